@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let cWarnings: [CSetting] = [.enableWarning("all"), .enableWarning("extra")]
+
+let package = Package(
+  name: "swift-crashkit",
+  products: [
+    .library(name: "CrashKit", targets: ["CrashKit"]),
+    .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
+    .library(name: "CrashKitPreload", type: .dynamic, targets: ["CCrashKitPreload"]),
+    .executable(name: "crashsym", targets: ["crashsym"]),
+    .executable(name: "diagdemo", targets: ["diagdemo"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.2"),
+  ],
+  targets: [
+    .systemLibrary(name: "CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
+    // Headers only: libunwind's generic library is opened at install, never linked.
+    .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
+
+    .target(name: "CProcessHooks", cSettings: cWarnings),
+    .target(name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"], cSettings: cWarnings),
+    // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
+    .target(
+      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cWarnings,
+      linkerSettings: [.unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo"])]),
+
+    .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks"]),
+    .target(name: "ThreadGuard"),
+    .target(name: "CrashReportModel"),
+    .target(name: "Symbolication", dependencies: ["CLibdw"]),
+    .executableTarget(
+      name: "crashsym",
+      dependencies: [
+        "CrashReportModel", "Symbolication", "Rainbow",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(
+      name: "diagdemo",
+      dependencies: [
+        "CrashKit", "ThreadGuard",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    .testTarget(name: "CrashKitTests", dependencies: ["CrashKit"]),
+  ],
+  cLanguageStandard: .gnu17,
+  cxxLanguageStandard: .gnucxx17
+)

@@ -1,0 +1,2 @@
+#pragma once
+int ck_version(void);

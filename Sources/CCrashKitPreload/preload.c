@@ -1,0 +1,3 @@
+#include "CCrashKitPreload.h"
+#include "CCrashCapture.h"
+__attribute__((constructor)) static void start(void) { (void)ck_version(); }

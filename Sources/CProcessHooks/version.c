@@ -1,0 +1,2 @@
+#include "CProcessHooks.h"
+int cph_version(void) { return 1; }

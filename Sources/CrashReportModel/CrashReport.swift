@@ -1,0 +1,2 @@
+/// A crash report.
+public struct CrashReport: Codable, Sendable {}

@@ -1,0 +1,2 @@
+/// Checks threading rules.
+public enum ThreadGuard {}
