@@ -46,6 +46,14 @@ let package = Package(
       ]),
 
     .testTarget(name: "CrashKitTests", dependencies: ["CrashKit"]),
+
+    // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
+    .executableTarget(
+      name: "region-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/RegionProbe",
+      cSettings: cWarnings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+    .testTarget(
+      name: "CrashCaptureTests", dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe"],
+      cSettings: cWarnings),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17
