@@ -1,4 +1,5 @@
 // Forked children, and a file that is cut under the program.
+#define _GNU_SOURCE 1
 #include "probe.h"
 #include "syscalls.h"
 #include <pthread.h>
@@ -71,6 +72,8 @@ int probe_fork_hold(char **arguments) {
   if (child == 0) {
     if (strcmp(arguments[1], "record") == 0) record("child", 0);
     CHECK(write(ready[1], "x", 1) == 1);
+    // Whoever waits for the parent may do so by a descriptor that we hold too.
+    close_range(STDOUT_FILENO, ~0u, 0);
     char byte;
     while (read(STDIN_FILENO, &byte, 1) > 0) continue;
     _exit(0);
