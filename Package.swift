@@ -21,8 +21,11 @@ let package = Package(
     // Headers only: libunwind's generic library is opened at install, never linked.
     .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
 
-    .target(name: "CProcessHooks", cSettings: cWarnings),
-    .target(name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"], cSettings: cWarnings),
+    // Headers in internal/ are for the C targets of this package alone, so they stay out of the module.
+    .target(name: "CProcessHooks", cSettings: cWarnings + [.headerSearchPath("internal")]),
+    .target(
+      name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"],
+      cSettings: cWarnings + [.headerSearchPath("../CProcessHooks/internal")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
       name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cWarnings,
@@ -50,10 +53,11 @@ let package = Package(
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
     .executableTarget(
       name: "region-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/RegionProbe",
-      cSettings: cWarnings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+      cSettings: cWarnings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+      ]),
     .testTarget(
-      name: "CrashCaptureTests", dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe"],
-      cSettings: cWarnings),
+      name: "CrashCaptureTests", dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

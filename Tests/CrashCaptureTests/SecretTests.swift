@@ -18,18 +18,19 @@ import Testing
   }
 
   @Test(arguments: [
-    "password", "PASSWORD", "userPassword", "db_password", "db.passwd", "pass", "DB_PASS", "pwd", "passphrase", "secret",
-    "client_secret", "clientSecret", "AWS_SECRET_ACCESS_KEY", "token", "Token", "x-csrf-token", "accessToken", "access_token",
-    "token_id", "tokenId", "refreshtoken", "Authorization", "proxy-authorization", "auth", "x-auth", "Cookie", "Set-Cookie",
-    "sessionCookie", "apikey", "api_key", "API-Key", "apiKey", "x.api.key", "credential", "credentials", "private_key",
-    "privateKey", "PRIVATE KEY", "session id", "session_id", "sessionID", "sid", "connect.sid", "jwt", "bearer", "otp",
+    "password", "PASSWORD", "userPassword", "db_password", "db.passwd", "pass", "DB_PASS", "pwd", "passphrase",
+    "secret", "client_secret", "clientSecret", "AWS_SECRET_ACCESS_KEY", "token", "Token", "x-csrf-token",
+    "accessToken", "access_token", "token_id", "tokenId", "refreshtoken", "Authorization", "proxy-authorization",
+    "auth", "x-auth", "Cookie", "Set-Cookie", "sessionCookie", "apikey", "api_key", "API-Key", "apiKey",
+    "x.api.key", "credential", "credentials", "private_key", "privateKey", "PRIVATE KEY", "session id",
+    "session_id", "sessionID", "sid", "connect.sid", "jwt", "bearer", "otp",
   ])
   func masked(key: String) { #expect(recorded(key) == "***") }
 
   @Test(arguments: [
-    "tokenizer", "tokenization", "tokenised", "tokenizer_name", "secretary", "secretariat", "author", "authority", "passenger",
-    "compass", "bypass", "key", "keyboard", "session", "session_count", "side", "inside", "sidecar", "optional", "monkey",
-    "primary_key", "tenant", "crypto", "hotplug", "a", "_", "é",
+    "tokenizer", "tokenization", "tokenised", "tokenizer_name", "secretary", "secretariat", "author", "authority",
+    "passenger", "compass", "bypass", "key", "keyboard", "session", "session_count", "side", "inside", "sidecar",
+    "optional", "monkey", "primary_key", "tenant", "crypto", "hotplug", "a", "_", "é",
   ])
   func shown(key: String) { #expect(recorded(key) == "canary") }
 
