@@ -21,8 +21,11 @@ let package = Package(
     // Headers only: libunwind's generic library is opened at install, never linked.
     .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
 
-    .target(name: "CProcessHooks", cSettings: cSettings),
-    .target(name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"], cSettings: cSettings),
+    // Headers in internal/ are for the C targets of this package alone, so they stay out of the module.
+    .target(name: "CProcessHooks", cSettings: cSettings + [.headerSearchPath("internal")]),
+    .target(
+      name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"],
+      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
       name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cSettings,
@@ -46,6 +49,15 @@ let package = Package(
       ]),
 
     .testTarget(name: "CrashKitTests", dependencies: ["CrashKit"]),
+
+    // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
+    .executableTarget(
+      name: "region-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/RegionProbe",
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+      ]),
+    .testTarget(
+      name: "CrashCaptureTests", dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17
