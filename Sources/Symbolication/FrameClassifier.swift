@@ -52,7 +52,8 @@ enum FrameClassifier {
     guard let mangled, let full = Demangler.fullSwiftName(mangled) else {
       return entryPoints.contains(readable) || runtimePrefixes.contains { readable.hasPrefix($0) }
     }
-    if Demangler.isSwiftThunk(mangled) { return true }
+    // The runtime takes initialisers for thunks, as those of classes only allocate; those of structures do the work.
+    if Demangler.isSwiftThunk(mangled), !mangled.hasSuffix("fC") { return true }
     let name = withoutAsyncPart(full)
     if generatedMarks.contains(where: { name.hasPrefix($0) }) { return true }
     return module(ofMangled: mangled, full: name).map(runtimeModules.contains) ?? false

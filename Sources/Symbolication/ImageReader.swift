@@ -51,25 +51,25 @@ final class ImageReader {
     let tree = unit.functions
     let position = unit.lines?.position(of: target)
     guard let interval = tree.leaves.index(of: target) else {
-      var lookup = symbolOnly(symbol, at: start)
       let source = position.flatMap { SourceFinder(unit, tree).exactLocation($0) }
-      if !lookup.calls.isEmpty {
-        lookup.calls[0].location = source?.location
-        lookup.calls[0].isRuntime = lookup.calls[0].isRuntime || source?.isRuntime == true
-      }
-      return lookup
+      return symbolOnly(symbol, at: start, source)
     }
     return chain(SourceFinder(unit, tree), interval, position, symbol, at: start)
   }
 
-  /// The function by its symbol, without lines.
-  private func symbolOnly(_ symbol: Int?, at start: UInt64) -> Lookup {
-    guard let symbols, let symbol, let name = names.function(ofSymbol: symbol, in: symbols) else { return Lookup() }
-    return Lookup(calls: [
-      SymbolicatedCall(
+  /// What is known without a function's entry: its symbol, and a line where there are line tables.
+  private func symbolOnly(_ symbol: Int?, at start: UInt64, _ source: SourceFinder.Source? = nil) -> Lookup {
+    if let symbols, let symbol, let name = names.function(ofSymbol: symbol, in: symbols) {
+      let call = SymbolicatedCall(
         mangledName: name.mangled, name: name.readable, offset: Int(clamping: start &- symbols.address(of: symbol)),
-        isRuntime: isRuntimeImage || name.isRuntime)
-    ])
+        location: source?.location, isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true)
+      return Lookup(calls: [call])
+    }
+    guard let source, source.location.line != 0 else { return Lookup() }
+    let call = SymbolicatedCall(
+      mangledName: nil, name: "<unknown function>", location: source.location,
+      isRuntime: isRuntimeImage || source.isRuntime)
+    return Lookup(calls: [call])
   }
 
   private func chain(
