@@ -46,6 +46,7 @@ let package = Package(
       ]),
 
     .testTarget(name: "CrashKitTests", dependencies: ["CrashKit"]),
+    .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17
