@@ -27,8 +27,7 @@ struct SourceFinder {
 
   /// The line of one call of a chain: the innermost one's own, or the one that calls `inner`.
   func location(
-    of node: Int, calling inner: FunctionTree.Node?, interval: Int, position: LineTable.Position?,
-    declaration: FunctionName
+    of node: Int, calling inner: FunctionTree.Node?, interval: Int, position: LineTable.Position?
   ) -> Source? {
     var source: Source?
     if let inner {
@@ -38,7 +37,7 @@ struct SourceFinder {
     }
     if let source, source.location.line != 0 { return source }
     guard let source else { return nil }
-    return nearest(to: position, interval: interval, node: node) ?? declared(declaration) ?? source
+    return nearest(to: position, interval: interval, node: node) ?? declaration(of: node) ?? source
   }
 
   private func source(file: UInt32, line: UInt32, column: UInt32, isApproximate: Bool = false) -> Source? {
@@ -49,11 +48,16 @@ struct SourceFinder {
       isRuntime: file.isRuntime)
   }
 
-  private func declared(_ name: FunctionName) -> Source? {
-    guard let declaration = name.declaration, declaration.line != 0 else { return nil }
+  /// The line on which the function is declared.
+  private func declaration(of node: Int) -> Source? {
+    let (unit, entry) = FunctionNames.place(of: tree.nodes[node], in: tree.unit)
+    let found = FunctionEntry(at: entry, in: unit)
+    guard found.declarationLine != 0, let file = found.declarationUnit?.lines?.file(found.declarationFile) else {
+      return nil
+    }
     return Source(
-      location: SourceLocation(path: declaration.path, line: Int(declaration.line), column: 0, isApproximate: true),
-      isRuntime: FrameClassifier.isRuntimePath(declaration.path))
+      location: SourceLocation(path: file.path, line: Int(found.declarationLine), column: 0, isApproximate: true),
+      isRuntime: file.isRuntime)
   }
 
   /// The nearest line, by address, of the same function or inlined call; inlined code in between is not its own.

@@ -24,7 +24,9 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     return program.path
   }
 
-  static let all: [Fixture] = [c, cxx, cxxDWARF4, clangC, swiftDebug, swiftRelease, rust].filter(\.isAvailable)
+  static let all: [Fixture] = [
+    c, cxx, cxxDWARF4, clangC, compressed, split, clangSplit, swiftDebug, swiftRelease, rust, rustV0,
+  ].filter(\.isAvailable)
 
   static let c = Fixture(
     name: "C, gcc -O2", source: cSource, fileName: "sample.c", command: ["gcc", "-O2", "-g", "-Wl,--build-id"])
@@ -37,6 +39,18 @@ struct Fixture: Sendable, CustomTestStringConvertible {
   static let cxxDWARF4 = Fixture(
     name: "C++, g++ -O1, DWARF 4", source: cxxSource, fileName: "sample.cpp",
     command: ["g++", "-O1", "-gdwarf-4", "-Wl,--build-id"])
+  static let compressed = Fixture(
+    name: "C++, -O2, zlib sections", source: cxxSource, fileName: "sample.cpp",
+    command: ["g++", "-O2", "-g", "-gz=zlib"])
+  static let split = Fixture(
+    name: "C++, g++ -O2, split DWARF 5", source: cxxSource, fileName: "sample.cpp",
+    command: ["g++", "-O2", "-g", "-gsplit-dwarf"])
+  static let clangSplit = Fixture(
+    name: "C, clang -O2, split DWARF 4", source: cSource, fileName: "sample.c",
+    command: ["clang", "-O2", "-gdwarf-4", "-gsplit-dwarf"])
+  static let rustV0 = Fixture(
+    name: "Rust, -O, v0 names", source: rustSource, fileName: "sample.rs",
+    command: ["rustc", "-O", "-g", "-C", "symbol-mangling-version=v0"])
   static let swiftDebug = Fixture(
     name: "Swift, -Onone", source: swiftSource, fileName: "sample.swift",
     command: ["swiftc", "-Onone", "-g", "-parse-as-library"])
