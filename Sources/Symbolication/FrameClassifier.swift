@@ -44,17 +44,17 @@ enum FrameClassifier {
     "partial apply ", "protocol witness for ", "dispatch thunk of ", "key path ", "block_copy_helper ",
     "block_destroy_helper ", "destroy for ", "initializeBufferWithCopyOfBuffer for ", "default associated conformance ",
     "assignWithCopy for ", "assignWithTake for ", "initializeWithCopy for ", "initializeWithTake for ", "getEnumTag",
-    "storeEnumTag", "async function pointer to ", "specialized thunk for ", "merged ",
+    "storeEnumTag", "async function pointer to ", "@objc ", "@nonobjc ",
   ]
 
-  /// Whether a function, by its name alone, belongs to a runtime or is a thunk. `readable` is either form of its name.
-  static func isRuntimeFunction(mangled: String, readable: String) -> Bool {
+  /// Whether a function, by its name alone, belongs to a runtime or is a thunk. `short` is the simplified name.
+  static func isRuntimeFunction(mangled: String, short: String) -> Bool {
     guard Demangler.isSwift(mangled) else {
-      return entryPoints.contains(readable) || runtimePrefixes.contains { readable.hasPrefix($0) }
+      return entryPoints.contains(short) || runtimePrefixes.contains { short.hasPrefix($0) }
     }
-    if generatedMarks.contains(where: { readable.hasPrefix($0) }) { return true }
-    // The runtime takes initialisers for thunks, as those of classes only allocate; those of structures do the work.
-    if Demangler.isSwiftThunk(mangled), !mangled.hasSuffix("fC") { return true }
+    let specialization = "specialized "
+    let name = short.hasPrefix(specialization) ? String(short.dropFirst(specialization.utf8.count)) : short
+    if generatedMarks.contains(where: { name.hasPrefix($0) }) { return true }
     guard let module = SwiftModule.name(ofMangled: mangled), runtimeModules.contains(module) else { return false }
     // A program's own extension of a type of the runtime.
     return SwiftModule.extending(mangled).map(runtimeModules.contains) ?? true

@@ -12,8 +12,9 @@ final class FunctionName: Sendable {
 
   init(mangled: String, full: Bool) {
     self.mangled = mangled
-    readable = Demangler.demangle(mangled, full: full)
-    isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, readable: readable)
+    let short = Demangler.demangle(mangled, full: false)
+    readable = full ? Demangler.demangle(mangled, full: true) : short
+    isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, short: short)
     runtimeFailure = mangled.hasPrefix(Self.failureMark) ? String(mangled.dropFirst(Self.failureMark.utf8.count)) : nil
   }
 

@@ -85,12 +85,13 @@ final class ImageReader {
   ) -> Lookup {
     var lookup = Lookup()
     let tree = finder.tree
-    let nodes = tree.chain(from: Int(tree.leaves.intervals[interval].value))
     var inner: FunctionTree.Node?
-    for index in nodes {
+    var index = Int(tree.leaves.intervals[interval].value)
+    while index >= 0, lookup.calls.count < Limits.inlineDepth {
       let node = tree.nodes[index]
       let source = finder.location(of: index, calling: inner, interval: interval, position: position)
       inner = node
+      index = Int(node.parent)
       // The symbol's name is what the linker and other tools call it: that of a part or a copy, where it is one.
       let linked = node.isInlined ? nil : symbolName(symbol)
       let name = linked?.name ?? names.function(of: node, in: tree.unit)

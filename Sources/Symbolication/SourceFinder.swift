@@ -50,6 +50,13 @@ struct SourceFinder {
 
   /// The line on which the function is declared.
   private func declaration(of node: Int) -> Source? {
+    if let known = tree.declarations[node] { return known }
+    let source = readDeclaration(of: node)
+    tree.declarations[node] = source
+    return source
+  }
+
+  private func readDeclaration(of node: Int) -> Source? {
     let (unit, entry) = FunctionNames.place(of: tree.nodes[node], in: tree.unit)
     let found = FunctionEntry(at: entry, in: unit)
     guard found.declarationLine != 0, let file = found.declarationUnit?.lines?.file(found.declarationFile) else {

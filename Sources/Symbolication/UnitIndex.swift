@@ -12,7 +12,7 @@ final class UnitIndex {
     units = file.units.filter(\.mayHaveCode)
     for (index, unit) in units.enumerated() {
       if unit.rangeList.kind == .none && unit.highAddress.kind == .none {
-        unranged.append(unit)
+        if unranged.count < Limits.unrangedUnits { unranged.append(unit) }
         continue
       }
       unit.forEachRange(list: unit.rangeList, low: unit.lowAddress, high: unit.highAddress) { low, high in

@@ -166,3 +166,20 @@ import Testing
     }
   }
 }
+
+extension DebugFileSearchTests {
+  /// dwz moves what two programs share into a file of its own.
+  @Test(.enabled(if: Tool.path(of: "dwz") != nil)) func alternateFileOfDwz() throws {
+    try Tool.withFolder { folder in
+      let programs = try ["one", "two"].map { try Fixture.cxx.build(in: folder, as: $0) }
+      let before = try programs.map { try Answers($0, at: CodeAddresses.sample(of: $0, count: 1_000)).lookups }
+      let common = folder.appendingPathComponent("common.debug").path
+      _ = try Tool.run(["dwz", "-m", common] + programs)
+      #expect(FileManager.default.fileExists(atPath: common))
+      let after = try programs.map { try Answers($0, at: CodeAddresses.sample(of: $0, count: 1_000)).lookups }
+      #expect(before == after)
+      try FileManager.default.removeItem(atPath: common)
+      #expect(try Answers(programs[0], at: CodeAddresses.sample(of: programs[0], count: 1_000)).lookups != before[0])
+    }
+  }
+}

@@ -60,7 +60,7 @@ import Testing
     ("_ZN4core3fmt5write17h0123456789abcdefE", true), ("_ZN3app4main17h0123456789abcdefE", false),
   ])
   func ownCodeAndRuntime(_ mangled: String, _ isRuntime: Bool) {
-    let readable = Demangler.demangle(mangled, full: false)
-    #expect(FrameClassifier.isRuntimeFunction(mangled: mangled, readable: readable) == isRuntime)
+    let short = Demangler.demangle(mangled, full: false)
+    #expect(FrameClassifier.isRuntimeFunction(mangled: mangled, short: short) == isRuntime)
   }
 }
