@@ -49,6 +49,7 @@ let package = Package(
       ]),
 
     .testTarget(name: "CrashKitTests", dependencies: ["CrashKit"]),
+    .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
 
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
     .executableTarget(
