@@ -21,6 +21,8 @@ let package = Package(
     // Headers only: libunwind's generic library is opened at install, never linked.
     .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
 
+    .systemLibrary(name: "CLinuxCalls"),
+
     .target(name: "CProcessHooks", cSettings: cWarnings),
     .target(name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"], cSettings: cWarnings),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
@@ -31,11 +33,16 @@ let package = Package(
     .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks"]),
     .target(name: "ThreadGuard"),
     .target(name: "CrashReportModel"),
+    .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
     .target(name: "Symbolication", dependencies: ["CLibdw"]),
+    .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
+    .target(name: "ProgramRunner", dependencies: ["CLinuxCalls"]),
+    .target(name: "CrashReportView", dependencies: ["CrashReportModel"]),
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "CrashReportModel", "Symbolication", "Rainbow",
+        "CrashReportModel", "CrashReportReading", "CrashReportView", "ProgramRunner", "ReportSymbolication",
+        "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
