@@ -33,9 +33,9 @@ public struct TextReport: Sendable {
     var printer = Printer(usesColor: options.usesColor)
     HeadlineSection(report: report).print(to: &printer)
     ThreadsSection(report: report, options: options).print(to: &printer)
+    RegistersSection(report: report).print(to: &printer)
     HistorySection(report: report).print(to: &printer)
     SurroundingsSection(report: report).print(to: &printer)
-    RegistersSection(report: report).print(to: &printer)
     GapsSection(report: report).print(to: &printer)
     return printer.text
   }

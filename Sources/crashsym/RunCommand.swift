@@ -76,7 +76,7 @@ struct RunCommand: ParsableCommand {
       }
     }
     if reports.isEmpty, case .killed(let signal) = end, Self.faults.contains(signal) {
-      Output.complain("no report was left by \(program[0])", folder.path)
+      Output.complain("no report was left", program[0])
     }
   }
 
