@@ -14,7 +14,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.2"),
   ],
   targets: [
     .systemLibrary(name: "CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
@@ -53,6 +52,7 @@ let package = Package(
       ]),
 
     .testTarget(name: "CrashKitTests", dependencies: ["CrashKit"]),
+    .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

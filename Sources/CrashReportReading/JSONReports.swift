@@ -26,8 +26,9 @@ enum JSONReports {
       }
       budget -= outcome.end - start
       guard budget > 0 else { throw ReadingError(.notAReport, "not a report: too many broken pieces of JSON") }
-      let report = CrashReport(fields: outcome.object)
+      var report = CrashReport(fields: outcome.object)
       if report.isRecognised {
+        report.message = report.message ?? fatalError(in: bytes, before: start)
         found.append(FoundReport(report: report.notingCut(outcome.cut), offset: start))
         position = outcome.end
       } else {
@@ -50,6 +51,18 @@ enum JSONReports {
       position = brace + 1
     }
     return nil
+  }
+
+  /// What Swift's runtime printed of a fatal error just before its log, which does not hold it.
+  private static func fatalError(in bytes: UnsafeRawBufferPointer, before end: Int) -> String? {
+    let start = max(0, end - 4096)
+    let text = String(decoding: bytes[start..<end], as: UTF8.self)
+    guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.contains("Fatal error") }) else {
+      return nil
+    }
+    var words = line[...]
+    while !words.isEmpty, !words.hasPrefix("Fatal error") { words.removeFirst() }
+    return String(words)
   }
 
   private static func startsWithKey(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {

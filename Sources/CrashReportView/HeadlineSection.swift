@@ -73,7 +73,7 @@ struct HeadlineSection {
   }
 
   private var uptime: String? {
-    report.process?.uptime.map { "\(Formatting.duration($0)) after the start" }
+    report.process?.uptime.flatMap { $0.isFinite ? $0 : nil }.map { "\(Formatting.duration($0)) after the start" }
   }
 }
 

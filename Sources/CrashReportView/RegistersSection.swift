@@ -2,6 +2,9 @@ import CrashReportModel
 
 /// The registers of the crashed thread, and the bytes at those that hold an address.
 struct RegistersSection {
+  /// So many registers without memory stand on one line.
+  private static let columns = 4
+
   let report: CrashReport
 
   func print(to printer: inout Printer) {
@@ -12,10 +15,15 @@ struct RegistersSection {
       uniquingKeysWith: { $1 })
     printer.heading("Registers\(memory.isEmpty ? "" : " and the memory at them")")
     let width = registers.map(\.key.count).max() ?? 0
-    for register in registers {
+    let texts = registers.map { register -> (text: String, bytes: String?) in
       let value = Formatting.text(of: register.value)
-      let bytes = memory[value].map { "  \(spaced($0))" } ?? ""
-      printer.line("  \(register.key.padded(to: width))  \(value)\(bytes)", .dim)
+      return ("\(register.key.padded(to: width))  \(value)", memory[value].map(spaced))
+    }
+    for case (let text, let bytes?) in texts { printer.line("  \(text)  \(bytes)", .dim) }
+    let others = texts.filter { $0.bytes == nil }.map(\.text)
+    for start in stride(from: 0, to: others.count, by: Self.columns) {
+      let row = others[start..<min(start + Self.columns, others.count)]
+      printer.line("  " + row.joined(separator: "   "), .dim)
     }
   }
 

@@ -3,7 +3,7 @@ import CrashReportModel
 /// The stacks: of the crashed thread first, then of the others, equal ones together.
 struct ThreadsSection {
   /// So many threads of a group are named.
-  private static let namedThreads = 8
+  private static let namedThreads = 6
 
   let report: CrashReport
   let options: TextReport.Options
