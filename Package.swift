@@ -53,6 +53,11 @@ let package = Package(
 
     .testTarget(name: "CrashKitTests", dependencies: ["CrashKit"]),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
+    .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
+    .testTarget(
+      name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
+    .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
+    .testTarget(name: "crashsymTests", dependencies: ["crashsym"], exclude: ["Helpers"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

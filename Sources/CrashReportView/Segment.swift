@@ -37,17 +37,22 @@ struct Printer {
 
   /// Adds a line.
   mutating func line(_ segments: [Segment]) {
-    var line = ""
-    for segment in segments {
-      let safe = segment.text.harmless
+    var texts = segments.map(\.text.harmless)
+    // Columns are padded with blanks that the last one of a line does not need.
+    while let last = texts.last {
+      let trimmed = String(last.reversed().drop { $0 == " " }.reversed())
+      texts[texts.count - 1] = trimmed
+      if !trimmed.isEmpty { break }
+      texts.removeLast()
+    }
+    for (safe, segment) in zip(texts, segments) {
       if usesColor, let code = segment.style.code, !safe.isEmpty {
-        line += "\u{1B}[\(code)m\(safe)\u{1B}[0m"
+        text += "\u{1B}[\(code)m\(safe)\u{1B}[0m"
       } else {
-        line += safe
+        text += safe
       }
     }
-    while line.last == " " { line.removeLast() }
-    text += line + "\n"
+    text += "\n"
   }
 
   /// Adds a line in one style.

@@ -1,7 +1,7 @@
 import Hummingbird
 
 func price(of item: Int, in prices: [Int?]) -> Int {
-	return prices[item].unsafelyUnwrapped
+  return prices[item].unsafelyUnwrapped
 }
 
 func buildRouter() -> Router<BasicRequestContext> {
