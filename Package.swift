@@ -38,10 +38,11 @@ let package = Package(
         "CrashReportModel", "Symbolication", "Rainbow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .target(name: "CDiagdemoCrashes", cSettings: cWarnings),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
-        "CrashKit", "ThreadGuard",
+        "CrashKit", "ThreadGuard", "CDiagdemoCrashes",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
