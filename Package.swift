@@ -47,6 +47,7 @@ let package = Package(
       ]),
 
     .testTarget(name: "CrashKitTests", dependencies: ["CrashKit"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["crashsym", "diagdemo"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -55,7 +55,7 @@ TRIGGER void crash_double_free(void)
 {
   void *volatile block = malloc(32);
   free(block);
-  free(block);
+  free(block);  // The second time.
 }
 
 TRIGGER void crash_free_invalid(void)
