@@ -1,4 +1,5 @@
-"""Lets each sample die and compares its text report, normalised, with the sample's expected.txt.
+"""Lets each sample die and compares its text report, normalised, with the sample's expected.txt, and its functions,
+files, lines and inlined calls with those of the toolchain's llvm-symbolizer.
 
 --update writes expected.txt anew: look at the difference before you keep it.
 """
@@ -7,6 +8,7 @@ import argparse
 import difflib
 import subprocess
 
+import llvm_symbolizer
 import support
 from normalise import normalise
 
@@ -24,8 +26,18 @@ def text_report(program, crashsym, checks, name):
             return None
         complaints = support.validate(reports[0])
         checks.expect(not complaints, f"{name}: valid by the schema", "; ".join(complaints[:3]))
+        compare_with_llvm(reports[0], crashsym, checks, name)
         shown = subprocess.run([crashsym, reports[0]], capture_output=True, text=True, check=True)
         return normalise(shown.stdout)
+
+
+def compare_with_llvm(report, crashsym, checks, name):
+    symbolizer = llvm_symbolizer.toolchain_symbolizer()
+    if symbolizer is None:
+        return checks.skip(f"{name}: locations as llvm-symbolizer's", "the toolchain has none")
+    found, frames, calls = llvm_symbolizer.differences(support.symbolicate(crashsym, report), symbolizer)
+    checks.expect(frames and not found, f"{name}: {frames} frames with {calls} calls as llvm-symbolizer's",
+                  "; ".join(found[:5]))
 
 
 def main():

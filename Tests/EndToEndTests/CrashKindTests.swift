@@ -35,7 +35,13 @@ extension EndToEnd {
       #expect(own.sourceLocation?.line == (try expected.lineNumber()))
     }
 
-    @Test(arguments: ["null-read", "stack-overflow", "abort", "fatal-error", "cxx-exception", "raise-SIGSEGV"])
+    /// The kinds that are tried on a thread too: a few, or in the full set all that can be.
+    private static let onThreads =
+      Products.testsAreFull
+      ? ExpectedDeath.all.map(\.kind).filter { $0 != "async-crash" }
+      : ["null-read", "stack-overflow", "abort", "fatal-error", "cxx-exception", "raise-SIGSEGV"]
+
+    @Test(arguments: onThreads)
     func threadVariants(_ kind: String) throws {
       let victim = try Victim([Products.diagdemo, "crash", "thread-\(kind)"])
       let report = try victim.report()
