@@ -24,6 +24,11 @@ passed() {
   return 1
 }
 
+# swift format over every source below the given folders, but for what was fetched and built.
+check_format() {
+  find "$@" -name .build -prune -o -name '*.swift' -print0 | xargs -0 swift format lint --strict --parallel
+}
+
 # swift build with the given arguments; a warning about a file of this package is a failure, as an error is.
 # Only what is compiled can warn: a build directory that is up to date says nothing.
 build_without_warnings() {
