@@ -52,30 +52,38 @@ struct ExpectedDeath: Sendable, CustomTestStringConvertible {
 
   static let inC = [
     ExpectedDeath(
-      "null-read", "SIGSEGV", "SEGV_MAPERR", at: null, cause: "null pointer dereference", in: "read_at", memory,
+      "null-read", "SIGSEGV", "SEGV_MAPERR", at: null, cause: "null pointer dereference (read at 0x0)", in: "read_at",
+      memory,
       "return *(volatile int *)address;"),
     ExpectedDeath(
-      "null-write", "SIGSEGV", "SEGV_MAPERR", at: null, cause: "null pointer dereference", in: "write_at", memory,
+      "null-write", "SIGSEGV", "SEGV_MAPERR", at: null, cause: "null pointer dereference (write at 0x0)",
+      in: "write_at", memory,
       "*(volatile int *)address = value;"),
     ExpectedDeath(
-      "null-call", "SIGSEGV", "SEGV_MAPERR", at: null, cause: "null", in: "call_at", memory,
+      "null-call", "SIGSEGV", "SEGV_MAPERR", at: null, cause: "call through a null pointer", in: "call_at", memory,
       "((void (*)(void))address)()"),
     ExpectedDeath(
-      "wild-read", "SIGSEGV", "SEGV_MAPERR", at: unmapped, in: "read_at", memory, "return *(volatile int *)address;"),
+      "wild-read", "SIGSEGV", "SEGV_MAPERR", at: unmapped, cause: "access to unmapped memory (read at 0x414141414140)",
+      in: "read_at", memory, "return *(volatile int *)address;"),
     ExpectedDeath(
-      "wild-write", "SIGSEGV", "SEGV_MAPERR", at: unmapped, in: "write_at", memory,
+      "wild-write", "SIGSEGV", "SEGV_MAPERR", at: unmapped,
+      cause: "access to unmapped memory (write at 0x414141414140)", in: "write_at", memory,
       "*(volatile int *)address = value;"),
     ExpectedDeath(
-      "non-canonical-read", "SIGSEGV", "SI_KERNEL", in: "read_at", memory, "return *(volatile int *)address;"),
+      "non-canonical-read", "SIGSEGV", "SI_KERNEL", cause: "non-canonical address", in: "read_at", memory,
+      "return *(volatile int *)address;"),
     ExpectedDeath(
       "read-only-write", "SIGSEGV", "SEGV_ACCERR", cause: "write to read-only memory", in: "write_at", memory,
       "*(volatile int *)address = value;"),
     ExpectedDeath(
-      "data-call", "SIGSEGV", "SEGV_ACCERR", in: "call_at", memory, "((void (*)(void))address)()"),
+      "data-call", "SIGSEGV", "SEGV_ACCERR", cause: "memory that is not executable", in: "call_at", memory,
+      "((void (*)(void))address)()"),
     ExpectedDeath(
       "stack-overflow", "SIGSEGV", "SEGV_MAPERR", cause: "stack overflow", in: "overflow_stack", memory,
       "block[0] = below"),
-    ExpectedDeath("bus-error", "SIGBUS", "BUS_ADRERR", in: "read_at", memory, "return *(volatile int *)address;"),
+    ExpectedDeath(
+      "bus-error", "SIGBUS", "BUS_ADRERR", cause: "beyond the end of a mapped file", in: "read_at", memory,
+      "return *(volatile int *)address;"),
     ExpectedDeath(
       "double-free", "SIGABRT", "SI_TKILL", message: "double free", in: "crash_double_free", memory,
       "The second time."),
@@ -84,9 +92,14 @@ struct ExpectedDeath: Sendable, CustomTestStringConvertible {
       "free(block + 8);"),
     ExpectedDeath(
       "illegal-instruction", "SIGILL", "ILL_ILLOPN", in: "crash_illegal_instruction", instructions, "ud2"),
-    ExpectedDeath("breakpoint", "SIGTRAP", "SI_KERNEL", in: "crash_breakpoint", instructions, "int3"),
-    ExpectedDeath("divide-by-zero", "SIGFPE", "FPE_INTDIV", in: "crash_divide_by_zero", instructions, "divl %0"),
-    ExpectedDeath("abort", "SIGABRT", "SI_TKILL", in: "crash_abort", instructions, "{ abort(); }"),
+    ExpectedDeath(
+      "breakpoint", "SIGTRAP", "SI_KERNEL", cause: "breakpoint instruction", in: "crash_breakpoint", instructions,
+      "int3"),
+    ExpectedDeath(
+      "divide-by-zero", "SIGFPE", "FPE_INTDIV", cause: "integer division by zero", in: "crash_divide_by_zero",
+      instructions, "divl %0"),
+    ExpectedDeath(
+      "abort", "SIGABRT", "SI_TKILL", cause: "abort() called", in: "crash_abort", instructions, "{ abort(); }"),
     ExpectedDeath(
       "assert", "SIGABRT", "SI_TKILL", message: "answer == 42", in: "crash_assert", instructions,
       "assert(answer == 42);"),
@@ -95,8 +108,11 @@ struct ExpectedDeath: Sendable, CustomTestStringConvertible {
     ExpectedDeath(
       "pure-virtual-call", "SIGABRT", "SI_TKILL", in: "describe", exceptions, "void describe() { name(); }"),
     ExpectedDeath(
-      "bad-system-call", "SIGSYS", "SYS_SECCOMP", in: "crash_bad_system_call", signals, "syscall(SYS_acct, NULL)"),
-    ExpectedDeath("raise-SIGSEGV", "SIGSEGV", "SI_TKILL", in: "crash_raise", signals, "syscall(SYS_tgkill"),
+      "bad-system-call", "SIGSYS", "SYS_SECCOMP", cause: "refused by a filter", in: "crash_bad_system_call", signals,
+      "syscall(SYS_acct, NULL)"),
+    ExpectedDeath(
+      "raise-SIGSEGV", "SIGSEGV", "SI_TKILL", cause: "raised by the program itself", in: "crash_raise", signals,
+      "syscall(SYS_tgkill"),
     ExpectedDeath("raise-SIGABRT", "SIGABRT", "SI_TKILL", in: "crash_raise", signals, "syscall(SYS_tgkill"),
   ]
 
