@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let cWarnings: [CSetting] = [.enableWarning("all"), .enableWarning("extra")]
+let cSettings: [CSetting] = [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
 
 let package = Package(
   name: "swift-crashkit",
@@ -21,11 +21,11 @@ let package = Package(
     // Headers only: libunwind's generic library is opened at install, never linked.
     .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
 
-    .target(name: "CProcessHooks", cSettings: cWarnings),
-    .target(name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"], cSettings: cWarnings),
+    .target(name: "CProcessHooks", cSettings: cSettings),
+    .target(name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"], cSettings: cSettings),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
-      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cWarnings,
+      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cSettings,
       linkerSettings: [.unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo"])]),
 
     .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks"]),

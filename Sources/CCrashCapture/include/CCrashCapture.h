@@ -1,2 +1,4 @@
 #pragma once
-int ck_version(void);
+// The capture core: what CrashKit's Swift face and the preload library call.
+
+#include "install.h"

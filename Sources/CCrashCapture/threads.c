@@ -1,0 +1,282 @@
+// Finding and stopping threads. System calls only, but for libc's sigaction through a pointer taken at install.
+
+#include "threads.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <time.h>
+
+#include "CProcessHooks.h"
+#include "clock.h"
+#include "memory.h"
+#include "procfile.h"
+#include "syscalls.h"
+#include "text.h"
+
+static ck_threads *stopped_threads;
+static _Atomic int answers;   // a futex: grows with each thread that stops
+static _Atomic int released;  // a futex: 1 lets all stopped threads go on
+static _Atomic int walked_in;
+static int asked;  // a thread that walks in was asked as well, and answers once
+
+// Threads that crash while another one captures, by id; their records are found later.
+#define WALK_INS_MAX 256
+static struct {
+  _Atomic int tid;
+  bool unprotected;
+  ck_registers registers;
+} walk_ins[WALK_INS_MAX];
+
+static void futex_wake(_Atomic int *word) {
+  ck_syscall3(SYS_futex, word, FUTEX_WAKE_PRIVATE, 0x7fffffff);
+}
+
+static void park(void) {
+  while (atomic_load_explicit(&released, memory_order_acquire) == 0)
+    ck_syscall4(SYS_futex, &released, FUTEX_WAIT_PRIVATE, 0, NULL);
+}
+
+static void answer(void) {
+  atomic_fetch_add_explicit(&answers, 1, memory_order_release);
+  futex_wake(&answers);
+}
+
+// The kernel leaves the thread's setting in the context.
+bool ck_has_no_alternate_stack(const ucontext_t *context) { return context->uc_stack.ss_flags & SS_DISABLE; }
+
+static void on_stop(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  ck_threads *threads = stopped_threads;
+  size_t index = (size_t)(uintptr_t)info->si_value.sival_ptr;
+  // Anybody may send this signal; only ours names the receiver's own record.
+  if (info->si_code != SI_QUEUE || !threads || index >= CK_THREADS_MAX) return;
+  ck_thread *thread = &threads->entries[index];
+  if (thread->tid != (int)ck_syscall0(SYS_gettid)) return;
+  ck_registers_read(&thread->registers, context);
+  thread->unprotected = ck_has_no_alternate_stack(context);
+  thread->captured_by = CK_BY_SIGNAL;
+  atomic_store_explicit(&thread->answered, 1, memory_order_release);
+  answer();
+  park();
+}
+
+void ck_threads_walk_in(const ucontext_t *context) {
+  int slot = atomic_fetch_add_explicit(&walked_in, 1, memory_order_relaxed);
+  if (slot < WALK_INS_MAX) {
+    ck_registers_read(&walk_ins[slot].registers, context);
+    walk_ins[slot].unprotected = ck_has_no_alternate_stack(context);
+    atomic_store_explicit(&walk_ins[slot].tid, (int)ck_syscall0(SYS_gettid), memory_order_release);
+    answer();
+  }
+  park();
+}
+
+void ck_threads_release(void) {
+  atomic_store_explicit(&released, 1, memory_order_release);
+  futex_wake(&released);
+}
+
+// --- Finding -------------------------------------------------------------------------------------------------
+
+// The kernel escapes newlines and backslashes of a name.
+static void read_name(ck_thread *thread, const char *at, const char *end) {
+  for (; at < end && thread->name_size < sizeof thread->name; ++at) {
+    char c = *at;
+    if (c == '\\' && at + 1 < end) c = *++at == 'n' ? '\n' : *at;
+    thread->name[thread->name_size++] = c;
+  }
+}
+
+static void read_status(ck_thread *thread) {
+  char path[64];
+  ck_task_path(path, thread->tid, "status");
+  char buffer[2048];
+  long size = ck_file_read(path, buffer, sizeof buffer);
+  if (size <= 0) return;
+  const char *end = buffer + size;
+  for (const char *line = buffer; line < end;) {
+    const char *next = line;
+    while (next < end && *next != '\n') ++next;
+    if (ck_starts_with(line, "Name:\t")) {
+      read_name(thread, line + 6, next);
+    } else if (ck_starts_with(line, "State:\t")) {
+      thread->state = line[7];
+    } else if (ck_starts_with(line, "SigBlk:\t")) {
+      const char *at = line + 8;
+      thread->blocked = ck_parse_number(&at, next, 16);
+      return;
+    }
+    line = next + 1;
+  }
+}
+
+// --- Stopping ------------------------------------------------------------------------------------------------
+
+// SIGPROF first: Dispatch's workers leave it open. The synchronous fault signals and the deadline's stay out of it.
+static const uint8_t stop_signals[] = {SIGPROF, SIGVTALRM, SIGURG, SIGIO,  SIGXCPU, SIGWINCH, SIGUSR1, SIGUSR2,
+                                       SIGHUP,  SIGINT,    SIGTERM, SIGCHLD, SIGPIPE, SIGQUIT,  SIGTSTP, SIGTTIN,
+                                       SIGTTOU, SIGPWR,    35,      36,      40,      50,       60,      64};
+
+static bool listen(int signal) {
+  static uint64_t listening;
+  uint64_t bit = 1ull << (signal - 1);
+  if (listening & bit) return true;
+  struct sigaction action;
+  ck_zero(&action, sizeof action);
+  action.sa_sigaction = on_stop;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  ck_zero(&action.sa_mask, sizeof action.sa_mask);
+  for (size_t i = 0; i < sizeof stop_signals; ++i)
+    ((uint64_t *)&action.sa_mask)[0] |= 1ull << (stop_signals[i] - 1);
+  if (cph_real_sigaction(signal, &action, NULL) != 0) return false;
+  listening |= bit;
+  return true;
+}
+
+static void ask_to_stop(size_t index, ck_thread *thread, int process) {
+  if (thread->state == 'Z' || thread->state == 'X') return;
+  for (size_t i = 0; i < sizeof stop_signals; ++i) {
+    int signal = stop_signals[i];
+    if (thread->blocked >> (signal - 1) & 1 || !listen(signal)) continue;
+    siginfo_t info;
+    ck_zero(&info, sizeof info);
+    info.si_signo = signal;
+    info.si_code = SI_QUEUE;
+    info.si_pid = process;
+    info.si_value.sival_ptr = (void *)(uintptr_t)index;
+    thread->stop_signal = signal;
+    if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, signal, &info) >= 0) {
+      ++asked;
+      return;
+    }
+    // A system call filter may refuse the one that carries a value; nothing else names the record.
+    thread->stop_signal = 0;
+    return;
+  }
+}
+
+static bool known(const ck_threads *threads, int tid) {
+  for (size_t i = 0; i < threads->count; ++i)
+    if (threads->entries[i].tid == tid) return true;
+  return false;
+}
+
+static ck_thread *append(ck_threads *threads, int tid) {
+  if (threads->count == CK_THREADS_MAX) {
+    ++threads->omitted;
+    return NULL;
+  }
+  ck_thread *thread = &threads->entries[threads->count];
+  thread->tid = tid;
+  read_status(thread);
+  return thread;
+}
+
+struct entry64 {
+  uint64_t inode;
+  int64_t offset;
+  uint16_t size;
+  uint8_t type;
+  char name[];
+};
+
+// One pass over the folder; true where it found threads that were not known. The first pass need not look for doubles.
+static bool find_threads(ck_threads *threads, int self, int process, bool first) {
+  long folder = ck_syscall4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  if (folder < 0) return false;
+  bool found = false;
+  static char buffer[8192];
+  size_t before = threads->count;
+  for (long size; (size = ck_syscall3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;) {
+    for (long at = 0; at < size;) {
+      const struct entry64 *entry = (const struct entry64 *)(buffer + at);
+      at += entry->size;
+      const char *digits = entry->name;
+      int tid = (int)ck_parse_number(&digits, digits + 12, 10);
+      if (tid <= 0 || tid == self || (!first && known(threads, tid))) continue;
+      size_t index = threads->count;
+      ck_thread *thread = append(threads, tid);
+      if (!thread) continue;
+      ++threads->count;
+      ask_to_stop(index, thread, process);
+      found = true;
+    }
+  }
+  ck_syscall1(SYS_close, folder);
+  return found && threads->count > before;
+}
+
+void ck_threads_stop_all(ck_threads *threads) {
+  int self = (int)ck_syscall0(SYS_gettid);
+  int process = (int)ck_syscall0(SYS_getpid);
+  threads->count = threads->omitted = 0;
+  stopped_threads = threads;
+  append(threads, self);
+  threads->count = 1;
+  // A thread found in one pass may have started another before it stopped.
+  bool first = true;
+  for (int pass = 0; pass < 4 && find_threads(threads, self, process, first); ++pass) first = false;
+}
+
+// --- Waiting -------------------------------------------------------------------------------------------------
+
+static bool take_walk_in(ck_thread *thread) {
+  int count = atomic_load_explicit(&walked_in, memory_order_relaxed);
+  for (int i = 0; i < count && i < WALK_INS_MAX; ++i) {
+    if (atomic_load_explicit(&walk_ins[i].tid, memory_order_acquire) != thread->tid) continue;
+    thread->registers = walk_ins[i].registers;
+    thread->unprotected = walk_ins[i].unprotected;
+    thread->captured_by = CK_BY_FAULT_CONTEXT;
+    atomic_store_explicit(&thread->answered, 1, memory_order_relaxed);
+    return true;
+  }
+  return false;
+}
+
+bool ck_thread_has_stopped(ck_thread *thread) {
+  return atomic_load_explicit(&thread->answered, memory_order_acquire) != 0 || take_walk_in(thread);
+}
+
+bool ck_threads_wait(void) {
+  static uint64_t first_wait_ns;
+  if (first_wait_ns == 0) first_wait_ns = ck_monotonic_ns();
+  int before = atomic_load_explicit(&answers, memory_order_acquire);
+  if (before >= asked) return false;
+  uint64_t now = ck_monotonic_ns();
+  uint64_t limit = now + CK_STOP_QUIET_NS;
+  if (limit > first_wait_ns + CK_STOP_TOTAL_NS) limit = first_wait_ns + CK_STOP_TOTAL_NS;
+  while (atomic_load_explicit(&answers, memory_order_acquire) == before) {
+    if (now >= limit) return false;
+    struct timespec rest = {.tv_sec = 0, .tv_nsec = (long)(limit - now)};
+    ck_syscall4(SYS_futex, &answers, FUTEX_WAIT_PRIVATE, before, &rest);
+    now = ck_monotonic_ns();
+  }
+  return true;
+}
+
+// "number arguments… stack-pointer program-counter", or "-1 stack-pointer program-counter", or "running".
+bool ck_thread_read_syscall(ck_thread *thread) {
+  char path[64];
+  ck_task_path(path, thread->tid, "syscall");
+  char buffer[256];
+  long size = ck_file_read(path, buffer, sizeof buffer);
+  if (size <= 0 || buffer[0] == 'r') return false;
+  const char *end = buffer + size;
+  const char *words[2] = {NULL, NULL};  // the last two
+  for (const char *at = buffer; at < end;) {
+    words[0] = words[1];
+    words[1] = at;
+    while (at < end && *at != ' ' && *at != '\n') ++at;
+    while (at < end && (*at == ' ' || *at == '\n')) ++at;
+  }
+  if (!words[0] || !ck_starts_with(words[0], "0x") || !ck_starts_with(words[1], "0x")) return false;
+  const char *sp = words[0] + 2, *pc = words[1] + 2;
+  ck_zero(&thread->registers, sizeof thread->registers);
+  thread->registers.values[CK_REGISTER_SP] = ck_parse_number(&sp, end, 16);
+  thread->registers.values[CK_REGISTER_PC] = ck_parse_number(&pc, end, 16);
+  thread->captured_by = CK_BY_PROC_SYSCALL;
+  return thread->registers.values[CK_REGISTER_SP] != 0;
+}
