@@ -38,7 +38,7 @@ let package = Package(
         "CrashReportModel", "Symbolication", "Rainbow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .target(name: "CDiagdemoCrashes", cSettings: cWarnings),
+    .target(name: "CDiagdemoCrashes", cSettings: cSettings),
     .executableTarget(
       name: "diagdemo",
       dependencies: [

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "CDiagdemoCrashes.h"
 #include "never_inlined.h"
 
