@@ -143,7 +143,9 @@ static bool capture(int signal, const siginfo_t *info, ucontext_t *context) {
   report->tid = self;
   ck_fault_read(&report->fault, signal, info, context);
   ck_output_make_room();
+  cph_signal_masks_are_fixed = true;
   ck_report_make(report);
+  cph_signal_masks_are_fixed = false;
   atomic_store_explicit(&reported, true, memory_order_release);
   return true;
 }

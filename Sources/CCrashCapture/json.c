@@ -210,6 +210,12 @@ void ck_json_hex(ck_json *json, const char *key, const uint8_t *bytes, size_t si
   commit(json);
 }
 
+void ck_json_raw(ck_json *json, const char *key, const char *bytes, size_t size) {
+  key_of(json, key);
+  put(json, bytes, size);
+  commit(json);
+}
+
 void ck_json_recover(ck_json *json, int depth) {
   roll_back(json);
   while (json->depth > depth) ck_json_end(json);

@@ -42,6 +42,9 @@ void ck_json_address(ck_json *json, const char *key, uint64_t address);
 void ck_json_timestamp(ck_json *json, const char *key, int64_t nanoseconds);
 void ck_json_hex(ck_json *json, const char *key, const uint8_t *bytes, size_t size);
 
+/// An element or member that is JSON already. It must be complete and well-formed.
+void ck_json_raw(ck_json *json, const char *key, const char *bytes, size_t size);
+
 /// Drops an unfinished value and closes down to `depth`.
 void ck_json_recover(ck_json *json, int depth);
 /// Hands out what is left.

@@ -32,6 +32,10 @@ ck_access ck_access_of_fault(const ucontext_t *context);
 typedef enum { CK_INSTRUCTION_OTHER, CK_INSTRUCTION_TRAP, CK_INSTRUCTION_PRIVILEGED } ck_instruction;
 ck_instruction ck_instruction_at(uint64_t pc);
 
+/// Whether a thread interrupted at `pc` was in the kernel: a system call instruction lies right behind it, with its
+/// result there, or at it, to be made again. Async-signal-safe, as above.
+bool ck_interrupted_system_call(uint64_t pc);
+
 /// A jump target kept by ck_jump_set; ck_jump_to returns there, on the stack of that time, with 1.
 /// Both leave the signal mask alone. Async-signal-safe.
 struct ck_jump {

@@ -39,6 +39,12 @@ ck_instruction ck_instruction_at(uint64_t pc) {
   return (code & 0xffe0001f) == 0xd4200000 ? CK_INSTRUCTION_TRAP : CK_INSTRUCTION_OTHER;  // brk
 }
 
+bool ck_interrupted_system_call(uint64_t pc) {
+  uint32_t code[2] = {0};
+  if (ck_memory_read(pc - 4, code, 8) < 8) return false;
+  return (code[0] & 0xffe0001f) == 0xd4000001 || (code[1] & 0xffe0001f) == 0xd4000001;  // svc
+}
+
 __attribute__((naked, noinline)) int ck_jump_set(struct ck_jump *jump) {
   __asm__ volatile(
       "stp x19, x20, [x0, #0]\n"

@@ -50,6 +50,12 @@ ck_instruction ck_instruction_at(uint64_t pc) {
   }
 }
 
+bool ck_interrupted_system_call(uint64_t pc) {
+  uint8_t code[4] = {0};
+  if (ck_memory_read(pc - 2, code, 4) < 4) return false;
+  return (code[0] == 0x0f && code[1] == 0x05) || (code[2] == 0x0f && code[3] == 0x05);
+}
+
 __attribute__((naked, noinline)) int ck_jump_set(struct ck_jump *jump) {
   __asm__ volatile(
       "movq %rbx, 0(%rdi)\n"

@@ -39,7 +39,7 @@ void ck_stage_unwind_others(ck_report *report) {
       if (thread->stack.end == CK_END_NONE && ck_thread_has_stopped(thread)) unwind(report, thread);
       if (ck_report_out_of_time) return;
     }
-    more = ck_threads_wait();
+    more = ck_threads_wait(threads);
   }
   for (size_t i = 1; i < threads->count; ++i) {
     ck_thread *thread = &threads->entries[i];

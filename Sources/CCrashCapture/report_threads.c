@@ -78,6 +78,18 @@ static void write_end(ck_json *json, const ck_thread *thread) {
   ck_json_string(json, "stackEnd", text.bytes, text.size);
 }
 
+// Most of a report is frames, so they are put together without escaping.
+static void write_frame(ck_json *json, uint64_t address, uint8_t flags) {
+  char bytes[112];
+  ck_text text = CK_TEXT(bytes);
+  bool interrupted = flags & CK_FRAME_PROGRAM_COUNTER;
+  ck_text_string(&text, interrupted ? "{\"kind\":\"programCounter\",\"address\":\""
+                                    : "{\"kind\":\"returnAddress\",\"address\":\"");
+  ck_text_address(&text, address);
+  ck_text_string(&text, flags & CK_FRAME_BY_FRAME_POINTER ? "\",\"byFramePointer\":true}" : "\"}");
+  ck_json_raw(json, NULL, text.bytes, text.size);
+}
+
 static void write_frames(ck_json *json, const ck_stack *stack) {
   ck_json_begin_array(json, "frames");
   for (uint32_t i = 0; i < stack->count; ++i) {
@@ -87,12 +99,7 @@ static void write_frames(ck_json *json, const ck_stack *stack) {
       ck_json_integer(json, "count", (int64_t)stack->omitted);
       ck_json_end(json);
     }
-    ck_json_begin_object(json, NULL);
-    ck_json_text(json, "kind",
-                 stack->flags[i] & CK_FRAME_PROGRAM_COUNTER ? "programCounter" : "returnAddress");
-    ck_json_address(json, "address", stack->addresses[i]);
-    if (stack->flags[i] & CK_FRAME_BY_FRAME_POINTER) ck_json_boolean(json, "byFramePointer", true);
-    ck_json_end(json);
+    write_frame(json, stack->addresses[i], stack->flags[i]);
   }
   if (stack->count > 0 && stack->end != CK_END_ENTRY) {
     ck_json_begin_object(json, NULL);

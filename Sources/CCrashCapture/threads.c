@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "CProcessHooks.h"
@@ -18,6 +19,7 @@
 
 static ck_threads *stopped_threads;
 static _Atomic int answers;   // a futex: grows with each thread that stops
+static _Atomic int awaited;   // how many answers the capturing thread sleeps for; 0 while it is at work
 static _Atomic int released;  // a futex: 1 lets all stopped threads go on
 static _Atomic int walked_in;
 static int asked;  // a thread that walks in was asked as well, and answers once
@@ -27,6 +29,8 @@ static int asked;  // a thread that walks in was asked as well, and answers once
 static struct {
   _Atomic int tid;
   bool unprotected;
+  char name[16];
+  uint8_t name_size;
   ck_registers registers;
 } walk_ins[WALK_INS_MAX];
 
@@ -40,8 +44,24 @@ static void park(void) {
 }
 
 static void answer(void) {
-  atomic_fetch_add_explicit(&answers, 1, memory_order_release);
-  futex_wake(&answers);
+  int count = atomic_fetch_add(&answers, 1) + 1;
+  int target = atomic_load(&awaited);
+  if (target != 0 && count >= target) futex_wake(&answers);
+}
+
+static void read_own_name(char name[16], uint8_t *size) {
+  ck_syscall2(SYS_prctl, PR_GET_NAME, name);
+  for (*size = 0; *size < 16 && name[*size];) ++*size;
+}
+
+// Many threads wait at the same few places.
+static char state_from(const ck_registers *registers) {
+  static uint64_t last_pc;
+  static bool last_in_kernel;
+  uint64_t pc = registers->values[CK_REGISTER_PC];
+  if (pc != last_pc) last_in_kernel = ck_interrupted_system_call(pc);
+  last_pc = pc;
+  return last_in_kernel ? 'S' : 'R';
 }
 
 // The kernel leaves the thread's setting in the context.
@@ -57,6 +77,7 @@ static void on_stop(int signal, siginfo_t *info, void *context) {
   if (thread->tid != (int)ck_syscall0(SYS_gettid)) return;
   ck_registers_read(&thread->registers, context);
   thread->unprotected = ck_has_no_alternate_stack(context);
+  read_own_name(thread->name, &thread->name_size);
   thread->captured_by = CK_BY_SIGNAL;
   atomic_store_explicit(&thread->answered, 1, memory_order_release);
   answer();
@@ -68,6 +89,7 @@ void ck_threads_walk_in(const ucontext_t *context) {
   if (slot < WALK_INS_MAX) {
     ck_registers_read(&walk_ins[slot].registers, context);
     walk_ins[slot].unprotected = ck_has_no_alternate_stack(context);
+    read_own_name(walk_ins[slot].name, &walk_ins[slot].name_size);
     atomic_store_explicit(&walk_ins[slot].tid, (int)ck_syscall0(SYS_gettid), memory_order_release);
     answer();
   }
@@ -83,6 +105,7 @@ void ck_threads_release(void) {
 
 // The kernel escapes newlines and backslashes of a name.
 static void read_name(ck_thread *thread, const char *at, const char *end) {
+  thread->name_size = 0;
   for (; at < end && thread->name_size < sizeof thread->name; ++at) {
     char c = *at;
     if (c == '\\' && at + 1 < end) c = *++at == 'n' ? '\n' : *at;
@@ -136,24 +159,31 @@ static bool listen(int signal) {
   return true;
 }
 
-static void ask_to_stop(size_t index, ck_thread *thread, int process) {
-  if (thread->state == 'Z' || thread->state == 'X') return;
-  for (size_t i = 0; i < sizeof stop_signals; ++i) {
-    int signal = stop_signals[i];
-    if (thread->blocked >> (signal - 1) & 1 || !listen(signal)) continue;
-    siginfo_t info;
-    ck_zero(&info, sizeof info);
-    info.si_signo = signal;
-    info.si_code = SI_QUEUE;
-    info.si_pid = process;
-    info.si_value.sival_ptr = (void *)(uintptr_t)index;
-    thread->stop_signal = signal;
-    if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, signal, &info) >= 0) {
-      ++asked;
-      return;
-    }
-    // A system call filter may refuse the one that carries a value; nothing else names the record.
-    thread->stop_signal = 0;
+static bool ask_with(size_t index, ck_thread *thread, int process, int signal) {
+  if (!listen(signal)) return false;
+  siginfo_t info;
+  ck_zero(&info, sizeof info);
+  info.si_signo = signal;
+  info.si_code = SI_QUEUE;
+  info.si_pid = process;
+  info.si_value.sival_ptr = (void *)(uintptr_t)index;
+  if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, signal, &info) < 0) return false;
+  thread->stop_signal = signal;
+  return true;
+}
+
+// A thread that has not answered is looked at: it may block the first signal, or be beyond any.
+static void ask_again(size_t index, ck_thread *thread, int process) {
+  read_status(thread);
+  bool beyond = thread->state == 'Z' || thread->state == 'X';
+  bool blocks = thread->stop_signal == 0 || thread->blocked >> (thread->stop_signal - 1) & 1;
+  if (!beyond && !blocks) return;
+  if (thread->stop_signal != 0) --asked;
+  thread->stop_signal = 0;
+  for (size_t i = 0; i < sizeof stop_signals && !beyond; ++i) {
+    if (thread->blocked >> (stop_signals[i] - 1) & 1) continue;
+    if (!ask_with(index, thread, process, stop_signals[i])) continue;
+    ++asked;
     return;
   }
 }
@@ -171,7 +201,6 @@ static ck_thread *append(ck_threads *threads, int tid) {
   }
   ck_thread *thread = &threads->entries[threads->count];
   thread->tid = tid;
-  read_status(thread);
   return thread;
 }
 
@@ -201,7 +230,7 @@ static bool find_threads(ck_threads *threads, int self, int process, bool first)
       ck_thread *thread = append(threads, tid);
       if (!thread) continue;
       ++threads->count;
-      ask_to_stop(index, thread, process);
+      asked += ask_with(index, thread, process, stop_signals[0]);
       found = true;
     }
   }
@@ -214,8 +243,10 @@ void ck_threads_stop_all(ck_threads *threads) {
   int process = (int)ck_syscall0(SYS_getpid);
   threads->count = threads->omitted = 0;
   stopped_threads = threads;
-  append(threads, self);
+  ck_thread *own = append(threads, self);
   threads->count = 1;
+  own->state = 'R';
+  read_own_name(own->name, &own->name_size);
   // A thread found in one pass may have started another before it stopped.
   bool first = true;
   for (int pass = 0; pass < 4 && find_threads(threads, self, process, first); ++pass) first = false;
@@ -229,32 +260,59 @@ static bool take_walk_in(ck_thread *thread) {
     if (atomic_load_explicit(&walk_ins[i].tid, memory_order_acquire) != thread->tid) continue;
     thread->registers = walk_ins[i].registers;
     thread->unprotected = walk_ins[i].unprotected;
+    thread->state = 'R';
+    ck_copy(thread->name, walk_ins[i].name, sizeof thread->name);
+    thread->name_size = walk_ins[i].name_size;
     thread->captured_by = CK_BY_FAULT_CONTEXT;
-    atomic_store_explicit(&thread->answered, 1, memory_order_relaxed);
     return true;
   }
   return false;
 }
 
 bool ck_thread_has_stopped(ck_thread *thread) {
-  return atomic_load_explicit(&thread->answered, memory_order_acquire) != 0 || take_walk_in(thread);
+  if (thread->stopped) return true;
+  thread->stopped = atomic_load_explicit(&thread->answered, memory_order_acquire) != 0 || take_walk_in(thread);
+  if (thread->stopped && thread->state == 0) thread->state = state_from(&thread->registers);
+  return thread->stopped;
 }
 
-bool ck_threads_wait(void) {
-  static uint64_t first_wait_ns;
-  if (first_wait_ns == 0) first_wait_ns = ck_monotonic_ns();
-  int before = atomic_load_explicit(&answers, memory_order_acquire);
-  if (before >= asked) return false;
-  uint64_t now = ck_monotonic_ns();
-  uint64_t limit = now + CK_STOP_QUIET_NS;
-  if (limit > first_wait_ns + CK_STOP_TOTAL_NS) limit = first_wait_ns + CK_STOP_TOTAL_NS;
-  while (atomic_load_explicit(&answers, memory_order_acquire) == before) {
-    if (now >= limit) return false;
-    struct timespec rest = {.tv_sec = 0, .tv_nsec = (long)(limit - now)};
-    ck_syscall4(SYS_futex, &answers, FUTEX_WAIT_PRIVATE, before, &rest);
+// Sleeps until a batch has answered or the time is up; false where nobody did.
+static bool wait_for_answers(int before, uint64_t limit_ns) {
+  int target = before + 16 < asked ? before + 16 : asked;
+  atomic_store(&awaited, target);
+  uint64_t now = ck_monotonic_ns(), end = now + limit_ns;
+  int count = atomic_load(&answers);
+  while (count < target && now < end) {
+    struct timespec rest = {.tv_sec = 0, .tv_nsec = (long)(end - now)};
+    ck_syscall4(SYS_futex, &answers, FUTEX_WAIT_PRIVATE, count, &rest);
     now = ck_monotonic_ns();
+    count = atomic_load(&answers);
   }
-  return true;
+  atomic_store(&awaited, 0);
+  return count > before;
+}
+
+bool ck_threads_wait(ck_threads *threads) {
+  static uint64_t first_wait_ns;
+  static bool looked;
+  if (first_wait_ns == 0) first_wait_ns = ck_monotonic_ns();
+  static int seen;
+  int before = seen;
+  seen = atomic_load(&answers);
+  if (seen > before) return true;
+  if (looked && seen >= asked) return false;
+  if (seen < asked && wait_for_answers(seen, CK_STOP_FIRST_NS)) return true;
+  if (!looked) {
+    looked = true;
+    int process = (int)ck_syscall0(SYS_getpid);
+    for (size_t i = 1; i < threads->count; ++i)
+      if (!ck_thread_has_stopped(&threads->entries[i])) ask_again(i, &threads->entries[i], process);
+    return true;
+  }
+  uint64_t spent = ck_monotonic_ns() - first_wait_ns;
+  if (spent >= CK_STOP_TOTAL_NS) return false;
+  uint64_t left = CK_STOP_TOTAL_NS - spent;
+  return wait_for_answers(seen, left < CK_STOP_QUIET_NS ? left : CK_STOP_QUIET_NS);
 }
 
 // "number arguments… stack-pointer program-counter", or "-1 stack-pointer program-counter", or "running".

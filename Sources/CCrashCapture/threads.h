@@ -11,7 +11,8 @@
 #include "unwind.h"
 
 #define CK_THREADS_MAX 4096
-/// How long the capture waits for the next thread to stop, and for all of them.
+/// How long the capture waits before it looks why a thread has not stopped, then for the next one to stop, and for all.
+#define CK_STOP_FIRST_NS 2000000ull
 #define CK_STOP_QUIET_NS 100000000ull
 #define CK_STOP_TOTAL_NS 500000000ull
 
@@ -26,10 +27,11 @@ typedef struct ck_thread {
   int tid;
   char name[16];
   uint8_t name_size;
-  char state;          // as in /proc/self/task/N/status before it was stopped; 0 where it could not be read
+  char state;          // a letter of /proc/self/task/N/status; 0 while it is not known
   bool unprotected;    // has no alternate signal stack
   int stop_signal;     // 0 where none could be sent
-  uint64_t blocked;    // its signal mask
+  uint64_t blocked;    // its signal mask, where it was slow to answer
+  bool stopped;        // the capturing thread has seen its answer
   _Atomic int answered;
   ck_captured_by captured_by;
   ck_registers registers;
@@ -51,7 +53,7 @@ bool ck_thread_has_stopped(ck_thread *thread);
 
 /// Waits for another thread to stop. False when the limits above are reached or none is left to wait for.
 /// Async-signal-safe.
-bool ck_threads_wait(void);
+bool ck_threads_wait(ck_threads *threads);
 
 /// Program counter and stack pointer of a thread that did not stop but is blocked in the kernel. Async-signal-safe.
 bool ck_thread_read_syscall(ck_thread *thread);

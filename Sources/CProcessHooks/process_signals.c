@@ -131,6 +131,14 @@ EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) {
   return set_handler("__sysv_signal", number, handler, SA_RESETHAND | SA_NODEFER);
 }
 
+_Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_masks_are_fixed;
+
+EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
+  if (cph_signal_masks_are_fixed) return 0;
+  cph_signals_prepare();
+  return real_sigprocmask(how, set, old);
+}
+
 EXPORT sighandler_t sigset(int number, sighandler_t handler) {
   if (!is_owned(number) || handler == SIG_HOLD) {
     sighandler_t (*real)(int, sighandler_t) = (sighandler_t (*)(int, sighandler_t))dlsym(RTLD_NEXT, "sigset");

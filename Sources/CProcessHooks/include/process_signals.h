@@ -22,3 +22,8 @@ void cph_signal_program_action(int signal, struct sigaction *action);
 
 /// Makes the program's action the default one, as SA_RESETHAND does. Async-signal-safe.
 void cph_signal_reset_program_action(int signal);
+
+/// Set on a thread whose signal mask must not change any more: its calls of sigprocmask then do nothing. For the thread
+/// that makes a crash report, which has all signals blocked while libunwind blocks and opens them twice a frame.
+/// Async-signal-safe.
+extern _Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_masks_are_fixed;
