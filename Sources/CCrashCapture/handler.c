@@ -204,7 +204,7 @@ static void about_to_exit(int status) {
 int ck_handlers_install(ck_report *report) {
   report_memory = report;
   cph_signals_prepare();
-  ck_runtime_backtracer_prepare();
+  ck_runtime_backtracer_prepare(&report->images);
   cph_observe_exits(about_to_exit);
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
   sigfillset(&action.sa_mask);

@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <link.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/uio.h>
 
@@ -20,6 +19,14 @@
 
 static int (*find_object)(void *, struct dl_find_object *);
 static uint64_t main_program_headers;
+// At install the loader's lock keeps every image in its place: its memory is then read as it lies there.
+static bool loader_is_locked;
+
+static size_t read_memory(uint64_t address, void *out, size_t size) {
+  if (!loader_is_locked) return ck_memory_read(address, out, size);
+  ck_copy(out, (const void *)(uintptr_t)address, size);
+  return size;
+}
 
 // --- Reading one image ---------------------------------------------------------------------------------------
 
@@ -53,7 +60,7 @@ static uint64_t base_of(uint64_t dynamic, uint64_t load_bias) {
 static void read_build_id(ck_image *image, uint64_t notes, uint64_t size) {
   uint8_t buffer[1024];
   if (size > sizeof buffer) size = sizeof buffer;
-  size = ck_memory_read(notes, buffer, size);
+  size = read_memory(notes, buffer, size);
   for (uint64_t at = 0; at + sizeof(ElfW(Nhdr)) <= size;) {
     ElfW(Nhdr) note;
     ck_copy(&note, buffer + at, sizeof note);
@@ -78,7 +85,7 @@ static void read_frame_header(ck_image *image) {
     int32_t frame;
     uint32_t count;
   } header;
-  if (ck_memory_read(image->eh_frame_header, &header, sizeof header) < sizeof header) return;
+  if (read_memory(image->eh_frame_header, &header, sizeof header) < sizeof header) return;
   bool usual = header.version == 1 && (header.frame_pointer_encoding & 0x0f) == 0x0b && header.count_encoding == 0x03
                && header.table_encoding == 0x3b;
   uint64_t table = image->eh_frame_header + sizeof header;
@@ -93,11 +100,11 @@ static bool read_image(ck_image *image, uint64_t dynamic, uint64_t load_bias) {
   image->base = base_of(dynamic, load_bias);
   image->load_bias = load_bias;
   ElfW(Ehdr) header;
-  if (ck_memory_read(image->base, &header, sizeof header) < sizeof header) return false;
+  if (read_memory(image->base, &header, sizeof header) < sizeof header) return false;
   if (!is_elf_header(image->base) || header.e_phentsize != sizeof(ElfW(Phdr))) return false;
   ElfW(Phdr) segments[MAX_PROGRAM_HEADERS];
   size_t wanted = header.e_phnum < MAX_PROGRAM_HEADERS ? header.e_phnum : MAX_PROGRAM_HEADERS;
-  size_t got = ck_memory_read(image->base + header.e_phoff, segments, wanted * sizeof *segments) / sizeof *segments;
+  size_t got = read_memory(image->base + header.e_phoff, segments, wanted * sizeof *segments) / sizeof *segments;
 
   for (size_t i = 0; i < got; ++i) {
     const ElfW(Phdr) *s = &segments[i];
@@ -159,13 +166,25 @@ static void name_image(ck_images *images, ck_image *image, const char *loader_na
   image->path = keep_text(images, name);
 }
 
+// A piece at a time: what lies behind a short name may not be readable.
+static size_t read_name(uint64_t address, char *out, size_t capacity) {
+  size_t size = 0;
+  if (loader_is_locked) {
+    size = ck_length((const char *)(uintptr_t)address);
+    if (size >= capacity) size = capacity - 1;
+    ck_copy(out, (const char *)(uintptr_t)address, size);
+    return size;
+  }
+  return ck_memory_read(address, out, capacity - 1);
+}
+
 static void add(ck_images *images, uint64_t link_map, const struct link_map *map, bool first) {
   ck_image image;
   if (!read_image(&image, (uintptr_t)map->l_ld, map->l_addr)) return;
   image.link_map = link_map;
   char name[PATH_MAX];
   name[0] = 0;
-  size_t got = map->l_name ? ck_memory_read((uintptr_t)map->l_name, name, sizeof name - 1) : 0;
+  size_t got = map->l_name ? read_name((uintptr_t)map->l_name, name, sizeof name) : 0;
   name[got] = 0;
   name_image(images, &image, name, first);
   insert(images, &image);
@@ -182,7 +201,7 @@ static void build(ck_images *images) {
   uint64_t at = (uintptr_t)_r_debug.r_map;
   for (int i = 0; at != 0 && i < 4 * CK_IMAGES_MAX; ++i) {
     struct link_map map;
-    if (ck_memory_read(at, &map, sizeof map) < sizeof map) break;
+    if (read_memory(at, &map, sizeof map) < sizeof map) break;
     add(images, at, &map, i == 0);
     at = (uintptr_t)map.l_next;
   }
@@ -191,7 +210,9 @@ static void build(ck_images *images) {
 static int build_under_lock(struct dl_phdr_info *info, size_t size, void *images) {
   (void)info;
   (void)size;
+  loader_is_locked = true;
   build(images);
+  loader_is_locked = false;
   return 1;
 }
 
@@ -201,10 +222,11 @@ void ck_images_prepare(ck_images *images) {
   dl_iterate_phdr(build_under_lock, images);
   for (size_t i = 0; i < images->count; ++i) {
     const char *path = ck_image_path(images, &images->entries[i]);
-    if (path[0] == 0 || path[0] == '[') continue;
+    // A relative path says nothing once the program changes its folder.
+    if (path[0] == 0 || path[0] == '[' || path[0] == '/') continue;
     char *absolute = realpath(path, NULL);
     if (!absolute) continue;
-    if (strcmp(absolute, path) != 0) images->entries[i].path = keep_text(images, absolute);
+    images->entries[i].path = keep_text(images, absolute);
     free(absolute);
   }
 }
@@ -240,7 +262,7 @@ void ck_images_refresh(ck_images *images) {
   uint64_t at = (uintptr_t)_r_debug.r_map;
   for (int i = 0; at != 0 && i < 4 * CK_IMAGES_MAX; ++i) {
     struct link_map map;
-    if (ck_memory_read(at, &map, sizeof map) < sizeof map) break;
+    if (read_memory(at, &map, sizeof map) < sizeof map) break;
     bool known = false;
     for (size_t k = 0; k < images->count && !known; ++k) {
       known = images->entries[k].link_map == at && images->entries[k].dynamic == (uintptr_t)map.l_ld;
@@ -258,7 +280,7 @@ void ck_images_refresh(ck_images *images) {
     if (!present[k - 1]) remove_at(images, k - 1);
   for (size_t i = 0; i < fresh_count; ++i) {
     struct link_map map;
-    if (ck_memory_read(fresh[i], &map, sizeof map) < sizeof map) continue;
+    if (read_memory(fresh[i], &map, sizeof map) < sizeof map) continue;
     add(images, fresh[i], &map, false);
   }
 }

@@ -2,12 +2,11 @@
 
 #include "runtime_backtracer.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "CProcessHooks.h"
 #include "settings.h"
+#include "text.h"
 
 static void (*runtime_handler)(int, siginfo_t *, void *);
 
@@ -15,7 +14,7 @@ static void (*runtime_handler)(int, siginfo_t *, void *);
 // action was still the default; SIGQUIT among them is what no crash reporter of a program shares.
 static const int runtime_signals[] = {SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
 
-void ck_runtime_backtracer_prepare(void) {
+void ck_runtime_backtracer_prepare(const ck_images *images) {
   void (*candidate)(int, siginfo_t *, void *) = NULL;
   int matches = 0;
   for (size_t i = 0; i < sizeof runtime_signals / sizeof *runtime_signals; ++i) {
@@ -25,9 +24,8 @@ void ck_runtime_backtracer_prepare(void) {
     matches += action.sa_sigaction == candidate;
   }
   if (!candidate) return;
-  Dl_info where;
-  bool in_swift_core = dladdr((void *)candidate, &where) != 0 && where.dli_fname
-                       && strstr(where.dli_fname, "libswiftCore.so") != NULL;
+  const ck_image *image = ck_image_at(images, (uintptr_t)candidate);
+  bool in_swift_core = image && ck_starts_with(ck_image_name(images, image), "libswiftCore.so");
   if (in_swift_core || matches == sizeof runtime_signals / sizeof *runtime_signals) runtime_handler = candidate;
 }
 

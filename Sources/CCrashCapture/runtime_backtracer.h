@@ -4,8 +4,10 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "images.h"
+
 /// Finds its handler among the actions of now. Not for handlers: called at install, before ours are in place.
-void ck_runtime_backtracer_prepare(void);
+void ck_runtime_backtracer_prepare(const ck_images *images);
 
 /// Whether `action` is that handler. Async-signal-safe.
 bool ck_is_runtime_backtracer(const struct sigaction *action);

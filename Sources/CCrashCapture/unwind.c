@@ -1,12 +1,12 @@
 // One stack: steps by libunwind where there is unwind information, by frame pointer where there is none.
-// System calls, libunwind's generic side (see libunwind.c) and memory reads that cannot fault.
+// System calls, libunwind's generic side (see cfi_cursor.c) and memory reads that cannot fault.
 
 #include "unwind.h"
 
 #include <signal.h>
 
 #include "fde.h"
-#include "libunwind.h"
+#include "cfi_cursor.h"
 #include "memory.h"
 #include "syscalls.h"
 
@@ -219,14 +219,14 @@ void ck_unwind_learn_signal_return(void) {
 
 bool ck_unwind_prepare(const ck_images *images) {
   if (!ck_libunwind_open()) return false;
-  // A first unwinding makes what libunwind makes once: its pools and its cache.
-  static uint64_t addresses[CK_FRAMES_MAX];
-  static uint8_t flags[CK_FRAMES_MAX];
-  ck_stack stack = {.addresses = addresses, .flags = flags};
+  // First steps make what libunwind makes once: its pools and its cache.
+  ck_cursor cursor;
   ucontext_t context;
   getcontext(&context);
-  ck_registers registers;
-  ck_registers_read(&registers, &context);
-  ck_unwind(images, &registers, &stack);
+  ck_registers_read(&source.registers, &context);
+  ck_window_open(&source.window, images, source.registers.values[CK_REGISTER_SP]);
+  if (ck_cursor_init(&cursor, &source))
+    for (int i = 0; i < 2 && ck_cursor_step(&cursor) > 0; ++i) {
+    }
   return true;
 }

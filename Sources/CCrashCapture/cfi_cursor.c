@@ -1,7 +1,7 @@
 // libunwind's generic side. Its frame-state cache is one lock-protected table that only the capturing thread uses; it
 // is a fixed array inside the address space, so a look-up allocates nothing once ck_unwind_prepare has run.
 
-#include "libunwind.h"
+#include "cfi_cursor.h"
 
 #include <dlfcn.h>
 #include <libunwind.h>
