@@ -13,16 +13,19 @@ let package = Package(
     .executable(name: "diagdemo", targets: ["diagdemo"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     .systemLibrary(name: "CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
     // Headers only: libunwind's generic library is opened at install, never linked.
     .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
+    .systemLibrary(name: "CLinuxCalls"),
 
-    .target(name: "CProcessHooks", cSettings: cSettings),
-    .target(name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"], cSettings: cSettings),
+    // Headers in internal/ are for the C targets of this package alone, so they stay out of the module.
+    .target(name: "CProcessHooks", cSettings: cSettings + [.headerSearchPath("internal")]),
+    .target(
+      name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"],
+      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
       name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cSettings,
@@ -31,11 +34,16 @@ let package = Package(
     .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks"]),
     .target(name: "ThreadGuard"),
     .target(name: "CrashReportModel"),
+    .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
     .target(name: "Symbolication", dependencies: ["CLibdw"]),
+    .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
+    .target(name: "ProgramRunner", dependencies: ["CLinuxCalls"]),
+    .target(name: "CrashReportView", dependencies: ["CrashReportModel"]),
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "CrashReportModel", "Symbolication", "Rainbow",
+        "CrashReportModel", "CrashReportReading", "CrashReportView", "ProgramRunner", "ReportSymbolication",
+        "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(name: "CDiagdemoCrashes", cSettings: cSettings),
@@ -47,7 +55,23 @@ let package = Package(
       ]),
 
     .testTarget(name: "CrashKitTests", dependencies: ["CrashKit"]),
+    .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
+    .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
+    .testTarget(
+      name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
+    .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
+    .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
+    .testTarget(name: "crashsymTests", dependencies: ["crashsym"], exclude: ["Helpers"]),
     .testTarget(name: "EndToEndTests", dependencies: ["crashsym", "diagdemo"], exclude: ["Programs"]),
+
+    // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
+    .executableTarget(
+      name: "region-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/RegionProbe",
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+      ]),
+    .testTarget(
+      name: "CrashCaptureTests", dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -12,6 +12,7 @@
 #include "guard.h"
 #include "maps.h"
 #include "memory.h"
+#include "region.h"
 #include "runtime_backtracer.h"
 #include "settings.h"
 #include "syscalls.h"
@@ -170,6 +171,8 @@ static void die(int signal, siginfo_t *info, ucontext_t *context, const struct c
 
 static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   ucontext_t *context = context_pointer;
+  // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
+  if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;
   if (atomic_load_explicit(&owner, memory_order_relaxed) == (int)ck_syscall0(SYS_gettid)) {
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
     if (!atomic_load_explicit(&reported, memory_order_acquire) && ck_guard_current)

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,7 +20,9 @@
 #include "message.h"
 #include "options.h"
 #include "output.h"
+#include "region_file.h"
 #include "report.h"
+#include "ring_files.h"
 #include "settings.h"
 
 ck_settings ck_current_settings;
@@ -56,6 +59,15 @@ static ck_report *set_aside(void) {
   return memory == MAP_FAILED ? NULL : memory;
 }
 
+// A clean exit leaves nothing to tell; a failure to back the ring by a file leaves it in memory.
+static void attach_region(const ck_configuration *configuration, int directory, const char *path) {
+  ck_region_set_application(configuration->application_name, configuration->application_version,
+                            configuration->application_build);
+  if (directory < 0) return;
+  ck_ring_files_prune(directory);
+  if (ck_region_attach(directory, path, CK_RING_DEFAULT_SIZE) == 0) atexit(ck_region_remove_file);
+}
+
 static void in_forked_child(void) { ck_altstack_after_fork(); }
 
 static void install(const ck_configuration *configuration, ck_installation *installation) {
@@ -85,6 +97,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
                                     sizeof installation->directory, installation->warning, sizeof installation->warning);
   settings->has_directory = directory >= 0;
   ck_output_prepare(directory, installation->directory);
+  attach_region(configuration, directory, installation->directory);
 
   ck_memory_prepare();
   ck_images_prepare(&report->images);

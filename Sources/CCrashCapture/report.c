@@ -6,6 +6,7 @@
 #include "guard.h"
 #include "memory.h"
 #include "message.h"
+#include "region_file.h"
 #include "settings.h"
 
 volatile bool ck_report_out_of_time;
@@ -43,6 +44,10 @@ static void close_output(ck_report *report) {
   ck_json_recover(&report->json, 0);
   ck_json_flush(&report->json);
   ck_output_finish(&report->output);
+  ck_region_set_ending(CK_ENDING_REPORTED);
+  // A whole report holds all that the region does.
+  bool whole = report->output.directory >= 0 && !report->output.cut && report->output.error == 0;
+  if (whole && report->cut_count == 0) ck_region_remove_file();
 }
 
 // `always` stages run even when the time is up: what has been captured must reach the file.
@@ -64,6 +69,9 @@ static const struct stage {
     {"images", ck_write_images, true, true},
     {"threads", ck_write_threads, true, true},
     {"capturedMemory", ck_write_captured_memory, true, false},
+    {"breadcrumbs", ck_write_breadcrumbs, true, true},
+    {"attributes", ck_write_attributes, true, true},
+    {"metrics", ck_write_metrics, true, true},
     {"sections of other parts", ck_write_provided, true, false},
     {"memory", ck_write_memory, true, false},
     {"host", ck_write_host, true, false},

@@ -1,2 +1,175 @@
-/// A crash report.
-public struct CrashReport: Codable, Sendable {}
+/// A crash report: the JSON of `Docs/report-format.md`, whether ours or a log of the Swift runtime's backtracer.
+///
+/// Every key may be missing, and keys that are not named here are kept.
+public struct CrashReport: ReportSection {
+  public var fields: JSONObject
+  public init(fields: JSONObject) { self.fields = fields }
+
+  /// `crashkit/1`; absent in a log of the Swift runtime.
+  public var schema: String? {
+    get { self["schema"] }
+    set { self["schema"] = newValue }
+  }
+
+  /// When the event happened.
+  public var timestamp: Timestamp? {
+    get { self["timestamp"] }
+    set { self["timestamp"] = newValue }
+  }
+
+  /// What the report is about.
+  public var kind: Kind? {
+    get { self["kind"] }
+    set { self["kind"] = newValue }
+  }
+
+  /// The signal in words, or the text given to `capture()`.
+  public var description: String? {
+    get { self["description"] }
+    set { self["description"] = newValue }
+  }
+
+  /// The signal that ended the process.
+  public var signal: Signal? {
+    get { self["signal"] }
+    set { self["signal"] = newValue }
+  }
+
+  /// The address whose use failed, or the failing instruction.
+  public var faultAddress: Address? {
+    get { self["faultAddress"] }
+    set { self["faultAddress"] = newValue }
+  }
+
+  /// Why the process died, in a sentence.
+  public var cause: String? {
+    get { self["cause"] }
+    set { self["cause"] = newValue }
+  }
+
+  /// What the program said as it died: a fatal error, an abort text, an exception.
+  public var message: String? {
+    get { self["message"] }
+    set { self["message"] = newValue }
+  }
+
+  /// Operating system in words, such as `Linux (Debian GNU/Linux 12 (bookworm))`.
+  public var platform: String? {
+    get { self["platform"] }
+    set { self["platform"] = newValue }
+  }
+
+  /// The processor's architecture as Swift names it, such as `x86_64`.
+  public var architecture: String? {
+    get { self["architecture"] }
+    set { self["architecture"] = newValue }
+  }
+
+  /// The process.
+  public var process: Process? {
+    get { self["process"] }
+    set { self["process"] = newValue }
+  }
+
+  /// The application that runs in the process.
+  public var application: Application? {
+    get { self["application"] }
+    set { self["application"] = newValue }
+  }
+
+  /// The binaries that were loaded.
+  public var images: [Image]? {
+    get { self["images"] }
+    set { self["images"] = newValue }
+  }
+
+  /// How many images were left out of `images`.
+  public var omittedImages: Int? {
+    get { self["omittedImages"] }
+    set { self["omittedImages"] = newValue }
+  }
+
+  /// The threads, the crashed one first in our own reports.
+  public var threads: [Thread]? {
+    get { self["threads"] }
+    set { self["threads"] = newValue }
+  }
+
+  /// How many threads were left out (logs of the Swift runtime).
+  public var omittedThreads: Int? {
+    get { self["omittedThreads"] }
+    set { self["omittedThreads"] = newValue }
+  }
+
+  /// Bytes in hexadecimal by the address they stood at.
+  public var capturedMemory: JSONObject? {
+    get { self["capturedMemory"] }
+    set { self["capturedMemory"] = newValue }
+  }
+
+  /// What the program recorded before, oldest first.
+  public var breadcrumbs: [Breadcrumb]? {
+    get { self["breadcrumbs"] }
+    set { self["breadcrumbs"] = newValue }
+  }
+
+  /// How many breadcrumbs were overwritten by later ones.
+  public var omittedBreadcrumbs: Int? {
+    get { self["omittedBreadcrumbs"] }
+    set { self["omittedBreadcrumbs"] = newValue }
+  }
+
+  /// The program's own keys and values.
+  public var attributes: JSONObject? {
+    get { self["attributes"] }
+    set { self["attributes"] = newValue }
+  }
+
+  /// The last value of each registered metric.
+  public var metrics: [Metric]? {
+    get { self["metrics"] }
+    set { self["metrics"] = newValue }
+  }
+
+  /// The process's memory in bytes.
+  public var memory: Memory? {
+    get { self["memory"] }
+    set { self["memory"] = newValue }
+  }
+
+  /// The machine.
+  public var host: Host? {
+    get { self["host"] }
+    set { self["host"] = newValue }
+  }
+
+  /// How the report was made.
+  public var capture: Capture? {
+    get { self["capture"] }
+    set { self["capture"] = newValue }
+  }
+
+  /// What was missing when the report was symbolicated; only in symbolicated reports.
+  public var symbolication: Symbolication? {
+    get { self["symbolication"] }
+    set { self["symbolication"] = newValue }
+  }
+
+  /// Seconds from the signal to the last stack.
+  public var backtraceTime: Double? {
+    get { self["backtraceTime"] }
+    set { self["backtraceTime"] = newValue }
+  }
+
+  /// What an event is.
+  public enum Kind: String, JSONRepresentable, Sendable, CaseIterable {
+    case crashReport, hang, lockOrderInversion, deadlock, lockMisuse, mainQueueViolation, dataRace, nan, capture
+    case uncleanExit
+
+    public init?(json: JSONValue) {
+      guard case .string(let text) = json else { return nil }
+      self.init(rawValue: text)
+    }
+    public var json: JSONValue { .string(rawValue) }
+  }
+}

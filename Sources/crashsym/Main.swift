@@ -1,6 +1,25 @@
 import ArgumentParser
+import Glibc
+import ProgramRunner
 
+/// Where the process starts: the second half of `crashsym run`, which is no command of a person, or the command line.
 @main
-struct Main: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "crashsym")
+enum Main {
+  static func main() {
+    if let status = ProgramLauncher.runIfAsked(CommandLine.arguments) { exit(status) }
+    Crashsym.main()
+  }
+}
+
+struct Crashsym: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "crashsym",
+    abstract: "Shows crash reports with functions and source lines.",
+    discussion: """
+      Reads CrashKit's reports, the Swift runtime's JSON crash logs, and either in the middle of a log.
+
+      Exit status: 0 done; 64 usage; 65 the input is not a report; 66 no such file; 74 input/output.
+      """,
+    subcommands: [ShowCommand.self, RunCommand.self],
+    defaultSubcommand: ShowCommand.self)
 }

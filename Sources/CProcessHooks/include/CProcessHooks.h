@@ -4,6 +4,7 @@
 // Interposed: sigaction, signal, bsd_signal, sysv_signal, __sysv_signal, sigset, pthread_create, exit, _exit, _Exit,
 // quick_exit. Each passes straight through until a part has asked for it by the functions below.
 
+#include "metric_slots.h"
 #include "process_exits.h"
 #include "process_signals.h"
 #include "process_threads.h"

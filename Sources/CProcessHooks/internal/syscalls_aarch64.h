@@ -1,4 +1,5 @@
 #pragma once
+// The aarch64 system call convention: number in x8, arguments in x0 to x5, result in x0.
 
 static inline long ck_syscall6(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 __asm__("x8") = number;
@@ -10,7 +11,7 @@ static inline long ck_syscall6(long number, long a, long b, long c, long d, long
   register long x5 __asm__("x5") = f;
   __asm__ volatile("svc #0"
                    : "+r"(x0)
-                   : "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5), "r"(x8)
+                   : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
                    : "memory");
   return x0;
 }

@@ -1,0 +1,81 @@
+extension CrashReport {
+  /// How a report was made.
+  public struct Capture: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The version of what made the report.
+    public var version: String? {
+      get { self["version"] }
+      set { self["version"] = newValue }
+    }
+
+    /// The unwinder that was used.
+    public var unwinder: String? {
+      get { self["unwinder"] }
+      set { self["unwinder"] = newValue }
+    }
+
+    /// Seconds from the signal to the last stack.
+    public var captureTime: Double? {
+      get { self["captureTime"] }
+      set { self["captureTime"] = newValue }
+    }
+
+    /// Seconds that writing took.
+    public var writeTime: Double? {
+      get { self["writeTime"] }
+      set { self["writeTime"] = newValue }
+    }
+
+    /// How many threads the process had.
+    public var threads: Int? {
+      get { self["threads"] }
+      set { self["threads"] = newValue }
+    }
+
+    /// Threads that did not answer, and why.
+    public var unanswered: [Note]? {
+      get { self["unanswered"] }
+      set { self["unanswered"] = newValue }
+    }
+
+    /// Threads without an alternate stack.
+    public var unprotected: [Int]? {
+      get { self["unprotected"] }
+      set { self["unprotected"] = newValue }
+    }
+
+    /// What is incomplete, and why.
+    public var cutShort: [Note]? {
+      get { self["cutShort"] }
+      set { self["cutShort"] = newValue }
+    }
+  }
+}
+
+extension CrashReport {
+  /// Why something is missing.
+  public struct Note: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The thread that is meant.
+    public var id: Int? {
+      get { self["id"] }
+      set { self["id"] = newValue }
+    }
+
+    /// The part of the report that is meant.
+    public var what: String? {
+      get { self["what"] }
+      set { self["what"] = newValue }
+    }
+
+    /// Why.
+    public var reason: String? {
+      get { self["reason"] }
+      set { self["reason"] = newValue }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/// A Swift type with one spelling in a report's JSON.
+public protocol JSONRepresentable {
+  /// Reads the value; `nil` where the JSON is of another shape, which readers of reports treat as absent.
+  init?(json: JSONValue)
+  /// The value as the report spells it.
+  var json: JSONValue { get }
+}
+
+extension JSONValue: JSONRepresentable {
+  public init?(json: JSONValue) { self = json }
+  public var json: JSONValue { self }
+}
+
+extension JSONObject: JSONRepresentable {
+  public init?(json: JSONValue) {
+    guard case .object(let object) = json else { return nil }
+    self = object
+  }
+  public var json: JSONValue { .object(self) }
+}
+
+extension String: JSONRepresentable {
+  public init?(json: JSONValue) {
+    guard case .string(let text) = json else { return nil }
+    self = text
+  }
+  public var json: JSONValue { .string(self) }
+}
+
+extension Bool: JSONRepresentable {
+  public init?(json: JSONValue) {
+    guard case .bool(let flag) = json else { return nil }
+    self = flag
+  }
+  public var json: JSONValue { .bool(self) }
+}
+
+/// Integers are numbers up to 2^53 and strings beyond, because most readers of JSON hold numbers as `Double`.
+extension Int: JSONRepresentable {
+  public init?(json: JSONValue) {
+    switch json {
+    case .number(let text), .string(let text):
+      if let exact = Int(text) {
+        self = exact
+      } else if let number = Double(text), let exact = Int(exactly: number) {
+        self = exact
+      } else {
+        return nil
+      }
+    default: return nil
+    }
+  }
+
+  public var json: JSONValue {
+    magnitude <= 1 << 53 ? .number(description) : .string(description)
+  }
+}
+
+/// Non-finite numbers are the strings `nan`, `inf` and `-inf`.
+extension Double: JSONRepresentable {
+  public init?(json: JSONValue) {
+    switch json {
+    case .number(let text):
+      guard let number = Double(text) else { return nil }
+      self = number
+    case .string(let text):
+      // `Double("…")` also reads hexadecimal and spelled-out forms that a report never holds.
+      switch text {
+      case "nan", "-nan": self = .nan
+      case "inf": self = .infinity
+      case "-inf": self = -.infinity
+      default:
+        guard let whole = Int(text) else { return nil }
+        self = Double(whole)
+      }
+    default: return nil
+    }
+  }
+
+  public var json: JSONValue {
+    isNaN ? .string("nan") : isInfinite ? .string(self < 0 ? "-inf" : "inf") : .number(description)
+  }
+}
+
+/// Elements of another shape are left out.
+extension Array: JSONRepresentable where Element: JSONRepresentable {
+  public init?(json: JSONValue) {
+    guard case .array(let elements) = json else { return nil }
+    self = elements.compactMap(Element.init(json:))
+  }
+  public var json: JSONValue { .array(map(\.json)) }
+}

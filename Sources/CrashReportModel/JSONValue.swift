@@ -1,0 +1,62 @@
+/// A JSON value as it stands in a report, whether the model knows its key or not.
+///
+/// Numbers keep the text they were written with, so that a report read and written again is the same report, numbers
+/// beyond the range of `Double` included.
+public enum JSONValue: Sendable, Hashable {
+  /// `null`
+  case null
+  /// `true` or `false`
+  case bool(Bool)
+  /// A number, as the text of the literal.
+  case number(String)
+  /// A string, with escapes resolved.
+  case string(String)
+  /// An array.
+  case array([JSONValue])
+  /// An object, with the order of its members kept.
+  case object(JSONObject)
+}
+
+/// A JSON object whose members keep their order.
+///
+/// Looking a key up walks the members: the objects of a report have few. Where a key stands twice the last one counts,
+/// as with most readers of JSON.
+public struct JSONObject: Sendable, Hashable {
+  /// One key and its value.
+  public struct Member: Sendable, Hashable {
+    /// The key, with escapes resolved.
+    public var key: String
+    /// The value.
+    public var value: JSONValue
+
+    /// Pairs a key with a value.
+    public init(key: String, value: JSONValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// The members in the order of the file.
+  public var members: [Member]
+
+  /// Makes an object of these members, by default an empty one.
+  public init(members: [Member] = []) {
+    self.members = members
+  }
+
+  /// Whether there are no members.
+  public var isEmpty: Bool { members.isEmpty }
+
+  /// The value of a key. Setting replaces it in place, adds it at the end or, with `nil`, removes it.
+  public subscript(key: String) -> JSONValue? {
+    get { members.last { $0.key == key }?.value }
+    set {
+      guard let newValue else { return members.removeAll { $0.key == key } }
+      if let index = members.lastIndex(where: { $0.key == key }) {
+        members[index].value = newValue
+      } else {
+        members.append(Member(key: key, value: newValue))
+      }
+    }
+  }
+}

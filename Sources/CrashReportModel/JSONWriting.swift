@@ -1,0 +1,63 @@
+extension JSONValue {
+  /// The value as JSON on one line, without a line end.
+  public var text: String {
+    String(decoding: utf8, as: UTF8.self)
+  }
+
+  /// The bytes of `text`.
+  public var utf8: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes
+  }
+
+  func write(to bytes: inout [UInt8]) {
+    switch self {
+    case .null: bytes += "null".utf8
+    case .bool(let flag): bytes += (flag ? "true" : "false").utf8
+    case .number(let text): bytes += text.utf8
+    case .string(let text): text.writeJSON(to: &bytes)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        element.write(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let object):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in object.members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        member.key.writeJSON(to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.write(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+}
+
+extension String {
+  fileprivate func writeJSON(to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0x0A: bytes += "\\n".utf8
+      case 0x0D: bytes += "\\r".utf8
+      case 0x09: bytes += "\\t".utf8
+      case 0..<0x20, 0x7F:
+        bytes += "\\u00".utf8
+        bytes += Self.hexPair(byte)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func hexPair(_ byte: UInt8) -> String.UTF8View {
+    ((byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8
+  }
+}

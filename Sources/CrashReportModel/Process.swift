@@ -1,0 +1,107 @@
+extension CrashReport {
+  /// The signal of an event.
+  public struct Signal: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The signal's number.
+    public var number: Int? {
+      get { self["number"] }
+      set { self["number"] = newValue }
+    }
+
+    /// Its name, such as `SIGSEGV`.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+
+    /// `si_code` of the signal.
+    public var code: Int? {
+      get { self["code"] }
+      set { self["code"] = newValue }
+    }
+
+    /// The code's name, such as `SEGV_MAPERR`.
+    public var codeName: String? {
+      get { self["codeName"] }
+      set { self["codeName"] = newValue }
+    }
+
+    /// The process that sent it, if one did.
+    public var pid: Int? {
+      get { self["pid"] }
+      set { self["pid"] = newValue }
+    }
+
+    /// The user that sent it, if a process did.
+    public var uid: Int? {
+      get { self["uid"] }
+      set { self["uid"] = newValue }
+    }
+  }
+}
+
+extension CrashReport {
+  /// The process of an event.
+  public struct Process: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The process id, in its own namespace.
+    public var pid: Int? {
+      get { self["pid"] }
+      set { self["pid"] = newValue }
+    }
+
+    /// The process's name.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+
+    /// When it was started.
+    public var startedAt: Timestamp? {
+      get { self["startedAt"] }
+      set { self["startedAt"] = newValue }
+    }
+
+    /// Seconds from its start to the event.
+    public var uptime: Double? {
+      get { self["uptime"] }
+      set { self["uptime"] = newValue }
+    }
+
+    /// The arguments, where the program opted in.
+    public var arguments: [String]? {
+      get { self["arguments"] }
+      set { self["arguments"] = newValue }
+    }
+  }
+}
+
+extension CrashReport {
+  /// The application that runs in the process.
+  public struct Application: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The application's name.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+
+    /// Its version.
+    public var version: String? {
+      get { self["version"] }
+      set { self["version"] = newValue }
+    }
+
+    /// Its build.
+    public var build: String? {
+      get { self["build"] }
+      set { self["build"] = newValue }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+extension CrashReport {
+  /// A thread of the process.
+  public struct Thread: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The kernel's thread id; absent in logs of the Swift runtime.
+    public var id: Int? {
+      get { self["id"] }
+      set { self["id"] = newValue }
+    }
+
+    /// The thread's name.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+
+    /// Whether this thread is the one that crashed.
+    public var crashed: Bool? {
+      get { self["crashed"] }
+      set { self["crashed"] = newValue }
+    }
+
+    /// The run state, in the words of `Docs/report-format.md`.
+    public var state: String? {
+      get { self["state"] }
+      set { self["state"] = newValue }
+    }
+
+    /// How the stack was obtained: `faultContext`, `signal`, `procSyscall` or `none`.
+    public var capturedBy: String? {
+      get { self["capturedBy"] }
+      set { self["capturedBy"] = newValue }
+    }
+
+    /// How the stack was unwound: `cfi`, `framePointer` or `mixed`.
+    public var unwoundBy: String? {
+      get { self["unwoundBy"] }
+      set { self["unwoundBy"] = newValue }
+    }
+
+    /// `entry` where the stack reaches the thread's entry; otherwise why it does not.
+    public var stackEnd: String? {
+      get { self["stackEnd"] }
+      set { self["stackEnd"] = newValue }
+    }
+
+    /// The registers by name.
+    public var registers: JSONObject? {
+      get { self["registers"] }
+      set { self["registers"] = newValue }
+    }
+
+    /// The stack, innermost entry first.
+    public var frames: [Frame]? {
+      get { self["frames"] }
+      set { self["frames"] = newValue }
+    }
+
+    /// The Swift task that the thread was running.
+    public var task: Task? {
+      get { self["task"] }
+      set { self["task"] = newValue }
+    }
+  }
+}
+
+extension CrashReport {
+  /// A Swift concurrency task.
+  public struct Task: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The task's id.
+    public var id: Int? {
+      get { self["id"] }
+      set { self["id"] = newValue }
+    }
+
+    /// The task's name.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+  }
+}

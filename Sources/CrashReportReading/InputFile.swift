@@ -1,0 +1,97 @@
+import Glibc
+
+/// Reads the bytes of an input, bounded whatever it is.
+public enum InputFile {
+  /// The most bytes that are read. Reports are far smaller; logs are to be cut around the crash.
+  public static let defaultLimit = 256 << 20
+
+  /// Reads a regular file.
+  ///
+  /// Opening does not block on a FIFO without a writer, and nothing but a regular file is read: a device may be
+  /// endless, and reading one may have effects.
+  ///
+  /// - Throws: `ReadingError` where the path is no regular file, cannot be read, or is larger than `limit` bytes.
+  public static func read(path: String, limit: Int = defaultLimit) throws(ReadingError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw openingFailed(errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw readingFailed(errno) }
+    try requireRegularFile(status.st_mode)
+    guard status.st_size <= limit else { throw tooLarge(limit) }
+    return try read(descriptor: descriptor, expecting: Int(status.st_size), limit: limit)
+  }
+
+  /// Reads standard input to its end.
+  ///
+  /// - Throws: `ReadingError` where it cannot be read or holds more than `limit` bytes.
+  public static func readStandardInput(limit: Int = defaultLimit) throws(ReadingError) -> [UInt8] {
+    var status = stat()
+    guard fstat(STDIN_FILENO, &status) == 0 else { throw readingFailed(errno) }
+    if status.st_mode & S_IFMT == S_IFDIR { throw ReadingError(.noInput, "a folder, not a report") }
+    return try read(descriptor: STDIN_FILENO, expecting: 64 << 10, limit: limit)
+  }
+
+  private static func requireRegularFile(_ mode: mode_t) throws(ReadingError) {
+    let what: String
+    switch mode & S_IFMT {
+    case S_IFREG: return
+    case S_IFDIR: what = "a folder, not a report"
+    case S_IFIFO: what = "a pipe, not a file; give it on standard input"
+    case S_IFSOCK: what = "a socket, not a file"
+    default: what = "a device, not a file"
+    }
+    throw ReadingError(.noInput, what)
+  }
+
+  private static func read(descriptor: Int32, expecting size: Int, limit: Int) throws(ReadingError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var capacity = size + 1
+    while true {
+      let room = min(capacity, limit + 1 - bytes.count)
+      let wanted = min(room, 16 << 20)
+      var failure: Int32 = 0
+      let chunk = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+        var got = Glibc.read(descriptor, buffer.baseAddress, wanted)
+        while got < 0, errno == EINTR || waitUntilReadable(descriptor, errno) {
+          got = Glibc.read(descriptor, buffer.baseAddress, wanted)
+        }
+        failure = got < 0 ? errno : 0
+        count = max(got, 0)
+      }
+      guard failure == 0 else { throw readingFailed(failure) }
+      if chunk.isEmpty { return bytes }
+      if bytes.isEmpty { bytes.reserveCapacity(min(size, limit) + 1) }
+      bytes += chunk
+      guard bytes.count <= limit else { throw tooLarge(limit) }
+      capacity = 1 << 20
+    }
+  }
+
+  /// Standard input may have been left non-blocking by another program.
+  private static func waitUntilReadable(_ descriptor: Int32, _ code: Int32) -> Bool {
+    guard code == EAGAIN else { return false }
+    var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&poller, 1, -1) > 0
+  }
+
+  private static func openingFailed(_ code: Int32) -> ReadingError {
+    switch code {
+    case ENOENT, ENOTDIR: ReadingError(.noInput, "no such file")
+    case ENXIO: ReadingError(.noInput, "a socket or a device without a driver, not a file")
+    default: ReadingError(.noInput, "cannot be opened: \(description(of: code))")
+    }
+  }
+
+  private static func readingFailed(_ code: Int32) -> ReadingError {
+    ReadingError(.inputOutput, "cannot be read: \(description(of: code))")
+  }
+
+  private static func tooLarge(_ limit: Int) -> ReadingError {
+    ReadingError(.notAReport, "more than \(limit >> 20) MiB; if it is a log, cut out the part around the crash")
+  }
+
+  private static func description(of code: Int32) -> String {
+    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+}

@@ -1,0 +1,111 @@
+import CrashReportModel
+
+/// Finds reports that stand as JSON in a file or a log.
+enum JSONReports {
+  /// Keys that either writer puts first, or that a rewritten report may start with.
+  private static let keys = [
+    "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "message", "platform",
+    "architecture", "process", "application", "images", "threads",
+  ].map { Array($0.utf8) }
+
+  static func find(in bytes: UnsafeRawBufferPointer) throws(ReadingError) -> [FoundReport] {
+    var found: [FoundReport] = []
+    var position = 0
+    let firstByte = offsetOfText(in: bytes)
+    // Braces of other JSON in a log are tried again inside after a failure; this bounds the work on hostile input.
+    var budget = 4 * bytes.count + 1024
+    while let start = nextCandidate(in: bytes, from: position, orAt: firstByte) {
+      let isWholeInput = start == firstByte
+      let outcome: JSONParser.Outcome
+      do throws(JSONParser.Failure) {
+        outcome = try JSONParser.parse(bytes, at: start)
+      } catch {
+        if isWholeInput { throw ReadingError(.notAReport, error.words) }
+        position = error.offset
+        continue
+      }
+      budget -= outcome.end - start
+      guard budget > 0 else { throw ReadingError(.notAReport, "not a report: too many broken pieces of JSON") }
+      var report = CrashReport(fields: outcome.object)
+      if report.isRecognised {
+        report.message = report.message ?? fatalError(in: bytes, before: start)
+        found.append(FoundReport(report: report.notingCut(outcome.cut), offset: start))
+        position = outcome.end
+      } else {
+        position = outcome.cut == nil ? outcome.end : start + 1
+      }
+    }
+    return found
+  }
+
+  /// The next `{` that a report could start with: one before a known key, or the one that the input starts with.
+  private static func nextCandidate(in bytes: UnsafeRawBufferPointer, from start: Int, orAt first: Int) -> Int? {
+    var position = start
+    while let brace = bytes.firstIndex(of: UInt8(ascii: "{"), from: position) {
+      var next = brace + 1
+      while next < bytes.count, isSpace(bytes[next]) { next += 1 }
+      if next < bytes.count, bytes[next] == UInt8(ascii: "\""), startsWithKey(bytes, at: next + 1) {
+        return brace
+      }
+      if brace == first { return brace }
+      position = brace + 1
+    }
+    return nil
+  }
+
+  /// What Swift's runtime printed of a fatal error just before its log, which does not hold it.
+  private static func fatalError(in bytes: UnsafeRawBufferPointer, before end: Int) -> String? {
+    let start = max(0, end - 4096)
+    let text = String(decoding: bytes[start..<end], as: UTF8.self)
+    guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.contains("Fatal error") }) else {
+      return nil
+    }
+    var words = line[...]
+    while !words.isEmpty, !words.hasPrefix("Fatal error") { words.removeFirst() }
+    return String(words)
+  }
+
+  private static func startsWithKey(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
+    keys.contains { key in
+      let end = start + key.count
+      guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return false }
+      return bytes[start..<end].elementsEqual(key)
+    }
+  }
+
+  /// The offset of the first byte that is not blank; a byte-order mark is as good as nothing.
+  private static func offsetOfText(in bytes: UnsafeRawBufferPointer) -> Int {
+    var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while position < bytes.count, isSpace(bytes[position]) { position += 1 }
+    return position
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}
+
+extension CrashReport {
+  func notingCut(_ cut: JSONParser.Cut?) -> CrashReport {
+    guard let cut else { return self }
+    var report = self
+    let place = cut.path.isEmpty ? "" : ", in \(cut.path)"
+    report.noteCut("report", "\(cut.isEndOfInput ? "it ends" : "it is damaged") after \(cut.offset) bytes\(place)")
+    return report
+  }
+}
+
+extension JSONParser.Failure {
+  var offset: Int {
+    switch self {
+    case .notAnObject(let offset): offset + 1
+    case .tooDeep(let offset, _), .tooManyValues(let offset, _): offset
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .notAnObject: "not a report"
+    case .tooDeep(let offset, let limit): "not a report: nested deeper than \(limit) levels at byte \(offset)"
+    case .tooManyValues(let offset, let limit): "more than \(limit) values, at byte \(offset)"
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// Why no report could be read from an input.
+public struct ReadingError: Error, Sendable, Hashable {
+  /// The class of the failure; each has one exit status of sysexits(3).
+  public enum Kind: Sendable, Hashable {
+    /// The input was read and is no report: `EX_DATAERR`, 65.
+    case notAReport
+    /// There is no such file, or it cannot be opened, or is none: `EX_NOINPUT`, 66.
+    case noInput
+    /// Reading failed: `EX_IOERR`, 74.
+    case inputOutput
+  }
+
+  /// The class of the failure.
+  public var kind: Kind
+  /// What is wrong, in words and on one line, without the file's name.
+  public var what: String
+
+  /// Makes an error.
+  public init(_ kind: Kind, _ what: String) {
+    self.kind = kind
+    self.what = what
+  }
+}

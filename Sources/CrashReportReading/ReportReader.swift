@@ -1,0 +1,83 @@
+import CrashReportModel
+
+/// Finds the crash reports in an input, told apart by content alone.
+///
+/// An input is one report, or a log with any number of them in any of four forms: our JSON, the JSON of the Swift
+/// runtime's backtracer, numbered `crashkit-report` lines, and the summary lines that CrashKit writes to stderr. What is
+/// incomplete is read as far as it goes, and `capture.cutShort` of the report says where it ends.
+public enum ReportReader {
+  /// Reads the reports of an input in the order in which they stand there.
+  ///
+  /// - Parameters:
+  ///   - path: A regular file, or `-` for standard input.
+  ///   - limit: The most bytes that are read.
+  /// - Throws: `ReadingError` where there is no report or the input cannot be read.
+  public static func read(_ path: String, limit: Int = InputFile.defaultLimit) throws(ReadingError) -> [CrashReport] {
+    let bytes =
+      path == "-" ? try InputFile.readStandardInput(limit: limit) : try InputFile.read(path: path, limit: limit)
+    return try read(bytes)
+  }
+
+  /// Reads the reports out of bytes.
+  ///
+  /// - Throws: `ReadingError` where there is none.
+  public static func read(_ bytes: [UInt8]) throws(ReadingError) -> [CrashReport] {
+    let result = bytes.withUnsafeBytes { buffer -> Result<[FoundReport], ReadingError> in
+      do throws(ReadingError) {
+        return .success(try find(in: buffer))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let found = try result.get()
+    guard !found.isEmpty else { throw describe(bytes) }
+    return found.sorted { $0.offset < $1.offset }.map(\.report)
+  }
+
+  private static func find(in bytes: UnsafeRawBufferPointer) throws(ReadingError) -> [FoundReport] {
+    let whole = try JSONReports.find(in: bytes)
+    let lines = NumberedLines.find(in: bytes)
+    let summaries = SummaryLines.find(in: bytes)
+    // The summary of a report that is there in full says nothing more.
+    let told = Set((whole + lines).compactMap { $0.report.process?.pid })
+    return whole + lines + summaries.filter { !told.contains($0.report.process?.pid ?? -1) }
+  }
+
+  /// Says why bytes without a report are none.
+  private static func describe(_ bytes: [UInt8]) -> ReadingError {
+    guard let first = bytes.first(where: { !isSpace($0) }) else {
+      return ReadingError(.notAReport, bytes.isEmpty ? "an empty file, not a report" : "only blanks, not a report")
+    }
+    if first == 0 { return ReadingError(.notAReport, "not a report: binary data") }
+    if first == UInt8(ascii: "[") { return ReadingError(.notAReport, "a JSON array, not a report") }
+    if first == UInt8(ascii: "{") { return ReadingError(.notAReport, "JSON, but not a report") }
+    return ReadingError(.notAReport, "not a report, and a log without one")
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}
+
+/// A report and where in the input it starts.
+struct FoundReport {
+  var report: CrashReport
+  var offset: Int
+}
+
+extension CrashReport {
+  /// Whether the object is a report, ours or the Swift runtime's, rather than any other JSON in a log.
+  var isRecognised: Bool {
+    if schema?.hasPrefix("crashkit/") == true { return true }
+    guard timestamp != nil, kind != nil else { return false }
+    return fields["faultAddress"] != nil || fields["threads"] != nil || fields["platform"] != nil
+  }
+
+  /// Notes that a part of the report is incomplete.
+  mutating func noteCut(_ what: String, _ reason: String) {
+    var note = Note()
+    note.what = what
+    note.reason = reason
+    var section = capture ?? Capture()
+    section.cutShort = (section.cutShort ?? []) + [note]
+    capture = section
+  }
+}

@@ -1,0 +1,63 @@
+import CrashReportModel
+
+/// What is missing: images without symbols, threads that did not answer, parts cut short.
+struct GapsSection {
+  /// So many threads are named one by one.
+  private static let namedThreads = 20
+
+  let report: CrashReport
+
+  func print(to printer: inout Printer) {
+    printMissingImages(to: &printer)
+    let notes = notes
+    guard !notes.isEmpty else { return }
+    printer.heading("About this report")
+    for note in notes { printer.line("  \(note)") }
+  }
+
+  private func printMissingImages(to printer: inout Printer) {
+    guard let missing = report.symbolication?.missingImages, !missing.isEmpty else { return }
+    printer.heading("Symbols not found for \(Formatting.count(missing.count, "image"))")
+    for image in missing {
+      let build = image.buildID.map { "build ID \($0)" } ?? "no build ID"
+      printer.line([Segment("  \(image.name ?? image.path ?? "?")", .bold), Segment("  \(build)")])
+      if let found = image.foundPath {
+        let other = image.foundBuildID.map { " (build ID \($0))" } ?? ""
+        printer.line("    \(found) is of another build\(other)", .warning)
+      }
+      for place in image.searched ?? [] { printer.line("    searched \(place)", .dim) }
+    }
+    printer.line("  --symbols DIR or CRASHSYM_SYMBOLS names more places to search.")
+  }
+
+  private var notes: [String] {
+    var notes: [String] = []
+    let capture = report.capture
+    let unanswered = capture?.unanswered ?? []
+    if unanswered.count > Self.namedThreads {
+      notes.append("\(unanswered.count) threads did not answer")
+    } else {
+      notes += unanswered.map {
+        "thread \($0.id?.description ?? "?") did not answer: \($0.reason ?? "no reason given")"
+      }
+    }
+    if let unprotected = capture?.unprotected, !unprotected.isEmpty {
+      let list = unprotected.prefix(Self.namedThreads).map(\.description).joined(separator: ", ")
+      let more = unprotected.count > Self.namedThreads ? " and \(unprotected.count - Self.namedThreads) more" : ""
+      notes.append("threads without an alternate stack, whose stack overflow would leave no report: \(list)\(more)")
+    }
+    notes += (capture?.cutShort ?? []).filter { $0.what != "report" }
+      .map { "cut short: \($0.what ?? "?"): \($0.reason ?? "no reason given")" }
+    if let count = report.omittedThreads, count > 0 { notes.append("\(Formatting.count(count, "thread")) left out") }
+    if let count = report.omittedImages, count > 0 { notes.append("\(Formatting.count(count, "image")) left out") }
+    if let made = made { notes.append(made) }
+    return notes
+  }
+
+  private var made: String? {
+    let seconds = report.capture?.captureTime ?? report.backtraceTime
+    guard let seconds else { return nil }
+    let unwinder = report.capture?.unwinder.map { " with \($0)" } ?? ""
+    return "stacks taken\(unwinder) in \(Formatting.fixed(seconds * 1000, digits: 1)) ms"
+  }
+}

@@ -1,0 +1,86 @@
+import CrashReportModel
+
+/// What happened, to whom, where and when.
+struct HeadlineSection {
+  let report: CrashReport
+
+  func print(to printer: inout Printer) {
+    printer.line([Segment(subject + " ", .bold), Segment(headline, .alarm)])
+    if let message = report.message, !message.isEmpty {
+      printer.line()
+      for line in message.split(separator: "\n").prefix(40) { printer.line("    \(line)", .bold) }
+      printer.line()
+    }
+    let details = [signal, report.timestamp.map(Formatting.moment), uptime].compactMap { $0 }
+    if !details.isEmpty { printer.line(details.joined(separator: ", "), .dim) }
+    for note in report.capture?.cutShort ?? [] where note.what == "report" {
+      printer.line("This report is incomplete: \(note.reason ?? "no reason given").", .warning)
+    }
+  }
+
+  /// The application with its version, or the best name there is.
+  private var subject: String {
+    let application = report.application
+    var words = application?.name ?? report.process?.name ?? mainImage ?? "The program"
+    if let version = application?.version { words += " \(version)" }
+    if let build = application?.build { words += " (build \(build))" }
+    return words
+  }
+
+  /// Swift's log names no process; its first image outside the system is the program.
+  private var mainImage: String? {
+    report.images?.first { !($0.path ?? "/usr/lib/").hasPrefix("/usr/lib/") && !($0.name ?? "lib").hasPrefix("lib") }?
+      .name
+  }
+
+  private var headline: String {
+    let why = report.cause ?? report.description
+    let what: String
+    switch report.kind {
+    case .crashReport, nil: what = report.signal?.name.map { "died of \($0)" } ?? "crashed"
+    case .hang: what = "hung"
+    case .deadlock: what = "deadlocked"
+    case .lockOrderInversion: what = "took locks in opposite orders"
+    case .lockMisuse: what = "misused a lock"
+    case .mainQueueViolation: what = "was off the main queue"
+    case .dataRace: what = "raced for data"
+    case .nan: what = "made a NaN"
+    case .capture: what = "was captured"
+    case .uncleanExit: what = "ended without a report"
+    }
+    return what + thread + (why.map { ": \($0)" } ?? "")
+  }
+
+  private var thread: String {
+    guard let index = report.threads?.firstIndex(where: { $0.crashed == true }), let thread = report.threads?[index]
+    else {
+      return ""
+    }
+    return " in thread \(thread.label(at: index))"
+  }
+
+  private var signal: String? {
+    guard let signal = report.signal else {
+      return report.faultAddress.map { "fault address \($0)" }
+    }
+    var words = signal.name ?? "signal"
+    if let number = signal.number { words += " (\(number))" }
+    if let code = signal.codeName ?? signal.code?.description { words += ", \(code)" }
+    if let address = report.faultAddress { words += " at \(address)" }
+    if let pid = signal.pid { words += ", sent by process \(pid)" }
+    if let uid = signal.uid { words += " of user \(uid)" }
+    return words
+  }
+
+  private var uptime: String? {
+    report.process?.uptime.flatMap { $0.isFinite ? $0 : nil }.map { "\(Formatting.duration($0)) after the start" }
+  }
+}
+
+extension CrashReport.Thread {
+  /// Id and name; in logs without ids the thread's place in the list.
+  func label(at index: Int) -> String {
+    let number = id?.description ?? "#\(index)"
+    return name.map { $0.isEmpty ? number : "\(number) \"\($0)\"" } ?? number
+  }
+}

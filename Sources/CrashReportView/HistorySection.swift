@@ -1,0 +1,77 @@
+import CrashReportModel
+
+/// What the program recorded before it died: breadcrumbs, attributes, metrics.
+struct HistorySection {
+  let report: CrashReport
+
+  func print(to printer: inout Printer) {
+    printBreadcrumbs(to: &printer)
+    printAttributes(to: &printer)
+    printMetrics(to: &printer)
+  }
+
+  private func printBreadcrumbs(to printer: inout Printer) {
+    let breadcrumbs = report.breadcrumbs ?? []
+    let omitted = report.omittedBreadcrumbs ?? 0
+    guard !breadcrumbs.isEmpty || omitted > 0 else { return }
+    printer.heading("Breadcrumbs" + (omitted > 0 ? " (\(omitted) older ones were overwritten)" : ""))
+    let times = breadcrumbs.map { time($0.time) }
+    let timeWidth = times.map(\.count).max() ?? 0
+    let levelWidth = breadcrumbs.compactMap(\.level?.count).max() ?? 0
+    let categoryWidth = min(20, breadcrumbs.compactMap(\.category?.count).max() ?? 0)
+    for (time, breadcrumb) in zip(times, breadcrumbs) {
+      let level = breadcrumb.level ?? ""
+      var segments = [
+        Segment("  \(time.leftPadded(to: timeWidth))  ", .dim),
+        Segment(level.padded(to: levelWidth) + "  ", level.isSerious ? .warning : .plain),
+        Segment((breadcrumb.category ?? "").padded(to: categoryWidth) + "  "),
+        Segment(breadcrumb.message ?? "", .bold),
+      ]
+      for member in breadcrumb.attributes?.members ?? [] {
+        segments.append(Segment("  \(member.key)=\(Formatting.text(of: member.value))", .dim))
+      }
+      printer.line(segments)
+    }
+  }
+
+  private func printAttributes(to printer: inout Printer) {
+    guard let members = report.attributes?.members, !members.isEmpty else { return }
+    printer.heading("Attributes")
+    let width = min(30, members.map(\.key.count).max() ?? 0)
+    for member in members {
+      printer.line("  \(member.key.padded(to: width))  \(Formatting.text(of: member.value))")
+    }
+  }
+
+  private func printMetrics(to printer: inout Printer) {
+    guard let metrics = report.metrics, !metrics.isEmpty else { return }
+    printer.heading("Metrics")
+    let width = min(30, metrics.compactMap(\.name?.count).max() ?? 0)
+    for metric in metrics {
+      let value = metric.fields["value"].map(Formatting.text) ?? "no value"
+      let isSound = metric.state != "critical" && metric.value?.isFinite != false
+      var segments = [
+        Segment("  \((metric.name ?? "?").padded(to: width))  "),
+        Segment(metric.unit.map { "\(value) \($0)" } ?? value, isSound ? .bold : .alarm),
+      ]
+      if let state = metric.state { segments.append(Segment("  \(state)", isSound ? .plain : .alarm)) }
+      if let threshold = metric.fields["threshold"] {
+        segments.append(Segment("  threshold \(Formatting.text(of: threshold))", .dim))
+      }
+      if metric.updatedAt != nil { segments.append(Segment("  \(time(metric.updatedAt))", .dim)) }
+      printer.line(segments)
+    }
+  }
+
+  /// A moment relative to the crash, such as `-1.204s`.
+  private func time(_ moment: Timestamp?) -> String {
+    guard let moment else { return "?" }
+    guard let crash = report.timestamp else { return Formatting.moment(moment) }
+    let seconds = moment.seconds(since: crash)
+    return (seconds > 0 ? "+" : seconds > -0.0005 ? "-" : "") + Formatting.fixed(seconds, digits: 3) + "s"
+  }
+}
+
+extension String {
+  fileprivate var isSerious: Bool { ["warning", "error", "critical", "fault"].contains(self) }
+}

@@ -1,0 +1,101 @@
+import CrashReportModel
+
+/// One line of a stack, before its columns are aligned.
+struct StackLine {
+  var number: Int
+  var function: String
+  var location: String
+  var isOwn: Bool
+  /// Whether the entry is a frame; otherwise it says what is missing.
+  var isFrame = true
+  /// Where to read source lines, for own frames that know.
+  var source: CrashReport.SourceLocation?
+
+  /// What makes two entries the same call.
+  var identity: String { "\(function)\u{0}\(location)" }
+}
+
+/// Puts the entries of a stack in words.
+struct StackLines {
+  let images: ImageNames
+  let workingDirectory: String?
+
+  func lines(_ frames: [CrashReport.Frame]) -> [StackLine] {
+    frames.enumerated().map { line($1, number: $0) }
+  }
+
+  private func line(_ frame: CrashReport.Frame, number: Int) -> StackLine {
+    switch frame.kind {
+    case .omittedFrames:
+      let count = frame.count.map { Formatting.count($0, "frame") } ?? "frames"
+      return StackLine(number: number, function: "... \(count) left out", location: "", isOwn: false, isFrame: false)
+    case .truncated:
+      return StackLine(
+        number: number, function: "... the stack could not be followed further", location: "", isOwn: false,
+        isFrame: false)
+    default:
+      let isOwn = frame.isSystem != true
+      return StackLine(
+        number: number, function: function(of: frame), location: location(of: frame, isOwn: isOwn), isOwn: isOwn,
+        source: isOwn ? frame.sourceLocation : nil)
+    }
+  }
+
+  private func function(of frame: CrashReport.Frame) -> String {
+    var name = frame.name ?? images.place(of: frame)
+    if frame.name != nil, frame.sourceLocation == nil, frame.isInlined != true, let offset = frame.offset {
+      name += " + \(offset)"
+    }
+    if frame.isInlined == true { name += " [inlined]" }
+    if frame.kind == .asyncResumePoint { name += " [async]" }
+    if frame.byFramePointer == true { name += " [by frame pointer]" }
+    return name
+  }
+
+  private func location(of frame: CrashReport.Frame, isOwn: Bool) -> String {
+    guard let location = frame.sourceLocation, let file = location.file else {
+      return frame.name == nil ? "" : frame.image ?? ""
+    }
+    var text = isOwn ? relative(file) : String(file.split(separator: "/").last ?? "?")
+    if let line = location.line, line > 0 {
+      text += ":\(line)"
+      if let column = location.column, column > 0 { text += ":\(column)" }
+    }
+    return location.isApproximate == true ? "near \(text)" : text
+  }
+
+  private func relative(_ path: String) -> String {
+    guard let workingDirectory, workingDirectory != "/", path.hasPrefix(workingDirectory + "/") else { return path }
+    return String(path.dropFirst(workingDirectory.count + 1))
+  }
+}
+
+/// Finds the image of an address that nobody symbolicated.
+struct ImageNames {
+  private let images: [(name: String, base: UInt64, end: UInt64)]
+
+  init(_ report: CrashReport) {
+    images = (report.images ?? []).compactMap { image in
+      guard let name = image.name, let base = image.baseAddress?.value else { return nil }
+      return (name, base, image.endOfText?.value ?? .max)
+    }.sorted { $0.base < $1.base }
+  }
+
+  /// `image+0xoffset`, or the address where no image holds it.
+  func place(of frame: CrashReport.Frame) -> String {
+    guard let address = frame.address else { return "?" }
+    let named = frame.image.flatMap { name in images.last { $0.name == name && $0.base <= address.value } }
+    let image = named ?? images.last { $0.base <= address.value && address.value <= $0.end }
+    guard let image else { return address.description }
+    return "\(image.name)+0x\(String(address.value - image.base, radix: 16))"
+  }
+}
+
+extension CrashReport.Frame {
+  /// The function's name without the offset that `description` ends with.
+  var name: String? {
+    guard let text = description ?? symbol, !text.isEmpty else { return nil }
+    guard let offset, text.hasSuffix(" + \(offset)") else { return text }
+    return String(text.dropLast(" + \(offset)".count))
+  }
+}

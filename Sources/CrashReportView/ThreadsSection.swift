@@ -1,0 +1,97 @@
+import CrashReportModel
+
+/// The stacks: of the crashed thread first, then of the others, equal ones together.
+struct ThreadsSection {
+  /// So many threads of a group are named.
+  private static let namedThreads = 6
+
+  let report: CrashReport
+  let options: TextReport.Options
+  /// Why threads did not answer, by id.
+  private let unanswered: [Int: String]
+
+  init(report: CrashReport, options: TextReport.Options) {
+    self.report = report
+    self.options = options
+    let pairs = (report.capture?.unanswered ?? []).compactMap { note in
+      note.id.flatMap { id in note.reason.map { (id, $0) } }
+    }
+    unanswered = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+
+  func print(to printer: inout Printer) {
+    let threads = report.threads ?? []
+    let stack = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
+    let printing = StackPrinting(
+      options: options, crashTime: report.timestamp.map { Int($0.microseconds / 1_000_000) })
+    let crashed = threads.firstIndex { $0.crashed == true }
+    if let crashed {
+      let thread = threads[crashed]
+      printer.heading("Thread \(thread.label(at: crashed)) crashed\(count(threads.count))")
+      printer.line()
+      printing.print(stack.lines(thread.frames ?? []), withSource: true, to: &printer)
+      printEnd(of: thread, to: &printer)
+    }
+    for group in groups(threads, without: crashed, stack) {
+      printer.heading(heading(of: group, in: threads))
+      printing.print(group.lines, withSource: crashed == nil && group.members[0] == 0, to: &printer)
+      printEnd(of: threads[group.members[0]], to: &printer)
+    }
+  }
+
+  private func count(_ listed: Int) -> String {
+    let total = max(report.capture?.threads ?? 0, listed + (report.omittedThreads ?? 0))
+    return total > 1 ? ", of \(total) threads" : ""
+  }
+
+  private struct Group {
+    var members: [Int]
+    var lines: [StackLine]
+  }
+
+  private func groups(_ threads: [CrashReport.Thread], without crashed: Int?, _ stack: StackLines) -> [Group] {
+    struct Key: Hashable {
+      var calls: [String]
+      var state: String?
+      var end: String?
+    }
+    var groups: [Group] = []
+    var places: [Key: Int] = [:]
+    for (index, thread) in threads.enumerated() where index != crashed {
+      let lines = stack.lines(thread.frames ?? [])
+      let key = Key(calls: lines.map(\.identity), state: thread.state, end: thread.stackEnd)
+      if let place = places[key] {
+        groups[place].members.append(index)
+      } else {
+        places[key] = groups.count
+        groups.append(Group(members: [index], lines: lines))
+      }
+    }
+    return groups
+  }
+
+  private func heading(of group: Group, in threads: [CrashReport.Thread]) -> String {
+    let first = threads[group.members[0]]
+    let state = first.state.map { ", \($0)" } ?? ""
+    guard group.members.count > 1 else { return "Thread \(first.label(at: group.members[0]))\(state)" }
+    let names = Set(group.members.map { threads[$0].name })
+    let shared = names.count == 1 ? first.name.map { " \"\($0)\"" } ?? "" : ""
+    let labels = group.members.prefix(Self.namedThreads).map { index in
+      names.count == 1 ? threads[index].id?.description ?? "#\(index)" : threads[index].label(at: index)
+    }
+    let more = group.members.count - labels.count
+    let list = labels.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    return "\(group.members.count) threads\(shared) with this stack\(state): \(list)"
+  }
+
+  /// Says why a stack is not whole.
+  private func printEnd(of thread: CrashReport.Thread, to printer: inout Printer) {
+    let reason = thread.id.flatMap { unanswered[$0] }
+    let end = thread.stackEnd.flatMap { $0 == "entry" ? nil : $0 } ?? reason
+    if thread.frames?.isEmpty ?? true {
+      printer.line("   no stack: \(end ?? "none was captured")", .warning)
+    } else if let end {
+      printer.line("   the stack ends here: \(end)", .warning)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Glibc
+
+/// Finds the library that is preloaded.
+public enum PreloadLibrary {
+  private static let name = "libCrashKitPreload.so"
+
+  /// The library's path: `CRASHSYM_PRELOAD`, or the file beside this executable, in `../lib` or in `../lib/crashkit`.
+  ///
+  /// - Throws: `RunFailure` with status 66 where it is in none of these places, 64 where its path cannot be spelled in
+  ///   `LD_PRELOAD`, which knows no escapes.
+  public static func find() throws(RunFailure) -> String {
+    let candidates: [String]
+    if let path = environment("CRASHSYM_PRELOAD"), !path.isEmpty {
+      candidates = [path]
+    } else {
+      let folder = executableFolder
+      candidates = ["\(folder)/\(name)", "\(folder)/../lib/\(name)", "\(folder)/../lib/crashkit/\(name)"]
+    }
+    for candidate in candidates {
+      guard let resolved = realpath(candidate, nil) else { continue }
+      defer { free(resolved) }
+      let path = String(cString: resolved)
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      guard !path.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == 0x20 || (0x09...0x0D).contains($0) }) else {
+        throw .refused("the library to preload has a blank or a colon in its path", path)
+      }
+      return path
+    }
+    throw .missing("the library to preload is missing", candidates.joined(separator: ", "))
+  }
+
+  private static var executableFolder: String {
+    let path = realpath("/proc/self/exe", nil)
+    defer { free(path) }
+    let text = path.map { String(cString: $0) } ?? ""
+    return text.lastIndex(of: "/").map { String(text[..<$0]) } ?? "."
+  }
+}

@@ -1,0 +1,43 @@
+import CLinuxCalls
+import Glibc
+
+/// How a program ended.
+public enum ProgramEnd: Sendable, Hashable {
+  /// With an exit status.
+  case exited(Int32)
+  /// By a signal.
+  case killed(signal: Int32)
+
+  /// Reads a status of waitpid(2); `nil` where it speaks of no end.
+  init?(waitStatus status: Int32) {
+    if status & 0x7F == 0 {
+      self = .exited(status >> 8 & 0xFF)
+    } else if status & 0xFF != 0x7F {
+      self = .killed(signal: status & 0x7F)
+    } else {
+      return nil
+    }
+  }
+
+  /// Ends this process in the same way: by the same signal, without a core dump of its own, or with the same status.
+  ///
+  /// As PID 1, which the kernel lets no signal of its own end, the status is 128 and the signal's number.
+  public func repeatInThisProcess() -> Never {
+    switch self {
+    case .exited(let status): exit(status)
+    case .killed(let signalNumber):
+      fflush(nil)
+      // A core pattern that is a pipe is not held back by the limit.
+      var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+      setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+      linux_forbid_core_dumps()
+      signal(signalNumber, SIG_DFL)
+      var mask = sigset_t()
+      sigemptyset(&mask)
+      sigaddset(&mask, signalNumber)
+      pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+      kill(getpid(), signalNumber)
+      _exit(128 + signalNumber)
+    }
+  }
+}

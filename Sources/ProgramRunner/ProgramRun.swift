@@ -1,0 +1,96 @@
+import Glibc
+
+/// A program that runs with the library preloaded, and the wait for its end.
+///
+/// The program stays in our process group, so the terminal's signals and job control reach it by themselves. Signals
+/// are blocked here and taken one by one; the program starts with the mask that we were started with.
+public struct ProgramRun {
+  /// What to run, and how.
+  public struct Request: Sendable {
+    /// The program's file.
+    public var path: String
+    /// Its arguments, its name first.
+    public var arguments: [String]
+    /// The library to preload.
+    public var preload: String
+    /// Where its reports go.
+    public var directory: String
+    /// What `CRASHKIT_OPTIONS` is set to; empty leaves it as it is.
+    public var options: String
+    /// Whether the programs that it starts are watched as well.
+    public var follows: Bool
+
+    /// Makes a request.
+    public init(
+      path: String, arguments: [String], preload: String, directory: String, options: String, follows: Bool
+    ) {
+      self.path = path
+      self.arguments = arguments
+      self.preload = preload
+      self.directory = directory
+      self.options = options
+      self.follows = follows
+    }
+  }
+
+  /// The program's process id.
+  public let pid: pid_t
+  private let signals: RelayedSignals
+
+  /// Starts the program. Call it before any other thread is started: those would take signals meant for the program.
+  ///
+  /// - Throws: `RunFailure` with status 71 where the system starts no process.
+  public init(_ request: Request) throws(RunFailure) {
+    signals = RelayedSignals()
+    let orders = ProgramLauncher.Orders(
+      follows: request.follows, ignoresChildSignal: signals.childSignalWasIgnored, preload: request.preload,
+      directory: request.directory, options: request.options, path: request.path, arguments: request.arguments)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var mask = signals.originalMask
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var child: pid_t = 0
+    let code = withCStrings(orders.commandLine) { arguments in
+      posix_spawn(&child, "/proc/self/exe", nil, &attributes, arguments, environ)
+    }
+    guard code == 0 else {
+      signals.stop()
+      throw .system("cannot start a process", request.path, code)
+    }
+    pid = child
+  }
+
+  /// Passes signals on until the program ends.
+  ///
+  /// Every child is reaped: as PID 1 the orphans of the program are ours.
+  public func waitForEnd() -> ProgramEnd {
+    while true {
+      let signal = signals.next()
+      if signal.number == SIGCHLD {
+        if let end = reap() {
+          signals.stop()
+          return end
+        }
+      } else if signal.isForProgram(pid) {
+        kill(pid, signal.number)
+      }
+    }
+  }
+
+  private func reap() -> ProgramEnd? {
+    var end: ProgramEnd?
+    var status: Int32 = 0
+    while true {
+      let reaped = waitpid(-1, &status, WNOHANG | WUNTRACED)
+      guard reaped > 0 else { return end }
+      guard reaped == pid else { continue }
+      if let programEnd = ProgramEnd(waitStatus: status) {
+        end = programEnd
+      } else {
+        signals.stopLikeProgram(status >> 8 & 0xFF)
+      }
+    }
+  }
+}

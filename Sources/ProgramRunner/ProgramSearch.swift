@@ -1,0 +1,40 @@
+import Glibc
+
+/// Finds a program as execvp(3) does.
+public enum ProgramSearch {
+  /// The path of a program: the name itself where it holds a slash, else the first executable file of that name in the
+  /// folders of `PATH`.
+  ///
+  /// - Throws: `RunFailure` with status 127 where there is none, 126 where there is one that may not be executed.
+  public static func path(of name: String, searching path: String? = environment("PATH")) throws(RunFailure) -> String {
+    if name.utf8.contains(UInt8(ascii: "/")) {
+      switch problem(with: name) {
+      case 0: return name
+      case ENOENT, ENOTDIR: throw .notFound(name)
+      case let code: throw .notExecutable(name, code)
+      }
+    }
+    guard !name.isEmpty else { throw .notFound("''") }
+    var refusal: RunFailure?
+    for folder in (path ?? "/bin:/usr/bin").split(separator: ":", omittingEmptySubsequences: false) {
+      let candidate = folder.isEmpty ? "./\(name)" : "\(folder)/\(name)"
+      let code = problem(with: candidate)
+      if code == 0 { return candidate }
+      if code == EACCES { refusal = refusal ?? .notExecutable(candidate, code) }
+    }
+    throw refusal ?? .notFound(name)
+  }
+
+  /// The error number with which executing the file would fail at once, or 0.
+  private static func problem(with path: String) -> Int32 {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return errno }
+    guard status.st_mode & S_IFMT == S_IFREG else { return EACCES }
+    return access(path, X_OK) == 0 ? 0 : errno
+  }
+}
+
+/// The value of an environment variable; `nil` where it is not set.
+public func environment(_ name: String) -> String? {
+  getenv(name).map { String(cString: $0) }
+}

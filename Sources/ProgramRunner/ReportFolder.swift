@@ -1,0 +1,62 @@
+import Glibc
+
+/// The folder that the program's reports go to.
+public struct ReportFolder: Sendable {
+  /// Its absolute path.
+  public let path: String
+  /// Whether it was made for this run alone.
+  public let isPrivate: Bool
+  /// The files that were there before.
+  private let earlier: Set<String>
+
+  /// Opens the folder that was asked for, or one of `CRASHKIT_DIRECTORY`, or makes a private one for this run.
+  ///
+  /// - Throws: `RunFailure` with status 74 where it cannot be made or read.
+  public init(asked: String?) throws(RunFailure) {
+    let wanted = asked ?? environment("CRASHKIT_DIRECTORY").flatMap { $0.isEmpty ? nil : $0 }
+    isPrivate = wanted == nil
+    if let wanted {
+      if mkdir(wanted, 0o700) != 0, errno != EEXIST { throw .folder(errno, wanted) }
+      guard let resolved = realpath(wanted, nil) else { throw .folder(errno, wanted) }
+      path = String(cString: resolved)
+      free(resolved)
+    } else {
+      let parent = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+      var template = Array("\(parent)/crashsym-run-XXXXXX".utf8CString)
+      guard mkdtemp(&template) != nil else { throw .folder(errno, parent) }
+      path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    }
+    guard let names = Self.names(in: path) else { throw .folder(errno, path) }
+    earlier = Set(names)
+  }
+
+  /// The paths of reports that came since, oldest first: of one process, or of any.
+  ///
+  /// A report whose writing was cut off is among them where no whole one is beside it.
+  public func newReports(of pid: Int32?) -> [String] {
+    let names = Set(Self.names(in: path) ?? []).subtracting(earlier)
+    return names.sorted().filter { name in
+      let parts = name.split(separator: "-")
+      guard parts.count >= 3, pid == nil || parts[1] == "\(pid!)" else { return false }
+      return name.hasSuffix(".json") || name.hasSuffix(".json.partial") && !names.contains(String(name.dropLast(8)))
+    }.map { "\(path)/\($0)" }
+  }
+
+  /// Removes a private folder in which nothing was left.
+  public func removeIfUnused() {
+    if isPrivate { rmdir(path) }
+  }
+
+  private static func names(in path: String) -> [String]? {
+    guard let stream = opendir(path) else { return nil }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// Why a program was not started.
+public struct RunFailure: Error, Sendable, Hashable {
+  /// What is wrong, in words and on one line.
+  public var what: String
+  /// What it is about, mostly a path.
+  public var subject: String
+  /// The exit status that says so.
+  public var status: Int32
+
+  /// The program cannot have a library preloaded, or what was asked for makes no sense: `EX_USAGE`.
+  static func refused(_ what: String, _ subject: String) -> Self { Self(what: what, subject: subject, status: 64) }
+  /// Something of our own is missing: `EX_NOINPUT`.
+  static func missing(_ what: String, _ subject: String) -> Self { Self(what: what, subject: subject, status: 66) }
+  /// The system refused: `EX_OSERR`.
+  static func system(_ what: String, _ subject: String, _ code: Int32) -> Self {
+    Self(what: "\(what): \(errorText(code))", subject: subject, status: 71)
+  }
+  /// The folder for reports cannot be made or read: `EX_IOERR`.
+  static func folder(_ code: Int32, _ subject: String) -> Self {
+    Self(what: "cannot keep reports: \(errorText(code))", subject: subject, status: 74)
+  }
+  /// There is no such program; shells use the same status.
+  static func notFound(_ subject: String) -> Self { Self(what: "no such program", subject: subject, status: 127) }
+  /// The file cannot be executed; shells use the same status.
+  static func notExecutable(_ subject: String, _ code: Int32) -> Self {
+    Self(what: "cannot be executed: \(errorText(code))", subject: subject, status: 126)
+  }
+}
+
+/// The system's words for an error number.
+func errorText(_ code: Int32) -> String {
+  strerror(code).map { String(cString: $0) } ?? "error \(code)"
+}

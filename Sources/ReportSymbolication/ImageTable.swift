@@ -1,0 +1,59 @@
+import CrashReportModel
+import Symbolication
+
+/// Finds the image of an address.
+struct ImageTable {
+  /// The images of the report, by base address.
+  private(set) var images: [CrashReport.Image]
+
+  init(_ images: [CrashReport.Image]) {
+    self.images = images.filter { $0.baseAddress != nil }.sorted { $0.baseAddress! < $1.baseAddress! }
+  }
+
+  /// The index in `images` of the image that holds a frame's address.
+  ///
+  /// A return address may lie just after its image's last instruction, so it is looked up one byte lower. Reports made
+  /// from a summary have all images at 0: there the frame's own word on its image decides.
+  func index(of frame: CrashReport.Frame) -> Int? {
+    guard let address = frame.address?.value else { return nil }
+    let target = frame.kind == .returnAddress && address > 0 ? address - 1 : address
+    var low = 0
+    var high = images.count
+    while low < high {
+      let middle = (low + high) / 2
+      if images[middle].baseAddress!.value <= target { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let base = images[low - 1].baseAddress
+    if low > 1, images[low - 2].baseAddress == base, let name = frame.image {
+      return images.firstIndex { $0.baseAddress == base && $0.name == name }
+    }
+    if let end = images[low - 1].endOfText, target >= end.value { return nil }
+    return low - 1
+  }
+}
+
+extension CrashReport.Image {
+  /// What the symbolicator needs to know of the image.
+  var reference: ImageReference {
+    ImageReference(
+      name: name ?? "?", path: path, buildID: buildID.flatMap(Self.bytes(hex:)), baseAddress: baseAddress?.value ?? 0,
+      endOfText: endOfText?.value)
+  }
+
+  private static func bytes(hex: String) -> [UInt8]? {
+    let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count == hex.utf8.count, digits.count % 2 == 0, !digits.isEmpty else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+
+  /// Whether the image belongs to the system or to a language's runtime, going by its path and name.
+  var isSystem: Bool {
+    let name = name ?? ""
+    let path = path ?? name
+    let folders = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "[vdso]", "linux-vdso"]
+    let runtimes = ["libswift", "lib_swift", "libFoundation", "lib_Foundation", "libdispatch.", "libBlocksRuntime."]
+    let isOurs = name.hasPrefix("libCrashKit")
+    return isOurs || folders.contains { path.hasPrefix($0) } || runtimes.contains { name.hasPrefix($0) }
+  }
+}

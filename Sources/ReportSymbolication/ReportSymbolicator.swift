@@ -1,0 +1,129 @@
+import CrashReportModel
+import Dispatch
+import Symbolication
+import Synchronization
+
+/// Fills in functions and source lines of a report's frames.
+public struct ReportSymbolicator: Sendable {
+  /// Looks addresses up in one image; called for several images at a time.
+  public typealias LookUp =
+    @Sendable (
+      _ addresses: [(address: UInt64, kind: AddressKind)], _ image: ImageReference
+    ) -> (lookups: [Lookup], status: ImageStatus)
+
+  private let lookUp: LookUp
+
+  /// Uses a symbolicator.
+  public init(_ symbolicator: Symbolicator) {
+    lookUp = { symbolicator.symbolicate($0, in: $1) }
+  }
+
+  /// Uses a function in place of a symbolicator.
+  public init(lookUp: @escaping LookUp) {
+    self.lookUp = lookUp
+  }
+
+  /// The report with one entry for each inlined call, and with `symbolication` naming the images that were missing.
+  ///
+  /// Where an image is missing, entries that another symbolicator filled in are left as they are. Images are looked at
+  /// in parallel, each once.
+  public func symbolicate(_ report: CrashReport, progress: SymbolicationProgress? = nil) -> CrashReport {
+    let table = ImageTable(report.images ?? [])
+    let threads = report.threads ?? []
+    let stacks = threads.map { FrameGroup.groups($0.frames ?? []) }
+    let queries = queries(for: stacks, in: table)
+    progress?.begin(total: queries.count)
+    let answers = answer(queries, in: table, progress: progress)
+
+    var report = report
+    var symbolicated = threads
+    for index in threads.indices where threads[index].frames != nil {
+      let fill = FrameFilling(table: table, answers: answers)
+      symbolicated[index].frames = stacks[index].flatMap(fill.entries(of:))
+    }
+    report.threads = report.threads == nil ? nil : symbolicated
+    if let failure = runtimeFailure(threads, stacks, table, answers) { report.cause = failure }
+    report.symbolication = section(answers, in: table)
+    return report
+  }
+
+  /// The distinct addresses of each image that has any.
+  private func queries(for stacks: [[FrameGroup]], in table: ImageTable) -> [(image: Int, keys: [AddressKey])] {
+    var keys: [Int: Set<AddressKey>] = [:]
+    for group in stacks.joined() {
+      guard let key = AddressKey(group.outermost), let image = table.index(of: group.outermost) else { continue }
+      keys[image, default: []].insert(key)
+    }
+    return keys.map { (image: $0, keys: $1.sorted { $0.address < $1.address }) }.sorted { $0.image < $1.image }
+  }
+
+  private func answer(
+    _ queries: [(image: Int, keys: [AddressKey])], in table: ImageTable, progress: SymbolicationProgress?
+  ) -> [Int: ImageAnswer] {
+    let answers = Mutex<[Int: ImageAnswer]>([:])
+    let lookUp = lookUp
+    DispatchQueue.concurrentPerform(iterations: queries.count) { index in
+      let query = queries[index]
+      let (lookups, status) = lookUp(
+        query.keys.map { ($0.address, $0.kind) }, table.images[query.image].reference)
+      let byKey = Dictionary(zip(query.keys, lookups), uniquingKeysWith: { first, _ in first })
+      answers.withLock { $0[query.image] = ImageAnswer(lookups: byKey, status: status) }
+      progress?.finishOne()
+    }
+    return answers.withLock { $0 }
+  }
+
+  /// Why Swift's compiled code trapped, where debug information names the check that failed.
+  private func runtimeFailure(
+    _ threads: [CrashReport.Thread], _ stacks: [[FrameGroup]], _ table: ImageTable, _ answers: [Int: ImageAnswer]
+  ) -> String? {
+    guard let crashed = threads.firstIndex(where: { $0.crashed == true }), let top = stacks[crashed].first,
+      let key = AddressKey(top.outermost), let image = table.index(of: top.outermost)
+    else { return nil }
+    return answers[image]?.lookups[key]?.runtimeFailure
+  }
+
+  private func section(_ answers: [Int: ImageAnswer], in table: ImageTable) -> CrashReport.Symbolication {
+    var section = CrashReport.Symbolication()
+    section.missingImages = answers.sorted { $0.key < $1.key }.compactMap { index, answer in
+      let image = table.images[index]
+      var missing = CrashReport.MissingImage()
+      missing.name = image.name
+      missing.path = image.path
+      missing.buildID = image.buildID
+      switch answer.status {
+      case .found: return nil
+      case .missing(_, let searched): missing.searched = searched
+      case .mismatched(let path, _, let found, let searched):
+        missing.foundPath = path
+        missing.foundBuildID = found
+        missing.searched = searched
+      }
+      return missing
+    }
+    return section
+  }
+}
+
+/// An address as it is looked up.
+struct AddressKey: Hashable {
+  var address: UInt64
+  var kind: AddressKind
+
+  init?(_ frame: CrashReport.Frame) {
+    guard let address = frame.address?.value else { return nil }
+    switch frame.kind {
+    case .programCounter: kind = .programCounter
+    case .returnAddress: kind = .returnAddress
+    case .asyncResumePoint: kind = .asyncResumePoint
+    default: return nil
+    }
+    self.address = address
+  }
+}
+
+/// What is known of one image's addresses.
+struct ImageAnswer {
+  var lookups: [AddressKey: Lookup]
+  var status: ImageStatus
+}

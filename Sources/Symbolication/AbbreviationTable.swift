@@ -1,0 +1,126 @@
+import CLibdw
+
+/// The shapes of a unit's entries, prepared for passing quickly over those that are not wanted.
+final class AbbreviationTable {
+  struct Declaration {
+    var tag: UInt16
+    var hasChildren: Bool
+    /// A subprogram or an inlined one.
+    var isFunction: Bool
+    var attributes: Range<Int32>
+    var skips: Range<Int32>
+  }
+
+  struct Attribute {
+    var name: UInt16
+    var form: UInt16
+    var implicit: Int64
+  }
+
+  /// `fixed` bytes, then, unless `form` is 0, one value whose size stands in the entry.
+  struct Skip {
+    var fixed: UInt32
+    var form: UInt16
+  }
+
+  /// By code, where codes run from 1 without gaps, as compilers write them.
+  let declarations: [Declaration]
+  let attributes: [Attribute]
+  let skips: [Skip]
+  /// Every code's place, where codes do not run without gaps.
+  private let sparse: [UInt64: Int]?
+
+  init(_ section: Bytes, at offset: UInt64, _ encoding: UnitEncoding) {
+    var reader = AbbreviationReader(encoding: encoding)
+    reader.read(ByteCursor(section, at: offset))
+    declarations = reader.declarations
+    attributes = reader.attributes
+    skips = reader.skips
+    sparse = reader.sparse
+  }
+
+  /// The index in `declarations` of a code.
+  @inline(__always) func index(of code: UInt64) -> Int? {
+    if let sparse { return sparse[code] }
+    return code &- 1 < UInt64(declarations.count) ? Int(code &- 1) : nil
+  }
+}
+
+private struct AbbreviationReader {
+  let encoding: UnitEncoding
+  private(set) var declarations: [AbbreviationTable.Declaration] = []
+  private(set) var attributes: [AbbreviationTable.Attribute] = []
+  private(set) var skips: [AbbreviationTable.Skip] = []
+  private(set) var sparse: [UInt64: Int]?
+
+  init(encoding: UnitEncoding) {
+    self.encoding = encoding
+  }
+
+  mutating func read(_ start: ByteCursor) {
+    var cursor = start
+    while declarations.count < Limits.abbreviations {
+      let code = cursor.uleb()
+      guard code != 0, !cursor.hasFailed else { break }
+      let declaration = readDeclaration(at: &cursor)
+      guard !cursor.hasFailed else { break }
+      if sparse == nil, code != UInt64(declarations.count + 1) {
+        sparse = Dictionary(uniqueKeysWithValues: declarations.indices.map { (UInt64($0 + 1), $0) })
+      }
+      sparse?[code] = declarations.count
+      declarations.append(declaration)
+    }
+  }
+
+  private mutating func readDeclaration(at cursor: inout ByteCursor) -> AbbreviationTable.Declaration {
+    let tag = UInt16(truncatingIfNeeded: cursor.uleb())
+    let hasChildren = cursor.u8() != 0
+    let firstAttribute = Int32(attributes.count)
+    let firstSkip = Int32(skips.count)
+    var fixed: UInt32 = 0
+    while let attribute = AttributeCursor.next(&cursor), attributes.count < 16 * Limits.abbreviations {
+      attributes.append(attribute)
+      if let size = FormValue.fixedSize(of: attribute.form, encoding) {
+        fixed &+= UInt32(size)
+      } else {
+        skips.append(AbbreviationTable.Skip(fixed: fixed, form: attribute.form))
+        fixed = 0
+      }
+    }
+    if fixed > 0 { skips.append(AbbreviationTable.Skip(fixed: fixed, form: 0)) }
+    return AbbreviationTable.Declaration(
+      tag: tag, hasChildren: hasChildren,
+      isFunction: tag == UInt16(DW_TAG_subprogram) || tag == UInt16(DW_TAG_inlined_subroutine),
+      attributes: firstAttribute..<Int32(attributes.count), skips: firstSkip..<Int32(skips.count))
+  }
+}
+
+/// Reads the pairs of attribute and form in a declaration.
+enum AttributeCursor {
+  /// The next pair, or nil behind the last.
+  static func next(_ cursor: inout ByteCursor) -> AbbreviationTable.Attribute? {
+    let name = cursor.uleb()
+    let form = cursor.uleb()
+    guard name != 0 || form != 0, !cursor.hasFailed else { return nil }
+    let implicit = form == UInt64(DW_FORM_implicit_const) ? cursor.sleb() : 0
+    return AbbreviationTable.Attribute(
+      name: UInt16(truncatingIfNeeded: name), form: UInt16(truncatingIfNeeded: form), implicit: implicit)
+  }
+
+  /// Finds one code's declaration without reading the table as a whole: the cursor then stands at its first pair.
+  static func find(
+    code: UInt64, in section: Bytes, at offset: UInt64
+  ) -> (cursor: ByteCursor, tag: Int, hasChildren: Bool)? {
+    var cursor = ByteCursor(section, at: offset)
+    for _ in 0..<1_024 {
+      let found = cursor.uleb()
+      guard found != 0 else { return nil }
+      let tag = Int(truncatingIfNeeded: cursor.uleb())
+      let hasChildren = cursor.u8() != 0
+      guard !cursor.hasFailed else { return nil }
+      if found == code { return (cursor, tag, hasChildren) }
+      while next(&cursor) != nil {}
+    }
+    return nil
+  }
+}

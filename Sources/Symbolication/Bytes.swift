@@ -1,0 +1,80 @@
+/// A run of bytes inside a mapped file or a decompressed section; whoever hands it out keeps the memory alive.
+struct Bytes {
+  let start: UnsafeRawPointer
+  let count: Int
+
+  /// A place to point to when there is nothing; never freed, never written.
+  private nonisolated(unsafe) static let nothing = UnsafeRawPointer(
+    UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8).initializeMemory(as: UInt64.self, to: 0))
+
+  static var empty: Bytes { Bytes(start: nothing, count: 0) }
+
+  init(start: UnsafeRawPointer, count: Int) {
+    self.start = start
+    self.count = count
+  }
+
+  init(_ start: UnsafeRawPointer?, count: Int) {
+    if let start, count > 0 {
+      self.init(start: start, count: count)
+    } else {
+      self = .empty
+    }
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  /// The bytes from `offset` on; empty where the offset lies outside.
+  func suffix(from offset: UInt64) -> Bytes {
+    guard offset < UInt64(count) else { return .empty }
+    return Bytes(start: start + Int(offset), count: count - Int(offset))
+  }
+
+  func prefix(_ length: UInt64) -> Bytes {
+    Bytes(start: start, count: length < UInt64(count) ? Int(length) : count)
+  }
+
+  /// The NUL-terminated bytes at `offset` without the NUL, or nil where there is no NUL within the limit.
+  func cString(at offset: UInt64, limit: Int = Limits.stringBytes) -> UnsafeRawBufferPointer? {
+    let rest = suffix(from: offset)
+    var length = 0
+    while length < rest.count, length <= limit {
+      if rest.start.load(fromByteOffset: length, as: UInt8.self) == 0 {
+        return UnsafeRawBufferPointer(start: rest.start, count: length)
+      }
+      length += 1
+    }
+    return nil
+  }
+
+  /// The NUL-terminated string at `offset`; invalid UTF-8 becomes U+FFFD.
+  func string(at offset: UInt64) -> String? {
+    cString(at: offset).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// What damaged or hostile files may cost at most.
+enum Limits {
+  static let stringBytes = 64 << 10
+  /// Debug entries nested deeper than this end the reading of their unit.
+  static let entryDepth = 2_048
+  /// Functions and inlined calls kept for one file.
+  static let functionsPerFile = 16 << 20
+  static let rangesPerFile = 32 << 20
+  static let rangesPerEntry = 1 << 20
+  static let unitsPerFile = 1 << 20
+  /// Units that do not say where their code is, looked into one after the other.
+  static let unrangedUnits = 4 << 10
+  static let abbreviations = 1 << 20
+  static let lineRowsPerFile = 64 << 20
+  static let lineFiles = 1 << 20
+  static let inlineDepth = 1_024
+  /// Hops along abstract origins and specifications.
+  static let originHops = 16
+  static let symbols = 16 << 20
+  /// So many addresses are looked for from front to back; only for more is a table put in order.
+  static let plainSearches = 4
+  /// A compressed section may claim this size at most, and no more than zlib can make of its bytes.
+  static let decompressedBytes = UInt64(2) << 30
+  static let compressionRatio: UInt64 = 1_100
+}

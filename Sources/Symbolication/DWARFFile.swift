@@ -1,0 +1,81 @@
+/// The DWARF sections of one file, its units, and the file that dwz moved common entries to.
+final class DWARFFile {
+  let info: Bytes
+  let abbreviations: Bytes
+  let strings: Bytes
+  let lineStrings: Bytes
+  let stringOffsets: Bytes
+  let addresses: Bytes
+  let ranges: Bytes
+  let rangeLists: Bytes
+  let lines: Bytes
+  let alternate: DWARFFile?
+  /// Whether this is a `.dwo` file of split DWARF.
+  let isSplit: Bool
+  let path: String
+  /// From the first to the last address that can be code.
+  let codeRange: Range<UInt64>
+  /// How much more may be read: lists that many entries share, for one, cost time without end.
+  var rangeBudget = Limits.rangesPerFile
+  var functionBudget = Limits.functionsPerFile
+  var rowBudget = Limits.lineRowsPerFile
+  /// Keeps the sections alive.
+  private let file: ELFFile
+  private var abbreviationTables: [AbbreviationKey: AbbreviationTable] = [:]
+  private var lineTables: [UInt64: LineTable] = [:]
+
+  /// In the order of their offsets.
+  private(set) lazy var units: [Unit] = Unit.readAll(in: self)
+
+  private struct AbbreviationKey: Hashable {
+    var offset: UInt64
+    var encoding: UnitEncoding
+  }
+
+  /// Nil where the file has no debug information.
+  init?(_ file: ELFFile, alternate: DWARFFile? = nil, isSplit: Bool = false) {
+    let suffix = isSplit ? ".dwo" : ""
+    info = file.section(".debug_info" + suffix)
+    abbreviations = file.section(".debug_abbrev" + suffix)
+    guard !info.isEmpty, !abbreviations.isEmpty else { return nil }
+    strings = file.section(".debug_str" + suffix)
+    lineStrings = file.section(".debug_line_str" + suffix)
+    stringOffsets = file.section(".debug_str_offsets" + suffix)
+    addresses = file.section(".debug_addr")
+    ranges = file.section(".debug_ranges")
+    rangeLists = file.section(".debug_rnglists" + suffix)
+    lines = file.section(".debug_line" + suffix)
+    self.alternate = alternate
+    self.isSplit = isSplit
+    self.file = file
+    path = file.path
+    codeRange = file.codeRange
+  }
+
+  func unit(holding offset: UInt64) -> Unit? {
+    var low = 0
+    var high = units.count
+    while low < high {
+      let middle = (low + high) / 2
+      if UInt64(units[middle].offset) <= offset { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, offset < UInt64(units[low - 1].end) else { return nil }
+    return units[low - 1]
+  }
+
+  func abbreviationTable(at offset: UInt64, _ encoding: UnitEncoding) -> AbbreviationTable {
+    let key = AbbreviationKey(offset: offset, encoding: encoding)
+    if let table = abbreviationTables[key] { return table }
+    let table = AbbreviationTable(abbreviations, at: offset, encoding)
+    abbreviationTables[key] = table
+    return table
+  }
+
+  /// The line table at an offset; units of one link-time optimisation may share theirs.
+  func lineTable(at offset: UInt64, of unit: Unit) -> LineTable? {
+    if let table = lineTables[offset] { return table }
+    guard let table = LineTable(at: offset, of: unit) else { return nil }
+    lineTables[offset] = table
+    return table
+  }
+}

@@ -1,0 +1,103 @@
+/// Looks for the files of an image by build ID, by name and by debug link, and remembers where it looked.
+struct DebugFileSearch {
+  private let options: SymbolicationOptions
+  private let image: ImageReference
+  private(set) var searched: [String] = []
+  /// The first file found under a right name that is of another build.
+  private(set) var mismatch: (path: String, buildID: [UInt8]?)?
+
+  init(for image: ImageReference, _ options: SymbolicationOptions) {
+    self.image = image
+    self.options = options
+  }
+
+  /// The image's own file, or one that stands for it; of the same build wherever the report names one.
+  mutating func imageFile() -> ELFFile? {
+    if isKernelProvided {
+      searched.append("\(image.name) is provided by the kernel and has no file")
+      return nil
+    }
+    if let path = image.path, !path.isEmpty, let file = open(path) {
+      if image.buildID == nil || file.buildID == image.buildID { return file }
+      mismatch = mismatch ?? (path, file.buildID)
+    }
+    for path in pathsByBuildID(image.buildID) + pathsByName() {
+      guard let file = open(path) else { continue }
+      // Without build IDs there is only the name: enough for a folder that the user named, if neither has one.
+      if file.buildID == image.buildID { return file }
+      mismatch = mismatch ?? (path, file.buildID)
+    }
+    return nil
+  }
+
+  /// The file that `file`'s debug information was moved to.
+  mutating func debugFile(of file: ELFFile) -> ELFFile? {
+    for path in pathsByBuildID(file.buildID) + pathsByName() {
+      if let found = open(path), found.hasDebugInfo, found.buildID != nil, found.buildID == file.buildID {
+        return found
+      }
+    }
+    guard let link = DebugLink(in: file) else { return nil }
+    for path in paths(ofLink: link.name, from: file) {
+      guard let found = open(path), found.hasDebugInfo else { continue }
+      let isSame =
+        found.buildID != nil && file.buildID != nil ? found.buildID == file.buildID : found.checksum == link.checksum
+      if isSame { return found }
+      mismatch = mismatch ?? (path, found.buildID)
+    }
+    return nil
+  }
+
+  /// The file that dwz moved the entries to which several debug files share.
+  mutating func alternateFile(of file: ELFFile) -> ELFFile? {
+    guard let link = AlternateLink(in: file) else { return nil }
+    let direct = link.name.hasPrefix("/") ? link.name : FilePath.join(FilePath.directory(of: file.path), link.name)
+    for path in [direct] + pathsByBuildID(link.buildID) {
+      if let found = open(path), found.hasDebugInfo, found.buildID == link.buildID { return found }
+    }
+    return nil
+  }
+
+  private var isKernelProvided: Bool {
+    image.name == "[vdso]" || image.name.hasPrefix("linux-vdso") || image.path == "[vdso]"
+  }
+
+  private mutating func open(_ path: String) -> ELFFile? {
+    if !searched.contains(path) { searched.append(path) }
+    return ELFFile(path: path)
+  }
+
+  private func pathsByBuildID(_ buildID: [UInt8]?) -> [String] {
+    guard let buildID, buildID.count > 1 else { return [] }
+    let hex = BuildID.hex(buildID)
+    let relative = ".build-id/\(hex.prefix(2))/\(hex.dropFirst(2))"
+    return options.symbolDirectories.flatMap {
+      [FilePath.join($0, relative + ".debug"), FilePath.join($0, relative)]
+    } + options.debugDirectories.map { FilePath.join($0, relative + ".debug") }
+  }
+
+  private func pathsByName() -> [String] {
+    let path = image.path ?? image.name
+    let name = FilePath.lastComponent(of: path)
+    guard !name.isEmpty else { return [] }
+    var paths = options.symbolDirectories.flatMap {
+      [FilePath.join($0, name), FilePath.join($0, name + ".debug"), FilePath.join($0, path)]
+    }
+    if path.hasPrefix("/") { paths += options.debugDirectories.map { FilePath.join($0, path + ".debug") } }
+    return paths.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  private func paths(ofLink name: String, from file: ELFFile) -> [String] {
+    let directory = FilePath.directory(of: file.path)
+    return [FilePath.join(directory, name), FilePath.join(FilePath.join(directory, ".debug"), name)]
+      + options.debugDirectories.map { FilePath.join(FilePath.join($0, directory), name) }
+      + options.symbolDirectories.map { FilePath.join($0, name) }
+  }
+}
+
+enum BuildID {
+  static func hex(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

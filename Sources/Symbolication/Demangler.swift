@@ -1,0 +1,88 @@
+import Glibc
+
+@_silgen_name("swift_demangle")
+private func runtimeDemangle(
+  _ name: UnsafePointer<CChar>?, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,
+  _ size: UnsafeMutablePointer<UInt>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?
+
+/// Swift in short form, C++ in full.
+@_silgen_name("_swift_backtrace_demangle")
+private func backtraceDemangle(
+  _ name: UnsafePointer<CChar>?, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,
+  _ size: UnsafeMutablePointer<UInt>?
+) -> UnsafeMutablePointer<CChar>?
+
+/// Makes names readable: Swift, C++ and Rust. The Swift runtime's own demangler does the work for the first two.
+enum Demangler {
+  /// Names longer than this are shown as they are: what a demangler makes of a hostile one can be far longer.
+  private static let longestName = 16 << 10
+
+  /// The readable form: for Swift without types and modules unless `full`, without compilers' suffixes unless `full`.
+  static func demangle(_ mangled: String, full: Bool) -> String {
+    guard mangled.utf8.count <= longestName else { return mangled }
+    if isSwift(mangled) {
+      let name = full ? call(mangled) { runtimeDemangle($0, $1, nil, nil, 0) } : shortName(mangled)
+      return name ?? mangled
+    }
+    if RustName.isMangled(mangled), let name = RustName.demangle(mangled, full: full) { return name }
+    guard mangled.hasPrefix("_Z"), let name = shortName(mangled) else {
+      return full ? mangled : withoutSuffixes(mangled)
+    }
+    if RustName.isLegacy(mangled) { return RustName.fromLegacy(name, full: full) }
+    return full ? name : withoutCloneMark(name)
+  }
+
+  /// The name with everything that the demangler knows, for telling what kind of function it is.
+  static func fullSwiftName(_ mangled: String) -> String? {
+    guard isSwift(mangled), mangled.utf8.count <= longestName else { return nil }
+    return call(mangled) { runtimeDemangle($0, $1, nil, nil, 0) }
+  }
+
+  static func isSwift(_ name: String) -> Bool {
+    ["$s", "$S", "_$s", "_$S", "$e", "_T0", "@__swiftmacro_"].contains { name.hasPrefix($0) }
+  }
+
+  private static func shortName(_ mangled: String) -> String? {
+    call(mangled) { backtraceDemangle($0, $1, nil, nil) }
+  }
+
+  private static func call(
+    _ mangled: String, _ demangle: (UnsafePointer<CChar>, UInt) -> UnsafeMutablePointer<CChar>?
+  ) -> String? {
+    let length = UInt(mangled.utf8.count)
+    return mangled.withCString { name in
+      guard let result = demangle(name, length) else { return nil }
+      defer { free(result) }
+      return String(cString: result)
+    }
+  }
+
+  /// A C function's name without what GCC and LLVM append to parts and copies: `.cold`, `.part.0`, `.llvm.123`.
+  private static func withoutSuffixes(_ name: String) -> String {
+    guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  /// A C++ name without " [clone .cold]".
+  private static func withoutCloneMark(_ name: String) -> String {
+    guard name.hasSuffix("]"), let mark = name.firstRange(of: " [clone ") else { return name }
+    return String(name[..<mark.lowerBound])
+  }
+}
+
+extension String {
+  /// Where `other` first stands in this string.
+  func firstRange(of other: String) -> Range<String.Index>? {
+    let pattern = Array(other.utf8)
+    guard let first = pattern.first else { return nil }
+    var start = utf8.startIndex
+    while let candidate = utf8[start...].firstIndex(of: first) {
+      if utf8[candidate...].starts(with: pattern) {
+        return candidate..<utf8.index(candidate, offsetBy: pattern.count)
+      }
+      start = utf8.index(after: candidate)
+    }
+    return nil
+  }
+}

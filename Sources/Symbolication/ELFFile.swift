@@ -1,0 +1,170 @@
+import CLibdw
+import Glibc
+
+/// An ELF file opened for reading: sections, segments, build ID. Not thread-safe: one thread at a time.
+final class ELFFile {
+  struct Segment {
+    var fileOffset: UInt64
+    var address: UInt64
+    var memorySize: UInt64
+    var isExecutable: Bool
+  }
+
+  let path: String
+  let buildID: [UInt8]?
+  let segments: [Segment]
+  private let elf: OpaquePointer
+  private let sectionsByName: [String: OpaquePointer]
+  private var decompressed: UInt64 = 0
+
+  private static let isLibraryReady = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_NONE)
+
+  /// Opens a regular file that holds a little-endian ELF executable, shared object or debug file; nil for all else.
+  init?(path: String) {
+    guard Self.isLibraryReady, let descriptor = RegularFile.open(path) else { return nil }
+    defer { close(descriptor) }
+    // Private and writable: libelf notes in the mapped headers which sections it has decompressed.
+    guard let elf = elf_begin(descriptor, ELF_C_READ_MMAP_PRIVATE, nil) else { return nil }
+    var header = GElf_Ehdr()
+    // elf_rawfile: the file is in memory as a whole, the descriptor is not needed afterwards.
+    guard elf_kind(elf) == ELF_K_ELF, elf_rawfile(elf, nil) != nil,
+      gelf_getehdr(elf, &header) != nil, header.e_ident.5 == UInt8(ELFDATA2LSB),
+      header.e_type == UInt16(ET_EXEC) || header.e_type == UInt16(ET_DYN) || header.e_type == UInt16(ET_REL)
+    else {
+      elf_end(elf)
+      return nil
+    }
+    self.path = path
+    self.elf = elf
+    segments = Self.readSegments(of: elf)
+    sectionsByName = Self.readSectionNames(of: elf)
+    buildID = Self.readBuildID(of: elf)
+  }
+
+  deinit { elf_end(elf) }
+
+  private static func readSegments(of elf: OpaquePointer) -> [Segment] {
+    var count = 0
+    guard elf_getphdrnum(elf, &count) == 0 else { return [] }
+    return (0..<min(count, Int(UInt16.max))).compactMap { index in
+      var header = GElf_Phdr()
+      guard gelf_getphdr(elf, Int32(index), &header) != nil, header.p_type == UInt32(PT_LOAD) else { return nil }
+      return Segment(
+        fileOffset: header.p_offset, address: header.p_vaddr, memorySize: header.p_memsz,
+        isExecutable: header.p_flags & UInt32(PF_X) != 0)
+    }
+  }
+
+  private static func readSectionNames(of elf: OpaquePointer) -> [String: OpaquePointer] {
+    var names = 0
+    guard elf_getshdrstrndx(elf, &names) == 0 else { return [:] }
+    var sections: [String: OpaquePointer] = [:]
+    var section = elf_nextscn(elf, nil)
+    while let current = section, sections.count < Int(UInt16.max) {
+      var header = GElf_Shdr()
+      if gelf_getshdr(current, &header) != nil, header.sh_type != UInt32(SHT_NOBITS),
+        let name = elf_strptr(elf, names, Int(header.sh_name))
+      {
+        let name = String(cString: name)
+        if sections[name] == nil { sections[name] = current }
+      }
+      section = elf_nextscn(elf, current)
+    }
+    return sections
+  }
+
+  private static func readBuildID(of elf: OpaquePointer) -> [UInt8]? {
+    var bytes: UnsafeRawPointer?
+    let count = dwelf_elf_gnu_build_id(elf, &bytes)
+    guard count > 0, count <= 64, let bytes else { return nil }
+    return Array(UnsafeRawBufferPointer(start: bytes, count: count))
+  }
+
+  /// The whole file.
+  var contents: Bytes {
+    var size = 0
+    let start = elf_rawfile(elf, &size)
+    return Bytes(start.map { UnsafeRawPointer($0) }, count: size)
+  }
+
+  func hasSection(_ name: String) -> Bool { sectionsByName[name] != nil }
+
+  /// A section's bytes, decompressed where needed; empty where there is no such section or it cannot be read.
+  /// They live as long as this file.
+  func section(_ name: String) -> Bytes {
+    if let section = sectionsByName[name] { return contents(of: section) }
+    guard name.hasPrefix(".debug_"), let section = sectionsByName[".z" + name.dropFirst()] else { return .empty }
+    return contents(ofOldCompressed: section)
+  }
+
+  /// The section's header, its bytes, and those of the section that it links to (a symbol table's strings).
+  func table(_ name: String) -> (header: GElf_Shdr, bytes: Bytes, linked: Bytes)? {
+    var header = GElf_Shdr()
+    guard let section = sectionsByName[name], gelf_getshdr(section, &header) != nil,
+      let linked = elf_getscn(elf, Int(header.sh_link))
+    else { return nil }
+    return (header, contents(of: section), contents(of: linked))
+  }
+
+  private func contents(of section: OpaquePointer) -> Bytes {
+    var header = GElf_Shdr()
+    guard gelf_getshdr(section, &header) != nil else { return .empty }
+    if header.sh_flags & UInt64(SHF_COMPRESSED) != 0 {
+      var compression = GElf_Chdr()
+      guard gelf_getchdr(section, &compression) != nil, compression.ch_type == UInt32(ELFCOMPRESS_ZLIB),
+        mayDecompress(header.sh_size, to: compression.ch_size), elf_compress(section, 0, 0) >= 0
+      else { return .empty }
+      guard let data = elf_getdata(section, nil) else { return .empty }
+      return Bytes(data.pointee.d_buf, count: data.pointee.d_size)
+    }
+    guard let data = elf_rawdata(section, nil) else { return .empty }
+    return Bytes(data.pointee.d_buf, count: data.pointee.d_size)
+  }
+
+  /// `.zdebug_…`: "ZLIB", the size as a big-endian number of 8 bytes, then the stream.
+  private func contents(ofOldCompressed section: OpaquePointer) -> Bytes {
+    guard let raw = elf_rawdata(section, nil) else { return .empty }
+    let bytes = Bytes(raw.pointee.d_buf, count: raw.pointee.d_size)
+    var cursor = ByteCursor(bytes)
+    let isZlib = cursor.u32() == 0x4249_4c5a
+    let size = cursor.u64().byteSwapped
+    guard !cursor.hasFailed else { return .empty }
+    if isZlib {
+      guard mayDecompress(UInt64(bytes.count), to: size), elf_compress_gnu(section, 0, 0) >= 0 else { return .empty }
+    }
+    guard let data = elf_getdata(section, nil) else { return .empty }
+    return Bytes(data.pointee.d_buf, count: data.pointee.d_size)
+  }
+
+  private func mayDecompress(_ size: UInt64, to claimed: UInt64) -> Bool {
+    guard claimed / Limits.compressionRatio <= size, claimed <= Limits.decompressedBytes - decompressed else {
+      return false
+    }
+    decompressed += claimed
+    return true
+  }
+}
+
+/// Paths come from reports: nothing but a regular file is opened, as opening alone can block or act on a device.
+enum RegularFile {
+  /// A descriptor for reading, or nil.
+  static func open(_ path: String) -> Int32? {
+    var status = stat()
+    guard !path.utf8.contains(0), stat(path, &status) == 0, isRegular(status) else { return nil }
+    let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { return nil }
+    // Once more: the name may have come to mean something else.
+    guard fstat(descriptor, &status) == 0, isRegular(status) else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return !path.utf8.contains(0) && stat(path, &status) == 0 && isRegular(status)
+  }
+
+  private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
+}

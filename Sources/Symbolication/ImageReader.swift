@@ -1,0 +1,112 @@
+/// What is open of one image, and the look-up of its addresses. Not thread-safe.
+final class ImageReader {
+  let status: ImageStatus
+  private let image: ImageReference
+  private let bias: UInt64
+  private let isRuntimeImage: Bool
+  private let dwarf: DWARFFile?
+  private let symbols: SymbolTable?
+  private let names: FunctionNames
+  private lazy var units = dwarf.map(UnitIndex.init)
+
+  init(_ image: ImageReference, _ options: SymbolicationOptions) {
+    self.image = image
+    isRuntimeImage = FrameClassifier.isRuntimeImage(image.name)
+    names = FunctionNames(full: options.fullNames)
+    var search = DebugFileSearch(for: image, options)
+    guard let file = search.imageFile() else {
+      status = Self.failure(of: search, image)
+      bias = image.baseAddress
+      dwarf = nil
+      symbols = nil
+      return
+    }
+    bias = file.loadBias(baseAddress: image.baseAddress)
+    let debugFile = file.hasDebugInfo ? file : search.debugFile(of: file)
+    let alternate = debugFile.flatMap { search.alternateFile(of: $0) }.flatMap { DWARFFile($0) }
+    dwarf = debugFile.flatMap { DWARFFile($0, alternate: alternate) }
+    let full = SymbolTable(".symtab", of: file) ?? debugFile.flatMap { SymbolTable(".symtab", of: $0) }
+    symbols = full ?? SymbolTable(".dynsym", of: file)
+    let kind: DebugInfoKind =
+      if let dwarf { .dwarf(path: dwarf.path) } else if full != nil { .symbolTable } else if symbols != nil {
+        .dynamicSymbols
+      } else { .none }
+    status = .found(path: file.path, debugInfo: kind)
+  }
+
+  private static func failure(of search: DebugFileSearch, _ image: ImageReference) -> ImageStatus {
+    let expected = image.buildID.map(BuildID.hex)
+    if let mismatch = search.mismatch, let expected {
+      return .mismatched(
+        path: mismatch.path, expected: expected, found: mismatch.buildID.map(BuildID.hex), searched: search.searched)
+    }
+    return .missing(buildID: expected, searched: search.searched)
+  }
+
+  func lookUp(_ address: UInt64, _ kind: AddressKind) -> Lookup {
+    let start = address &- bias
+    let target = kind == .returnAddress ? start &- 1 : start
+    let symbol = symbols?.symbol(at: target)
+    guard let unit = units?.unit(at: target) else { return symbolOnly(symbol, at: start) }
+    let tree = unit.functions
+    let position = unit.lines?.position(of: target)
+    guard let interval = tree.leaves.index(of: target) else {
+      let source = position.flatMap { SourceFinder(unit, tree).exactLocation($0) }
+      return symbolOnly(symbol, at: start, source)
+    }
+    return chain(SourceFinder(unit, tree), interval, position, symbol, at: start)
+  }
+
+  /// What is known without a function's entry: its symbol, and a line where there are line tables.
+  private func symbolOnly(_ symbol: SymbolTable.Symbol?, at start: UInt64, _ source: SourceFinder.Source? = nil)
+    -> Lookup
+  {
+    if let (name, symbolStart) = symbolName(symbol) {
+      let call = SymbolicatedCall(
+        mangledName: name.mangled, name: name.readable, offset: Int(clamping: start &- symbolStart),
+        location: source?.location, isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true)
+      return Lookup(calls: [call])
+    }
+    guard let source, source.location.line != 0 else { return Lookup() }
+    let call = SymbolicatedCall(
+      mangledName: nil, name: FunctionName.unnamed.readable, location: source.location,
+      isRuntime: isRuntimeImage || source.isRuntime)
+    return Lookup(calls: [call])
+  }
+
+  private func symbolName(_ symbol: SymbolTable.Symbol?) -> (name: FunctionName, start: UInt64)? {
+    guard let symbols, let symbol, let name = names.function(of: symbol, in: symbols) else { return nil }
+    return (name, symbol.address)
+  }
+
+  private func chain(
+    _ finder: SourceFinder, _ interval: Int, _ position: LineTable.Position?, _ symbol: SymbolTable.Symbol?,
+    at start: UInt64
+  ) -> Lookup {
+    var lookup = Lookup()
+    let tree = finder.tree
+    var inner: FunctionTree.Node?
+    var index = Int(tree.leaves.intervals[interval].value)
+    while index >= 0, lookup.calls.count < Limits.inlineDepth {
+      let node = tree.nodes[index]
+      let source = finder.location(of: index, calling: inner, interval: interval, position: position)
+      inner = node
+      index = Int(node.parent)
+      // The symbol's name is what the linker and other tools call it: that of a part or a copy, where it is one.
+      let linked = node.isInlined ? nil : symbolName(symbol)
+      let name = linked?.name ?? names.function(of: node, in: tree.unit)
+      if let failure = name.runtimeFailure {
+        lookup.runtimeFailure = lookup.runtimeFailure ?? failure
+        continue
+      }
+      let functionStart = linked?.start ?? node.low
+      lookup.calls.append(
+        SymbolicatedCall(
+          mangledName: name.mangled, name: name.readable,
+          offset: node.isInlined ? nil : Int(clamping: Int64(bitPattern: start &- functionStart)),
+          location: source?.location, isInlined: node.isInlined,
+          isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true))
+    }
+    return lookup
+  }
+}

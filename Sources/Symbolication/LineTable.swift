@@ -1,0 +1,83 @@
+/// The line table of a unit: which source line each address comes from.
+final class LineTable {
+  struct Row {
+    /// From the start of the sequence.
+    var distance: UInt32
+    /// 0 where the compiler gave none.
+    var line: UInt32
+    var file: UInt32
+    var column: UInt32
+  }
+
+  /// Rows of one stretch of code without gaps.
+  struct Sequence {
+    var low: UInt64
+    /// Exclusive.
+    var high: UInt64
+    var rows: Range<Int>
+  }
+
+  /// Where an address falls: a sequence and a row in it.
+  struct Position {
+    var sequence: Int
+    var row: Int
+  }
+
+  struct SourceFile {
+    var path: String
+    /// Whether it is part of a language runtime or the system.
+    var isRuntime: Bool
+  }
+
+  let header: LineTableHeader
+  /// Ordered by address.
+  let sequences: [Sequence]
+  let rows: [Row]
+  private var sourceFiles: [SourceFile?]
+
+  init?(at offset: UInt64, of unit: Unit) {
+    guard let header = LineTableHeader(at: offset, of: unit) else { return nil }
+    var program = LineProgram(header, code: unit.codeRange, budget: unit.file.rowBudget)
+    program.run()
+    unit.file.rowBudget = program.budget
+    self.header = header
+    rows = program.rows
+    sequences = program.sequences.sorted { $0.low < $1.low }
+    sourceFiles = Array(repeating: nil, count: header.files.count)
+  }
+
+  /// The row that holds at an address.
+  func position(of address: UInt64) -> Position? {
+    var low = 0
+    var high = sequences.count
+    while low < high {
+      let middle = (low + high) / 2
+      if sequences[middle].low <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, address < sequences[low - 1].high else { return nil }
+    let sequence = sequences[low - 1]
+    let distance = address - sequence.low
+    let row = rows.withUnsafeBufferPointer { rows in
+      var low = sequence.rows.lowerBound
+      var high = sequence.rows.upperBound
+      while low < high {
+        let middle = (low &+ high) >> 1
+        if UInt64(rows[middle].distance) <= distance { low = middle &+ 1 } else { high = middle }
+      }
+      return low - 1
+    }
+    return row >= sequence.rows.lowerBound ? Position(sequence: low - 1, row: row) : nil
+  }
+
+  func address(ofRow row: Int, in sequence: Int) -> UInt64 { sequences[sequence].low + UInt64(rows[row].distance) }
+
+  /// A file by the number that rows and entries give it.
+  func file(_ number: UInt32) -> SourceFile? {
+    guard let index = header.index(ofFile: number) else { return nil }
+    if let file = sourceFiles[index] { return file }
+    let path = header.path(ofFile: index)
+    let file = SourceFile(path: path, isRuntime: FrameClassifier.isRuntimePath(path))
+    sourceFiles[index] = file
+    return file
+  }
+}

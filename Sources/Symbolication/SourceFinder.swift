@@ -1,0 +1,111 @@
+/// Finds the source lines of a chain of calls, and the nearest line where the compiler gave none.
+struct SourceFinder {
+  struct Source {
+    var location: SourceLocation
+    var isRuntime: Bool
+  }
+
+  let unit: Unit
+  let tree: FunctionTree
+  private let lines: LineTable?
+
+  /// How many line rows to look at, each way, for the nearest line.
+  private static let reach = 256
+
+  init(_ unit: Unit, _ tree: FunctionTree) {
+    self.unit = unit
+    self.tree = tree
+    lines = unit.lines
+  }
+
+  /// What the line table says, line 0 included.
+  func exactLocation(_ position: LineTable.Position) -> Source? {
+    guard let lines else { return nil }
+    let row = lines.rows[position.row]
+    return source(file: row.file, line: row.line, column: row.column)
+  }
+
+  /// The line of one call of a chain: the innermost one's own, or the one that calls `inner`.
+  func location(
+    of node: Int, calling inner: FunctionTree.Node?, interval: Int, position: LineTable.Position?
+  ) -> Source? {
+    var source: Source?
+    if let inner {
+      source = self.source(file: inner.callFile, line: inner.callLine, column: inner.callColumn)
+    } else if let position {
+      source = exactLocation(position)
+    }
+    if let source, source.location.line != 0 { return source }
+    guard let source else { return nil }
+    return nearest(to: position, interval: interval, node: node) ?? declaration(of: node) ?? source
+  }
+
+  private func source(file: UInt32, line: UInt32, column: UInt32, isApproximate: Bool = false) -> Source? {
+    guard let file = lines?.file(file) else { return nil }
+    return Source(
+      location: SourceLocation(
+        path: file.path, line: Int(line), column: Int(column), isApproximate: isApproximate),
+      isRuntime: file.isRuntime)
+  }
+
+  /// The line on which the function is declared.
+  private func declaration(of node: Int) -> Source? {
+    if let known = tree.declarations[node] { return known }
+    let source = readDeclaration(of: node)
+    tree.declarations[node] = source
+    return source
+  }
+
+  private func readDeclaration(of node: Int) -> Source? {
+    let (unit, entry) = FunctionNames.place(of: tree.nodes[node], in: tree.unit)
+    let found = FunctionEntry(at: entry, in: unit)
+    guard found.declarationLine != 0, let file = found.declarationUnit?.lines?.file(found.declarationFile) else {
+      return nil
+    }
+    return Source(
+      location: SourceLocation(path: file.path, line: Int(found.declarationLine), column: 0, isApproximate: true),
+      isRuntime: file.isRuntime)
+  }
+
+  /// The nearest line, by address, of the same function or inlined call; inlined code in between is not its own.
+  private func nearest(to position: LineTable.Position?, interval: Int, node: Int) -> Source? {
+    guard let position, let lines else { return nil }
+    let start = lines.address(ofRow: position.row, in: position.sequence)
+    let before = search(from: position, step: -1, interval: interval, node: node, lines)
+    let after = search(from: position, step: 1, interval: interval, node: node, lines)
+    let row: LineTable.Row? =
+      switch (before, after) {
+      case (let before?, let after?):
+        start - lines.address(ofRow: before, in: position.sequence)
+          <= lines.address(ofRow: after, in: position.sequence) - start ? lines.rows[before] : lines.rows[after]
+      case (let row?, nil), (nil, let row?): lines.rows[row]
+      case (nil, nil): nil
+      }
+    return row.flatMap { source(file: $0.file, line: $0.line, column: $0.column, isApproximate: true) }
+  }
+
+  private func search(
+    from position: LineTable.Position, step: Int, interval: Int, node: Int, _ lines: LineTable
+  ) -> Int? {
+    let sequence = lines.sequences[position.sequence]
+    let leaves = tree.leaves.intervals
+    let root = tree.nodes[node].root
+    var row = position.row + step
+    var interval = interval
+    for _ in 0..<Self.reach {
+      guard sequence.rows.contains(row) else { return nil }
+      let address = sequence.low + UInt64(lines.rows[row].distance)
+      if step < 0 {
+        while interval > 0, leaves[interval].low > address { interval -= 1 }
+      } else {
+        while interval < leaves.count - 1, leaves[interval].high <= address { interval += 1 }
+      }
+      let leaf = leaves[interval]
+      let isCovered = leaf.low <= address && address < leaf.high
+      if isCovered, tree.nodes[Int(leaf.value)].root != root { return nil }
+      if isCovered, Int(leaf.value) == node, lines.rows[row].line != 0 { return row }
+      row += step
+    }
+    return nil
+  }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import CrashReportView
+import Glibc
+import ReportSymbolication
+import Symbolication
+
+/// What reports are printed as.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json
+}
+
+/// When text is coloured.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, always, never
+
+  /// Colours are for terminals that know them and for people who have not asked for none (https://no-color.org).
+  func applies(to descriptor: Int32) -> Bool {
+    switch self {
+    case .always: return true
+    case .never: return false
+    case .auto:
+      let isUnwanted = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+      let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+      return !isUnwanted && !isDumb && isatty(descriptor) == 1
+    }
+  }
+}
+
+/// The options of every command that shows reports.
+struct ReportOptions: ParsableArguments {
+  @Option(
+    name: .customLong("symbols"),
+    help: ArgumentHelp("Search this folder for debug information too; may be repeated.", valueName: "folder"))
+  var symbolFolders: [String] = []
+
+  @Flag(help: "Show Swift names in full rather than simplified.")
+  var fullNames = false
+
+  @Flag(help: "Leave out what should not go into a ticket: arguments, memory, registers, texts and values.")
+  var scrub = false
+
+  @Option(help: "Colour the text: \(ColorChoice.allValueStrings.joined(separator: ", ")).")
+  var color = ColorChoice.auto
+
+  /// The stages behind reading, set up as asked for.
+  func pipeline(coloredBy descriptor: Int32) -> ReportPipeline {
+    let fromEnvironment = getenv("CRASHSYM_SYMBOLS").map { String(cString: $0) } ?? ""
+    let folders = symbolFolders + fromEnvironment.split(separator: ":").map(String.init)
+    let symbolicator = Symbolicator(options: .init(symbolDirectories: folders, fullNames: fullNames))
+    let view = TextReport(
+      options: .init(
+        usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !scrub))
+    return ReportPipeline(symbolicator: ReportSymbolicator(symbolicator), view: view, scrubs: scrub)
+  }
+
+  private static var workingDirectory: String? {
+    guard let path = getcwd(nil, 0) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}

@@ -1,0 +1,34 @@
+import CrashReportModel
+import CrashReportView
+import Dispatch
+import Glibc
+import ReportSymbolication
+
+/// The way of a report from the reader to the reader's eyes.
+struct ReportPipeline {
+  let symbolicator: ReportSymbolicator
+  let view: TextReport
+  let scrubs: Bool
+
+  /// The report in the format asked for, with its line end.
+  func render(_ report: CrashReport, as format: ReportFormat) -> String {
+    let progress = SymbolicationProgress()
+    let ticker = Self.tell(progress)
+    var report = symbolicator.symbolicate(report, progress: progress)
+    ticker.cancel()
+    if scrubs { report = report.scrubbed() }
+    return format == .json ? report.json.text + "\n" : view.text(of: report)
+  }
+
+  /// Says on stderr how far symbolication is, every second from the first on.
+  private static func tell(_ progress: SymbolicationProgress) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+    timer.schedule(deadline: .now() + 1, repeating: 1)
+    timer.setEventHandler {
+      let (done, total) = progress.images
+      Output.note("symbolicating: \(done) of \(total) images done")
+    }
+    timer.activate()
+    return timer
+  }
+}

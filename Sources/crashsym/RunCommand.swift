@@ -1,0 +1,84 @@
+import ArgumentParser
+import CrashReportReading
+import Glibc
+import ProgramRunner
+
+/// `crashsym run -- PROGRAM ARGS…`
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Run a program, unmodified, and show its report if it dies.",
+    discussion: """
+      The program gets the terminal, standard input and all signals, and its exit status or death by a signal becomes \
+      that of crashsym. Where it cannot be started: 64 nothing can be preloaded into it, 66 our library is missing, 71 \
+      no process, 74 no folder for reports, 126 not executable, 127 not found.
+      """)
+
+  @Flag(help: "Watch the programs that it starts as well.")
+  var follow = false
+
+  @Option(help: ArgumentHelp("Keep reports in this folder.", valueName: "folder"))
+  var output: String?
+
+  @Flag(help: "Keep the report but do not show it.")
+  var quiet = false
+
+  @OptionGroup var options: ReportOptions
+
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("The program and its arguments, after --.", valueName: "program"))
+  var program: [String] = []
+
+  mutating func validate() throws {
+    guard !program.isEmpty else {
+      throw ValidationError("name a program after --, as in: crashsym run -- ./api --port 80")
+    }
+  }
+
+  func run() throws {
+    do throws(RunFailure) {
+      let path = try ProgramSearch.path(of: program[0])
+      try PreloadCheck.check(path)
+      let preload = try PreloadLibrary.find()
+      let folder = try ReportFolder(asked: output)
+      defer { folder.removeIfUnused() }
+      let request = ProgramRun.Request(
+        path: path, arguments: program, preload: preload, directory: folder.path, options: captureOptions,
+        follows: follow)
+      let run = try ProgramRun(request)
+      let end = run.waitForEnd()
+      if !quiet { show(folder.newReports(of: follow ? nil : run.pid), of: end, in: folder) }
+      folder.removeIfUnused()
+      end.repeatInThisProcess()
+    } catch {
+      Output.complain(error.what, error.subject)
+      throw ExitCode(error.status)
+    }
+  }
+
+  /// The summary on stderr would say again what the whole report says.
+  private var captureOptions: String {
+    let given = environment("CRASHKIT_OPTIONS") ?? ""
+    guard !quiet, !follow, !given.contains("summary=") else { return "" }
+    return given.isEmpty ? "summary=no" : "\(given),summary=no"
+  }
+
+  private func show(_ reports: [String], of end: ProgramEnd, in folder: ReportFolder) {
+    let pipeline = options.pipeline(coloredBy: STDERR_FILENO)
+    for path in reports {
+      do throws(ReadingError) {
+        for report in try ReportReader.read(path) {
+          try Output.write("\n" + pipeline.render(report, as: .text), to: STDERR_FILENO)
+        }
+        try Output.write("\ncrashsym: the report is \(path)\n", to: STDERR_FILENO)
+      } catch {
+        Output.complain(error.what, path)
+      }
+    }
+    if reports.isEmpty, case .killed(let signal) = end, Self.faults.contains(signal) {
+      Output.complain("no report was left", program[0])
+    }
+  }
+
+  private static let faults: Set = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import CrashReportReading
+import Glibc
+
+/// `crashsym dump.json …`
+struct ShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show reports (the default).",
+    discussion: "With --format json each report is one line: the same report with its frames filled in.")
+
+  @OptionGroup var options: ReportOptions
+
+  @Option(help: "What to print: \(ReportFormat.allValueStrings.joined(separator: ", ")).")
+  var format = ReportFormat.text
+
+  @Argument(help: "Reports or logs; - is standard input, which is also read where no file is named.")
+  var files: [String] = []
+
+  mutating func validate() throws {
+    if files.isEmpty && isatty(STDIN_FILENO) == 1 { throw CleanExit.helpRequest(Crashsym.self) }
+  }
+
+  func run() throws {
+    let pipeline = options.pipeline(coloredBy: STDOUT_FILENO)
+    var status: Int32 = 0
+    var isFirst = true
+    for file in files.isEmpty ? ["-"] : files {
+      do throws(ReadingError) {
+        for report in try ReportReader.read(file) {
+          let text = pipeline.render(report, as: format)
+          let gap = isFirst || format == .json ? "" : "\n"
+          try Output.write(gap + text, to: STDOUT_FILENO)
+          isFirst = false
+        }
+      } catch {
+        Output.complain(error.what, file == "-" ? "standard input" : file)
+        if status == 0 { status = error.status }
+      }
+    }
+    if status != 0 { throw ExitCode(status) }
+  }
+}

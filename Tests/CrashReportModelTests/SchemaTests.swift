@@ -1,0 +1,87 @@
+import CrashReportModel
+import Foundation
+import Testing
+
+/// Python's jsonschema checks reports against `Docs/report.schema.json`.
+@Suite struct SchemaTests {
+  @Test func acceptsAFullReport() throws {
+    let report = try Fixture.report(try Fixture.text("CrashReportViewTests/Fixtures/full.json"))
+    #expect(try Self.verdicts([report.json]) == ["valid"])
+  }
+
+  @Test func acceptsTheLeastReport() throws {
+    let text = #"""
+      {"schema":"crashkit/1","timestamp":"2026-11-21T08:24:35Z","kind":"uncleanExit","process":{"pid":1,"name":"api"},
+      "capture":{"version":"1"}}
+      """#
+    #expect(try Self.verdicts([try Fixture.report(text).json]) == ["valid"])
+  }
+
+  @Test func refusesMistakes() throws {
+    let good = try Fixture.report(try Fixture.text("CrashReportViewTests/Fixtures/full.json"))
+    let mistakes: [(inout CrashReport) -> Void] = [
+      { $0.schema = "crashkit/2" },
+      { $0.timestamp = nil },
+      { $0.fields["timestamp"] = .string("yesterday") },
+      { $0.fields["kind"] = .string("crash") },
+      { $0.signal = nil },
+      { $0.signal?.name = "11" },
+      { $0.fields["faultAddress"] = .string("0x0") },
+      { $0.fields["treads"] = .array([]) },
+      { $0.images?[0].buildID = "4DD7" },
+      { $0.images?[0].baseAddress = nil },
+      { $0.threads = [] },
+      { $0.threads?.reverse() },
+      { $0.threads?[1].crashed = true },
+      { $0.threads?[1].state = "R" },
+      { $0.threads?[1].stackEnd = nil },
+      { $0.threads?[1].unwoundBy = nil },
+      { $0.threads?[1].capturedBy = "none" },
+      { $0.threads?[0].frames?[0].kind = nil },
+      { $0.threads?[0].frames?[0].address = nil },
+      { $0.threads?[0].frames?[0].fields["inlined"] = .bool(false) },
+      { $0.threads?[0].frames?[0].fields["lokation"] = .null },
+      { $0.capturedMemory?["rax"] = .string("00") },
+      { $0.breadcrumbs?[0].fields["message"] = nil },
+      { $0.metrics?[0].fields["value"] = .string("NaN") },
+      { $0.metrics?[0].state = "bad" },
+      { $0.memory?.fields["resident"] = .number("-1") },
+      { $0.capture?.unanswered?[0].reason = nil },
+    ]
+    let reports = mistakes.map { mistake in
+      var report = good
+      mistake(&report)
+      return report.json
+    }
+    let verdicts = try Self.verdicts(reports)
+    #expect(verdicts.count == mistakes.count)
+    for (index, verdict) in verdicts.enumerated() { #expect(verdict != "valid", "mistake \(index)") }
+  }
+
+  /// One line for each report: `valid`, or what is wrong.
+  private static func verdicts(_ reports: [JSONValue]) throws -> [String] {
+    let input = FileManager.default.temporaryDirectory.appending(path: "reports-\(UUID().uuidString).jsonl")
+    defer { try? FileManager.default.removeItem(at: input) }
+    try Data(reports.map(\.text).joined(separator: "\n").utf8).write(to: input)
+    let script = """
+      import json, sys, jsonschema
+      with open(sys.argv[1]) as file: schema = json.load(file)
+      jsonschema.Draft202012Validator.check_schema(schema)
+      validator = jsonschema.Draft202012Validator(schema)
+      for line in open(sys.argv[2]):
+          error = next(validator.iter_errors(json.loads(line)), None)
+          print("valid" if error is None else error.message.replace("\\n", " ")[:200])
+      """
+    let python = Process()
+    python.executableURL = URL(filePath: "/usr/bin/env")
+    let schema = Fixture.tests.deletingLastPathComponent().appending(path: "Docs/report.schema.json")
+    python.arguments = ["python3", "-c", script, schema.path(), input.path()]
+    let output = Pipe()
+    python.standardOutput = output
+    try python.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    python.waitUntilExit()
+    try #require(python.terminationStatus == 0)
+    return text.split(separator: "\n").map(String.init)
+  }
+}

@@ -1,0 +1,43 @@
+import CrashReportModel
+import Testing
+
+@Suite struct ScrubbingTests {
+  private static let canary = "canary-5f1c"
+
+  @Test func noCanarySurvives() throws {
+    var report = try Fixture.report(try Fixture.text("CrashReportViewTests/Fixtures/full.json"))
+    let canary = JSONValue.string(Self.canary)
+    report.process?.arguments = ["--token", Self.canary]
+    report.process?.fields["environment"] = .object(JSONObject(members: [.init(key: "TOKEN", value: canary)]))
+    report.attributes?["session"] = canary
+    report.breadcrumbs?[0].message = Self.canary
+    report.breadcrumbs?[0].attributes = JSONObject(members: [.init(key: "k", value: canary)])
+    report.capturedMemory?["0x0000000000000001"] = canary
+    report.threads?[0].registers?["rbx"] = canary
+    report.threads?[0].fields["unknown"] = canary
+    report.threads?[0].frames?[0].fields["locals"] = canary
+    report.images?[0].path = "/home/\(Self.canary)/api"
+    report.fields["unknown"] = canary
+    #expect(report.json.text.components(Self.canary) == 11)
+    #expect(report.scrubbed().json.text.components(Self.canary) == 0)
+  }
+
+  @Test func whatATicketNeedsIsKept() throws {
+    let report = try Fixture.report(try Fixture.text("CrashReportViewTests/Fixtures/full.json"))
+    let scrubbed = report.scrubbed()
+    #expect(scrubbed.message == report.message)
+    #expect(scrubbed.cause == report.cause)
+    #expect(scrubbed.threads?.map(\.frames) == report.threads?.map(\.frames))
+    #expect(scrubbed.threads?.first?.registers?.members.map(\.key) == ["rip", "rsp"])
+    #expect(scrubbed.breadcrumbs?.map(\.time) == report.breadcrumbs?.map(\.time))
+    #expect(scrubbed.attributes?.members.map(\.key) == ["tenant", "password"])
+    #expect(scrubbed.attributes?["tenant"] == .string("[scrubbed]"))
+  }
+}
+
+extension String {
+  /// How often the text occurs.
+  fileprivate func components(_ text: String) -> Int {
+    split(separator: text, omittingEmptySubsequences: false).count - 1
+  }
+}

@@ -1,0 +1,126 @@
+import CrashReportModel
+import Foundation
+import Testing
+
+@testable import CrashReportReading
+
+@Suite struct ReportReaderTests {
+  static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+  static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: tests.appending(path: path))) }
+
+  static let full = "CrashReportViewTests/Fixtures/full.json"
+
+  private func read(_ text: String) throws -> [CrashReport] { try ReportReader.read(Array(text.utf8)) }
+
+  private func failure(_ bytes: [UInt8]) -> ReadingError? {
+    do throws(ReadingError) {
+      _ = try ReportReader.read(bytes)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func readsOurReport() throws {
+    let reports = try ReportReader.read(try Self.bytes(Self.full))
+    #expect(reports.count == 1)
+    #expect(reports.first?.threads?.count == 15)
+    // What the writer noted stays the only note.
+    #expect(reports.first?.capture?.cutShort?.map(\.what) == ["breadcrumbs"])
+  }
+
+  @Test func readsASwiftLogFile() throws {
+    let bytes = try Self.bytes("CrashReportReadingTests/Fixtures/swift-runtime-all-threads.json")
+    let report = try #require(try ReportReader.read(bytes).first)
+    #expect(report.schema == nil)
+    #expect(report.capture == nil)
+    #expect(report.threads?.contains { $0.crashed == true } == true)
+    #expect(report.images?.contains { $0.name == "api" } == true)
+  }
+
+  @Test func readsASwiftLogInTheMiddleOfALog() throws {
+    let reports = try ReportReader.read(try Self.bytes("CrashReportReadingTests/Fixtures/swift-runtime.log"))
+    #expect(reports.count == 1)
+    #expect(reports.first?.threads?.first?.frames?[3].sourceLocation?.line == 3)
+    #expect(reports.first?.backtraceTime == 0.033574224)
+    // The runtime prints this line before its log and leaves it out of that.
+    #expect(reports.first?.message == "Fatal error: Index out of range")
+    #expect(reports.first?.capture == nil)
+  }
+
+  @Test func readsSeveralReportsOfOneLog() throws {
+    let one = #"{"schema":"crashkit/1","kind":"crashReport","cause":"one"}"#
+    let two = #"{ "timestamp": "2026-11-21T08:24:35Z", "kind": "crashReport", "description": "two", "threads": [] }"#
+    let noise = #"{"timestamp":"2026-11-21T08:24:35Z","level":"info","message":"{\"kind\": 1}"}"#
+    let reports = try read("\(noise)\n12:00 \(one) and \(noise)\n\(two)\n\(noise)")
+    #expect(reports.map { $0.cause ?? $0.description } == ["one", "two"])
+  }
+
+  @Test func anyOrderOfKeysWillDo() throws {
+    let report = try #require(try read(#"\#u{FEFF}{"x":1,"threads":[],"schema":"crashkit/1"}"#).first)
+    #expect(report.schema == "crashkit/1")
+  }
+
+  @Test func halfAReportSaysWhereItEnds() throws {
+    let bytes = try Self.bytes(Self.full)
+    let half = Array(bytes[..<(bytes.count / 2)])
+    let report = try #require(try ReportReader.read(half).first)
+    let note = try #require(report.capture?.cutShort?.first)
+    #expect(note.what == "report")
+    #expect(try #require(note.reason).hasPrefix("it ends after \(half.count) bytes, in threads["))
+    #expect((report.threads?.count ?? 0) > 1)
+  }
+
+  @Test func aReportWithZerosAtItsEndIsDamaged() throws {
+    let bytes = Array(#"{"schema":"crashkit/1","cause":"why","mess"#.utf8)
+    let report = try #require(try ReportReader.read(bytes + [UInt8](repeating: 0, count: 4096)).first)
+    #expect(report.cause == "why")
+    #expect(report.capture?.cutShort?.first?.reason == "it is damaged after \(bytes.count) bytes")
+  }
+
+  @Test func cutAtEveryByteNeverFailsInAnotherWay() throws {
+    let bytes = try Self.bytes("CrashReportReadingTests/Fixtures/swift-runtime-all-threads.json")
+    var hasBeenRecognised = false
+    for count in 0..<bytes.count - 2 {
+      do throws(ReadingError) {
+        let reports = try ReportReader.read(Array(bytes[..<count]))
+        #expect(reports.count == 1)
+        #expect(reports.first?.capture?.cutShort?.count == 1, "\(count) bytes")
+        hasBeenRecognised = true
+      } catch {
+        #expect(error.kind == .notAReport)
+        #expect(!hasBeenRecognised, "\(count) bytes")
+      }
+    }
+    #expect(hasBeenRecognised)
+  }
+
+  @Test func saysWhatIsWrong() {
+    #expect(failure([])?.what == "an empty file, not a report")
+    #expect(failure(Array(" \n".utf8))?.what == "only blanks, not a report")
+    #expect(failure([0, 0, 0])?.what == "not a report: binary data")
+    #expect(failure(Array("[1]".utf8))?.what == "a JSON array, not a report")
+    #expect(failure(Array("{}".utf8))?.what == "JSON, but not a report")
+    #expect(failure(Array(#"{"kind":"crashReport"}"#.utf8))?.what == "JSON, but not a report")
+    #expect(failure(Array("hello".utf8))?.what == "not a report, and a log without one")
+  }
+
+  @Test func hostileNestingIsRefused() {
+    let brackets = String(repeating: "[", count: 200_000)
+    #expect(failure(Array(brackets.utf8))?.kind == .notAReport)
+    let nested = #"{"schema":"crashkit/1","a":"# + brackets
+    #expect(failure(Array(nested.utf8))?.what == "not a report: nested deeper than 128 levels at byte 154")
+    let objects = String(repeating: #"{"schema":"#, count: 200_000)
+    #expect(failure(Array(objects.utf8))?.kind == .notAReport)
+    #expect(failure(Array(("log\n" + objects).utf8))?.kind == .notAReport)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func workOnBrokenPiecesIsBounded() {
+    // Each of these starts an object that runs to the end of the input; reading all of them would take for ever.
+    let piece = #"{"kind":[{"a":1},"#
+    let bytes = Array(("log " + String(repeating: piece, count: 100)).utf8)
+    let tail = Array(String(repeating: "{\"kind\":1},", count: 100_000).utf8)
+    #expect(failure(bytes + tail)?.kind == .notAReport)
+  }
+}

@@ -1,0 +1,120 @@
+import CrashReportModel
+import CrashReportReading
+import Foundation
+import Testing
+
+@testable import CrashReportView
+
+@Suite final class TextReportTests {
+  static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures").path() + "/"
+
+  /// A folder with the report's source file, last changed before the crash as no checkout would have it.
+  private let sources = FileManager.default.temporaryDirectory.appending(path: "sources-\(UUID().uuidString)")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+    let source = sources.appending(path: "Routes.swift")
+    try FileManager.default.copyItem(at: URL(filePath: Self.fixtures + "Routes.swift"), to: source)
+    try change(source, at: 1_700_000_000)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: sources) }
+
+  private func change(_ file: URL, at seconds: Double) throws {
+    let date = Date(timeIntervalSince1970: seconds)
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path())
+  }
+
+  private func full() throws -> CrashReport {
+    let text = try String(contentsOfFile: Self.fixtures + "full.json", encoding: .utf8)
+    let bytes = Array(text.replacing("@FIXTURES@", with: sources.path()).utf8)
+    return try #require(try ReportReader.read(bytes).first)
+  }
+
+  private func text(_ report: CrashReport, color: Bool = false) -> String {
+    TextReport(options: .init(usesColor: color, workingDirectory: sources.path())).text(of: report)
+  }
+
+  /// To keep a new text on purpose, run with `KEEP_GOLDEN=1` and read the difference.
+  private func compare(_ text: String, with name: String) throws {
+    let path = Self.fixtures + name
+    if ProcessInfo.processInfo.environment["KEEP_GOLDEN"] != nil {
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let kept = try String(contentsOfFile: path, encoding: .utf8)
+    for (number, (line, wanted)) in zip(text.split(separator: "\n"), kept.split(separator: "\n")).enumerated() {
+      #expect(line == wanted, "line \(number + 1), blank lines not counted")
+    }
+    #expect(text == kept)
+  }
+
+  @Test func fullReportReadsAsKept() throws {
+    try compare(text(try full()), with: "full.txt")
+  }
+
+  @Test func colouredReportReadsAsKept() throws {
+    try compare(text(try full(), color: true), with: "full-coloured.txt")
+  }
+
+  @Test func withoutColoursItSaysTheSame() throws {
+    let coloured = text(try full(), color: true)
+    #expect(coloured.contains("\u{1B}["))
+    #expect(coloured.replacing(/\u{1B}\[[0-9;]*m/, with: "") == text(try full()))
+  }
+
+  @Test func swiftLogReadsAsKept() throws {
+    let log = Self.fixtures + "../../CrashReportReadingTests/Fixtures/swift-runtime.log"
+    let report = try #require(try ReportReader.read(log).first)
+    try compare(text(report), with: "swift-runtime.txt")
+  }
+
+  @Test func timesOfBreadcrumbsAreRelativeToTheCrash() throws {
+    let text = text(try full())
+    #expect(text.contains("\n  -5.997s  info     lifecycle  DidEnterBackground\n"))
+    #expect(text.contains("\n  -1.204s  warning  cpu        load is nan  samples=2  queue=timer\n"))
+  }
+
+  @Test func aSourceFileThatChangedSinceIsSaid() throws {
+    let report = try full()
+    #expect(!text(report).contains("changed after the crash"))
+    try change(sources.appending(path: "Routes.swift"), at: 4_000_000_000)
+    #expect(text(report).contains("(the file was changed after the crash)"))
+  }
+
+  /// Every string of the report, keys included, is replaced by one that a terminal would obey.
+  @Test func nothingInAReportReachesTheTerminal() throws {
+    let hostile = "\u{1B}[31m\u{1B}]0;x\u{7}\r\n\u{9B}2J\u{202E}\u{2066}\u{200B}\u{7F}\u{0}\u{2028}"
+    let report = CrashReport(fields: try full().fields.with(hostile))
+    let allowed = Set("\n".unicodeScalars)
+    for scalar in text(report).unicodeScalars where !allowed.contains(scalar) {
+      let category = scalar.properties.generalCategory
+      #expect(![.control, .format, .lineSeparator, .paragraphSeparator].contains(category), "U+\(scalar.value)")
+    }
+  }
+
+  @Test func anEmptyReportIsNoTrap() {
+    #expect(text(CrashReport()) == "The program crashed\n")
+  }
+}
+
+extension JSONObject {
+  /// The object with a text before each of its strings; what is looked at for its meaning is left.
+  fileprivate func with(_ hostile: String) -> JSONObject {
+    let meaning: Set = ["kind", "address", "baseAddress", "endOfText", "timestamp", "time", "updatedAt", "file"]
+    return JSONObject(
+      members: members.map { member in
+        meaning.contains(member.key) ? member : Member(key: member.key, value: member.value.with(hostile))
+      })
+  }
+}
+
+extension JSONValue {
+  fileprivate func with(_ hostile: String) -> JSONValue {
+    switch self {
+    case .string(let text): .string(hostile + text)
+    case .array(let elements): .array(elements.map { $0.with(hostile) })
+    case .object(let object): .object(object.with(hostile))
+    default: self
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import CrashReportModel
+import Foundation
+import Testing
+
+@testable import CrashReportView
+
+@Suite struct RepeatedFramesTests {
+  private func folds(_ names: String) -> [RepeatedFrames.Fold] {
+    RepeatedFrames.folds(
+      names.enumerated().map { StackLine(number: $0, function: String($1), location: "", isOwn: true) })
+  }
+
+  @Test func shortRunsAreShown() {
+    #expect(folds("").isEmpty)
+    #expect(folds("abcdef").isEmpty)
+    #expect(folds("xaaaay").isEmpty)
+    #expect(folds("ababab").isEmpty)
+  }
+
+  @Test func longRunsAreFolded() {
+    #expect(folds("xaaaaay") == [.init(lines: 3..<6, cycle: 1)])
+    #expect(folds("ababababab") == [.init(lines: 4..<10, cycle: 2)])
+    #expect(folds("xabcabcabcabcabcaby") == [.init(lines: 7..<16, cycle: 3)])
+    #expect(folds("aaaaabbbbb") == [.init(lines: 2..<5, cycle: 1), .init(lines: 7..<10, cycle: 1)])
+  }
+}
+
+@Suite struct FormattingTests {
+  @Test func numbers() {
+    #expect(Formatting.fixed(-1.2041, digits: 3) == "-1.204")
+    #expect(Formatting.fixed(0.0004, digits: 3) == "0.000")
+    #expect(Formatting.fixed(-0.0004, digits: 3) == "0.000")
+    #expect(Formatting.fixed(9.96, digits: 1) == "10.0")
+    #expect(Formatting.fixed(12, digits: 0) == "12")
+    #expect(Formatting.fixed(1e300, digits: 1) == "1e+300")
+    #expect(Formatting.fixed(.nan, digits: 1) == "nan")
+    #expect(Formatting.bytes(1023) == "1023 bytes")
+    #expect(Formatting.bytes(1536) == "1.5 KiB")
+    #expect(Formatting.bytes(.max) == "8388608.0 TiB")
+    #expect(Formatting.bytes(.min) == "-8388608.0 TiB")
+    #expect(Formatting.duration(90) == "1.5 min")
+  }
+
+  @Test func longStringsAreCut() {
+    let text = String(repeating: "a", count: 5000).harmless
+    #expect(text == String(repeating: "a", count: 2000) + "… (5000 characters)")
+  }
+}
+
+@Suite struct SourceExcerptTests {
+  private func excerpt(_ text: String, line: Int, column: Int?) throws -> SourceExcerpt? {
+    let file = FileManager.default.temporaryDirectory.appending(path: "source-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(text.utf8).write(to: file)
+    return SourceExcerpt(path: file.path(), line: line, column: column)
+  }
+
+  @Test func caretStandsUnderTheColumn() throws {
+    let found = try #require(try excerpt("one\n\té = boom()\r\nthree", line: 2, column: 6))
+    #expect(found.lines.map(\.number) == [1, 2, 3])
+    #expect(found.lines[1].text == "    é = boom()")
+    #expect(found.caret == 7)
+    #expect(try excerpt("one\n", line: 1, column: 9)?.caret == nil)
+  }
+
+  @Test func whatIsNotThereIsNotShown() throws {
+    #expect(try excerpt("one\n", line: 2, column: 1) == nil)
+    #expect(try excerpt("one\n", line: 0, column: 1) == nil)
+    #expect(try excerpt("", line: 1, column: 1) == nil)
+    #expect(SourceExcerpt(path: "/", line: 1, column: 1) == nil)
+    #expect(SourceExcerpt(path: "/dev/zero", line: 1, column: 1) == nil)
+    #expect(SourceExcerpt(path: "<compiler-generated>", line: 1, column: 1) == nil)
+  }
+}
