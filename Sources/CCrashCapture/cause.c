@@ -120,8 +120,11 @@ static const char *arithmetic_cause(int code) {
   }
 }
 
-static void sender_cause(const ck_fault *fault, ck_text *text) {
+static void sender_cause(const ck_fault *fault, const ck_text *message, ck_text *text) {
   int own = (int)ck_syscall0(SYS_getpid);
+  static const char uncaught[] = "terminate called after throwing";
+  if (fault->signal == SIGABRT && message->size >= sizeof uncaught && ck_starts_with(message->bytes, uncaught))
+    return ck_text_string(text, "uncaught C++ exception");
   if (fault->info.si_pid == own)
     return ck_text_string(text, fault->signal == SIGABRT ? "abort() called" : "raised by the program itself");
   ck_text_string(text, "sent by process ");
@@ -131,8 +134,9 @@ static void sender_cause(const ck_fault *fault, ck_text *text) {
   ck_text_string(text, ")");
 }
 
-void ck_cause_write(const ck_fault *fault, bool has_message, ck_text *text) {
-  if (fault->has_sender) return sender_cause(fault, text);
+void ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text) {
+  bool has_message = message->size > 0;
+  if (fault->has_sender) return sender_cause(fault, message, text);
   bool trap = ck_instruction_at(fault->registers.values[CK_REGISTER_PC]) == CK_INSTRUCTION_TRAP;
   switch (fault->signal) {
     case SIGSEGV: return segmentation_cause(fault, text);

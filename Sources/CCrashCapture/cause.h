@@ -21,6 +21,6 @@ typedef struct ck_fault {
 /// Fills `fault` from what a handler was given. Async-signal-safe.
 void ck_fault_read(ck_fault *fault, int signal, const siginfo_t *info, ucontext_t *context);
 
-/// Writes the cause; leaves `text` empty where nothing more than the signal's name can be said. `has_message` is
-/// whether the program said why it stopped. Async-signal-safe: reads /proc/self/maps.
-void ck_cause_write(const ck_fault *fault, bool has_message, ck_text *text);
+/// Writes the cause; leaves `text` empty where nothing more than the signal's name can be said. `message` is what the
+/// program said as it stopped, or empty. Async-signal-safe: reads /proc/self/maps.
+void ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text);

@@ -1,5 +1,5 @@
 #pragma once
-// What the program said as it died: Swift's fatal-error text, or glibc's abort text.
+// What the program said as it died: Swift's fatal-error text, glibc's abort text, or an uncaught C++ exception's.
 
 #include "text.h"
 
@@ -7,4 +7,4 @@
 void ck_message_prepare(void);
 
 /// Writes the text, without trailing newlines; leaves `text` empty where there is none. Async-signal-safe.
-void ck_message_write(ck_text *text, int signal);
+void ck_message_write(ck_text *text, int signal, int tid);

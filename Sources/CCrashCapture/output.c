@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "memory.h"
 #include "syscalls.h"
@@ -78,18 +80,32 @@ static uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size) {
   return ~crc;
 }
 
-static void write_all(int fd, const char *bytes, size_t size, ck_output *output) {
+static int write_all(int fd, const char *bytes, size_t size) {
   while (size > 0) {
     long done = ck_syscall3(SYS_write, fd, bytes, size);
     if (done == -EINTR) continue;
-    if (done <= 0) {
-      output->cut = true;
-      if (output->error == 0) output->error = done < 0 ? (int)-done : EIO;
-      return;
-    }
+    if (done <= 0) return done < 0 ? (int)-done : EIO;
     bytes += done;
     size -= (size_t)done;
   }
+  return 0;
+}
+
+int ck_write_stderr(const char *bytes, size_t size) {
+  uint64_t pipe_signal = 1ull << (SIGPIPE - 1), before = 0, pending = 0;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &pipe_signal, &before, 8);
+  ck_syscall2(SYS_rt_sigpending, &pending, 8);
+  int error = write_all(2, bytes, size);
+  struct timespec at_once = {0, 0};
+  if (error == EPIPE && !(pending & pipe_signal)) ck_syscall4(SYS_rt_sigtimedwait, &pipe_signal, NULL, &at_once, 8);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
+  return error;
+}
+
+static void note(ck_output *output, int error) {
+  if (error == 0) return;
+  output->cut = true;
+  if (output->error == 0) output->error = error;
 }
 
 static void line_head(ck_output *output, ck_text *text) {
@@ -117,7 +133,7 @@ static void write_line(ck_output *output) {
   ck_text_string(&text, "\n");
   output->crc = crc_add(output->crc, output->pending, output->pending_size);
   output->pending_size = 0;
-  write_all(2, text.bytes, text.size, output);
+  note(output, ck_write_stderr(text.bytes, text.size));
 }
 
 static void write_numbered(ck_output *output, const char *bytes, size_t size) {
@@ -142,7 +158,7 @@ static void end_numbered(ck_output *output) {
   ck_text_string(&text, " ");
   ck_text_hex(&text, output->crc, 8);
   ck_text_string(&text, "\n");
-  write_all(2, text.bytes, text.size, output);
+  note(output, ck_write_stderr(text.bytes, text.size));
 }
 
 // --- The file ------------------------------------------------------------------------------------------------
@@ -197,7 +213,7 @@ void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char
 void ck_output_write(void *context, const char *bytes, size_t size) {
   ck_output *output = context;
   output->written += size;
-  if (output->file >= 0 && !output->cut) write_all(output->file, bytes, size, output);
+  if (output->file >= 0 && !output->cut) note(output, write_all(output->file, bytes, size));
   if (output->numbered) write_numbered(output, bytes, size);
 }
 

@@ -24,12 +24,12 @@ static void refresh_images(ck_report *report) { ck_images_refresh(&report->image
 
 static void find_message(ck_report *report) {
   report->message = CK_TEXT(report->message_bytes);
-  ck_message_write(&report->message, report->fault.signal);
+  ck_message_write(&report->message, report->fault.signal, report->tid);
 }
 
 static void find_cause(ck_report *report) {
   report->cause = CK_TEXT(report->cause_bytes);
-  ck_cause_write(&report->fault, report->message.size > 0, &report->cause);
+  ck_cause_write(&report->fault, &report->message, &report->cause);
   report->captured_ns = ck_monotonic_ns();
 }
 

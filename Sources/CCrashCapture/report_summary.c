@@ -6,7 +6,6 @@
 #include "report.h"
 #include "settings.h"
 #include "signal_names.h"
-#include "syscalls.h"
 
 #define FRAMES_SHOWN 12
 #define IMAGES_SHOWN 8
@@ -130,5 +129,5 @@ void ck_write_summary(ck_report *report) {
   ck_text_string(&text, report->threads.count == 1 ? " thread in all\n" : " threads in all\n");
   write_frames(report, &text);
   write_where(report, &text);
-  ck_syscall3(SYS_write, 2, text.bytes, text.size);
+  ck_write_stderr(text.bytes, text.size);
 }
