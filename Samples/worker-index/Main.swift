@@ -22,10 +22,10 @@ func process(_ job: Job) -> Int {
   return monthlyAverage(of: job, month: 12)
 }
 
-/// A thread with a name that the system knows too.
+/// A thread whose name the system knows: `Thread.name` may not reach it while the thread is still being started.
 func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
   Thread {
-    Thread.current.name = name
+    pthread_setname_np(pthread_self(), name)
     body()
   }.start()
 }

@@ -40,9 +40,10 @@ RULES = [
     (r"\b0x[0-9a-f]{4,16}\b", "ADDRESS"),
     (r"(?i)\b(thread|process|pid|tid)([ :#]+)\d+\b", r"\1\2ID"),
     (r"CrashKit\[\d+\]", "CrashKit[ID]"),
-    (r"(with this stack, .*?:) [\d, ]+$", r"\1 IDS"),
+    (r"^(\d+ threads .*with this stack.*:)(.*)$", lambda match: match[1] + re.sub(r"\b\d{2,}\b", "ID", match[2])),
     (r"crashed, of \d+ threads", "crashed, of COUNT threads"),
-    (r"(?<=\S) {2,}", "  "),
+    # Columns are as wide as their widest offset; the source excerpts are no columns.
+    (r"^(?!.*(^|\d) +\|).*$", lambda match: re.sub(r"(?<=\S) {2,}", "  ", match[0])),
     (r"(?i)^(\s*(platform|host|machine|kernel|system|architecture)\b).*$", r"\1 …"),
 ]
 
