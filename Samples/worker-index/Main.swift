@@ -25,7 +25,7 @@ func process(_ job: Job) -> Int {
 /// A thread whose name the system knows: `Thread.name` may not reach it while the thread is still being started.
 func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
   Thread {
-    pthread_setname_np(pthread_self(), name)
+    try? name.write(toFile: "/proc/thread-self/comm", atomically: false, encoding: .utf8)
     body()
   }.start()
 }
