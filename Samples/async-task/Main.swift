@@ -28,7 +28,7 @@ func page(for id: Int, in store: ProfileStore) async -> String {
 
 func serve(_ ids: [Int], from store: ProfileStore) async {
   for id in ids {
-    CrashKit.record("request", category: "http", level: .info, attributes: ["id": "\(id)"])
+    CrashKit.record("request", category: "http", attributes: ["id": "\(id)"])
     let page = await page(for: id, in: store)
     print(page)
   }

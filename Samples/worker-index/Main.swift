@@ -1,4 +1,4 @@
-// An index past the end of an array, on a worker thread while others wait for work.
+// An index past the end of an array, on a worker thread while others wait for work: echo 4711 | worker-index
 
 import CrashKit
 import Foundation
@@ -18,38 +18,43 @@ func monthlyAverage(of job: Job, month: Int) -> Int {
 
 @inline(never)
 func process(_ job: Job) -> Int {
-  CrashKit.record("processing", category: "jobs", level: .info, attributes: ["customer": "\(job.customer)"])
+  CrashKit.record("processing", category: "jobs", attributes: ["customer": "\(job.customer)"])
   return monthlyAverage(of: job, month: 12)
 }
 
-/// A thread that waits for a job and works it off.
-func startWorker(_ number: Int, _ job: @escaping @Sendable () -> Job) {
-  let thread = Thread {
-    let result = process(job())
-    FileHandle.standardOutput.write(Data("\(result)\n".utf8))
+/// A thread whose name the system knows: `Thread.name` may not reach it while the thread is still being started.
+func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
+  Thread {
+    try? name.write(toFile: "/proc/thread-self/comm", atomically: false, encoding: .utf8)
+    body()
+  }.start()
+}
+
+/// Works off the jobs that come as customer numbers, one a line, on standard input.
+func workOffInput() {
+  while let line = readLine(), let customer = Int(line) {
+    let job = Job(customer: customer, amounts: [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120])
+    print(process(job))
   }
-  thread.name = "worker \(number)"
-  thread.start()
+  exit(0)
+}
+
+/// Waits for work that never comes.
+func waitForWork(_ queue: DispatchSemaphore) {
+  queue.wait()
 }
 
 @main
 struct Main {
   static func main() throws {
     try CrashKit.install(.init(application: .init(name: "worker-index", version: "1.0")))
-    CrashKit.record("started", category: "lifecycle", level: .info, attributes: [:])
+    CrashKit.record("started", category: "lifecycle")
 
-    let never = DispatchSemaphore(value: 0)
-    let idleAreWaiting = DispatchGroup()
+    let emptyQueue = DispatchSemaphore(value: 0)
     for number in 1...3 {
-      idleAreWaiting.enter()
-      startWorker(number) {
-        idleAreWaiting.leave()
-        never.wait()
-        return Job(customer: 0, amounts: [])
-      }
+      startThread("worker \(number)") { waitForWork(emptyQueue) }
     }
-    idleAreWaiting.wait()
-    startWorker(4) { Job(customer: 4711, amounts: [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120]) }
-    never.wait()
+    startThread("reader") { workOffInput() }
+    emptyQueue.wait()
   }
 }

@@ -14,7 +14,9 @@ for thread in gdb.selected_inferior().threads():
     thread.switch()
     frame, names = gdb.newest_frame(), []
     while frame is not None and frame.is_valid():
-        names.append({"name": frame.name(), "pc": frame.pc()})
+        # Frames that gdb infers from tail calls are on no stack: nothing that unwinds can find them.
+        if frame.type() != gdb.TAILCALL_FRAME:
+            names.append(frame.name())
         frame = frame.older()
     stacks[thread.ptid[1]] = names
 print("STACKS " + json.dumps(stacks))

@@ -1,10 +1,16 @@
-"""Compares the source locations of a symbolicated report with those of the toolchain's llvm-symbolizer."""
+"""Compares the functions, files, lines and inlined calls of a symbolicated report with the toolchain's llvm-symbolizer.
+
+Two names of one address count as equal, as do a symbol with and without its version. Where llvm-symbolizer has line 0,
+the compiler's "none", any line of ours that is marked as approximate will do.
+"""
 
 import itertools
 import json
 import pathlib
 import shutil
 import subprocess
+
+import support
 
 RUNTIME_FAILURE = "Swift runtime failure"
 
@@ -52,6 +58,7 @@ def our_chains(report):
 def differences(report, symbolizer):
     """A list of differences in words, and how many frames and calls were compared."""
     found, frames, calls = [], 0, 0
+    same = support.Aliases(report["images"]).same
     chains = [(address, chain, image_of(report, address)) for address, chain in our_chains(report)]
     chains = [entry for entry in chains if entry[2] and pathlib.Path(entry[2].get("path", "")).is_file()]
     chains.sort(key=lambda entry: entry[2]["path"])
@@ -66,7 +73,7 @@ def differences(report, symbolizer):
                 found.append(f"{where}: {[c[0] for c in ours]} against {theirs}")
                 continue
             for (names, file, line, approximate), (name, their_file, their_line) in zip(ours, theirs):
-                if name and name not in names and name.split("@")[0] not in names:
+                if name and not any(same(support.plain(name), support.plain(mine)) for mine in names if mine):
                     found.append(f"{where}: function {names} against {name}")
                 # Line 0 is the compiler's "none": ours then names the nearest line and says that it is approximate.
                 if their_line and (line, approximate) != (their_line, False):

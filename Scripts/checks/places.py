@@ -119,7 +119,8 @@ def nameless_user(checks, diagdemo, folder):
     checks.expect(died(run), f"{name}: status", f"{run.returncode}")
     if one_report(checks, name, temporary):
         path = next(temporary.rglob("*-crashReport.json"))
-        checks.expect(path.stat().st_uid == 54321 and path.stat().st_mode & 0o777 == 0o600, f"{name}: the file is its own")
+        status = path.stat()
+        checks.expect(status.st_uid == 54321 and status.st_mode & 0o777 == 0o600, f"{name}: the file is its own")
         checks.expect(path.parent.stat().st_mode & 0o777 == 0o700, f"{name}: the folder is private")
 
 
@@ -138,7 +139,7 @@ def without_libunwind(checks, diagdemo, folder):
     checks.expect(died(run), f"{place.name}: status", f"{run.returncode} {run.stderr[-300:]}")
     if report := one_report(checks, place.name, folder):
         crashed = report["threads"][0]
-        checks.expect(crashed.get("unwoundBy") == "framePointer", f"{place.name}: marked", str(crashed.get("unwoundBy")))
+        checks.expect(crashed.get("unwoundBy") == "framePointer", f"{place.name}: marked", crashed.get("unwoundBy"))
         checks.expect(len(crashed["frames"]) >= 2, f"{place.name}: frames by frame pointers", str(crashed["frames"]))
 
 

@@ -14,13 +14,32 @@ from normalise import normalise
 
 SAMPLES = {"worker-index": "SIGILL", "async-task": "SIGILL", "cxx-exception": "SIGABRT"}
 SIGNALS = {"SIGILL": 4, "SIGABRT": 6}
+# What a sample reads once all its threads wait: so that each time each of them waits at the same place.
+WAITING_THREADS = 5
+INPUT = {"worker-index": b"4711\n"}
+
+
+def run(program, folder, text):
+    """Runs a sample to its death; returns its status as subprocess does."""
+    process = subprocess.Popen([program], env=support.environment(folder), stdin=subprocess.PIPE,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        if text:
+            support.wait_until_all_wait(process.pid, threads=WAITING_THREADS)
+            process.stdin.write(text)
+        process.stdin.close()
+        return process.wait(timeout=60)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
 
 
 def text_report(program, crashsym, checks, name):
     """The normalised text report of one death, or None."""
     with support.temporary_folder() as folder:
-        run = subprocess.run([program], env=support.environment(folder), capture_output=True, timeout=60)
-        checks.expect(run.returncode == -SIGNALS[SAMPLES[name]], f"{name}: dies by {SAMPLES[name]}", run.returncode)
+        status = run(program, folder, INPUT.get(name))
+        checks.expect(status == -SIGNALS[SAMPLES[name]], f"{name}: dies by {SAMPLES[name]}", status)
         reports = support.reports_in(folder)
         if not checks.expect(len(reports) == 1, f"{name}: one report", len(reports)):
             return None

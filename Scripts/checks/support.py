@@ -3,9 +3,11 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "Docs" / "report.schema.json"
@@ -82,3 +84,53 @@ def line_of(path, text):
     if len(found) != 1:
         raise ValueError(f"{path} holds {text!r} {len(found)} times")
     return found[0]
+
+
+def wait_until_all_wait(pid, threads=1, seconds=20):
+    """Returns once that many threads exist and none has been scheduled between two looks: no event would tell."""
+    def look():
+        result = {}
+        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            lines = (task / "status").read_text().splitlines()
+            fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+            result[task.name] = (fields["State"], fields["voluntary_ctxt_switches"])
+        return result
+
+    end, before = time.monotonic() + seconds, None
+    while time.monotonic() < end:
+        now = look()
+        if now == before and len(now) >= threads and all(state.startswith("S") for state, _ in now.values()):
+            return
+        before = now
+        time.sleep(0.05)
+    raise TimeoutError(f"the threads of {pid} do not come to rest")
+
+
+class Aliases:
+    """The names of each image by address, its separate debug file's too: two names of one function compare equal."""
+
+    def __init__(self, images):
+        self.addresses = {}
+        for image in images:
+            if image.get("path", "").startswith("/"):
+                self.read(image["path"], image["path"], "-D")
+                build_id = image.get("buildId", "")
+                self.read(image["path"], f"/usr/lib/debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug")
+
+    def read(self, image, file, *options):
+        if not pathlib.Path(file).exists():
+            return
+        run = subprocess.run(["nm", "--defined-only", "--format=posix", *options, file], capture_output=True, text=True)
+        for line in run.stdout.splitlines():
+            name, _, value = line.split(" ")[:3]
+            self.addresses.setdefault(plain(name), set()).add((image, value))
+
+    def same(self, one, other):
+        if one == other:
+            return True
+        return bool(self.addresses.get(one, set()) & self.addresses.get(other, set()))
+
+
+def plain(name):
+    """A symbol's name without its version and without the suffix of a split or specialised part."""
+    return name and re.sub(r"(\.(part|constprop|isra|cold|lto_priv)(\.\d+)?)+$", "", name.split("@")[0])

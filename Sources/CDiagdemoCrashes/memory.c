@@ -59,6 +59,7 @@ TRIGGER void crash_double_free(void)
 
 TRIGGER void crash_free_invalid(void)
 {
-  char *volatile block = malloc(64);
+  // Zeroed, for what free() makes of the pointer depends on what lies before it.
+  char *volatile block = calloc(1, 64);
   free(block + 8);
 }

@@ -34,7 +34,7 @@ struct CrashCommand: ParsableCommand {
     if !withoutCrashKit {
       try CrashKit.install(.init(application: .init(name: "diagdemo")))
       CrashKit.setAttribute("kind", name)
-      CrashKit.record("about to crash", category: "diagdemo", level: .info, attributes: ["kind": name])
+      CrashKit.record("about to crash", category: "diagdemo", attributes: ["kind": name])
     }
     kind()
     printToStandardError("diagdemo: \(name): the program lives on\n")

@@ -84,7 +84,7 @@ extension EndToEnd {
       let symbolicated = try victim.symbolicatedReport()
       let own = try #require(
         symbolicated.threads.first?.frames.first { frame in
-          frame.sourceLocation?.file.hasSuffix(source) == true
+          frame.system != true && frame.sourceLocation?.file.hasSuffix(source) == true
         })
       #expect(own.description?.contains(function) == true, "\(own.description ?? "no function")")
       #expect(own.sourceLocation?.line == (try Compiler.crashLine(of: source)))

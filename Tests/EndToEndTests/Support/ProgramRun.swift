@@ -46,7 +46,7 @@ struct ProgramRun {
     }
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
-    try process.run()
+    try withAllSignalsOpen { try process.run() }
     func text(_ file: URL) throws -> String { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
     if ended.wait(timeout: .now() + seconds) == .timedOut {
       kill(process.processIdentifier, SIGKILL)
@@ -57,5 +57,15 @@ struct ProgramRun {
     return ProgramRun(
       end: process.terminationReason == .exit ? .exited(status) : .killed(signal: status),
       standardOutput: try text(output), standardError: try text(errors))
+  }
+
+  /// A program inherits the signal mask of the thread that starts it, and the threads that run tests block some.
+  private static func withAllSignalsOpen(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
   }
 }

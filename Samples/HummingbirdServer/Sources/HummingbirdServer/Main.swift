@@ -17,7 +17,7 @@ struct Main {
       configuration: .init(address: .hostname("127.0.0.1", port: port)),
       onServerRunning: { channel in
         guard let port = channel.localAddress?.port else { return }
-        CrashKit.record("listening", category: "lifecycle", level: .info, attributes: ["port": "\(port)"])
+        CrashKit.record("listening", category: "lifecycle", attributes: ["port": "\(port)"])
         print("listening on \(port)")
         flushStandardOutput()
       },

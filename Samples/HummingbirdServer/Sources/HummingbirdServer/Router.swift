@@ -26,7 +26,7 @@ func makeRouter() -> Router<BasicRequestContext> {
 
   router.get("orders/:id/total") { _, context in
     let id = try context.parameters.require("id", as: Int.self)
-    CrashKit.record("order", category: "http", level: .info, attributes: ["id": "\(id)"])
+    CrashKit.record("order", category: "http", attributes: ["id": "\(id)"])
     let total = OrderBook.shared.total(ofOrder: id)
     return "\(total)"
   }
