@@ -173,7 +173,21 @@ int probe_late_attach(char **arguments) {
   return 0;
 }
 
-/// DIRECTORY: others record and set attributes while the file is put under them.
+enum { RACE_KEYS = 40, RACE_ROUNDS = 400 };
+
+static void *set_attributes(void *argument) {
+  (void)argument;
+  for (int round = 0; round < RACE_ROUNDS; round++) {
+    for (int i = 0; i < RACE_KEYS; i++) {
+      char key[16], value[16];
+      int key_length = snprintf(key, sizeof key, "key%d", i), length = snprintf(value, sizeof value, "%d", round);
+      CHECK(ck_attribute_set(key, (size_t)key_length, value, (size_t)length) == CK_ATTRIBUTE_SET);
+    }
+  }
+  return NULL;
+}
+
+/// DIRECTORY: others record and set attributes while the memory is exchanged under them, at last for a file.
 int probe_attach_race(char **arguments) {
   struct producer producers[3];
   _Atomic bool done[3] = {0};
@@ -181,15 +195,29 @@ int probe_attach_race(char **arguments) {
     producers[i] = (struct producer){.index = i, .count = 20000, .done = &done[i]};
     pthread_create(&producers[i].thread, NULL, produce, &producers[i]);
   }
-  CHECK(ck_region_resize(CK_RING_MAX_SIZE) == 0);
-  CHECK(ck_region_resize(CK_RING_MIN_SIZE) == 0);
+  pthread_t setter;
+  pthread_create(&setter, NULL, set_attributes, NULL);
+  for (int i = 0; i < 50; i++) {
+    CHECK(ck_region_resize(CK_RING_MAX_SIZE) == 0);
+    CHECK(ck_region_resize(CK_RING_MIN_SIZE) == 0);
+  }
   attach(arguments[0], 131072);
   ck_region_view view;
   CHECK(ck_region_view_self(&view));
   verify(&view, 3);
   for (unsigned i = 0; i < 3; i++) pthread_join(producers[i].thread, NULL);
+  pthread_join(setter, NULL);
+  record_numbered(0, producers[0].count);
   CHECK(ck_region_view_self(&view) && view.ring_size == 131072);
-  CHECK(verify(&view, 3) > 500);
+  CHECK(verify(&view, 3) > 0);
+  // Writers of attributes wait for the exchange: none may be lost.
+  unsigned newest = 0;
+  for (int slot = 0; slot < CK_ATTRIBUTE_SLOTS; slot++) {
+    ck_attribute attribute;
+    if (!ck_attribute_read(&view, slot, &attribute)) continue;
+    newest += attribute.value_length == 3 && memcmp(attribute.value, "399", 3) == 0;
+  }
+  CHECK(newest == RACE_KEYS, "%u", newest);
   return 0;
 }
 
