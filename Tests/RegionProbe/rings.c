@@ -184,7 +184,7 @@ enum { RACE_KEYS = 40, RACE_ROUNDS = 100 };
 
 // Nobody else sets attributes, so each must keep its value until it is set again.
 static void *set_attributes(void *argument) {
-  (void)argument;
+  _Atomic bool *setting = argument;
   int values[RACE_KEYS];
   ck_region_view view;
   CHECK(ck_region_view_self(&view));
@@ -202,6 +202,7 @@ static void *set_attributes(void *argument) {
       CHECK(attribute.value_length == length && memcmp(attribute.value, value, (size_t)length) == 0, "%s", value);
     }
   }
+  *setting = false;
   return NULL;
 }
 
@@ -214,8 +215,9 @@ int probe_attach_race(char **arguments) {
     pthread_create(&producers[i].thread, NULL, produce, &producers[i]);
   }
   pthread_t setter;
-  pthread_create(&setter, NULL, set_attributes, NULL);
-  for (int i = 0; i < 50; i++) {
+  _Atomic bool setting = true;
+  pthread_create(&setter, NULL, set_attributes, &setting);
+  while (setting) {
     CHECK(ck_region_resize(CK_RING_MAX_SIZE) == 0);
     CHECK(ck_region_resize(CK_RING_MIN_SIZE) == 0);
   }
