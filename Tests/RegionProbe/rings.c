@@ -3,6 +3,7 @@
 #include "syscalls.h"
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
@@ -182,9 +183,14 @@ int probe_late_attach(char **arguments) {
 
 enum { RACE_KEYS = 40, RACE_ROUNDS = 100 };
 
+struct setter {
+  _Atomic bool done;
+  _Atomic int step;
+};
+
 // Nobody else sets attributes, so each must keep its value until it is set again.
 static void *set_attributes(void *argument) {
-  _Atomic bool *setting = argument;
+  struct setter *setter = argument;
   int values[RACE_KEYS];
   ck_region_view view;
   CHECK(ck_region_view_self(&view));
@@ -195,6 +201,7 @@ static void *set_attributes(void *argument) {
     int key_length = snprintf(key, sizeof key, "key%d", turn), length = snprintf(value, sizeof value, "%d", step);
     CHECK(ck_attribute_set(key, (size_t)key_length, value, (size_t)length) == CK_ATTRIBUTE_SET);
     values[turn] = step;
+    setter->step = step;
     for (int i = 0; i < RACE_KEYS && values[i] >= 0; i++) {
       ck_attribute attribute;
       CHECK(ck_attribute_read(&view, i, &attribute));
@@ -202,7 +209,7 @@ static void *set_attributes(void *argument) {
       CHECK(attribute.value_length == length && memcmp(attribute.value, value, (size_t)length) == 0, "%s", value);
     }
   }
-  *setting = false;
+  setter->done = true;
   return NULL;
 }
 
@@ -214,10 +221,12 @@ int probe_attach_race(char **arguments) {
     producers[i] = (struct producer){.index = i, .count = 20000, .done = &done[i]};
     pthread_create(&producers[i].thread, NULL, produce, &producers[i]);
   }
-  pthread_t setter;
-  _Atomic bool setting = true;
-  pthread_create(&setter, NULL, set_attributes, &setting);
-  while (setting) {
+  pthread_t setter_thread;
+  struct setter setter = {0};
+  pthread_create(&setter_thread, NULL, set_attributes, &setter);
+  while (!setter.done) {
+    // The lock is not a fair one: let the setter have it in between.
+    for (int step = setter.step; !setter.done && setter.step == step;) sched_yield();
     CHECK(ck_region_resize(CK_RING_MAX_SIZE) == 0);
     CHECK(ck_region_resize(CK_RING_MIN_SIZE) == 0);
   }
@@ -226,7 +235,7 @@ int probe_attach_race(char **arguments) {
   CHECK(ck_region_view_self(&view));
   verify(&view, 3);
   for (unsigned i = 0; i < 3; i++) pthread_join(producers[i].thread, NULL);
-  pthread_join(setter, NULL);
+  pthread_join(setter_thread, NULL);
   record_numbered(0, producers[0].count);
   CHECK(ck_region_view_self(&view) && view.ring_size == 131072);
   CHECK(verify(&view, 3) > 0);
