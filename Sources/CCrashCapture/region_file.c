@@ -106,7 +106,8 @@ static long allocate(long fd, size_t length) {
 }
 
 // Fills new memory with what the region holds and puts it in the region's place. Breadcrumbs that other threads record in
-// between are lost (and counted as omitted); attributes and metrics are not, their writers wait.
+// between are lost (and counted as omitted), and so is a metric's value until its next update; attributes and new metrics are
+// not, their writers wait.
 static long replace_region(long memory, size_t ring_size) {
   unsigned char *base = (unsigned char *)memory;
   struct ck_region_header *header = (struct ck_region_header *)(void *)base;

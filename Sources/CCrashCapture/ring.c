@@ -60,7 +60,7 @@ __attribute__((noinline)) static bool enter(void) {
   return true;
 }
 
-static inline void write_record(
+__attribute__((always_inline)) static inline void write_record(
   const char *message, size_t message_length, const char *category, size_t category_length, ck_level level, uint64_t flags,
   const ck_crumb_attributes *attributes) {
   struct ck_region_header *header = ck_region_header();

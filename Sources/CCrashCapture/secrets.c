@@ -12,18 +12,46 @@ struct letters {
 };
 
 struct pattern {
-  const char *text;
-  const char *unless;  // what must not follow
+  const char *rest;    // after the first letter; NULL ends a list
+  const char *unless;  // what must not follow within the word
+  bool whole_word;
 };
 
-static const struct pattern anywhere[] = {
-  {"password", NULL}, {"passwd", NULL}, {"passphrase", NULL}, {"passcode", NULL}, {"secret", "ar"}, {"token", "i"},
-  {"authorization", NULL}, {"authorisation", NULL}, {"cookie", NULL}, {"apikey", NULL}, {"accesskey", NULL},
-  {"privatekey", NULL}, {"signingkey", NULL}, {"encryptionkey", NULL}, {"credential", NULL}, {"sessionid", NULL},
-  {"sessionkey", NULL}, {"connectionstring", NULL}, {"bearer", NULL},
-};
-
-static const char *const whole_words[] = {"auth", "pwd", "pass", "sid", "jwt", "otp", "csrf", "xsrf"};
+// By first letter: most letters of most keys begin none, and every attribute's key comes through here.
+static const struct pattern *patterns(char initial) {
+  static const struct pattern none[] = {{NULL, NULL, false}};
+  static const struct pattern a[] = {
+    {"uthorization", NULL, false}, {"uthorisation", NULL, false}, {"uth", NULL, true}, {"pikey", NULL, false},
+    {"ccesskey", NULL, false}, {NULL, NULL, false}};
+  static const struct pattern b[] = {{"earer", NULL, false}, {NULL, NULL, false}};
+  static const struct pattern c[] = {
+    {"ookie", NULL, false}, {"redential", NULL, false}, {"onnectionstring", NULL, false}, {"srf", NULL, true},
+    {NULL, NULL, false}};
+  static const struct pattern e[] = {{"ncryptionkey", NULL, false}, {NULL, NULL, false}};
+  static const struct pattern j[] = {{"wt", NULL, true}, {NULL, NULL, false}};
+  static const struct pattern o[] = {{"tp", NULL, true}, {NULL, NULL, false}};
+  static const struct pattern p[] = {
+    {"assword", NULL, false}, {"asswd", NULL, false}, {"assphrase", NULL, false}, {"asscode", NULL, false},
+    {"ass", NULL, true}, {"wd", NULL, true}, {"rivatekey", NULL, false}, {NULL, NULL, false}};
+  static const struct pattern s[] = {
+    {"ecret", "ar", false}, {"essionid", NULL, false}, {"essionkey", NULL, false}, {"igningkey", NULL, false},
+    {"id", NULL, true}, {NULL, NULL, false}};
+  static const struct pattern t[] = {{"oken", "i", false}, {NULL, NULL, false}};
+  static const struct pattern x[] = {{"srf", NULL, true}, {NULL, NULL, false}};
+  switch (initial) {
+    case 'a': return a;
+    case 'b': return b;
+    case 'c': return c;
+    case 'e': return e;
+    case 'j': return j;
+    case 'o': return o;
+    case 'p': return p;
+    case 's': return s;
+    case 't': return t;
+    case 'x': return x;
+    default: return none;
+  }
+}
 
 static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -49,27 +77,21 @@ CK_NO_LIBC static void normalise(struct letters *letters, const char *key, size_
   letters->begins[letters->count] = true;
 }
 
-// How many letters from `at` on are the pattern, or 0.
-static size_t match(const struct letters *letters, size_t at, const char *pattern) {
-  size_t i = 0;
-  for (; pattern[i]; i++)
-    if (at + i >= letters->count || letters->text[at + i] != pattern[i]) return 0;
-  return i;
+// Where the letters after the pattern begin, or 0 when they do not match.
+static inline size_t match(const struct letters *letters, size_t at, const char *pattern) {
+  for (size_t i = 0; pattern[i]; i++, at++)
+    if (at >= letters->count || letters->text[at] != pattern[i]) return 0;
+  return at;
 }
 
 static bool is_secret_at(const struct letters *letters, size_t at) {
-  for (size_t p = 0; p < sizeof anywhere / sizeof *anywhere; p++) {
-    size_t length = match(letters, at, anywhere[p].text);
-    if (length == 0) continue;
-    const char *unless = anywhere[p].unless;
+  for (const struct pattern *pattern = patterns(letters->text[at]); pattern->rest; pattern++) {
+    size_t end = match(letters, at + 1, pattern->rest);
+    if (end == 0) continue;
+    if (pattern->whole_word && !(letters->begins[at] && letters->begins[end])) continue;
     // What follows counts only within the same word: "token_id" is no "tokeni…".
-    bool excepted = unless && !letters->begins[at + length] && match(letters, at + length, unless) > 0;
-    if (!excepted) return true;
-  }
-  if (!letters->begins[at]) return false;
-  for (size_t w = 0; w < sizeof whole_words / sizeof *whole_words; w++) {
-    size_t length = match(letters, at, whole_words[w]);
-    if (length > 0 && letters->begins[at + length]) return true;
+    if (pattern->unless && !letters->begins[end] && match(letters, end, pattern->unless)) continue;
+    return true;
   }
   return false;
 }

@@ -73,10 +73,12 @@ extension CrashKit {
     }
   }
 
-  /// The string's UTF-8, in place where the string is a native one.
+  /// The string's UTF-8, in place where the string is a native one, without retaining it.
   @inline(__always)
   static func withCharacters<Result>(of text: String, _ body: (UnsafeBufferPointer<CChar>) -> Result) -> Result {
-    var text = text
-    return text.withUTF8 { $0.withMemoryRebound(to: CChar.self) { body($0) } }
+    let result = text.utf8.withContiguousStorageIfAvailable { bytes in bytes.withMemoryRebound(to: CChar.self, body) }
+    if let result { return result }
+    var native = text
+    return native.withUTF8 { bytes in bytes.withMemoryRebound(to: CChar.self, body) }
   }
 }

@@ -73,6 +73,21 @@ import Testing
     }
   }
 
+  @Test func everyByteOfTheTablesChanged() throws {
+    var data = data
+    var lost = 0
+    // The first metric, and the first two attributes.
+    for offset in Array(4096..<4096 + 384) + Array(28672..<28672 + 2 * 1280) {
+      let original = data[offset]
+      data[offset] = original ^ UInt8(1 + offset % 255)
+      let contents = try #require(RegionBytes(data).contents())
+      _ = expectNothingWrong(contents, "changed at \(offset)")
+      if contents.attributes.count < 2 || contents.metrics["cpu.load"]?.has_value != true { lost += 1 }
+      data[offset] = original
+    }
+    #expect(lost > 1000)
+  }
+
   @Test func noise() throws {
     var generator = SystemRandomNumberGenerator()
     var data = data

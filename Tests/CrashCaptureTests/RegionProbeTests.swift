@@ -25,6 +25,17 @@ import Testing
     #expect(UInt64(contents.crumbs.count) + contents.omitted == 80_000)
   }
 
+  /// A record's token holds 24 bits of its number; the rest has to come from the header.
+  @Test(arguments: [8_388_608, 8_388_609])
+  func countsBeyondATokensBits(count: Int) throws {
+    let probe = try Probe()
+    let outcome = try probe.run("counted", [String(count)])
+    #expect(outcome.end == .signal(SIGKILL), "\(outcome.errors)")
+    let contents = try #require(try probe.onlyRegion().contents())
+    #expect(contents.crumbs.count == 4096 / 32)
+    #expect(contents.omitted == UInt64(count - 4096 / 32))
+  }
+
   @Test func lastBreadcrumbOutlivesSIGKILL() throws {
     let probe = try Probe()
     let outcome = try probe.run("records", ["65536", "5000"])
@@ -69,7 +80,9 @@ import Testing
     let parentName = try #require(names["parent"])
     let childName = try #require(names["child"])
     let parent = try #require(try probe.region(parentName).contents()).crumbs
-    let child = try #require(try probe.region(childName).contents()).crumbs
+    let childContents = try #require(try probe.region(childName).contents())
+    let child = childContents.crumbs
+    #expect(child.allSatisfy { $0.thread == childContents.header.pid })
     #expect(parent.map(\.message) == (0...5).map { "parent \($0)" })
     #expect(child.map(\.message) == ["child 1"])
     #expect(try probe.files() == [parentName, childName].sorted())

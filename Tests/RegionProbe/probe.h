@@ -33,6 +33,7 @@ void expect_success(pid_t child);
 typedef int (*probe)(char **arguments);
 
 int probe_records(char **arguments);
+int probe_counted(char **arguments);
 int probe_producers(char **arguments);
 int probe_interrupted(char **arguments);
 int probe_late_attach(char **arguments);

@@ -3,6 +3,7 @@
 #include "syscalls.h"
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
@@ -114,6 +115,13 @@ int probe_records(char **arguments) {
 }
 
 enum { HANDLED_MAX = 5000 };
+/// DIRECTORY COUNT: that many of the smallest breadcrumbs, then SIGKILL.
+int probe_counted(char **arguments) {
+  attach(arguments[0], CK_RING_MIN_SIZE);
+  for (long count = atol(arguments[1]); count > 0; count--) ck_breadcrumb_record("", 0, "", 0, CK_INFO, NULL);
+  return kill(getpid(), SIGKILL);
+}
+
 static volatile unsigned handled;
 
 // Ticks once, so that on a slow machine the interrupted code gets its turn between two handlers.
@@ -173,7 +181,39 @@ int probe_late_attach(char **arguments) {
   return 0;
 }
 
-/// DIRECTORY: others record and set attributes while the file is put under them.
+enum { RACE_KEYS = 40, RACE_ROUNDS = 100 };
+
+struct setter {
+  _Atomic bool done;
+  _Atomic int step;
+};
+
+// Nobody else sets attributes, so each must keep its value until it is set again.
+static void *set_attributes(void *argument) {
+  struct setter *setter = argument;
+  int values[RACE_KEYS];
+  ck_region_view view;
+  CHECK(ck_region_view_self(&view));
+  for (int i = 0; i < RACE_KEYS; i++) values[i] = -1;
+  for (int step = 0; step < RACE_KEYS * RACE_ROUNDS; step++) {
+    char key[16], value[16];
+    int turn = step % RACE_KEYS;
+    int key_length = snprintf(key, sizeof key, "key%d", turn), length = snprintf(value, sizeof value, "%d", step);
+    CHECK(ck_attribute_set(key, (size_t)key_length, value, (size_t)length) == CK_ATTRIBUTE_SET);
+    values[turn] = step;
+    setter->step = step;
+    for (int i = 0; i < RACE_KEYS && values[i] >= 0; i++) {
+      ck_attribute attribute;
+      CHECK(ck_attribute_read(&view, i, &attribute));
+      length = snprintf(value, sizeof value, "%d", values[i]);
+      CHECK(attribute.value_length == length && memcmp(attribute.value, value, (size_t)length) == 0, "%s", value);
+    }
+  }
+  setter->done = true;
+  return NULL;
+}
+
+/// DIRECTORY: others record and set attributes while the memory is exchanged under them, at last for a file.
 int probe_attach_race(char **arguments) {
   struct producer producers[3];
   _Atomic bool done[3] = {0};
@@ -181,15 +221,24 @@ int probe_attach_race(char **arguments) {
     producers[i] = (struct producer){.index = i, .count = 20000, .done = &done[i]};
     pthread_create(&producers[i].thread, NULL, produce, &producers[i]);
   }
-  CHECK(ck_region_resize(CK_RING_MAX_SIZE) == 0);
-  CHECK(ck_region_resize(CK_RING_MIN_SIZE) == 0);
+  pthread_t setter_thread;
+  struct setter setter = {0};
+  pthread_create(&setter_thread, NULL, set_attributes, &setter);
+  while (!setter.done) {
+    // The lock is not a fair one: let the setter have it in between.
+    for (int step = setter.step; !setter.done && setter.step == step;) sched_yield();
+    CHECK(ck_region_resize(CK_RING_MAX_SIZE) == 0);
+    CHECK(ck_region_resize(CK_RING_MIN_SIZE) == 0);
+  }
   attach(arguments[0], 131072);
   ck_region_view view;
   CHECK(ck_region_view_self(&view));
   verify(&view, 3);
   for (unsigned i = 0; i < 3; i++) pthread_join(producers[i].thread, NULL);
+  pthread_join(setter_thread, NULL);
+  record_numbered(0, producers[0].count);
   CHECK(ck_region_view_self(&view) && view.ring_size == 131072);
-  CHECK(verify(&view, 3) > 500);
+  CHECK(verify(&view, 3) > 0);
   return 0;
 }
 

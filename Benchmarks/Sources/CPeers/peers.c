@@ -74,28 +74,33 @@ struct run {
   peer_body body;
   long count;
   pthread_barrier_t *barrier;
+  uint64_t elapsed;
 };
 
 static void *run(void *argument) {
   struct run *run = argument;
-  run->body(run->count / 20);
+  run->body(run->count / 10);
   pthread_barrier_wait(run->barrier);
+  uint64_t start = now();
   run->body(run->count);
-  pthread_barrier_wait(run->barrier);
+  run->elapsed = now() - start;
   return NULL;
 }
 
 double peer_measure(peer_body body, int threads, long count) {
   pthread_t ids[8];
+  struct run runs[8];
   pthread_barrier_t barrier;
-  pthread_barrier_init(&barrier, NULL, (unsigned)threads + 1);
-  struct run shared = {body, count, &barrier};
-  for (int i = 0; i < threads; i++) pthread_create(&ids[i], NULL, run, &shared);
-  pthread_barrier_wait(&barrier);
-  uint64_t start = now();
-  pthread_barrier_wait(&barrier);
-  uint64_t end = now();
-  for (int i = 0; i < threads; i++) pthread_join(ids[i], NULL);
+  pthread_barrier_init(&barrier, NULL, (unsigned)threads);
+  for (int i = 0; i < threads; i++) {
+    runs[i] = (struct run){body, count, &barrier, 0};
+    pthread_create(&ids[i], NULL, run, &runs[i]);
+  }
+  uint64_t longest = 0;
+  for (int i = 0; i < threads; i++) {
+    pthread_join(ids[i], NULL);
+    if (runs[i].elapsed > longest) longest = runs[i].elapsed;
+  }
   pthread_barrier_destroy(&barrier);
-  return (double)(end - start) / (double)count;
+  return (double)longest / (double)count;
 }
