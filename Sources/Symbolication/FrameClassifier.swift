@@ -13,6 +13,7 @@ enum FrameClassifier {
 
   private static let runtimeFolders = [
     "/swift/stdlib/", "/swift/include/", "/swift-corelibs-", "/swift-foundation", "/llvm-project/", "/rustc/",
+    "/rust/deps/",
     "/usr/include/", "/usr/lib/gcc/", "/glibc", "/csu/", "/nptl/", "/sysdeps/",
   ]
 

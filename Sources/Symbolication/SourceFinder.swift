@@ -103,9 +103,14 @@ struct SourceFinder {
       let leaf = leaves[interval]
       let isCovered = leaf.low <= address && address < leaf.high
       if isCovered, tree.nodes[Int(leaf.value)].root != root { return nil }
-      if isCovered, Int(leaf.value) == node, lines.rows[row].line != 0 { return row }
+      if isCovered, Int(leaf.value) == node, lines.rows[row].line != 0, holds(row, in: sequence, lines) { return row }
       row += step
     }
     return nil
+  }
+
+  /// Whether a row says something of an address: another one for the same address would take its place.
+  private func holds(_ row: Int, in sequence: LineTable.Sequence, _ lines: LineTable) -> Bool {
+    row + 1 == sequence.rows.upperBound || lines.rows[row + 1].distance != lines.rows[row].distance
   }
 }

@@ -59,6 +59,20 @@ import Testing
     }
   }
 
+  /// The first row of a function, at once replaced by another for the same address, is no line of what was inlined there.
+  @Test func inlinedLibraryCodeHasNoLineOfItsCaller() throws {
+    try Tool.withFolder { folder in
+      let program = try Fixture.swiftRelease.build(in: folder)
+      let sample = try CodeAddresses.sample(of: program, count: 10_000)
+      let source = folder.appendingPathComponent("sample.swift").path
+      let checks = try Answers(program, at: sample).lookups.flatMap(\.calls).filter {
+        $0.isInlined && $0.name.contains("_checkSubscript")
+      }
+      #expect(!checks.isEmpty)
+      #expect(checks.allSatisfy { $0.location?.path != source || $0.location?.line == 0 }, "\(checks.prefix(2))")
+    }
+  }
+
   /// A near line is one that the same function has elsewhere, or the one that it is declared on.
   @Test func nearLinesAreOfTheSameFunction() throws {
     try Tool.withFolder { folder in
