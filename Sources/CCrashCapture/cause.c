@@ -28,6 +28,18 @@ void ck_fault_read(ck_fault *fault, int signal, const siginfo_t *info, ucontext_
   fault->address = given ? (uintptr_t)info->si_addr : fault->registers.values[CK_REGISTER_PC];
 }
 
+static ck_access access_of(const ck_fault *fault) {
+  ck_access access = ck_access_of_fault(fault->context);
+  if (!access.known && fault->address == fault->registers.values[CK_REGISTER_PC])
+    access = (ck_access){.known = true, .fetch = true};
+  return access;
+}
+
+bool ck_fault_is_bad_jump(const ck_fault *fault) {
+  bool memory = fault->signal == SIGSEGV || fault->signal == SIGBUS;
+  return memory && fault->has_address && access_of(fault).fetch;
+}
+
 static const char *verb(ck_access access) {
   if (!access.known) return "access";
   return access.fetch ? "jump" : access.write ? "write" : "read";
@@ -67,8 +79,7 @@ static void segmentation_cause(const ck_fault *fault, ck_text *text) {
     return ck_text_string(text, privileged ? "privileged instruction" : "access to a non-canonical address");
   }
   uint64_t address = fault->address;
-  ck_access access = ck_access_of_fault(fault->context);
-  if (!access.known && address == pc) access = (ck_access){.known = true, .fetch = true};
+  ck_access access = access_of(fault);
   ck_map_query queries[2] = {{.address = address}, {.address = fault->registers.values[CK_REGISTER_SP]}};
   bool mapped = ck_maps_query(queries, 2);
   const ck_mapping *at = &queries[0].at;

@@ -21,6 +21,9 @@ typedef struct ck_fault {
 /// Fills `fault` from what a handler was given. Async-signal-safe.
 void ck_fault_read(ck_fault *fault, int signal, const siginfo_t *info, ucontext_t *context);
 
+/// Whether the thread faulted by jumping to where no code can run. Async-signal-safe.
+bool ck_fault_is_bad_jump(const ck_fault *fault);
+
 /// Writes the cause; leaves `text` empty where nothing more than the signal's name can be said. `message` is what the
 /// program said as it stopped, or empty. Async-signal-safe: reads /proc/self/maps.
 void ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text);

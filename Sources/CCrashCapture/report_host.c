@@ -8,6 +8,9 @@
 #include "report.h"
 #include "syscalls.h"
 
+/// Of the code that made the report.
+#define CK_VERSION "0.1.0"
+
 void ck_write_unanswered(ck_report *report);
 
 static void positive(ck_json *json, const char *key, uint64_t value) {
@@ -50,6 +53,7 @@ void ck_write_capture(ck_report *report) {
   ck_json *json = &report->json;
   report->ended_ns = ck_monotonic_ns();
   ck_json_begin_object(json, "capture");
+  ck_json_text(json, "version", CK_VERSION);
   ck_json_text(json, "unwinder", ck_unwind_uses_libunwind() ? "libunwind" : "framePointer");
   ck_json_seconds(json, "captureTime", report->captured_ns - report->started_ns);
   ck_json_seconds(json, "writeTime", report->ended_ns - report->captured_ns);

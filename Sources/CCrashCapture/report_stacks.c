@@ -3,7 +3,7 @@
 #include "guard.h"
 #include "report.h"
 
-static void unwind(ck_report *report, ck_thread *thread) {
+static void unwind(ck_report *report, ck_thread *thread, bool at_bad_target) {
   ck_stack *stack = &thread->stack;
   if (CK_FRAME_POOL - report->frames_used < CK_FRAMES_MAX) {
     ck_report_cut(report, "threads", "no room for more frames");
@@ -13,7 +13,7 @@ static void unwind(ck_report *report, ck_thread *thread) {
   stack->flags = report->frame_flags + report->frames_used;
   ck_guard guard, *outer;
   if (CK_GUARD_ENTER(&guard, outer) == 0) {
-    ck_unwind(&report->images, &thread->registers, stack);
+    ck_unwind(&report->images, &thread->registers, at_bad_target, stack);
   } else {
     stack->end = ck_report_out_of_time ? CK_END_TIME : CK_END_FAULT;
     ck_unwind_after_fault();
@@ -27,7 +27,7 @@ void ck_stage_unwind_crashed(ck_report *report) {
   thread->registers = report->fault.registers;
   thread->unprotected = ck_has_no_alternate_stack(report->fault.context);
   thread->captured_by = CK_BY_FAULT_CONTEXT;
-  unwind(report, thread);
+  unwind(report, thread, ck_fault_is_bad_jump(&report->fault));
 }
 
 // Whoever has stopped is unwound while the others are still on their way.
@@ -36,7 +36,7 @@ void ck_stage_unwind_others(ck_report *report) {
   for (bool more = true; more;) {
     for (size_t i = 1; i < threads->count; ++i) {
       ck_thread *thread = &threads->entries[i];
-      if (thread->stack.end == CK_END_NONE && ck_thread_has_stopped(thread)) unwind(report, thread);
+      if (thread->stack.end == CK_END_NONE && ck_thread_has_stopped(thread)) unwind(report, thread, false);
       if (ck_report_out_of_time) return;
     }
     more = ck_threads_wait(threads);
@@ -45,7 +45,7 @@ void ck_stage_unwind_others(ck_report *report) {
     ck_thread *thread = &threads->entries[i];
     if (thread->stack.end != CK_END_NONE) continue;
     if (ck_thread_has_stopped(thread) || ck_thread_read_syscall(thread))
-      unwind(report, thread);
+      unwind(report, thread, false);
     else
       thread->stack.end = CK_END_NOT_STOPPED;
   }

@@ -9,15 +9,24 @@
 /// How far above the window an access still counts as climbing the stack rather than following a pointer.
 #define CLIMB_BYTES (1024 * 1024)
 
-static void fill(ck_stack_window *window, uint64_t start, size_t size) {
+// A copy that holds `wanted` and some way below it: a frame's saved registers lie beneath its return address. Where a
+// guard page is in the way, it starts on the page of `wanted` itself.
+static void fill(ck_stack_window *window, uint64_t wanted, uint64_t below, size_t size) {
+  uint64_t start = (wanted - below) & ~(uint64_t)15;
+  uint64_t end = start + ck_memory_read(start, window->bytes, size);
+  uint64_t page = wanted & ~(uint64_t)4095;
+  if (end <= wanted && start < page) {
+    start = page;
+    end = start + ck_memory_read(start, window->bytes, size);
+  }
   window->start = start;
-  window->end = start + ck_memory_read(start, window->bytes, size);
+  window->end = end;
 }
 
 void ck_window_open(ck_stack_window *window, const ck_images *images, uint64_t stack_pointer) {
   window->images = images;
   window->last_image = NULL;
-  fill(window, (stack_pointer - CK_RED_ZONE) & ~(uint64_t)15, CK_WINDOW_FIRST_BYTES);
+  fill(window, stack_pointer, CK_RED_ZONE, CK_WINDOW_FIRST_BYTES);
 }
 
 static bool read_image(ck_stack_window *window, uint64_t address, uint64_t *word) {
@@ -41,13 +50,10 @@ bool ck_window_read(ck_stack_window *window, uint64_t address, uint64_t *word) {
   }
   if (read_image(window, address, word)) return true;
   if (address >= window->end && address - window->end < CLIMB_BYTES) {
-    // Some way below the access stays in the copy: a frame's saved registers lie beneath its return address.
-    fill(window, (address - 512) & ~(uint64_t)15, CK_WINDOW_BYTES);
-    if (address + 8 <= window->end) {
-      __builtin_memcpy_inline(word, window->bytes + (address - window->start), 8);
-      return true;
-    }
-    return false;
+    fill(window, address, 512, CK_WINDOW_BYTES);
+    if (address + 8 > window->end) return false;
+    __builtin_memcpy_inline(word, window->bytes + (address - window->start), 8);
+    return true;
   }
   return ck_memory_read(address, word, 8) == 8;
 }

@@ -55,7 +55,8 @@ static void finish(ck_stack *stack, uint64_t seen) {
 
 typedef struct position {
   uint64_t pc, sp, fp;
-  bool interrupted;  // pc is where the thread was, rather than where it will return to
+  bool interrupted;    // pc is where the thread was, rather than where it will return to
+  bool at_bad_target;  // and it could not even begin there
 } position;
 
 static uint64_t lookup_address(const position *at) { return at->interrupted ? at->pc : at->pc - 1; }
@@ -84,8 +85,7 @@ static bool plausible_code(const ck_images *images, uint64_t address) {
 
 // A call through a bad pointer has pushed its return address and nothing else.
 static bool step_from_bad_call(const ck_images *images, position *at) {
-  uint8_t byte;
-  if (!at->interrupted || ck_image_at(images, at->pc) || ck_memory_read(at->pc, &byte, 1) == 1) return false;
+  if (!at->at_bad_target) return false;
 #if defined(CK_REGISTER_LR)
   uint64_t caller = source.registers.values[CK_REGISTER_LR];
   uint64_t sp = at->sp;
@@ -97,7 +97,7 @@ static bool step_from_bad_call(const ck_images *images, position *at) {
   if (!ck_image_at(images, caller - 1)) return false;
   at->pc = caller;
   at->sp = sp;
-  at->interrupted = false;
+  at->interrupted = at->at_bad_target = false;
   return true;
 }
 
@@ -173,12 +173,13 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
   return true;
 }
 
-void ck_unwind(const ck_images *images, const ck_registers *registers, ck_stack *stack) {
+void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
   static ck_cursor cursor;
   position at = {.pc = registers->values[CK_REGISTER_PC],
                  .sp = registers->values[CK_REGISTER_SP],
                  .fp = registers->values[CK_REGISTER_FP],
-                 .interrupted = true};
+                 .interrupted = true,
+                 .at_bad_target = at_bad_target};
   source.registers = *registers;
   ck_window_open(&source.window, images, at.sp);
   bool cursor_valid = ck_libunwind_is_open() && start_cursor(&cursor, &at, registers);

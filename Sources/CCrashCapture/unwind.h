@@ -52,9 +52,10 @@ bool ck_unwind_uses_libunwind(void);
 void ck_unwind_learn_signal_return(void);
 
 
-/// Unwinds from `registers`. The first frame is the program counter. Called by the capturing thread only, under a
+/// Unwinds from `registers`. The first frame is the program counter; `at_bad_target` says that the thread faulted by
+/// jumping there, so that its caller is what the call has just pushed. Called by the capturing thread only, under a
 /// guard. Async-signal-safe.
-void ck_unwind(const ck_images *images, const ck_registers *registers, ck_stack *stack);
+void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack);
 
 /// After a fault inside libunwind its cache may be locked: do without it from here on. Async-signal-safe.
 void ck_unwind_after_fault(void);
