@@ -1,4 +1,5 @@
-// The attribute table. Setting takes the tables' lock; everything else is async-signal-safe and calls nothing but itself.
+// The attribute table. Setting takes the tables' lock; everything else is async-signal-safe and calls nothing but
+// itself.
 #include "attribute_table.h"
 #include "checksum.h"
 #include "secrets.h"
@@ -14,8 +15,8 @@ struct entry {
   uint64_t value[CK_ATTRIBUTE_VALUE_MAX / 8];
 };
 
-// Two entries: the one whose turn it is not gets the new value, then `turn` moves on. A writer that stops half way through
-// (the process dies just then) leaves the other whole; a reader starts again if the turn moved meanwhile.
+// Two entries: the one whose turn it is not gets the new value, then `turn` moves on. A writer that stops half way
+// through (the process dies just then) leaves the other whole; a reader starts again if the turn moved meanwhile.
 struct slot {
   _Atomic uint64_t turn;  // 0: never used
   struct entry entries[2];
@@ -102,7 +103,8 @@ ck_attribute_result ck_attribute_set(const char *key, size_t key_length, const c
   }
   entry.key_length = (uint8_t)ck_utf8_cut(key, key_length, CK_ATTRIBUTE_KEY_MAX);
   ck_copy(entry.key, key, entry.key_length);
-  if (value) entry.value_length = (uint16_t)ck_copy_cut((char *)entry.value, value, value_length, CK_ATTRIBUTE_VALUE_MAX);
+  if (value)
+    entry.value_length = (uint16_t)ck_copy_cut((char *)entry.value, value, value_length, CK_ATTRIBUTE_VALUE_MAX);
   if (!ck_region_ready() || !cph_region_lock_tables()) return CK_ATTRIBUTE_BUSY;
   ck_attribute_result result = place(&entry);
   cph_region_unlock_tables();

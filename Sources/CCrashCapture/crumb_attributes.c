@@ -1,5 +1,5 @@
-// The attributes of one breadcrumb, encoded one after the other: key length (1 byte), value length (2, little-endian), key,
-// value. Calls nothing but itself: async-signal-safe.
+// The attributes of one breadcrumb, encoded one after the other: key length (1 byte), value length (2,
+// little-endian), key, value. Calls nothing but itself: async-signal-safe.
 #include "breadcrumbs.h"
 #include "region_view.h"
 #include "secrets.h"

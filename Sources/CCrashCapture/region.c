@@ -1,5 +1,5 @@
-// The region in memory: its header, and its replacement in a forked child and after SIGBUS.
-// May call: clock_gettime by the vDSO and system calls by themselves. Async-signal-safe but for ck_region_set_application.
+// The region in memory: its header, and its replacement in a forked child and after SIGBUS. May call: clock_gettime
+// by the vDSO and system calls by themselves. Async-signal-safe but for ck_region_set_application.
 #define _GNU_SOURCE 1
 #include "region.h"
 #include "attribute_table.h"

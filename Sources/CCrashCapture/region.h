@@ -79,9 +79,9 @@ void ck_region_set_application(const char *name, const char *version, const char
 /// Writes down how the process ends. Async-signal-safe.
 void ck_region_set_ending(ck_ending ending);
 
-/// To be called for SIGBUS with its fault address. If the address lies in the region (its file was truncated, or its disk
-/// failed), puts ordinary memory there, with what could still be read, and returns true: return from the handler, and the
-/// access is repeated. Async-signal-safe.
+/// To be called for SIGBUS with its fault address. If the address lies in the region (its file was truncated, or its
+/// disk failed), puts ordinary memory there, with what could still be read, and returns true: return from the
+/// handler, and the access is repeated. Async-signal-safe.
 bool ck_region_handle_bus(uintptr_t address);
 
 #pragma GCC visibility pop

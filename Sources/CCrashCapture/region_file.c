@@ -1,5 +1,5 @@
-// The region's file. May call: system calls by themselves, for a forked child makes its file at its first breadcrumb, maybe in a
-// handler; pthread_atfork in ck_region_attach alone.
+// The region's file. May call: system calls by themselves, for a forked child makes its file at its first breadcrumb,
+// maybe in a handler; pthread_atfork in ck_region_attach alone.
 #define _GNU_SOURCE 1
 #include "region_file.h"
 #include "attribute_table.h"
@@ -105,9 +105,9 @@ static long allocate(long fd, size_t length) {
   return 0;
 }
 
-// Fills new memory with what the region holds and puts it in the region's place. Breadcrumbs that other threads record in
-// between are lost (and counted as omitted), and so is a metric's value until its next update; attributes and new metrics are
-// not, their writers wait.
+// Fills new memory with what the region holds and puts it in the region's place. Breadcrumbs that other threads
+// record in between are lost (and counted as omitted), and so is a metric's value until its next update; attributes
+// and new metrics are not, their writers wait.
 static long replace_region(long memory, size_t ring_size) {
   unsigned char *base = (unsigned char *)memory;
   struct ck_region_header *header = (struct ck_region_header *)(void *)base;

@@ -4,12 +4,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Maps a new file in the directory over the region, with all that was recorded so far, and a ring of `ring_size` bytes (a
-/// power of two from 4 KiB to 1 MiB). The file is `PID-INSTANCE.ring`, mode 0600, fully allocated; no descriptor stays open.
-/// A kernel lock (flock, exclusive) lies on it for as long as the mapping lives: whoever gets that lock knows that the owner
-/// is gone. `path`, absolute, names the same directory for forked children, each of which makes a file of its own at its
-/// first breadcrumb; NULL: theirs stay in memory. Returns 0 or -errno; after a failure the region goes on in memory.
-/// Once for a process, not from a handler.
+/// Maps a new file in the directory over the region, with all that was recorded so far, and a ring of `ring_size`
+/// bytes (a power of two from 4 KiB to 1 MiB). The file is `PID-INSTANCE.ring`, mode 0600, fully allocated; no
+/// descriptor stays open. A kernel lock (flock, exclusive) lies on it for as long as the mapping lives: whoever gets
+/// that lock knows that the owner is gone. `path`, absolute, names the same directory for forked children, each of
+/// which makes a file of its own at its first breadcrumb; NULL: theirs stay in memory. Returns 0 or -errno; after a
+/// failure the region goes on in memory. Once for a process, not from a handler.
 int ck_region_attach(int directory, const char *path, size_t ring_size);
 
 /// Changes the ring's size without a file. Returns 0 or -errno.

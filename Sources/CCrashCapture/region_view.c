@@ -47,7 +47,8 @@ bool ck_region_view_bytes(ck_region_view *view, const void *bytes, size_t size) 
 }
 
 bool ck_region_view_self(ck_region_view *view) {
-  if (!ck_region_ready() || !ck_region_view_bytes(view, cph_region, ck_region_length(ck_region_ring_size()))) return false;
+  if (!ck_region_ready()) return false;
+  if (!ck_region_view_bytes(view, cph_region, ck_region_length(ck_region_ring_size()))) return false;
   view->is_self = true;
   view->ring_epochs = atomic_load(&cph_region_private.ring_epochs);
   view->clock_offset = (int64_t)(cph_clock_now(CLOCK_REALTIME) - cph_monotonic_now());

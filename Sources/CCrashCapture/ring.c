@@ -1,5 +1,5 @@
-// Recording breadcrumbs. May call: clock_gettime by the vDSO, system calls by themselves (only at a thread's first record, and
-// at a forked child's). Everything is async-signal-safe.
+// Recording breadcrumbs. May call: clock_gettime by the vDSO, system calls by themselves (only at a thread's first
+// record, and at a forked child's). Everything is async-signal-safe.
 #include "ring.h"
 #include "checksum.h"
 #include "monotonic_clock.h"
@@ -48,7 +48,9 @@ static inline void put_text(struct cursor *cursor, const char *text, size_t leng
   for (; i + 8 <= length; i += 8) put_word(cursor, *(const unaligned_word *)(text + i));
   size_t rest = length - i;
   if (rest == 0) return;
-  put_word(cursor, length >= 8 ? *(const unaligned_word *)(text + length - 8) >> 8 * (8 - rest) : short_word(text, length));
+  uint64_t last =
+    length >= 8 ? *(const unaligned_word *)(text + length - 8) >> 8 * (8 - rest) : short_word(text, length);
+  put_word(cursor, last);
 }
 
 // Whether this thread may write into the region now; learns its id. The slow path of a record.
@@ -61,8 +63,8 @@ __attribute__((noinline)) static bool enter(void) {
 }
 
 __attribute__((always_inline)) static inline void write_record(
-  const char *message, size_t message_length, const char *category, size_t category_length, ck_level level, uint64_t flags,
-  const ck_crumb_attributes *attributes) {
+  const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
+  uint64_t flags, const ck_crumb_attributes *attributes) {
   struct ck_region_header *header = ck_region_header();
   uint64_t now = cph_monotonic_now();
   size_t attributes_length = attributes ? attributes->length : 0;

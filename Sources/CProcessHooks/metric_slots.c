@@ -10,8 +10,8 @@
 
 enum { VALUE_WORDS = 5, VALUE_COPIES = 4 };
 
-// A value is written to the copy whose turn it is, its number last. So a writer that stops half way through (the process
-// dies just then) leaves the previous copies whole, and no writer waits for another.
+// A value is written to the copy whose turn it is, its number last. So a writer that stops half way through (the
+// process dies just then) leaves the previous copies whole, and no writer waits for another.
 struct value {
   _Atomic uint64_t number;               // 1 for the first update; stored last
   _Atomic uint64_t words[VALUE_WORDS];   // value, threshold, time, state and flags, checksum
@@ -106,7 +106,8 @@ void cph_metric_update(int index, double value, cph_metric_state state, bool has
   struct slot *slot = &table()[index];
   if (!atomic_load_explicit(&slot->registered, memory_order_acquire)) return;
   uint64_t words[VALUE_WORDS] = {
-    bits(value), has_threshold ? bits(threshold) : 0, cph_monotonic_now(), (uint64_t)state | (uint64_t)has_threshold << 8, 0};
+    bits(value), has_threshold ? bits(threshold) : 0, cph_monotonic_now(),
+    (uint64_t)state | (uint64_t)has_threshold << 8, 0};
   uint64_t turn = atomic_fetch_add_explicit(&slot->updates, 1, memory_order_relaxed) + 1;
   words[VALUE_WORDS - 1] = value_checksum(turn, words);
   struct value *copy = &slot->copies[turn % VALUE_COPIES];

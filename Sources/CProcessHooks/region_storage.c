@@ -8,7 +8,8 @@ _Alignas(CPH_PAGE_ALIGNMENT) unsigned char cph_region[CPH_REGION_CAPACITY];
 _Alignas(CPH_PAGE_ALIGNMENT) struct cph_region_private cph_region_private;
 _Atomic(cph_region_renew_hook) cph_region_renew;
 
-// How many processes there were on the way from the first that entered to this one. Ordinary memory: a fork inherits it.
+// How many processes there were on the way from the first that entered to this one. Ordinary memory: a fork inherits
+// it.
 static uint32_t generation;
 
 bool cph_region_enter_slow(void) {

@@ -64,7 +64,8 @@ void expect_success(pid_t child) {
 
 int main(int count, char **arguments) {
   for (size_t i = 0; count > 1 && i < sizeof probes / sizeof *probes; i++)
-    if (strcmp(arguments[1], probes[i].name) == 0 && count == probes[i].arguments + 2) return probes[i].run(arguments + 2);
+    if (strcmp(arguments[1], probes[i].name) == 0 && count == probes[i].arguments + 2)
+      return probes[i].run(arguments + 2);
   fprintf(stderr, "usage: region-probe NAME ARGUMENT…\n");
   return 64;
 }

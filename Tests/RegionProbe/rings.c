@@ -28,7 +28,8 @@ static void record_numbered(unsigned thread, unsigned number) {
     text, length, category, (size_t)category_length, (ck_level)(number % (CK_CRITICAL + 1)), NULL));
 }
 
-// Reads the whole ring; each breadcrumb must be exactly the one that its number stands for, numbers must rise per thread.
+// Reads the whole ring; each breadcrumb must be exactly the one that its number stands for, numbers must rise per
+// thread.
 static unsigned long verify(const ck_region_view *view, unsigned threads) {
   static ck_ring_reader reader;
   long newest[16];
@@ -46,7 +47,8 @@ static unsigned long verify(const ck_region_view *view, unsigned threads) {
     size_t length = make_message(expected, thread, number);
     CHECK(length == breadcrumb.message_length && memcmp(text, expected, length) == 0, "%s", text);
     int category_length = snprintf(category, sizeof category, "c%u", number % 1000);
-    CHECK(category_length == breadcrumb.category_length && !memcmp(category, breadcrumb.category, (size_t)category_length));
+    CHECK(category_length == breadcrumb.category_length);
+    CHECK(memcmp(category, breadcrumb.category, (size_t)category_length) == 0);
     CHECK(breadcrumb.level == number % (CK_CRITICAL + 1));
     CHECK((long)number > newest[thread], "thread %u: %u after %ld", thread, number, newest[thread]);
     newest[thread] = number;

@@ -1,8 +1,8 @@
 #pragma once
 // Reading a region: this process's own, in a crash handler, or a dead process's from the bytes of its file.
 //
-// All functions here are async-signal-safe and take bounded time. Bytes of a file are not trusted: cut or changed ones lose
-// records, they never give a wrong one nor a read outside of the bytes.
+// All functions here are async-signal-safe and take bounded time. Bytes of a file are not trusted: cut or changed
+// ones lose records, they never give a wrong one nor a read outside of the bytes.
 #include "attributes.h"
 #include "breadcrumbs.h"
 #include "metric_slots.h"
@@ -92,8 +92,8 @@ void ck_ring_reader_init(ck_ring_reader *reader, const ck_region_view *view);
 /// The next breadcrumb; what it points to lies in the reader and holds until the next call. False: there are no more.
 bool ck_ring_next(ck_ring_reader *reader, ck_breadcrumb *breadcrumb);
 
-/// How many breadcrumbs were recorded and not shown so far. After the last one: those overwritten, plus the few that were
-/// not whole.
+/// How many breadcrumbs were recorded and not shown so far. After the last one: those overwritten, plus the few that
+/// were not whole.
 uint64_t ck_ring_omitted(const ck_ring_reader *reader);
 
 typedef struct ck_slice {

@@ -1,5 +1,6 @@
 #pragma once
-// Metric slots: the last value of each of a program's metrics, kept where a crash report and the next launch can read it.
+// Metric slots: the last value of each of a program's metrics, kept where a crash report and the next launch can read
+// it.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,9 +35,9 @@ typedef struct cph_metric {
   uint64_t updated_at;  // CLOCK_MONOTONIC, nanoseconds
 } cph_metric;
 
-/// The slot of the metric with this name, made if there is none: the same name gives the same slot. The unit of the first
-/// registration stays. Returns -1 when all slots are taken or the name is empty. Callable from any thread, not from a
-/// signal handler; it does not allocate.
+/// The slot of the metric with this name, made if there is none: the same name gives the same slot. The unit of the
+/// first registration stays. Returns -1 when all slots are taken or the name is empty. Callable from any thread, not
+/// from a signal handler; it does not allocate.
 int cph_metric_register(const char *name, size_t name_length, const char *unit, size_t unit_length);
 
 /// Stores a metric's value. Wait-free, and async-signal-safe. A slot that was never registered is left alone.

@@ -1,6 +1,6 @@
 #pragma once
-// CLOCK_MONOTONIC in nanoseconds, by the vDSO. Async-signal-safe: the address of clock_gettime is taken when the image is
-// loaded, so that no call binds it; it changes errno only on failure, which these clocks do not know.
+// CLOCK_MONOTONIC in nanoseconds, by the vDSO. Async-signal-safe: the address of clock_gettime is taken when the
+// image is loaded, so that no call binds it; it changes errno only on failure, which these clocks do not know.
 #include <stdint.h>
 #include <time.h>
 

@@ -1,9 +1,9 @@
 #pragma once
 // The memory of the persistent region, and the word that tells a forked child that it is one.
 //
-// The region holds what must outlive the process: breadcrumbs, attributes and metric values. It is static memory, so that
-// recording works before anything is installed; installing maps a file over the same addresses. It lies in this target
-// because both CCrashCapture (breadcrumbs, attributes) and anyone with metrics write into it.
+// The region holds what must outlive the process: breadcrumbs, attributes and metric values. It is static memory, so
+// that recording works before anything is installed; installing maps a file over the same addresses. It lies in this
+// target because both CCrashCapture (breadcrumbs, attributes) and anyone with metrics write into it.
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,8 +32,8 @@ _Static_assert(CPH_REGION_RING_OFFSET + CPH_REGION_RING_CAPACITY <= CPH_REGION_C
 
 extern unsigned char cph_region[CPH_REGION_CAPACITY];
 
-/// What belongs to this process alone. The kernel fills this page with zeros in every forked child (MADV_WIPEONFORK), also
-/// where no atfork handler runs; it never reaches a file.
+/// What belongs to this process alone. The kernel fills this page with zeros in every forked child (MADV_WIPEONFORK),
+/// also where no atfork handler runs; it never reaches a file.
 struct cph_region_private {
   /// 0: nobody has entered yet, or this is a fresh fork. CPH_REGION_BUSY: someone is at it. Else the generation.
   _Atomic uint32_t state;
@@ -69,8 +69,8 @@ static inline bool cph_region_enter(void) {
   return cph_region_enter_slow();
 }
 
-/// Takes the lock on the tables' shape; gives up after about a second and returns false (a signal handler that interrupted
-/// the holder would otherwise wait for ever). Not for crash handlers: readers need no lock.
+/// Takes the lock on the tables' shape; gives up after about a second and returns false (a signal handler that
+/// interrupted the holder would otherwise wait for ever). Not for crash handlers: readers need no lock.
 bool cph_region_lock_tables(void);
 void cph_region_unlock_tables(void);
 
