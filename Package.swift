@@ -57,7 +57,7 @@ let package = Package(
     .testTarget(
       name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
-    .testTarget(name: "crashsymTests", dependencies: ["crashsym"], exclude: ["Helpers"]),
+    .testTarget(name: "crashsymTests", dependencies: ["crashsym"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17
