@@ -15,7 +15,7 @@ import Testing
 
   @Test func staticPrograms() throws {
     let program = try scratch.compile(Self.source, to: "static", "-static")
-    let pie = try scratch.compile(Self.source, to: "static-pie", "-static-pie")
+    let pie = try scratch.compile(Self.source, to: "static-pie", "-static-pie", "-fuse-ld=lld")
     #expect(try refusal(program) == "64 crashsym: statically linked, so no library can be preloaded: /static\n")
     #expect(try refusal(pie) == "64 crashsym: statically linked, so no library can be preloaded: /static-pie\n")
     let script = try scratch.write("#! \(program) -x\n", to: "script", mode: 0o755)

@@ -40,7 +40,8 @@ struct FirstProcessTests {
   private func run(_ script: String) throws -> Command.Result {
     let library = try scratch.compile("int crashkit_test_library;", to: "library.so", "-shared", "-fPIC")
     return try Command.run(
-      "timeout", ["-k", "5", "60", "unshare", "-rpf", "--mount-proc", Command.crashsym, "run", "--", "sh", "-c", script],
+      "timeout",
+      ["-k", "5", "60", "unshare", "-rpf", "--mount-proc", Command.crashsym, "run", "--", "sh", "-c", script],
       environment: ["CRASHSYM_PRELOAD": library])
   }
 
