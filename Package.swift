@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let cWarnings: [CSetting] = [.enableWarning("all"), .enableWarning("extra")]
+let cSettings: [CSetting] = [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
 
 let package = Package(
   name: "swift-crashkit",
@@ -13,20 +13,22 @@ let package = Package(
     .executable(name: "diagdemo", targets: ["diagdemo"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     .systemLibrary(name: "CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
     // Headers only: libunwind's generic library is opened at install, never linked.
     .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
-
     .systemLibrary(name: "CLinuxCalls"),
 
-    .target(name: "CProcessHooks", cSettings: cWarnings),
-    .target(name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"], cSettings: cWarnings),
+    // Headers in internal/ are for the C targets of this package alone, so they stay out of the module.
+    .target(name: "CProcessHooks", cSettings: cSettings + [.headerSearchPath("internal")]),
+    .target(
+      name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"],
+      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
-      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cWarnings,
+      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cSettings,
       linkerSettings: [.unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo"])]),
 
     .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks"]),
@@ -44,10 +46,11 @@ let package = Package(
         "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .target(name: "CDiagdemoCrashes", cSettings: cSettings),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
-        "CrashKit", "ThreadGuard",
+        "CrashKit", "ThreadGuard", "CDiagdemoCrashes",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -57,7 +60,18 @@ let package = Package(
     .testTarget(
       name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
+    .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
     .testTarget(name: "crashsymTests", dependencies: ["crashsym"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["crashsym", "diagdemo"], exclude: ["Programs"]),
+
+    // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
+    .executableTarget(
+      name: "region-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/RegionProbe",
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+      ]),
+    .testTarget(
+      name: "CrashCaptureTests", dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

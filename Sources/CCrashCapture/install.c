@@ -1,4 +1,133 @@
-#include "CCrashCapture.h"
+// Installing: everything that the handler needs is made here, once, outside any handler.
+
+#include "install.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "CProcessHooks.h"
-#include <libunwind.h>
-int ck_version(void) { return cph_version() + (int)sizeof(unw_accessors_t) * 0; }
+#include "altstack.h"
+#include "directory.h"
+#include "handler.h"
+#include "memory.h"
+#include "message.h"
+#include "options.h"
+#include "output.h"
+#include "region_file.h"
+#include "report.h"
+#include "ring_files.h"
+#include "settings.h"
+
+ck_settings ck_current_settings;
+
+static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
+static bool installed;
+
+static void on_thread_start(void) { ck_altstack_attach(false); }
+
+static const cph_thread_observer thread_observer = {.started = on_thread_start, .ended = ck_altstack_detach};
+
+// The path's last part, without what the kernel adds when the file was replaced.
+static void read_process_name(char *out, size_t capacity) {
+  char path[4096];
+  ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (size <= 0) {
+    snprintf(out, capacity, "%s", program_invocation_short_name);
+    return;
+  }
+  path[size] = 0;
+  char *deleted = strstr(path, " (deleted)");
+  if (deleted) *deleted = 0;
+  const char *slash = strrchr(path, '/');
+  snprintf(out, capacity, "%s", slash ? slash + 1 : path);
+}
+
+static void copy(char *out, size_t capacity, const char *text) {
+  if (text) snprintf(out, capacity, "%s", text);
+}
+
+// The memory of a report: pages come into being when a handler writes them.
+static ck_report *set_aside(void) {
+  void *memory = mmap(NULL, sizeof(ck_report), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+// A clean exit leaves nothing to tell; a failure to back the ring by a file leaves it in memory.
+static void attach_region(const ck_configuration *configuration, int directory, const char *path) {
+  ck_region_set_application(configuration->application_name, configuration->application_version,
+                            configuration->application_build);
+  if (directory < 0) return;
+  ck_ring_files_prune(directory);
+  if (ck_region_attach(directory, path, CK_RING_DEFAULT_SIZE) == 0) atexit(ck_region_remove_file);
+}
+
+static void in_forked_child(void) { ck_altstack_after_fork(); }
+
+static void install(const ck_configuration *configuration, ck_installation *installation) {
+  ck_settings *settings = &ck_current_settings;
+  ck_options_read(settings, installation->warning, sizeof installation->warning);
+  if (!settings->enabled) {
+    installation->result = CK_SWITCHED_OFF;
+    return;
+  }
+  // A preloaded copy of this code steps aside: one crash, one report.
+  void (*step_aside)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "crashkit_preload_step_aside");
+  if (step_aside && !configuration->is_preloaded) step_aside();
+
+  read_process_name(settings->process_name, sizeof settings->process_name);
+  copy(settings->application_name, sizeof settings->application_name, configuration->application_name);
+  copy(settings->application_version, sizeof settings->application_version, configuration->application_version);
+  copy(settings->application_build, sizeof settings->application_build, configuration->application_build);
+
+  ck_report *report = set_aside();
+  if (!report) {
+    installation->result = CK_FAILED;
+    installation->error = errno;
+    return;
+  }
+  const char *name = settings->application_name[0] ? settings->application_name : settings->process_name;
+  int directory = ck_directory_open(configuration->directory, name, installation->directory,
+                                    sizeof installation->directory, installation->warning, sizeof installation->warning);
+  settings->has_directory = directory >= 0;
+  ck_output_prepare(directory, installation->directory);
+  attach_region(configuration, directory, installation->directory);
+
+  ck_memory_prepare();
+  ck_images_prepare(&report->images);
+  ck_message_prepare();
+  ck_altstack_attach(true);
+  pthread_atfork(NULL, NULL, in_forked_child);
+  cph_observe_threads(&thread_observer);
+  ck_unwind_prepare(&report->images);
+  int error = ck_handlers_install(report);
+  ck_unwind_learn_signal_return();
+  installation->result = error == 0 ? CK_INSTALLED : CK_FAILED;
+  installation->error = error;
+}
+
+void ck_install(const ck_configuration *configuration, ck_installation *installation) {
+  memset(installation, 0, sizeof *installation);
+  pthread_mutex_lock(&installing);
+  if (installed) {
+    installation->result = CK_ALREADY_INSTALLED;
+  } else {
+    install(configuration, installation);
+    installed = installation->result == CK_INSTALLED;
+  }
+  pthread_mutex_unlock(&installing);
+  if (installation->warning[0]) dprintf(STDERR_FILENO, "CrashKit[%d]: %s\n", (int)getpid(), installation->warning);
+}
+
+void ck_uninstall(void) {
+  pthread_mutex_lock(&installing);
+  if (installed) ck_handlers_remove();
+  installed = false;
+  pthread_mutex_unlock(&installing);
+}

@@ -24,18 +24,45 @@ final class AbbreviationTable {
   }
 
   /// By code, where codes run from 1 without gaps, as compilers write them.
-  private(set) var declarations: [Declaration] = []
-  private(set) var attributes: [Attribute] = []
-  private(set) var skips: [Skip] = []
+  let declarations: [Declaration]
+  let attributes: [Attribute]
+  let skips: [Skip]
   /// Every code's place, where codes do not run without gaps.
-  private var sparse: [UInt64: Int]?
+  private let sparse: [UInt64: Int]?
 
   init(_ section: Bytes, at offset: UInt64, _ encoding: UnitEncoding) {
-    var cursor = ByteCursor(section, at: offset)
+    var reader = AbbreviationReader(encoding: encoding)
+    reader.read(ByteCursor(section, at: offset))
+    declarations = reader.declarations
+    attributes = reader.attributes
+    skips = reader.skips
+    sparse = reader.sparse
+  }
+
+  /// The index in `declarations` of a code.
+  @inline(__always) func index(of code: UInt64) -> Int? {
+    if let sparse { return sparse[code] }
+    return code &- 1 < UInt64(declarations.count) ? Int(code &- 1) : nil
+  }
+}
+
+private struct AbbreviationReader {
+  let encoding: UnitEncoding
+  private(set) var declarations: [AbbreviationTable.Declaration] = []
+  private(set) var attributes: [AbbreviationTable.Attribute] = []
+  private(set) var skips: [AbbreviationTable.Skip] = []
+  private(set) var sparse: [UInt64: Int]?
+
+  init(encoding: UnitEncoding) {
+    self.encoding = encoding
+  }
+
+  mutating func read(_ start: ByteCursor) {
+    var cursor = start
     while declarations.count < Limits.abbreviations {
       let code = cursor.uleb()
       guard code != 0, !cursor.hasFailed else { break }
-      let declaration = readDeclaration(at: &cursor, encoding)
+      let declaration = readDeclaration(at: &cursor)
       guard !cursor.hasFailed else { break }
       if sparse == nil, code != UInt64(declarations.count + 1) {
         sparse = Dictionary(uniqueKeysWithValues: declarations.indices.map { (UInt64($0 + 1), $0) })
@@ -45,7 +72,7 @@ final class AbbreviationTable {
     }
   }
 
-  private func readDeclaration(at cursor: inout ByteCursor, _ encoding: UnitEncoding) -> Declaration {
+  private mutating func readDeclaration(at cursor: inout ByteCursor) -> AbbreviationTable.Declaration {
     let tag = UInt16(truncatingIfNeeded: cursor.uleb())
     let hasChildren = cursor.u8() != 0
     let firstAttribute = Int32(attributes.count)
@@ -56,21 +83,15 @@ final class AbbreviationTable {
       if let size = FormValue.fixedSize(of: attribute.form, encoding) {
         fixed &+= UInt32(size)
       } else {
-        skips.append(Skip(fixed: fixed, form: attribute.form))
+        skips.append(AbbreviationTable.Skip(fixed: fixed, form: attribute.form))
         fixed = 0
       }
     }
-    if fixed > 0 { skips.append(Skip(fixed: fixed, form: 0)) }
-    return Declaration(
+    if fixed > 0 { skips.append(AbbreviationTable.Skip(fixed: fixed, form: 0)) }
+    return AbbreviationTable.Declaration(
       tag: tag, hasChildren: hasChildren,
       isFunction: tag == UInt16(DW_TAG_subprogram) || tag == UInt16(DW_TAG_inlined_subroutine),
       attributes: firstAttribute..<Int32(attributes.count), skips: firstSkip..<Int32(skips.count))
-  }
-
-  /// The index in `declarations` of a code.
-  @inline(__always) func index(of code: UInt64) -> Int? {
-    if let sparse { return sparse[code] }
-    return code &- 1 < UInt64(declarations.count) ? Int(code &- 1) : nil
   }
 }
 

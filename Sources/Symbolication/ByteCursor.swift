@@ -55,7 +55,9 @@ struct ByteCursor {
         return 0
       }
       var value: UInt64 = 0
-      for index in 0..<bytes { value |= UInt64(pointer.load(fromByteOffset: index, as: UInt8.self)) << UInt64(8 * index) }
+      for index in 0..<bytes {
+        value |= UInt64(pointer.load(fromByteOffset: index, as: UInt8.self)) << UInt64(8 * index)
+      }
       pointer += bytes
       return value
     }

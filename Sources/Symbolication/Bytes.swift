@@ -58,11 +58,13 @@ enum Limits {
   static let stringBytes = 64 << 10
   /// Debug entries nested deeper than this end the reading of their unit.
   static let entryDepth = 2_048
-  /// Functions and inlined calls kept for one unit.
-  static let functionsPerUnit = 4 << 20
-  static let rangesPerFile = 64 << 20
+  /// Functions and inlined calls kept for one file.
+  static let functionsPerFile = 16 << 20
+  static let rangesPerFile = 32 << 20
   static let rangesPerEntry = 1 << 20
   static let unitsPerFile = 1 << 20
+  /// Units that do not say where their code is, looked into one after the other.
+  static let unrangedUnits = 4 << 10
   static let abbreviations = 1 << 20
   static let lineRowsPerFile = 64 << 20
   static let lineFiles = 1 << 20
@@ -70,6 +72,8 @@ enum Limits {
   /// Hops along abstract origins and specifications.
   static let originHops = 16
   static let symbols = 16 << 20
+  /// So many addresses are looked for from front to back; only for more is a table put in order.
+  static let plainSearches = 4
   /// A compressed section may claim this size at most, and no more than zlib can make of its bytes.
   static let decompressedBytes = UInt64(2) << 30
   static let compressionRatio: UInt64 = 1_100

@@ -15,8 +15,9 @@ final class DWARFFile {
   let path: String
   /// From the first to the last address that can be code.
   let codeRange: Range<UInt64>
-  /// How many more ranges and line rows may be read: lists that many entries share cost time without end.
-  private var rangeBudget = Limits.rangesPerFile
+  /// How much more may be read: lists that many entries share, for one, cost time without end.
+  var rangeBudget = Limits.rangesPerFile
+  var functionBudget = Limits.functionsPerFile
   var rowBudget = Limits.lineRowsPerFile
   /// Keeps the sections alive.
   private let file: ELFFile
@@ -49,11 +50,6 @@ final class DWARFFile {
     self.file = file
     path = file.path
     codeRange = file.codeRange
-  }
-
-  func spendRange() -> Bool {
-    rangeBudget -= 1
-    return rangeBudget >= 0
   }
 
   func unit(holding offset: UInt64) -> Unit? {

@@ -13,9 +13,6 @@ private func backtraceDemangle(
   _ size: UnsafeMutablePointer<UInt>?
 ) -> UnsafeMutablePointer<CChar>?
 
-@_silgen_name("_swift_backtrace_isThunkFunction")
-private func backtraceIsThunk(_ name: UnsafePointer<CChar>?) -> CBool
-
 /// Makes names readable: Swift, C++ and Rust. The Swift runtime's own demangler does the work for the first two.
 enum Demangler {
   /// Names longer than this are shown as they are: what a demangler makes of a hostile one can be far longer.
@@ -44,10 +41,6 @@ enum Demangler {
 
   static func isSwift(_ name: String) -> Bool {
     ["$s", "$S", "_$s", "_$S", "$e", "_T0", "@__swiftmacro_"].contains { name.hasPrefix($0) }
-  }
-
-  static func isSwiftThunk(_ mangled: String) -> Bool {
-    isSwift(mangled) && mangled.utf8.count <= longestName && mangled.withCString { backtraceIsThunk($0) }
   }
 
   private static func shortName(_ mangled: String) -> String? {

@@ -13,6 +13,7 @@ enum FrameClassifier {
 
   private static let runtimeFolders = [
     "/swift/stdlib/", "/swift/include/", "/swift-corelibs-", "/swift-foundation", "/llvm-project/", "/rustc/",
+    "/rust/deps/",
     "/usr/include/", "/usr/lib/gcc/", "/glibc", "/csu/", "/nptl/", "/sysdeps/",
   ]
 
@@ -38,51 +39,59 @@ enum FrameClassifier {
     "register_tm_clones", "deregister_tm_clones", "frame_dummy", "__do_global_dtors_aux",
   ]
 
-  /// What the Swift compiler makes on its own account.
+  /// What the Swift compiler makes on its own account, by short names.
   private static let generatedMarks = [
-    "outlined ", "type metadata ", "reabstraction thunk ", "value witness ", "lazy protocol witness ",
-    "associated type ", "partial apply forwarder for ", "protocol witness for ", "dispatch thunk of ",
-    "key path ", "block_copy_helper ", "block_destroy_helper ", "destroy for ", "initializeBufferWithCopyOfBuffer for ",
-    "merged ", "default associated conformance ", "assignWithCopy for ", "assignWithTake for ",
-    "initializeWithCopy for ", "initializeWithTake for ", "getEnumTag", "storeEnumTag", "async function pointer to ",
+    "outlined ", "type metadata ", "thunk for ", "value witness ", "lazy protocol witness ", "associated type ",
+    "partial apply ", "protocol witness for ", "dispatch thunk of ", "key path ", "block_copy_helper ",
+    "block_destroy_helper ", "destroy for ", "initializeBufferWithCopyOfBuffer for ", "default associated conformance ",
+    "assignWithCopy for ", "assignWithTake for ", "initializeWithCopy for ", "initializeWithTake for ", "getEnumTag",
+    "storeEnumTag", "async function pointer to ", "@objc ", "@nonobjc ",
   ]
 
-  /// Whether a function, by its name alone, belongs to a runtime or is a thunk. `readable` is the short name.
-  static func isRuntimeFunction(mangled: String?, readable: String) -> Bool {
-    guard let mangled, let full = Demangler.fullSwiftName(mangled) else {
-      return entryPoints.contains(readable) || runtimePrefixes.contains { readable.hasPrefix($0) }
+  /// Whether a function, by its name alone, belongs to a runtime or is a thunk. `short` is the simplified name.
+  static func isRuntimeFunction(mangled: String, short: String) -> Bool {
+    guard Demangler.isSwift(mangled) else {
+      return entryPoints.contains(short) || runtimePrefixes.contains { short.hasPrefix($0) }
     }
-    if Demangler.isSwiftThunk(mangled) { return true }
-    let name = withoutAsyncPart(full)
+    let specialization = "specialized "
+    let name = short.hasPrefix(specialization) ? String(short.dropFirst(specialization.utf8.count)) : short
     if generatedMarks.contains(where: { name.hasPrefix($0) }) { return true }
-    return module(ofMangled: mangled, full: name).map(runtimeModules.contains) ?? false
+    guard let module = SwiftModule.name(ofMangled: mangled), runtimeModules.contains(module) else { return false }
+    // A program's own extension of a type of the runtime.
+    return SwiftModule.extending(mangled).map(runtimeModules.contains) ?? true
   }
+}
 
-  /// "(1) await resume partial function for f" is part of f.
-  private static func withoutAsyncPart(_ name: String) -> Substring {
-    guard name.hasPrefix("("), let mark = name.firstRange(of: " resume partial function for ") else { return name[...] }
-    return name[mark.upperBound...]
-  }
+/// The module that a Swift function was written in.
+enum SwiftModule {
+  private static let prefixes = ["$s", "_$s", "$S", "_$S", "$e"]
 
-  /// The module that a Swift function was written in. An extension's module counts, not that of the type it extends.
-  static func module(ofMangled mangled: String, full: Substring) -> String? {
-    if let mark = String(full).firstRange(of: "(extension in ") {
-      let rest = String(full).utf8[mark.upperBound...]
-      if let end = rest.firstIndex(of: UInt8(ascii: ")")) { return String(rest[..<end]) }
-    }
-    var rest = Substring(mangled)
-    for prefix in ["_$s", "$s", "_$S", "$S", "$e"] where rest.hasPrefix(prefix) {
-      rest = rest.dropFirst(prefix.count)
-      break
-    }
-    guard let first = rest.utf8.first else { return nil }
+  /// The module that the mangled name begins with: that of the type, for a member of an extension.
+  static func name(ofMangled mangled: String) -> String? {
+    guard let prefix = prefixes.first(where: { mangled.hasPrefix($0) }) else { return nil }
+    let rest = mangled.utf8.dropFirst(prefix.utf8.count)
+    guard let first = rest.first else { return nil }
     switch first {
     case UInt8(ascii: "s"): return "Swift"
-    case UInt8(ascii: "S"): return rest.hasPrefix("So") || rest.hasPrefix("SC") ? "__C" : "Swift"
+    case UInt8(ascii: "S"):
+      let second = rest.dropFirst().first
+      return second == UInt8(ascii: "o") || second == UInt8(ascii: "C") ? "__C" : "Swift"
     case UInt8(ascii: "1")...UInt8(ascii: "9"):
-      let digits = rest.prefix { $0.isNumber }
-      return Int(digits).map { String(rest.dropFirst(digits.count).prefix($0)) }
+      let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      return Int(String(decoding: digits, as: UTF8.self)).map {
+        String(decoding: rest.dropFirst(digits.count).prefix($0), as: UTF8.self)
+      }
     default: return nil
     }
+  }
+
+  /// The module of the extension that a function is a member of.
+  static func extending(_ mangled: String) -> String? {
+    // The operator for an extension; most names of runtime modules have none.
+    guard mangled.utf8.contains(UInt8(ascii: "E")), let full = Demangler.fullSwiftName(mangled),
+      let mark = full.firstRange(of: "(extension in ")
+    else { return nil }
+    let rest = full.utf8[mark.upperBound...]
+    return rest.firstIndex(of: UInt8(ascii: ")")).map { String(decoding: rest[..<$0], as: UTF8.self) }
   }
 }

@@ -1,62 +1,79 @@
-/// A function's names, made once.
-final class FunctionName {
+/// A function's name, made readable once.
+final class FunctionName: Sendable {
+  /// As the linker knows it.
   let mangled: String?
   let readable: String
+  /// Whether it is a runtime's, or a thunk, as far as the name tells.
   let isRuntime: Bool
   /// Set where this is not a function but the reason of a trap.
   let runtimeFailure: String?
-  /// Where the function is declared, if its entry says so.
-  let declaration: (path: String, line: UInt32)?
 
   private static let failureMark = "Swift runtime failure: "
 
-  init(mangled: String?, plain: String?, declaration: (path: String, line: UInt32)? = nil, full: Bool) {
-    self.mangled = mangled ?? plain
-    self.declaration = declaration
-    readable = mangled.map { Demangler.demangle($0, full: full) } ?? plain ?? "<unnamed>"
-    isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, readable: readable)
-    let failure = plain ?? ""
-    runtimeFailure =
-      failure.hasPrefix(Self.failureMark) ? String(failure.dropFirst(Self.failureMark.utf8.count)) : nil
+  init(mangled: String, full: Bool) {
+    self.mangled = mangled
+    let short = Demangler.demangle(mangled, full: false)
+    readable = full ? Demangler.demangle(mangled, full: true) : short
+    isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, short: short)
+    runtimeFailure = mangled.hasPrefix(Self.failureMark) ? String(mangled.dropFirst(Self.failureMark.utf8.count)) : nil
+  }
+
+  static let unnamed = FunctionName()
+
+  private init() {
+    mangled = nil
+    readable = "<unknown function>"
+    isRuntime = false
+    runtimeFailure = nil
   }
 }
 
 /// The names of an image's functions: each is read and demangled once.
 final class FunctionNames {
-  private struct Key: Hashable {
+  /// A function by its entry, in whichever of an image's files.
+  struct Key: Hashable {
     var file: ObjectIdentifier
     var entry: UInt64
   }
 
   private let full: Bool
   private var byEntry: [Key: FunctionName] = [:]
-  private var bySymbol: [Int: FunctionName] = [:]
+  private var bySymbol: [UInt32: FunctionName] = [:]
+  /// A function that is inlined in several units has an entry in each.
   private var byName: [String: FunctionName] = [:]
 
   init(full: Bool) {
     self.full = full
   }
 
-  /// The name of a function or inlined call. All inlined copies of a function share one.
+  /// The name of a function or inlined call. All inlined copies of a function in a unit share one entry.
   func function(of node: FunctionTree.Node, in unit: Unit) -> FunctionName {
-    let (unit, entry) = node.isInlined ? unit.target(of: node.origin) ?? (unit, node.entry) : (unit, node.entry)
+    let (unit, entry) = Self.place(of: node, in: unit)
     let key = Key(file: ObjectIdentifier(unit.file), entry: entry)
     if let name = byEntry[key] { return name }
     let found = FunctionEntry(at: entry, in: unit)
-    let declaration = found.declarationUnit?.lines?.file(found.declarationFile).map {
-      (path: $0.path, line: found.declarationLine)
-    }
-    let name = FunctionName(mangled: found.linkageName, plain: found.name, declaration: declaration, full: full)
+    let name = (found.linkageName ?? found.name).map(function(named:)) ?? .unnamed
     byEntry[key] = name
     return name
   }
 
-  func function(ofSymbol symbol: Int, in table: SymbolTable) -> FunctionName? {
-    if let name = bySymbol[symbol] { return name }
+  /// Where a function's entry is that has its name: for an inlined call, with what it is a copy of.
+  static func place(of node: FunctionTree.Node, in unit: Unit) -> (unit: Unit, entry: UInt64) {
+    node.isInlined ? unit.target(of: node.origin) ?? (unit, node.entry) : (unit, node.entry)
+  }
+
+  func function(of symbol: SymbolTable.Symbol, in table: SymbolTable) -> FunctionName? {
+    if let name = bySymbol[symbol.name] { return name }
     guard let mangled = table.name(of: symbol), !mangled.isEmpty else { return nil }
-    let name = byName[mangled] ?? FunctionName(mangled: mangled, plain: nil, full: full)
+    let name = function(named: mangled)
+    bySymbol[symbol.name] = name
+    return name
+  }
+
+  private func function(named mangled: String) -> FunctionName {
+    if let name = byName[mangled] { return name }
+    let name = FunctionName(mangled: mangled, full: full)
     byName[mangled] = name
-    bySymbol[symbol] = name
     return name
   }
 }

@@ -1,7 +1,7 @@
 import CLibdw
 
 /// The functions and inlined calls of one unit that have code, and which of them is the innermost at an address.
-struct FunctionTree {
+final class FunctionTree {
   struct Node {
     /// Offset of the entry in `.debug_info`.
     var entry: UInt64
@@ -22,27 +22,19 @@ struct FunctionTree {
 
   /// The unit whose entries these are: the split half, where there is one.
   let unit: Unit
-  private(set) var nodes: [Node] = []
+  let nodes: [Node]
   /// Innermost node by address.
   let leaves: IntervalMap
+  /// Where the functions of nodes are declared, as far as it was asked for.
+  var declarations: [Int: SourceFinder.Source?] = [:]
 
   init(of unit: Unit) {
     self.unit = unit
     var reader = FunctionReader(unit)
     reader.read()
+    unit.file.functionBudget -= reader.nodes.count
     nodes = reader.nodes
     leaves = IntervalMap(painting: reader.ranges)
-  }
-
-  /// The node at an address and those around it, innermost first.
-  func chain(from leaf: Int) -> [Int] {
-    var chain: [Int] = []
-    var next = leaf
-    while next >= 0, chain.count < Limits.inlineDepth {
-      chain.append(next)
-      next = Int(nodes[next].parent)
-    }
-    return chain
   }
 }
 
@@ -53,8 +45,11 @@ private struct FunctionReader {
   private let unit: Unit
   private let abbreviations: AbbreviationTable
   private let code: Range<UInt64>
+  /// How many nodes may be made.
+  private let budget: Int
 
   init(_ unit: Unit) {
+    budget = unit.file.functionBudget
     self.unit = unit
     abbreviations = unit.abbreviations
     code = unit.codeRange
@@ -79,6 +74,7 @@ private struct FunctionReader {
           let declaration = declarations[index]
           var inside = current
           if declaration.isFunction {
+            guard nodes.count < budget else { return }
             inside = readFunction(at: &cursor, entry: entry, declaration, around: current)
           } else {
             for index in declaration.skips {
@@ -88,7 +84,7 @@ private struct FunctionReader {
             }
           }
           if declaration.hasChildren {
-            guard around.count < Limits.entryDepth, nodes.count < Limits.functionsPerUnit else { return }
+            guard around.count < Limits.entryDepth else { return }
             around.append(current)
             current = inside
           } else if around.isEmpty {

@@ -46,54 +46,60 @@ final class ImageReader {
   func lookUp(_ address: UInt64, _ kind: AddressKind) -> Lookup {
     let start = address &- bias
     let target = kind == .returnAddress ? start &- 1 : start
-    let symbol = symbols?.index(at: target)
+    let symbol = symbols?.symbol(at: target)
     guard let unit = units?.unit(at: target) else { return symbolOnly(symbol, at: start) }
     let tree = unit.functions
     let position = unit.lines?.position(of: target)
     guard let interval = tree.leaves.index(of: target) else {
-      var lookup = symbolOnly(symbol, at: start)
       let source = position.flatMap { SourceFinder(unit, tree).exactLocation($0) }
-      if !lookup.calls.isEmpty {
-        lookup.calls[0].location = source?.location
-        lookup.calls[0].isRuntime = lookup.calls[0].isRuntime || source?.isRuntime == true
-      }
-      return lookup
+      return symbolOnly(symbol, at: start, source)
     }
     return chain(SourceFinder(unit, tree), interval, position, symbol, at: start)
   }
 
-  /// The function by its symbol, without lines.
-  private func symbolOnly(_ symbol: Int?, at start: UInt64) -> Lookup {
-    guard let symbols, let symbol, let name = names.function(ofSymbol: symbol, in: symbols) else { return Lookup() }
-    return Lookup(calls: [
-      SymbolicatedCall(
-        mangledName: name.mangled, name: name.readable, offset: Int(clamping: start &- symbols.address(of: symbol)),
-        isRuntime: isRuntimeImage || name.isRuntime)
-    ])
+  /// What is known without a function's entry: its symbol, and a line where there are line tables.
+  private func symbolOnly(_ symbol: SymbolTable.Symbol?, at start: UInt64, _ source: SourceFinder.Source? = nil)
+    -> Lookup
+  {
+    if let (name, symbolStart) = symbolName(symbol) {
+      let call = SymbolicatedCall(
+        mangledName: name.mangled, name: name.readable, offset: Int(clamping: start &- symbolStart),
+        location: source?.location, isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true)
+      return Lookup(calls: [call])
+    }
+    guard let source, source.location.line != 0 else { return Lookup() }
+    let call = SymbolicatedCall(
+      mangledName: nil, name: FunctionName.unnamed.readable, location: source.location,
+      isRuntime: isRuntimeImage || source.isRuntime)
+    return Lookup(calls: [call])
+  }
+
+  private func symbolName(_ symbol: SymbolTable.Symbol?) -> (name: FunctionName, start: UInt64)? {
+    guard let symbols, let symbol, let name = names.function(of: symbol, in: symbols) else { return nil }
+    return (name, symbol.address)
   }
 
   private func chain(
-    _ finder: SourceFinder, _ interval: Int, _ position: LineTable.Position?, _ symbol: Int?, at start: UInt64
+    _ finder: SourceFinder, _ interval: Int, _ position: LineTable.Position?, _ symbol: SymbolTable.Symbol?,
+    at start: UInt64
   ) -> Lookup {
     var lookup = Lookup()
     let tree = finder.tree
-    let nodes = tree.chain(from: Int(tree.leaves.intervals[interval].value))
     var inner: FunctionTree.Node?
-    for index in nodes {
+    var index = Int(tree.leaves.intervals[interval].value)
+    while index >= 0, lookup.calls.count < Limits.inlineDepth {
       let node = tree.nodes[index]
-      var name = names.function(of: node, in: tree.unit)
-      let source = finder.location(
-        of: index, calling: inner, interval: interval, position: position, declaration: name)
+      let source = finder.location(of: index, calling: inner, interval: interval, position: position)
       inner = node
+      index = Int(node.parent)
+      // The symbol's name is what the linker and other tools call it: that of a part or a copy, where it is one.
+      let linked = node.isInlined ? nil : symbolName(symbol)
+      let name = linked?.name ?? names.function(of: node, in: tree.unit)
       if let failure = name.runtimeFailure {
         lookup.runtimeFailure = lookup.runtimeFailure ?? failure
         continue
       }
-      var functionStart = node.low
-      if !node.isInlined, let symbols, let symbol, let linked = names.function(ofSymbol: symbol, in: symbols) {
-        name = linked
-        functionStart = symbols.address(of: symbol)
-      }
+      let functionStart = linked?.start ?? node.low
       lookup.calls.append(
         SymbolicatedCall(
           mangledName: name.mangled, name: name.readable,

@@ -23,7 +23,7 @@ struct RustDemangler {
   }
 
   mutating func demangle() -> String? {
-    while (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(peek) { position += 1 }
+    while isAtDigit { position += 1 }
     path(inValue: true)
     if position < input.count, !hasFailed {
       // The crate that a generic was made for: not part of the name.
@@ -35,6 +35,8 @@ struct RustDemangler {
   // MARK: Reading
 
   var peek: UInt8 { position < input.count ? input[position] : 0 }
+
+  private var isAtDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(peek) }
 
   mutating func next() -> UInt8 {
     guard position < input.count else {
@@ -82,9 +84,11 @@ struct RustDemangler {
     let isPunycode = take("u")
     var length = 0
     if !take("0") {
-      while (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(peek), length < 1 << 20 {
-        length = length * 10 + Int(next() - UInt8(ascii: "0"))
+      guard isAtDigit else {
+        hasFailed = true
+        return ""
       }
+      while isAtDigit, length < 1 << 20 { length = length * 10 + Int(next() - UInt8(ascii: "0")) }
     }
     _ = take("_")
     guard length <= input.count - position else {

@@ -42,7 +42,8 @@ enum RustName {
         result += escape.text
         rest = rest.dropFirst(escape.escape.utf8.count)
       } else if rest.hasPrefix("$u"), let end = rest.dropFirst(2).firstIndex(of: "$"),
-        let scalar = UInt32(rest[rest.index(rest.startIndex, offsetBy: 2)..<end], radix: 16).flatMap(Unicode.Scalar.init)
+        let scalar = UInt32(rest[rest.index(rest.startIndex, offsetBy: 2)..<end], radix: 16).flatMap(
+          Unicode.Scalar.init)
       {
         result.unicodeScalars.append(scalar)
         rest = rest[rest.index(after: end)...]

@@ -27,8 +27,7 @@ struct SourceFinder {
 
   /// The line of one call of a chain: the innermost one's own, or the one that calls `inner`.
   func location(
-    of node: Int, calling inner: FunctionTree.Node?, interval: Int, position: LineTable.Position?,
-    declaration: FunctionName
+    of node: Int, calling inner: FunctionTree.Node?, interval: Int, position: LineTable.Position?
   ) -> Source? {
     var source: Source?
     if let inner {
@@ -38,7 +37,7 @@ struct SourceFinder {
     }
     if let source, source.location.line != 0 { return source }
     guard let source else { return nil }
-    return nearest(to: position, interval: interval, node: node) ?? declared(declaration) ?? source
+    return nearest(to: position, interval: interval, node: node) ?? declaration(of: node) ?? source
   }
 
   private func source(file: UInt32, line: UInt32, column: UInt32, isApproximate: Bool = false) -> Source? {
@@ -49,11 +48,23 @@ struct SourceFinder {
       isRuntime: file.isRuntime)
   }
 
-  private func declared(_ name: FunctionName) -> Source? {
-    guard let declaration = name.declaration, declaration.line != 0 else { return nil }
+  /// The line on which the function is declared.
+  private func declaration(of node: Int) -> Source? {
+    if let known = tree.declarations[node] { return known }
+    let source = readDeclaration(of: node)
+    tree.declarations[node] = source
+    return source
+  }
+
+  private func readDeclaration(of node: Int) -> Source? {
+    let (unit, entry) = FunctionNames.place(of: tree.nodes[node], in: tree.unit)
+    let found = FunctionEntry(at: entry, in: unit)
+    guard found.declarationLine != 0, let file = found.declarationUnit?.lines?.file(found.declarationFile) else {
+      return nil
+    }
     return Source(
-      location: SourceLocation(path: declaration.path, line: Int(declaration.line), column: 0, isApproximate: true),
-      isRuntime: FrameClassifier.isRuntimePath(declaration.path))
+      location: SourceLocation(path: file.path, line: Int(found.declarationLine), column: 0, isApproximate: true),
+      isRuntime: file.isRuntime)
   }
 
   /// The nearest line, by address, of the same function or inlined call; inlined code in between is not its own.
@@ -92,9 +103,14 @@ struct SourceFinder {
       let leaf = leaves[interval]
       let isCovered = leaf.low <= address && address < leaf.high
       if isCovered, tree.nodes[Int(leaf.value)].root != root { return nil }
-      if isCovered, Int(leaf.value) == node, lines.rows[row].line != 0 { return row }
+      if isCovered, Int(leaf.value) == node, lines.rows[row].line != 0, holds(row, in: sequence, lines) { return row }
       row += step
     }
     return nil
+  }
+
+  /// Whether a row says something of an address: another one for the same address would take its place.
+  private func holds(_ row: Int, in sequence: LineTable.Sequence, _ lines: LineTable) -> Bool {
+    row + 1 == sequence.rows.upperBound || lines.rows[row + 1].distance != lines.rows[row].distance
   }
 }

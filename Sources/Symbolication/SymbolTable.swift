@@ -10,80 +10,104 @@ final class SymbolTable {
     var name: UInt32
   }
 
-  /// Ordered by address, one symbol for each.
-  private let symbols: [Symbol]
+  private let entries: Bytes
+  private let entrySize: Int
   private let strings: Bytes
   private let codeRange: Range<UInt64>
-  /// Keeps the strings alive.
+  /// Keeps the bytes alive.
   private let file: ELFFile
+  private lazy var ordered = readAll()
+  private var plainSearches = 0
 
-  var isEmpty: Bool { symbols.isEmpty }
-
-  /// Reads `.symtab` or `.dynsym`.
+  /// Opens `.symtab` or `.dynsym`; nil where there is none.
   init?(_ section: String, of file: ELFFile) {
-    guard let table = file.table(section), table.header.sh_entsize >= 16 else { return nil }
+    guard let table = file.table(section), [16, 24].contains(table.header.sh_entsize), !table.bytes.isEmpty else {
+      return nil
+    }
     self.file = file
+    entries = table.bytes
+    entrySize = Int(table.header.sh_entsize)
     strings = table.linked
     codeRange = file.codeRange
-    let size = Int(clamping: table.header.sh_entsize)
-    let count = min(table.bytes.count / size, Limits.symbols)
-    var symbols: [Symbol] = []
-    for index in 0..<count {
-      let entry = Bytes(start: table.bytes.start + index * size, count: size)
-      if let symbol = Self.read(entry, is64Bit: size >= 24), codeRange.contains(symbol.address) {
-        symbols.append(symbol)
-      }
-    }
-    symbols.sort { $0.address != $1.address ? $0.address < $1.address : $0.size < $1.size }
-    self.symbols = Self.keepingLargest(symbols)
   }
 
-  private static func read(_ entry: Bytes, is64Bit: Bool) -> Symbol? {
+  /// The symbol that holds at an address. One without a size reaches to the next. Of several that begin at one
+  /// address, the last of the largest size counts.
+  func symbol(at address: UInt64) -> Symbol? {
+    guard codeRange.contains(address) else { return nil }
+    var found: Symbol?
+    if plainSearches < Limits.plainSearches {
+      plainSearches += 1
+      found = lastSymbol(upTo: address)
+    } else {
+      found = orderedSymbol(upTo: address)
+    }
+    guard let found, found.size == 0 || address - found.address < found.size else { return nil }
+    return found
+  }
+
+  func name(of symbol: Symbol) -> String? { strings.string(at: UInt64(symbol.name)) }
+
+  private func lastSymbol(upTo address: UInt64) -> Symbol? {
+    var last: Symbol?
+    forEach { symbol in
+      guard symbol.address <= address else { return }
+      if let best = last, (symbol.address, symbol.size) < (best.address, best.size) { return }
+      last = symbol
+    }
+    return last
+  }
+
+  private func orderedSymbol(upTo address: UInt64) -> Symbol? {
+    ordered.withUnsafeBufferPointer { ordered in
+      var low = 0
+      var high = ordered.count
+      while low < high {
+        let middle = (low &+ high) >> 1
+        if ordered[middle].address <= address { low = middle &+ 1 } else { high = middle }
+      }
+      return low > 0 ? ordered[low - 1] : nil
+    }
+  }
+
+  private func readAll() -> [Symbol] {
+    var symbols: [Symbol] = []
+    forEach { symbols.append($0) }
+    // The sort is stable: symbols alike stay in the order of the table.
+    symbols.sort { $0.address != $1.address ? $0.address < $1.address : $0.size < $1.size }
+    return symbols
+  }
+
+  @inline(__always) private func forEach(_ body: (Symbol) -> Void) {
+    let count = min(entries.count / entrySize, Limits.symbols)
+    for index in 0..<count {
+      let entry = Bytes(start: entries.start + index * entrySize, count: entrySize)
+      guard let symbol = entrySize == 24 ? Self.read64(entry) : Self.read32(entry), codeRange.contains(symbol.address)
+      else { continue }
+      body(symbol)
+    }
+  }
+
+  @inline(__always) private static func read64(_ entry: Bytes) -> Symbol? {
     var cursor = ByteCursor(entry)
     let name = cursor.u32()
-    var address: UInt64 = 0
-    var size: UInt64 = 0
-    if !is64Bit {
-      address = UInt64(cursor.u32())
-      size = UInt64(cursor.u32())
-    }
-    let type = Int32(cursor.u8() & 0xf)
-    _ = cursor.u8()
-    let section = cursor.u16()
-    if is64Bit {
-      address = cursor.u64()
-      size = cursor.u64()
-    }
-    guard type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC, section != UInt16(SHN_UNDEF),
-      section != UInt16(SHN_ABS), name != 0
-    else { return nil }
+    guard isFunction(name: name, info: cursor.u8(), other: cursor.u8(), section: cursor.u16()) else { return nil }
+    return Symbol(address: cursor.u64(), size: cursor.u64(), name: name)
+  }
+
+  private static func read32(_ entry: Bytes) -> Symbol? {
+    var cursor = ByteCursor(entry)
+    let name = cursor.u32()
+    let address = UInt64(cursor.u32())
+    let size = UInt64(cursor.u32())
+    guard isFunction(name: name, info: cursor.u8(), other: cursor.u8(), section: cursor.u16()) else { return nil }
     return Symbol(address: address, size: size, name: name)
   }
 
-  /// Of several symbols at one address, the last of the largest size stays.
-  private static func keepingLargest(_ symbols: [Symbol]) -> [Symbol] {
-    var kept: [Symbol] = []
-    kept.reserveCapacity(symbols.count)
-    for symbol in symbols {
-      if kept.last?.address == symbol.address { kept.removeLast() }
-      kept.append(symbol)
-    }
-    return kept
+  @inline(__always)
+  private static func isFunction(name: UInt32, info: UInt8, other: UInt8, section: UInt16) -> Bool {
+    let type = Int32(info & 0xf)
+    return (type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC) && section != UInt16(SHN_UNDEF)
+      && section != UInt16(SHN_ABS) && name != 0
   }
-
-  /// The symbol that holds at an address. One without a size reaches to the next.
-  func index(at address: UInt64) -> Int? {
-    var low = 0
-    var high = symbols.count
-    while low < high {
-      let middle = (low + high) / 2
-      if symbols[middle].address <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, codeRange.contains(address) else { return nil }
-    let symbol = symbols[low - 1]
-    return symbol.size == 0 || address - symbol.address < symbol.size ? low - 1 : nil
-  }
-
-  func address(of index: Int) -> UInt64 { symbols[index].address }
-  func name(of index: Int) -> String? { strings.string(at: UInt64(symbols[index].name)) }
 }

@@ -1,31 +1,35 @@
 /// Which unit an address belongs to. Made from the units' own ranges: Swift binaries have no `.debug_aranges`.
-struct UnitIndex {
+final class UnitIndex {
   private let units: [Unit]
-  private let ranges: IntervalMap
   /// Units that have code, perhaps, but do not say where: their functions are looked at when nothing else is found.
-  private let unranged: [Unit]
+  private var unranged: [Unit] = []
+  /// Unordered. The value is -1 for the first unit, -2 for the second: where two claim an address, the first has it.
+  private var ranges: [IntervalMap.Interval] = []
+  private lazy var map = IntervalMap(painting: ranges)
+  private var plainSearches = 0
 
   init(_ file: DWARFFile) {
     units = file.units.filter(\.mayHaveCode)
-    var ranges: [IntervalMap.Interval] = []
-    var unranged: [Unit] = []
     for (index, unit) in units.enumerated() {
       if unit.rangeList.kind == .none && unit.highAddress.kind == .none {
-        unranged.append(unit)
+        if unranged.count < Limits.unrangedUnits { unranged.append(unit) }
         continue
       }
       unit.forEachRange(list: unit.rangeList, low: unit.lowAddress, high: unit.highAddress) { low, high in
         guard file.codeRange.contains(low) else { return }
-        // Where two units claim an address, the first has it.
         ranges.append(IntervalMap.Interval(low: low, high: high, value: Int32(-1 - index)))
       }
     }
-    self.ranges = IntervalMap(painting: ranges)
-    self.unranged = unranged
   }
 
   func unit(at address: UInt64) -> Unit? {
-    if let value = ranges.value(at: address) { return units[-1 - value] }
+    if let value = value(at: address) { return units[-1 - value] }
     return unranged.first { $0.functions.leaves.index(of: address) != nil }
+  }
+
+  private func value(at address: UInt64) -> Int? {
+    guard plainSearches < Limits.plainSearches else { return map.value(at: address) }
+    plainSearches += 1
+    return ranges.first { $0.low <= address && address < $0.high }.map { Int($0.value) }
   }
 }

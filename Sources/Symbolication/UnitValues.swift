@@ -68,10 +68,14 @@ extension Unit {
     let size = encoding.addressSize
     let selectsBase = size == 4 ? UInt64(UInt32.max) : .max
     var base = address(lowAddress) ?? 0
-    for _ in 0..<Limits.rangesPerEntry {
+    let limit = min(file.rangeBudget, Limits.rangesPerEntry)
+    var count = 0
+    defer { file.rangeBudget -= count }
+    while count < limit {
+      count += 1
       let low = cursor.unsigned(bytes: size)
       let high = cursor.unsigned(bytes: size)
-      guard !cursor.hasFailed, low != 0 || high != 0, file.spendRange() else { return }
+      guard !cursor.hasFailed, low != 0 || high != 0 else { return }
       if low == selectsBase { base = high } else if low < high { body(base &+ low, base &+ high) }
     }
   }
@@ -81,9 +85,13 @@ extension Unit {
     var cursor = ByteCursor(file.rangeLists, at: offset)
     var base = address(lowAddress) ?? 0
     func indexed(_ index: UInt64) -> UInt64? { address(FormValue(kind: .addressIndex, value: index)) }
-    for _ in 0..<Limits.rangesPerEntry {
+    let limit = min(file.rangeBudget, Limits.rangesPerEntry)
+    var count = 0
+    defer { file.rangeBudget -= count }
+    while count < limit {
+      count += 1
       let kind = Int(cursor.u8())
-      guard !cursor.hasFailed, file.spendRange() else { return }
+      guard !cursor.hasFailed else { return }
       var range: (low: UInt64?, high: UInt64?) = (nil, nil)
       switch kind {
       case DW_RLE_base_addressx: base = indexed(cursor.uleb()) ?? base

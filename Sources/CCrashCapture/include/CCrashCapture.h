@@ -1,2 +1,7 @@
 #pragma once
-int ck_version(void);
+// The capture core: what CrashKit's Swift face and the preload library call.
+
+#include "attributes.h"
+#include "breadcrumbs.h"
+#include "install.h"
+#include "region_view.h"

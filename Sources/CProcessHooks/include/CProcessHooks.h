@@ -1,3 +1,13 @@
 #pragma once
-/// The version of the tables below; both sides of a preloaded process compare it.
-int cph_version(void);
+// What CrashKit and ThreadGuard interpose in libc, owned in one place, and the ways for others to reach a report.
+//
+// Interposed: sigaction, signal, bsd_signal, sysv_signal, __sysv_signal, sigset, sigprocmask, pthread_create, exit,
+// _exit, _Exit, quick_exit, fputs, fwrite. Each passes straight through until a part has asked for it by the functions below;
+// fputs and fwrite remember from the start what a fatal message says on its way to stderr.
+
+#include "last_words.h"
+#include "metric_slots.h"
+#include "process_exits.h"
+#include "process_signals.h"
+#include "process_threads.h"
+#include "report_sections.h"

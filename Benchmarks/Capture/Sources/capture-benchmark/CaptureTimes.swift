@@ -1,0 +1,43 @@
+import Foundation
+
+/// From the signal to the finished file, for one number of threads.
+struct CaptureTimes {
+  let threads: Int
+  var bare = Samples()
+  var crashKit = Samples()
+  var runtime = Samples()
+  var runtimeWithoutSymbols = Samples()
+  var crashKitBytes = 0
+  var runtimeBytes = 0
+
+  /// One round of every contender, one after the other, so that a busy moment of the machine meets all.
+  mutating func measure(_ programs: Programs) throws {
+    bare.append(try programs.number("bare-unwind", ["\(threads)", "40"]))
+
+    let ours = try death(programs, crashKit: true, finish: .renamed) { ["CRASHKIT_DIRECTORY": $0] }
+    crashKit.append(ours.microseconds)
+    crashKitBytes = ours.reportBytes
+
+    let common = "enable=yes,format=json,threads=all,interactive=no,color=no"
+    let full = try death(programs, crashKit: false, finish: .closed) {
+      ["SWIFT_BACKTRACE": "\(common),output-to=\($0)/log.json"]
+    }
+    runtime.append(full.microseconds)
+    runtimeBytes = full.reportBytes
+    runtimeWithoutSymbols.append(
+      try death(programs, crashKit: false, finish: .closed) {
+        ["SWIFT_BACKTRACE": "\(common),symbolicate=off,output-to=\($0)/log.json"]
+      }.microseconds)
+  }
+
+  private func death(
+    _ programs: Programs, crashKit: Bool, finish: FolderWatch.Finish, environment: (String) -> [String: String]
+  ) throws -> Programs.Death {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "capture-benchmark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try programs.death(
+      threads: threads, crashKit: crashKit, environment: environment(folder.path), folder: folder, until: finish)
+  }
+}

@@ -1,0 +1,51 @@
+// Measures captures and prints a Markdown table. capture-benchmark [--quick]
+
+import Foundation
+
+@main
+struct Main {
+  static func main() throws {
+    let isQuick = CommandLine.arguments.contains("--quick")
+    let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let programs = Programs(folder: URL(filePath: executable).deletingLastPathComponent())
+
+    print("Median (best); one process a measurement. \(isQuick ? "Quick: few repetitions, not for the record." : "")\n")
+    try printCaptures(programs, rounds: isQuick ? [1: 3, 64: 3, 1000: 1] : [1: 41, 64: 41, 1000: 11])
+    try printRest(programs, rounds: isQuick ? 3 : 41)
+  }
+
+  private static func printCaptures(_ programs: Programs, rounds: [Int: Int]) throws {
+    print(
+      "| threads × 45 frames | bare unwinding, no file (ms) | CrashKit (ms) | Swift runtime, no symbols (ms) "
+        + "| Swift runtime (ms) | CrashKit's report (bytes) | runtime's (bytes) |")
+    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for (threads, rounds) in rounds.sorted(by: { $0.key < $1.key }) {
+      var times = CaptureTimes(threads: threads)
+      for _ in 0..<rounds { try times.measure(programs) }
+      print(
+        "| \(threads) | \(times.bare.milliseconds) | \(times.crashKit.milliseconds) "
+          + "| \(times.runtimeWithoutSymbols.milliseconds) | \(times.runtime.milliseconds) "
+          + "| \(times.crashKitBytes) | \(times.runtimeBytes) |")
+    }
+    print()
+  }
+
+  private static func printRest(_ programs: Programs, rounds: Int) throws {
+    var install = Samples()
+    var with = Samples()
+    var without = Samples()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "capture-benchmark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let environment = ["CRASHKIT_DIRECTORY": folder.path]
+    for _ in 0..<rounds {
+      install.append(try programs.number("capture-victim", ["install"], environment: environment) / 1000)
+      with.append(try programs.number("capture-victim", ["threads", "with", "5000"], environment: environment) / 1000)
+      without.append(try programs.number("capture-victim", ["threads", "without", "5000"]) / 1000)
+    }
+    print("| | µs |\n| --- | ---: |")
+    print("| `CrashKit.install()`, once a process | \(install.microseconds) |")
+    print("| a thread started and joined, without CrashKit | \(without.microseconds) |")
+    print("| a thread started and joined, with CrashKit | \(with.microseconds) |")
+  }
+}

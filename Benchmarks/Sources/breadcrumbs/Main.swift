@@ -1,0 +1,68 @@
+import CPeers
+import CrashKit
+import Foundation
+import Logging
+
+/// What one breadcrumb costs, beside what else could be done. Prints a table of medians over many rounds; the rows take turns
+/// within each round, so that a disturbance of the machine falls on all of them.
+@main enum Breadcrumbs {
+  struct Row {
+    var name: String
+    var body: @convention(c) (Int) -> Void
+  }
+
+  static let rows = [
+    Row(name: "clock_gettime alone", body: { peer_clock($0) }),
+    Row(name: "CrashKit, from C", body: { peer_crashkit($0) }),
+    Row(name: "CrashKit, from Swift", body: { recordLiterals($0) }),
+    Row(name: "CrashKit, from Swift, text made at run time", body: { recordMadeText($0) }),
+    Row(name: "CrashKit, from Swift, two attributes", body: { recordAttributes($0) }),
+    Row(name: "ring behind a pthread mutex", body: { peer_mutex_ring($0) }),
+    Row(name: "snprintf into a ring of the thread's own", body: { peer_snprintf_ring($0) }),
+    Row(name: "swift-log, handler that drops everything", body: { logNothing($0) }),
+  ]
+
+  static func recordLiterals(_ count: Int) {
+    for _ in 0..<count { CrashKit.record("DidEnterBackground", category: "lifecycle") }
+  }
+
+  static func recordMadeText(_ count: Int) {
+    let message = "DidEnterBackground \(ProcessInfo.processInfo.processIdentifier)"
+    for _ in 0..<count { CrashKit.record(message, category: "lifecycle") }
+  }
+
+  static func recordAttributes(_ count: Int) {
+    for _ in 0..<count {
+      CrashKit.record("DidEnterBackground", category: "lifecycle", attributes: ["scene": "main", "reason": "user"])
+    }
+  }
+
+  static let logger = Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
+
+  static func logNothing(_ count: Int) {
+    for _ in 0..<count { logger.info("DidEnterBackground") }
+  }
+
+  static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+  static func main() {
+    let rounds = 501
+    // Short against a scheduler's time slice, so that most rounds go undisturbed on a busy machine.
+    let calls = 10_000
+    var times = [[[Double]]](repeating: [[], []], count: rows.count)
+    for _ in 0..<rounds {
+      for (index, row) in rows.enumerated() {
+        for threads in 1...2 { times[index][threads - 1].append(peer_measure(row.body, Int32(threads), calls)) }
+      }
+    }
+    let base = times[1].map(median)
+    print("| ns a call, median of \(rounds) rounds | one thread | ratio | two threads | ratio |")
+    print("| --- | --- | --- | --- | --- |")
+    for (index, row) in rows.enumerated() {
+      let cells = times[index].map(median).enumerated().map { threads, time in
+        String(format: "%.1f | %.2f", time, time / base[threads])
+      }
+      print("| \(row.name) | \(cells.joined(separator: " | ")) |")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+"""The Hummingbird sample under load, hit on its crashing route.
+
+Expects one valid report in which the route handler's file and line are right, every thread that /proc/self/task held
+is listed, and at least 99 of 100 threads over all runs have a stack down to the thread's entry.
+"""
+
+import argparse
+import http.client
+import os
+import subprocess
+import threading
+
+import support
+
+PACKAGE = support.ROOT / "Samples" / "HummingbirdServer"
+ROUTER = "Samples/HummingbirdServer/Sources/HummingbirdServer/Router.swift"
+ORDERS = "Samples/HummingbirdServer/Sources/HummingbirdServer/OrderBook.swift"
+LOAD = ["primes/2000", "sleep/2", "block/2"]
+REQUESTS_BEFORE_THE_CRASH = 200
+
+
+def get(port, path):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        connection.request("GET", "/" + path)
+        return connection.getresponse().read()
+    finally:
+        connection.close()
+
+
+def request_until_the_end(port, path):
+    try:
+        get(port, path)
+    except (OSError, http.client.HTTPException):
+        pass  # The server died under the request, as it should.
+
+
+def crash_under_load(program, directory):
+    """Starts the server and the load, and asks for the crash. Returns the thread ids just before, and the status."""
+    server = subprocess.Popen(
+        [program], env=support.environment(directory), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    load = []
+    try:
+        port = int(server.stdout.readline().rsplit(" ", 1)[1])
+        url = f"http://127.0.0.1:{port}/"
+        load = [
+            subprocess.Popen(["wrk", "-t1", "-c8", "-d60s", url + path], stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+            for path in LOAD
+        ]
+        # Requests of our own among wrk's: once these came back, the load is on and every kind of thread exists.
+        for number in range(REQUESTS_BEFORE_THE_CRASH):
+            get(port, LOAD[number % len(LOAD)])
+        crash = threading.Thread(target=request_until_the_end, args=(port, "orders/3/total"))
+        tasks = {int(name) for name in os.listdir(f"/proc/{server.pid}/task")}
+        crash.start()
+        status = server.wait(timeout=60)
+        crash.join()
+        return tasks, status
+    finally:
+        for process in load + [server]:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+
+
+def judge(checks, run, path, crashsym, tasks):
+    """Checks one report; returns how many threads it should hold and how many of those have whole stacks."""
+    report = support.symbolicate(crashsym, path)
+    threads = report["threads"]
+    complaints = support.validate(path)
+    checks.expect(not complaints, f"run {run}: valid by the schema", "; ".join(complaints[:3]))
+    checks.expect(threads[0].get("crashed") is True, f"run {run}: the crashed thread comes first")
+    checks.expect("Index out of range" in report.get("message", ""), f"run {run}: the message", report.get("message"))
+
+    places = [(f["sourceLocation"]["file"], f["sourceLocation"]["line"])
+              for f in threads[0]["frames"] if "sourceLocation" in f]
+    for file, text in [(ORDERS, "    prices[item]"), (ROUTER, "OrderBook.shared.total(ofOrder: id)")]:
+        wanted = (str(support.ROOT / file), support.line_of(file, text))
+        checks.expect(wanted in places, f"run {run}: {os.path.basename(file)}:{wanted[1]} is on the crashed stack",
+                      f"it holds {[(os.path.basename(f), l) for f, l in places]}")
+
+    ids = {thread["id"] for thread in threads}
+    checks.expect(len(tasks) >= 8, f"run {run}: {len(tasks)} threads served")
+    missing = tasks - ids
+    checks.expect(not missing, f"run {run}: every thread of /proc/self/task is listed", f"missing {missing}")
+    whole = [t["id"] for t in threads if t.get("stackEnd") == "entry"]
+    for thread in threads:
+        if thread.get("stackEnd") != "entry":
+            print(f"        {thread.get('name')}: {thread.get('capturedBy')}, {thread.get('stackEnd')}")
+    return len(tasks | ids), len(whole)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--server", help="a server that is already built")
+    arguments = parser.parse_args()
+
+    crashsym = support.swift_build("--product", "crashsym") / "crashsym"
+    program = arguments.server or support.swift_build(package=PACKAGE, configuration="release") / "HummingbirdServer"
+    checks, expected, whole = support.Checks(), 0, 0
+    for run in range(1, arguments.runs + 1):
+        with support.temporary_folder() as directory:
+            tasks, status = crash_under_load(program, directory)
+            checks.expect(status == -4, f"run {run}: died by SIGILL", f"status {status}")
+            reports = support.reports_in(directory)
+            if checks.expect(len(reports) == 1, f"run {run}: one report", f"{len(reports)}"):
+                counts = judge(checks, run, reports[0], crashsym, tasks)
+                expected, whole = expected + counts[0], whole + counts[1]
+    checks.expect(expected and whole >= 0.99 * expected, f"{whole} of {expected} threads have a stack to their entry")
+    checks.end()
+
+
+if __name__ == "__main__":
+    main()

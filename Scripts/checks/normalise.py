@@ -1,0 +1,84 @@
+"""Takes out of a text report what differs from run to run and from machine to machine.
+
+    normalise.py [--crashed-thread-only] <report.txt >expected.txt
+
+Left out:
+  the contents of the registers and of the memory at them
+  threads in which none of the program's own functions stands: how many the runtime keeps depends on cores and chance
+  (with --crashed-thread-only all but the crashed thread), and the count of threads
+Replaced, in this order:
+  the package's folder, the home folder and the toolchain's by $PACKAGE, $HOME and $TOOLCHAIN; build folders by $BUILD
+  reports' file names and temporary folders
+  dates, times and relative times
+  build IDs and addresses; offsets such as +0x1f2a0 or +123
+  process and thread ids; durations; amounts of memory
+  lines on the machine itself (platform, host, kernel) whole; the width of columns
+Names, functions, source lines, inlined calls and order stay: they are what the comparison is about.
+"""
+
+import os
+import pathlib
+import re
+import sys
+
+PACKAGE = str(pathlib.Path(__file__).resolve().parents[2])
+
+RULES = [
+    (re.escape(PACKAGE), "$PACKAGE"),
+    (r"\$PACKAGE(/Samples(/HummingbirdServer)?)?/\.build/[\w./-]*?/(debug|release)/", "$BUILD/"),
+    (r"/[\w./-]*/usr/lib/swift/linux/", "$TOOLCHAIN/"),
+    (re.escape(os.path.expanduser("~")) + r"(?=/)", "$HOME"),
+    (r"/\S*/\d{8}T\d{6}\.\d{3}Z-\d+-(\w+)\.json", r"$REPORTS/\1.json"),
+    (r"/tmp/[\w.-]+", "$TMP"),
+    (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?( ?Z| UTC)?", "TIME"),
+    (r"[-−]\d+(\.\d+)? ?(ns|µs|us|ms|s|min|h)\b", "-DURATION"),
+    (r"\b\d+(\.\d+)? ?(ns|µs|us|ms|s|min|h|seconds?|minutes?)\b", "DURATION"),
+    (r"\b\d+(\.\d+)? ?(bytes|B|[KMGT]i?B)\b", "AMOUNT"),
+    (r"\b[0-9a-f]{40}\b", "BUILD-ID"),
+    (r"\+ ?0x[0-9a-f]+\b", "+OFFSET"),
+    (r"\+ ?\d+\b", "+OFFSET"),
+    (r"\b0x[0-9a-f]{4,16}\b", "ADDRESS"),
+    (r"(?i)\b(thread|process|pid|tid)([ :#]+)\d+\b", r"\1\2ID"),
+    (r"CrashKit\[\d+\]", "CrashKit[ID]"),
+    (r"^(\d+ threads .*with this stack.*:)(.*)$", lambda match: match[1] + re.sub(r"\b\d{2,}\b", "ID", match[2])),
+    (r"crashed, of \d+ threads", "crashed, of COUNT threads"),
+    # Columns are as wide as their widest offset; the source excerpts are no columns.
+    (r"^(?!.*(^|\d) +\|).*$", lambda match: re.sub(r"(?<=\S) {2,}", "  ", match[0])),
+    (r"(?i)^(\s*(platform|host|machine|kernel|system|architecture)\b).*$", r"\1 …"),
+]
+
+
+# The first lines of the sections that are not kept as they are.
+REGISTERS = re.compile(r"^Registers")
+THREAD = re.compile(r"^(Thread \d|\d+ threads )")
+CRASHED = re.compile(r"^Thread \d+.* crashed")
+# A line of the program's own code; the function that our own hook puts below every thread is none.
+OWN_FRAME = re.compile(r"^ *> *\d+ (?!.*cph_thread_main)", re.MULTILINE)
+
+
+def sections(text):
+    """The report's sections: each begins at a line that is not indented, after an empty one."""
+    return re.split(r"(?<=\n)\n(?=\S)", text)
+
+
+def keeps(section, crashed_only):
+    if not THREAD.match(section) or CRASHED.match(section):
+        return True
+    return not crashed_only and OWN_FRAME.search(section) is not None
+
+
+def normalise(text, crashed_only=False):
+    kept = []
+    for section in sections(text):
+        if REGISTERS.match(section):
+            kept.append(section.splitlines()[0] + "\n  …\n")
+        elif keeps(section, crashed_only):
+            kept.append(section)
+    text = "\n".join(kept)
+    for pattern, replacement in RULES:
+        text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(normalise(sys.stdin.read(), "--crashed-thread-only" in sys.argv))

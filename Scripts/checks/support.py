@@ -1,0 +1,136 @@
+"""What the checks share: building, running programs that die, and counting what passed."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMA = ROOT / "Docs" / "report.schema.json"
+
+
+class Checks:
+    """Counts what passed and what did not; the last line and the exit status say so."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def expect(self, condition, name, detail=""):
+        if condition:
+            self.passed += 1
+            print(f"ok      {name}", flush=True)
+        else:
+            self.failed += 1
+            detail = " ".join(str(detail).split())[-300:]
+            print(f"NOT OK  {name}" + (f": {detail}" if detail else ""), flush=True)
+        return bool(condition)
+
+    def skip(self, name, reason):
+        self.skipped += 1
+        print(f"skipped {name}: {reason}", flush=True)
+
+    def end(self):
+        print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")
+        sys.exit(1 if self.failed or not self.passed else 0)
+
+
+def swift_build(*arguments, package=ROOT, configuration="debug"):
+    """Builds and returns the folder of the products."""
+    command = ["swift", "build", "--package-path", str(package), "-c", configuration]
+    subprocess.run(command + list(arguments), check=True, stdout=sys.stderr)
+    shown = subprocess.run(command + ["--show-bin-path"], check=True, capture_output=True, text=True)
+    return pathlib.Path(shown.stdout.strip())
+
+
+def environment(directory=None, **more):
+    """This process's environment without what would steer the capture, and with what is given."""
+    result = {k: v for k, v in os.environ.items() if not k.startswith(("CRASHKIT_", "SWIFT_BACKTRACE", "STATE_DIR"))}
+    if directory is not None:
+        result["CRASHKIT_DIRECTORY"] = str(directory)
+    result.update(more)
+    return result
+
+
+def reports_in(directory):
+    """The finished reports of a folder, oldest first."""
+    return sorted(pathlib.Path(directory).glob("*-crashReport.json"))
+
+
+def validate(path):
+    """The schema's complaints about a report; empty if there is none."""
+    import jsonschema
+
+    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text()))
+    return [f"{e.json_path}: {e.message[:200]}" for e in validator.iter_errors(json.loads(path.read_text()))]
+
+
+def symbolicate(crashsym, path):
+    """The report with its frames filled in."""
+    run = subprocess.run([crashsym, "--format", "json", path], check=True, capture_output=True, text=True)
+    return json.loads(run.stdout)
+
+
+def temporary_folder():
+    return tempfile.TemporaryDirectory(prefix="crashkit-check-")
+
+
+def line_of(path, text):
+    """The number of the only line of a file of the package that holds the text."""
+    found = [n for n, line in enumerate((ROOT / path).read_text().splitlines(), 1) if text in line]
+    if len(found) != 1:
+        raise ValueError(f"{path} holds {text!r} {len(found)} times")
+    return found[0]
+
+
+def wait_until_all_wait(pid, threads=1, seconds=20):
+    """Returns once that many threads exist and none has been scheduled between two looks: no event would tell."""
+    def look():
+        result = {}
+        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            lines = (task / "status").read_text().splitlines()
+            fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+            result[task.name] = (fields["State"], fields["voluntary_ctxt_switches"])
+        return result
+
+    end, before = time.monotonic() + seconds, None
+    while time.monotonic() < end:
+        now = look()
+        if now == before and len(now) >= threads and all(state.startswith("S") for state, _ in now.values()):
+            return
+        before = now
+        time.sleep(0.05)
+    raise TimeoutError(f"the threads of {pid} do not come to rest")
+
+
+class Aliases:
+    """The names of each image by address, its separate debug file's too: two names of one function compare equal."""
+
+    def __init__(self, images):
+        self.addresses = {}
+        for image in images:
+            if image.get("path", "").startswith("/"):
+                self.read(image["path"], image["path"], "-D")
+                build_id = image.get("buildId", "")
+                self.read(image["path"], f"/usr/lib/debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug")
+
+    def read(self, image, file, *options):
+        if not pathlib.Path(file).exists():
+            return
+        run = subprocess.run(["nm", "--defined-only", "--format=posix", *options, file], capture_output=True, text=True)
+        for line in run.stdout.splitlines():
+            name, _, value = line.split(" ")[:3]
+            self.addresses.setdefault(plain(name), set()).add((image, value))
+
+    def same(self, one, other):
+        if one == other:
+            return True
+        return bool(self.addresses.get(one, set()) & self.addresses.get(other, set()))
+
+
+def plain(name):
+    """A symbol's name without its version and without the suffix of a split or specialised part."""
+    return name and re.sub(r"(\.(part|constprop|isra|cold|lto_priv)(\.\d+)?)+$", "", name.split("@")[0])

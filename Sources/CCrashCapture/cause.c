@@ -1,0 +1,167 @@
+// Why the process died. Reads through ck_memory_read and /proc/self/maps.
+
+#include "cause.h"
+
+#include "maps.h"
+#include "memory.h"
+#include "syscalls.h"
+
+/// Below this an address is an offset from a null pointer: Linux maps nothing under vm.mmap_min_addr, 64 KiB.
+#define NULL_PAGE 0x10000
+/// How far below the stack's last page a frame may reach at once.
+#define STACK_STRIDE (1024 * 1024)
+
+void ck_fault_read(ck_fault *fault, int signal, const siginfo_t *info, ucontext_t *context) {
+  ck_zero(fault, sizeof *fault);
+  fault->signal = signal;
+  ck_copy(&fault->info, info, sizeof *info);
+  fault->context = context;
+  ck_registers_read(&fault->registers, context);
+  bool by_kernel = info->si_code > 0;
+  fault->has_sender = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
+  bool addressed = signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE || signal == SIGTRAP;
+  if (!by_kernel || !addressed) return;
+  // The kernel gives no address for a general protection fault, nor for a breakpoint: there the pc is what it is about.
+  bool given = info->si_code != SI_KERNEL;
+  bool about_pc = signal != SIGSEGV && signal != SIGBUS;
+  fault->has_address = given || about_pc;
+  fault->address = given ? (uintptr_t)info->si_addr : fault->registers.values[CK_REGISTER_PC];
+}
+
+static ck_access access_of(const ck_fault *fault) {
+  ck_access access = ck_access_of_fault(fault->context);
+  if (!access.known && fault->address == fault->registers.values[CK_REGISTER_PC])
+    access = (ck_access){.known = true, .fetch = true};
+  return access;
+}
+
+bool ck_fault_is_bad_jump(const ck_fault *fault) {
+  bool memory = fault->signal == SIGSEGV || fault->signal == SIGBUS;
+  return memory && fault->has_address && access_of(fault).fetch;
+}
+
+static const char *verb(ck_access access) {
+  if (!access.known) return "access";
+  return access.fetch ? "jump" : access.write ? "write" : "read";
+}
+
+static void at_address(ck_text *text, const char *words, ck_access access, uint64_t address) {
+  ck_text_string(text, words);
+  ck_text_string(text, " (");
+  ck_text_string(text, verb(access));
+  ck_text_string(text, access.fetch && access.known ? " to 0x" : " at 0x");
+  ck_text_hex(text, address, 1);
+  ck_text_string(text, ")");
+}
+
+static void in_file(ck_text *text, const ck_mapping *mapping) {
+  if (!mapping->path[0]) return;
+  ck_text_string(text, " in ");
+  ck_text_string(text, mapping->path);
+}
+
+// The fault lies in the guard below a stack, and the stack pointer is about to leave, or has just left, that stack.
+static bool is_stack_overflow(const ck_map_query *address, const ck_map_query *sp_query) {
+  uint64_t sp = sp_query->address;
+  uint64_t fault = address->address;
+  bool in_guard = !address->at.found || (!address->at.readable && !address->at.writable);
+  if (!in_guard || !address->has_next || !address->next_writable) return false;
+  uint64_t stack_start = address->next_start;
+  bool near_fault = fault + STACK_STRIDE > sp && sp + STACK_STRIDE > fault;
+  bool at_the_end = sp < stack_start ? stack_start - sp <= STACK_STRIDE : sp - stack_start <= STACK_STRIDE;
+  return near_fault && at_the_end && (sp <= stack_start || sp < address->next_end);
+}
+
+static void segmentation_cause(const ck_fault *fault, ck_text *text) {
+  uint64_t pc = fault->registers.values[CK_REGISTER_PC];
+  if (fault->info.si_code == SI_KERNEL) {
+    bool privileged = ck_instruction_at(pc) == CK_INSTRUCTION_PRIVILEGED;
+    return ck_text_string(text, privileged ? "privileged instruction" : "access to a non-canonical address");
+  }
+  uint64_t address = fault->address;
+  ck_access access = access_of(fault);
+  ck_map_query queries[2] = {{.address = address}, {.address = fault->registers.values[CK_REGISTER_SP]}};
+  bool mapped = ck_maps_query(queries, 2);
+  const ck_mapping *at = &queries[0].at;
+
+  if (address < NULL_PAGE)
+    return at_address(text, access.fetch ? "call through a null pointer" : "null pointer dereference", access, address);
+  if (mapped && is_stack_overflow(&queries[0], &queries[1]))
+    return at_address(text, "stack overflow", access, address);
+  if (!mapped || !at->found)
+    return at_address(text, access.fetch ? "jump to an unmapped address" : "access to unmapped memory", access, address);
+  if (access.fetch && !at->executable)
+    at_address(text, "execution of memory that is not executable", access, address);
+  else if (access.write && at->readable && !at->writable)
+    at_address(text, "write to read-only memory", access, address);
+  else if (!at->readable && !at->writable && !at->executable)
+    at_address(text, "access to protected memory", access, address);
+  else
+    at_address(text, "access that the memory's protection does not allow", access, address);
+  in_file(text, at);
+}
+
+static void bus_cause(const ck_fault *fault, ck_text *text) {
+  ck_access access = ck_access_of_fault(fault->context);
+  switch (fault->info.si_code) {
+    case BUS_ADRALN: return at_address(text, "unaligned access", access, fault->address);
+    case BUS_MCEERR_AR:
+    case BUS_MCEERR_AO: return at_address(text, "memory hardware error", access, fault->address);
+    case BUS_ADRERR: {
+      ck_map_query query = {.address = fault->address};
+      ck_maps_query(&query, 1);
+      at_address(text, "access beyond the end of a mapped file", access, fault->address);
+      return in_file(text, &query.at);
+    }
+    default: return;
+  }
+}
+
+static const char *arithmetic_cause(int code) {
+  switch (code) {
+    case FPE_INTDIV: return "integer division by zero or overflow";
+    case FPE_INTOVF: return "integer overflow";
+    case FPE_FLTDIV: return "floating-point division by zero";
+    case FPE_FLTOVF: return "floating-point overflow";
+    case FPE_FLTUND: return "floating-point underflow";
+    case FPE_FLTRES: return "inexact floating-point result";
+    case FPE_FLTINV: return "invalid floating-point operation";
+    case FPE_FLTSUB: return "subscript out of range";
+    default: return "arithmetic exception";
+  }
+}
+
+static void sender_cause(const ck_fault *fault, const ck_text *message, ck_text *text) {
+  int own = (int)ck_syscall0(SYS_getpid);
+  static const char uncaught[] = "terminate called after throwing";
+  if (fault->signal == SIGABRT && message->size >= sizeof uncaught && ck_starts_with(message->bytes, uncaught))
+    return ck_text_string(text, "uncaught C++ exception");
+  if (fault->info.si_pid == own)
+    return ck_text_string(text, fault->signal == SIGABRT ? "abort() called" : "raised by the program itself");
+  ck_text_string(text, "sent by process ");
+  ck_text_decimal(text, fault->info.si_pid);
+  ck_text_string(text, " (user ");
+  ck_text_unsigned(text, fault->info.si_uid);
+  ck_text_string(text, ")");
+}
+
+void ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text) {
+  bool has_message = message->size > 0;
+  if (fault->has_sender) return sender_cause(fault, message, text);
+  bool trap = ck_instruction_at(fault->registers.values[CK_REGISTER_PC]) == CK_INSTRUCTION_TRAP;
+  switch (fault->signal) {
+    case SIGSEGV: return segmentation_cause(fault, text);
+    case SIGBUS: return bus_cause(fault, text);
+    case SIGFPE: return ck_text_string(text, arithmetic_cause(fault->info.si_code));
+    case SIGILL:
+      if (!trap) return ck_text_string(text, "undefined instruction");
+      return ck_text_string(text, has_message ? "the program stopped itself" : "trap: a check in the program failed");
+    case SIGTRAP:
+      return ck_text_string(text, trap && has_message ? "the program stopped itself" : "breakpoint instruction");
+    case SIGSYS:
+      ck_text_string(text, "system call ");
+      ck_text_decimal(text, fault->info.si_syscall);
+      return ck_text_string(text, " refused by a filter");
+    default: return;
+  }
+}

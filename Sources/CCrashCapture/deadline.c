@@ -1,0 +1,72 @@
+// The handler's time limit. System calls only, but for libc's sigaction through a pointer taken at install.
+
+#include "deadline.h"
+
+#include "CProcessHooks.h"
+#include "clock.h"
+#include "death.h"
+#include "guard.h"
+#include "memory.h"
+#include "report.h"
+#include "syscalls.h"
+
+// The process is dying, so its own timers no longer matter; the value tells ours from theirs.
+#define DEADLINE_SIGNAL SIGALRM
+static char cookie;
+
+static int timer = -1;
+static uint64_t hard_limit_ns;
+static int dying_of;
+static siginfo_t dying_info;
+
+static void on_deadline(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)context;
+  if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &cookie) return;
+  if (ck_monotonic_ns() >= hard_limit_ns) ck_die_now(dying_of, &dying_info);
+  ck_report_out_of_time = true;
+  if (ck_guard_current) ck_jump_to(&ck_guard_current->jump);
+}
+
+static void arm(uint64_t first_ns) {
+  struct itimerspec times = {
+      .it_value = {.tv_sec = (time_t)(first_ns / 1000000000), .tv_nsec = (long)(first_ns % 1000000000)},
+      .it_interval = {.tv_sec = 0, .tv_nsec = 250000000},
+  };
+  ck_syscall4(SYS_timer_settime, timer, 0, &times, NULL);
+}
+
+void ck_deadline_start(int signal, const siginfo_t *info) {
+  dying_of = signal;
+  ck_copy(&dying_info, info, sizeof dying_info);
+  hard_limit_ns = ck_monotonic_ns() + CK_HARD_LIMIT_NS;
+  struct sigaction action;
+  ck_zero(&action, sizeof action);
+  action.sa_sigaction = on_deadline;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  if (cph_real_sigaction(DEADLINE_SIGNAL, &action, NULL) != 0) return;
+  struct {
+    void *value;
+    int signal;
+    int notify;
+    int tid;
+    char rest[44];
+  } event = {.value = &cookie, .signal = DEADLINE_SIGNAL, .notify = 4 /* SIGEV_THREAD_ID */};
+  _Static_assert(sizeof event == 64, "the kernel's struct sigevent");
+  event.tid = (int)ck_syscall0(SYS_gettid);
+  if (ck_syscall3(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) < 0) return;
+  // The thread may have had the signal blocked.
+  uint64_t one = 1ull << (DEADLINE_SIGNAL - 1);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, 8);
+  arm(CK_SOFT_LIMIT_NS);
+}
+
+void ck_deadline_restart(uint64_t limit_ns) {
+  hard_limit_ns = ck_monotonic_ns() + limit_ns;
+  if (timer >= 0) arm(limit_ns);
+}
+
+void ck_deadline_stop(void) {
+  if (timer >= 0) ck_syscall1(SYS_timer_delete, timer);
+  timer = -1;
+}

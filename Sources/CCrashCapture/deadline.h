@@ -1,0 +1,22 @@
+#pragma once
+// The handler's time limit, kept by a timer that signals the capturing thread itself.
+
+#include <signal.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+/// From here on a stage of the report that is under way after this long is left,
+#define CK_SOFT_LIMIT_NS 2000000000ull
+/// and the process dies after this long, whatever is under way.
+#define CK_HARD_LIMIT_NS 4000000000ull
+/// What the Swift runtime's own backtracer gets, where it is asked for.
+#define CK_RUNTIME_LIMIT_NS 30000000000ull
+
+/// Starts the limits for the calling thread. `signal` and `info` are what the process dies of. Async-signal-safe.
+void ck_deadline_start(int signal, const siginfo_t *info);
+
+/// Replaces both limits by one, after which the process dies. Async-signal-safe.
+void ck_deadline_restart(uint64_t limit_ns);
+
+/// Ends the limits, for a process that goes on to exit by itself. Async-signal-safe.
+void ck_deadline_stop(void);

@@ -1,0 +1,17 @@
+#pragma once
+// A way back for the capturing thread when a read faults or libunwind does: the fault handler jumps to the guard.
+
+#include <stdbool.h>
+
+#include "registers.h"
+
+/// Only the thread that captures sets and leaves guards, so one is enough; they nest by being kept and put back.
+typedef struct ck_guard {
+  struct ck_jump jump;
+} ck_guard;
+
+extern ck_guard *volatile ck_guard_current;
+
+/// Runs what follows until ck_guard_leave; comes back with 1 after a fault. Async-signal-safe.
+#define CK_GUARD_ENTER(guard, outer) ((outer) = ck_guard_current, ck_guard_current = (guard), ck_jump_set(&(guard)->jump))
+#define CK_GUARD_LEAVE(outer) ((void)(ck_guard_current = (outer)))

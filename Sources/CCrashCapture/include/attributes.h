@@ -1,0 +1,29 @@
+#pragma once
+// Attributes: the program's own keys and values, one table for the process, part of every report.
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  CK_ATTRIBUTE_SLOTS = 64,
+  CK_ATTRIBUTE_KEY_MAX = 64,     // bytes; longer keys are cut at a whole UTF-8 character
+  CK_ATTRIBUTE_VALUE_MAX = 512,  // bytes; longer values are cut so and end in "…"
+};
+
+typedef enum ck_attribute_result : uint8_t {
+  CK_ATTRIBUTE_SET = 0,
+  CK_ATTRIBUTE_FULL = 1,     // all slots hold other keys
+  CK_ATTRIBUTE_BUSY = 2,     // the table could not be had within a second
+  CK_ATTRIBUTE_NO_KEY = 3,   // the key is empty
+} ck_attribute_result;
+
+/// Sets an attribute, or removes it when `value` is NULL. The value of a key that looks like a secret becomes "***".
+/// From any thread; writers take turns, so not from a signal handler. Does not allocate.
+ck_attribute_result ck_attribute_set(const char *key, size_t key_length, const char *value, size_t value_length);
+
+#ifdef __cplusplus
+}
+#endif

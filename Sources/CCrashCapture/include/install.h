@@ -1,0 +1,36 @@
+#pragma once
+// Installing the crash handlers. Nothing here is for handlers.
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// What the program chooses; NULL members leave the default. The environment (CRASHKIT_DIRECTORY, CRASHKIT_OPTIONS)
+/// goes before it.
+typedef struct ck_configuration {
+  const char *directory;
+  const char *application_name;
+  const char *application_version;
+  const char *application_build;
+  bool is_preloaded;  // this copy steps aside for one that the program links
+} ck_configuration;
+
+typedef enum ck_install_result {
+  CK_INSTALLED,
+  CK_ALREADY_INSTALLED,
+  CK_SWITCHED_OFF,  // CRASHKIT_OPTIONS=enable=no
+  CK_FAILED,        // `error` says why
+} ck_install_result;
+
+typedef struct ck_installation {
+  ck_install_result result;
+  int error;            // errno, with CK_FAILED
+  char directory[400];  // where reports go; empty where nothing can be written
+  char warning[640];    // one line that the user should see; empty where there is nothing to say
+} ck_installation;
+
+/// Installs the handlers for SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT and SIGSYS, once in a process.
+/// Thread-safe.
+void ck_install(const ck_configuration *configuration, ck_installation *installation);
+
+/// Takes the handlers out again, for another copy of this code in the process. Thread-safe.
+void ck_uninstall(void);

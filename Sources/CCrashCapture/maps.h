@@ -1,0 +1,26 @@
+#pragma once
+// What /proc/self/maps says around a few addresses, found in one pass. Async-signal-safe.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ck_mapping {
+  bool found;
+  uint64_t start, end;
+  bool readable, writable, executable;
+  char path[256];
+} ck_mapping;
+
+/// One address asked about, and the answer: its own mapping, and the nearest ones below and above it.
+typedef struct ck_map_query {
+  uint64_t address;
+  ck_mapping at;
+  bool has_next;
+  uint64_t next_start, next_end;
+  bool next_writable;
+  char next_path[32];
+} ck_map_query;
+
+/// Answers all queries; false where the file cannot be read. Async-signal-safe.
+bool ck_maps_query(ck_map_query *queries, size_t count);

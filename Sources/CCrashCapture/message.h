@@ -1,0 +1,10 @@
+#pragma once
+// What the program said as it died: Swift's fatal-error text, glibc's abort text, or an uncaught C++ exception's.
+
+#include "text.h"
+
+/// Finds out where the texts are kept. Not for handlers: called at install.
+void ck_message_prepare(void);
+
+/// Writes the text, without trailing newlines; leaves `text` empty where there is none. Async-signal-safe.
+void ck_message_write(ck_text *text, int signal, int tid);

@@ -1,0 +1,237 @@
+// The report's file. System calls only.
+
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "memory.h"
+#include "syscalls.h"
+#include "text.h"
+
+// --- Descriptors held since install --------------------------------------------------------------------------
+
+struct held {
+  int fd;
+  uint64_t device, inode;
+};
+
+static struct held directory = {-1, 0, 0};
+static struct held reserve = {-1, 0, 0};
+static char directory_path[400];
+
+static bool identity(int fd, uint64_t *device, uint64_t *inode) {
+  struct stat status;
+  long result = ck_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH);
+  *device = (uint64_t)status.st_dev;
+  *inode = (uint64_t)status.st_ino;
+  return result == 0;
+}
+
+static void hold(struct held *held, int fd) {
+  held->fd = fd;
+  if (fd >= 0 && !identity(fd, &held->device, &held->inode)) held->fd = -1;
+}
+
+// A program may have closed our descriptor and opened its own under the same number.
+static bool still_ours(const struct held *held) {
+  uint64_t device, inode;
+  return held->fd >= 0 && identity(held->fd, &device, &inode) && device == held->device && inode == held->inode;
+}
+
+void ck_output_prepare(int fd, const char *path) {
+  ck_text text = CK_TEXT(directory_path);
+  ck_text_string(&text, path);
+  ck_text_terminated(&text);
+  hold(&directory, fd);
+  hold(&reserve, fd < 0 ? -1 : (int)ck_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3));
+}
+
+void ck_output_make_room(void) {
+  long test = ck_syscall4(SYS_openat, AT_FDCWD, "/proc/self", O_PATH | O_CLOEXEC, 0);
+  if (test >= 0) {
+    ck_syscall1(SYS_close, test);
+    return;
+  }
+  if (test != -EMFILE) return;
+  struct rlimit limit;
+  if (ck_syscall4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max;
+    ck_syscall4(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
+    return;
+  }
+  if (still_ours(&reserve)) ck_syscall1(SYS_close, reserve.fd);
+  reserve.fd = -1;
+}
+
+// --- Numbered lines ------------------------------------------------------------------------------------------
+
+static uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size) {
+  crc = ~crc;
+  for (size_t i = 0; i < size; ++i) {
+    crc ^= bytes[i];
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (0xedb88320u & (0u - (crc & 1)));
+  }
+  return ~crc;
+}
+
+static int write_all(int fd, const char *bytes, size_t size) {
+  while (size > 0) {
+    long done = ck_syscall3(SYS_write, fd, bytes, size);
+    if (done == -EINTR) continue;
+    if (done <= 0) return done < 0 ? (int)-done : EIO;
+    bytes += done;
+    size -= (size_t)done;
+  }
+  return 0;
+}
+
+int ck_write_stderr(const char *bytes, size_t size) {
+  uint64_t pipe_signal = 1ull << (SIGPIPE - 1), before = 0, pending = 0;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &pipe_signal, &before, 8);
+  ck_syscall2(SYS_rt_sigpending, &pending, 8);
+  int error = write_all(2, bytes, size);
+  struct timespec at_once = {0, 0};
+  if (error == EPIPE && !(pending & pipe_signal)) ck_syscall4(SYS_rt_sigtimedwait, &pipe_signal, NULL, &at_once, 8);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
+  return error;
+}
+
+static void note(ck_output *output, int error) {
+  if (error == 0) return;
+  output->cut = true;
+  if (output->error == 0) output->error = error;
+}
+
+static void line_head(ck_output *output, ck_text *text) {
+  ck_text_string(text, "crashkit-report ");
+  ck_text_string(text, output->id);
+  ck_text_string(text, " ");
+}
+
+static void write_line(ck_output *output) {
+  if (output->pending_size == 0) return;
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  char buffer[900];
+  ck_text text = CK_TEXT(buffer);
+  line_head(output, &text);
+  ck_text_unsigned(&text, ++output->line);
+  ck_text_string(&text, " ");
+  for (size_t i = 0; i < output->pending_size; i += 3) {
+    size_t left = output->pending_size - i;
+    const uint8_t *p = output->pending + i;
+    uint32_t group = (uint32_t)p[0] << 16 | (left > 1 ? (uint32_t)p[1] << 8 : 0) | (left > 2 ? p[2] : 0);
+    char four[4] = {digits[group >> 18], digits[group >> 12 & 63], left > 1 ? digits[group >> 6 & 63] : '=',
+                    left > 2 ? digits[group & 63] : '='};
+    ck_text_bytes(&text, four, 4);
+  }
+  ck_text_string(&text, "\n");
+  output->crc = crc_add(output->crc, output->pending, output->pending_size);
+  output->pending_size = 0;
+  note(output, ck_write_stderr(text.bytes, text.size));
+}
+
+static void write_numbered(ck_output *output, const char *bytes, size_t size) {
+  while (size > 0) {
+    size_t room = sizeof output->pending - output->pending_size;
+    size_t part = size < room ? size : room;
+    ck_copy(output->pending + output->pending_size, bytes, part);
+    output->pending_size += part;
+    bytes += part;
+    size -= part;
+    if (output->pending_size == sizeof output->pending) write_line(output);
+  }
+}
+
+static void end_numbered(ck_output *output) {
+  write_line(output);
+  char buffer[96];
+  ck_text text = CK_TEXT(buffer);
+  line_head(output, &text);
+  ck_text_string(&text, "end ");
+  ck_text_unsigned(&text, output->line);
+  ck_text_string(&text, " ");
+  ck_text_hex(&text, output->crc, 8);
+  ck_text_string(&text, "\n");
+  note(output, ck_write_stderr(text.bytes, text.size));
+}
+
+// --- The file ------------------------------------------------------------------------------------------------
+
+static void make_names(ck_output *output, uint64_t realtime_ns, int pid, const char *kind) {
+  ck_text name = CK_TEXT(output->name);
+  ck_text_file_time(&name, (int64_t)realtime_ns);
+  ck_text_string(&name, "-");
+  ck_text_unsigned(&name, (uint64_t)pid);
+  ck_text_string(&name, "-");
+  ck_text_string(&name, kind);
+  ck_text_string(&name, ".json");
+  ck_text_terminated(&name);
+  ck_text partial = CK_TEXT(output->partial);
+  ck_text_string(&partial, output->name);
+  ck_text_string(&partial, ".partial");
+  ck_text_terminated(&partial);
+  ck_text path = CK_TEXT(output->path);
+  ck_text_string(&path, directory_path);
+  ck_text_string(&path, "/");
+  ck_text_string(&path, output->name);
+  ck_text_terminated(&path);
+  ck_text id = CK_TEXT(output->id);
+  ck_text_hex(&id, (realtime_ns / 1000 ^ (uint64_t)pid << 20) & 0xffffffff, 8);
+  ck_text_string(&id, "-");
+  ck_text_unsigned(&id, (uint64_t)pid);
+  ck_text_terminated(&id);
+}
+
+static int create(int in, const char *name) {
+  return (int)ck_syscall4(SYS_openat, in, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char *kind, bool numbered) {
+  ck_zero(output, sizeof *output);
+  output->file = output->directory = -1;
+  make_names(output, realtime_ns, pid, kind);
+  if (directory_path[0] != 0) {
+    if (still_ours(&directory)) output->directory = directory.fd;
+    if (output->directory >= 0) output->file = create(output->directory, output->partial);
+    if (output->file < 0) {
+      // Our descriptor is gone, or the directory was removed and made anew: by its path, then.
+      output->directory =
+          (int)ck_syscall4(SYS_openat, AT_FDCWD, directory_path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+      if (output->directory >= 0) output->file = create(output->directory, output->partial);
+    }
+    if (output->file < 0) output->error = -output->file;
+  }
+  output->numbered = numbered || output->file < 0;
+}
+
+void ck_output_write(void *context, const char *bytes, size_t size) {
+  ck_output *output = context;
+  output->written += size;
+  if (output->file >= 0 && !output->cut) note(output, write_all(output->file, bytes, size));
+  if (output->numbered) write_numbered(output, bytes, size);
+}
+
+void ck_output_finish(ck_output *output) {
+  if (output->numbered) end_numbered(output);
+  if (output->file < 0) return;
+  ck_syscall1(SYS_close, output->file);
+  output->file = -1;
+  long renamed = ck_syscall5(SYS_renameat2, output->directory, output->partial, output->directory, output->name,
+                             RENAME_NOREPLACE);
+  if (renamed == -ENOSYS || renamed == -EINVAL)
+    renamed = ck_syscall4(SYS_renameat, output->directory, output->partial, output->directory, output->name);
+  if (renamed == 0) return;
+  output->error = (int)-renamed;
+  // It stays under its partial name, which is as readable.
+  ck_text path = CK_TEXT(output->path);
+  ck_text_string(&path, directory_path);
+  ck_text_string(&path, "/");
+  ck_text_string(&path, output->partial);
+  ck_text_terminated(&path);
+}

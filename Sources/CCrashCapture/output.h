@@ -1,0 +1,38 @@
+#pragma once
+// Where a report goes: a file in the report directory, numbered lines on stderr, or both. Async-signal-safe but for
+// ck_output_prepare.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ck_output {
+  int directory;       // -1 where there is none
+  int file;            // -1 where there is none
+  bool numbered;
+  bool cut;            // bytes were lost
+  int error;           // errno of the first failure, 0 where there was none
+  uint64_t written;
+  char partial[96];    // "….json.partial", in the directory
+  char name[96];       // "….json"
+  char path[512];      // of the finished file, for people
+  // numbered lines
+  char id[24];
+  uint32_t line;
+  uint32_t crc;
+  size_t pending_size;
+  uint8_t pending[576];
+} ck_output;
+
+/// Keeps the directory's descriptor and identity for the handler, and one descriptor in reserve. Not for handlers.
+void ck_output_prepare(int directory, const char *directory_path);
+
+/// Opens the output: a file where there is a directory that can be written to, else numbered lines.
+void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char *kind, bool numbered);
+void ck_output_write(void *output, const char *bytes, size_t size);
+/// Writes to stderr; where nobody reads it any more, the SIGPIPE that this brings is taken back. 0 or an errno.
+int ck_write_stderr(const char *bytes, size_t size);
+/// Gives the file its final name, or ends the numbered lines.
+void ck_output_finish(ck_output *output);
+/// Frees a descriptor number for the capture's own reads where the process has none left.
+void ck_output_make_room(void);

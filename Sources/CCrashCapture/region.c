@@ -1,0 +1,157 @@
+// The region in memory: its header, and its replacement in a forked child and after SIGBUS.
+// May call: clock_gettime by the vDSO and system calls by themselves. Async-signal-safe but for ck_region_set_application.
+#define _GNU_SOURCE 1
+#include "region.h"
+#include "attribute_table.h"
+#include "checksum.h"
+#include "monotonic_clock.h"
+#include "region_file.h"
+#include "syscalls.h"
+#include "utf8.h"
+#include <linux/random.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+
+_Atomic uint64_t ck_ring_word_mask = CK_RING_DEFAULT_SIZE / 8 - 1;
+
+size_t ck_region_ring_size(void) { return (size_t)(atomic_load(&ck_ring_word_mask) + 1) * 8; }
+
+size_t ck_region_length(size_t ring_size) {
+  return (CPH_REGION_RING_OFFSET + ring_size + CPH_PAGE_ALIGNMENT - 1) & ~(size_t)(CPH_PAGE_ALIGNMENT - 1);
+}
+
+static uint64_t random_word(void) {
+  uint64_t word = 0;
+  ck_syscall3(SYS_getrandom, (long)&word, sizeof word, GRND_NONBLOCK);
+  // Early in a machine's life there may be no random numbers; different from the last process's is enough then.
+  struct cph_checksum mixed = cph_checksum_start(word);
+  cph_checksum_add(&mixed, cph_monotonic_now());
+  cph_checksum_add(&mixed, (uint64_t)ck_syscall0(SYS_gettid) << 32 | (uintptr_t)&word);
+  return mixed.sum | 1;
+}
+
+void ck_region_mark_alive(uint64_t now) {
+  struct ck_region_header *header = ck_region_header();
+  atomic_store_explicit(&header->last_alive, now, memory_order_relaxed);
+  int64_t offset = (int64_t)(cph_clock_now(CLOCK_REALTIME) - cph_monotonic_now());
+  atomic_store_explicit(&header->clock_offset, offset, memory_order_relaxed);
+}
+
+static void fill_header(struct ck_region_header *header, size_t ring_size) {
+  header->version = CK_REGION_VERSION;
+  header->header_size = sizeof *header;
+  header->metrics_offset = CPH_REGION_METRICS_OFFSET;
+  header->attributes_offset = CPH_REGION_ATTRIBUTES_OFFSET;
+  header->ring_offset = CPH_REGION_RING_OFFSET;
+  atomic_store(&header->ring_size, (uint32_t)ring_size);
+  header->instance = random_word();
+  header->pid = (uint32_t)ck_syscall0(SYS_getpid);
+  header->parent_pid = (uint32_t)ck_syscall0(SYS_getppid);
+  uint64_t now = cph_monotonic_now();
+  header->started_at = now;
+  atomic_store(&header->last_alive, now);
+  atomic_store(&header->clock_offset, (int64_t)(cph_clock_now(CLOCK_REALTIME) - now));
+  __atomic_store_n(&header->magic, CK_REGION_MAGIC, __ATOMIC_RELEASE);
+}
+
+void ck_region_start_header(struct ck_region_header *header, size_t ring_size) {
+  atomic_store(&header->salt, random_word());
+  fill_header(header, ring_size);
+}
+
+static long map_memory(size_t length) {
+  return ck_syscall6(SYS_mmap, 0, (long)length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static bool move_over_region(long memory, size_t length) {
+  long moved = ck_syscall5(
+    SYS_mremap, memory, (long)length, (long)length, MREMAP_MAYMOVE | MREMAP_FIXED, (long)cph_region);
+  if (!ck_syscall_failed(moved)) return true;
+  ck_syscall2(SYS_munmap, memory, (long)length);
+  return false;
+}
+
+// In a forked child: what lies at the region is the parent's, be it its file or a copy of its memory. The child keeps
+// attributes, metrics and names; its breadcrumbs are its own.
+static bool renew(void) {
+  size_t ring_size = ck_region_ring_size(), length = ck_region_length(ring_size);
+  long memory = map_memory(length);
+  if (ck_syscall_failed(memory)) return false;
+  unsigned char *base = (unsigned char *)memory;
+  struct ck_region_header *header = (struct ck_region_header *)(void *)base, *old = ck_region_header();
+  ck_region_view parent;
+  if (ck_region_view_bytes(&parent, cph_region, length)) {
+    header->boot_id_length = old->boot_id_length;
+    header->process_name_length = old->process_name_length;
+    header->application_name_length = old->application_name_length;
+    header->application_version_length = old->application_version_length;
+    header->application_build_length = old->application_build_length;
+    ck_copy(header->boot_id, old->boot_id, sizeof old->boot_id);
+    ck_copy(header->process_name, old->process_name, sizeof old->process_name);
+    ck_copy(header->application_name, old->application_name, sizeof old->application_name);
+    ck_copy(header->application_version, old->application_version, sizeof old->application_version);
+    ck_copy(header->application_build, old->application_build, sizeof old->application_build);
+    ck_attributes_copy(&parent, base + CPH_REGION_ATTRIBUTES_OFFSET);
+  }
+  cph_metrics_copy(base + CPH_REGION_METRICS_OFFSET);
+  ck_region_start_header(header, ring_size);
+  return move_over_region(memory, length);
+}
+
+bool ck_region_ready(void) {
+  atomic_store_explicit(&cph_region_renew, renew, memory_order_relaxed);
+  if (!cph_region_enter()) return false;
+  struct ck_region_header *header = ck_region_header();
+  uint64_t none = 0;
+  if (atomic_load_explicit(&header->salt, memory_order_acquire) == 0
+    && atomic_compare_exchange_strong(&header->salt, &none, random_word()))
+    fill_header(header, ck_region_ring_size());
+  return true;
+}
+
+void ck_region_set_ending(ck_ending ending) {
+  if (ck_region_ready()) atomic_store(&ck_region_header()->ending, ending);
+}
+
+static uint8_t set_text(char *to, const char *text, size_t bound) {
+  size_t length = 0;
+  while (text && text[length]) length++;
+  return (uint8_t)ck_copy_cut(to, text, length, bound);
+}
+
+void ck_region_set_application(const char *name, const char *version, const char *build) {
+  if (!ck_region_ready() || !cph_region_lock_tables()) return;
+  struct ck_region_header *header = ck_region_header();
+  header->application_name_length = set_text(header->application_name, name, CK_NAME_MAX);
+  header->application_version_length = set_text(header->application_version, version, CK_VERSION_MAX);
+  header->application_build_length = set_text(header->application_build, build, CK_VERSION_MAX);
+  cph_region_unlock_tables();
+}
+
+// Copies one page of the region if it can be read; process_vm_readv fails where a plain read would raise SIGBUS.
+static bool save_page(unsigned char *to, const unsigned char *from) {
+  struct iovec target = {to, CPH_PAGE_ALIGNMENT}, source = {(void *)from, CPH_PAGE_ALIGNMENT};
+  long pid = ck_syscall0(SYS_getpid);
+  return ck_syscall6(SYS_process_vm_readv, pid, (long)&target, 1, (long)&source, 1, 0) == CPH_PAGE_ALIGNMENT;
+}
+
+bool ck_region_handle_bus(uintptr_t address) {
+  enum { attempts_max = 10000 };
+  static _Atomic uint32_t attempts;
+  size_t ring_size = ck_region_ring_size(), length = ck_region_length(ring_size);
+  if (address - (uintptr_t)cph_region >= length) return false;
+  // Other threads that fault meanwhile just try again, but not for ever: memory can be broken as well.
+  if (atomic_fetch_add(&attempts, 1) >= attempts_max) return false;
+  uint32_t attached = CK_ATTACHED;
+  if (!atomic_compare_exchange_strong(&cph_region_private.attachment, &attached, CK_DETACHED))
+    return attached == CK_DETACHED;
+  long memory = map_memory(length);
+  if (ck_syscall_failed(memory)) return false;
+  unsigned char *base = (unsigned char *)memory;
+  for (size_t offset = 0; offset < length; offset += CPH_PAGE_ALIGNMENT) {
+    bool saved = save_page(base + offset, cph_region + offset);
+    // With the header's page gone the old records have lost their key; new ones start under a new one.
+    if (offset == 0 && !saved) ck_region_start_header((struct ck_region_header *)(void *)base, ring_size);
+  }
+  return move_over_region(memory, length);
+}

@@ -1,0 +1,87 @@
+#pragma once
+// The persistent region: header, metrics, attributes and breadcrumb ring at fixed addresses, in memory or in a file.
+#include "region_storage.h"
+#include "region_view.h"
+
+#pragma GCC visibility push(hidden)
+
+#define CK_REGION_MAGIC 0x31304e4f49474552ull  // "REGION01" as little-endian bytes
+#define CK_REGION_VERSION 1u
+#define CK_RING_DEFAULT_SIZE 65536u
+#define CK_RING_MIN_SIZE 4096u
+#define CK_RING_MAX_SIZE CPH_REGION_RING_CAPACITY
+
+/// The first bytes of the region and of its file.
+struct ck_region_header {
+  uint64_t magic;
+  uint32_t version;
+  uint32_t header_size;
+  uint32_t metrics_offset;
+  uint32_t attributes_offset;
+  uint32_t ring_offset;
+  _Atomic uint32_t ring_size;
+  _Atomic uint64_t salt;
+  uint64_t instance;
+  uint32_t pid;
+  uint32_t parent_pid;
+  uint64_t unused;
+  // 64: what a record reads or, once a second, writes
+  _Atomic uint64_t last_alive;
+  _Atomic int64_t clock_offset;
+  _Atomic uint64_t ring_epochs;
+  uint64_t started_at;
+  uint64_t start_ticks;
+  _Atomic uint32_t ending;
+  uint8_t boot_id_length;
+  uint8_t process_name_length;
+  uint8_t application_name_length;
+  uint8_t application_version_length;
+  uint8_t application_build_length;
+  uint8_t reserved[15];
+  // 128
+  char boot_id[CK_BOOT_ID_SIZE];
+  char process_name[CK_NAME_MAX];
+  char application_name[CK_NAME_MAX];
+  char application_version[CK_VERSION_MAX];
+  char application_build[CK_VERSION_MAX];
+  char padding[CPH_REGION_HEADER_SIZE - 356];
+};
+_Static_assert(sizeof(struct ck_region_header) == CPH_REGION_HEADER_SIZE, "the header's size is part of the format");
+_Static_assert(offsetof(struct ck_region_header, last_alive) == 64, "the header's layout is part of the format");
+_Static_assert(offsetof(struct ck_region_header, boot_id) == 128, "the header's layout is part of the format");
+
+static inline struct ck_region_header *ck_region_header(void) { return (struct ck_region_header *)(void *)cph_region; }
+
+/// Whether a file lies under the region: cph_region_private.attachment.
+enum ck_attachment { CK_NOT_ATTACHED = 0, CK_ATTACHING = 1, CK_ATTACHED = 2, CK_NO_FILE = 3, CK_DETACHED = 4 };
+
+/// Size of the ring in 8-byte words, less one.
+extern _Atomic uint64_t ck_ring_word_mask;
+
+/// Bytes of the region in use: what a file holds, rounded up to pages.
+size_t ck_region_length(size_t ring_size);
+size_t ck_region_ring_size(void);
+
+/// Makes the region usable: sets up its header at the first call, gives a forked child its own memory. False: not now.
+/// Async-signal-safe. All functions of this target that touch the region call it themselves.
+bool ck_region_ready(void);
+
+/// Writes a header for a region of this process at `base`, in memory that is all zeros but for copied tables.
+/// Async-signal-safe.
+void ck_region_start_header(struct ck_region_header *header, size_t ring_size);
+
+/// Takes time of day and monotonic time together, for the header. Async-signal-safe.
+void ck_region_mark_alive(uint64_t now);
+
+/// Names for the next launch to read; each may be NULL. Call before or after attaching, not from a handler.
+void ck_region_set_application(const char *name, const char *version, const char *build);
+
+/// Writes down how the process ends. Async-signal-safe.
+void ck_region_set_ending(ck_ending ending);
+
+/// To be called for SIGBUS with its fault address. If the address lies in the region (its file was truncated, or its disk
+/// failed), puts ordinary memory there, with what could still be read, and returns true: return from the handler, and the
+/// access is repeated. Async-signal-safe.
+bool ck_region_handle_bus(uintptr_t address);
+
+#pragma GCC visibility pop

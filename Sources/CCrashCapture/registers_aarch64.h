@@ -1,0 +1,17 @@
+#pragma once
+
+#define CK_REGISTER_FP 29
+#define CK_REGISTER_LR 30
+#define CK_REGISTER_SP 31
+#define CK_REGISTER_PC 32
+#define CK_REGISTER_COUNT 34
+/// Registers below this number may hold addresses whose memory is worth showing.
+#define CK_REGISTER_ADDRESSES 33
+#define CK_REGISTER_NAMES                                                                                   \
+  {"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10", "x11",                      \
+   "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",                      \
+   "x24", "x25", "x26", "x27", "x28", "fp",  "lr",  "sp",  "pc",  "cpsr"}
+// The return address's column in unwind tables.
+#define CK_RETURN_ADDRESS_COLUMN 30
+#define CK_RED_ZONE 0
+#define CK_JUMP_WORDS 22

@@ -1,0 +1,17 @@
+#pragma once
+
+// DWARF numbers 0 to 16, then what only a report shows. Names as in the Swift runtime's crash log.
+#define CK_REGISTER_FP 6
+#define CK_REGISTER_SP 7
+#define CK_REGISTER_PC 16
+#define CK_REGISTER_COUNT 21
+/// Registers below this number may hold addresses whose memory is worth showing.
+#define CK_REGISTER_ADDRESSES 17
+#define CK_REGISTER_NAMES                                                                                   \
+  {"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",     "r9", "r10",                           \
+   "r11", "r12", "r13", "r14", "r15", "rip", "rflags", "cs", "fs", "gs"}
+// The return address's column in unwind tables.
+#define CK_RETURN_ADDRESS_COLUMN 16
+/// Bytes below the stack pointer that a function may use without moving it.
+#define CK_RED_ZONE 128
+#define CK_JUMP_WORDS 8

@@ -1,0 +1,100 @@
+// The order of a report, and what a fault in the middle of it costs. Calls the stages only.
+
+#include "report.h"
+
+#include "clock.h"
+#include "guard.h"
+#include "memory.h"
+#include "message.h"
+#include "region_file.h"
+#include "settings.h"
+
+volatile bool ck_report_out_of_time;
+ck_guard *volatile ck_guard_current;
+
+void ck_report_cut(ck_report *report, const char *what, const char *reason) {
+  if (report->cut_count == CK_CUTS_MAX) return;
+  report->cuts[report->cut_count].what = what;
+  report->cuts[report->cut_count++].reason = reason;
+}
+
+static void stop_threads(ck_report *report) { ck_threads_stop_all(&report->threads); }
+
+static void refresh_images(ck_report *report) { ck_images_refresh(&report->images); }
+
+static void find_message(ck_report *report) {
+  report->message = CK_TEXT(report->message_bytes);
+  ck_message_write(&report->message, report->fault.signal, report->tid);
+}
+
+static void find_cause(ck_report *report) {
+  report->cause = CK_TEXT(report->cause_bytes);
+  ck_cause_write(&report->fault, &report->message, &report->cause);
+  report->captured_ns = ck_monotonic_ns();
+}
+
+static void open_output(ck_report *report) {
+  bool numbered = ck_current_settings.numbered_output;
+  ck_output_open(&report->output, report->realtime_ns, report->pid, report->kind, numbered);
+  ck_json_start(&report->json, ck_output_write, &report->output);
+  ck_json_begin_object(&report->json, NULL);
+}
+
+static void close_output(ck_report *report) {
+  ck_json_recover(&report->json, 0);
+  ck_json_flush(&report->json);
+  ck_output_finish(&report->output);
+  ck_region_set_ending(CK_ENDING_REPORTED);
+  // A whole report holds all that the region does.
+  bool whole = report->output.directory >= 0 && !report->output.cut && report->output.error == 0;
+  if (whole && report->cut_count == 0) ck_region_remove_file();
+}
+
+// `always` stages run even when the time is up: what has been captured must reach the file.
+static const struct stage {
+  const char *name;
+  void (*run)(ck_report *);
+  bool writes;
+  bool always;
+} stages[] = {
+    {"threads", stop_threads, false, false},
+    {"images", refresh_images, false, false},
+    {"crashed thread", ck_stage_unwind_crashed, false, false},
+    {"other threads", ck_stage_unwind_others, false, false},
+    {"message", find_message, false, true},
+    {"cause", find_cause, false, true},
+    {"output", open_output, false, true},
+    {"header", ck_write_header, true, true},
+    {"process", ck_write_process, true, false},
+    {"images", ck_write_images, true, true},
+    {"threads", ck_write_threads, true, true},
+    {"capturedMemory", ck_write_captured_memory, true, false},
+    {"breadcrumbs", ck_write_breadcrumbs, true, true},
+    {"attributes", ck_write_attributes, true, true},
+    {"metrics", ck_write_metrics, true, true},
+    {"sections of other parts", ck_write_provided, true, false},
+    {"memory", ck_write_memory, true, false},
+    {"host", ck_write_host, true, false},
+    {"capture", ck_write_capture, true, true},
+    {"output", close_output, false, true},
+    {"summary", ck_write_summary, false, true},
+};
+
+void ck_report_make(ck_report *report) {
+  for (volatile size_t i = 0; i < sizeof stages / sizeof *stages; ++i) {
+    const struct stage *stage = &stages[i];
+    if (ck_report_out_of_time && !stage->always) {
+      ck_report_cut(report, stage->name, "time limit");
+      continue;
+    }
+    ck_guard guard, *outer;
+    if (CK_GUARD_ENTER(&guard, outer) == 0) {
+      stage->run(report);
+    } else {
+      ck_report_cut(report, stages[i].name, ck_report_out_of_time ? "time limit" : "a fault while it was made");
+      if (stages[i].writes) ck_json_recover(&report->json, 1);
+    }
+    ck_guard_current = NULL;
+    (void)outer;
+  }
+}

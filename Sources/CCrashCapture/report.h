@@ -1,0 +1,68 @@
+#pragma once
+// One report being made: captured into memory set aside at install, then written section by section.
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cause.h"
+#include "images.h"
+#include "json.h"
+#include "output.h"
+#include "threads.h"
+
+#define CK_FRAME_POOL (1024 * 1024)
+#define CK_CUTS_MAX 16
+
+typedef struct ck_report {
+  ck_fault fault;
+  const char *kind;
+  int pid, tid;
+  uint64_t started_ns;   // monotonic
+  uint64_t realtime_ns;  // at the start
+  uint64_t captured_ns;  // monotonic, when the stacks were there
+  uint64_t ended_ns;     // monotonic, when the report was written
+  char cause_bytes[640];
+  ck_text cause;
+  char message_bytes[4096];
+  ck_text message;
+  struct {
+    const char *what, *reason;
+  } cuts[CK_CUTS_MAX];
+  size_t cut_count;
+  size_t frames_used;
+  ck_output output;
+  ck_json json;
+  ck_images images;
+  ck_threads threads;
+  uint64_t frame_addresses[CK_FRAME_POOL];
+  uint8_t frame_flags[CK_FRAME_POOL];
+} ck_report;
+
+/// Notes that something is missing from the report, and why. Both texts must be constants. Async-signal-safe.
+void ck_report_cut(ck_report *report, const char *what, const char *reason);
+
+/// Makes the whole report: stops the threads, unwinds them, writes the file and the summary. Async-signal-safe; each
+/// stage is guarded, so that a fault in one costs that stage only. Called on the crashed thread, once.
+void ck_report_make(ck_report *report);
+
+/// Set when the time for the report is up: stages that have not begun are left out.
+extern volatile bool ck_report_out_of_time;
+
+// The stages, each in the file of its subject. Async-signal-safe.
+void ck_stage_unwind_crashed(ck_report *report);
+void ck_stage_unwind_others(ck_report *report);
+void ck_write_header(ck_report *report);
+void ck_write_process(ck_report *report);
+void ck_write_images(ck_report *report);
+void ck_write_threads(ck_report *report);
+void ck_write_captured_memory(ck_report *report);
+void ck_write_breadcrumbs(ck_report *report);
+void ck_write_attributes(ck_report *report);
+void ck_write_metrics(ck_report *report);
+void ck_write_provided(ck_report *report);
+void ck_write_memory(ck_report *report);
+void ck_write_host(ck_report *report);
+void ck_write_capture(ck_report *report);
+void ck_write_summary(ck_report *report);

@@ -1,0 +1,80 @@
+// What happened, and to whom.
+
+#include <sys/utsname.h>
+
+#include "clock.h"
+#include "host.h"
+#include "memory.h"
+#include "procfile.h"
+#include "report.h"
+#include "settings.h"
+#include "signal_names.h"
+#include "syscalls.h"
+
+static void write_signal(ck_report *report) {
+  ck_json *json = &report->json;
+  const ck_fault *fault = &report->fault;
+  ck_json_begin_object(json, "signal");
+  ck_json_integer(json, "number", fault->signal);
+  ck_json_text(json, "name", ck_signal_name(fault->signal));
+  ck_json_integer(json, "code", fault->info.si_code);
+  const char *code = ck_signal_code_name(fault->signal, fault->info.si_code);
+  if (code) ck_json_text(json, "codeName", code);
+  if (fault->has_sender) {
+    ck_json_integer(json, "pid", fault->info.si_pid);
+    ck_json_integer(json, "uid", fault->info.si_uid);
+  }
+  ck_json_end(json);
+}
+
+void ck_write_header(ck_report *report) {
+  ck_json *json = &report->json;
+  ck_json_text(json, "schema", "crashkit/1");
+  ck_json_timestamp(json, "timestamp", (int64_t)report->realtime_ns);
+  ck_json_text(json, "kind", report->kind);
+  ck_json_text(json, "description", ck_signal_description(report->fault.signal));
+  write_signal(report);
+  if (report->fault.has_address) ck_json_address(json, "faultAddress", report->fault.address);
+  if (report->cause.size > 0) ck_json_string(json, "cause", report->cause.bytes, report->cause.size);
+  if (report->message.size > 0) ck_json_string(json, "message", report->message.bytes, report->message.size);
+  char bytes[256];
+  ck_text platform = CK_TEXT(bytes);
+  ck_host_platform(&platform);
+  ck_json_string(json, "platform", platform.bytes, platform.size);
+  struct utsname names;
+  if (ck_syscall1(SYS_uname, &names) == 0) ck_json_text(json, "architecture", names.machine);
+}
+
+static void write_list(ck_json *json, const char *key, const char *path) {
+  static char buffer[16384];
+  long size = ck_file_read(path, buffer, sizeof buffer);
+  if (size <= 0) return;
+  ck_json_begin_array(json, key);
+  for (long at = 0; at < size;) {
+    size_t length = ck_length(buffer + at);
+    ck_json_string(json, NULL, buffer + at, length);
+    at += (long)length + 1;
+  }
+  ck_json_end(json);
+}
+
+void ck_write_process(ck_report *report) {
+  ck_json *json = &report->json;
+  const ck_settings *settings = &ck_current_settings;
+  ck_json_begin_object(json, "process");
+  ck_json_integer(json, "pid", report->pid);
+  ck_json_text(json, "name", settings->process_name);
+  uint64_t uptime_ns = ck_process_uptime_ns();
+  if (uptime_ns > 0) {
+    ck_json_timestamp(json, "startedAt", (int64_t)(report->realtime_ns - uptime_ns));
+    ck_json_seconds(json, "uptime", uptime_ns);
+  }
+  if (settings->arguments) write_list(json, "arguments", "/proc/self/cmdline");
+  if (settings->environment) write_list(json, "environment", "/proc/self/environ");
+  ck_json_end(json);
+  ck_json_begin_object(json, "application");
+  ck_json_text(json, "name", settings->application_name[0] ? settings->application_name : settings->process_name);
+  if (settings->application_version[0]) ck_json_text(json, "version", settings->application_version);
+  if (settings->application_build[0]) ck_json_text(json, "build", settings->application_build);
+  ck_json_end(json);
+}

@@ -1,0 +1,76 @@
+// Memory, machine, and how the report was made.
+
+#include <errno.h>
+#include <sys/utsname.h>
+
+#include "clock.h"
+#include "host.h"
+#include "report.h"
+#include "syscalls.h"
+
+/// Of the code that made the report.
+#define CK_VERSION "0.1.0"
+
+void ck_write_unanswered(ck_report *report);
+
+static void positive(ck_json *json, const char *key, uint64_t value) {
+  if (value > 0) ck_json_integer(json, key, (int64_t)value);
+}
+
+void ck_write_memory(ck_report *report) {
+  ck_json *json = &report->json;
+  ck_memory_use use = ck_process_memory();
+  ck_json_begin_object(json, "memory");
+  positive(json, "resident", use.resident);
+  positive(json, "peak", use.peak);
+  positive(json, "virtual", use.virtual_size);
+  positive(json, "limit", use.limit);
+  ck_json_end(json);
+}
+
+static void os_value(ck_json *json, const char *key, const char *name) {
+  char bytes[128];
+  ck_text text = CK_TEXT(bytes);
+  ck_host_os_release(name, &text);
+  if (text.size > 0) ck_json_string(json, key, text.bytes, text.size);
+}
+
+void ck_write_host(ck_report *report) {
+  ck_json *json = &report->json;
+  struct utsname names;
+  bool named = ck_syscall1(SYS_uname, &names) == 0;
+  ck_json_begin_object(json, "host");
+  if (named) ck_json_text(json, "machine", names.machine);
+  os_value(json, "osName", "NAME");
+  os_value(json, "osVersion", "VERSION");
+  if (named) ck_json_text(json, "kernel", names.release);
+  ck_json_integer(json, "cores", ck_host_cores());
+  positive(json, "memory", ck_host_memory());
+  ck_json_end(json);
+}
+
+void ck_write_capture(ck_report *report) {
+  ck_json *json = &report->json;
+  report->ended_ns = ck_monotonic_ns();
+  ck_json_begin_object(json, "capture");
+  ck_json_text(json, "version", CK_VERSION);
+  ck_json_text(json, "unwinder", ck_unwind_uses_libunwind() ? "libunwind" : "framePointer");
+  ck_json_seconds(json, "captureTime", report->captured_ns - report->started_ns);
+  ck_json_seconds(json, "writeTime", report->ended_ns - report->captured_ns);
+  ck_json_integer(json, "threads", (int64_t)(report->threads.count + report->threads.omitted));
+  ck_write_unanswered(report);
+  ck_json_begin_array(json, "unprotected");
+  for (size_t i = 0; i < report->threads.count; ++i)
+    if (report->threads.entries[i].unprotected) ck_json_integer(json, NULL, report->threads.entries[i].tid);
+  ck_json_end(json);
+  ck_json_begin_array(json, "cutShort");
+  for (size_t i = 0; i < report->cut_count; ++i) {
+    ck_json_begin_object(json, NULL);
+    ck_json_text(json, "what", report->cuts[i].what);
+    ck_json_text(json, "reason", report->cuts[i].reason);
+    ck_json_end(json);
+  }
+  ck_json_end(json);
+  ck_json_end(json);
+  ck_json_seconds(json, "backtraceTime", report->ended_ns - report->started_ns);
+}

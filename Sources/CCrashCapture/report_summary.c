@@ -1,0 +1,133 @@
+// The few lines on stderr, in a single write.
+
+#include <errno.h>
+
+#include "memory.h"
+#include "report.h"
+#include "settings.h"
+#include "signal_names.h"
+
+#define FRAMES_SHOWN 12
+#define IMAGES_SHOWN 8
+
+static void head(ck_report *report, ck_text *text) {
+  ck_text_string(text, "CrashKit[");
+  ck_text_decimal(text, report->pid);
+  ck_text_string(text, "]: ");
+}
+
+// Nothing in a log may look like more than one line, or drive a terminal.
+static void printable(ck_text *text, const char *bytes, size_t size) {
+  for (size_t i = 0; i < size; ++i) {
+    bool control = (uint8_t)bytes[i] < 0x20 || bytes[i] == 0x7f;
+    ck_text_bytes(text, control ? " " : bytes + i, 1);
+  }
+}
+
+static void write_headline(ck_report *report, ck_text *text) {
+  const ck_fault *fault = &report->fault;
+  head(report, text);
+  printable(text, ck_current_settings.process_name, ck_length(ck_current_settings.process_name));
+  ck_text_string(text, " died: ");
+  if (report->cause.size > 0)
+    printable(text, report->cause.bytes, report->cause.size);
+  else
+    ck_text_string(text, ck_signal_description(fault->signal));
+  ck_text_string(text, " (");
+  ck_text_string(text, ck_signal_name(fault->signal));
+  const char *code = ck_signal_code_name(fault->signal, fault->info.si_code);
+  if (code) {
+    ck_text_string(text, ", ");
+    ck_text_string(text, code);
+  }
+  if (fault->has_address) {
+    ck_text_string(text, " at ");
+    ck_text_address(text, fault->address);
+  }
+  ck_text_string(text, ")\n");
+}
+
+static void write_frames(ck_report *report, ck_text *text) {
+  const ck_stack *stack = &report->threads.entries[0].stack;
+  const ck_image *seen[IMAGES_SHOWN];
+  size_t seen_count = 0;
+  for (uint32_t i = 0; i < stack->count && i < FRAMES_SHOWN; ++i) {
+    uint64_t address = stack->addresses[i];
+    bool interrupted = stack->flags[i] & CK_FRAME_PROGRAM_COUNTER;
+    const ck_image *image = ck_image_at(&report->images, interrupted ? address : address - 1);
+    head(report, text);
+    ck_text_string(text, i < 10 ? "  " : " ");
+    ck_text_unsigned(text, i);
+    ck_text_string(text, " ");
+    if (!image) {
+      ck_text_address(text, address);
+      ck_text_string(text, "\n");
+      continue;
+    }
+    const char *name = ck_image_name(&report->images, image);
+    printable(text, name, ck_length(name));
+    ck_text_string(text, "+0x");
+    ck_text_hex(text, address - image->base, 1);
+    ck_text_string(text, "\n");
+    bool known = false;
+    for (size_t k = 0; k < seen_count && !known; ++k) known = seen[k] == image;
+    if (!known && seen_count < IMAGES_SHOWN) seen[seen_count++] = image;
+  }
+  for (size_t i = 0; i < seen_count; ++i) {
+    const char *name = ck_image_name(&report->images, seen[i]);
+    const char *path = ck_image_path(&report->images, seen[i]);
+    head(report, text);
+    ck_text_string(text, "image ");
+    printable(text, name, ck_length(name));
+    ck_text_string(text, " ");
+    if (seen[i]->build_id_size > 0)
+      ck_text_hex_bytes(text, seen[i]->build_id, seen[i]->build_id_size);
+    else
+      ck_text_string(text, "-");
+    ck_text_string(text, " ");
+    printable(text, path, ck_length(path));
+    ck_text_string(text, "\n");
+  }
+}
+
+static void write_where(ck_report *report, ck_text *text) {
+  const ck_output *output = &report->output;
+  head(report, text);
+  if (output->directory < 0 || (output->error != 0 && output->written == 0)) {
+    ck_text_string(text, "report: on stderr as numbered lines; crashsym reads them from this log\n");
+    return;
+  }
+  ck_text_string(text, "report: ");
+  ck_text_string(text, output->path);
+  if (output->cut) ck_text_string(text, output->error == ENOSPC ? " (cut short: no space left)" : " (cut short)");
+  ck_text_string(text, "\n");
+  head(report, text);
+  ck_text_string(text, "read it with: crashsym ");
+  ck_text_string(text, output->path);
+  ck_text_string(text, "\n");
+}
+
+void ck_write_summary(ck_report *report) {
+  if (!ck_current_settings.summary) return;
+  static char bytes[12288];
+  ck_text text = CK_TEXT(bytes);
+  write_headline(report, &text);
+  if (report->message.size > 0) {
+    head(report, &text);
+    ck_text_string(&text, "message: ");
+    printable(&text, report->message.bytes, report->message.size < 1024 ? report->message.size : 1024);
+    ck_text_string(&text, "\n");
+  }
+  const ck_thread *thread = &report->threads.entries[0];
+  head(report, &text);
+  ck_text_string(&text, "thread ");
+  ck_text_decimal(&text, thread->tid);
+  ck_text_string(&text, " \"");
+  printable(&text, thread->name, thread->name_size);
+  ck_text_string(&text, "\", ");
+  ck_text_unsigned(&text, report->threads.count + report->threads.omitted);
+  ck_text_string(&text, report->threads.count == 1 ? " thread in all\n" : " threads in all\n");
+  write_frames(report, &text);
+  write_where(report, &text);
+  ck_write_stderr(text.bytes, text.size);
+}

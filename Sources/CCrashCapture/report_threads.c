@@ -1,0 +1,193 @@
+// Images, threads and the memory at the crashed thread's registers.
+
+#include "memory.h"
+#include "report.h"
+#include "settings.h"
+
+static const char *const register_names[] = CK_REGISTER_NAMES;
+_Static_assert(sizeof register_names / sizeof *register_names == CK_REGISTER_COUNT, "a name for each register");
+
+void ck_write_images(ck_report *report) {
+  ck_json *json = &report->json;
+  const ck_images *images = &report->images;
+  ck_json_begin_array(json, "images");
+  for (size_t i = 0; i < images->count; ++i) {
+    const ck_image *image = &images->entries[i];
+    ck_json_begin_object(json, NULL);
+    ck_json_text(json, "name", ck_image_name(images, image));
+    if (image->build_id_size > 0) ck_json_hex(json, "buildId", image->build_id, image->build_id_size);
+    ck_json_text(json, "path", ck_image_path(images, image));
+    ck_json_address(json, "baseAddress", image->base);
+    ck_json_address(json, "endOfText", image->end_of_text);
+    ck_json_end(json);
+  }
+  ck_json_end(json);
+  ck_json_integer(json, "omittedImages", (int64_t)images->omitted);
+}
+
+static const char *state_name(const ck_thread *thread) {
+  switch (thread->state) {
+    case 'R': return "running";
+    case 'S': return "sleeping";
+    case 'D': return "disk sleep";
+    case 'T': return "stopped";
+    case 't': return "tracing stop";
+    case 'Z': return "zombie";
+    case 'X': return "dead";
+    case 'I': return "idle";
+    case 'P': return "parked";
+    default: return NULL;
+  }
+}
+
+static const char *const captured_by[] = {
+    [CK_BY_NONE] = "none",
+    [CK_BY_FAULT_CONTEXT] = "faultContext",
+    [CK_BY_SIGNAL] = "signal",
+    [CK_BY_PROC_SYSCALL] = "procSyscall",
+};
+
+static const char *const end_names[] = {
+    [CK_END_NONE] = "not unwound",
+    [CK_END_ENTRY] = "entry",
+    [CK_END_NO_INFORMATION] = "no unwind information at ",
+    [CK_END_UNREADABLE] = "unreadable stack in the frame at ",
+    [CK_END_ZERO_RETURN] = "return address 0 in the frame at ",
+    [CK_END_NO_PROGRESS] = "the stack pointer does not move outwards from ",
+    [CK_END_TOO_DEEP] = "too many frames",
+    [CK_END_FAULT] = "a fault while unwinding",
+    [CK_END_TIME] = "time limit",
+    [CK_END_NOT_STOPPED] = "did not stop",
+};
+
+static const char *why_not_stopped(const ck_thread *thread) {
+  if (thread->state == 'Z' || thread->state == 'X') return "the thread has exited";
+  if (thread->stop_signal == 0) return "all signals blocked";
+  if (thread->state == 'D') return "in uninterruptible sleep";
+  return "did not answer in time";
+}
+
+static void write_end(ck_json *json, const ck_thread *thread) {
+  const ck_stack *stack = &thread->stack;
+  if (stack->end == CK_END_NOT_STOPPED) return ck_json_text(json, "stackEnd", why_not_stopped(thread));
+  char bytes[96];
+  ck_text text = CK_TEXT(bytes);
+  const char *name = end_names[stack->end];
+  ck_text_string(&text, name);
+  if (name[ck_length(name) - 1] == ' ') ck_text_address(&text, stack->end_address);
+  ck_json_string(json, "stackEnd", text.bytes, text.size);
+}
+
+// Most of a report is frames, so they are put together without escaping.
+static void write_frame(ck_json *json, uint64_t address, uint8_t flags) {
+  char bytes[112];
+  ck_text text = CK_TEXT(bytes);
+  bool interrupted = flags & CK_FRAME_PROGRAM_COUNTER;
+  ck_text_string(&text, interrupted ? "{\"kind\":\"programCounter\",\"address\":\""
+                                    : "{\"kind\":\"returnAddress\",\"address\":\"");
+  ck_text_address(&text, address);
+  ck_text_string(&text, flags & CK_FRAME_BY_FRAME_POINTER ? "\",\"byFramePointer\":true}" : "\"}");
+  ck_json_raw(json, NULL, text.bytes, text.size);
+}
+
+static void write_frames(ck_json *json, const ck_stack *stack) {
+  ck_json_begin_array(json, "frames");
+  for (uint32_t i = 0; i < stack->count; ++i) {
+    if (stack->omitted > 0 && i == stack->omitted_after) {
+      ck_json_begin_object(json, NULL);
+      ck_json_text(json, "kind", "omittedFrames");
+      ck_json_integer(json, "count", (int64_t)stack->omitted);
+      ck_json_end(json);
+    }
+    write_frame(json, stack->addresses[i], stack->flags[i]);
+  }
+  if (stack->count > 0 && stack->end != CK_END_ENTRY) {
+    ck_json_begin_object(json, NULL);
+    ck_json_text(json, "kind", "truncated");
+    ck_json_end(json);
+  }
+  ck_json_end(json);
+}
+
+static void write_registers(ck_json *json, const ck_registers *registers) {
+  ck_json_begin_object(json, "registers");
+  for (int i = 0; i < CK_REGISTER_COUNT; ++i) ck_json_address(json, register_names[i], registers->values[i]);
+  ck_json_end(json);
+}
+
+static void write_provided_for_thread(ck_json *json, int tid) {
+  cph_json face = ck_json_for_providers(json);
+  for (int i = 0; i < CPH_SECTION_PROVIDERS; ++i) {
+    const cph_section_provider *provider = cph_section_provider_at(i);
+    if (provider && provider->thread) provider->thread(&face, tid);
+  }
+}
+
+static void write_thread(ck_report *report, const ck_thread *thread, bool crashed) {
+  ck_json *json = &report->json;
+  const ck_stack *stack = &thread->stack;
+  ck_json_begin_object(json, NULL);
+  ck_json_integer(json, "id", thread->tid);
+  ck_json_string(json, "name", thread->name, thread->name_size);
+  if (crashed) ck_json_boolean(json, "crashed", true);
+  const char *state = state_name(thread);
+  if (state) ck_json_text(json, "state", state);
+  ck_json_text(json, "capturedBy", captured_by[thread->captured_by]);
+  if (stack->by_cfi || stack->by_frame_pointer)
+    ck_json_text(json, "unwoundBy", !stack->by_frame_pointer ? "cfi" : stack->by_cfi ? "mixed" : "framePointer");
+  write_end(json, thread);
+  write_provided_for_thread(json, thread->tid);
+  if (crashed && ck_current_settings.registers) write_registers(json, &thread->registers);
+  write_frames(json, stack);
+  ck_json_end(json);
+}
+
+void ck_write_threads(ck_report *report) {
+  ck_json_begin_array(&report->json, "threads");
+  for (size_t i = 0; i < report->threads.count; ++i) write_thread(report, &report->threads.entries[i], i == 0);
+  ck_json_end(&report->json);
+}
+
+void ck_write_captured_memory(ck_report *report) {
+  if (!ck_current_settings.registers) return;
+  ck_json *json = &report->json;
+  const uint64_t *values = report->fault.registers.values;
+  ck_json_begin_object(json, "capturedMemory");
+  for (int i = 0; i < CK_REGISTER_ADDRESSES; ++i) {
+    bool seen = false;
+    for (int k = 0; k < i && !seen; ++k) seen = values[k] == values[i];
+    uint8_t bytes[16];
+    size_t got = seen ? 0 : ck_memory_read(values[i], bytes, sizeof bytes);
+    if (got == 0) continue;
+    char key[24];
+    ck_text text = CK_TEXT(key);
+    ck_text_address(&text, values[i]);
+    ck_json_hex(json, ck_text_terminated(&text), bytes, got);
+  }
+  ck_json_end(json);
+}
+
+void ck_write_provided(ck_report *report) {
+  cph_json face = ck_json_for_providers(&report->json);
+  for (int i = 0; i < CPH_SECTION_PROVIDERS; ++i) {
+    const cph_section_provider *provider = cph_section_provider_at(i);
+    if (!provider || !provider->report) continue;
+    provider->report(&face);
+    ck_json_recover(&report->json, 1);
+  }
+}
+
+// Lists in the capture section, which needs the same knowledge of why.
+void ck_write_unanswered(ck_report *report) {
+  ck_json *json = &report->json;
+  ck_json_begin_array(json, "unanswered");
+  for (size_t i = 0; i < report->threads.count; ++i) {
+    const ck_thread *thread = &report->threads.entries[i];
+    if (thread->captured_by != CK_BY_NONE) continue;
+    ck_json_begin_object(json, NULL);
+    ck_json_integer(json, "id", thread->tid);
+    ck_json_text(json, "reason", why_not_stopped(thread));
+    ck_json_end(json);
+  }
+  ck_json_end(json);
+}

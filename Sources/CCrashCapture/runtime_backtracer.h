@@ -1,0 +1,16 @@
+#pragma once
+// The Swift runtime's own backtracer, which installs its handlers before any of ours.
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "images.h"
+
+/// Finds its handler among the actions of now. Not for handlers: called at install, before ours are in place.
+void ck_runtime_backtracer_prepare(const ck_images *images);
+
+/// Whether `action` is that handler. Async-signal-safe.
+bool ck_is_runtime_backtracer(const struct sigaction *action);
+
+/// Whether it should run after our report. Async-signal-safe.
+bool ck_runtime_backtracer_wanted(const struct sigaction *action);

@@ -1,0 +1,24 @@
+#pragma once
+// What install decided, read by the handler. Written once, before any handler of ours is in place.
+
+#include <stdbool.h>
+
+typedef enum ck_chain_mode { CK_CHAIN_AUTO, CK_CHAIN_YES, CK_CHAIN_NO } ck_chain_mode;
+
+typedef struct ck_settings {
+  bool enabled;
+  bool summary;
+  bool numbered_output;
+  bool registers;    // registers of the crashed thread, and the memory at them
+  bool arguments;
+  bool environment;
+  ck_chain_mode chain;
+  bool runtime_backtrace_wanted;  // SWIFT_BACKTRACE asks for the Swift runtime's own by name
+  bool has_directory;
+  char application_name[128];
+  char application_version[64];
+  char application_build[64];
+  char process_name[64];
+} ck_settings;
+
+extern ck_settings ck_current_settings;

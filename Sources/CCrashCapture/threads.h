@@ -1,0 +1,69 @@
+#pragma once
+// The threads of this process: found, named, stopped, and each one's registers.
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "registers.h"
+#include "unwind.h"
+
+#define CK_THREADS_MAX 4096
+/// How long the capture waits before it looks why a thread has not stopped, then for the next one to stop, and for all.
+#define CK_STOP_FIRST_NS 2000000ull
+#define CK_STOP_QUIET_NS 100000000ull
+#define CK_STOP_TOTAL_NS 500000000ull
+
+typedef enum ck_captured_by {
+  CK_BY_NONE,
+  CK_BY_FAULT_CONTEXT,  // crashed: the context its handler was given
+  CK_BY_SIGNAL,         // stopped by a signal: the context of that handler
+  CK_BY_PROC_SYSCALL,   // blocked in the kernel: program counter and stack pointer from /proc/self/task/N/syscall
+} ck_captured_by;
+
+typedef struct ck_thread {
+  int tid;
+  char name[16];
+  uint8_t name_size;
+  char state;          // a letter of /proc/self/task/N/status; 0 while it is not known
+  bool unprotected;    // has no alternate signal stack
+  int stop_signal;     // 0 where none could be sent
+  uint64_t blocked;    // its signal mask, where it was slow to answer
+  bool stopped;        // the capturing thread has seen its answer
+  _Atomic int answered;
+  ck_captured_by captured_by;
+  ck_registers registers;
+  ck_stack stack;
+} ck_thread;
+
+typedef struct ck_threads {
+  size_t count;
+  size_t omitted;
+  ck_thread entries[CK_THREADS_MAX];
+} ck_threads;
+
+/// Finds all threads and asks each but the caller to stop; the caller comes first. Returns without waiting.
+/// Async-signal-safe; once in a process's life.
+void ck_threads_stop_all(ck_threads *threads);
+
+/// True once the thread's registers are there. Async-signal-safe.
+bool ck_thread_has_stopped(ck_thread *thread);
+
+/// Waits for another thread to stop. False when the limits above are reached or none is left to wait for.
+/// Async-signal-safe.
+bool ck_threads_wait(ck_threads *threads);
+
+/// Program counter and stack pointer of a thread that did not stop but is blocked in the kernel. Async-signal-safe.
+bool ck_thread_read_syscall(ck_thread *thread);
+
+/// Where a thread that crashes while another one captures hands over its context and stays. Async-signal-safe.
+/// Returns only after ck_threads_release.
+void ck_threads_walk_in(const ucontext_t *context);
+
+/// Whether the thread that a handler's context is of has no alternate signal stack. Async-signal-safe.
+bool ck_has_no_alternate_stack(const ucontext_t *context);
+
+/// Lets all stopped threads go on. Async-signal-safe.
+void ck_threads_release(void);

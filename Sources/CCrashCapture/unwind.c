@@ -1,0 +1,233 @@
+// One stack: steps by libunwind where there is unwind information, by frame pointer where there is none.
+// System calls, libunwind's generic side (see cfi_cursor.c) and memory reads that cannot fault.
+
+#include "unwind.h"
+
+#include <signal.h>
+
+#include "fde.h"
+#include "cfi_cursor.h"
+#include "memory.h"
+#include "syscalls.h"
+
+static ck_unwind_source source;  // one thread unwinds at a time
+static uint64_t signal_return;   // where handlers return to: the frame outside it was interrupted, not calling
+
+// --- Frames found --------------------------------------------------------------------------------------------
+
+// The bottom part is a ring while the stack is walked: the last CK_FRAMES_BOTTOM frames, wherever they begin.
+static void keep(ck_stack *stack, uint64_t *seen, uint64_t address, uint8_t flags) {
+  uint64_t at = *seen;
+  if (at >= CK_FRAMES_TOP) at = CK_FRAMES_TOP + (at - CK_FRAMES_TOP) % CK_FRAMES_BOTTOM;
+  stack->addresses[at] = address;
+  stack->flags[at] = flags;
+  ++*seen;
+}
+
+static void reverse(ck_stack *stack, uint32_t from, uint32_t to) {
+  for (; from + 1 < to; ++from) {
+    --to;
+    uint64_t address = stack->addresses[from];
+    uint8_t flags = stack->flags[from];
+    stack->addresses[from] = stack->addresses[to];
+    stack->flags[from] = stack->flags[to];
+    stack->addresses[to] = address;
+    stack->flags[to] = flags;
+  }
+}
+
+static void finish(ck_stack *stack, uint64_t seen) {
+  if (seen <= CK_FRAMES_MAX) {
+    stack->count = (uint32_t)seen;
+    return;
+  }
+  stack->count = CK_FRAMES_MAX;
+  stack->omitted = seen - CK_FRAMES_MAX;
+  stack->omitted_after = CK_FRAMES_TOP;
+  // Rotate the ring so that it starts with its oldest frame.
+  uint32_t oldest = CK_FRAMES_TOP + (uint32_t)((seen - CK_FRAMES_TOP) % CK_FRAMES_BOTTOM);
+  reverse(stack, CK_FRAMES_TOP, oldest);
+  reverse(stack, oldest, CK_FRAMES_MAX);
+  reverse(stack, CK_FRAMES_TOP, CK_FRAMES_MAX);
+}
+
+// --- Steps ---------------------------------------------------------------------------------------------------
+
+typedef struct position {
+  uint64_t pc, sp, fp;
+  bool interrupted;    // pc is where the thread was, rather than where it will return to
+  bool at_bad_target;  // and it could not even begin there
+} position;
+
+static uint64_t lookup_address(const position *at) { return at->interrupted ? at->pc : at->pc - 1; }
+
+static bool ends_stack(const ck_images *images, const position *at) {
+  static struct {
+    uint64_t pc;
+    bool ends;
+  } known[8];
+  static unsigned next;
+  uint64_t pc = lookup_address(at);
+  for (int i = 0; i < 8; ++i)
+    if (known[i].pc == pc) return known[i].ends;
+  bool ends = ck_fde_ends_stack(ck_image_at(images, pc), pc);
+  known[next % 8].pc = pc;
+  known[next++ % 8].ends = ends;
+  return ends;
+}
+
+static bool plausible_code(const ck_images *images, uint64_t address) {
+  const ck_image *image = ck_image_at(images, address - 1);
+  if (image) return address - 1 < image->end_of_text;
+  uint64_t word;
+  return address > 4096 && ck_memory_read(address - 8, &word, 8) == 8;
+}
+
+// A call through a bad pointer has pushed its return address and nothing else.
+static bool step_from_bad_call(const ck_images *images, position *at) {
+  if (!at->at_bad_target) return false;
+#if defined(CK_REGISTER_LR)
+  uint64_t caller = source.registers.values[CK_REGISTER_LR];
+  uint64_t sp = at->sp;
+#else
+  uint64_t caller;
+  if (!ck_window_read(&source.window, at->sp, &caller)) return false;
+  uint64_t sp = at->sp + 8;
+#endif
+  if (!ck_image_at(images, caller - 1)) return false;
+  at->pc = caller;
+  at->sp = sp;
+  at->interrupted = at->at_bad_target = false;
+  return true;
+}
+
+static bool step_by_frame_pointer(const ck_images *images, position *at) {
+  uint64_t saved, caller;
+  bool outwards = at->fp >= at->sp && at->fp - at->sp < 1024 * 1024 && at->fp % 8 == 0;
+  if (!outwards || !ck_window_read(&source.window, at->fp, &saved)
+      || !ck_window_read(&source.window, at->fp + 8, &caller) || !plausible_code(images, caller))
+    return false;
+  at->pc = caller;
+  at->sp = at->fp + 16;
+  at->fp = saved;
+  at->interrupted = false;
+  return true;
+}
+
+static bool start_cursor(ck_cursor *cursor, const position *at, const ck_registers *registers) {
+  source.registers = *registers;
+  // The cursor takes its first address for an interrupted one: for a return address, name the call itself.
+  source.registers.values[CK_REGISTER_PC] = lookup_address(at);
+  source.registers.values[CK_REGISTER_SP] = at->sp;
+  source.registers.values[CK_REGISTER_FP] = at->fp;
+  return ck_cursor_init(cursor, &source);
+}
+
+static void end(ck_stack *stack, ck_stack_end reason, uint64_t address) {
+  stack->end = reason;
+  stack->end_address = address;
+}
+
+// Moves one frame outwards; false at the end of the stack, with the reason set.
+static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bool *cursor_valid, position *at,
+                 uint8_t *flags) {
+  position from = *at;
+  ck_registers registers = source.registers;
+  if (*cursor_valid) {
+    source.no_information = false;
+    int result = ck_cursor_step(cursor);
+    position to = {.interrupted = from.pc == signal_return && signal_return != 0};
+    bool got = result >= 0 && !source.no_information && ck_cursor_register(cursor, CK_REGISTER_PC, &to.pc)
+               && ck_cursor_register(cursor, CK_REGISTER_SP, &to.sp);
+    if (got && (result == 0 || to.pc == 0)) {
+      end(stack, ends_stack(images, &from) ? CK_END_ENTRY : CK_END_ZERO_RETURN, from.pc);
+      return false;
+    }
+    if (got) {
+      if (!ck_cursor_register(cursor, CK_REGISTER_FP, &to.fp)) to.fp = 0;
+      if (to.sp <= from.sp && !to.interrupted) {
+        end(stack, CK_END_NO_PROGRESS, from.pc);
+        return false;
+      }
+      *at = to;
+      *flags = to.interrupted ? CK_FRAME_PROGRAM_COUNTER : 0;
+      stack->by_cfi = true;
+      return true;
+    }
+    if (!source.no_information) {
+      end(stack, ends_stack(images, &from) ? CK_END_ENTRY : CK_END_UNREADABLE, from.pc);
+      return false;
+    }
+    // The failed step has left the cursor on guesses: what is known of this frame was read before it.
+    *cursor_valid = false;
+  }
+  bool bad_call = step_from_bad_call(images, at);
+  if (!bad_call && !step_by_frame_pointer(images, at)) {
+    end(stack, CK_END_NO_INFORMATION, from.pc);
+    return false;
+  }
+  *flags = bad_call ? 0 : CK_FRAME_BY_FRAME_POINTER;
+  stack->by_frame_pointer |= !bad_call;
+  // Back to unwind information, where the caller has it.
+  *cursor_valid = ck_libunwind_is_open() && start_cursor(cursor, at, &registers);
+  return true;
+}
+
+void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
+  static ck_cursor cursor;
+  position at = {.pc = registers->values[CK_REGISTER_PC],
+                 .sp = registers->values[CK_REGISTER_SP],
+                 .fp = registers->values[CK_REGISTER_FP],
+                 .interrupted = true,
+                 .at_bad_target = at_bad_target};
+  source.registers = *registers;
+  ck_window_open(&source.window, images, at.sp);
+  bool cursor_valid = ck_libunwind_is_open() && start_cursor(&cursor, &at, registers);
+
+  uint64_t seen = 0;
+  uint8_t flags = CK_FRAME_PROGRAM_COUNTER;
+  for (;;) {
+    keep(stack, &seen, at.pc, flags);
+    stack->count = seen < CK_FRAMES_MAX ? (uint32_t)seen : CK_FRAMES_MAX;  // what a fault in the next step leaves
+    if (seen == CK_FRAMES_WALKED) {
+      end(stack, CK_END_TOO_DEEP, at.pc);
+      break;
+    }
+    if (!step(images, stack, &cursor, &cursor_valid, &at, &flags)) break;
+  }
+  finish(stack, seen);
+}
+
+void ck_unwind_after_fault(void) {
+  if (ck_libunwind_is_open()) ck_libunwind_without_cache();
+}
+
+bool ck_unwind_uses_libunwind(void) { return ck_libunwind_is_open(); }
+
+// --- Install -------------------------------------------------------------------------------------------------
+
+// A handler's return address is the trampoline that libc registers with it: read it back from the kernel.
+void ck_unwind_learn_signal_return(void) {
+  struct {
+    void *handler;
+    unsigned long flags;
+    void *restorer;
+    uint64_t mask;
+  } action = {0};
+  ck_syscall4(SYS_rt_sigaction, SIGSEGV, 0, &action, 8);
+  if (action.flags & 0x04000000) signal_return = (uintptr_t)action.restorer;  // SA_RESTORER
+}
+
+bool ck_unwind_prepare(const ck_images *images) {
+  if (!ck_libunwind_open()) return false;
+  // First steps make what libunwind makes once: its pools and its cache.
+  ck_cursor cursor;
+  ucontext_t context;
+  getcontext(&context);
+  ck_registers_read(&source.registers, &context);
+  ck_window_open(&source.window, images, source.registers.values[CK_REGISTER_SP]);
+  if (ck_cursor_init(&cursor, &source))
+    for (int i = 0; i < 2 && ck_cursor_step(&cursor) > 0; ++i) {
+    }
+  return true;
+}

@@ -1,0 +1,29 @@
+#pragma once
+// Signal actions: for a signal that is owned, the kernel keeps the owner's handler and the program's own is kept here.
+
+#include <signal.h>
+#include <stdbool.h>
+
+/// libc's sigaction, past our own. Async-signal-safe once cph_signals_prepare has run.
+extern int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
+
+/// Resolves what the interposed functions pass on to. Not for handlers.
+void cph_signals_prepare(void);
+
+/// Puts `action` in the kernel and keeps the one found there as the program's. From then on the program reads and
+/// writes the kept one. Returns 0, or errno. Not for handlers.
+int cph_signal_own(int signal, const struct sigaction *action);
+
+/// Puts the program's action back into the kernel. Async-signal-safe.
+void cph_signal_disown(int signal);
+
+/// The program's action; what the kernel has where the signal is not owned. Async-signal-safe.
+void cph_signal_program_action(int signal, struct sigaction *action);
+
+/// Makes the program's action the default one, as SA_RESETHAND does. Async-signal-safe.
+void cph_signal_reset_program_action(int signal);
+
+/// Set on a thread whose signal mask must not change any more: its calls of sigprocmask then do nothing. For the thread
+/// that makes a crash report, which has all signals blocked while libunwind blocks and opens them twice a frame.
+/// Async-signal-safe.
+extern _Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_masks_are_fixed;

@@ -1,0 +1,27 @@
+#pragma once
+// The checksum of everything in the region: tells a whole record from a torn one. A sum of products, so that the
+// multiplications of successive words do not wait for each other. Not a cryptographic one. Async-signal-safe.
+#include <stddef.h>
+#include <stdint.h>
+
+#define CPH_CHECKSUM_STEP 0x9e3779b97f4a7c16ull
+#define CPH_CHECKSUM_START 0xd6e8feb86659fd93ull
+
+struct cph_checksum {
+  uint64_t sum;
+  uint64_t factor;  // always odd, so that no change of a single word goes unseen
+};
+
+static inline struct cph_checksum cph_checksum_start(uint64_t salt) {
+  return (struct cph_checksum){.sum = salt, .factor = CPH_CHECKSUM_START};
+}
+
+static inline void cph_checksum_add(struct cph_checksum *checksum, uint64_t word) {
+  checksum->sum += (word ^ checksum->factor >> 17) * checksum->factor;
+  checksum->factor += CPH_CHECKSUM_STEP;
+}
+
+static inline uint32_t cph_checksum_end(struct cph_checksum checksum) {
+  uint64_t folded = (checksum.sum ^ checksum.sum >> 32) * CPH_CHECKSUM_START;
+  return (uint32_t)(folded >> 32);
+}

@@ -1,0 +1,75 @@
+// Interposed pthread_create.
+
+#include "process_threads.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static const cph_thread_observer *_Atomic observers[CPH_THREAD_OBSERVERS];
+static pthread_key_t ending;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+struct start {
+  void *(*function)(void *);
+  void *argument;
+};
+
+// Runs again and again until the last round, so that the program's own destructors still have what we gave.
+static void on_ending(void *round) {
+  uintptr_t left = (uintptr_t)round;
+  if (left > 1) {
+    pthread_setspecific(ending, (void *)(left - 1));
+    return;
+  }
+  for (int i = 0; i < CPH_THREAD_OBSERVERS; ++i) {
+    const cph_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
+    if (observer && observer->ended) observer->ended();
+  }
+}
+
+static void make_key(void) { pthread_key_create(&ending, on_ending); }
+
+int cph_observe_threads(const cph_thread_observer *observer) {
+  pthread_once(&once, make_key);
+  for (int i = 0; i < CPH_THREAD_OBSERVERS; ++i) {
+    const cph_thread_observer *none = NULL;
+    if (atomic_compare_exchange_strong(&observers[i], &none, observer) || none == observer) return 0;
+  }
+  return ENOMEM;
+}
+
+// The frame between libc's start of a thread and the program's function in every stack.
+__attribute__((noinline)) static void *cph_thread_main(void *argument) {
+  struct start start = *(struct start *)argument;
+  free(argument);
+  pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));
+  for (int i = 0; i < CPH_THREAD_OBSERVERS; ++i) {
+    const cph_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
+    if (observer && observer->started) observer->started();
+  }
+  return start.function(start.argument);
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
+                                                          const pthread_attr_t *restrict attributes,
+                                                          void *(*function)(void *), void *restrict argument) {
+  static int (*_Atomic real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+      atomic_load_explicit(&real, memory_order_relaxed);
+  if (!create) {
+    create = (typeof(create))dlsym(RTLD_NEXT, "pthread_create");
+    atomic_store_explicit(&real, create, memory_order_relaxed);
+  }
+  if (!atomic_load_explicit(&observers[0], memory_order_acquire)) return create(thread, attributes, function, argument);
+  struct start *start = malloc(sizeof *start);
+  if (!start) return EAGAIN;
+  *start = (struct start){function, argument};
+  int result = create(thread, attributes, cph_thread_main, start);
+  if (result != 0) free(start);
+  return result;
+}

@@ -1,2 +1,0 @@
-#include "CProcessHooks.h"
-int cph_version(void) { return 1; }

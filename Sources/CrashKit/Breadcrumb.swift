@@ -1,0 +1,84 @@
+import CCrashCapture
+
+extension CrashKit {
+  /// How much a breadcrumb matters, with the names and the order of swift-log's levels.
+  public enum Level: UInt8, Sendable, Hashable, Comparable, CaseIterable, Codable {
+    case trace
+    case debug
+    case info
+    case notice
+    case warning
+    case error
+    case critical
+
+    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// Records a breadcrumb: a short note of what the program did, kept in a ring that outlives the process.
+  ///
+  /// ```swift
+  /// CrashKit.record("DidEnterBackground", category: "lifecycle")
+  /// CrashKit.record("checkout failed", category: "shop", level: .error, attributes: ["order": id])
+  /// ```
+  ///
+  /// Callable from any thread, before and after the installation, and after a fork. It takes no lock and does not wait; with
+  /// native strings, as nearly all are, it does not allocate. What is longer than the bounds is cut at a whole character and
+  /// ends in "…".
+  ///
+  /// - Parameters:
+  ///   - message: At most 1,024 bytes of UTF-8.
+  ///   - category: What part of the program it belongs to, at most 64 bytes.
+  ///   - level: How much it matters.
+  ///   - attributes: At most 16 pairs and about 1 kB in all, in no particular order; a key has at most 64 bytes, a value 256.
+  ///     The value of a key that looks like a secret (`password`, `token`, `authorization`, …) is recorded as `***`.
+  public static func record(
+    _ message: String, category: String = "", level: Level = .info, attributes: [String: String] = [:]
+  ) {
+    if attributes.isEmpty {
+      record(message, category, level, nil)
+    } else {
+      withEncoded(attributes) { record(message, category, level, $0) }
+    }
+  }
+
+  @inline(__always)
+  private static func record(
+    _ message: String, _ category: String, _ level: Level, _ attributes: UnsafePointer<ck_crumb_attributes>?
+  ) {
+    withCharacters(of: message) { message in
+      withCharacters(of: category) { category in
+        _ = ck_breadcrumb_record(
+          message.baseAddress, message.count, category.baseAddress, category.count, ck_level(rawValue: level.rawValue),
+          attributes)
+      }
+    }
+  }
+
+  private static func withEncoded(
+    _ attributes: [String: String], _ body: (UnsafePointer<ck_crumb_attributes>) -> Void
+  ) {
+    withUnsafeTemporaryAllocation(of: ck_crumb_attributes.self, capacity: 1) { buffer in
+      let encoded = buffer.baseAddress!
+      encoded.pointee.length = 0
+      encoded.pointee.count = 0
+      encoded.pointee.omitted = 0
+      for (key, value) in attributes {
+        withCharacters(of: key) { key in
+          withCharacters(of: value) { value in
+            ck_crumb_attributes_add(encoded, key.baseAddress, key.count, value.baseAddress, value.count)
+          }
+        }
+      }
+      body(encoded)
+    }
+  }
+
+  /// The string's UTF-8, in place where the string is a native one, without retaining it.
+  @inline(__always)
+  static func withCharacters<Result>(of text: String, _ body: (UnsafeBufferPointer<CChar>) -> Result) -> Result {
+    let result = text.utf8.withContiguousStorageIfAvailable { bytes in bytes.withMemoryRebound(to: CChar.self, body) }
+    if let result { return result }
+    var native = text
+    return native.withUTF8 { bytes in bytes.withMemoryRebound(to: CChar.self, body) }
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import CDiagdemoCrashes
+import CrashKit
+
+/// `diagdemo crash KIND`: dies in the way that KIND names.
+struct CrashCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "crash",
+    abstract: "Die in a way that you choose.",
+    discussion: """
+      The report goes where CRASHKIT_DIRECTORY says. The exit status is that of the death; a kind that this machine \
+      does not let come true ends with status 1.
+      """)
+
+  @Argument(help: "A kind that --list names, or thread-KIND for the same on a thread of its own.")
+  var kind: String?
+
+  @Flag(help: "List the kinds and end.")
+  var list = false
+
+  @Flag(help: "Die without CrashKit, for comparison.")
+  var withoutCrashKit = false
+
+  func validate() throws {
+    guard !list else { return }
+    guard let kind else { throw ValidationError("Name a kind of crash; --list shows them.") }
+    guard CrashKind(named: kind) != nil else {
+      throw ValidationError("There is no kind of crash '\(kind)'; --list shows them.")
+    }
+  }
+
+  func run() throws {
+    guard !list, let name = kind, let kind = CrashKind(named: name) else { return printList() }
+    if !withoutCrashKit {
+      try CrashKit.install(.init(application: .init(name: "diagdemo")))
+      CrashKit.setAttribute("kind", name)
+      CrashKit.record("about to crash", category: "diagdemo", attributes: ["kind": name])
+    }
+    kind()
+    printToStandardError("diagdemo: \(name): the program lives on\n")
+    throw ExitCode(1)
+  }
+
+  private func printList() {
+    let width = CrashKind.catalogue.map(\.name.count).max() ?? 0
+    for kind in CrashKind.catalogue {
+      print(kind.name + String(repeating: " ", count: width - kind.name.count + 2) + kind.summary)
+    }
+  }
+}

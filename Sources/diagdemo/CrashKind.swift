@@ -1,0 +1,67 @@
+import CDiagdemoCrashes
+import Dispatch
+
+/// One way for a program to die.
+struct CrashKind: Sendable {
+  /// Brings a death about. Returns only where the machine prevents it.
+  enum Trigger: Sendable {
+    case synchronous(@Sendable () -> Void)
+    case asynchronous(@Sendable () async -> Void)
+  }
+
+  /// What a user types.
+  let name: String
+  /// What happens, in a line.
+  let summary: String
+  let trigger: Trigger
+
+  init(_ name: String, _ summary: String, _ trigger: Trigger) {
+    self.name = name
+    self.summary = summary
+    self.trigger = trigger
+  }
+
+  init(_ name: String, _ summary: String, body: @escaping @Sendable () -> Void) {
+    self.init(name, summary, .synchronous(body))
+  }
+
+  /// The kind called `name`: one of the catalogue, or `thread-KIND` for one that needs no async context.
+  init?(named name: String) {
+    if let kind = CrashKind.catalogue.first(where: { $0.name == name }) {
+      self = kind
+    } else if name.hasPrefix("thread-"),
+      let kind = CrashKind(named: String(name.dropFirst("thread-".count))),
+      case .synchronous(let body) = kind.trigger
+    {
+      self.init(name, kind.summary + ", on a thread of its own") { runOnThread(body) }
+    } else {
+      return nil
+    }
+  }
+
+  /// Brings the death about: on the calling thread, or on Swift's own threads while the calling thread waits.
+  func callAsFunction() {
+    switch trigger {
+    case .synchronous(let body):
+      body()
+    case .asynchronous(let body):
+      let done = DispatchSemaphore(value: 0)
+      Task.detached {
+        await body()
+        done.signal()
+      }
+      done.wait()
+    }
+  }
+}
+
+private final class ThreadBody: Sendable {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+private func runOnThread(_ body: @escaping @Sendable () -> Void) {
+  let context = Unmanaged.passRetained(ThreadBody(body)).toOpaque()
+  let error = crash_on_thread({ Unmanaged<ThreadBody>.fromOpaque($0!).takeRetainedValue().run() }, context)
+  if error != 0 { printToStandardError("diagdemo: no thread could be started: error \(error)\n") }
+}

@@ -1,0 +1,95 @@
+/// Ways to die that the Swift runtime checks for. Never inlined: each stands in the report under its own name.
+enum SwiftCrashes {
+  @inline(never)
+  static func indexOutOfRange(_ values: [Int], _ index: Int) {
+    printToStandardError("\(values[index])\n")
+  }
+
+  @inline(never)
+  static func forceUnwrap(_ value: Int?) {
+    printToStandardError("\(value!)\n")
+  }
+
+  @inline(never)
+  static func forceCast(_ value: Any) {
+    printToStandardError("\(value as! Int)\n")
+  }
+
+  struct EmptyConfiguration: Error {}
+
+  @inline(never)
+  private static func parse(_ text: String) throws -> Int {
+    guard let number = Int(text) else { throw EmptyConfiguration() }
+    return number
+  }
+
+  @inline(never)
+  static func forceTry() {
+    printToStandardError("\(try! parse(""))\n")
+  }
+
+  @inline(never)
+  static func fatalErrorCall() {
+    fatalError("the catalogue asked for this")
+  }
+
+  @inline(never)
+  static func failPrecondition(_ count: Int) {
+    precondition(count >= 0, "count must not be negative")
+  }
+
+  @inline(never)
+  static func addOne(to value: Int) {
+    printToStandardError("\(value + 1)\n")
+  }
+
+  @inline(never)
+  static func divide(_ dividend: Int, by divisor: Int) {
+    printToStandardError("\(dividend / divisor)\n")
+  }
+
+  private final class Counter: Sendable {
+    nonisolated(unsafe) var count = 0
+    func modify(_ body: (inout Int) -> Void) { body(&count) }
+  }
+
+  @inline(never)
+  static func breakExclusivity() {
+    let counter = Counter()
+    counter.modify { count in
+      counter.modify { $0 += 1 }
+      count += 1
+    }
+  }
+
+  @inline(never) @discardableResult
+  static func recurse(_ depth: Int) -> Int {
+    depth == 0 ? 0 : recurse(depth + 1) + depth
+  }
+
+  @inline(never)
+  static func useDeadUnowned() {
+    var owner: Counter? = Counter()
+    unowned let counter = owner!
+    owner = nil
+    printToStandardError("\(counter.count)\n")
+  }
+
+  @inline(never)
+  static func asyncCrash() async {
+    await Task.yield()
+    await loadProfile(of: 4711)
+  }
+
+  @inline(never)
+  private static func loadProfile(of user: Int) async {
+    await Task.yield()
+    printToStandardError(await decode(nil))
+  }
+
+  @inline(never)
+  private static func decode(_ text: String?) async -> String {
+    await Task.yield()
+    return text!
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// `crashsym run`: programs that know nothing of us.
+  @Suite struct RunCommandTests {
+    @Test func programInC() throws {
+      try expectReport(
+        of: "waiting.c", signal: "SIGSEGV", cause: "null pointer dereference", function: "deposit", threads: 3)
+    }
+
+    @Test func programInCxx() throws {
+      try expectReport(
+        of: "lookup.cpp", signal: "SIGSEGV", cause: "null pointer dereference", function: "store::Shelf::count",
+        threads: 3)
+    }
+
+    @Test(.enabled(if: Products.onPath("rustc") != nil, "there is no rustc here"))
+    func programInRust() throws {
+      try expectReport(
+        of: "register.rs", signal: "SIGSEGV", cause: "null pointer dereference", function: "write_register",
+        threads: 2)
+    }
+
+    @Test func programInSwift() throws {
+      try expectReport(of: "release.swift", signal: "SIGILL", cause: nil, function: "price(of:in:)", threads: 3)
+    }
+
+    @Test func python() throws {
+      let python = try #require(Products.onPath("python3"))
+      let victim = try Victim(
+        [Products.crashsym, "run", "--", python, "-c", "import ctypes; ctypes.string_at(0)"])
+      #expect(victim.run.end == .killed(signal: SIGSEGV))
+      let report = try victim.report()
+      #expect(report.cause?.contains("null pointer dereference") == true)
+      #expect(report.threads.allSatisfy { $0.stackEnd == "entry" })
+      let functions = try victim.symbolicatedReport().threads[0].frames.compactMap(\.description)
+      #expect(functions.contains { $0.contains("string_at") || $0.contains("strlen") }, "\(functions)")
+    }
+
+    @Test func exceptionsInsideAPluginStillWork() throws {
+      let folder = try TemporaryFolder()
+      let host = try Compiler.compile("plugin_host.cpp", into: folder, options: ["-ldl"])
+      let plugin = try Compiler.compile("plugin.cpp", into: folder, options: ["-shared", "-fPIC"])
+      let run = try ProgramRun.run([Products.crashsym, "run", "--", host, plugin])
+      #expect(run.end == .exited(0), Comment(rawValue: run.standardError))
+      #expect(run.standardOutput == "42\n")
+
+      let victim = try Victim([Products.crashsym, "run", "--", host, plugin, "crash"])
+      #expect(victim.run.standardOutput == "42\n")
+      #expect(victim.run.end == .killed(signal: SIGSEGV))
+      #expect(try victim.report().cause?.contains("null pointer dereference") == true)
+    }
+
+    @Test func programsStatusAndStreamsPassThrough() throws {
+      let run = try ProgramRun.run(
+        [Products.crashsym, "run", "--", "/bin/sh", "-c", "cat; echo said >&2; exit 7"], input: "given")
+      #expect(run.end == .exited(7))
+      #expect(run.standardOutput == "given")
+      #expect(run.standardError == "said\n")
+    }
+
+    @Test func aProgramThatInstallsItselfLeavesOneReport() throws {
+      let victim = try Victim([Products.crashsym, "run", "--", Products.diagdemo, "crash", "null-read"])
+      #expect(victim.run.end == .killed(signal: SIGSEGV))
+      #expect(try victim.report().attributes == ["kind": "null-read"])
+    }
+
+    /// Compiles one of our Programs optimised, lets it die under `crashsym run`, and judges the report.
+    private func expectReport(of source: String, signal: String, cause: String?, function: String, threads: Int) throws
+    {
+      let folder = try TemporaryFolder()
+      let path = try Compiler.compile(source, into: folder)
+      let plain = try ProgramRun.run([path], environment: ["SWIFT_BACKTRACE": "enable=no"])
+      let victim = try Victim([Products.crashsym, "run", "--", path])
+      #expect(victim.run.end == plain.end)
+
+      let report = try victim.report()
+      #expect(report.signal?.name == signal)
+      if let cause { #expect(report.cause?.contains(cause) == true, "\(report.cause ?? "no cause")") }
+      #expect(report.threads.count >= threads)
+      for thread in report.threads { #expect(thread.stackEnd == "entry", "\(thread.name ?? "")") }
+
+      let symbolicated = try victim.symbolicatedReport()
+      let own = try #require(
+        symbolicated.threads.first?.frames.first { frame in
+          frame.system != true && frame.sourceLocation?.file.hasSuffix(source) == true
+        })
+      #expect(own.description?.contains(function) == true, "\(own.description ?? "no function")")
+      #expect(own.sourceLocation?.line == (try Compiler.crashLine(of: source)))
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// What the tests look at in a report. Decoded here on its own, so that a mistake in the package's reader does not hide
+/// one in its writer.
+struct ProducedReport: Decodable {
+  struct Signal: Decodable {
+    var number: Int32
+    var name: String
+    var code: Int32
+    var codeName: String?
+    var pid: Int32?
+  }
+
+  struct SourceLocation: Decodable {
+    var file: String
+    var line: Int
+  }
+
+  struct Frame: Decodable {
+    var kind: String
+    var address: String?
+    var symbol: String?
+    var description: String?
+    var image: String?
+    var inlined: Bool?
+    var system: Bool?
+    var sourceLocation: SourceLocation?
+  }
+
+  struct Thread: Decodable {
+    var id: Int
+    var name: String?
+    var crashed: Bool?
+    var state: String?
+    var capturedBy: String
+    var unwoundBy: String?
+    var stackEnd: String?
+    var registers: [String: String]?
+    var frames: [Frame]
+  }
+
+  struct Image: Decodable {
+    var name: String?
+    var path: String?
+    var buildId: String?
+    var baseAddress: String
+    var endOfText: String
+  }
+
+  struct Breadcrumb: Decodable {
+    var message: String
+    var category: String?
+    var attributes: [String: String]?
+  }
+
+  var schema: String
+  var kind: String
+  var signal: Signal?
+  var faultAddress: String?
+  var cause: String?
+  var message: String?
+  var threads: [Thread]
+  var images: [Image]
+  var breadcrumbs: [Breadcrumb]?
+  var attributes: [String: String]?
+
+  init(path: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: URL(filePath: path))) }
+  init(text: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(text.utf8)) }
+}
