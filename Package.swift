@@ -61,7 +61,7 @@ let package = Package(
       name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
-    .testTarget(name: "crashsymTests", dependencies: ["crashsym"], exclude: ["Helpers"]),
+    .testTarget(name: "crashsymTests", dependencies: ["crashsym"]),
     .testTarget(name: "EndToEndTests", dependencies: ["crashsym", "diagdemo"], exclude: ["Programs"]),
 
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@Suite struct ShowTests {
+  private static let full = Command.fixture("CrashReportViewTests/Fixtures/full.json")
+  private static let log = Command.fixture("CrashReportReadingTests/Fixtures/swift-runtime.log")
+
+  private let scratch = try! Scratch()
+
+  @Test func showsTextByDefault() throws {
+    let result = try Command.crashsym(Self.full)
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("api 2.1 (build 7) died of SIGSEGV in thread 4713"))
+    #expect(result.errors == "")
+  }
+
+  @Test func readsStandardInput() throws {
+    let text = try String(contentsOfFile: Self.log, encoding: .utf8)
+    let named = try Command.crashsym("-", input: text)
+    let unnamed = try Command.crashsym(input: text)
+    #expect(named.status == 0)
+    #expect(named.output.contains("price(of:in:)"))
+    #expect(unnamed.output == named.output)
+  }
+
+  @Test func jsonIsTheSameReportOnOneLine() throws {
+    let input = #"{"schema":"crashkit/1","new key":[1e400],"timestamp":"2026-11-21T08:24:35Z","kind":"crashReport"}"#
+    let result = try Command.crashsym("--format", "json", input: input)
+    #expect(result.output == input.dropLast() + #","symbolication":{"missingImages":[]}}"# + "\n")
+  }
+
+  @Test func symbolicatedReportsFitTheSchema() throws {
+    let reports = scratch.path("reports.jsonl")
+    for flags in [[], ["--scrub"]] {
+      let result = try Command.run(Command.crashsym, ["--format", "json", Self.full] + flags)
+      try Data(result.output.utf8).write(to: URL(filePath: reports))
+      let schema = Command.fixture("../Docs/report.schema.json")
+      let verdict = try Command.run("python3", [Command.fixture("Helpers/validate.py"), schema, reports])
+      #expect(verdict.output == "valid\n")
+    }
+  }
+
+  @Test func findsFunctionAndLineOfARealProgram() throws {
+    let program = try scratch.compile(
+      "int answer(void) {\n  return *(volatile int *)0;\n}\nint main(void) { return answer(); }\n", to: "prog", "-g",
+      "-O0")
+    let symbols = try Command.run("nm", [program]).output.split(separator: "\n").map { $0.split(separator: " ") }
+    let answer = try #require(symbols.first { $0.last == "answer" }.flatMap { UInt64($0[0], radix: 16) })
+    let hex = String(answer + 4 + 0x5500_0000_0000, radix: 16)
+    let address = "0x" + String(repeating: "0", count: 16 - hex.count) + hex
+    let report = """
+      {"schema":"crashkit/1","kind":"crashReport","images":[{"name":"prog","path":"\(program)",\
+      "baseAddress":"0x0000550000000000"}],"threads":[{"id":1,"crashed":true,"frames":[{"kind":"programCounter",\
+      "address":"\(address)"}]}]}
+      """
+    let result = try Command.crashsym(input: report)
+    #expect(result.output.contains(" > 0  answer  \(program).c:2:"))
+    #expect(result.output.contains("> 2 |   return *(volatile int *)0;\n"))
+  }
+
+  @Test func placesToSearchComeFromOptionsAndEnvironment() throws {
+    let result = try Command.crashsym(
+      Self.full, "--symbols", "/symbols/one", "--symbols", "/symbols/two",
+      environment: ["CRASHSYM_SYMBOLS": "/symbols/three:/symbols/four"])
+    for place in ["one", "two", "three", "four"] { #expect(result.output.contains("searched /symbols/\(place)")) }
+  }
+
+  @Test func scrubLeavesNoTexts() throws {
+    let plain = try Command.crashsym(Self.full)
+    let scrubbed = try Command.crashsym("--scrub", Self.full)
+    for secret in ["DidEnterBackground", "tenant    blue", "--port", "Hello, world!"] {
+      #expect(plain.output.contains(secret))
+      #expect(!scrubbed.output.contains(secret))
+    }
+    #expect(scrubbed.output.contains("no price for item 7"))
+  }
+
+  @Test func colours() throws {
+    func hasColor(_ arguments: [String], _ environment: [String: String?] = [:]) throws -> Bool {
+      try Command.run(Command.crashsym, arguments + [Self.full], environment: environment).output.contains("\u{1B}[")
+    }
+    #expect(try !hasColor([]))
+    #expect(try !hasColor(["--color", "never"]))
+    #expect(try hasColor(["--color", "always"]))
+    #expect(try hasColor(["--color", "always"], ["NO_COLOR": "1"]))
+  }
+
+  @Test func coloursOnATerminal() throws {
+    func hasColor(_ environment: [String: String?]) throws -> Bool {
+      let terminal = ["-qec", "'\(Command.crashsym)' '\(Self.full)'", "/dev/null"]
+      let result = try Command.run("script", terminal, environment: environment)
+      #expect(result.output.contains("died of SIGSEGV"))
+      return result.output.contains("\u{1B}[")
+    }
+    #expect(try hasColor(["TERM": "xterm"]))
+    #expect(try hasColor(["TERM": "xterm", "NO_COLOR": ""]))
+    #expect(try !hasColor(["TERM": "xterm", "NO_COLOR": "1"]))
+    #expect(try !hasColor(["TERM": "dumb"]))
+  }
+
+  @Test func goesOnAfterABadFile() throws {
+    let result = try Command.crashsym("/none", Self.full, "/dev/null", "/tmp")
+    #expect(result.status == 66)
+    #expect(result.output.contains("died of SIGSEGV"))
+    #expect(
+      result.errors
+        == """
+        crashsym: no such file: /none
+        crashsym: a device, not a file: /dev/null
+        crashsym: a folder, not a report: /tmp
+
+        """)
+  }
+}
