@@ -41,6 +41,7 @@ RULES = [
     (r"(?i)\b(thread|process|pid|tid)([ :#]+)\d+\b", r"\1\2ID"),
     (r"CrashKit\[\d+\]", "CrashKit[ID]"),
     (r"^(\d+ threads .*with this stack.*:)(.*)$", lambda match: match[1] + re.sub(r"\b\d{2,}\b", "ID", match[2])),
+    (r"\bport=\d+", "port=PORT"),
     (r"crashed, of \d+ threads", "crashed, of COUNT threads"),
     # Columns are as wide as their widest offset; the source excerpts are no columns.
     (r"^(?!.*(^|\d) +\|).*$", lambda match: re.sub(r"(?<=\S) {2,}", "  ", match[0])),
