@@ -32,7 +32,10 @@ let package = Package(
       linkerSettings: [.unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo"])]),
 
     .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks"]),
-    .target(name: "ThreadGuard"),
+    .target(name: "CThreadGuard", cSettings: cSettings),
+    .target(
+      name: "ThreadGuard", dependencies: ["CThreadGuard"],
+      swiftSettings: [.define("DEBUG", .when(configuration: .debug))]),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
     .target(name: "Symbolication", dependencies: ["CLibdw"]),
@@ -54,7 +57,13 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
-    .testTarget(name: "CrashKitTests", dependencies: ["CrashKit"]),
+    .testTarget(
+      name: "CrashKitTests",
+      dependencies: [
+        "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication", "Symbolication",
+        "ThreadGuard",
+      ]),
+    .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard"]),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
