@@ -16,6 +16,7 @@
 static char words[WORDS_MAX];
 static _Atomic size_t words_size;
 static _Atomic int speaker;  // the thread whose words they are; the first one keeps them
+static bool complete;        // written and read by that thread only: nothing more belongs to them
 
 // libstdc++ prints its message in pieces, from these words on.
 static bool begins_in_pieces(const char *text, size_t size) {
@@ -42,6 +43,8 @@ static void listen(const char *text, size_t length) {
   if (current == 0 && !atomic_compare_exchange_strong(&speaker, &none, self)) return;
   if (current != 0 && current != self) return;
   bool anew = whole || begins_in_pieces(text, length);
+  if (complete && !anew) return;
+  complete = whole;
   keep(text, length, anew ? 0 : atomic_load_explicit(&words_size, memory_order_relaxed));
 }
 
