@@ -18,6 +18,7 @@
 enum {
   CK_FRAME_PROGRAM_COUNTER = 1,   // interrupted here, rather than about to return here
   CK_FRAME_BY_FRAME_POINTER = 2,  // found without unwind information
+  CK_FRAME_ASYNC_RESUME_POINT = 4,  // where a Swift task goes on once the async function inside of it returns
 };
 
 typedef enum ck_stack_end {
