@@ -137,7 +137,8 @@ struct ExpectedDeath: Sendable, CustomTestStringConvertible {
       "precondition(count"),
     ExpectedDeath("integer-overflow", "SIGILL", "ILL_ILLOPN", in: "addOne", swift, "value + 1"),
     ExpectedDeath("swift-divide-by-zero", "SIGILL", "ILL_ILLOPN", in: "divide", swift, "dividend / divisor"),
-    ExpectedDeath("exclusivity", "SIGABRT", "SI_TKILL", in: "modify", swift, "body(&count)"),
+    ExpectedDeath(
+      "exclusivity", "SIGABRT", "SI_TKILL", in: "breakExclusivity", swift, "modify(&count) { modify"),
     ExpectedDeath(
       "recursion", "SIGSEGV", "SEGV_MAPERR", cause: "stack overflow", in: "recurse", swift, nil),
     ExpectedDeath("unowned", "SIGABRT", "SI_TKILL", message: "unowned", in: "useDeadUnowned", swift, "counter.count)"),
