@@ -55,8 +55,8 @@ REGISTERS = re.compile(r"^Registers")
 THREAD = re.compile(r"^(Thread \d|\d+ threads )")
 CRASHED = re.compile(r"^Thread \d+.* crashed")
 BEING_BORN = re.compile(r"^  (thread(s without an alternate stack| \d+ did not answer)).*\n", re.MULTILINE)
-# A line of the program's own code; the function that our own hook puts below every thread is none.
-OWN_FRAME = re.compile(r"^ *> *\d+ (?!.*cph_thread_main)", re.MULTILINE)
+# A line of the program's own code.
+OWN_FRAME = re.compile(r"^ *> *\d+ ", re.MULTILINE)
 
 
 def sections(text):
