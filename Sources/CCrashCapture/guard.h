@@ -5,6 +5,8 @@
 
 #include "registers.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Only the thread that captures sets and leaves guards, so one is enough; they nest by being kept and put back.
 typedef struct ck_guard {
   struct ck_jump jump;
@@ -15,3 +17,5 @@ extern ck_guard *volatile ck_guard_current;
 /// Runs what follows until ck_guard_leave; comes back with 1 after a fault. Async-signal-safe.
 #define CK_GUARD_ENTER(guard, outer) ((outer) = ck_guard_current, ck_guard_current = (guard), ck_jump_set(&(guard)->jump))
 #define CK_GUARD_LEAVE(outer) ((void)(ck_guard_current = (outer)))
+
+#pragma GCC visibility pop

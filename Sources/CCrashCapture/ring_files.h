@@ -1,4 +1,6 @@
 #pragma once
+
+#pragma GCC visibility push(hidden)
 // Ring files that processes left behind: those that were killed, or lost power. Not for handlers.
 
 /// How many are kept for a look at what happened.
@@ -6,3 +8,5 @@
 
 /// Removes the oldest ring files of ended processes beyond CK_RING_FILES_KEPT.
 void ck_ring_files_prune(int directory);
+
+#pragma GCC visibility pop

@@ -1,4 +1,6 @@
 #pragma once
+
+#pragma GCC visibility push(hidden)
 // Names of signals and of their codes. Async-signal-safe: tables only.
 
 /// "SIGSEGV"; "signal" where it is none of those that are handled.
@@ -7,3 +9,5 @@ const char *ck_signal_name(int signal);
 const char *ck_signal_description(int signal);
 /// "SEGV_MAPERR"; NULL where the code has no name here.
 const char *ck_signal_code_name(int signal, int code);
+
+#pragma GCC visibility pop

@@ -6,6 +6,10 @@
 
 #include "images.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Whether the function that holds `pc` is a Swift async function: its frame then keeps its async context in the word
 /// below the saved frame pointer.
 bool ck_is_swift_async_function(const ck_images *images, uint64_t pc);
+
+#pragma GCC visibility pop

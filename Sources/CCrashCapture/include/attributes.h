@@ -7,6 +7,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(hidden)
+
 enum {
   CK_ATTRIBUTE_SLOTS = 64,
   CK_ATTRIBUTE_KEY_MAX = 64,     // bytes; longer keys are cut at a whole UTF-8 character
@@ -27,3 +29,5 @@ ck_attribute_result ck_attribute_set(const char *key, size_t key_length, const c
 #ifdef __cplusplus
 }
 #endif
+
+#pragma GCC visibility pop

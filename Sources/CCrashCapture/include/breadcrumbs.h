@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(hidden)
+
 enum {
   CK_MESSAGE_MAX = 1024,
   CK_CATEGORY_MAX = 64,
@@ -56,3 +58,5 @@ bool ck_breadcrumb_record(
 #ifdef __cplusplus
 }
 #endif
+
+#pragma GCC visibility pop

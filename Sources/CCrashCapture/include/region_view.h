@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(hidden)
+
 enum {
   CK_NAME_MAX = 64,
   CK_VERSION_MAX = 32,
@@ -120,3 +122,5 @@ bool ck_metric_read(const ck_region_view *view, int slot, cph_metric *metric);
 #ifdef __cplusplus
 }
 #endif
+
+#pragma GCC visibility pop

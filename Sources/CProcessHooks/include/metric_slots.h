@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(hidden)
+
 enum {
   CPH_METRIC_SLOTS = 64,
   CPH_METRIC_NAME_SIZE = 64,  // bytes, without a terminator; longer names are cut
@@ -53,3 +55,5 @@ bool cph_metric_read_table(const void *table, size_t available, int slot, cph_me
 #ifdef __cplusplus
 }
 #endif
+
+#pragma GCC visibility pop

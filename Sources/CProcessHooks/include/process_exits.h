@@ -1,4 +1,6 @@
 #pragma once
+
+#pragma GCC visibility push(hidden)
 // The ways in which a program ends itself without a signal.
 
 /// Sets the one function that runs before exit, _exit, _Exit and quick_exit take effect, on the calling thread, which
@@ -7,3 +9,5 @@ void cph_observe_exits(void (*about_to_exit)(int status));
 
 /// libc's _exit, past our own. Async-signal-safe.
 void cph_real_exit_now(int status) __attribute__((noreturn));
+
+#pragma GCC visibility pop

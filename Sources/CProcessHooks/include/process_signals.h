@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#pragma GCC visibility push(hidden)
+
 /// libc's sigaction, past our own. Async-signal-safe once cph_signals_prepare has run.
 extern int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 
@@ -27,3 +29,5 @@ void cph_signal_reset_program_action(int signal);
 /// that makes a crash report, which has all signals blocked while libunwind blocks and opens them twice a frame.
 /// Async-signal-safe.
 extern _Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_masks_are_fixed;
+
+#pragma GCC visibility pop

@@ -1,4 +1,6 @@
 #pragma once
+
+#pragma GCC visibility push(hidden)
 // Threads: called as each one starts and ends, for those made by pthread_create after the observer was set.
 
 /// Both run on the thread itself, outside any handler: `started` before the thread's function, `ended` after the
@@ -13,3 +15,5 @@ typedef struct cph_thread_observer {
 /// Adds an observer, for good; the structure must live as long as the process. Returns 0, or ENOMEM when both places
 /// are taken. Safe from any thread.
 int cph_observe_threads(const cph_thread_observer *observer);
+
+#pragma GCC visibility pop
