@@ -79,8 +79,12 @@ let package = Package(
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
       ]),
+    .executableTarget(
+      name: "writer-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/WriterProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
     .testTarget(
-      name: "CrashCaptureTests", dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe"]),
+      name: "CrashCaptureTests",
+      dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe", "writer-probe"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17
