@@ -114,7 +114,8 @@ void ck_text_double(ck_text *text, double value) {
     --number.count;
   }
   int point = number.count + number.exponent;  // digits before the decimal point
-  if (number.exponent >= 0 && point <= 17) {
+  // Beyond 2^53 a number without a point or an exponent would be taken for an integer.
+  if (number.exponent >= 0 && point <= 15) {
     for (int i = 0; i < number.exponent; ++i) number.digits *= 10;
     return ck_text_unsigned(text, number.digits);
   }

@@ -1,7 +1,7 @@
 #pragma once
+// Ring files that processes left behind: those that were killed, or lost power. Not for handlers.
 
 #pragma GCC visibility push(hidden)
-// Ring files that processes left behind: those that were killed, or lost power. Not for handlers.
 
 /// How many are kept for a look at what happened.
 #define CK_RING_FILES_KEPT 32

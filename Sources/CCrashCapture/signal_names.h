@@ -1,7 +1,7 @@
 #pragma once
+// Names of signals and of their codes. Async-signal-safe: tables only.
 
 #pragma GCC visibility push(hidden)
-// Names of signals and of their codes. Async-signal-safe: tables only.
 
 /// "SIGSEGV"; "signal" where it is none of those that are handled.
 const char *ck_signal_name(int signal);

@@ -82,7 +82,9 @@ static void on_stop(int signal, siginfo_t *info, void *context) {
     return;
   }
   ck_registers_read(&thread->registers, context);
-  thread->unprotected = ck_has_no_alternate_stack(context);
+  // One that runs none of the program's functions yet, or no more, has none of them to protect.
+  bool between = cph_current_thread_phase == CPH_THREAD_STARTING || cph_current_thread_phase == CPH_THREAD_ENDING;
+  thread->unprotected = !between && ck_has_no_alternate_stack(context);
   read_own_name(thread->name, &thread->name_size);
   thread->captured_by = CK_BY_SIGNAL;
   atomic_store_explicit(&thread->answer, CK_ANSWER_GIVEN, memory_order_release);

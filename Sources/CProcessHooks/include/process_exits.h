@@ -1,7 +1,7 @@
 #pragma once
+// The ways in which a program ends itself without a signal.
 
 #pragma GCC visibility push(hidden)
-// The ways in which a program ends itself without a signal.
 
 /// Sets the one function that runs before exit, _exit, _Exit and quick_exit take effect, on the calling thread, which
 /// may be inside a signal handler. NULL removes it. Safe from any thread.
