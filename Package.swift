@@ -29,7 +29,9 @@ let package = Package(
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
       name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cSettings,
-      linkerSettings: [.unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])]),
+      linkerSettings: [
+        .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
+      ]),
 
     .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks"]),
     .target(name: "CThreadGuard", cSettings: cSettings),

@@ -29,7 +29,8 @@ import Testing
   @Test func doublesReadBackAsTheyWere() throws {
     var generator = SystemRandomNumberGenerator()
     var values: [Double] = [
-      0, -0.0, 1, -1, 0.1, 0.4, 1.5, 100, 1e16, 1e17, 123_456_789.125, 1e-6, 1e-7, 1 / 3, .pi, 1e22, 1e23, 1e100, .leastNonzeroMagnitude,
+      0, -0.0, 1, -1, 0.1, 0.4, 1.5, 100, 1e16, 1e17, 123_456_789.125, 1e-6, 1e-7, 1 / 3, .pi, 1e22, 1e23, 1e100,
+      .leastNonzeroMagnitude,
       .leastNormalMagnitude, .greatestFiniteMagnitude, .ulpOfOne,
     ]
     for _ in 0..<20_000 {
@@ -68,7 +69,8 @@ import Testing
 
   @Test(
     arguments: [
-      "plain", "", "quotes \" and \\ and / and \u{7f}\u{0}\u{1f}\n\t\r", "Grüße, 世界, 🧵", String(repeating: "a", count: 4096),
+      "plain", "", "quotes \" and \\ and / and \u{7f}\u{0}\u{1f}\n\t\r", "Grüße, 世界, 🧵",
+      String(repeating: "a", count: 4096),
     ])
   func wellFormedStrings(_ text: String) throws {
     let object = try JSONSerialization.jsonObject(with: try probe("string", Data(text.utf8))) as? [String: String]
