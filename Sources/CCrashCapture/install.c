@@ -14,6 +14,7 @@
 
 #include "CProcessHooks.h"
 #include "altstack.h"
+#include "capture_stack.h"
 #include "directory.h"
 #include "handler.h"
 #include "memory.h"
@@ -68,7 +69,10 @@ static void attach_region(const ck_configuration *configuration, int directory, 
   if (ck_region_attach(directory, path, CK_RING_DEFAULT_SIZE) == 0) atexit(ck_region_remove_file);
 }
 
-static void in_forked_child(void) { ck_altstack_after_fork(); }
+static void in_forked_child(void) {
+  ck_altstack_after_fork();
+  cph_signals_after_fork();
+}
 
 static void install(const ck_configuration *configuration, ck_installation *installation) {
   ck_settings *settings = &ck_current_settings;
@@ -87,7 +91,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   copy(settings->application_build, sizeof settings->application_build, configuration->application_build);
 
   ck_report *report = set_aside();
-  if (!report) {
+  if (!report || !ck_capture_stack_prepare()) {
     installation->result = CK_FAILED;
     installation->error = errno;
     return;

@@ -24,6 +24,7 @@ struct held {
 static struct held directory = {-1, 0, 0};
 static struct held reserve = {-1, 0, 0};
 static char directory_path[400];
+static bool too_large;  // the size limit was met, and SIGXFSZ waits
 
 static bool identity(int fd, uint64_t *device, uint64_t *inode) {
   struct stat status;
@@ -102,8 +103,16 @@ int ck_write_stderr(const char *bytes, size_t size) {
   return error;
 }
 
+void ck_output_drop_signals(void) {
+  uint64_t own = 1ull << (SIGXFSZ - 1);
+  struct timespec at_once = {0, 0};
+  if (too_large) ck_syscall4(SYS_rt_sigtimedwait, &own, NULL, &at_once, 8);
+  too_large = false;
+}
+
 static void note(ck_output *output, int error) {
   if (error == 0) return;
+  too_large |= error == EFBIG;
   output->cut = true;
   if (output->error == 0) output->error = error;
 }

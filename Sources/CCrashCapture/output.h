@@ -36,6 +36,8 @@ void ck_output_write(void *output, const char *bytes, size_t size);
 int ck_write_stderr(const char *bytes, size_t size);
 /// Gives the file its final name, or ends the numbered lines.
 void ck_output_finish(ck_output *output);
+/// Takes back the signal that the kernel sent because a file met its size limit; call it with that blocked.
+void ck_output_drop_signals(void);
 /// Frees a descriptor number for the capture's own reads where the process has none left.
 void ck_output_make_room(void);
 

@@ -38,6 +38,18 @@ ck_instruction ck_instruction_at(uint64_t pc);
 /// result there, or at it, to be made again. Async-signal-safe, as above.
 bool ck_interrupted_system_call(uint64_t pc);
 
+/// Whether a thread can be made to stop behind its next instruction: it then gets SIGTRAP with the code TRAP_TRACE.
+/// Async-signal-safe.
+bool ck_can_step(const ucontext_t *context);
+/// Switches that on or off for the thread that returns to `context`. Async-signal-safe.
+void ck_context_step(ucontext_t *context, bool on);
+
+/// Makes the system call that a thread is returning from end with an error, as the kernel would. Async-signal-safe.
+void ck_context_set_result(ucontext_t *context, long result);
+
+/// Calls `function` on another stack, whose highest address is `top` (a multiple of 16). Async-signal-safe.
+void ck_call_on_stack(void (*function)(void *), void *argument, void *top);
+
 /// A jump target kept by ck_jump_set; ck_jump_to returns there, on the stack of that time, with 1.
 /// Both leave the signal mask alone. Async-signal-safe.
 struct ck_jump {

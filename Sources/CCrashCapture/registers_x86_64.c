@@ -1,6 +1,8 @@
 // x86-64: registers, faults and jumps. Calls nothing but ck_memory_read.
 #if defined(__x86_64__)
 
+#include <signal.h>
+
 #include "memory.h"
 #include "registers.h"
 
@@ -54,6 +56,38 @@ bool ck_interrupted_system_call(uint64_t pc) {
   uint8_t code[4] = {0};
   if (ck_memory_read(pc - 2, code, 4) < 4) return false;
   return (code[0] == 0x0f && code[1] == 0x05) || (code[2] == 0x0f && code[3] == 0x05);
+}
+
+#define TRAP_FLAG 0x100
+
+bool ck_can_step(const ucontext_t *context) {
+  // A trap that is blocked would kill.
+  return !(((const uint64_t *)&context->uc_sigmask)[0] >> (SIGTRAP - 1) & 1);
+}
+
+void ck_context_step(ucontext_t *context, bool on) {
+  greg_t *flags = &context->uc_mcontext.gregs[REG_EFL];
+  *flags = on ? *flags | TRAP_FLAG : *flags & ~(greg_t)TRAP_FLAG;
+}
+
+void ck_context_set_result(ucontext_t *context, long result) { context->uc_mcontext.gregs[REG_RAX] = result; }
+
+__attribute__((naked, noinline)) void ck_call_on_stack(void (*function)(void *), void *argument, void *top) {
+  __asm__ volatile(
+      ".cfi_def_cfa_offset 8\n"
+      "pushq %rbp\n"
+      ".cfi_def_cfa_offset 16\n"
+      ".cfi_offset rbp, -16\n"
+      "movq %rsp, %rbp\n"
+      ".cfi_def_cfa_register rbp\n"
+      "movq %rdx, %rsp\n"
+      "movq %rdi, %rax\n"
+      "movq %rsi, %rdi\n"
+      "callq *%rax\n"
+      "movq %rbp, %rsp\n"
+      "popq %rbp\n"
+      ".cfi_def_cfa rsp, 8\n"
+      "ret\n");
 }
 
 __attribute__((naked, noinline)) int ck_jump_set(struct ck_jump *jump) {

@@ -80,7 +80,15 @@ static const struct stage {
     {"summary", ck_write_summary, false, true},
 };
 
+void ck_report_forget(ck_report *report) {
+  ck_zero(report->threads.entries, sizeof report->threads.entries);
+  report->cut_count = report->frames_used = 0;
+  ck_report_out_of_time = false;
+  ck_guard_current = NULL;
+}
+
 void ck_report_make(ck_report *report) {
+  report->output.file = report->output.directory = -1;
   for (volatile size_t i = 0; i < sizeof stages / sizeof *stages; ++i) {
     const struct stage *stage = &stages[i];
     if (ck_report_out_of_time && !stage->always) {

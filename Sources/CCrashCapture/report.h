@@ -45,6 +45,10 @@ typedef struct ck_report {
 /// Notes that something is missing from the report, and why. Both texts must be constants. Async-signal-safe.
 void ck_report_cut(ck_report *report, const char *what, const char *reason);
 
+/// Empties the memory of a report that another process left in it: the parent, at a fork, or a child of vfork.
+/// Async-signal-safe.
+void ck_report_forget(ck_report *report);
+
 /// Makes the whole report: stops the threads, unwinds them, writes the file and the summary. Async-signal-safe; each
 /// stage is guarded, so that a fault in one costs that stage only. Called on the crashed thread, once.
 void ck_report_make(ck_report *report);

@@ -23,6 +23,10 @@ static _Atomic int awaited;   // how many answers the capturing thread sleeps fo
 static _Atomic int released;  // a futex: 1 lets all stopped threads go on
 static _Atomic int walked_in;
 static int asked;  // a thread that walks in was asked as well, and answers once
+static int seen;   // how many of the answers have been looked at
+static uint64_t first_wait_ns;
+static bool looked;  // whether the threads that are late have been looked at
+static uint64_t listening;  // the signals that on_stop is the handler of
 
 // Threads that crash while another one captures, by id; their records are found later.
 #define WALK_INS_MAX 256
@@ -104,6 +108,21 @@ void ck_threads_walk_in(const ucontext_t *context) {
   park();
 }
 
+void ck_threads_stay(void) { park(); }
+
+void ck_threads_forget(void) {
+  stopped_threads = NULL;
+  atomic_store(&answers, 0);
+  atomic_store(&awaited, 0);
+  atomic_store(&walked_in, 0);
+  atomic_store(&released, 0);
+  asked = seen = 0;
+  listening = 0;
+  looked = false;
+  first_wait_ns = 0;
+  ck_zero(walk_ins, sizeof walk_ins);
+}
+
 void ck_threads_release(void) {
   atomic_store_explicit(&released, 1, memory_order_release);
   futex_wake(&released);
@@ -152,7 +171,6 @@ static const uint8_t stop_signals[] = {SIGPROF, SIGVTALRM, SIGURG, SIGIO,  SIGXC
                                        SIGTTOU, SIGPWR,    35,      36,      40,      50,       60,      64};
 
 static bool listen(int signal) {
-  static uint64_t listening;
   uint64_t bit = 1ull << (signal - 1);
   if (listening & bit) return true;
   struct sigaction action;
@@ -305,10 +323,7 @@ static bool wait_for_answers(int before, uint64_t limit_ns) {
 }
 
 bool ck_threads_wait(ck_threads *threads) {
-  static uint64_t first_wait_ns;
-  static bool looked;
   if (first_wait_ns == 0) first_wait_ns = ck_monotonic_ns();
-  static int seen;
   int before = seen;
   seen = atomic_load(&answers);
   if (seen > before) return true;

@@ -72,6 +72,13 @@ bool ck_thread_read_syscall(ck_thread *thread);
 /// Returns only after ck_threads_release.
 void ck_threads_walk_in(const ucontext_t *context);
 
+/// Keeps the calling thread from going on while a crash is being captured; returns only after ck_threads_release.
+/// Async-signal-safe.
+void ck_threads_stay(void);
+
+/// Forgets what another process left in this memory: the parent, at a fork, or a child of vfork. Async-signal-safe.
+void ck_threads_forget(void);
+
 /// Whether the thread that a handler's context is of has no alternate signal stack. Async-signal-safe.
 bool ck_has_no_alternate_stack(const ucontext_t *context);
 

@@ -5,15 +5,23 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "syscalls.h"
 
 static void (*_Atomic observer)(int);
 
-void cph_observe_exits(void (*about_to_exit)(int)) { atomic_store(&observer, about_to_exit); }
+typedef void exit_function(int) __attribute__((noreturn));
+static exit_function *real_exit, *real_quick_exit;
+
+void cph_observe_exits(void (*about_to_exit)(int)) {
+  // Not when it is needed: a handler may end the process while another thread holds the loader's lock.
+  real_exit = (exit_function *)dlsym(RTLD_NEXT, "exit");
+  real_quick_exit = (exit_function *)dlsym(RTLD_NEXT, "quick_exit");
+  atomic_store(&observer, about_to_exit);
+}
 
 void cph_real_exit_now(int status) {
-  for (;;) syscall(SYS_exit_group, status);
+  for (;;) ck_syscall1(SYS_exit_group, status);
 }
 
 static void notify(int status) {
@@ -21,19 +29,17 @@ static void notify(int status) {
   if (about_to_exit) about_to_exit(status);
 }
 
-typedef void exit_function(int) __attribute__((noreturn));
-
 #define EXPORT __attribute__((visibility("default"), noreturn))
 
 EXPORT void exit(int status) {
   notify(status);
-  exit_function *real = (exit_function *)dlsym(RTLD_NEXT, "exit");
+  exit_function *real = real_exit ? real_exit : (exit_function *)dlsym(RTLD_NEXT, "exit");
   real(status);
 }
 
 EXPORT void quick_exit(int status) {
   notify(status);
-  exit_function *real = (exit_function *)dlsym(RTLD_NEXT, "quick_exit");
+  exit_function *real = real_quick_exit ? real_quick_exit : (exit_function *)dlsym(RTLD_NEXT, "quick_exit");
   real(status);
 }
 

@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 
 int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 static int (*real_sigprocmask)(int, const sigset_t *, sigset_t *);
+static int (*real_pthread_sigmask)(int, const sigset_t *, sigset_t *);
 
 #define SIGNALS (NSIG)
 
@@ -21,8 +23,11 @@ static atomic_flag busy = ATOMIC_FLAG_INIT;
 void cph_signals_prepare(void) {
   if (cph_real_sigaction) return;
   real_sigprocmask = (typeof(real_sigprocmask))dlsym(RTLD_NEXT, "sigprocmask");
+  real_pthread_sigmask = (typeof(real_pthread_sigmask))dlsym(RTLD_NEXT, "pthread_sigmask");
   cph_real_sigaction = (typeof(cph_real_sigaction))dlsym(RTLD_NEXT, "sigaction");
 }
+
+void cph_signals_after_fork(void) { atomic_flag_clear(&busy); }
 
 static void lock(sigset_t *saved) {
   sigset_t all;
@@ -80,7 +85,6 @@ void cph_signal_reset_program_action(int signal) {
   sigset_t saved;
   lock(&saved);
   signals[signal].program.sa_handler = SIG_DFL;
-  signals[signal].program.sa_flags &= ~SA_SIGINFO;
   unlock(&saved);
 }
 
@@ -108,6 +112,10 @@ static sighandler_t set_handler(const char *name, int signal, sighandler_t handl
     sighandler_t (*real)(int, sighandler_t) = (sighandler_t (*)(int, sighandler_t))dlsym(RTLD_NEXT, name);
     return real(signal, handler);
   }
+  if (handler == SIG_ERR) {
+    errno = EINVAL;
+    return SIG_ERR;
+  }
   struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old;
   sigemptyset(&action.sa_mask);
   if (!(flags & SA_NODEFER)) sigaddset(&action.sa_mask, signal);
@@ -133,10 +141,52 @@ EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) {
 
 _Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_masks_are_fixed;
 
+// --- Signals that a handler of the program believes to be blocked ---------------------------------------------------
+
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
+  uint64_t bits;
+  uintptr_t stack_low, stack_high;
+} shown_as_blocked;
+
+void cph_signal_show_as_blocked(uint64_t bits, uintptr_t stack_low, uintptr_t stack_high) {
+  shown_as_blocked.bits = bits;
+  shown_as_blocked.stack_low = stack_low;
+  shown_as_blocked.stack_high = stack_high;
+}
+
+// A handler that jumped away has left the stack that it ran on.
+uint64_t cph_signals_shown_as_blocked(void) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  bool inside = here >= shown_as_blocked.stack_low && here < shown_as_blocked.stack_high;
+  return inside ? shown_as_blocked.bits : 0;
+}
+
+static int change_mask(int (*real)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old) {
+  uint64_t shown = cph_signals_shown_as_blocked();
+  if (shown == 0) return real(how, set, old);
+  sigset_t wanted;
+  if (set) {
+    wanted = *set;
+    uint64_t *bits = (uint64_t *)&wanted;
+    uint64_t left = how == SIG_UNBLOCK ? shown & ~*bits : how == SIG_SETMASK ? shown & *bits : shown;
+    if (how != SIG_UNBLOCK) *bits &= ~left;
+    shown_as_blocked.bits = left;
+  }
+  int result = real(how, set ? &wanted : NULL, old);
+  if (result == 0 && old) *(uint64_t *)old |= shown;
+  return result;
+}
+
 EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
   if (cph_signal_masks_are_fixed) return 0;
   cph_signals_prepare();
-  return real_sigprocmask(how, set, old);
+  return change_mask(real_sigprocmask, how, set, old);
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
+  if (cph_signal_masks_are_fixed) return 0;
+  cph_signals_prepare();
+  return change_mask(real_pthread_sigmask, how, set, old);
 }
 
 EXPORT sighandler_t sigset(int number, sighandler_t handler) {

@@ -1,0 +1,201 @@
+// Running the program's own handlers and telling what they did. System calls and memory reads that cannot fault.
+
+#include "program_handler.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stdlib.h>
+
+#include "CProcessHooks.h"
+#include "maps.h"
+#include "memory.h"
+#include "registers.h"
+#include "syscalls.h"
+
+#define CALL_MAGIC 0x636b636861696eull
+/// Handlers that nest are let go on as long as this much of their stack is left.
+#define STACK_LEFT_BYTES (12 * 1024)
+/// How far from a call a thread may be on a stack whose end is not known.
+#define STACK_REACH_BYTES (16 * 1024 * 1024)
+
+#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+static _Thread_local INITIAL_EXEC ck_handler_call *current_call;
+
+/// The last fault of a thread whose handler returned: to tell a repair from a fault that comes back.
+static _Thread_local INITIAL_EXEC struct {
+  int signal;
+  unsigned times;
+  bool stepping;
+  uint64_t address;
+  ck_registers registers;
+} last_fault;
+
+static struct {
+  uint64_t start, end;
+} abort_code;
+
+// --- Which handler we are in -----------------------------------------------------------------------------------
+
+static ck_handler_call *running_call(void) {
+  ck_handler_call *call = current_call;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  if (call && (here >= (uintptr_t)call || here < call->stack_low || call->magic != CALL_MAGIC)) current_call = call = NULL;
+  return call;
+}
+
+const ck_handler_call *ck_outermost_handler(void) {
+  const ck_handler_call *call = running_call();
+  while (call && call->outer && call->outer->magic == CALL_MAGIC) call = call->outer;
+  return call;
+}
+
+// The kernel leaves the thread's alternate stack in the context.
+static bool on_alternate_stack(uintptr_t address, const ucontext_t *context) {
+  const stack_t *stack = &context->uc_stack;
+  uintptr_t start = (uintptr_t)stack->ss_sp;
+  return !(stack->ss_flags & SS_DISABLE) && address >= start && address - start < stack->ss_size;
+}
+
+static uintptr_t lowest_address(const ucontext_t *context) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  if (on_alternate_stack(here, context)) return (uintptr_t)context->uc_stack.ss_sp;
+  return here > STACK_REACH_BYTES ? here - STACK_REACH_BYTES : 0;
+}
+
+bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *context) {
+  const ck_handler_call *call = running_call();
+  if (!call) return true;
+  if (info->si_code > 0 && cph_signals_shown_as_blocked() >> (signal - 1) & 1) return false;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  return !on_alternate_stack(here, context) || here - (uintptr_t)context->uc_stack.ss_sp > STACK_LEFT_BYTES;
+}
+
+bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
+  uint64_t bit = 1ull << (signal - 1);
+  if (info->si_code > 0 || !running_call() || !(cph_signals_shown_as_blocked() & bit)) return false;
+  ((uint64_t *)&context->uc_sigmask)[0] |= bit;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &bit, NULL, 8);
+  ck_syscall4(SYS_rt_tgsigqueueinfo, ck_syscall0(SYS_getpid), ck_syscall0(SYS_gettid), signal, info);
+  return true;
+}
+
+// --- Repaired or not -------------------------------------------------------------------------------------------
+
+static bool same_registers(const ck_registers *a, const ck_registers *b) {
+  for (int i = 0; i < CK_REGISTER_COUNT; ++i)
+    if (a->values[i] != b->values[i]) return false;
+  return true;
+}
+
+// How many times in a row the thread has faulted like this.
+static unsigned note_fault(int signal, const siginfo_t *info, const ck_registers *registers) {
+  uint64_t address = (uintptr_t)info->si_addr;
+  if (last_fault.signal == signal && last_fault.address == address && same_registers(&last_fault.registers, registers))
+    return ++last_fault.times;
+  last_fault.signal = signal;
+  last_fault.address = address;
+  ck_copy(&last_fault.registers, registers, sizeof *registers);
+  return last_fault.times = 1;
+}
+
+bool ck_is_own_step(int signal, const siginfo_t *info, ucontext_t *context) {
+  if (!last_fault.stepping) return false;
+  // Off again, whatever came first.
+  ck_context_step(context, false);
+  if (signal != SIGTRAP || info->si_code != TRAP_TRACE) return false;
+  last_fault.stepping = false;
+  last_fault.times = 0;
+  last_fault.signal = 0;
+  return true;
+}
+
+static bool changed(const ck_map_query *before) {
+  ck_map_query after = {.address = before->address};
+  ck_maps_query(&after, 1);
+  const ck_mapping *a = &before->at, *b = &after.at;
+  return a->found != b->found || a->readable != b->readable || a->writable != b->writable
+         || a->executable != b->executable;
+}
+
+static bool is_pending(int signal) {
+  uint64_t pending = 0;
+  ck_syscall2(SYS_rt_sigpending, &pending, 8);
+  return pending >> (signal - 1) & 1;
+}
+
+// Whether what sent SIGABRT is abort(), which does not take a handler's return for an answer: it goes on to the default
+// action by itself, past sigaction. Its frame lies a few words up the stack, under those of raise.
+static bool called_by_abort(const ucontext_t *context) {
+  uint64_t words[64];
+  ck_registers registers;
+  ck_registers_read(&registers, context);
+  size_t got = ck_memory_read(registers.values[CK_REGISTER_SP], words, sizeof words) / sizeof *words;
+  for (size_t i = 0; i < got; ++i)
+    if (words[i] > abort_code.start && words[i] < abort_code.end) return true;
+  return false;
+}
+
+static void run(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
+  if (action->sa_flags & (int)SA_RESETHAND) cph_signal_reset_program_action(signal);
+  uint64_t own = action->sa_flags & SA_NODEFER ? 0 : 1ull << (signal - 1);
+  // The signal itself stays open: a fault of its kind inside the handler would be a death without a report.
+  uint64_t mask = ((uint64_t *)&context->uc_sigmask)[0] | (((const uint64_t *)&action->sa_mask)[0] & ~own), ours;
+  ck_handler_call call = {CALL_MAGIC, running_call(), signal, info, context, lowest_address(context)};
+  uint64_t shown = cph_signals_shown_as_blocked();
+  current_call = &call;
+  cph_signal_show_as_blocked(shown | own, call.stack_low, (uintptr_t)&call);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &ours, 8);
+  if (action->sa_flags & SA_SIGINFO)
+    action->sa_sigaction(signal, info, context);
+  else
+    action->sa_handler(signal);
+  current_call = call.outer;
+  const ck_handler_call *outer = call.outer;
+  cph_signal_show_as_blocked(outer ? shown : 0, outer ? outer->stack_low : 0, (uintptr_t)outer);
+  // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
+  current_call = &call;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);
+  current_call = call.outer;
+  call.magic = 0;
+}
+
+bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
+  bool by_processor = info->si_code > 0;
+  ck_registers before, after;
+  ck_registers_read(&before, context);
+  unsigned times = by_processor ? note_fault(signal, info, &before) : 0;
+  // One step was made after the last return, and it led to the same fault.
+  if (last_fault.stepping && by_processor) {
+    last_fault.stepping = false;
+    if (times > 1) return false;
+  }
+  // Where one step cannot be made, what the maps say has to do.
+  bool look = times > 2 && !ck_can_step(context);
+  ck_map_query map_before = {.address = (uintptr_t)info->si_addr};
+  if (look) ck_maps_query(&map_before, 1);
+  run(signal, info, context, action);
+
+  struct sigaction now;
+  cph_signal_program_action(signal, &now);
+  if (now.sa_handler == SIG_DFL && is_pending(signal)) return false;
+  if (signal == SIGABRT && info->si_code == SI_TKILL && called_by_abort(context)) return false;
+  if (times <= 2) return true;
+  ck_registers_read(&after, context);
+  if (!same_registers(&before, &after)) return true;
+  // A third time in a row at the same instruction with the same registers. Either the handler mends nothing, or the
+  // program undoes it each time: one step forward tells.
+  if (look) return changed(&map_before);
+  ck_context_step(context, true);
+  last_fault.stepping = true;
+  return true;
+}
+
+void ck_program_handler_prepare(void) {
+  void *found = dlsym(RTLD_NEXT, "abort");
+  Dl_info library;
+  const ElfW(Sym) *symbol = NULL;
+  if (!found || !dladdr1(found, &library, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return;
+  abort_code.start = (uintptr_t)found;
+  abort_code.end = abort_code.start + symbol->st_size;
+}
