@@ -25,7 +25,7 @@ static void on_deadline(int signal, siginfo_t *info, void *context) {
   if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &cookie) return;
   if (ck_monotonic_ns() >= hard_limit_ns) ck_die_now(dying_of, &dying_info);
   ck_report_out_of_time = true;
-  if (ck_guard_current) ck_jump_to(&ck_guard_current->jump);
+  if (ck_guard_current && ck_guard_held == 0) ck_jump_to(&ck_guard_current->jump);
 }
 
 static void arm(uint64_t first_ns) {

@@ -14,6 +14,10 @@ typedef struct ck_guard {
 
 extern ck_guard *volatile ck_guard_current;
 
+/// Above 0 while the time limit must not jump: between a write and the note that it was made, say. A system call that
+/// blocks meanwhile is interrupted all the same, and has to look at ck_report_out_of_time.
+extern volatile int ck_guard_held;
+
 /// Runs what follows until ck_guard_leave; comes back with 1 after a fault. Async-signal-safe.
 /// The guard counts only once it can be jumped to.
 #define CK_GUARD_ENTER(guard, outer) \

@@ -2,6 +2,7 @@
 
 #include "json.h"
 
+#include "guard.h"
 #include "memory.h"
 #include "text.h"
 
@@ -26,11 +27,14 @@ static void put_text(ck_json *json, const char *text) { put(json, text, ck_lengt
 
 void ck_json_flush(ck_json *json) {
   if (json->committed == 0) return;
+  // What is written must be noted as written.
+  ++ck_guard_held;
   json->flush(json->sink, json->buffer, json->committed);
   size_t rest = json->size - json->committed;
   for (size_t i = 0; i < rest; ++i) json->buffer[i] = json->buffer[json->committed + i];
   json->size = rest;
   json->committed = 0;
+  --ck_guard_held;
 }
 
 static void roll_back(ck_json *json) {
@@ -42,9 +46,11 @@ static void roll_back(ck_json *json) {
 
 static void commit(ck_json *json) {
   if (json->overflow) return roll_back(json);
+  ++ck_guard_held;
   json->committed = json->size;
   json->committed_depth = json->depth;
   json->committed_comma = json->comma;
+  --ck_guard_held;
   if (json->size > CK_JSON_BUFFER / 2) ck_json_flush(json);
 }
 

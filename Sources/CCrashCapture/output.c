@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "guard.h"
 #include "memory.h"
+#include "report.h"
 #include "syscalls.h"
 #include "text.h"
 
@@ -84,6 +86,7 @@ static uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size) {
 static int write_all(int fd, const char *bytes, size_t size) {
   while (size > 0) {
     long done = ck_syscall3(SYS_write, fd, bytes, size);
+    if (done == -EINTR && ck_report_out_of_time) return ETIME;
     if (done == -EINTR) continue;
     if (done <= 0) return done < 0 ? (int)-done : EIO;
     bytes += done;
@@ -117,6 +120,13 @@ static void note(ck_output *output, int error) {
   if (output->error == 0) output->error = error;
 }
 
+// The file may still take what standard error does not: a pipe that nobody empties, or none at all.
+static void note_numbered(ck_output *output, int error) {
+  if (error == 0) return;
+  output->numbered = false;
+  if (output->file < 0) note(output, error);
+}
+
 static void line_head(ck_output *output, ck_text *text) {
   ck_text_string(text, "crashkit-report ");
   ck_text_string(text, output->id);
@@ -142,7 +152,7 @@ static void write_line(ck_output *output) {
   ck_text_string(&text, "\n");
   output->crc = crc_add(output->crc, output->pending, output->pending_size);
   output->pending_size = 0;
-  note(output, ck_write_stderr(text.bytes, text.size));
+  note_numbered(output, ck_write_stderr(text.bytes, text.size));
 }
 
 static void write_numbered(ck_output *output, const char *bytes, size_t size) {
@@ -167,7 +177,7 @@ static void end_numbered(ck_output *output) {
   ck_text_string(&text, " ");
   ck_text_hex(&text, output->crc, 8);
   ck_text_string(&text, "\n");
-  note(output, ck_write_stderr(text.bytes, text.size));
+  note_numbered(output, ck_write_stderr(text.bytes, text.size));
 }
 
 // --- The file ------------------------------------------------------------------------------------------------
@@ -226,11 +236,7 @@ void ck_output_write(void *context, const char *bytes, size_t size) {
   if (output->numbered) write_numbered(output, bytes, size);
 }
 
-void ck_output_finish(ck_output *output) {
-  if (output->numbered) end_numbered(output);
-  if (output->file < 0) return;
-  ck_syscall1(SYS_close, output->file);
-  output->file = -1;
+static void finish_file(ck_output *output) {
   long renamed = ck_syscall5(SYS_renameat2, output->directory, output->partial, output->directory, output->name,
                              RENAME_NOREPLACE);
   if (renamed == -ENOSYS || renamed == -EINVAL)
@@ -243,4 +249,14 @@ void ck_output_finish(ck_output *output) {
   ck_text_string(&path, "/");
   ck_text_string(&path, output->partial);
   ck_text_terminated(&path);
+}
+
+void ck_output_finish(ck_output *output) {
+  if (output->numbered) end_numbered(output);
+  if (output->file < 0) return;
+  ++ck_guard_held;
+  ck_syscall1(SYS_close, output->file);
+  output->file = -1;
+  finish_file(output);
+  --ck_guard_held;
 }

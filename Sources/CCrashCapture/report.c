@@ -11,6 +11,7 @@
 
 volatile bool ck_report_out_of_time;
 ck_guard *volatile ck_guard_current;
+volatile int ck_guard_held;
 
 void ck_report_cut(ck_report *report, const char *what, const char *reason) {
   if (report->cut_count == CK_CUTS_MAX) return;
@@ -59,7 +60,7 @@ static const struct stage {
 } stages[] = {
     {"threads", stop_threads, false, false},
     {"images", refresh_images, false, false},
-    {"crashed thread", ck_stage_unwind_crashed, false, false},
+    {"crashed thread", ck_stage_unwind_crashed, false, true},
     {"other threads", ck_stage_unwind_others, false, false},
     {"message", find_message, false, true},
     {"cause", find_cause, false, true},
@@ -80,27 +81,52 @@ static const struct stage {
     {"summary", ck_write_summary, false, true},
 };
 
+void (*ck_report_stage_begins)(size_t stage);
+size_t ck_report_stage_count(void) { return sizeof stages / sizeof *stages; }
+const char *ck_report_stage_name(size_t stage) { return stages[stage].name; }
+
 void ck_report_forget(ck_report *report) {
   ck_zero(report->threads.entries, sizeof report->threads.entries);
   report->cut_count = report->frames_used = 0;
   ck_report_out_of_time = false;
   ck_guard_current = NULL;
+  ck_guard_held = 0;
 }
 
-void ck_report_make(ck_report *report) {
+// What is there whatever happens to the stages.
+static void begin(ck_report *report) {
   report->output.file = report->output.directory = -1;
+  ck_thread *own = &report->threads.entries[0];
+  own->tid = report->tid;
+  ck_copy(&own->registers, &report->fault.registers, sizeof own->registers);
+  own->captured_by = CK_BY_FAULT_CONTEXT;
+  report->threads.count = 1;
+}
+
+static size_t written(const ck_report *report) { return report->output.written + report->json.committed; }
+
+void ck_report_make(ck_report *report) {
+  begin(report);
+  volatile bool again = false;
   for (volatile size_t i = 0; i < sizeof stages / sizeof *stages; ++i) {
     const struct stage *stage = &stages[i];
     if (ck_report_out_of_time && !stage->always) {
       ck_report_cut(report, stage->name, "time limit");
       continue;
     }
+    volatile size_t before = written(report);
     ck_guard guard, *outer;
     if (CK_GUARD_ENTER(&guard, outer) == 0) {
-      stage->run(report);
+      if (ck_report_stage_begins) ck_report_stage_begins(i);
+      stages[i].run(report);
+      again = false;
     } else {
+      ck_guard_held = 0;
       ck_report_cut(report, stages[i].name, ck_report_out_of_time ? "time limit" : "a fault while it was made");
       if (stages[i].writes) ck_json_recover(&report->json, 1);
+      // What the report cannot do without gets a second chance, unless its first part is written already.
+      again = !again && stages[i].always && written(report) == before;
+      if (again) --i;
     }
     ck_guard_current = NULL;
     (void)outer;

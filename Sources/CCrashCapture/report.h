@@ -56,6 +56,12 @@ void ck_report_make(ck_report *report);
 /// Set when the time for the report is up: stages that have not begun are left out.
 extern volatile bool ck_report_out_of_time;
 
+/// Tests only: called as each stage begins, inside its guard, with the stage's place in the order. NULL otherwise.
+extern void (*ck_report_stage_begins)(size_t stage);
+/// How many stages there are, and what the report calls them where they are cut short.
+size_t ck_report_stage_count(void);
+const char *ck_report_stage_name(size_t stage);
+
 // The stages, each in the file of its subject. Async-signal-safe.
 void ck_stage_unwind_crashed(ck_report *report);
 void ck_stage_unwind_others(ck_report *report);

@@ -15,6 +15,7 @@ static void unwind(ck_report *report, ck_thread *thread, bool at_bad_target) {
   if (CK_GUARD_ENTER(&guard, outer) == 0) {
     ck_unwind(&report->images, &thread->registers, at_bad_target, stack);
   } else {
+    ck_guard_held = 0;
     stack->end = ck_report_out_of_time ? CK_END_TIME : CK_END_FAULT;
     ck_unwind_after_fault();
   }

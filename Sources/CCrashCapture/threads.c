@@ -71,18 +71,28 @@ static char state_from(const ck_registers *registers) {
 // The kernel leaves the thread's setting in the context.
 bool ck_has_no_alternate_stack(const ucontext_t *context) { return context->uc_stack.ss_flags & SS_DISABLE; }
 
+// The record that the signal names, or, where it could carry no name, the one with the thread's own id.
+static ck_thread *own_record(const siginfo_t *info) {
+  ck_threads *threads = stopped_threads;
+  if (!threads) return NULL;
+  int self = (int)ck_syscall0(SYS_gettid);
+  size_t index = (size_t)(uintptr_t)info->si_value.sival_ptr;
+  if (info->si_code == SI_QUEUE && index < CK_THREADS_MAX && threads->entries[index].tid == self)
+    return &threads->entries[index];
+  for (size_t i = 1; i < CK_THREADS_MAX && threads->entries[i].tid != 0; ++i)
+    if (threads->entries[i].tid == self) return &threads->entries[i];
+  return NULL;
+}
+
 static void on_stop(int signal, siginfo_t *info, void *context) {
   (void)signal;
-  ck_threads *threads = stopped_threads;
-  size_t index = (size_t)(uintptr_t)info->si_value.sival_ptr;
-  // Anybody may send this signal; only ours names the receiver's own record.
-  if (info->si_code != SI_QUEUE || !threads || index >= CK_THREADS_MAX) return;
-  ck_thread *thread = &threads->entries[index];
-  if (thread->tid != (int)ck_syscall0(SYS_gettid)) return;
+  ck_thread *thread = own_record(info);
+  // Anybody may send such a signal, and to a thread that nobody has asked.
+  if (!thread) return;
   int open = CK_ANSWER_NONE;
   if (!atomic_compare_exchange_strong(&thread->answer, &open, CK_ANSWER_COMING)) {
     // Too late: its stack is read from the outside already.
-    park();
+    if (open == CK_ANSWER_CLOSED) park();
     return;
   }
   ck_registers_read(&thread->registers, context);
@@ -123,11 +133,6 @@ void ck_threads_forget(void) {
   ck_zero(walk_ins, sizeof walk_ins);
 }
 
-void ck_threads_release(void) {
-  atomic_store_explicit(&released, 1, memory_order_release);
-  futex_wake(&released);
-}
-
 // --- Finding -------------------------------------------------------------------------------------------------
 
 // The kernel escapes newlines and backslashes of a name.
@@ -165,14 +170,41 @@ static void read_status(ck_thread *thread) {
 
 // --- Stopping ------------------------------------------------------------------------------------------------
 
-// SIGPROF first: Dispatch's workers leave it open. The synchronous fault signals and the deadline's stay out of it.
-static const uint8_t stop_signals[] = {SIGPROF, SIGVTALRM, SIGURG, SIGIO,  SIGXCPU, SIGWINCH, SIGUSR1, SIGUSR2,
+// glibc keeps two real-time signals for itself: its functions neither block them nor wait for them, so a thread that
+// blocks all signals, or takes every signal by sigwait, is stopped by this one as well. Behind it SIGPROF: Dispatch's
+// workers leave it open. The synchronous fault signals and the deadline's stay out of it.
+#define LIBC_SIGNAL 33
+static const uint8_t stop_signals[] = {LIBC_SIGNAL, SIGPROF, SIGVTALRM, SIGURG, SIGIO,  SIGXCPU, SIGWINCH, SIGUSR1, SIGUSR2,
                                        SIGHUP,  SIGINT,    SIGTERM, SIGCHLD, SIGPIPE, SIGQUIT,  SIGTSTP, SIGTTIN,
                                        SIGTTOU, SIGPWR,    35,      36,      40,      50,       60,      64};
+
+// As the kernel has it: libc's sigaction refuses the signals that it keeps for itself.
+static struct kernel_action {
+  void (*handler)(int, siginfo_t *, void *);
+  unsigned long flags;
+  void *restorer;
+  uint64_t mask;
+} libcs_own;
+
+static bool listen_to_libcs_own(void) {
+  struct kernel_action action;
+  // For the function that handlers return to.
+  if (ck_syscall4(SYS_rt_sigaction, SIGSEGV, 0, &action, 8) != 0) return false;
+  action.handler = on_stop;
+  action.flags = (action.flags & 0x04000000 /* SA_RESTORER */) | SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  action.mask = 0;
+  for (size_t i = 0; i < sizeof stop_signals; ++i) action.mask |= 1ull << (stop_signals[i] - 1);
+  return ck_syscall4(SYS_rt_sigaction, LIBC_SIGNAL, &action, &libcs_own, 8) == 0;
+}
 
 static bool listen(int signal) {
   uint64_t bit = 1ull << (signal - 1);
   if (listening & bit) return true;
+  if (signal == LIBC_SIGNAL) {
+    if (!listen_to_libcs_own()) return false;
+    listening |= bit;
+    return true;
+  }
   struct sigaction action;
   ck_zero(&action, sizeof action);
   action.sa_sigaction = on_stop;
@@ -185,6 +217,12 @@ static bool listen(int signal) {
   return true;
 }
 
+void ck_threads_release(void) {
+  atomic_store_explicit(&released, 1, memory_order_release);
+  futex_wake(&released);
+  if (listening >> (LIBC_SIGNAL - 1) & 1) ck_syscall4(SYS_rt_sigaction, LIBC_SIGNAL, &libcs_own, NULL, 8);
+}
+
 static bool ask_with(size_t index, ck_thread *thread, int process, int signal) {
   if (!listen(signal)) return false;
   siginfo_t info;
@@ -193,7 +231,10 @@ static bool ask_with(size_t index, ck_thread *thread, int process, int signal) {
   info.si_code = SI_QUEUE;
   info.si_pid = process;
   info.si_value.sival_ptr = (void *)(uintptr_t)index;
-  if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, signal, &info) < 0) return false;
+  // A filter may refuse the first; the second needs no room in the queue of signals, where the first one does.
+  if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, signal, &info) < 0
+      && ck_syscall3(SYS_tgkill, process, thread->tid, signal) < 0)
+    return false;
   thread->stop_signal = signal;
   return true;
 }
@@ -260,7 +301,7 @@ static bool find_threads(ck_threads *threads, int self, int process, bool first)
       ck_thread *thread = append(threads, tid);
       if (!thread) continue;
       ++threads->count;
-      asked += ask_with(index, thread, process, stop_signals[0]);
+      asked += ask_with(index, thread, process, stop_signals[0]) || ask_with(index, thread, process, stop_signals[1]);
       found = true;
     }
   }

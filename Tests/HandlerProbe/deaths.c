@@ -1,0 +1,232 @@
+// Ways to die. Each waits for nothing and has no handler of its own.
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "probe.h"
+
+static int null_read(void) {
+  install_crashkit();
+  return *(volatile int *)8;
+}
+
+static int abort_itself(void) {
+  install_crashkit();
+  abort();
+}
+
+static int raise_it(int signal) {
+  install_crashkit();
+  raise(signal);
+  return 7;
+}
+static int raise_segv(void) { return raise_it(SIGSEGV); }
+static int raise_bus(void) { return raise_it(SIGBUS); }
+static int raise_ill(void) { return raise_it(SIGILL); }
+static int raise_trap(void) { return raise_it(SIGTRAP); }
+static int raise_fpe(void) { return raise_it(SIGFPE); }
+static int raise_abrt(void) { return raise_it(SIGABRT); }
+static int raise_sys(void) { return raise_it(SIGSYS); }
+
+// Another process sends it, and waits for this one's end.
+static int sent(bool queued) {
+  install_crashkit();
+  pid_t target = getpid();
+  pid_t child = fork();
+  if (child == 0) {
+    union sigval value = {.sival_int = 77};
+    if (queued)
+      sigqueue(target, SIGSEGV, value);
+    else
+      kill(target, SIGSEGV);
+    _exit(0);
+  }
+  for (;;) pause();
+}
+static int kill_segv(void) { return sent(false); }
+static int queue_segv(void) { return sent(true); }
+
+static int breakpoint(void) {
+  install_crashkit();
+#if defined(__x86_64__)
+  __asm__ volatile("int3");
+#else
+  __builtin_debugtrap();
+#endif
+  return 7;
+}
+
+static int trap(void) {
+  install_crashkit();
+  __builtin_trap();
+}
+
+static int divide(void) {
+  install_crashkit();
+  volatile int zero = 0;
+  return 1 / zero;
+}
+
+static void filter(int number, uint32_t answer) {
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, answer),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0);
+}
+
+static int system_call(void) {
+  install_crashkit();
+  filter(SYS_acct, SECCOMP_RET_TRAP);
+  syscall(SYS_acct, NULL);
+  return 7;
+}
+
+static int bus(void) {
+  install_crashkit();
+  int file = memfd_create("short", 0);
+  volatile char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
+  return *page;
+}
+
+static int overflow(volatile char *outer) {
+  volatile char space[4096];
+  space[0] = outer[0];
+  return overflow(space) + space[1];
+}
+static int stack_overflow(void) {
+  install_crashkit();
+  volatile char start[1] = {0};
+  return overflow(start);
+}
+static void *overflow_on_thread(void *argument) {
+  volatile char start[1] = {0};
+  overflow(start);
+  return argument;
+}
+static int thread_stack_overflow(void) {
+  install_crashkit();
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, overflow_on_thread, NULL) == 0);
+  pthread_join(thread, NULL);
+  return 7;
+}
+
+// --- Several at once -------------------------------------------------------------------------------------------
+
+static pthread_barrier_t barrier;
+static void *crash_together(void *way) {
+  pthread_barrier_wait(&barrier);
+  switch ((intptr_t)way % 4) {
+    case 0: store((char *)8); break;
+    case 1: store((char *)16); break;
+    case 2: overflow_on_thread(NULL); break;
+    default: store((char *)0x4141414141410000);
+  }
+  return NULL;
+}
+
+static int sixteen_at_once(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 16);
+  pthread_t threads[16];
+  for (intptr_t i = 0; i < 16; ++i) CHECK(pthread_create(&threads[i], NULL, crash_together, (void *)i) == 0);
+  pthread_join(threads[0], NULL);
+  return 7;
+}
+
+static void *crash_or_leave(void *way) {
+  pthread_barrier_wait(&barrier);
+  if (way) store((char *)8);
+  // The crash comes first only where it is seen to: the report's directory is filled by then.
+  return NULL;
+}
+
+static void *crash_alone(void *argument) {
+  store((char *)8);
+  return argument;
+}
+
+// One thread ends the program over and over while another one's crash is being captured.
+static int exit_meanwhile(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, crash_or_leave, (void *)1) == 0);
+  pthread_barrier_wait(&barrier);
+  pthread_join(thread, NULL);
+  return 7;
+}
+
+// A thread that takes every signal by waiting for it must not be given one that it could act on.
+static void *wait_for_signals(void *argument) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_barrier_wait(&barrier);
+  int signal;
+  sigwait(&all, &signal);
+  _exit(50 + signal);
+  return argument;
+}
+
+static int signal_waiter(void) {
+  install_crashkit();
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t waiter, thread;
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  CHECK(pthread_create(&waiter, NULL, wait_for_signals, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  // Until the waiter sleeps in the kernel.
+  for (char state = 0; state != 'S';) {
+    char path[64], text[256] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid() + 1);
+    FILE *file = fopen(path, "r");
+    if (!file) break;
+    if (fgets(text, sizeof text, file)) {
+      char *end = strrchr(text, ')');
+      state = end ? end[2] : 0;
+    }
+    fclose(file);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  CHECK(pthread_create(&thread, NULL, crash_alone, NULL) == 0);
+  pthread_join(thread, NULL);
+  return 7;
+}
+
+const probe death_probes[] = {
+    {"null-read", null_read},
+    {"abort", abort_itself},
+    {"raise-segv", raise_segv},
+    {"raise-bus", raise_bus},
+    {"raise-ill", raise_ill},
+    {"raise-trap", raise_trap},
+    {"raise-fpe", raise_fpe},
+    {"raise-abrt", raise_abrt},
+    {"raise-sys", raise_sys},
+    {"kill-segv", kill_segv},
+    {"queue-segv", queue_segv},
+    {"breakpoint", breakpoint},
+    {"trap", trap},
+    {"divide", divide},
+    {"system-call", system_call},
+    {"bus", bus},
+    {"stack-overflow", stack_overflow},
+    {"thread-stack-overflow", thread_stack_overflow},
+    {"sixteen-at-once", sixteen_at_once},
+    {"exit-meanwhile", exit_meanwhile},
+    {"signal-waiter", signal_waiter},
+    {NULL, NULL},
+};

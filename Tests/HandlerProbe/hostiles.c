@@ -1,0 +1,358 @@
+// Crashes in circumstances that work against the capture.
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <link.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "CProcessHooks.h"
+#include "probe.h"
+#include "report.h"
+
+static int crash(void) {
+  store((char *)8);
+  return 7;
+}
+
+// --- Faults and stalls inside the capture ----------------------------------------------------------------------
+
+static size_t chosen_stage;
+static size_t number_from_environment(const char *name) {
+  const char *text = getenv(name);
+  CHECK(text);
+  return strtoul(text, NULL, 10);
+}
+
+// Once: what a stage gets a second time is its second chance.
+static bool is_chosen(size_t stage) {
+  if (stage != chosen_stage) return false;
+  chosen_stage = SIZE_MAX;
+  return true;
+}
+static void fault_there(size_t stage) {
+  if (is_chosen(stage)) store((char *)16);
+}
+static void abort_there(size_t stage) {
+  if (is_chosen(stage)) abort();
+}
+static void stall_there(size_t stage) {
+  if (is_chosen(stage))
+    for (;;) __asm__ volatile("");
+}
+
+static int in_stage(void (*what)(size_t)) {
+  install_crashkit();
+  chosen_stage = number_from_environment("PROBE_STAGE");
+  ck_report_stage_begins = what;
+  return crash();
+}
+static int fault_in_stage(void) { return in_stage(fault_there); }
+static int abort_in_stage(void) { return in_stage(abort_there); }
+static int stall_in_stage(void) { return in_stage(stall_there); }
+
+static int stage_names(void) {
+  for (size_t i = 0; i < ck_report_stage_count(); ++i) say("%s\n", ck_report_stage_name(i));
+  return 0;
+}
+
+// In the middle of what a stage writes.
+static bool stalls;
+static void provide_half(const cph_json *json) {
+  json->begin_object(json->context, "half");
+  json->begin_array(json->context, "list");
+  json->string(json->context, NULL, "one", 3);
+  if (stalls)
+    for (;;) __asm__ volatile("");
+  store((char *)16);
+}
+static const cph_section_provider half = {.report = provide_half};
+static void provide_half_for_thread(const cph_json *json, int tid) {
+  (void)tid;
+  json->begin_array(json->context, "heldLocks");
+  store((char *)16);
+}
+static const cph_section_provider half_thread = {.thread = provide_half_for_thread};
+
+static int fault_in_section(void) {
+  install_crashkit();
+  CHECK(cph_add_section_provider(&half) == 0);
+  return crash();
+}
+static int stall_in_section(void) {
+  stalls = true;
+  return fault_in_section();
+}
+static int fault_in_thread_section(void) {
+  install_crashkit();
+  CHECK(cph_add_section_provider(&half_thread) == 0);
+  return crash();
+}
+
+// --- Locks that others hold ------------------------------------------------------------------------------------
+
+static pthread_barrier_t barrier;
+
+static int inside_loader(struct dl_phdr_info *info, size_t size, void *argument) {
+  (void)info;
+  (void)size;
+  (void)argument;
+  pthread_barrier_wait(&barrier);
+  for (;;) pause();
+}
+static void *hold_loader(void *argument) {
+  dl_iterate_phdr(inside_loader, argument);
+  return NULL;
+}
+static int loader_locked(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, hold_loader, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  return crash();
+}
+
+static void *hold_stdio(void *argument) {
+  flockfile(stderr);
+  flockfile(stdout);
+  pthread_barrier_wait(&barrier);
+  for (;;) pause();
+  return argument;
+}
+static int stdio_locked(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, hold_stdio, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  return crash();
+}
+
+// The crashing thread itself is inside malloc, in the middle of a damaged heap.
+static int malloc_locked(void) {
+  install_crashkit();
+  struct chunk {
+    struct chunk *next;
+  };
+  struct chunk *a = malloc(5000), *b = malloc(5000), *c = malloc(5000);
+  free(b);
+  // An unsorted chunk's links lead to an address that is not there: malloc follows them with its lock held.
+  b[0].next = (struct chunk *)0x4141414141410000;
+  b[1].next = (struct chunk *)0x4141414141410000;
+  char *d = malloc(200000), *e = malloc(4000);
+  return a == (void *)d || c == (void *)e ? 8 : 7;
+}
+
+// --- Descriptors ------------------------------------------------------------------------------------------------
+
+static int descriptors_used_up(void) {
+  install_crashkit();
+  struct rlimit limit = {64, 64};
+  CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  while (open("/dev/null", O_RDONLY) >= 0) {
+  }
+  CHECK(errno == EMFILE);
+  return crash();
+}
+
+static int descriptors_soft_limit(void) {
+  install_crashkit();
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = 64;
+  CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  while (open("/dev/null", O_RDONLY) >= 0) {
+  }
+  return crash();
+}
+
+// All descriptors closed, and the program's own files in their places; in the folder PROBE_FILES.
+static int descriptors_reopened(void) {
+  install_crashkit();
+  const char *folder = getenv("PROBE_FILES");
+  CHECK(folder);
+  for (int fd = 0; fd < 1024; ++fd) close(fd);
+  for (int fd = 0; fd < 300; ++fd) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%d", folder, fd);
+    if (open(path, O_RDWR | O_CREAT | O_EXCL, 0600) != fd) _exit(98);
+  }
+  return crash();
+}
+
+static int stderr_closed(void) {
+  install_crashkit();
+  close(2);
+  return crash();
+}
+
+static int started_without_stderr(void) {
+  close(0);
+  close(1);
+  close(2);
+  install_crashkit();
+  // The lowest numbers are the program's own, as they would have been.
+  for (int fd = 0; fd < 3; ++fd)
+    if (open("/dev/null", O_RDWR) != fd) _exit(98);
+  return crash();
+}
+
+static int pipe_without_reader(void) {
+  install_crashkit();
+  int ends[2];
+  CHECK(pipe(ends) == 0);
+  dup2(ends[1], 2);
+  close(ends[0]);
+  close(ends[1]);
+  return crash();
+}
+
+static int full_pipe(void) {
+  install_crashkit();
+  int ends[2];
+  CHECK(pipe(ends) == 0);
+  fcntl(ends[1], F_SETFL, O_NONBLOCK);
+  static char bytes[4096];
+  while (write(ends[1], bytes, sizeof bytes) > 0) {
+  }
+  fcntl(ends[1], F_SETFL, 0);
+  dup2(ends[1], 2);
+  return crash();
+}
+
+static int full_pipe_at_start(void) {
+  int ends[2];
+  CHECK(pipe(ends) == 0);
+  fcntl(ends[1], F_SETFL, O_NONBLOCK);
+  static char bytes[4096];
+  while (write(ends[1], bytes, sizeof bytes) > 0) {
+  }
+  fcntl(ends[1], F_SETFL, 0);
+  dup2(ends[1], 2);
+  install_crashkit();
+  return crash();
+}
+
+// --- Space ------------------------------------------------------------------------------------------------------
+
+static int file_size_limit(void) {
+  install_crashkit();
+  struct rlimit limit = {2048, 2048};
+  CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  return crash();
+}
+
+static int address_space_used_up(void) {
+  install_crashkit();
+  struct rlimit limit = {0, 0};
+  CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+  return crash();
+}
+
+static int directory_removed(void) {
+  install_crashkit();
+  CHECK(rmdir(getenv("CRASHKIT_DIRECTORY")) == 0 || errno == ENOTEMPTY);
+  char command[600];
+  snprintf(command, sizeof command, "rm -rf '%s'", getenv("CRASHKIT_DIRECTORY"));
+  CHECK(system(command) == 0);
+  return crash();
+}
+
+static int directory_linked(void) {
+  install_crashkit();
+  char command[1200];
+  snprintf(command, sizeof command, "rm -rf '%s' && ln -s '%s' '%s'", getenv("CRASHKIT_DIRECTORY"),
+           getenv("PROBE_FILES"), getenv("CRASHKIT_DIRECTORY"));
+  CHECK(system(command) == 0);
+  return crash();
+}
+
+// --- Filters of system calls ------------------------------------------------------------------------------------
+
+static void filter(int number, uint32_t answer) {
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, answer),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0);
+}
+
+static void *wait_there(void *argument) {
+  pthread_barrier_wait(&barrier);
+  for (;;) pause();
+  return argument;
+}
+
+// PROBE_CALL is refused with EPERM, or with SIGSYS.
+static int filtered_by(uint32_t answer) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, wait_there, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  filter((int)number_from_environment("PROBE_CALL"), answer);
+  return crash();
+}
+static int filtered(void) { return filtered_by(SECCOMP_RET_ERRNO | EPERM); }
+static int filtered_by_signal(void) { return filtered_by(SECCOMP_RET_TRAP); }
+
+static int filtered_without_timer(void) {
+  install_crashkit();
+  chosen_stage = number_from_environment("PROBE_STAGE");
+  ck_report_stage_begins = stall_there;
+  filter(SYS_timer_create, SECCOMP_RET_ERRNO | EPERM);
+  return crash();
+}
+
+static int filtered_and_used_up(void) {
+  install_crashkit();
+  filter(SYS_process_vm_readv, SECCOMP_RET_ERRNO | EPERM);
+  struct rlimit limit = {64, 64};
+  CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  while (open("/dev/null", O_RDONLY) >= 0) {
+  }
+  return crash();
+}
+
+const probe hostile_probes[] = {
+    {"stage-names", stage_names},
+    {"fault-in-stage", fault_in_stage},
+    {"abort-in-stage", abort_in_stage},
+    {"stall-in-stage", stall_in_stage},
+    {"fault-in-section", fault_in_section},
+    {"stall-in-section", stall_in_section},
+    {"fault-in-thread-section", fault_in_thread_section},
+    {"loader-locked", loader_locked},
+    {"stdio-locked", stdio_locked},
+    {"malloc-locked", malloc_locked},
+    {"descriptors-used-up", descriptors_used_up},
+    {"descriptors-soft-limit", descriptors_soft_limit},
+    {"descriptors-reopened", descriptors_reopened},
+    {"stderr-closed", stderr_closed},
+    {"started-without-stderr", started_without_stderr},
+    {"pipe-without-reader", pipe_without_reader},
+    {"full-pipe", full_pipe},
+    {"full-pipe-at-start", full_pipe_at_start},
+    {"file-size-limit", file_size_limit},
+    {"address-space-used-up", address_space_used_up},
+    {"directory-removed", directory_removed},
+    {"directory-linked", directory_linked},
+    {"filtered", filtered},
+    {"filtered-by-signal", filtered_by_signal},
+    {"filtered-without-timer", filtered_without_timer},
+    {"filtered-and-used-up", filtered_and_used_up},
+    {NULL, NULL},
+};

@@ -1,0 +1,55 @@
+#include "probe.h"
+
+#include <stdarg.h>
+#include <sys/mman.h>
+
+#include "CCrashCapture.h"
+
+bool handlers_come_first;
+
+void install_crashkit(void) {
+  ck_configuration configuration = {0};
+  ck_installation installation;
+  ck_install(&configuration, &installation);
+  CHECK(installation.result == CK_INSTALLED || installation.result == CK_SWITCHED_OFF);
+}
+
+void install_around(int signal, const struct sigaction *action) {
+  if (!handlers_come_first) install_crashkit();
+  CHECK(sigaction(signal, action, NULL) == 0);
+  if (handlers_come_first) install_crashkit();
+}
+
+char *protected_page(void) {
+  char *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(page != MAP_FAILED);
+  return page;
+}
+
+void open_page(void *page) { CHECK(mprotect(page, 4096, PROT_READ | PROT_WRITE) == 0); }
+void close_page(void *page) { CHECK(mprotect(page, 4096, PROT_NONE) == 0); }
+
+// The exclusive-or leaves the flags the same each time.
+__attribute__((noinline)) void store(volatile char *address) {
+  __asm__ volatile("xorl %%eax, %%eax\n movb $1, (%0)" : : "D"(address) : "eax", "cc", "memory");
+}
+
+void say(const char *format, ...) {
+  char line[256];
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  CHECK(write(1, line, (size_t)size) == size);
+}
+
+int main(int count, char **arguments) {
+  const probe *const all[] = {handler_probes, death_probes, hostile_probes, bystander_probes, fork_probes, quiet_probes};
+  if (count < 2) return 64;
+  handlers_come_first = count > 2 && strcmp(arguments[2], "before") == 0;
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+    for (const probe *at = all[i]; at->name; ++at)
+      if (strcmp(at->name, arguments[1]) == 0) return at->run();
+  dprintf(2, "no such probe: %s\n", arguments[1]);
+  return 64;
+}

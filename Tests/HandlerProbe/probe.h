@@ -1,0 +1,47 @@
+#pragma once
+// What the probe's parts share. Each part is one situation, asked for as `handler-probe NAME [before|after]`: whether
+// the program's own handlers are in place before or after CrashKit is installed. What the program would have done
+// without CrashKit is asked with CRASHKIT_OPTIONS=enable=no.
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define CHECK(condition)                                                         \
+  do {                                                                           \
+    if (!(condition)) {                                                          \
+      dprintf(2, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);         \
+      _exit(99);                                                                 \
+    }                                                                            \
+  } while (0)
+
+/// The order that was asked for: false where CrashKit comes first.
+extern bool handlers_come_first;
+
+/// Installs CrashKit; the probe fails where that fails, unless it is switched off.
+void install_crashkit(void);
+
+/// Sets an action for a signal, then or before installs CrashKit, as the order says.
+void install_around(int signal, const struct sigaction *action);
+
+/// A page that nothing may touch.
+char *protected_page(void);
+void open_page(void *page);
+void close_page(void *page);
+
+/// One instruction that stores; callers in a loop fault at the same place with the same registers.
+void store(volatile char *address);
+
+/// Sets a handler of SIGSEGV, and more, that does nothing but count; CrashKit as the order says.
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+typedef struct probe {
+  const char *name;
+  int (*run)(void);
+} probe;
+
+extern const probe handler_probes[], death_probes[], hostile_probes[], bystander_probes[], fork_probes[], quiet_probes[];

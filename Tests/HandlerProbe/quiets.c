@@ -1,0 +1,2 @@
+#include "probe.h"
+const probe quiet_probes[] = {{NULL, NULL}};
