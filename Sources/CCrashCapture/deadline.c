@@ -2,6 +2,9 @@
 
 #include "deadline.h"
 
+#include <stdbool.h>
+#include <sys/time.h>
+
 #include "CProcessHooks.h"
 #include "clock.h"
 #include "death.h"
@@ -15,20 +18,36 @@
 static char cookie;
 
 static int timer = -1;
-static uint64_t hard_limit_ns;
+static bool for_process;  // the process's one timer, where none of the thread's own could be had
+static int limited_tid;
+static uint64_t soft_limit_ns, hard_limit_ns;
 static int dying_of;
 static siginfo_t dying_info;
 
 static void on_deadline(int signal, siginfo_t *info, void *context) {
   (void)signal;
   (void)context;
-  if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &cookie) return;
+  bool own = info->si_code == SI_TIMER && info->si_value.sival_ptr == &cookie;
+  if (!own && !for_process) return;
   if (ck_monotonic_ns() >= hard_limit_ns) ck_die_now(dying_of, &dying_info);
+  if (ck_monotonic_ns() < soft_limit_ns) return;
+  if ((int)ck_syscall0(SYS_gettid) != limited_tid) {
+    ck_syscall3(SYS_tgkill, ck_syscall0(SYS_getpid), limited_tid, DEADLINE_SIGNAL);
+    return;
+  }
   ck_report_out_of_time = true;
   if (ck_guard_current && ck_guard_held == 0) ck_jump_to(&ck_guard_current->jump);
 }
 
 static void arm(uint64_t first_ns) {
+  if (for_process) {
+    struct itimerval times = {
+        .it_value = {.tv_sec = (time_t)(first_ns / 1000000000), .tv_usec = (long)(first_ns % 1000000000 / 1000)},
+        .it_interval = {.tv_sec = 0, .tv_usec = 250000},
+    };
+    ck_syscall3(SYS_setitimer, ITIMER_REAL, &times, NULL);
+    return;
+  }
   struct itimerspec times = {
       .it_value = {.tv_sec = (time_t)(first_ns / 1000000000), .tv_nsec = (long)(first_ns % 1000000000)},
       .it_interval = {.tv_sec = 0, .tv_nsec = 250000000},
@@ -39,7 +58,10 @@ static void arm(uint64_t first_ns) {
 void ck_deadline_start(int signal, const siginfo_t *info) {
   dying_of = signal;
   ck_copy(&dying_info, info, sizeof dying_info);
+  soft_limit_ns = ck_monotonic_ns() + CK_SOFT_LIMIT_NS;
   hard_limit_ns = ck_monotonic_ns() + CK_HARD_LIMIT_NS;
+  limited_tid = (int)ck_syscall0(SYS_gettid);
+  timer = -1;
   struct sigaction action;
   ck_zero(&action, sizeof action);
   action.sa_sigaction = on_deadline;
@@ -53,8 +75,8 @@ void ck_deadline_start(int signal, const siginfo_t *info) {
     char rest[44];
   } event = {.value = &cookie, .signal = DEADLINE_SIGNAL, .notify = 4 /* SIGEV_THREAD_ID */};
   _Static_assert(sizeof event == 64, "the kernel's struct sigevent");
-  event.tid = (int)ck_syscall0(SYS_gettid);
-  if (ck_syscall3(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) < 0) return;
+  event.tid = limited_tid;
+  for_process = ck_syscall3(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) < 0;
   // The thread may have had the signal blocked.
   uint64_t one = 1ull << (DEADLINE_SIGNAL - 1);
   ck_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, 8);
@@ -62,11 +84,13 @@ void ck_deadline_start(int signal, const siginfo_t *info) {
 }
 
 void ck_deadline_restart(uint64_t limit_ns) {
-  hard_limit_ns = ck_monotonic_ns() + limit_ns;
-  if (timer >= 0) arm(limit_ns);
+  soft_limit_ns = hard_limit_ns = ck_monotonic_ns() + limit_ns;
+  arm(limit_ns);
 }
 
 void ck_deadline_stop(void) {
+  struct itimerval off = {{0, 0}, {0, 0}};
+  if (for_process) ck_syscall3(SYS_setitimer, ITIMER_REAL, &off, NULL);
   if (timer >= 0) ck_syscall1(SYS_timer_delete, timer);
   timer = -1;
 }

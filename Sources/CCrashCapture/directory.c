@@ -124,7 +124,12 @@ int ck_directory_open(const char *wanted, const char *application, char *path, s
         snprintf(candidate, sizeof candidate, "%s/crashkit-%u", temporary ? temporary : "/tmp", (unsigned)geteuid());
         private = true;
     }
-    if (!candidate[0] || strlen(candidate) >= path_capacity) continue;
+    if (!candidate[0]) continue;
+    if (strlen(candidate) >= path_capacity) {
+      if (first_error == 0) snprintf(refused, sizeof refused, "%.64s…", candidate);
+      if (first_error == 0) first_error = ENAMETOOLONG;
+      continue;
+    }
     int fd = open_folder(candidate, private, &error);
     if (fd >= 0 && private) {
       close(fd);

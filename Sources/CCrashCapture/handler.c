@@ -93,9 +93,10 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   ucontext_t *context = context_pointer;
   // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
   if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;
-  if (atomic_load_explicit(&owner, memory_order_relaxed) == this_thread() && !is_reported()) {
-    // A filter of system calls that answers with a signal: an error will do as well.
-    if (signal == SIGSYS && info->si_code > 0) return ck_context_set_result(context, -ENOSYS);
+  bool captures = atomic_load_explicit(&owner, memory_order_relaxed) == this_thread();
+  // A filter of system calls that answers with a signal: an error will do as well.
+  if (captures && signal == SIGSYS && info->si_code > 0) return ck_context_set_result(context, -ENOSYS);
+  if (captures && !is_reported()) {
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
     if (ck_guard_current) ck_jump_to(&ck_guard_current->jump);
     ck_die_on_return(signal, info, context);

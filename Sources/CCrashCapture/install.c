@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -74,6 +75,23 @@ static void in_forked_child(void) {
   cph_signals_after_fork();
 }
 
+// Where a program was started without its standard streams, what is opened here must not stand in for them; libunwind
+// keeps a pipe for itself.
+static void occupy_standard_streams(int occupied[3]) {
+  for (int i = 0; i < 3; ++i) {
+    occupied[i] = -1;
+    if (fcntl(i, F_GETFD) >= 0) continue;
+    int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (fd > 2) close(fd);
+    if (fd >= 0 && fd <= 2) occupied[i] = fd;
+  }
+}
+
+static void leave_standard_streams(const int occupied[3]) {
+  for (int i = 0; i < 3; ++i)
+    if (occupied[i] >= 0) close(occupied[i]);
+}
+
 static void install(const ck_configuration *configuration, ck_installation *installation) {
   ck_settings *settings = &ck_current_settings;
   ck_options_read(settings, installation->warning, sizeof installation->warning);
@@ -122,7 +140,10 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
   if (installed) {
     installation->result = CK_ALREADY_INSTALLED;
   } else {
+    int occupied[3];
+    occupy_standard_streams(occupied);
     install(configuration, installation);
+    leave_standard_streams(occupied);
     installed = installation->result == CK_INSTALLED;
   }
   pthread_mutex_unlock(&installing);

@@ -25,6 +25,7 @@ struct held {
 
 static struct held directory = {-1, 0, 0};
 static struct held reserve = {-1, 0, 0};
+static struct held standard_error = {-1, 0, 0};
 static char directory_path[400];
 static bool too_large;  // the size limit was met, and SIGXFSZ waits
 
@@ -47,12 +48,35 @@ static bool still_ours(const struct held *held) {
   return held->fd >= 0 && identity(held->fd, &device, &inode) && device == held->device && inode == held->inode;
 }
 
+// A program may count on the lowest numbers: those of the standard streams above all, where it was started without.
+static int out_of_the_way(int fd) {
+  static const int first_choices[] = {200, 40, 3};
+  for (size_t i = 0; i < sizeof first_choices / sizeof *first_choices; ++i) {
+    long copy = ck_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, first_choices[i]);
+    if (copy >= 0) return (int)copy;
+  }
+  return -1;
+}
+
 void ck_output_prepare(int fd, const char *path) {
   ck_text text = CK_TEXT(directory_path);
   ck_text_string(&text, path);
   ck_text_terminated(&text);
-  hold(&directory, fd);
+  hold(&standard_error, 2);
+  hold(&directory, fd < 0 ? -1 : out_of_the_way(fd));
+  // A low number, which a limit that is lowered later still allows to be used again.
   hold(&reserve, fd < 0 ? -1 : (int)ck_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3));
+  if (fd >= 0) ck_syscall1(SYS_close, fd);
+}
+
+// What the program has put in the place of its standard error since may be its data. A log that lines are appended to,
+// or a terminal, is not.
+static bool may_write_to_stderr(void) {
+  if (still_ours(&standard_error)) return true;
+  struct stat status;
+  if (ck_syscall4(SYS_newfstatat, 2, "", &status, AT_EMPTY_PATH) != 0) return false;
+  long flags = ck_syscall3(SYS_fcntl, 2, F_GETFL, 0);
+  return S_ISCHR(status.st_mode) || (S_ISREG(status.st_mode) && flags >= 0 && flags & O_APPEND);
 }
 
 void ck_output_make_room(void) {
@@ -96,6 +120,7 @@ static int write_all(int fd, const char *bytes, size_t size) {
 }
 
 int ck_write_stderr(const char *bytes, size_t size) {
+  if (!may_write_to_stderr()) return EBADF;
   uint64_t pipe_signal = 1ull << (SIGPIPE - 1), before = 0, pending = 0;
   ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &pipe_signal, &before, 8);
   ck_syscall2(SYS_rt_sigpending, &pending, 8);

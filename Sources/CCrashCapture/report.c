@@ -64,6 +64,7 @@ static const struct stage {
     {"other threads", ck_stage_unwind_others, false, false},
     {"message", find_message, false, true},
     {"cause", find_cause, false, true},
+    {"facts", ck_stage_gather_facts, false, false},
     {"output", open_output, false, true},
     {"header", ck_write_header, true, true},
     {"process", ck_write_process, true, false},

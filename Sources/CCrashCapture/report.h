@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cause.h"
+#include "host.h"
 #include "images.h"
 #include "json.h"
 #include "output.h"
@@ -34,6 +35,13 @@ typedef struct ck_report {
   } cuts[CK_CUTS_MAX];
   size_t cut_count;
   size_t frames_used;
+  // From files of /proc and /etc, read before the report's own file takes what may be the last descriptor.
+  struct {
+    uint64_t uptime_ns;
+    ck_memory_use memory;
+    char platform_bytes[256], name_bytes[128], version_bytes[128];
+    ck_text platform, os_name, os_version;
+  } facts;
   ck_output output;
   ck_json json;
   ck_images images;
@@ -65,6 +73,7 @@ const char *ck_report_stage_name(size_t stage);
 // The stages, each in the file of its subject. Async-signal-safe.
 void ck_stage_unwind_crashed(ck_report *report);
 void ck_stage_unwind_others(ck_report *report);
+void ck_stage_gather_facts(ck_report *report);
 void ck_write_header(ck_report *report);
 void ck_write_process(ck_report *report);
 void ck_write_images(ck_report *report);

@@ -38,10 +38,11 @@ void ck_write_header(ck_report *report) {
   if (report->fault.has_address) ck_json_address(json, "faultAddress", report->fault.address);
   if (report->cause.size > 0) ck_json_string(json, "cause", report->cause.bytes, report->cause.size);
   if (report->message.size > 0) ck_json_string(json, "message", report->message.bytes, report->message.size);
-  char bytes[256];
-  ck_text platform = CK_TEXT(bytes);
-  ck_host_platform(&platform);
-  ck_json_string(json, "platform", platform.bytes, platform.size);
+  const ck_text *platform = &report->facts.platform;
+  if (platform->size > 0)
+    ck_json_string(json, "platform", platform->bytes, platform->size);
+  else
+    ck_json_text(json, "platform", "Linux (unknown)");
   struct utsname names;
   if (ck_syscall1(SYS_uname, &names) == 0) ck_json_text(json, "architecture", names.machine);
 }
@@ -85,7 +86,7 @@ void ck_write_process(ck_report *report) {
   ck_json_begin_object(json, "process");
   ck_json_integer(json, "pid", report->pid);
   ck_json_text(json, "name", settings->process_name);
-  uint64_t uptime_ns = ck_process_uptime_ns();
+  uint64_t uptime_ns = report->facts.uptime_ns;
   if (uptime_ns > 0) {
     ck_json_timestamp(json, "startedAt", (int64_t)(report->realtime_ns - uptime_ns));
     ck_json_seconds(json, "uptime", uptime_ns);

@@ -15,9 +15,20 @@ static void positive(ck_json *json, const char *key, uint64_t value) {
   if (value > 0) ck_json_integer(json, key, (int64_t)value);
 }
 
+void ck_stage_gather_facts(ck_report *report) {
+  report->facts.platform = CK_TEXT(report->facts.platform_bytes);
+  report->facts.os_name = CK_TEXT(report->facts.name_bytes);
+  report->facts.os_version = CK_TEXT(report->facts.version_bytes);
+  ck_host_platform(&report->facts.platform);
+  ck_host_os_release("NAME", &report->facts.os_name);
+  ck_host_os_release("VERSION", &report->facts.os_version);
+  report->facts.uptime_ns = ck_process_uptime_ns();
+  report->facts.memory = ck_process_memory();
+}
+
 void ck_write_memory(ck_report *report) {
   ck_json *json = &report->json;
-  ck_memory_use use = ck_process_memory();
+  ck_memory_use use = report->facts.memory;
   ck_json_begin_object(json, "memory");
   positive(json, "resident", use.resident);
   positive(json, "peak", use.peak);
@@ -26,11 +37,8 @@ void ck_write_memory(ck_report *report) {
   ck_json_end(json);
 }
 
-static void os_value(ck_json *json, const char *key, const char *name) {
-  char bytes[128];
-  ck_text text = CK_TEXT(bytes);
-  ck_host_os_release(name, &text);
-  if (text.size > 0) ck_json_string(json, key, text.bytes, text.size);
+static void os_value(ck_json *json, const char *key, const ck_text *text) {
+  if (text->size > 0) ck_json_string(json, key, text->bytes, text->size);
 }
 
 void ck_write_host(ck_report *report) {
@@ -39,8 +47,8 @@ void ck_write_host(ck_report *report) {
   bool named = ck_syscall1(SYS_uname, &names) == 0;
   ck_json_begin_object(json, "host");
   if (named) ck_json_text(json, "machine", names.machine);
-  os_value(json, "osName", "NAME");
-  os_value(json, "osVersion", "VERSION");
+  os_value(json, "osName", &report->facts.os_name);
+  os_value(json, "osVersion", &report->facts.os_version);
   if (named) ck_json_text(json, "kernel", names.release);
   ck_json_integer(json, "cores", ck_host_cores());
   positive(json, "memory", ck_host_memory());
