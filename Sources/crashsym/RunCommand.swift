@@ -36,6 +36,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    try options.checkFolders()
     do throws(RunFailure) {
       let path = try ProgramSearch.path(of: program[0])
       try PreloadCheck.check(path)

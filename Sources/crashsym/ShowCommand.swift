@@ -21,6 +21,7 @@ struct ShowCommand: ParsableCommand {
   }
 
   func run() throws {
+    try options.checkFolders()
     let pipeline = options.pipeline(coloredBy: STDOUT_FILENO)
     var status: Int32 = 0
     var isFirst = true
