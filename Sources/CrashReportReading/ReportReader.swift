@@ -38,15 +38,7 @@ public enum ReportReader {
     var reports = try JSONReports.find(in: bytes) + NumberedLines.find(in: bytes)
     if reports.isEmpty { reports = EscapedReports.find(in: bytes) }
     let summaries = SummaryLines.find(in: bytes)
-    for index in reports.indices where reports[index].report.lacksStacks {
-      let pid = reports[index].pid
-      if let summary = summaries.last(where: { $0.pid == pid && pid != nil }) {
-        reports[index].report.takeStack(from: summary.report)
-      }
-    }
-    // The summary of a report that is there says nothing more.
-    let told = Set(reports.compactMap(\.pid))
-    return reports + summaries.filter { !told.contains($0.pid ?? -1) }
+    return SummaryMatching.merge(reports.sorted { $0.offset < $1.offset }, with: summaries)
   }
 
   /// Says why bytes without a report are none.
@@ -85,26 +77,6 @@ extension CrashReport {
     if schema?.hasPrefix("crashkit/") == true { return true }
     guard timestamp != nil, kind != nil else { return false }
     return fields["faultAddress"] != nil || fields["threads"] != nil || fields["platform"] != nil
-  }
-
-  /// Whether the report was cut before its first frame.
-  var lacksStacks: Bool {
-    let isCut = capture?.cutShort?.contains { $0.what == "report" } == true
-    return isCut && !(threads ?? []).contains { $0.frames?.isEmpty == false }
-  }
-
-  /// Takes from a summary what the report lost: the stack with the images of its frames, and whatever else is missing.
-  mutating func takeStack(from summary: CrashReport) {
-    threads = summary.threads
-    images = summary.images
-    signal = signal ?? summary.signal
-    faultAddress = faultAddress ?? summary.faultAddress
-    cause = cause ?? summary.cause
-    message = message ?? summary.message
-    process = process ?? summary.process
-    noteCut(
-      "report",
-      "its stack is that of the summary in the same log: top frames only, with offsets into images for addresses")
   }
 
   /// Notes that a part of the report is incomplete.

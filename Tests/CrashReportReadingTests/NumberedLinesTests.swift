@@ -84,6 +84,21 @@ import Testing
     #expect(try read(lines(of: Array(whole.utf8), id: "0a1b2c3d-4711") + summary).map(\.threads) == [[]])
   }
 
+  /// In a container every run has process id 1.
+  @Test func summariesOfSeveralRunsAreKeptApart() throws {
+    func report(_ name: String) -> [String] {
+      let padding = String(repeating: "x", count: 900)
+      let text = #"{"schema":"crashkit/1","cause":"\#(name)","process":{"pid":1},"padding":"\#(padding)"}"#
+      return lines(of: Array(text.utf8), id: "0a1b2c3\(name)-1")
+    }
+    func summary(_ name: String) -> [String] {
+      ["CrashKit[1]: api died: \(name) (SIGSEGV)", "CrashKit[1]:   0 image\(name)+0x10"]
+    }
+    let reports = try read([report("a")[0]] + summary("a") + report("b") + summary("b") + summary("c"))
+    #expect(reports.map(\.cause) == ["a", "b", "c"])
+    #expect(reports.map { $0.threads?.first?.frames?.first?.image } == ["imagea", nil, "imagec"])
+  }
+
   @Test func aMissingEndIsSaid() throws {
     let log = lines(of: bytes, id: "0a1b2c3d-4711")
     let report = try #require(try read(Array(log[..<4])).first)
