@@ -43,6 +43,9 @@ struct ReportOptions: ParsableArguments {
   @Flag(help: "Leave out what should not go into a ticket: arguments, memory, registers, texts and values.")
   var scrub = false
 
+  @Flag(help: "Show all breadcrumbs rather than the last 40.")
+  var allBreadcrumbs = false
+
   @Option(help: "Colour the text: \(ColorChoice.allValueStrings.joined(separator: ", ")).")
   var color = ColorChoice.auto
 
@@ -65,7 +68,8 @@ struct ReportOptions: ParsableArguments {
     let symbolicator = Symbolicator(options: .init(symbolDirectories: folders, fullNames: fullNames))
     let view = TextReport(
       options: .init(
-        usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !scrub))
+        usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !scrub,
+        showsAllBreadcrumbs: allBreadcrumbs))
     return ReportPipeline(symbolicator: ReportSymbolicator(symbolicator), view: view, scrubs: scrub)
   }
 

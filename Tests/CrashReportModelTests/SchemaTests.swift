@@ -74,7 +74,8 @@ import Testing
     try python.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     python.waitUntilExit()
-    try #require(python.terminationStatus == 0)
-    return text.split(separator: "\n").map(String.init)
+    let verdicts = text.split(separator: "\n").map { String($0.replacing("\(input.path()): ", with: "")) }
+    try #require(python.terminationStatus == (verdicts.allSatisfy { $0 == "valid" } ? 0 : 1))
+    return verdicts
   }
 }

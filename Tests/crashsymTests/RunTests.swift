@@ -30,6 +30,51 @@ import Testing
     #expect(crash.errors == "crashsym: no report was left: sh\n")
   }
 
+  @Test func aChildThatDiedIsSaid() throws {
+    let end = try run("--", "sh", "-c", "exit 139")
+    #expect(end.status == 139)
+    #expect(
+      end.errors
+        == "crashsym: no report: sh ended with status 139, as when a child dies of SIGSEGV; --follow captures children\n"
+    )
+    let followed = try run("--follow", "--", "sh", "-c", "exit 134")
+    #expect(
+      followed.errors == "crashsym: no report: sh ended with status 134, as when a child dies of SIGABRT\n")
+    #expect(try run("--quiet", "--", "sh", "-c", "exit 139").errors == "")
+    #expect(try run("--", "sh", "-c", "exit 143").errors == "")
+  }
+
+  @Test func aFolderWithoutReportsIsRemoved() throws {
+    let script = "touch $CRASHKIT_DIRECTORY/a.ring; echo $CRASHKIT_DIRECTORY"
+    func folder(_ result: Command.Result) -> String { String(result.output.dropLast()) }
+    let unused = try run("--", "sh", "-c", script)
+    #expect(!FileManager.default.fileExists(atPath: folder(unused)))
+    let failed = try run("--", "sh", "-c", script + "; kill -SEGV $$")
+    #expect(!FileManager.default.fileExists(atPath: folder(failed)))
+
+    let used = try run("--", "sh", "-c", script + "; echo '{}' > $CRASHKIT_DIRECTORY/1-$$-crashReport.json")
+    defer { try? FileManager.default.removeItem(atPath: folder(used)) }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder(used))
+    #expect(left.count == 1)
+    #expect(left.first?.hasSuffix("-crashReport.json") == true)
+
+    // A folder that the user named is the user's.
+    let own = try run("--output", scratch.path("own"), "--", "sh", "-c", script)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder(own)) == ["a.ring"])
+  }
+
+  @Test func theRingOfALivingProcessIsLeft() throws {
+    let script = """
+      exec 9> $CRASHKIT_DIRECTORY/a.ring; flock 9; python3 -c 'import subprocess as s
+      print(s.Popen(["sleep", "60"], pass_fds=[9], stdout=s.DEVNULL, stderr=s.DEVNULL).pid)'; echo $CRASHKIT_DIRECTORY
+      """
+    let words = try run("--", "sh", "-c", script).output.split(whereSeparator: \.isWhitespace).map(String.init)
+    try #require(words.count == 2)
+    defer { try? FileManager.default.removeItem(atPath: words[1]) }
+    #expect(FileManager.default.fileExists(atPath: words[1] + "/a.ring"))
+    kill(try #require(pid_t(words[0])), SIGKILL)
+  }
+
   @Test func variablesOfTheProgram() throws {
     let script = "echo $LD_PRELOAD; echo $((CRASHKIT_RUN - $$)); echo $CRASHKIT_OPTIONS; ls -ld $CRASHKIT_DIRECTORY"
     let lines = try run("--", "sh", "-c", script).output.split(separator: "\n")
@@ -130,7 +175,9 @@ import Testing
     let none = scratch.path("none.so")
     let library = try run("--", "true", environment: ["CRASHSYM_PRELOAD": none])
     #expect(library.status == 66)
-    #expect(library.errors == "crashsym: the library to preload is missing: \(none)\n")
+    #expect(
+      library.errors == "crashsym: the library to preload is missing; "
+        + "`swift build --product CrashKitPreload` builds it; looked for: \(none)\n")
     let folder = try run("--output", "/none/reports", "--", "true")
     #expect(folder.status == 74)
     #expect(folder.errors == "crashsym: cannot keep reports: No such file or directory: /none/reports\n")

@@ -36,7 +36,7 @@ import Testing
       try Data(result.output.utf8).write(to: URL(filePath: reports))
       let schema = Command.fixture("../Docs/report.schema.json")
       let verdict = try Command.run("python3", [Command.fixture("Helpers/validate.py"), schema, reports])
-      #expect(verdict.output == "valid\n")
+      #expect(verdict.output == "\(reports): valid\n")
     }
   }
 
@@ -59,10 +59,59 @@ import Testing
   }
 
   @Test func placesToSearchComeFromOptionsAndEnvironment() throws {
+    let folders = ["one", "two", "three", "four"].map { scratch.path($0) }
+    for folder in folders {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
     let result = try Command.crashsym(
-      Self.full, "--symbols", "/symbols/one", "--symbols", "/symbols/two",
-      environment: ["CRASHSYM_SYMBOLS": "/symbols/three:/symbols/four"])
-    for place in ["one", "two", "three", "four"] { #expect(result.output.contains("searched /symbols/\(place)")) }
+      Self.full, "--symbols", folders[0], "--symbols", folders[1],
+      environment: ["CRASHSYM_SYMBOLS": "\(folders[2]):\(folders[3])"])
+    for folder in folders { #expect(result.output.contains("searched \(folder)/.build-id/")) }
+    #expect(try Command.crashsym("--help").output.contains("CRASHSYM_SYMBOLS"))
+  }
+
+  @Test func oldBreadcrumbsAreLeftOutUnlessAskedFor() throws {
+    let breadcrumbs = (1...50).map {
+      #"{"time":"2026-11-21T08:24:35Z","level":"info","message":"step-\#($0)-\#(String(repeating: "x", count: 300))"}"#
+    }
+    let report = #"{"schema":"crashkit/1","breadcrumbs":[\#(breadcrumbs.joined(separator: ","))]}"#
+    let text = try Command.crashsym(input: report).output
+    #expect(text.contains("Breadcrumbs\n  10 older ones are not shown; --all-breadcrumbs shows all\n"))
+    #expect(!text.contains(" step-10-"))
+    #expect(text.contains(" step-11-"))
+    #expect(text.split(separator: "\n").filter { $0.contains(" step-") }.allSatisfy { $0.count < 260 })
+    #expect(text.contains("xx… (308 characters)"))
+    let all = try Command.crashsym("--all-breadcrumbs", input: report).output
+    #expect(all.contains(" step-1-"))
+    #expect(!all.contains("not shown"))
+  }
+
+  @Test func severalFilesAreNamed() throws {
+    let two = try Command.crashsym(Self.full, Self.log).output
+    #expect(two.hasPrefix("\(Self.full):\napi 2.1 (build 7) died"))
+    #expect(two.contains("\n\n\(Self.log):\n"))
+    #expect(try Command.crashsym(Self.full).output.hasPrefix("api 2.1"))
+    let json = try Command.crashsym("--format", "json", Self.full, Self.log).output
+    #expect(json.split(separator: "\n").allSatisfy { $0.hasPrefix("{") })
+  }
+
+  @Test func tellsItsVersion() throws {
+    let result = try Command.crashsym("--version")
+    #expect(result.status == 0)
+    #expect(result.output == "0.1.0\n")
+  }
+
+  @Test func theValidatorNamesFilesAndFails() throws {
+    let schema = Command.fixture("../Docs/report.schema.json")
+    let good = try scratch.write(try Command.crashsym("--format", "json", Self.full).output, to: "good.json")
+    let bad = try scratch.write(#"{"schema":"crashkit/1"}"#, to: "bad.json")
+    let validator = Command.fixture("Helpers/validate.py")
+    let verdict = try Command.run(validator, [schema, good])
+    #expect(verdict.status == 0)
+    #expect(verdict.output == "\(good): valid\n")
+    let both = try Command.run(validator, [schema, good, bad])
+    #expect(both.status == 1)
+    #expect(both.output.contains("\(bad): $: "))
   }
 
   @Test func scrubLeavesNoTexts() throws {
