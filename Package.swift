@@ -70,6 +70,12 @@ let package = Package(
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
       ]),
+    .executableTarget(
+      name: "handler-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/HandlerProbe",
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+      ]),
+    .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
       name: "CrashCaptureTests", dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe"]),
   ],

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Gives the calling thread an alternate stack unless it has one; with `replace_small`, also where it has one that is
 /// too small for a capture. False where it has none afterwards.
 bool ck_altstack_attach(bool replace_small);
@@ -12,3 +14,5 @@ void ck_altstack_detach(void);
 
 /// Another thread may have been at work during the fork. Called in the child.
 void ck_altstack_after_fork(void);
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include "registers.h"
 #include "text.h"
 
+#pragma GCC visibility push(hidden)
+
 /// What a cause is told from.
 typedef struct ck_fault {
   int signal;
@@ -27,3 +29,5 @@ bool ck_fault_is_bad_jump(const ck_fault *fault);
 /// Writes the cause; leaves `text` empty where nothing more than the signal's name can be said. `message` is what the
 /// program said as it stopped, or empty. Async-signal-safe: reads /proc/self/maps.
 void ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text);
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include "registers.h"
 #include "stack_window.h"
 
+#pragma GCC visibility push(hidden)
+
 /// What the accessors work on: one thread's registers and its window.
 typedef struct ck_unwind_source {
   ck_registers registers;
@@ -28,3 +30,5 @@ int ck_cursor_step(ck_cursor *cursor);
 bool ck_cursor_register(ck_cursor *cursor, int number, uint64_t *value);
 /// Turns the frame-state cache off: it may be locked after a fault.
 void ck_libunwind_without_cache(void);
+
+#pragma GCC visibility pop

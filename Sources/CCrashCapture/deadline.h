@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#pragma GCC visibility push(hidden)
+
 /// From here on a stage of the report that is under way after this long is left,
 #define CK_SOFT_LIMIT_NS 2000000000ull
 /// and the process dies after this long, whatever is under way.
@@ -20,3 +22,5 @@ void ck_deadline_restart(uint64_t limit_ns);
 
 /// Ends the limits, for a process that goes on to exit by itself. Async-signal-safe.
 void ck_deadline_stop(void);
+
+#pragma GCC visibility pop

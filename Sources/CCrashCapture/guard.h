@@ -5,6 +5,8 @@
 
 #include "registers.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Only the thread that captures sets and leaves guards, so one is enough; they nest by being kept and put back.
 typedef struct ck_guard {
   struct ck_jump jump;
@@ -21,3 +23,5 @@ extern volatile int ck_guard_held;
 #define CK_GUARD_ENTER(guard, outer) \
   ((outer) = ck_guard_current, ck_jump_set(&(guard)->jump) ? 1 : (ck_guard_current = (guard), 0))
 #define CK_GUARD_LEAVE(outer) ((void)(ck_guard_current = (outer)))
+
+#pragma GCC visibility pop

@@ -5,8 +5,12 @@
 
 #include "report.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Puts the handlers in place; `report` is the memory set aside. Not for handlers. Returns 0 or errno.
 int ck_handlers_install(ck_report *report);
 
 /// Puts back what was there before, for good: another copy of this code takes over. Not for handlers.
 void ck_handlers_remove(void);
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include "text.h"
 
+#pragma GCC visibility push(hidden)
+
 /// "Linux (Debian GNU/Linux 12 (bookworm))"
 void ck_host_platform(ck_text *text);
 
@@ -22,3 +24,5 @@ ck_memory_use ck_process_memory(void);
 
 unsigned ck_host_cores(void);
 uint64_t ck_host_memory(void);
+
+#pragma GCC visibility pop

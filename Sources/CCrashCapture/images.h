@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 #define CK_IMAGES_MAX 1024
 #define CK_BUILD_ID_MAX 32
 
@@ -45,3 +47,5 @@ const ck_image *ck_image_at(const ck_images *images, uint64_t address);
 const char *ck_image_path(const ck_images *images, const ck_image *image);
 /// The path's last part.
 const char *ck_image_name(const ck_images *images, const ck_image *image);
+
+#pragma GCC visibility pop

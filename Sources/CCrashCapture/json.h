@@ -9,6 +9,8 @@
 
 #include "CProcessHooks.h"
 
+#pragma GCC visibility push(hidden)
+
 #define CK_JSON_BUFFER (64 * 1024)
 #define CK_JSON_DEPTH 24
 /// Longest string written; the rest is left out.
@@ -51,3 +53,5 @@ void ck_json_recover(ck_json *json, int depth);
 void ck_json_flush(ck_json *json);
 /// The face that section providers are given.
 cph_json ck_json_for_providers(ck_json *json);
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 typedef struct ck_mapping {
   bool found;
   uint64_t start, end;
@@ -24,3 +26,5 @@ typedef struct ck_map_query {
 
 /// Answers all queries; false where the file cannot be read. Async-signal-safe.
 bool ck_maps_query(ck_map_query *queries, size_t count);
+
+#pragma GCC visibility pop

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Copies up to `size` bytes from `address` of this process and returns how many could be read from the start.
 /// Async-signal-safe: process_vm_readv on ourselves, or, where that is refused, write() into a pipe.
 size_t ck_memory_read(uint64_t address, void *out, size_t size);
@@ -36,3 +38,5 @@ __attribute__((no_builtin("strlen"))) static inline size_t ck_length(const char 
   while (text[n]) ++n;
   return n;
 }
+
+#pragma GCC visibility pop

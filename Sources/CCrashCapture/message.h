@@ -3,8 +3,12 @@
 
 #include "text.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Finds out where the texts are kept. Not for handlers: called at install.
 void ck_message_prepare(void);
 
 /// Writes the text, without trailing newlines; leaves `text` empty where there is none. Async-signal-safe.
 void ck_message_write(ck_text *text, int signal, int tid);
+
+#pragma GCC visibility pop

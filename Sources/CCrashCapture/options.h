@@ -5,9 +5,13 @@
 
 #include "settings.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Reads the environment into `settings`, defaults first. In a privileged process the environment is not read.
 /// What is not understood is named in `warning`, one line, left empty where all was.
 void ck_options_read(ck_settings *settings, char *warning, size_t capacity);
 
 /// An environment variable, or NULL in a privileged process or where it is empty.
 const char *ck_environment(const char *name);
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 typedef struct ck_output {
   int directory;       // -1 where there is none
   int file;            // -1 where there is none
@@ -38,3 +40,5 @@ void ck_output_finish(ck_output *output);
 void ck_output_drop_signals(void);
 /// Frees a descriptor number for the capture's own reads where the process has none left.
 void ck_output_make_room(void);
+
+#pragma GCC visibility pop

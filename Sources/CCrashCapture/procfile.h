@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Reads up to `size - 1` bytes of `path`, adds a zero, returns the length; -errno where it cannot be opened.
 long ck_file_read(const char *path, char *buffer, size_t size);
 
@@ -24,3 +26,5 @@ void ck_lines_close(ck_lines *lines);
 
 /// Builds "/proc/self/task/TID/NAME" in `out` (64 bytes).
 void ck_task_path(char out[64], int tid, const char *name);
+
+#pragma GCC visibility pop

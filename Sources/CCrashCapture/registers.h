@@ -13,6 +13,8 @@
 #error "CCrashCapture knows the registers of x86-64 and aarch64 only"
 #endif
 
+#pragma GCC visibility push(hidden)
+
 typedef struct ck_registers {
   uint64_t values[CK_REGISTER_COUNT];
 } ck_registers;
@@ -55,3 +57,5 @@ struct ck_jump {
 };
 int ck_jump_set(struct ck_jump *jump) __attribute__((returns_twice));
 void ck_jump_to(struct ck_jump *jump) __attribute__((noreturn));
+
+#pragma GCC visibility pop

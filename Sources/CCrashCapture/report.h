@@ -13,6 +13,8 @@
 #include "output.h"
 #include "threads.h"
 
+#pragma GCC visibility push(hidden)
+
 #define CK_FRAME_POOL (1024 * 1024)
 #define CK_CUTS_MAX 16
 
@@ -83,5 +85,8 @@ void ck_write_metrics(ck_report *report);
 void ck_write_provided(ck_report *report);
 void ck_write_memory(ck_report *report);
 void ck_write_host(ck_report *report);
+void ck_write_unanswered(ck_report *report);
 void ck_write_capture(ck_report *report);
 void ck_write_summary(ck_report *report);
+
+#pragma GCC visibility pop

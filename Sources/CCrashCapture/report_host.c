@@ -11,8 +11,6 @@
 /// Of the code that made the report.
 #define CK_VERSION "0.1.0"
 
-void ck_write_unanswered(ck_report *report);
-
 static void positive(ck_json *json, const char *key, uint64_t value) {
   if (value > 0) ck_json_integer(json, key, (int64_t)value);
 }

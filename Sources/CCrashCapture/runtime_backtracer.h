@@ -6,6 +6,8 @@
 
 #include "images.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Finds its handler among the actions of now. Not for handlers: called at install, before ours are in place.
 void ck_runtime_backtracer_prepare(const ck_images *images);
 
@@ -14,3 +16,5 @@ bool ck_is_runtime_backtracer(const struct sigaction *action);
 
 /// Whether it should run after our report. Async-signal-safe.
 bool ck_runtime_backtracer_wanted(const struct sigaction *action);
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#pragma GCC visibility push(hidden)
+
 typedef enum ck_chain_mode { CK_CHAIN_AUTO, CK_CHAIN_YES, CK_CHAIN_NO } ck_chain_mode;
 
 typedef struct ck_settings {
@@ -22,3 +24,5 @@ typedef struct ck_settings {
 } ck_settings;
 
 extern ck_settings ck_current_settings;
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "images.h"
 
+#pragma GCC visibility push(hidden)
+
 #define CK_WINDOW_BYTES (64 * 1024)
 /// What is copied at first: most stacks are no deeper, and a page costs a fraction of a microsecond.
 #define CK_WINDOW_FIRST_BYTES (8 * 1024)
@@ -23,3 +25,5 @@ void ck_window_open(ck_stack_window *window, const ck_images *images, uint64_t s
 
 /// One word; false where it cannot be read. Async-signal-safe.
 bool ck_window_read(ck_stack_window *window, uint64_t address, uint64_t *word);
+
+#pragma GCC visibility pop

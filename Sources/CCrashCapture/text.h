@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// A bounded piece of text; what does not fit is left out and `cut` is set.
 typedef struct ck_text {
   char *bytes;
@@ -41,3 +43,5 @@ bool ck_starts_with(const char *string, const char *prefix);
 bool ck_equal(const char *a, const char *b);
 /// Reads a number in base 10 or 16 at `*at`, moves `*at` behind it; stops at the first other character.
 uint64_t ck_parse_number(const char **at, const char *end, int base);
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "registers.h"
 #include "unwind.h"
 
+#pragma GCC visibility push(hidden)
+
 #define CK_THREADS_MAX 4096
 /// How long the capture waits before it looks why a thread has not stopped, then for the next one to stop, and for all.
 #define CK_STOP_FIRST_NS 2000000ull
@@ -74,3 +76,5 @@ bool ck_has_no_alternate_stack(const ucontext_t *context);
 
 /// Lets all stopped threads go on. Async-signal-safe.
 void ck_threads_release(void);
+
+#pragma GCC visibility pop

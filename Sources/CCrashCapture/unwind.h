@@ -8,6 +8,8 @@
 #include "images.h"
 #include "registers.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Frames kept at the top (innermost) and at the bottom of a stack; those between are counted.
 #define CK_FRAMES_TOP 256
 #define CK_FRAMES_BOTTOM 128
@@ -59,3 +61,5 @@ void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_b
 
 /// After a fault inside libunwind its cache may be locked: do without it from here on. Async-signal-safe.
 void ck_unwind_after_fault(void);
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,3 +29,5 @@ ck_attribute_result ck_attribute_set(const char *key, size_t key_length, const c
 #ifdef __cplusplus
 }
 #endif
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -56,3 +58,5 @@ bool ck_breadcrumb_record(
 #ifdef __cplusplus
 }
 #endif
+
+#pragma GCC visibility pop

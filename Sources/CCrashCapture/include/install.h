@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#pragma GCC visibility push(hidden)
+
 /// What the program chooses; NULL members leave the default. The environment (CRASHKIT_DIRECTORY, CRASHKIT_OPTIONS)
 /// goes before it.
 typedef struct ck_configuration {
@@ -34,3 +36,5 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
 
 /// Takes the handlers out again, for another copy of this code in the process. Thread-safe.
 void ck_uninstall(void);
+
+#pragma GCC visibility pop

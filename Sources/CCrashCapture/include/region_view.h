@@ -7,6 +7,8 @@
 #include "breadcrumbs.h"
 #include "metric_slots.h"
 
+#pragma GCC visibility push(hidden)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -120,3 +122,5 @@ bool ck_metric_read(const ck_region_view *view, int slot, cph_metric *metric);
 #ifdef __cplusplus
 }
 #endif
+
+#pragma GCC visibility pop

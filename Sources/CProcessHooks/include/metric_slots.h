@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -53,3 +55,5 @@ bool cph_metric_read_table(const void *table, size_t available, int slot, cph_me
 #ifdef __cplusplus
 }
 #endif
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// libc's sigaction, past our own. Async-signal-safe once cph_signals_prepare has run.
 extern int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 
@@ -39,3 +41,5 @@ void cph_signals_after_fork(void);
 /// that makes a crash report, which has all signals blocked while libunwind blocks and opens them twice a frame.
 /// Async-signal-safe.
 extern _Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_masks_are_fixed;
+
+#pragma GCC visibility pop

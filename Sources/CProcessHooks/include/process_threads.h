@@ -1,6 +1,8 @@
 #pragma once
 // Threads: called as each one starts and ends, for those made by pthread_create after the observer was set.
 
+#pragma GCC visibility push(hidden)
+
 /// Both run on the thread itself, outside any handler: `started` before the thread's function, `ended` after the
 /// program's own thread-specific destructors have had their turn.
 typedef struct cph_thread_observer {
@@ -13,3 +15,5 @@ typedef struct cph_thread_observer {
 /// Adds an observer, for good; the structure must live as long as the process. Returns 0, or ENOMEM when both places
 /// are taken. Safe from any thread.
 int cph_observe_threads(const cph_thread_observer *observer);
+
+#pragma GCC visibility pop

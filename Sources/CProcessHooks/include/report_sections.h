@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Writes JSON into the report being made. Every call is async-signal-safe. Inside an object each value needs a key;
 /// inside an array the key is NULL. Strings are escaped, and cut at 4 KiB.
 typedef struct cph_json {
@@ -36,3 +38,5 @@ int cph_add_section_provider(const cph_section_provider *provider);
 
 /// The provider in place `index`, or NULL. Async-signal-safe.
 const cph_section_provider *cph_section_provider_at(int index);
+
+#pragma GCC visibility pop
