@@ -84,6 +84,12 @@ let package = Package(
     .executableTarget(
       name: "writer-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/WriterProbe",
       cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+    .executableTarget(
+      name: "handler-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/HandlerProbe",
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+      ]),
+    .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
       name: "CrashCaptureTests",
       dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe", "writer-probe"]),

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Sets the stack aside, with a guard below. Called once, at install. False where there is no memory.
 bool ck_capture_stack_prepare(void);
 
@@ -13,3 +15,5 @@ void *ck_capture_stack_top(void);
 /// off the stack, puts the thread's own back. Async-signal-safe.
 void ck_capture_stack_enter(void);
 void ck_capture_stack_leave(void);
+
+#pragma GCC visibility pop

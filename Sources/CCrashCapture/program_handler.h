@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#pragma GCC visibility push(hidden)
+
 /// One call of a handler of the program, on its thread's stack while it lasts. A handler may also jump away, so the
 /// record counts only while the thread is still deeper on the same stack.
 typedef struct ck_handler_call {
@@ -37,3 +39,5 @@ bool ck_is_own_step(int signal, const siginfo_t *info, ucontext_t *context);
 
 /// Finds abort() in memory. Called once, at install.
 void ck_program_handler_prepare(void);
+
+#pragma GCC visibility pop

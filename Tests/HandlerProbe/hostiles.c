@@ -327,7 +327,53 @@ static int filtered_and_used_up(void) {
   return crash();
 }
 
+// --- What the handler calls -------------------------------------------------------------------------------------
+
+static volatile bool crashing;
+#define ALLOCATES                                                      \
+  do {                                                                 \
+    if (crashing && write(2, "allocated in the handler\n", 25) < 0) { \
+    }                                                                  \
+  } while (0)
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+extern void __libc_free(void *);
+void *malloc(size_t size) {
+  ALLOCATES;
+  return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+  ALLOCATES;
+  return __libc_calloc(count, size);
+}
+void *realloc(void *block, size_t size) {
+  ALLOCATES;
+  return __libc_realloc(block, size);
+}
+void free(void *block) {
+  ALLOCATES;
+  __libc_free(block);
+}
+
+// Calls a function that nothing else here calls, then crashes: what the loader binds behind it, the handler calls.
+static int marked_crash_alone(void) {
+  CHECK(getppid() > 0);
+  return crash();
+}
+
+static int marked_crash(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, wait_there, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  CHECK(getppid() > 0);
+  crashing = true;
+  return crash();
+}
+
 const probe hostile_probes[] = {
+    {"marked-crash", marked_crash},
+    {"marked-crash-alone", marked_crash_alone},
     {"stage-names", stage_names},
     {"fault-in-stage", fault_in_stage},
     {"abort-in-stage", abort_in_stage},

@@ -3,11 +3,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#pragma GCC visibility push(hidden)
 
 enum {
   CK_ATTRIBUTE_SLOTS = 64,

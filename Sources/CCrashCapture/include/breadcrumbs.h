@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#pragma GCC visibility push(hidden)
 
 enum {
   CK_MESSAGE_MAX = 1024,

@@ -7,11 +7,11 @@
 #include "breadcrumbs.h"
 #include "metric_slots.h"
 
+#pragma GCC visibility push(hidden)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#pragma GCC visibility push(hidden)
 
 enum {
   CK_NAME_MAX = 64,

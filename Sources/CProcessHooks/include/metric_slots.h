@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#pragma GCC visibility push(hidden)
 
 enum {
   CPH_METRIC_SLOTS = 64,

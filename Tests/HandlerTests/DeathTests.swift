@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// A process with CrashKit in it dies as it would have died without.
+@Suite(.serialized) struct DeathTests {
+  static let deaths = [
+    "null-read", "abort", "raise-segv", "raise-bus", "raise-ill", "raise-trap", "raise-fpe", "raise-abrt", "raise-sys",
+    "kill-segv", "queue-segv", "breakpoint", "trap", "divide", "system-call", "bus", "stack-overflow",
+    "thread-stack-overflow",
+  ]
+
+  @Test(arguments: deaths) func statusIsTheSame(_ name: String) throws {
+    let without = try HandlerProbe(name, enabled: false)
+    let with = try HandlerProbe(name)
+    #expect(with.end == without.end)
+    let report = try with.report()
+    #expect(report.capture.cutShort.isEmpty)
+    #expect(report.threads.first?.crashed == true)
+    guard case .killed = without.end else {
+      Issue.record("the probe itself ended by \(without.end)")
+      return
+    }
+  }
+
+  /// The signal's number, code, address and sender, as a debugger finds them in the core.
+  @Test(.enabled(if: coresAreFiles), arguments: deaths) func coreTellsTheSame(_ name: String) throws {
+    let without = try coreSignal(name, enabled: false)
+    #expect(try coreSignal(name, enabled: true) == without)
+    #expect(without.contains("si_signo"))
+  }
+
+  private static let coresAreFiles =
+    (try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8))?.hasPrefix("core") == true
+    && FileManager.default.isExecutableFile(atPath: "/usr/bin/eu-readelf")
+
+  private func coreSignal(_ name: String, enabled: Bool) throws -> String {
+    let shell = ["/bin/sh", "-c", "ulimit -c unlimited; exec \"$@\"", "sh"]
+    let run = try HandlerProbe(name, enabled: enabled, wrapper: shell)
+    let cores = try FileManager.default.contentsOfDirectory(atPath: run.files.path).filter { $0.hasPrefix("core") }
+    let core = run.files.appending(path: try #require(cores.first, "no core")).path
+    let reader = Process()
+    let pipe = Pipe()
+    reader.executableURL = URL(filePath: "/usr/bin/eu-readelf")
+    reader.arguments = ["-n", core]
+    reader.standardOutput = pipe
+    try reader.run()
+    let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    reader.waitUntilExit()
+    let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    let start = try #require(lines.firstIndex { $0.contains("SIGINFO") }, "\(text.prefix(300))")
+    let pid = lines.first { $0.contains("pid:") && $0.contains("ppid") }?.split(separator: ",")
+      .first { $0.contains(" pid:") }?.split(separator: " ").last.map(String.init)
+    // Addresses of code and of stacks differ from run to run, and so do the numbers of processes.
+    return lines[(start + 1)...(start + 2)].filter { $0.hasPrefix("si_") || $0.hasPrefix("fault") || $0.hasPrefix("sender") }
+      .map { line in
+        let words = line.split(separator: " ").map { word in
+          word.hasPrefix("0x") && word.count > 8
+            ? "address" : Int(word.replacing(",", with: "")).map { $0 > 1000 } == true
+              ? (String(word).replacing(",", with: "") == pid ? "itself" : "another") : String(word)
+        }
+        return words.joined(separator: " ")
+      }.joined(separator: "\n")
+  }
+
+  /// As the first process of a container, which a raised signal does not kill.
+  @Test(.enabled(if: canUnshare), arguments: [("null-read", SIGSEGV), ("trap", SIGILL)])
+  func firstProcessDiesOfARealFault(_ name: String, _ signal: Int32) throws {
+    let without = try HandlerProbe(name, enabled: false, wrapper: Self.unshare)
+    let with = try HandlerProbe(name, wrapper: Self.unshare)
+    #expect(with.end == without.end)
+    #expect(try with.report().process?.pid == 1)
+  }
+
+  @Test(.enabled(if: canUnshare), arguments: [("abort", SIGABRT), ("breakpoint", SIGTRAP)])
+  func firstProcessExitsWhereASignalWouldNotKill(_ name: String, _ signal: Int32) throws {
+    let with = try HandlerProbe(name, wrapper: Self.unshare)
+    #expect(with.end == .exited(128 + signal))
+    #expect(try with.report().process?.pid == 1)
+  }
+
+  private static let unshare = ["/usr/bin/unshare", "-pf", "--mount-proc"]
+  private static let canUnshare = getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/unshare")
+
+  /// Exactly one whole report, whoever is first.
+  @Test func sixteenThreadsAtOnceLeaveOneReport() throws {
+    for _ in 0..<(ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes" ? 100 : 10) {
+      let run = try HandlerProbe("sixteen-at-once")
+      #expect(run.end == .killed(signal: SIGSEGV))
+      let report = try run.report()
+      #expect(report.threads.count == 17)
+      #expect(report.threads.filter { $0.crashed == true }.count == 1)
+      #expect(report.threads.allSatisfy { $0.stackEnd == "entry" })
+      #expect(report.capture.cutShort.isEmpty)
+    }
+  }
+
+  /// The crash came first, so the process dies of it.
+  @Test func anExitOnAnotherThreadDoesNotOvertake() throws {
+    let run = try HandlerProbe("signal-waiter")
+    #expect(run.end == .killed(signal: SIGSEGV))
+    let report = try run.report()
+    #expect(report.threads.count == 3)
+    #expect(report.threads.allSatisfy { $0.stackEnd == "entry" })
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+/// Crashes where something works against the report.
+@Suite(.serialized) struct HostileTests {
+  private static let full = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  private static let stages: [String] =
+    (try? HandlerProbe("stage-names").output.split(separator: "\n").map(String.init)) ?? []
+
+  @Test func stagesAreKnown() { #expect(Self.stages.count > 15) }
+
+  /// A second crash in each stage of the report, the first or the last included.
+  @Test(arguments: Array(stages.enumerated()).map { ($0.offset, $0.element) })
+  func aFaultInAStageCostsThatStage(_ index: Int, _ name: String) throws {
+    for way in ["fault-in-stage", "abort-in-stage"] {
+      let run = try HandlerProbe(way, environment: ["PROBE_STAGE": "\(index)"])
+      #expect(run.end == .killed(signal: SIGSEGV))
+      let report = try run.report()
+      #expect(!report.threads.isEmpty)
+      // What comes after the list is written cannot be on it.
+      guard index < Self.stages.count - 2 else { continue }
+      #expect(report.capture.cutShort == [.init(what: name, reason: "a fault while it was made")])
+    }
+  }
+
+  /// Stalls take two seconds each: a few, or with the full set all.
+  private static let stalled = Array(stages.enumerated()).map { ($0.offset, $0.element) }
+    .filter { full || ["other threads", "threads", "output"].contains($0.1) }
+
+  @Test(arguments: stalled) func aStallInAStageEndsInTime(_ index: Int, _ name: String) throws {
+    let run = try HandlerProbe("stall-in-stage", environment: ["PROBE_STAGE": "\(index)"])
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(run.seconds < 4.5)
+    let report = try run.report()
+    #expect(!report.threads.isEmpty)
+    if index < Self.stages.count - 2 { #expect(report.capture.cutShort.contains(.init(what: name, reason: "time limit"))) }
+  }
+
+  @Test func withoutATimerTheLimitHolds() throws {
+    let run = try HandlerProbe("filtered-without-timer", environment: ["PROBE_STAGE": "3"])
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(run.seconds < 4.5)
+    _ = try run.report()
+  }
+
+  /// In the middle of a value: what is open is closed, the rest follows.
+  @Test(arguments: ["fault-in-section", "fault-in-thread-section", "stall-in-section"])
+  func halfAValueIsClosed(_ name: String) throws {
+    let run = try HandlerProbe(name)
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(try run.report().capture.cutShort.isEmpty == false)
+  }
+
+  /// Locks that others hold, limits that are met: the report is complete.
+  @Test(
+    arguments: [
+      "loader-locked", "stdio-locked", "malloc-locked", "descriptors-used-up", "descriptors-soft-limit", "stderr-closed",
+      "started-without-stderr", "pipe-without-reader", "address-space-used-up", "filtered-and-used-up",
+      "descriptors-reopened",
+    ])
+  func reportIsComplete(_ name: String) throws {
+    let without = try HandlerProbe(name, enabled: false)
+    let run = try HandlerProbe(name)
+    #expect(run.end == without.end)
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(run.seconds < 2)
+    let report = try run.report()
+    #expect(report.capture.cutShort.isEmpty)
+    #expect(report.threads.allSatisfy { $0.stackEnd == "entry" })
+    #expect(report.process?.startedAt != nil)
+    #expect(report.memory?.resident != nil)
+    #expect(report.host?.osName != nil)
+    // Not a byte of ours in the program's own files.
+    for file in try FileManager.default.contentsOfDirectory(atPath: run.files.path) {
+      #expect(try Data(contentsOf: run.files.appending(path: file)).isEmpty, "\(file)")
+    }
+  }
+
+  /// A pipe that nobody empties costs the summary, and no more than the limit of time.
+  @Test(arguments: ["", "output=stderr"]) func fullPipe(_ options: String) throws {
+    let run = try HandlerProbe("full-pipe-at-start", options: options)
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(run.seconds < 4.5)
+    _ = try run.report()
+  }
+
+  @Test func fileSizeLimitCutsTheReport() throws {
+    let run = try HandlerProbe("file-size-limit")
+    #expect(run.end == .killed(signal: SIGSEGV))
+    let files = try run.reportFiles()
+    #expect(files.count == 1)
+    #expect(try Data(contentsOf: files[0]).count == 2048)
+    #expect(run.errors.contains("cut short"))
+  }
+
+  @Test(arguments: ["directory-removed", "directory-linked"]) func directoryGone(_ name: String) throws {
+    let run = try HandlerProbe(name)
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(run.errors.contains("crashkit-report "))
+    #expect(run.errors.contains(" end "))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: run.files.path).isEmpty)
+  }
+
+  /// System calls that a filter refuses, politely or by a signal (x86-64's process_vm_readv, rt_tgsigqueueinfo,
+  /// timer_create, futex's none).
+  @Test(arguments: ["filtered", "filtered-by-signal"], [SYS_process_vm_readv_number, SYS_rt_tgsigqueueinfo_number, 222])
+  func refusedSystemCalls(_ name: String, _ call: Int) throws {
+    let run = try HandlerProbe(name, environment: ["PROBE_CALL": "\(call)"])
+    #expect(run.end == .killed(signal: SIGSEGV))
+    let report = try run.report()
+    #expect(report.threads.count == 2)
+    #expect(report.threads.allSatisfy { $0.stackEnd == "entry" })
+    #expect(report.capture.cutShort.isEmpty)
+  }
+}
+
+private let SYS_process_vm_readv_number = 310
+private let SYS_rt_tgsigqueueinfo_number = 297

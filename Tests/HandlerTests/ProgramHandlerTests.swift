@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// Programs that look after a signal themselves: their handlers go first, and what they do is what they would have done.
+@Suite(.serialized) struct ProgramHandlerTests {
+  static let orders = ["before", "after"]
+
+  /// A repair is no crash, however it is made and however often.
+  @Test(
+    arguments: [
+      "repair", "repair-nodefer", "repair-resethand", "repair-onstack", "repair-by-signal", "repair-often",
+      "repair-bus-often", "repair-code-often", "skip-often", "jump-often", "jump-then-exit", "abort-handler-jumps",
+      "raise-handler-returns", "ignored-sent", "large-handler", "nested", "nested-other", "handler-ends-thread",
+      "own-actions",
+    ], orders)
+  func programsThatGoOnAreLeftAlone(_ name: String, _ order: String) throws {
+    let without = try HandlerProbe(name, [order], enabled: false)
+    let with = try HandlerProbe(name, [order])
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    #expect(with.errors == without.errors)
+    #expect(try with.reportFiles().isEmpty)
+    guard case .exited = without.end else {
+      Issue.record("the probe itself ended by \(without.end)")
+      return
+    }
+  }
+
+  /// A handler that ends the process does so as it would have, and the report is of the fault that it was called for.
+  @Test(
+    arguments: [
+      "restore-return", "restore-raise", "restore-raise-nodefer", "restore-kill", "handler-aborts", "handler-exits",
+      "handler-exits-at-once", "handler-exits-quickly", "handler-crashes", "handler-crashes-otherwise",
+      "resethand-returns", "ignored-fault", "own-small-stack",
+    ], orders)
+  func endsInAHandlerAreReported(_ name: String, _ order: String) throws {
+    let without = try HandlerProbe(name, [order], enabled: false)
+    let with = try HandlerProbe(name, [order])
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    let report = try with.report()
+    #expect(report.signal.name == "SIGSEGV")
+    #expect(report.signal.codeName == "SEGV_ACCERR")
+    #expect(report.capture.cutShort.isEmpty)
+    #expect(report.threads.first?.stackEnd == "entry")
+  }
+
+  /// Without CrashKit the program would hang for ever.
+  @Test(arguments: orders) func aHandlerThatMendsNothingEndsInAReport(_ order: String) throws {
+    let with = try HandlerProbe("handler-returns", [order])
+    #expect(with.end == .killed(signal: SIGSEGV))
+    #expect(try with.report().signal.codeName == "SEGV_ACCERR")
+  }
+
+  @Test(arguments: orders) func abortTakesNoReturnForAnAnswer(_ order: String) throws {
+    let without = try HandlerProbe("abort-handler-returns", [order], enabled: false)
+    let with = try HandlerProbe("abort-handler-returns", [order])
+    #expect(with.end == without.end)
+    #expect(try with.report().signal.name == "SIGABRT")
+  }
+}
