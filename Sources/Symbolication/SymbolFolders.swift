@@ -5,7 +5,13 @@ import Synchronization
 /// The files of `--symbols` folders by their build ID, whatever their names; found once and kept. Thread-safe.
 final class SymbolFolders: Sendable {
   private let folders: [String]
-  private let paths = Mutex<[[UInt8]: [String]]?>(nil)
+  private let found = Mutex<Scan?>(nil)
+
+  private struct Scan {
+    var paths: [[UInt8]: [String]] = [:]
+    /// Whether there was more than is looked at.
+    var isCut = false
+  }
 
   init(_ folders: [String]) {
     self.folders = folders
@@ -13,41 +19,50 @@ final class SymbolFolders: Sendable {
 
   /// The files of a build, those nearest to the top first.
   func paths(of buildID: [UInt8]) -> [String] {
-    paths.withLock { known in
-      let all = known ?? Self.scan(folders)
-      known = all
-      return all[buildID] ?? []
-    }
+    scan().paths[buildID] ?? []
   }
 
   /// What was searched, for people.
   var description: [String] {
-    folders.map { "\($0) (files of any name, down to \(Limits.symbolFolderDepth) folders below)" }
+    guard !folders.isEmpty else { return [] }
+    let cut = scan().isCut ? "; there are more than the \(Limits.symbolFiles) that were looked at" : ""
+    return folders.map { "\($0) (files of any name, down to \(Limits.symbolFolderDepth) folders below\(cut))" }
+  }
+
+  private func scan() -> Scan {
+    found.withLock { found in
+      let scan = found ?? Self.scan(folders)
+      found = scan
+      return scan
+    }
   }
 
   /// Goes through folders level by level, so that a limit leaves out what lies deepest.
-  private static func scan(_ folders: [String]) -> [[UInt8]: [String]] {
-    var paths: [[UInt8]: [String]] = [:]
+  private static func scan(_ folders: [String]) -> Scan {
+    var scan = Scan()
     var files = 0
     var level = folders
     for depth in 0...Limits.symbolFolderDepth {
       var below: [String] = []
       for folder in level {
         for entry in entries(of: folder) {
-          guard files < Limits.symbolFiles else { return paths }
+          guard files < Limits.symbolFiles else {
+            scan.isCut = true
+            return scan
+          }
           files += 1
           let path = FilePath.join(folder, entry.name)
           if entry.isFolder {
             // Such a tree is looked into by its names alone, and a repository's objects are no symbols.
             if depth < Limits.symbolFolderDepth, entry.name != ".build-id", entry.name != ".git" { below.append(path) }
           } else if let buildID = BuildID.read(path) {
-            paths[buildID, default: []].append(path)
+            scan.paths[buildID, default: []].append(path)
           }
         }
       }
       level = below
     }
-    return paths
+    return scan
   }
 
   /// Folders and files in the order of their names. Links to folders, which may lead in circles, are not followed.
@@ -55,7 +70,7 @@ final class SymbolFolders: Sendable {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var entries: [(name: String, isFolder: Bool)] = []
-    while let entry = readdir(stream), entries.count < Limits.symbolFiles {
+    while let entry = readdir(stream), entries.count <= Limits.symbolFiles {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }

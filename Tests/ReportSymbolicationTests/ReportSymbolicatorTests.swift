@@ -147,7 +147,10 @@ import Testing
       {"kind":"returnAddress","address":"0x0000000000000020","image":"a"}]}]}
       """#)
     let result = symbolicate(report) { addresses, image in
-      (addresses.map { _ in Lookup(calls: [self.call("in" + image.name)]) }, .found(path: "", debugInfo: .dwarf(path: "")))
+      (
+        addresses.map { _ in Lookup(calls: [self.call("in" + image.name)]) },
+        .found(path: "", debugInfo: .dwarf(path: ""))
+      )
     }
     #expect(result.threads?.first?.frames?.map(\.description) == ["inb + 16", "ina + 16"])
   }

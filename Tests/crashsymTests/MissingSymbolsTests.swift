@@ -85,6 +85,19 @@ import Testing
       try Command.crashsym("--symbols", scratch.path("symbols/1"), input: victim.report).output.contains("answer"))
   }
 
+  @Test func aFolderWithTooManyFilesIsSaid() throws {
+    let victim = try victim()
+    let folder = scratch.path("symbols")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: victim.program, toPath: folder + "/zz")
+    for number in 1...9_999 { close(creat("\(folder)/\(number)", 0o600)) }
+    #expect(try Command.crashsym("--symbols", folder, input: victim.report).output.contains("answer"))
+    close(creat("\(folder)/a", 0o600))
+    let text = try Command.crashsym("--symbols", folder, input: victim.report).output
+    #expect(!text.contains("answer"))
+    #expect(text.contains("there are more than the 10000 that were looked at"))
+  }
+
   @Test func aFolderThatIsNotThereIsAnError() throws {
     for command in [["-"], ["run", "--", "true"]] {
       let at = command.firstIndex(of: "--") ?? command.count
