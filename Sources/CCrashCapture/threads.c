@@ -22,7 +22,6 @@ static _Atomic int answers;   // a futex: grows with each thread that stops
 static _Atomic int awaited;   // how many answers the capturing thread sleeps for; 0 while it is at work
 static _Atomic int released;  // a futex: 1 lets all stopped threads go on
 static _Atomic int walked_in;
-static int asked;  // a thread that walks in was asked as well, and answers once
 static int seen;   // how many of the answers have been looked at
 static uint64_t first_wait_ns;
 static bool looked;  // whether the threads that are late have been looked at
@@ -126,7 +125,7 @@ void ck_threads_forget(void) {
   atomic_store(&awaited, 0);
   atomic_store(&walked_in, 0);
   atomic_store(&released, 0);
-  asked = seen = 0;
+  seen = 0;
   listening = 0;
   looked = false;
   first_wait_ns = 0;
@@ -245,17 +244,13 @@ static void ask_again(size_t index, ck_thread *thread, int process) {
   bool beyond = thread->state == 'Z' || thread->state == 'X';
   bool blocks = thread->stop_signal == 0 || thread->blocked >> (thread->stop_signal - 1) & 1;
   if (!beyond && !blocks) return;
-  int first_signal = thread->stop_signal;
   for (size_t i = 0; i < sizeof stop_signals && !beyond; ++i) {
     if (thread->blocked >> (stop_signals[i] - 1) & 1) continue;
-    if (!ask_with(index, thread, process, stop_signals[i])) continue;
-    asked += first_signal == 0;
-    return;
+    if (ask_with(index, thread, process, stop_signals[i])) return;
   }
-  // One that blocks all and runs is being born: it answers what it was asked once it opens its mask. One that waits in
-  // the kernel is read from outside.
-  if (!beyond && first_signal != 0 && !ck_thread_read_syscall(thread)) return;
-  if (first_signal != 0) --asked;
+  // One that blocks all and runs is being born, and answers what it was asked once it opens its mask, or it crashes too
+  // and walks in. One that waits in the kernel is read from outside.
+  if (!beyond && thread->stop_signal != 0 && !ck_thread_read_syscall(thread)) return;
   thread->stop_signal = 0;
 }
 
@@ -301,7 +296,7 @@ static bool find_threads(ck_threads *threads, int self, int process, bool first)
       ck_thread *thread = append(threads, tid);
       if (!thread) continue;
       ++threads->count;
-      asked += ask_with(index, thread, process, stop_signals[0]) || ask_with(index, thread, process, stop_signals[1]);
+      if (!ask_with(index, thread, process, stop_signals[0])) ask_with(index, thread, process, stop_signals[1]);
       found = true;
     }
   }
@@ -347,9 +342,17 @@ bool ck_thread_has_stopped(ck_thread *thread) {
   return thread->stopped;
 }
 
+// How many may still answer. Answers are not counted for this: a thread that walked in may answer a signal as well.
+static int missing_threads(ck_threads *threads) {
+  int missing = 0;
+  for (size_t i = 1; i < threads->count; ++i)
+    missing += threads->entries[i].stop_signal != 0 && !ck_thread_has_stopped(&threads->entries[i]);
+  return missing;
+}
+
 // Sleeps until a batch has answered or the time is up; false where nobody did.
-static bool wait_for_answers(int before, uint64_t limit_ns) {
-  int target = before + 16 < asked ? before + 16 : asked;
+static bool wait_for_answers(int before, int missing, uint64_t limit_ns) {
+  int target = before + (missing < 16 ? missing : 16);
   atomic_store(&awaited, target);
   uint64_t now = ck_monotonic_ns(), end = now + limit_ns;
   int count = atomic_load(&answers);
@@ -368,8 +371,9 @@ bool ck_threads_wait(ck_threads *threads) {
   int before = seen;
   seen = atomic_load(&answers);
   if (seen > before) return true;
-  if (looked && seen >= asked) return false;
-  if (seen < asked && wait_for_answers(seen, CK_STOP_FIRST_NS)) return true;
+  int missing = missing_threads(threads);
+  if (looked && missing == 0) return false;
+  if (missing > 0 && wait_for_answers(seen, missing, CK_STOP_FIRST_NS)) return true;
   if (!looked) {
     looked = true;
     int process = (int)ck_syscall0(SYS_getpid);
@@ -380,7 +384,7 @@ bool ck_threads_wait(ck_threads *threads) {
   uint64_t spent = ck_monotonic_ns() - first_wait_ns;
   if (spent >= CK_STOP_TOTAL_NS) return false;
   uint64_t left = CK_STOP_TOTAL_NS - spent;
-  return wait_for_answers(seen, left < CK_STOP_QUIET_NS ? left : CK_STOP_QUIET_NS);
+  return wait_for_answers(seen, missing, left < CK_STOP_QUIET_NS ? left : CK_STOP_QUIET_NS);
 }
 
 // "number arguments… stack-pointer program-counter", or "-1 stack-pointer program-counter", or "running".
