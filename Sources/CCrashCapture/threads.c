@@ -237,14 +237,17 @@ static void ask_again(size_t index, ck_thread *thread, int process) {
   bool beyond = thread->state == 'Z' || thread->state == 'X';
   bool blocks = thread->stop_signal == 0 || thread->blocked >> (thread->stop_signal - 1) & 1;
   if (!beyond && !blocks) return;
-  if (thread->stop_signal != 0) --asked;
-  thread->stop_signal = 0;
+  int first = thread->stop_signal;
   for (size_t i = 0; i < sizeof stop_signals && !beyond; ++i) {
     if (thread->blocked >> (stop_signals[i] - 1) & 1) continue;
     if (!ask_with(index, thread, process, stop_signals[i])) continue;
-    ++asked;
+    asked += first == 0;
     return;
   }
+  // Blocked along with all others, libc's own means a thread that crashes too and is in our handler: it will walk in.
+  if (!beyond && first == LIBC_SIGNAL) return;
+  asked -= first != 0;
+  thread->stop_signal = 0;
 }
 
 static bool known(const ck_threads *threads, int tid) {
