@@ -29,10 +29,15 @@ let package = Package(
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
       name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cSettings,
-      linkerSettings: [.unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo"])]),
+      linkerSettings: [
+        .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
+      ]),
 
     .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks"]),
-    .target(name: "ThreadGuard"),
+    .target(name: "CThreadGuard", cSettings: cSettings),
+    .target(
+      name: "ThreadGuard", dependencies: ["CThreadGuard"],
+      swiftSettings: [.define("DEBUG", .when(configuration: .debug))]),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
     .target(name: "Symbolication", dependencies: ["CLibdw"]),
@@ -54,14 +59,20 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
-    .testTarget(name: "CrashKitTests", dependencies: ["CrashKit"]),
+    .testTarget(
+      name: "CrashKitTests",
+      dependencies: [
+        "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication", "Symbolication",
+        "ThreadGuard",
+      ]),
+    .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard"]),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
       name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
-    .testTarget(name: "crashsymTests", dependencies: ["crashsym"], exclude: ["Helpers"]),
+    .testTarget(name: "crashsymTests", dependencies: ["crashsym"]),
     .testTarget(name: "EndToEndTests", dependencies: ["crashsym", "diagdemo"], exclude: ["Programs"]),
 
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
@@ -71,13 +82,17 @@ let package = Package(
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
       ]),
     .executableTarget(
+      name: "writer-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/WriterProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+    .executableTarget(
       name: "handler-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/HandlerProbe",
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
       ]),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
-      name: "CrashCaptureTests", dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe"]),
+      name: "CrashCaptureTests",
+      dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe", "writer-probe"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -5,7 +5,8 @@
 Left out:
   the contents of the registers and of the memory at them
   threads in which none of the program's own functions stands: how many the runtime keeps depends on cores and chance
-  (with --crashed-thread-only all but the crashed thread), and the count of threads
+  (with --crashed-thread-only all but the crashed thread), the count of threads, and what the last section says of
+  threads that were just being born
 Replaced, in this order:
   the package's folder, the home folder and the toolchain's by $PACKAGE, $HOME and $TOOLCHAIN; build folders by $BUILD
   reports' file names and temporary folders
@@ -41,6 +42,7 @@ RULES = [
     (r"(?i)\b(thread|process|pid|tid)([ :#]+)\d+\b", r"\1\2ID"),
     (r"CrashKit\[\d+\]", "CrashKit[ID]"),
     (r"^(\d+ threads .*with this stack.*:)(.*)$", lambda match: match[1] + re.sub(r"\b\d{2,}\b", "ID", match[2])),
+    (r"\bport=\d+", "port=PORT"),
     (r"crashed, of \d+ threads", "crashed, of COUNT threads"),
     # Columns are as wide as their widest offset; the source excerpts are no columns.
     (r"^(?!.*(^|\d) +\|).*$", lambda match: re.sub(r"(?<=\S) {2,}", "  ", match[0])),
@@ -52,8 +54,9 @@ RULES = [
 REGISTERS = re.compile(r"^Registers")
 THREAD = re.compile(r"^(Thread \d|\d+ threads )")
 CRASHED = re.compile(r"^Thread \d+.* crashed")
-# A line of the program's own code; the function that our own hook puts below every thread is none.
-OWN_FRAME = re.compile(r"^ *> *\d+ (?!.*cph_thread_main)", re.MULTILINE)
+BEING_BORN = re.compile(r"^  (thread(s without an alternate stack| \d+ did not answer)).*\n", re.MULTILINE)
+# A line of the program's own code.
+OWN_FRAME = re.compile(r"^ *> *\d+ ", re.MULTILINE)
 
 
 def sections(text):
@@ -74,7 +77,7 @@ def normalise(text, crashed_only=False):
             kept.append(section.splitlines()[0] + "\n  …\n")
         elif keeps(section, crashed_only):
             kept.append(section)
-    text = "\n".join(kept)
+    text = BEING_BORN.sub("", "\n".join(kept))
     for pattern, replacement in RULES:
         text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"

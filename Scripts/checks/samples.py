@@ -17,6 +17,8 @@ SIGNALS = {"SIGILL": 4, "SIGABRT": 6}
 # What a sample reads once all its threads wait: so that each time each of them waits at the same place.
 WAITING_THREADS = 5
 INPUT = {"worker-index": b"4711\n"}
+# Where an asynchronous main leaves its thread, and how far it has come with that, is the runtime's business.
+CRASHED_THREAD_ONLY = {"async-task"}
 
 
 def run(program, folder, text):
@@ -47,7 +49,7 @@ def text_report(program, crashsym, checks, name):
         checks.expect(not complaints, f"{name}: valid by the schema", "; ".join(complaints[:3]))
         compare_with_llvm(reports[0], crashsym, checks, name)
         shown = subprocess.run([crashsym, reports[0]], capture_output=True, text=True, check=True)
-        return normalise(shown.stdout)
+        return normalise(shown.stdout, name in CRASHED_THREAD_ONLY)
 
 
 def compare_with_llvm(report, crashsym, checks, name):

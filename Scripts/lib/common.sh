@@ -7,7 +7,7 @@ readonly EX_FAILED=1 EX_USAGE=64 EX_UNAVAILABLE=69
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 readonly root
 
-say() { printf '%s\n' "$*" >&2; }
+say() { printf '%s\n' "$@" >&2; }
 
 # Says why the script cannot go on, and ends it: fail STATUS LINE…
 fail() {

@@ -38,7 +38,9 @@ static int open_folder(const char *path, bool private, int *error) {
   *error = make_folders(copy);
   int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) {
-    if (*error == 0) *error = errno;
+    struct stat found;
+    bool is_link = lstat(path, &found) == 0 && S_ISLNK(found.st_mode);
+    if (is_link || *error == 0) *error = is_link ? ELOOP : errno;
     return -1;
   }
   struct stat status;
@@ -63,6 +65,12 @@ static void absolute(const char *path, char *out, size_t capacity) {
   for (size_t size = strlen(out); size > 1 && out[size - 1] == '/'; --size) out[size - 1] = 0;
 }
 
+static void resolve(const char *path, size_t size, char out[PATH_MAX]) {
+  char copy[PATH_MAX];
+  snprintf(copy, sizeof copy, "%.*s", (int)size, path);
+  if (!realpath(copy, out)) snprintf(out, PATH_MAX, "%s", copy);
+}
+
 static void safe_name(const char *name, char *out, size_t capacity) {
   size_t size = 0;
   for (; *name && size + 1 < capacity; ++name) {
@@ -73,6 +81,8 @@ static void safe_name(const char *name, char *out, size_t capacity) {
   out[size] = 0;
   if (size == 0) snprintf(out, capacity, "unnamed");
 }
+
+static const char *reason(int error) { return error == ELOOP ? "a symbolic link, which is not followed" : strerror(error); }
 
 static const char *home_folder(void) {
   const char *home = ck_environment("HOME");
@@ -99,8 +109,9 @@ int ck_directory_open(const char *wanted, const char *application, char *path, s
         if (explicit_choice) absolute(explicit_choice, candidate, sizeof candidate);
         break;
       case 1:
-        // systemd gives several with colons between: the first is the unit's own.
-        if (state && state[0] == '/') snprintf(candidate, sizeof candidate, "%.*s", (int)strcspn(state, ":"), state);
+        // systemd gives several with colons between: the first is the unit's own. With DynamicUser= it is systemd's
+        // link into a private folder, so this one is resolved.
+        if (state && state[0] == '/') resolve(state, strcspn(state, ":"), candidate);
         break;
       case 2:
         if (xdg && xdg[0] == '/') snprintf(candidate, sizeof candidate, "%s/crashkit/%s", xdg, name);
@@ -128,7 +139,7 @@ int ck_directory_open(const char *wanted, const char *application, char *path, s
     if (fd >= 0) {
       snprintf(path, path_capacity, "%s", candidate);
       if (first_error && explicit_choice)
-        snprintf(warning, warning_capacity, "reports go to %s: %s: %s", path, refused, strerror(first_error));
+        snprintf(warning, warning_capacity, "reports go to %s: %s: %s", path, refused, reason(first_error));
       return fd;
     }
     if (first_error == 0) {
@@ -138,6 +149,6 @@ int ck_directory_open(const char *wanted, const char *application, char *path, s
   }
   path[0] = 0;
   snprintf(warning, warning_capacity, "no directory can be written to: breadcrumbs stay in memory, a report goes to "
-           "stderr (%s: %s)", refused, strerror(first_error));
+           "stderr (%s: %s)", refused, reason(first_error));
   return -1;
 }

@@ -45,16 +45,16 @@ static bool is_elf_header(uint64_t address) {
          && magic[2] == ELFMAG2 && magic[3] == ELFMAG3;
 }
 
-// Where the headers are mapped. _dl_find_object comes last: where a program's segments have a hole between them, it
-// answers with the segment that was asked about (seen with glibc 2.36 and gold).
-static uint64_t base_of(uint64_t dynamic, uint64_t load_bias) {
-  if (is_elf_header(load_bias)) return load_bias;
-  // A program at a fixed address: its headers lie on its first page.
-  uint64_t fixed = main_program_headers & ~(uint64_t)4095;
-  if (load_bias == 0 && is_elf_header(fixed)) return fixed;
+// Where the headers are mapped. The program's own lie on the page of its program headers: where its segments have a hole
+// between them, _dl_find_object answers with the segment that was asked about (seen with glibc 2.36 and gold).
+static uint64_t base_of(uint64_t dynamic, uint64_t load_bias, bool is_program) {
+  uint64_t headers_page = main_program_headers & ~(uint64_t)4095;
+  if (is_program && is_elf_header(headers_page)) return headers_page;
+  // Tools that edit programs move the program headers away from there.
+  if (is_program && is_elf_header(load_bias)) return load_bias;
   struct dl_find_object found;
   if (find_object && find_object((void *)(uintptr_t)dynamic, &found) == 0) return (uintptr_t)found.dlfo_map_start;
-  return load_bias;
+  return is_elf_header(load_bias) ? load_bias : 0;
 }
 
 static void read_build_id(ck_image *image, uint64_t notes, uint64_t size) {
@@ -94,14 +94,17 @@ static void read_frame_header(ck_image *image) {
   image->fde_count = header.count;
 }
 
-static bool read_image(ck_image *image, uint64_t dynamic, uint64_t load_bias) {
+static bool read_image(ck_image *image, uint64_t dynamic, uint64_t load_bias, bool is_program) {
   ck_zero(image, sizeof *image);
   image->dynamic = dynamic;
-  image->base = base_of(dynamic, load_bias);
+  image->base = base_of(dynamic, load_bias, is_program);
+  if (image->base == 0) return false;
   image->load_bias = load_bias;
   ElfW(Ehdr) header;
   if (read_memory(image->base, &header, sizeof header) < sizeof header) return false;
-  if (!is_elf_header(image->base) || header.e_phentsize != sizeof(ElfW(Phdr))) return false;
+  bool is_elf = header.e_ident[EI_MAG0] == ELFMAG0 && header.e_ident[EI_MAG1] == ELFMAG1
+                && header.e_ident[EI_MAG2] == ELFMAG2 && header.e_ident[EI_MAG3] == ELFMAG3;
+  if (!is_elf || header.e_phentsize != sizeof(ElfW(Phdr))) return false;
   ElfW(Phdr) segments[MAX_PROGRAM_HEADERS];
   size_t wanted = header.e_phnum < MAX_PROGRAM_HEADERS ? header.e_phnum : MAX_PROGRAM_HEADERS;
   size_t got = read_memory(image->base + header.e_phoff, segments, wanted * sizeof *segments) / sizeof *segments;
@@ -180,7 +183,7 @@ static size_t read_name(uint64_t address, char *out, size_t capacity) {
 
 static void add(ck_images *images, uint64_t link_map, const struct link_map *map, bool first) {
   ck_image image;
-  if (!read_image(&image, (uintptr_t)map->l_ld, map->l_addr)) return;
+  if (!read_image(&image, (uintptr_t)map->l_ld, map->l_addr, first)) return;
   image.link_map = link_map;
   char name[PATH_MAX];
   name[0] = 0;

@@ -87,6 +87,8 @@ void ck_write_memory(ck_report *report);
 void ck_write_host(ck_report *report);
 void ck_write_unanswered(ck_report *report);
 void ck_write_capture(ck_report *report);
+/// The capture section's list of threads without a stack.
+void ck_write_unanswered(ck_report *report);
 void ck_write_summary(ck_report *report);
 
 #pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "procfile.h"
 #include "report.h"
+#include "secrets.h"
 #include "settings.h"
 #include "signal_names.h"
 #include "syscalls.h"
@@ -46,15 +47,35 @@ void ck_write_header(ck_report *report) {
   if (ck_syscall1(SYS_uname, &names) == 0) ck_json_text(json, "architecture", names.machine);
 }
 
-static void write_list(ck_json *json, const char *key, const char *path) {
-  static char buffer[16384];
-  long size = ck_file_read(path, buffer, sizeof buffer);
+static char process_text[16384];  // the command line or the environment: what does not fit is left out
+
+static void write_arguments(ck_json *json) {
+  long size = ck_file_read("/proc/self/cmdline", process_text, sizeof process_text);
   if (size <= 0) return;
-  ck_json_begin_array(json, key);
+  ck_json_begin_array(json, "arguments");
   for (long at = 0; at < size;) {
-    size_t length = ck_length(buffer + at);
-    ck_json_string(json, NULL, buffer + at, length);
+    size_t length = ck_length(process_text + at);
+    ck_json_string(json, NULL, process_text + at, length);
     at += (long)length + 1;
+  }
+  ck_json_end(json);
+}
+
+// As the program was started: variables that it set itself are not in /proc. Secrets are masked by their names.
+static void write_environment(ck_json *json) {
+  long size = ck_file_read("/proc/self/environ", process_text, sizeof process_text);
+  if (size <= 0) return;
+  ck_json_begin_object(json, "environment");
+  for (long at = 0; at < size;) {
+    char *name = process_text + at;
+    size_t length = ck_length(name), name_length = 0;
+    while (name_length < length && name[name_length] != '=') ++name_length;
+    at += (long)length + 1;
+    if (name_length == 0 || name_length == length) continue;
+    name[name_length] = 0;
+    const char *value = name + name_length + 1;
+    if (ck_key_is_secret(name, name_length)) value = CK_SECRET_MASK;
+    ck_json_text(json, name, value);
   }
   ck_json_end(json);
 }
@@ -70,8 +91,8 @@ void ck_write_process(ck_report *report) {
     ck_json_timestamp(json, "startedAt", (int64_t)(report->realtime_ns - uptime_ns));
     ck_json_seconds(json, "uptime", uptime_ns);
   }
-  if (settings->arguments) write_list(json, "arguments", "/proc/self/cmdline");
-  if (settings->environment) write_list(json, "environment", "/proc/self/environ");
+  if (settings->arguments) write_arguments(json);
+  if (settings->environment) write_environment(json);
   ck_json_end(json);
   ck_json_begin_object(json, "application");
   ck_json_text(json, "name", settings->application_name[0] ? settings->application_name : settings->process_name);

@@ -66,8 +66,12 @@ void ck_write_capture(ck_report *report) {
   ck_json_integer(json, "threads", (int64_t)(report->threads.count + report->threads.omitted));
   ck_write_unanswered(report);
   ck_json_begin_array(json, "unprotected");
-  for (size_t i = 0; i < report->threads.count; ++i)
-    if (report->threads.entries[i].unprotected) ck_json_integer(json, NULL, report->threads.entries[i].tid);
+  for (size_t i = 0; i < report->threads.count; ++i) {
+    const ck_thread *thread = &report->threads.entries[i];
+    // Libc's two functions that start a thread, alone: it has not reached the stack that it will get.
+    bool is_being_born = thread->stack.count <= 2;
+    if (thread->unprotected && !is_being_born) ck_json_integer(json, NULL, thread->tid);
+  }
   ck_json_end(json);
   ck_json_begin_array(json, "cutShort");
   for (size_t i = 0; i < report->cut_count; ++i) {

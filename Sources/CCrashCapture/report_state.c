@@ -77,9 +77,9 @@ void ck_write_metrics(ck_report *report) {
     ck_json_begin_object(json, NULL);
     ck_json_string(json, "name", metric.name, metric.name_length);
     if (metric.unit_length > 0) ck_json_string(json, "unit", metric.unit, metric.unit_length);
+    ck_json_text(json, "state", states[metric.has_value && metric.state <= CPH_METRIC_CRITICAL ? metric.state : 0]);
     if (metric.has_value) {
       ck_json_number(json, "value", metric.value);
-      ck_json_text(json, "state", states[metric.state <= CPH_METRIC_CRITICAL ? metric.state : 0]);
       ck_json_timestamp(json, "updatedAt", (int64_t)metric.updated_at + view.clock_offset);
     }
     if (metric.has_threshold) ck_json_number(json, "threshold", metric.threshold);

@@ -53,8 +53,8 @@ static void write_frames(ck_report *report, ck_text *text) {
   size_t seen_count = 0;
   for (uint32_t i = 0; i < stack->count && i < FRAMES_SHOWN; ++i) {
     uint64_t address = stack->addresses[i];
-    bool interrupted = stack->flags[i] & CK_FRAME_PROGRAM_COUNTER;
-    const ck_image *image = ck_image_at(&report->images, interrupted ? address : address - 1);
+    bool exact = stack->flags[i] & (CK_FRAME_PROGRAM_COUNTER | CK_FRAME_ASYNC_RESUME_POINT);
+    const ck_image *image = ck_image_at(&report->images, exact ? address : address - 1);
     head(report, text);
     ck_text_string(text, i < 10 ? "  " : " ");
     ck_text_unsigned(text, i);

@@ -84,9 +84,9 @@ static void write_end(ck_json *json, const ck_thread *thread) {
 static void write_frame(ck_json *json, uint64_t address, uint8_t flags) {
   char bytes[112];
   ck_text text = CK_TEXT(bytes);
-  bool interrupted = flags & CK_FRAME_PROGRAM_COUNTER;
-  ck_text_string(&text, interrupted ? "{\"kind\":\"programCounter\",\"address\":\""
-                                    : "{\"kind\":\"returnAddress\",\"address\":\"");
+  ck_text_string(&text, flags & CK_FRAME_PROGRAM_COUNTER      ? "{\"kind\":\"programCounter\",\"address\":\""
+                        : flags & CK_FRAME_ASYNC_RESUME_POINT ? "{\"kind\":\"asyncResumePoint\",\"address\":\""
+                                                              : "{\"kind\":\"returnAddress\",\"address\":\"");
   ck_text_address(&text, address);
   ck_text_string(&text, flags & CK_FRAME_BY_FRAME_POINTER ? "\",\"byFramePointer\":true}" : "\"}");
   ck_json_raw(json, NULL, text.bytes, text.size);

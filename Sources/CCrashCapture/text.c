@@ -123,57 +123,6 @@ void ck_text_file_time(ck_text *text, int64_t nanoseconds) {
   ck_text_bytes(text, "Z", 1);
 }
 
-static double parse_scaled(uint64_t digits, int exponent) {
-  double value = (double)digits;
-  for (; exponent > 0; --exponent) value *= 10;
-  for (; exponent < 0; ++exponent) value /= 10;
-  return value;
-}
-
-void ck_text_double(ck_text *text, double value) {
-  if (value != value) return ck_text_string(text, "nan");
-  if (value < 0) {
-    ck_text_bytes(text, "-", 1);
-    value = -value;
-  }
-  if (value > 1.7976931348623157e308) return ck_text_string(text, "inf");
-  if (value == 0) return ck_text_bytes(text, "0", 1);
-
-  int exponent = 0;
-  double scaled = value;
-  for (; scaled >= 10; ++exponent) scaled /= 10;
-  for (; scaled < 1; --exponent) scaled *= 10;
-  // Fewest digits whose value reads back the same; 17 always do, but for the rounding of the scaling above.
-  uint64_t digits = 0;
-  int count = 1;
-  for (; count <= 17; ++count) {
-    double power = 1;
-    for (int i = 1; i < count; ++i) power *= 10;
-    digits = (uint64_t)(scaled * power + 0.5);
-    if (parse_scaled(digits, exponent - (count - 1)) == value) break;
-  }
-  if (count > 17) count = 17;
-  int last = exponent - (count - 1);
-  while (digits % 10 == 0 && digits > 0) {
-    digits /= 10;
-    ++last;
-  }
-  if (last >= 0 && last + 1 <= 17 && exponent < 17) {
-    for (; last > 0; --last) digits *= 10;
-    return ck_text_unsigned(text, digits);
-  }
-  if (exponent >= -6 && exponent < 17) {
-    uint64_t divisor = 1;
-    for (int i = last; i < 0; ++i) divisor *= 10;
-    ck_text_unsigned(text, digits / divisor);
-    ck_text_bytes(text, ".", 1);
-    return ck_text_padded(text, digits % divisor, -last);
-  }
-  ck_text_unsigned(text, digits);
-  ck_text_bytes(text, "e", 1);
-  ck_text_decimal(text, last);
-}
-
 const char *ck_text_terminated(ck_text *text) {
   if (text->size == text->capacity) {
     --text->size;

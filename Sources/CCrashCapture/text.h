@@ -34,7 +34,7 @@ void ck_text_seconds(ck_text *text, uint64_t nanoseconds);
 void ck_text_timestamp(ck_text *text, int64_t nanoseconds);
 /// "20261121T082435.997Z", as file names have it.
 void ck_text_file_time(ck_text *text, int64_t nanoseconds);
-/// Shortest of up to 17 digits that names the value; "nan", "inf" and "-inf" for what is not finite.
+/// At most 17 digits, never a plain integer beyond 2^53, which read back as the same value; few where few do; "nan", "inf" and "-inf" for what is not finite.
 void ck_text_double(ck_text *text, double value);
 /// Adds the terminating zero and returns the text; the last byte is given up where the text is full.
 const char *ck_text_terminated(ck_text *text);

@@ -88,12 +88,20 @@ static void on_stop(int signal, siginfo_t *info, void *context) {
   (void)signal;
   ck_thread *thread = own_record(info);
   // Anybody may send such a signal, and to a thread that nobody has asked.
-  if (!thread || atomic_load_explicit(&thread->answered, memory_order_relaxed)) return;
+  if (!thread) return;
+  int open = CK_ANSWER_NONE;
+  if (!atomic_compare_exchange_strong(&thread->answer, &open, CK_ANSWER_COMING)) {
+    // Too late: its stack is read from the outside already.
+    if (open == CK_ANSWER_CLOSED) park();
+    return;
+  }
   ck_registers_read(&thread->registers, context);
-  thread->unprotected = ck_has_no_alternate_stack(context);
+  // One that runs none of the program's functions yet, or no more, has none of them to protect.
+  bool between = cph_current_thread_phase == CPH_THREAD_STARTING || cph_current_thread_phase == CPH_THREAD_ENDING;
+  thread->unprotected = !between && ck_has_no_alternate_stack(context);
   read_own_name(thread->name, &thread->name_size);
   thread->captured_by = CK_BY_SIGNAL;
-  atomic_store_explicit(&thread->answered, 1, memory_order_release);
+  atomic_store_explicit(&thread->answer, CK_ANSWER_GIVEN, memory_order_release);
   answer();
   park();
 }
@@ -237,16 +245,17 @@ static void ask_again(size_t index, ck_thread *thread, int process) {
   bool beyond = thread->state == 'Z' || thread->state == 'X';
   bool blocks = thread->stop_signal == 0 || thread->blocked >> (thread->stop_signal - 1) & 1;
   if (!beyond && !blocks) return;
-  int first = thread->stop_signal;
+  int first_signal = thread->stop_signal;
   for (size_t i = 0; i < sizeof stop_signals && !beyond; ++i) {
     if (thread->blocked >> (stop_signals[i] - 1) & 1) continue;
     if (!ask_with(index, thread, process, stop_signals[i])) continue;
-    asked += first == 0;
+    asked += first_signal == 0;
     return;
   }
-  // Blocked along with all others, libc's own means a thread that crashes too and is in our handler: it will walk in.
-  if (!beyond && first == LIBC_SIGNAL) return;
-  asked -= first != 0;
+  // One that blocks all and runs is being born, and answers what it was asked once it opens its mask, or crashes too and
+  // is in our handler, about to walk in. One that waits in the kernel is read from outside.
+  if (!beyond && first_signal != 0 && !ck_thread_read_syscall(thread)) return;
+  if (first_signal != 0) --asked;
   thread->stop_signal = 0;
 }
 
@@ -333,7 +342,7 @@ static bool take_walk_in(ck_thread *thread) {
 
 bool ck_thread_has_stopped(ck_thread *thread) {
   if (thread->stopped) return true;
-  thread->stopped = atomic_load_explicit(&thread->answered, memory_order_acquire) != 0 || take_walk_in(thread);
+  thread->stopped = atomic_load_explicit(&thread->answer, memory_order_acquire) == CK_ANSWER_GIVEN || take_walk_in(thread);
   if (thread->stopped && thread->state == 0) thread->state = state_from(&thread->registers);
   return thread->stopped;
 }
@@ -376,6 +385,8 @@ bool ck_threads_wait(ck_threads *threads) {
 
 // "number arguments… stack-pointer program-counter", or "-1 stack-pointer program-counter", or "running".
 bool ck_thread_read_syscall(ck_thread *thread) {
+  int open = CK_ANSWER_NONE;
+  if (thread->captured_by == CK_BY_PROC_SYSCALL) return true;
   char path[64];
   ck_task_path(path, thread->tid, "syscall");
   char buffer[256];
@@ -391,6 +402,7 @@ bool ck_thread_read_syscall(ck_thread *thread) {
   }
   if (!words[0] || !ck_starts_with(words[0], "0x") || !ck_starts_with(words[1], "0x")) return false;
   const char *sp = words[0] + 2, *pc = words[1] + 2;
+  if (!atomic_compare_exchange_strong(&thread->answer, &open, CK_ANSWER_CLOSED)) return false;
   ck_zero(&thread->registers, sizeof thread->registers);
   thread->registers.values[CK_REGISTER_SP] = ck_parse_number(&sp, end, 16);
   thread->registers.values[CK_REGISTER_PC] = ck_parse_number(&pc, end, 16);

@@ -25,6 +25,14 @@ typedef enum ck_captured_by {
   CK_BY_PROC_SYSCALL,   // blocked in the kernel: program counter and stack pointer from /proc/self/task/N/syscall
 } ck_captured_by;
 
+/// Who may write a thread's registers.
+typedef enum ck_answer {
+  CK_ANSWER_NONE,    // nobody has yet
+  CK_ANSWER_COMING,  // the thread itself is at it
+  CK_ANSWER_GIVEN,
+  CK_ANSWER_CLOSED,  // the capturing thread read what it could from outside
+} ck_answer;
+
 typedef struct ck_thread {
   int tid;
   char name[16];
@@ -34,7 +42,7 @@ typedef struct ck_thread {
   int stop_signal;     // 0 where none could be sent
   uint64_t blocked;    // its signal mask, where it was slow to answer
   bool stopped;        // the capturing thread has seen its answer
-  _Atomic int answered;
+  _Atomic int answer;  // ck_answer
   ck_captured_by captured_by;
   ck_registers registers;
   ck_stack stack;

@@ -8,6 +8,7 @@
 #include "fde.h"
 #include "cfi_cursor.h"
 #include "memory.h"
+#include "swift_async.h"
 #include "syscalls.h"
 
 static ck_unwind_source source;  // one thread unwinds at a time
@@ -57,9 +58,36 @@ typedef struct position {
   uint64_t pc, sp, fp;
   bool interrupted;    // pc is where the thread was, rather than where it will return to
   bool at_bad_target;  // and it could not even begin there
+  uint64_t async_context;  // of the Swift async function whose frame was left to come here; 0 for any other
 } position;
 
 static uint64_t lookup_address(const position *at) { return at->interrupted ? at->pc : at->pc - 1; }
+
+// --- Swift's continuations -----------------------------------------------------------------------------------
+
+// A Swift async function keeps its context in the word below the frame pointer that it saves; a context starts with its
+// parent and the function to resume there (swift, include/swift/ABI/Task.h, AsyncContext). Where the ABI also marks such
+// a frame, bit 60 of the saved frame pointer is set.
+#define ASYNC_FRAME_MARK (1ull << 60)
+#define ASYNC_DEPTH_MAX 128
+
+static bool is_marked(uint64_t frame_pointer) { return frame_pointer >> 60 == 1; }
+
+// The context of the async function whose frame was left at `from`, where it was one.
+static uint64_t async_context_of(const ck_images *images, const position *from, uint64_t saved_frame_pointer) {
+  uint64_t context;
+  bool async = is_marked(saved_frame_pointer) || ck_is_swift_async_function(images, lookup_address(from));
+  return async && from->fp > from->sp && ck_window_read(&source.window, from->fp - 8, &context) ? context : 0;
+}
+
+static void keep_continuations(const ck_images *images, ck_stack *stack, uint64_t *seen, uint64_t context) {
+  for (int i = 0; i < ASYNC_DEPTH_MAX && context != 0 && context % 8 == 0; ++i) {
+    uint64_t words[2];
+    if (ck_memory_read(context, words, sizeof words) < sizeof words || !ck_image_at(images, words[1])) return;
+    keep(stack, seen, words[1], CK_FRAME_ASYNC_RESUME_POINT);
+    context = words[0];
+  }
+}
 
 static bool ends_stack(const ck_images *images, const position *at) {
   static struct {
@@ -107,11 +135,17 @@ static bool step_by_frame_pointer(const ck_images *images, position *at) {
   if (!outwards || !ck_window_read(&source.window, at->fp, &saved)
       || !ck_window_read(&source.window, at->fp + 8, &caller) || !plausible_code(images, caller))
     return false;
+  at->async_context = async_context_of(images, at, saved);
   at->pc = caller;
   at->sp = at->fp + 16;
-  at->fp = saved;
+  at->fp = is_marked(saved) ? saved & ~ASYNC_FRAME_MARK : saved;
   at->interrupted = false;
   return true;
+}
+
+static void current_registers(ck_cursor *cursor, ck_registers *out) {
+  for (int i = 0; i < CK_REGISTER_COUNT; ++i)
+    if (i > CK_REGISTER_PC || !ck_cursor_register(cursor, i, &out->values[i])) out->values[i] = 0;
 }
 
 static bool start_cursor(ck_cursor *cursor, const position *at, const ck_registers *registers) {
@@ -148,6 +182,13 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
       if (to.sp <= from.sp && !to.interrupted) {
         end(stack, CK_END_NO_PROGRESS, from.pc);
         return false;
+      }
+      to.async_context = async_context_of(images, &from, to.fp);
+      if (is_marked(to.fp)) {
+        // Unwind information of outer frames means the pointer without the mark.
+        to.fp &= ~ASYNC_FRAME_MARK;
+        current_registers(cursor, &registers);
+        *cursor_valid = start_cursor(cursor, &to, &registers);
       }
       *at = to;
       *flags = to.interrupted ? CK_FRAME_PROGRAM_COUNTER : 0;
@@ -187,6 +228,7 @@ void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_b
   uint64_t seen = 0;
   uint8_t flags = CK_FRAME_PROGRAM_COUNTER;
   for (;;) {
+    keep_continuations(images, stack, &seen, at.async_context);
     keep(stack, &seen, at.pc, flags);
     stack->count = seen < CK_FRAMES_MAX ? (uint32_t)seen : CK_FRAMES_MAX;  // what a fault in the next step leaves
     if (seen == CK_FRAMES_WALKED) {

@@ -20,6 +20,7 @@
 enum {
   CK_FRAME_PROGRAM_COUNTER = 1,   // interrupted here, rather than about to return here
   CK_FRAME_BY_FRAME_POINTER = 2,  // found without unwind information
+  CK_FRAME_ASYNC_RESUME_POINT = 4,  // where a Swift task goes on once the async function inside of it returns
 };
 
 typedef enum ck_stack_end {
@@ -52,7 +53,6 @@ bool ck_unwind_uses_libunwind(void);
 
 /// Learns where handlers return to; called once a handler for SIGSEGV is in place. Async-signal-safe.
 void ck_unwind_learn_signal_return(void);
-
 
 /// Unwinds from `registers`. The first frame is the program counter; `at_bad_target` says that the thread faulted by
 /// jumping there, so that its caller is what the call has just pushed. Called by the capturing thread only, under a

@@ -16,9 +16,11 @@
 static char words[WORDS_MAX];
 static _Atomic size_t words_size;
 static _Atomic int speaker;  // the thread whose words they are; the first one keeps them
+static bool complete;        // written and read by that thread only: nothing more belongs to them
 
-static bool begins_a_fatal_message(const char *text, size_t size) {
-  static const char *const beginnings[] = {"terminate called", "pure virtual method called", "Fatal error"};
+// libstdc++ prints its message in pieces, from these words on.
+static bool begins_in_pieces(const char *text, size_t size) {
+  static const char *const beginnings[] = {"terminate called", "pure virtual method called"};
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; ++i) {
     size_t length = strlen(beginnings[i]);
     if (size >= length && memcmp(text, beginnings[i], length) == 0) return true;
@@ -26,18 +28,24 @@ static bool begins_a_fatal_message(const char *text, size_t size) {
   return false;
 }
 
+static void keep(const char *text, size_t length, size_t at) {
+  if (length > WORDS_MAX - at) length = WORDS_MAX - at;
+  memcpy(words + at, text, length);
+  atomic_store_explicit(&words_size, at + length, memory_order_release);
+}
+
 static void listen(const char *text, size_t length) {
-  int none = 0;
-  if (atomic_load_explicit(&speaker, memory_order_relaxed) == 0) {
-    if (!begins_a_fatal_message(text, length)) return;
-    if (!atomic_compare_exchange_strong(&speaker, &none, (int)ck_syscall0(SYS_gettid))) return;
-  } else if (atomic_load(&speaker) != (int)ck_syscall0(SYS_gettid)) {
-    return;
-  }
-  size_t size = atomic_load_explicit(&words_size, memory_order_relaxed);
-  if (length > WORDS_MAX - size) length = WORDS_MAX - size;
-  memcpy(words + size, text, length);
-  atomic_store_explicit(&words_size, size + length, memory_order_release);
+  // Runtimes before Swift 6 print "FILE:LINE: Fatal error: …" at once.
+  bool whole = memmem(text, length, "Fatal error: ", 13) != NULL;
+  int none = 0, current = atomic_load_explicit(&speaker, memory_order_relaxed);
+  if (current == 0 && !whole && !begins_in_pieces(text, length)) return;
+  int self = (int)ck_syscall0(SYS_gettid);
+  if (current == 0 && !atomic_compare_exchange_strong(&speaker, &none, self)) return;
+  if (current != 0 && current != self) return;
+  bool anew = whole || begins_in_pieces(text, length);
+  if (complete && !anew) return;
+  complete = whole;
+  keep(text, length, anew ? 0 : atomic_load_explicit(&words_size, memory_order_relaxed));
 }
 
 size_t cph_last_words(int tid, const char **text) {

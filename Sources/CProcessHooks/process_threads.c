@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+_Thread_local __attribute__((tls_model("initial-exec"))) cph_thread_phase cph_current_thread_phase;
+
 static const cph_thread_observer *_Atomic observers[CPH_THREAD_OBSERVERS];
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -26,6 +28,7 @@ static void on_ending(void *round) {
     pthread_setspecific(ending, (void *)(left - 1));
     return;
   }
+  cph_current_thread_phase = CPH_THREAD_ENDING;
   for (int i = 0; i < CPH_THREAD_OBSERVERS; ++i) {
     const cph_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
     if (observer && observer->ended) observer->ended();
@@ -45,6 +48,7 @@ int cph_observe_threads(const cph_thread_observer *observer) {
 
 // The frame between libc's start of a thread and the program's function in every stack.
 __attribute__((noinline)) static void *cph_thread_main(void *argument) {
+  cph_current_thread_phase = CPH_THREAD_STARTING;
   struct start start = *(struct start *)argument;
   free(argument);
   pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));
@@ -52,6 +56,7 @@ __attribute__((noinline)) static void *cph_thread_main(void *argument) {
     const cph_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
     if (observer && observer->started) observer->started();
   }
+  cph_current_thread_phase = CPH_THREAD_RUNNING;
   return start.function(start.argument);
 }
 

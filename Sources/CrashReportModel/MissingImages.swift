@@ -4,7 +4,7 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// Images whose symbols could not be found.
+    /// Images whose symbols or debug information could not be found.
     public var missingImages: [MissingImage]? {
       get { self["missingImages"] }
       set { self["missingImages"] = newValue }
@@ -13,7 +13,7 @@ extension CrashReport {
 }
 
 extension CrashReport {
-  /// An image whose symbols could not be found.
+  /// An image whose symbols or debug information could not be found.
   public struct MissingImage: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -36,7 +36,25 @@ extension CrashReport {
       set { self["path"] = newValue }
     }
 
-    /// A file that was found instead, of another build.
+    /// What the image's file holds where it was found without debug information; absent where no file was found.
+    public var debugInfo: DebugInfo? {
+      get { self["debugInfo"] }
+      set { self["debugInfo"] = newValue }
+    }
+
+    /// What there is in place of debug information.
+    public enum DebugInfo: String, JSONRepresentable, Sendable, CaseIterable {
+      case symbolTable, dynamicSymbols
+      case nothing = "none"
+
+      public init?(json: JSONValue) {
+        guard case .string(let text) = json else { return nil }
+        self.init(rawValue: text)
+      }
+      public var json: JSONValue { .string(rawValue) }
+    }
+
+    /// The file that was found: the image's own where `debugInfo` says what it holds, else one of another build.
     public var foundPath: String? {
       get { self["foundPath"] }
       set { self["foundPath"] = newValue }

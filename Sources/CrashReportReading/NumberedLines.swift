@@ -17,8 +17,10 @@ enum NumberedLines {
       reports[piece.id, default: Pieces(offset: start)].take(piece)
     }
     var found: [FoundReport] = []
-    for pieces in reports.values {
-      if let report = pieces.report() { found.append(FoundReport(report: report, offset: pieces.offset)) }
+    for (id, pieces) in reports {
+      guard let report = pieces.report() else { continue }
+      let pid = id.split(separator: "-").last.flatMap { Int($0) }
+      found.append(FoundReport(report: report, offset: pieces.offset, pid: pid))
     }
     return found
   }

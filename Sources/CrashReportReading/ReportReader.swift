@@ -35,12 +35,10 @@ public enum ReportReader {
   }
 
   private static func find(in bytes: UnsafeRawBufferPointer) throws(ReadingError) -> [FoundReport] {
-    let whole = try JSONReports.find(in: bytes)
-    let lines = NumberedLines.find(in: bytes)
+    var reports = try JSONReports.find(in: bytes) + NumberedLines.find(in: bytes)
+    if reports.isEmpty { reports = EscapedReports.find(in: bytes) }
     let summaries = SummaryLines.find(in: bytes)
-    // The summary of a report that is there in full says nothing more.
-    let told = Set((whole + lines).compactMap { $0.report.process?.pid })
-    return whole + lines + summaries.filter { !told.contains($0.report.process?.pid ?? -1) }
+    return SummaryMatching.merge(reports.sorted { $0.offset < $1.offset }, with: summaries)
   }
 
   /// Says why bytes without a report are none.
@@ -61,6 +59,16 @@ public enum ReportReader {
 struct FoundReport {
   var report: CrashReport
   var offset: Int
+  /// The process, where something beside the report names it.
+  private var namedProcess: Int?
+
+  init(report: CrashReport, offset: Int, pid: Int? = nil) {
+    self.report = report
+    self.offset = offset
+    namedProcess = pid
+  }
+
+  var pid: Int? { report.process?.pid ?? namedProcess }
 }
 
 extension CrashReport {

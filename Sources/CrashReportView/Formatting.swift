@@ -57,13 +57,16 @@ enum Formatting {
 }
 
 extension String {
+  /// How many columns the text takes where it is shown, escapes included.
+  var columns: Int { harmless.count }
+
   /// The text with blanks after it, up to a width.
   func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
+    self + String(repeating: " ", count: max(0, width - columns))
   }
 
   /// The text with blanks before it, up to a width.
   func leftPadded(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
+    String(repeating: " ", count: max(0, width - columns)) + self
   }
 }

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// What is missing: images without symbols, threads that did not answer, parts cut short.
+/// What is missing: threads that did not answer, parts cut short.
 struct GapsSection {
   /// So many threads are named one by one.
   private static let namedThreads = 20
@@ -8,26 +8,10 @@ struct GapsSection {
   let report: CrashReport
 
   func print(to printer: inout Printer) {
-    printMissingImages(to: &printer)
     let notes = notes
     guard !notes.isEmpty else { return }
     printer.heading("About this report")
     for note in notes { printer.line("  \(note)") }
-  }
-
-  private func printMissingImages(to printer: inout Printer) {
-    guard let missing = report.symbolication?.missingImages, !missing.isEmpty else { return }
-    printer.heading("Symbols not found for \(Formatting.count(missing.count, "image"))")
-    for image in missing {
-      let build = image.buildID.map { "build ID \($0)" } ?? "no build ID"
-      printer.line([Segment("  \(image.name ?? image.path ?? "?")", .bold), Segment("  \(build)")])
-      if let found = image.foundPath {
-        let other = image.foundBuildID.map { " (build ID \($0))" } ?? ""
-        printer.line("    \(found) is of another build\(other)", .warning)
-      }
-      for place in image.searched ?? [] { printer.line("    searched \(place)", .dim) }
-    }
-    printer.line("  --symbols DIR or CRASHSYM_SYMBOLS names more places to search.")
   }
 
   private var notes: [String] {

@@ -4,11 +4,14 @@ extension String {
 
   /// The text without anything that a terminal would obey or that would change how the rest of the line reads: control
   /// characters and marks of direction are shown as `\u{…}`, line ends as `\n`, and what is very long is cut.
-  var harmless: String {
+  var harmless: String { harmless(upTo: Self.longest) }
+
+  /// The same, cut after so many characters.
+  func harmless(upTo longest: Int) -> String {
     var result = String.UnicodeScalarView()
     var count = 0
     for scalar in unicodeScalars {
-      if count == Self.longest { return String(result) + "… (\(unicodeScalars.count) characters)" }
+      if count == longest { return String(result) + "… (\(unicodeScalars.count) characters)" }
       count += 1
       switch scalar {
       case "\n": result.append(contentsOf: "\\n".unicodeScalars)

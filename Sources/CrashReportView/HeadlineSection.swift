@@ -34,7 +34,7 @@ struct HeadlineSection {
   }
 
   private var headline: String {
-    let why = report.cause ?? report.description
+    let why = Reason.text(of: report)
     let what: String
     switch report.kind {
     case .crashReport, nil: what = report.signal?.name.map { "died of \($0)" } ?? "crashed"

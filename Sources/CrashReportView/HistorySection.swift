@@ -2,7 +2,13 @@ import CrashReportModel
 
 /// What the program recorded before it died: breadcrumbs, attributes, metrics.
 struct HistorySection {
+  /// So many breadcrumbs are shown unless all are asked for.
+  private static let shownBreadcrumbs = 40
+  /// So much of one breadcrumb's message is shown.
+  private static let longestMessage = 200
+
   let report: CrashReport
+  let showsAllBreadcrumbs: Bool
 
   func print(to printer: inout Printer) {
     printBreadcrumbs(to: &printer)
@@ -11,21 +17,26 @@ struct HistorySection {
   }
 
   private func printBreadcrumbs(to printer: inout Printer) {
-    let breadcrumbs = report.breadcrumbs ?? []
+    let all = report.breadcrumbs ?? []
+    let breadcrumbs = showsAllBreadcrumbs ? all : all.suffix(Self.shownBreadcrumbs)
     let omitted = report.omittedBreadcrumbs ?? 0
     guard !breadcrumbs.isEmpty || omitted > 0 else { return }
     printer.heading("Breadcrumbs" + (omitted > 0 ? " (\(omitted) older ones were overwritten)" : ""))
+    if breadcrumbs.count < all.count {
+      let hidden = Formatting.count(all.count - breadcrumbs.count, "older one")
+      printer.line("  \(hidden) are not shown; --all-breadcrumbs shows all", .dim)
+    }
     let times = breadcrumbs.map { time($0.time) }
     let timeWidth = times.map(\.count).max() ?? 0
-    let levelWidth = breadcrumbs.compactMap(\.level?.count).max() ?? 0
-    let categoryWidth = min(20, breadcrumbs.compactMap(\.category?.count).max() ?? 0)
+    let levelWidth = breadcrumbs.compactMap(\.level?.columns).max() ?? 0
+    let categoryWidth = min(20, breadcrumbs.compactMap(\.category?.columns).max() ?? 0)
     for (time, breadcrumb) in zip(times, breadcrumbs) {
       let level = breadcrumb.level ?? ""
       var segments = [
         Segment("  \(time.leftPadded(to: timeWidth))  ", .dim),
         Segment(level.padded(to: levelWidth) + "  ", level.isSerious ? .warning : .plain),
         Segment((breadcrumb.category ?? "").padded(to: categoryWidth) + "  "),
-        Segment(breadcrumb.message ?? "", .bold),
+        Segment((breadcrumb.message ?? "").harmless(upTo: Self.longestMessage), .bold),
       ]
       for member in breadcrumb.attributes?.members ?? [] {
         segments.append(Segment("  \(member.key)=\(Formatting.text(of: member.value))", .dim))
@@ -37,7 +48,7 @@ struct HistorySection {
   private func printAttributes(to printer: inout Printer) {
     guard let members = report.attributes?.members, !members.isEmpty else { return }
     printer.heading("Attributes")
-    let width = min(30, members.map(\.key.count).max() ?? 0)
+    let width = min(30, members.map(\.key.columns).max() ?? 0)
     for member in members {
       printer.line("  \(member.key.padded(to: width))  \(Formatting.text(of: member.value))")
     }
@@ -46,7 +57,7 @@ struct HistorySection {
   private func printMetrics(to printer: inout Printer) {
     guard let metrics = report.metrics, !metrics.isEmpty else { return }
     printer.heading("Metrics")
-    let width = min(30, metrics.compactMap(\.name?.count).max() ?? 0)
+    let width = min(30, metrics.compactMap(\.name?.columns).max() ?? 0)
     for metric in metrics {
       let value = metric.fields["value"].map(Formatting.text) ?? "no value"
       let isSound = metric.state != "critical" && metric.value?.isFinite != false

@@ -14,7 +14,7 @@ struct RegistersSection {
       (report.capturedMemory?.members ?? []).map { ($0.key, Formatting.text(of: $0.value)) },
       uniquingKeysWith: { $1 })
     printer.heading("Registers\(memory.isEmpty ? "" : " and the memory at them")")
-    let width = registers.map(\.key.count).max() ?? 0
+    let width = registers.map(\.key.columns).max() ?? 0
     let texts = registers.map { register -> (text: String, bytes: String?) in
       let value = Formatting.text(of: register.value)
       return ("\(register.key.padded(to: width))  \(value)", memory[value].map(spaced))

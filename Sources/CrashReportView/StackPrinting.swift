@@ -12,7 +12,7 @@ struct StackPrinting {
   /// Prints the lines; the first own line whose source can be read is followed by that, where asked for.
   func print(_ lines: [StackLine], withSource: Bool, to printer: inout Printer) {
     let digits = String(max(lines.count - 1, 0)).count
-    let width = lines.filter(\.isFrame).map(\.function.count).filter { $0 <= Self.widestColumn }.max() ?? 0
+    let width = lines.filter(\.isFrame).map(\.function.columns).filter { $0 <= Self.widestColumn }.max() ?? 0
     var folds = RepeatedFrames.folds(lines)[...]
     var wantsSource = withSource && options.showsSource
     var index = 0

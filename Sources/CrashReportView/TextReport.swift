@@ -11,11 +11,18 @@ public struct TextReport: Sendable {
     /// Whether to show lines of source files.
     public var showsSource: Bool
 
+    /// Whether all breadcrumbs are shown, or only the last 40.
+    public var showsAllBreadcrumbs: Bool
+
     /// Sets the options.
-    public init(usesColor: Bool = false, workingDirectory: String? = nil, showsSource: Bool = true) {
+    public init(
+      usesColor: Bool = false, workingDirectory: String? = nil, showsSource: Bool = true,
+      showsAllBreadcrumbs: Bool = false
+    ) {
       self.usesColor = usesColor
       self.workingDirectory = workingDirectory
       self.showsSource = showsSource
+      self.showsAllBreadcrumbs = showsAllBreadcrumbs
     }
   }
 
@@ -34,7 +41,7 @@ public struct TextReport: Sendable {
     HeadlineSection(report: report).print(to: &printer)
     ThreadsSection(report: report, options: options).print(to: &printer)
     RegistersSection(report: report).print(to: &printer)
-    HistorySection(report: report).print(to: &printer)
+    HistorySection(report: report, showsAllBreadcrumbs: options.showsAllBreadcrumbs).print(to: &printer)
     SurroundingsSection(report: report).print(to: &printer)
     GapsSection(report: report).print(to: &printer)
     return printer.text

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// The stacks: of the crashed thread first, then of the others, equal ones together.
+/// The stacks: of the crashed thread first with what it lacks, then of the others, equal ones together.
 struct ThreadsSection {
   /// So many threads of a group are named.
   private static let namedThreads = 6
@@ -24,6 +24,7 @@ struct ThreadsSection {
     let stack = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
     let printing = StackPrinting(
       options: options, crashTime: report.timestamp.map { Int($0.microseconds / 1_000_000) })
+    let missing = MissingSymbolsSection(report: report)
     let crashed = threads.firstIndex { $0.crashed == true }
     if let crashed {
       let thread = threads[crashed]
@@ -31,12 +32,14 @@ struct ThreadsSection {
       printer.line()
       printing.print(stack.lines(thread.frames ?? []), withSource: true, to: &printer)
       printEnd(of: thread, to: &printer)
+      missing.print(to: &printer)
     }
     for group in groups(threads, without: crashed, stack) {
       printer.heading(heading(of: group, in: threads))
       printing.print(group.lines, withSource: crashed == nil && group.members[0] == 0, to: &printer)
       printEnd(of: threads[group.members[0]], to: &printer)
     }
+    if crashed == nil { missing.print(to: &printer) }
   }
 
   private func count(_ listed: Int) -> String {

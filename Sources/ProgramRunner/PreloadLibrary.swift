@@ -27,7 +27,9 @@ public enum PreloadLibrary {
       }
       return path
     }
-    throw .missing("the library to preload is missing", candidates.joined(separator: ", "))
+    throw .missing(
+      "the library to preload is missing; `swift build --product CrashKitPreload` builds it; looked for",
+      candidates.joined(separator: ", "))
   }
 
   private static var executableFolder: String {

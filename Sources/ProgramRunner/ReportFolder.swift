@@ -42,9 +42,18 @@ public struct ReportFolder: Sendable {
     }.map { "\(path)/\($0)" }
   }
 
-  /// Removes a private folder in which nothing was left.
-  public func removeIfUnused() {
-    if isPrivate { rmdir(path) }
+  /// Clears a private folder of the breadcrumbs of processes that are gone, and removes it where nothing else is left.
+  ///
+  /// A process that lives on holds a lock on its file.
+  public func tidyUp() {
+    guard isPrivate else { return }
+    for name in Self.names(in: path) ?? [] where name.hasSuffix(".ring") {
+      let descriptor = open("\(path)/\(name)", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink("\(path)/\(name)") }
+      close(descriptor)
+    }
+    rmdir(path)
   }
 
   private static func names(in path: String) -> [String]? {

@@ -47,6 +47,12 @@ extension CrashReport.Image {
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 
+  /// Whether the image is a part of the kernel, of which there is no file and so nothing to search for.
+  var isKernelProvided: Bool {
+    let name = name ?? path ?? ""
+    return name == "[vdso]" || name.hasPrefix("linux-vdso")
+  }
+
   /// Whether the image belongs to the system or to a language's runtime, going by its path and name.
   var isSystem: Bool {
     let name = name ?? ""

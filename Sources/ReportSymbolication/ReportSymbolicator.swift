@@ -23,7 +23,8 @@ public struct ReportSymbolicator: Sendable {
     self.lookUp = lookUp
   }
 
-  /// The report with one entry for each inlined call, and with `symbolication` naming the images that were missing.
+  /// The report with one entry for each inlined call, and with `symbolication` naming the images whose debug
+  /// information was missing.
   ///
   /// Where an image is missing, entries that another symbolicator filled in are left as they are. Images are looked at
   /// in parallel, each once.
@@ -92,7 +93,13 @@ public struct ReportSymbolicator: Sendable {
       missing.path = image.path
       missing.buildID = image.buildID
       switch answer.status {
-      case .found: return nil
+      case .found(let path, let debugInfo, let searched):
+        guard let lack = debugInfo.lack, !image.isSystem || debugInfo == .none else { return nil }
+        missing.debugInfo = lack
+        missing.foundPath = path
+        missing.foundBuildID = image.buildID
+        missing.searched = searched
+      case .missing where image.isKernelProvided: return nil
       case .missing(_, let searched): missing.searched = searched
       case .mismatched(let path, _, let found, let searched):
         missing.foundPath = path
@@ -102,6 +109,18 @@ public struct ReportSymbolicator: Sendable {
       return missing
     }
     return section
+  }
+}
+
+extension DebugInfoKind {
+  /// What there is in place of DWARF; `nil` where there is DWARF.
+  fileprivate var lack: CrashReport.MissingImage.DebugInfo? {
+    switch self {
+    case .dwarf: nil
+    case .symbolTable: .symbolTable
+    case .dynamicSymbols: .dynamicSymbols
+    case .none: .nothing
+    }
   }
 }
 

@@ -77,4 +77,7 @@ enum Limits {
   /// A compressed section may claim this size at most, and no more than zlib can make of its bytes.
   static let decompressedBytes = UInt64(2) << 30
   static let compressionRatio: UInt64 = 1_100
+  /// How deep below a folder of symbols, and among how many files and folders in all, build IDs are read.
+  static let symbolFolderDepth = 4
+  static let symbolFiles = 10_000
 }

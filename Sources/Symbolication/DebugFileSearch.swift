@@ -2,12 +2,14 @@
 struct DebugFileSearch {
   private let options: SymbolicationOptions
   private let image: ImageReference
+  private let folders: SymbolFolders
   private(set) var searched: [String] = []
   /// The first file found under a right name that is of another build.
   private(set) var mismatch: (path: String, buildID: [UInt8]?)?
 
-  init(for image: ImageReference, _ options: SymbolicationOptions) {
+  init(for image: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
     self.image = image
+    self.folders = folders
     self.options = options
   }
 
@@ -27,7 +29,7 @@ struct DebugFileSearch {
       if file.buildID == image.buildID { return file }
       mismatch = mismatch ?? (path, file.buildID)
     }
-    return nil
+    return pathsInFolders(image.buildID).lazy.compactMap { ELFFile(path: $0) }.first { $0.buildID == image.buildID }
   }
 
   /// The file that `file`'s debug information was moved to.
@@ -36,6 +38,9 @@ struct DebugFileSearch {
       if let found = open(path), found.hasDebugInfo, found.buildID != nil, found.buildID == file.buildID {
         return found
       }
+    }
+    for path in pathsInFolders(file.buildID) {
+      if let found = ELFFile(path: path), found.hasDebugInfo, found.buildID == file.buildID { return found }
     }
     guard let link = DebugLink(in: file) else { return nil }
     for path in paths(ofLink: link.name, from: file) {
@@ -74,6 +79,13 @@ struct DebugFileSearch {
     return options.symbolDirectories.flatMap {
       [FilePath.join($0, relative + ".debug"), FilePath.join($0, relative)]
     } + options.debugDirectories.map { FilePath.join($0, relative + ".debug") }
+  }
+
+  /// Files of a build under whatever name.
+  private mutating func pathsInFolders(_ buildID: [UInt8]?) -> [String] {
+    guard let buildID, buildID.count > 1 else { return [] }
+    for place in folders.description where !searched.contains(place) { searched.append(place) }
+    return folders.paths(of: buildID)
   }
 
   private func pathsByName() -> [String] {

@@ -23,8 +23,9 @@ enum Demangler {
     guard mangled.utf8.count <= longestName else { return mangled }
     if isSwift(mangled) {
       let name = full ? call(mangled) { runtimeDemangle($0, $1, nil, nil, 0) } : shortName(mangled)
-      return name ?? mangled
+      return name.map(withoutMissingContext) ?? mangled
     }
+    let mangled = withoutVersion(mangled)
     if RustName.isMangled(mangled), let name = RustName.demangle(mangled, full: full) { return name }
     guard mangled.hasPrefix("_Z"), let name = shortName(mangled) else {
       return full ? mangled : withoutSuffixes(mangled)
@@ -56,6 +57,17 @@ enum Demangler {
       defer { free(result) }
       return String(cString: result)
     }
+  }
+
+  /// A name of a symbol table without its version: `clone` for `clone@@GLIBC_2.2.5`.
+  private static func withoutVersion(_ name: String) -> String {
+    guard let sign = name.utf8.firstIndex(of: UInt8(ascii: "@")), sign != name.startIndex else { return name }
+    return String(name[..<sign])
+  }
+
+  /// The demangler leaves the module out, which is all that a closure in top-level code is in.
+  private static func withoutMissingContext(_ name: String) -> String {
+    name.hasSuffix(" in ") ? name + "top-level code" : name
   }
 
   /// A C function's name without what GCC and LLVM append to parts and copies: `.cold`, `.part.0`, `.llvm.123`.

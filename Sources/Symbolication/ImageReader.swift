@@ -9,11 +9,11 @@ final class ImageReader {
   private let names: FunctionNames
   private lazy var units = dwarf.map(UnitIndex.init)
 
-  init(_ image: ImageReference, _ options: SymbolicationOptions) {
+  init(_ image: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
     self.image = image
     isRuntimeImage = FrameClassifier.isRuntimeImage(image.name)
     names = FunctionNames(full: options.fullNames)
-    var search = DebugFileSearch(for: image, options)
+    var search = DebugFileSearch(for: image, options, folders)
     guard let file = search.imageFile() else {
       status = Self.failure(of: search, image)
       bias = image.baseAddress
@@ -31,7 +31,7 @@ final class ImageReader {
       if let dwarf { .dwarf(path: dwarf.path) } else if full != nil { .symbolTable } else if symbols != nil {
         .dynamicSymbols
       } else { .none }
-    status = .found(path: file.path, debugInfo: kind)
+    status = .found(path: file.path, debugInfo: kind, searched: dwarf == nil ? search.searched : [])
   }
 
   private static func failure(of search: DebugFileSearch, _ image: ImageReference) -> ImageStatus {

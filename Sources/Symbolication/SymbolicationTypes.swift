@@ -110,8 +110,8 @@ public enum DebugInfoKind: Sendable, Hashable {
 
 /// Whether an image's file was found, and what it holds.
 public enum ImageStatus: Sendable, Hashable {
-  /// The file, of the right build wherever the report says which.
-  case found(path: String, debugInfo: DebugInfoKind)
+  /// The file, of the right build wherever the report says which; every place that was searched for DWARF in vain.
+  case found(path: String, debugInfo: DebugInfoKind, searched: [String] = [])
   /// No file; every place that was searched.
   case missing(buildID: String?, searched: [String])
   /// Only a file of another build, which was not used.
@@ -120,7 +120,8 @@ public enum ImageStatus: Sendable, Hashable {
 
 /// How to symbolicate.
 public struct SymbolicationOptions: Sendable, Hashable {
-  /// Where to look for debug files and for images, as `.build-id/xx/yyyy.debug` trees or by file name.
+  /// Where to look for debug files and for images: as `.build-id/xx/yyyy.debug` trees, by file name, and last by build
+  /// ID in files of any name, also in folders up to four levels below and among at most 10,000 files and folders.
   public var symbolDirectories: [String]
   /// The system's folders of debug files, searched after `symbolDirectories`.
   public var debugDirectories: [String]

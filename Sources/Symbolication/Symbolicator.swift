@@ -19,11 +19,13 @@ public final class Symbolicator: Sendable {
   private static let mostImages = 256
 
   private let options: SymbolicationOptions
+  private let folders: SymbolFolders
   private let cache = Mutex(Cache())
 
   /// Makes a symbolicator; files are opened when their first address is asked for.
   public init(options: SymbolicationOptions = .init()) {
     self.options = options
+    folders = SymbolFolders(options.symbolDirectories)
   }
 
   /// Looks up addresses of one image.
@@ -50,7 +52,7 @@ public final class Symbolicator: Sendable {
       {
         cache.images[oldest.key] = nil
       }
-      let image = Image(reference, options)
+      let image = Image(reference, options, folders)
       cache.images[reference] = Entry(image: image, lastUse: cache.clock)
       return image
     }
@@ -61,17 +63,19 @@ public final class Symbolicator: Sendable {
 private final class Image: Sendable {
   private let reference: ImageReference
   private let options: SymbolicationOptions
+  private let folders: SymbolFolders
   /// libelf's handles belong to one thread at a time.
   private let reader = Mutex<ImageReader?>(nil)
 
-  init(_ reference: ImageReference, _ options: SymbolicationOptions) {
+  init(_ reference: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
     self.reference = reference
+    self.folders = folders
     self.options = options
   }
 
   func symbolicate(_ addresses: [(address: UInt64, kind: AddressKind)]) -> ([Lookup], ImageStatus) {
     reader.withLock { slot in
-      let reader = slot ?? ImageReader(reference, options)
+      let reader = slot ?? ImageReader(reference, options, folders)
       slot = reader
       return (addresses.map { reader.lookUp($0.address, $0.kind) }, reader.status)
     }

@@ -18,8 +18,12 @@ struct Crashsym: ParsableCommand {
     discussion: """
       Reads CrashKit's reports, the Swift runtime's JSON crash logs, and either in the middle of a log.
 
+      Environment: CRASHSYM_SYMBOLS, folders of debug information with colons between, searched after those of \
+      --symbols; NO_COLOR.
+
       Exit status: 0 done; 64 usage; 65 the input is not a report; 66 no such file; 74 input/output.
       """,
+    version: "0.1.0",
     subcommands: [ShowCommand.self, RunCommand.self],
     defaultSubcommand: ShowCommand.self)
 }

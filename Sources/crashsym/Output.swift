@@ -28,19 +28,17 @@ enum Output {
 
   /// Writes the one line on stderr that an error gets.
   static func complain(_ what: String, _ location: String) {
-    note("\(what): \(location.harmlessName)")
+    note("\(what): \(harmlessName(location))")
   }
 
   /// Writes a line on stderr; that it may fail cannot be told anyone.
   static func note(_ text: String) {
     try? write("crashsym: \(text)\n", to: STDERR_FILENO)
   }
-}
 
-extension String {
   /// A file's name as it can be shown on one line of a terminal.
-  fileprivate var harmlessName: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+  static func harmlessName(_ name: String) -> String {
+    String(String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
   }
 }
 

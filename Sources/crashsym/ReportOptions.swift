@@ -30,7 +30,11 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 struct ReportOptions: ParsableArguments {
   @Option(
     name: .customLong("symbols"),
-    help: ArgumentHelp("Search this folder for debug information too; may be repeated.", valueName: "folder"))
+    help: ArgumentHelp(
+      """
+      Search this folder and those below it for debug information, under any name; may be repeated. CRASHSYM_SYMBOLS \
+      names more, with colons between.
+      """, valueName: "folder"))
   var symbolFolders: [String] = []
 
   @Flag(help: "Show Swift names in full rather than simplified.")
@@ -39,8 +43,23 @@ struct ReportOptions: ParsableArguments {
   @Flag(help: "Leave out what should not go into a ticket: arguments, memory, registers, texts and values.")
   var scrub = false
 
+  @Flag(help: "Show all breadcrumbs rather than the last 40.")
+  var allBreadcrumbs = false
+
   @Option(help: "Colour the text: \(ColorChoice.allValueStrings.joined(separator: ", ")).")
   var color = ColorChoice.auto
+
+  /// Complains of a folder of symbols that is none, before anything is done.
+  ///
+  /// - Throws: `ExitCode` 66.
+  func checkFolders() throws {
+    for folder in symbolFolders {
+      var status = stat()
+      guard stat(folder, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else { continue }
+      Output.complain("no such folder of symbols", folder)
+      throw ExitCode(66)
+    }
+  }
 
   /// The stages behind reading, set up as asked for.
   func pipeline(coloredBy descriptor: Int32) -> ReportPipeline {
@@ -49,7 +68,8 @@ struct ReportOptions: ParsableArguments {
     let symbolicator = Symbolicator(options: .init(symbolDirectories: folders, fullNames: fullNames))
     let view = TextReport(
       options: .init(
-        usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !scrub))
+        usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !scrub,
+        showsAllBreadcrumbs: allBreadcrumbs))
     return ReportPipeline(symbolicator: ReportSymbolicator(symbolicator), view: view, scrubs: scrub)
   }
 

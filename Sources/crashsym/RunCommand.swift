@@ -36,19 +36,20 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    try options.checkFolders()
     do throws(RunFailure) {
       let path = try ProgramSearch.path(of: program[0])
       try PreloadCheck.check(path)
       let preload = try PreloadLibrary.find()
       let folder = try ReportFolder(asked: output)
-      defer { folder.removeIfUnused() }
+      defer { folder.tidyUp() }
       let request = ProgramRun.Request(
         path: path, arguments: program, preload: preload, directory: folder.path, options: captureOptions,
         follows: follow)
       let run = try ProgramRun(request)
       let end = run.waitForEnd()
       if !quiet { show(folder.newReports(of: follow ? nil : run.pid), of: end, in: folder) }
-      folder.removeIfUnused()
+      folder.tidyUp()
       end.repeatInThisProcess()
     } catch {
       Output.complain(error.what, error.subject)
@@ -75,10 +76,22 @@ struct RunCommand: ParsableCommand {
         Output.complain(error.what, path)
       }
     }
-    if reports.isEmpty, case .killed(let signal) = end, Self.faults.contains(signal) {
-      Output.complain("no report was left", program[0])
+    guard reports.isEmpty else { return }
+    switch end {
+    case .killed(let signal) where Self.faults[signal] != nil: Output.complain("no report was left", program[0])
+    case .exited(let status):
+      guard let signal = Self.faults[status - 128] else { return }
+      Output.complain(
+        "no report",
+        "\(program[0]) ended with status \(status), as when a child dies of \(signal)"
+          + (follow ? "" : "; --follow captures children"))
+    default: return
     }
   }
 
-  private static let faults: Set = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
+  /// Signals of which a report is to be expected.
+  private static let faults = [
+    SIGSEGV: "SIGSEGV", SIGBUS: "SIGBUS", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGFPE: "SIGFPE", SIGABRT: "SIGABRT",
+    SIGSYS: "SIGSYS",
+  ]
 }

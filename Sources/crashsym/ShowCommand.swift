@@ -21,6 +21,7 @@ struct ShowCommand: ParsableCommand {
   }
 
   func run() throws {
+    try options.checkFolders()
     let pipeline = options.pipeline(coloredBy: STDOUT_FILENO)
     var status: Int32 = 0
     var isFirst = true
@@ -28,8 +29,9 @@ struct ShowCommand: ParsableCommand {
       do throws(ReadingError) {
         for report in try ReportReader.read(file) {
           let text = pipeline.render(report, as: format)
-          let gap = isFirst || format == .json ? "" : "\n"
-          try Output.write(gap + text, to: STDOUT_FILENO)
+          let gap = isFirst ? "" : "\n"
+          let name = files.count > 1 ? Output.harmlessName(file) + ":\n" : ""
+          try Output.write(format == .json ? text : gap + name + text, to: STDOUT_FILENO)
           isFirst = false
         }
       } catch {

@@ -48,23 +48,26 @@ enum SwiftCrashes {
     printToStandardError("\(dividend / divisor)\n")
   }
 
-  private final class Counter: Sendable {
-    nonisolated(unsafe) var count = 0
-    func modify(_ body: (inout Int) -> Void) { body(&count) }
+  nonisolated(unsafe) private static var count = 0
+
+  @inline(never)
+  private static func modify(_ value: inout Int, _ body: () -> Void) {
+    body()
+    value += 1
   }
 
   @inline(never)
   static func breakExclusivity() {
-    let counter = Counter()
-    counter.modify { count in
-      counter.modify { $0 += 1 }
-      count += 1
-    }
+    modify(&count) { modify(&count) {} }
   }
 
   @inline(never) @discardableResult
   static func recurse(_ depth: Int) -> Int {
     depth == 0 ? 0 : recurse(depth + 1) + depth
+  }
+
+  private final class Counter {
+    let count = 1
   }
 
   @inline(never)

@@ -63,25 +63,19 @@ import Testing
     let input = FileManager.default.temporaryDirectory.appending(path: "reports-\(UUID().uuidString).jsonl")
     defer { try? FileManager.default.removeItem(at: input) }
     try Data(reports.map(\.text).joined(separator: "\n").utf8).write(to: input)
-    let script = """
-      import json, sys, jsonschema
-      with open(sys.argv[1]) as file: schema = json.load(file)
-      jsonschema.Draft202012Validator.check_schema(schema)
-      validator = jsonschema.Draft202012Validator(schema)
-      for line in open(sys.argv[2]):
-          error = next(validator.iter_errors(json.loads(line)), None)
-          print("valid" if error is None else error.message.replace("\\n", " ")[:200])
-      """
     let python = Process()
     python.executableURL = URL(filePath: "/usr/bin/env")
     let schema = Fixture.tests.deletingLastPathComponent().appending(path: "Docs/report.schema.json")
-    python.arguments = ["python3", "-c", script, schema.path(), input.path()]
+    python.arguments = [
+      "python3", Fixture.tests.appending(path: "Helpers/validate.py").path(), schema.path(), input.path(),
+    ]
     let output = Pipe()
     python.standardOutput = output
     try python.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     python.waitUntilExit()
-    try #require(python.terminationStatus == 0)
-    return text.split(separator: "\n").map(String.init)
+    let verdicts = text.split(separator: "\n").map { String($0.replacing("\(input.path()): ", with: "")) }
+    try #require(python.terminationStatus == (verdicts.allSatisfy { $0 == "valid" } ? 0 : 1))
+    return verdicts
   }
 }

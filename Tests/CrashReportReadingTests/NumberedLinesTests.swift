@@ -55,6 +55,50 @@ import Testing
     #expect(report.signal?.number == 11)
   }
 
+  @Test func framesThatWereLostComeFromTheSummary() throws {
+    let report = #"""
+      {"schema":"crashkit/1","kind":"crashReport","attributes":{"kept":"yes"},"padding":"\#(String(repeating: "x", count: 900))"}
+      """#
+    let summary = [
+      "CrashKit[4711]: api died: null pointer dereference (SIGSEGV, SEGV_MAPERR at 0x0000000000000000)",
+      #"CrashKit[4711]: thread 4713 "worker", 12 threads in all"#, "CrashKit[4711]:   0 api+0x1f2a0",
+      "CrashKit[4711]: image api 5f3cab /srv/app/api",
+    ]
+    let log = [lines(of: Array(report.utf8), id: "0a1b2c3d-4711")[0]] + summary
+    let reports = try read(log)
+    #expect(reports.count == 1)
+    let found = try #require(reports.first)
+    #expect(found.attributes?["kept"] == .string("yes"))
+    #expect(found.threads?.first?.id == 4713)
+    #expect(found.threads?.first?.frames?.first?.address == Address(0x1f2a0))
+    #expect(found.images?.map(\.buildID) == ["5f3cab"])
+    #expect(found.cause == "null pointer dereference")
+    #expect(found.process?.pid == 4711)
+    #expect(
+      found.capture?.cutShort?.map(\.reason) == [
+        "the log has its lines up to 1 only",
+        "its stack is that of the summary in the same log: top frames only, with offsets into images for addresses",
+      ])
+    // A report that has its threads needs none, and one without any loss has none to add.
+    let whole = #"{"schema":"crashkit/1","process":{"pid":4711},"threads":[]}"#
+    #expect(try read(lines(of: Array(whole.utf8), id: "0a1b2c3d-4711") + summary).map(\.threads) == [[]])
+  }
+
+  /// In a container every run has process id 1.
+  @Test func summariesOfSeveralRunsAreKeptApart() throws {
+    func report(_ name: String) -> [String] {
+      let padding = String(repeating: "x", count: 900)
+      let text = #"{"schema":"crashkit/1","cause":"\#(name)","process":{"pid":1},"padding":"\#(padding)"}"#
+      return lines(of: Array(text.utf8), id: "0a1b2c3\(name)-1")
+    }
+    func summary(_ name: String) -> [String] {
+      ["CrashKit[1]: api died: \(name) (SIGSEGV)", "CrashKit[1]:   0 image\(name)+0x10"]
+    }
+    let reports = try read([report("a")[0]] + summary("a") + report("b") + summary("b") + summary("c"))
+    #expect(reports.map(\.cause) == ["a", "b", "c"])
+    #expect(reports.map { $0.threads?.first?.frames?.first?.image } == ["imagea", nil, "imagec"])
+  }
+
   @Test func aMissingEndIsSaid() throws {
     let log = lines(of: bytes, id: "0a1b2c3d-4711")
     let report = try #require(try read(Array(log[..<4])).first)

@@ -123,4 +123,15 @@ import Testing
     let tail = Array(String(repeating: "{\"kind\":1},", count: 100_000).utf8)
     #expect(failure(bytes + tail)?.kind == .notAReport)
   }
+
+  @Test func readsAReportInsideAStringOfALogRecord() throws {
+    let text = String(decoding: try Self.bytes(Self.full).dropLast(), as: UTF8.self)
+    let record = JSONValue.object(JSONObject(members: [.init(key: "log", value: .string(text + "\n"))])).text
+    let log = #"{"log":"starting {\"a\":1}\n"}"# + "\n" + record + "\n"
+    let reports = try ReportReader.read(Array(log.utf8))
+    #expect(reports.map(\.json.text) == [text])
+    let half = try ReportReader.read(Array(record.utf8.prefix(record.utf8.count / 2)))
+    #expect(half.first?.signal?.number == 11)
+    #expect(half.first?.capture?.cutShort?.isEmpty == false)
+  }
 }

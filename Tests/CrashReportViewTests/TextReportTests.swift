@@ -85,11 +85,49 @@ import Testing
   @Test func nothingInAReportReachesTheTerminal() throws {
     let hostile = "\u{1B}[31m\u{1B}]0;x\u{7}\r\n\u{9B}2J\u{202E}\u{2066}\u{200B}\u{7F}\u{0}\u{2028}"
     let report = CrashReport(fields: try full().fields.with(hostile))
-    let allowed = Set("\n".unicodeScalars)
-    for scalar in text(report).unicodeScalars where !allowed.contains(scalar) {
+    let hazards = text(report).unicodeScalars.filter { scalar in
       let category = scalar.properties.generalCategory
-      #expect(![.control, .format, .lineSeparator, .paragraphSeparator].contains(category), "U+\(scalar.value)")
+      return scalar != "\n" && [.control, .format, .lineSeparator, .paragraphSeparator].contains(category)
     }
+    #expect(Set(hazards) == [])
+  }
+
+  @Test(arguments: [
+    ("the program stopped itself", "main/a.swift:3: Fatal error: Index out of range", "Index out of range"),
+    ("the program stopped itself", "main/a.swift:3: Fatal error: first\nsecond", "first"),
+    ("the program stopped itself", "main/a.swift:3: Fatal error", "Fatal error"),
+    ("the program stopped itself", "main/a.swift:3: Precondition failed: it holds", "Precondition failed: it holds"),
+    ("abort() called", "free(): double free detected in tcache 2", "free(): double free detected in tcache 2"),
+    (
+      "abort() called", "Could not cast value of type 'A' (0x1) to 'B' (0x2).",
+      "Could not cast value of type 'A' (0x1) to 'B' (0x2)."
+    ),
+    (
+      "uncaught C++ exception",
+      "terminate called after throwing an instance of 'std::runtime_error'\n  what():  the configuration is empty",
+      "uncaught C++ exception std::runtime_error: the configuration is empty"
+    ),
+    ("uncaught C++ exception", "terminate called after throwing an instance of 'int'", "uncaught C++ exception int"),
+    ("arithmetic overflow", "main/a.swift:3: Fatal error: something else", "arithmetic overflow"),
+    ("null pointer dereference (read at 0x0)", "warning: odd", "null pointer dereference (read at 0x0)"),
+    ("sent by process 7 (user 0)", "assertion", "sent by process 7 (user 0)"),
+  ])
+  func theHeadlineSaysWhatTheProgramSaid(_ cause: String, _ message: String, _ reason: String) {
+    var report = CrashReport()
+    report.cause = cause
+    report.message = message
+    #expect(text(report).hasPrefix("The program crashed: \(reason)\n"))
+  }
+
+  @Test func columnsAreAlignedWhereKeysHaveEscapes() {
+    var report = CrashReport()
+    report.attributes = JSONObject(
+      members: ["a\u{1B}b", "tenant"].map { .init(key: $0, value: .string("VALUE")) })
+    let columns = text(report).split(separator: "\n").compactMap { line in
+      line.firstRange(of: "VALUE").map { line.distance(from: line.startIndex, to: $0.lowerBound) }
+    }
+    #expect(columns.count == 2)
+    #expect(Set(columns).count == 1)
   }
 
   @Test func anEmptyReportIsNoTrap() {

@@ -42,7 +42,7 @@ import Testing
     let calls = [call("inner", inlined: true, runtime: true), call("outer")]
     let report = symbolicate(try parse(Self.report)) { addresses, image in
       let found = addresses.map { $0.address == 0x10010 ? Lookup(calls: calls) : Lookup() }
-      return (found, .found(path: image.path ?? "", debugInfo: .none))
+      return (found, .found(path: image.path ?? "", debugInfo: .dwarf(path: "")))
     }
     let frames = try #require(report.threads?.first?.frames)
     #expect(frames.map(\.address?.value) == [0x10010, 0x10010, 0x21000, 0x21000, nil, 0x30020, 0x500])
@@ -63,11 +63,11 @@ import Testing
 
   @Test func symbolicatingAgainReplacesAllEntries() throws {
     let report = symbolicate(try parse(Self.report)) { addresses, image in
-      (addresses.map { _ in Lookup(calls: [self.call("new")]) }, .found(path: "", debugInfo: .none))
+      (addresses.map { _ in Lookup(calls: [self.call("new")]) }, .found(path: "", debugInfo: .dwarf(path: "")))
     }
     #expect(report.threads?.first?.frames?.map(\.symbol) == ["$snew", "$snew", nil, "$snew", nil])
     let again = symbolicate(report) { addresses, image in
-      (addresses.map { _ in Lookup(calls: [self.call("new")]) }, .found(path: "", debugInfo: .none))
+      (addresses.map { _ in Lookup(calls: [self.call("new")]) }, .found(path: "", debugInfo: .dwarf(path: "")))
     }
     #expect(again == report)
   }
@@ -78,7 +78,7 @@ import Testing
       switch image.name {
       case "api": return (lookups, .missing(buildID: "0aff", searched: ["/srv/api", "/symbols/0a/ff"]))
       case "libb.so": return (lookups, .mismatched(path: "/srv/libb.so", expected: "01", found: "02", searched: []))
-      default: return (lookups, .found(path: "", debugInfo: .none))
+      default: return (lookups, .found(path: "", debugInfo: .dwarf(path: "")))
       }
     }
     let missing = try #require(report.symbolication?.missingImages)
@@ -94,13 +94,29 @@ import Testing
     #expect(report.cause == "trap")
   }
 
+  @Test func imagesWithoutDebugInformationAreNamedUnlessTheyAreTheSystems() throws {
+    let report = symbolicate(try parse(Self.report)) { addresses, image in
+      let lookups = addresses.map { _ in Lookup(calls: [self.call("f")]) }
+      switch image.name {
+      case "api": return (lookups, .found(path: "/s/api", debugInfo: .symbolTable, searched: ["/s/api", "/s/x"]))
+      case "libb.so": return (lookups, .found(path: "/srv/libb.so", debugInfo: .dwarf(path: "/d")))
+      default: return (lookups, .found(path: "/usr/lib/libc.so.6", debugInfo: .dynamicSymbols, searched: ["/c"]))
+      }
+    }
+    let missing = try #require(report.symbolication?.missingImages)
+    #expect(missing.map(\.name) == ["api"])
+    #expect(missing[0].debugInfo == .symbolTable)
+    #expect(missing[0].foundPath == "/s/api")
+    #expect(missing[0].searched == ["/s/api", "/s/x"])
+  }
+
   @Test func eachImageIsAskedOnceForEachAddress() throws {
     let asked = Mutex<[String: [UInt64]]>([:])
     let references = Mutex<[ImageReference]>([])
     _ = symbolicate(try parse(Self.report)) { addresses, image in
       asked.withLock { $0[image.name, default: []] += addresses.map(\.address) }
       references.withLock { $0.append(image) }
-      return (addresses.map { _ in Lookup() }, .found(path: "", debugInfo: .none))
+      return (addresses.map { _ in Lookup() }, .found(path: "", debugInfo: .dwarf(path: "")))
     }
     // 0x10010 is a program counter in one thread and a return address in another.
     #expect(asked.withLock { $0 } == ["api": [0x10010, 0x10010], "libb.so": [0x21000], "libc.so.6": [0x30020]])
@@ -118,7 +134,7 @@ import Testing
           calls: [self.call("f")],
           runtimeFailure: $0.kind == .programCounter ? "Swift runtime failure: arithmetic overflow" : "other")
       }
-      return (found, .found(path: "", debugInfo: .none))
+      return (found, .found(path: "", debugInfo: .dwarf(path: "")))
     }
     #expect(report.cause == "Swift runtime failure: arithmetic overflow")
   }
@@ -131,7 +147,10 @@ import Testing
       {"kind":"returnAddress","address":"0x0000000000000020","image":"a"}]}]}
       """#)
     let result = symbolicate(report) { addresses, image in
-      (addresses.map { _ in Lookup(calls: [self.call("in" + image.name)]) }, .found(path: "", debugInfo: .none))
+      (
+        addresses.map { _ in Lookup(calls: [self.call("in" + image.name)]) },
+        .found(path: "", debugInfo: .dwarf(path: ""))
+      )
     }
     #expect(result.threads?.first?.frames?.map(\.description) == ["inb + 16", "ina + 16"])
   }
@@ -140,7 +159,7 @@ import Testing
     let progress = SymbolicationProgress()
     let symbolicator = ReportSymbolicator { addresses, _ in
       #expect(progress.images.total == 3)
-      return (addresses.map { _ in Lookup() }, .found(path: "", debugInfo: .none))
+      return (addresses.map { _ in Lookup() }, .found(path: "", debugInfo: .dwarf(path: "")))
     }
     _ = symbolicator.symbolicate(try parse(Self.report), progress: progress)
     #expect(progress.images == (done: 3, total: 3))

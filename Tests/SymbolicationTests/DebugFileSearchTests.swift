@@ -102,7 +102,11 @@ import Testing
       try handle.write(contentsOf: Data([0]))
       try handle.close()
       let status = Symbolicator().symbolicate([], in: image).status
-      #expect(status == .found(path: separated.program, debugInfo: .dynamicSymbols))
+      guard case .found(separated.program, debugInfo: .dynamicSymbols, let searched) = status else {
+        Issue.record("\(status)")
+        return
+      }
+      #expect(searched.contains(path))
     }
   }
 
@@ -143,7 +147,7 @@ import Testing
           searched: [
             "/nowhere/gone", "/symbols/.build-id/ab/cdef.debug", "/symbols/.build-id/ab/cdef",
             "/usr/lib/debug/.build-id/ab/cdef.debug", "/symbols/gone", "/symbols/gone.debug", "/symbols/nowhere/gone",
-            "/usr/lib/debug/nowhere/gone.debug",
+            "/usr/lib/debug/nowhere/gone.debug", "/symbols (files of any name, down to 4 folders below)",
           ]))
   }
 
@@ -161,7 +165,10 @@ import Testing
         Tool.run(["nm", "-D", program]).split(separator: "\n").first { $0.hasSuffix(" fail") }?.prefix(16))
       let address = try #require(UInt64(fail, radix: 16))
       let answers = try Answers(program, at: [address + 3])
-      #expect(answers.status == .found(path: program, debugInfo: .dynamicSymbols))
+      guard case .found(program, debugInfo: .dynamicSymbols, _) = answers.status else {
+        Issue.record("\(answers.status)")
+        return
+      }
       #expect(answers.lookups[0].calls == [SymbolicatedCall(mangledName: "fail", name: "fail", offset: 3)])
     }
   }

@@ -16,6 +16,9 @@ import Testing
       ("_ZN3foo3barEv.cold", "foo::bar()", "foo::bar() [clone .cold]"),
       ("compare.constprop.0", "compare", "compare.constprop.0"),
       ("main", "main", "main"),
+      ("clone@@GLIBC_2.2.5", "clone", "clone"),
+      ("_ZSt9terminatev@GLIBCXX_3.4", "std::terminate()", "std::terminate()"),
+      ("$s3topySicfU_", "closure #1 in top-level code", nil),
       (
         "_ZN4core3ptr13drop_in_place17h0123456789abcdefE", "core::ptr::drop_in_place",
         "core::ptr::drop_in_place::h0123456789abcdef"

@@ -16,4 +16,14 @@ typedef struct cph_thread_observer {
 /// are taken. Safe from any thread.
 int cph_observe_threads(const cph_thread_observer *observer);
 
+typedef enum cph_thread_phase {
+  CPH_THREAD_UNKNOWN,   // older than the observers, or not come as far as here
+  CPH_THREAD_STARTING,  // the observers are being told
+  CPH_THREAD_RUNNING,   // the program's own function
+  CPH_THREAD_ENDING,
+} cph_thread_phase;
+
+/// How far the calling thread has come. Async-signal-safe.
+extern _Thread_local __attribute__((tls_model("initial-exec"))) cph_thread_phase cph_current_thread_phase;
+
 #pragma GCC visibility pop

@@ -11,13 +11,17 @@ struct CaptureTimes {
   var runtimeBytes = 0
 
   /// One round of every contender, one after the other, so that a busy moment of the machine meets all.
-  mutating func measure(_ programs: Programs) throws {
+  mutating func measure(_ programs: Programs, withRuntime: Bool) throws {
     bare.append(try programs.number("bare-unwind", ["\(threads)", "40"]))
 
     let ours = try death(programs, crashKit: true, finish: .renamed) { ["CRASHKIT_DIRECTORY": $0] }
     crashKit.append(ours.microseconds)
     crashKitBytes = ours.reportBytes
+    if withRuntime { try measureRuntime(programs) }
+  }
 
+  /// The runtime's own backtracer, with and without its symbolication; ours is done later, elsewhere.
+  private mutating func measureRuntime(_ programs: Programs) throws {
     let common = "enable=yes,format=json,threads=all,interactive=no,color=no"
     let full = try death(programs, crashKit: false, finish: .closed) {
       ["SWIFT_BACKTRACE": "\(common),output-to=\($0)/log.json"]

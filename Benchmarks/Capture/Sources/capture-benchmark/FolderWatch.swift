@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells when a file of a folder is finished, from the kernel's notifications.
+/// Tells when a report in a folder is finished, from the kernel's notifications.
 final class FolderWatch {
   enum Finish {
     /// A file was renamed to its final name.
@@ -21,11 +21,31 @@ final class FolderWatch {
 
   deinit { close(descriptor) }
 
-  /// The time at which the next file was finished (CLOCK_MONOTONIC, ns), or nil after `seconds`.
-  func nextFinish(seconds: Int32) -> UInt64? {
+  /// The time at which a report was finished (CLOCK_MONOTONIC, ns), or nil after `seconds`. Other files, such as that
+  /// of the breadcrumbs, do not count.
+  func nextReport(seconds: Int32) -> UInt64? {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&waiting, 1, seconds * 1000) == 1 else { return nil }
-    return monotonicNanoseconds()
+    while poll(&waiting, 1, seconds * 1000) == 1 {
+      let now = monotonicNanoseconds()
+      if readNames().contains(where: { $0.hasSuffix(".json") }) { return now }
+    }
+    return nil
+  }
+
+  private func readNames() -> [String] {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      var names: [String] = []
+      var offset = 0
+      let headerBytes = MemoryLayout<inotify_event>.size
+      while offset + headerBytes <= count {
+        let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+        let name = buffer[(offset + headerBytes)..<(offset + headerBytes + Int(event.len))].prefix { $0 != 0 }
+        names.append(String(decoding: name, as: UTF8.self))
+        offset += headerBytes + Int(event.len)
+      }
+      return names
+    }
   }
 }
 

@@ -38,7 +38,7 @@ struct Programs {
     let watch = try FolderWatch(folder.path, until: finish)
     let arguments = ["crash", crashKit ? "with" : "without", "\(threads)"]
     let (process, pipe) = try start("capture-victim", arguments, environment: environment)
-    let finished = watch.nextFinish(seconds: 120)
+    let finished = watch.nextReport(seconds: 120)
     let stamp = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     guard let finished, stamp.count == 8 else {

@@ -13,13 +13,14 @@ DEADLINE = time.monotonic() + 60
 
 # Counts the signals it gets; SIGUSR1 makes it print the counts and exit with status 5.
 COUNTER = r"""
-import signal, sys
+import signal, sys, time
 counts = {}
 def count(number, frame): counts[number] = counts.get(number, 0) + 1
 for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGCONT): signal.signal(number, count)
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
 print("ready", flush=True)
-while signal.sigtimedwait({signal.SIGUSR1}, 60) is None: pass
+deadline = time.monotonic() + 60
+while signal.sigtimedwait({signal.SIGUSR1}, 1) is None and time.monotonic() < deadline: pass
 print(" ".join(f"{signal.Signals(n).name}={c}" for n, c in sorted(counts.items())) or "none", flush=True)
 sys.exit(5)
 """
@@ -113,7 +114,7 @@ def process(crashsym):
 
 def hangup(crashsym):
     """The hangup that only the leader of the session gets reaches the program."""
-    terminal = Terminal([crashsym, "run", "--", "sh", "-c", "trap 'exit 6' HUP; echo ready; while :; do read x; done"])
+    terminal = Terminal([crashsym, "run", "--", "sh", "-c", "trap 'kill $!; exit 6' HUP; sleep 60 & echo ready; wait"])
     terminal.expect("ready")
     os.close(terminal.master)
     print("status", terminal.status())

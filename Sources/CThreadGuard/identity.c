@@ -1,0 +1,16 @@
+// Who is running. Ordinary libc and libdispatch.
+
+#include <stddef.h>
+#include <sys/prctl.h>
+
+#include "CThreadGuard.h"
+
+// From <dispatch/queue.h>, which lies inside the toolchain: a null queue stands for the current one.
+extern const char *dispatch_queue_get_label(void *queue);
+
+const char *ctg_current_queue_label(void) { return dispatch_queue_get_label(NULL); }
+
+void ctg_current_thread_name(char name[16]) {
+  name[0] = 0;
+  prctl(PR_GET_NAME, name);
+}

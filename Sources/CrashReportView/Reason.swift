@@ -1,0 +1,41 @@
+import CrashReportModel
+
+/// Why the program died, for the headline.
+enum Reason {
+  private static let uncaught = "uncaught C++ exception"
+  /// Causes that say no more than that the program ended itself; its own words say why.
+  private static let ownEnds: Set = ["the program stopped itself", "abort() called", uncaught]
+
+  /// The cause, or what the program said of it.
+  static func text(of report: CrashReport) -> String? {
+    let isOwnEnd = report.cause.map(ownEnds.contains) ?? (report.signal == nil)
+    guard isOwnEnd, let said = said(report.message ?? "", cause: report.cause) else {
+      return report.cause ?? report.description
+    }
+    return said
+  }
+
+  private static func said(_ message: String, cause: String?) -> String? {
+    let lines = message.split(whereSeparator: \.isNewline)
+    guard let first = lines.first else { return nil }
+    if cause == uncaught { return exception(lines) }
+    for mark in ["Fatal error", "Precondition failed", "Assertion failed"] {
+      guard let range = first.firstRange(of: mark) else { continue }
+      let text = first[range.upperBound...].drop { $0 == ":" || $0 == " " }
+      if text.isEmpty { return mark }
+      return mark == "Fatal error" ? String(text) : "\(mark): \(text)"
+    }
+    return String(first)
+  }
+
+  /// The type and the text, out of what the C++ runtime prints.
+  private static func exception(_ lines: [Substring]) -> String? {
+    let parts = lines[0].split(separator: "'", omittingEmptySubsequences: false)
+    guard parts.count >= 3 else { return nil }
+    let type = parts[1..<(parts.count - 1)].joined(separator: "'")
+    let what = lines.dropFirst().lazy.compactMap { line in
+      line.firstRange(of: "what():").map { line[$0.upperBound...].drop { $0 == " " } }
+    }.first
+    return "\(uncaught) \(type)" + (what.map { ": \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,78 @@
+// Lets tests see what the report writer makes of values: standard input in, text or JSON out.
+//
+// writer-probe doubles     8 bytes each, as they lie in memory; one line of text each
+// writer-probe times       8 bytes each, nanoseconds since 1970; one RFC 3339 line each
+// writer-probe string      all bytes: an object with them as the string "text"
+// writer-probe unfinished  a report given up in the middle of everything, at each of its bytes
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "json.h"
+#include "text.h"
+
+static void to_output(void *sink, const char *bytes, size_t size) {
+  (void)sink;
+  fwrite(bytes, 1, size, stdout);
+}
+
+static void each_word(void (*format)(ck_text *, uint64_t)) {
+  uint64_t word;
+  while (fread(&word, sizeof word, 1, stdin) == 1) {
+    char bytes[64];
+    ck_text text = CK_TEXT(bytes);
+    format(&text, word);
+    puts(ck_text_terminated(&text));
+  }
+}
+
+static void format_double(ck_text *text, uint64_t word) {
+  double value;
+  memcpy(&value, &word, sizeof value);
+  ck_text_double(text, value);
+}
+
+static void format_time(ck_text *text, uint64_t word) { ck_text_timestamp(text, (int64_t)word); }
+
+static ck_json json;
+
+static void write_string(void) {
+  static char bytes[1 << 20];
+  size_t size = fread(bytes, 1, sizeof bytes, stdin);
+  ck_json_start(&json, to_output, NULL);
+  ck_json_begin_object(&json, NULL);
+  ck_json_string(&json, "text", bytes, size);
+  ck_json_end(&json);
+  ck_json_flush(&json);
+}
+
+// Whatever was put into the buffer behind the last complete value is lost, and the rest is valid JSON.
+static void write_unfinished(void) {
+  for (int steps = 0; steps < 12; ++steps) {
+    ck_json_start(&json, to_output, NULL);
+    ck_json_begin_object(&json, NULL);
+    for (int i = 0; i < steps; ++i) {
+      if (i % 4 == 0) ck_json_begin_array(&json, i % 8 == 0 ? "list" : "other");
+      if (i % 4 == 1) ck_json_begin_object(&json, NULL);
+      if (i % 4 == 2) ck_json_integer(&json, "number", (int64_t)1 << (i * 7));
+      if (i % 4 == 3) ck_json_end(&json), ck_json_end(&json);
+    }
+    memcpy(json.buffer + json.size, ",\"half\":\"", 9);
+    json.size += 9;
+    ck_json_recover(&json, 0);
+    ck_json_flush(&json);
+    putchar('\n');
+  }
+}
+
+int main(int count, char **arguments) {
+  const char *mode = count > 1 ? arguments[1] : "";
+  if (strcmp(mode, "doubles") == 0) each_word(format_double);
+  else if (strcmp(mode, "times") == 0) each_word(format_time);
+  else if (strcmp(mode, "string") == 0) write_string();
+  else if (strcmp(mode, "unfinished") == 0) write_unfinished();
+  else return 64;
+  return 0;
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+/// Bad input gets one line on stderr and the documented status.
+@Suite(.timeLimit(.minutes(2))) struct BadInputTests {
+  private let scratch = try! Scratch()
+
+  private func expect(
+    _ status: Int32, _ what: String, from path: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let result = try Command.crashsym(path)
+    #expect(result.status == status, sourceLocation: sourceLocation)
+    #expect(result.output == "", sourceLocation: sourceLocation)
+    #expect(result.errors == "crashsym: \(what): \(path)\n", sourceLocation: sourceLocation)
+  }
+
+  @Test func notReports() throws {
+    try expect(65, "an empty file, not a report", from: try scratch.write("", to: "empty"))
+    try expect(65, "a JSON array, not a report", from: try scratch.write("[1, 2]", to: "array"))
+    let brackets = String(repeating: "[", count: 200_000)
+    try expect(65, "a JSON array, not a report", from: try scratch.write(brackets, to: "brackets"))
+    try expect(
+      65, "not a report: nested deeper than 128 levels at byte 132",
+      from: try scratch.write(#"{"a":"# + brackets, to: "deep"))
+    try expect(65, "not a report, and a log without one", from: try scratch.write("hello\n", to: "log"))
+    try expect(65, "JSON, but not a report", from: try scratch.write("{\"a\": 1}\n", to: "json"))
+  }
+
+  @Test func aGigabyteOfZeros() throws {
+    let path = try scratch.write("", to: "zeros")
+    #expect(truncate(path, 1 << 30) == 0)
+    try expect(65, "more than 256 MiB; if it is a log, cut out the part around the crash", from: path)
+  }
+
+  @Test func notFiles() throws {
+    try expect(66, "no such file", from: scratch.path("none"))
+    try expect(66, "a device, not a file", from: "/dev/zero")
+    try expect(66, "a folder, not a report", from: "/tmp")
+    let pipe = scratch.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    try expect(66, "a pipe, not a file; give it on standard input", from: pipe)
+    try expect(74, "cannot be read: Input/output error", from: "/proc/self/mem")
+  }
+
+  /// Root may read everything, so this runs as nobody where the tests run as root.
+  @Test func noPermission() throws {
+    let folder = scratch.path("locked")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let file = try scratch.write("{}", to: "locked-file", mode: 0)
+    chmod(folder, 0)
+    defer { chmod(folder, 0o700) }
+    for path in [folder, file, folder + "/inside"] {
+      let command = "'\(Command.crashsym)' '\(path)'"
+      let result =
+        getuid() == 0
+        ? try Command.run("setpriv", ["--reuid=65534", "--clear-groups", "sh", "-c", command])
+        : try Command.run("sh", ["-c", command])
+      #expect(result.status == 66)
+      #expect(result.errors == "crashsym: cannot be opened: Permission denied: \(path)\n")
+    }
+  }
+
+  @Test func halfAReportIsShownAndMarked() throws {
+    let full = try Data(contentsOf: URL(filePath: Command.fixture("CrashReportViewTests/Fixtures/full.json")))
+    let path = scratch.path("20261121T082435.997Z-4711-crashReport.json.partial")
+    try full.prefix(full.count / 2).write(to: URL(filePath: path))
+    let result = try Command.crashsym(path)
+    #expect(result.status == 0)
+    #expect(result.output.contains("\nThis report is incomplete: it ends after \(full.count / 2) bytes, in threads["))
+  }
+
+  @Test func aNameOfAFileIsHarmlessOnATerminal() throws {
+    let result = try Command.crashsym("/none\u{1B}[31m\n")
+    #expect(result.errors == "crashsym: no such file: /none?[31m?\n")
+  }
+
+  @Test func wrongUse() throws {
+    for arguments in [["--format", "xml", "-"], ["--unknown"], ["--color", "red", "-"], ["run"], ["run", "ls"]] {
+      #expect(try Command.run(Command.crashsym, arguments).status == 64, "\(arguments)")
+    }
+  }
+
+  @Test func aFullDiskIsAnError() throws {
+    let full = Command.fixture("CrashReportViewTests/Fixtures/full.json")
+    let result = try Command.crashsym(full, outputTo: "/dev/full")
+    #expect(result.status == 74)
+    #expect(result.errors == "crashsym: cannot write: No space left on device: \(full)\n")
+  }
+}
