@@ -133,7 +133,8 @@ int ck_handlers_install(ck_report *report) {
   ck_program_handler_prepare();
   cph_observe_exits(about_to_exit);
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-  sigfillset(&action.sa_mask);
+  // All 64: sigfillset leaves out those that libc keeps for itself, and one of them stops threads.
+  ((uint64_t *)&action.sa_mask)[0] = ~0ull;
   for (size_t i = 0; i < HANDLED; ++i) sigdelset(&action.sa_mask, handled_signals[i]);
   sigdelset(&action.sa_mask, SIGALRM);
   int error = 0;

@@ -1,5 +1,6 @@
 // Images, threads and the memory at the crashed thread's registers.
 
+#include "guard.h"
 #include "memory.h"
 #include "report.h"
 #include "settings.h"
@@ -62,7 +63,8 @@ static const char *const end_names[] = {
 
 static const char *why_not_stopped(const ck_thread *thread) {
   if (thread->state == 'Z' || thread->state == 'X') return "the thread has exited";
-  if (thread->stop_signal == 0) return "all signals blocked";
+  bool blocked = thread->stop_signal == 0 || thread->blocked >> (thread->stop_signal - 1) & 1;
+  if (blocked) return "all signals blocked";
   if (thread->state == 'D') return "in uninterruptible sleep";
   return "did not answer in time";
 }
@@ -115,11 +117,29 @@ static void write_registers(ck_json *json, const ck_registers *registers) {
   ck_json_end(json);
 }
 
-static void write_provided_for_thread(ck_json *json, int tid) {
+// Each call under a guard of its own: a part that fails costs what it had begun. `tid` is 0 for the top level.
+static void write_provided(ck_report *report, int tid) {
+  ck_json *json = &report->json;
   cph_json face = ck_json_for_providers(json);
-  for (int i = 0; i < CPH_SECTION_PROVIDERS; ++i) {
+  volatile int depth = json->depth;
+  for (volatile int i = 0; i < CPH_SECTION_PROVIDERS; ++i) {
     const cph_section_provider *provider = cph_section_provider_at(i);
-    if (provider && provider->thread) provider->thread(&face, tid);
+    if (!provider || !(tid ? (void *)provider->thread : (void *)provider->report)) continue;
+    ck_guard guard, *outer;
+    volatile bool failed = false;
+    if (CK_GUARD_ENTER(&guard, outer) != 0) {
+      ck_guard_held = 0;
+      failed = true;
+    } else if (tid) {
+      provider->thread(&face, tid);
+    } else {
+      provider->report(&face);
+    }
+    CK_GUARD_LEAVE(outer);
+    ck_json_recover(json, depth);
+    if (!failed) continue;
+    ck_report_cut(report, "sections of other parts", ck_report_out_of_time ? "time limit" : "a fault while it was made");
+    return;
   }
 }
 
@@ -136,7 +156,7 @@ static void write_thread(ck_report *report, const ck_thread *thread, bool crashe
   if (stack->by_cfi || stack->by_frame_pointer)
     ck_json_text(json, "unwoundBy", !stack->by_frame_pointer ? "cfi" : stack->by_cfi ? "mixed" : "framePointer");
   write_end(json, thread);
-  write_provided_for_thread(json, thread->tid);
+  write_provided(report, thread->tid);
   if (crashed && ck_current_settings.registers) write_registers(json, &thread->registers);
   write_frames(json, stack);
   ck_json_end(json);
@@ -167,15 +187,7 @@ void ck_write_captured_memory(ck_report *report) {
   ck_json_end(json);
 }
 
-void ck_write_provided(ck_report *report) {
-  cph_json face = ck_json_for_providers(&report->json);
-  for (int i = 0; i < CPH_SECTION_PROVIDERS; ++i) {
-    const cph_section_provider *provider = cph_section_provider_at(i);
-    if (!provider || !provider->report) continue;
-    provider->report(&face);
-    ck_json_recover(&report->json, 1);
-  }
-}
+void ck_write_provided(ck_report *report) { write_provided(report, 0); }
 
 // Lists in the capture section, which needs the same knowledge of why.
 void ck_write_unanswered(ck_report *report) {

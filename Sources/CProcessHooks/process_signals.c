@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "syscalls.h"
+
 int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 static int (*real_sigprocmask)(int, const sigset_t *, sigset_t *);
 static int (*real_pthread_sigmask)(int, const sigset_t *, sigset_t *);
@@ -29,17 +31,17 @@ void cph_signals_prepare(void) {
 
 void cph_signals_after_fork(void) { atomic_flag_clear(&busy); }
 
-static void lock(sigset_t *saved) {
-  sigset_t all;
-  __builtin_memset(&all, 0xff, sizeof all);
-  real_sigprocmask(SIG_SETMASK, &all, saved);
+// Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
+static void lock(uint64_t *saved) {
+  uint64_t all = ~0ull;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, saved, 8);
   while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) {
   }
 }
 
-static void unlock(const sigset_t *saved) {
+static void unlock(const uint64_t *saved) {
   atomic_flag_clear_explicit(&busy, memory_order_release);
-  real_sigprocmask(SIG_SETMASK, saved, NULL);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8);
 }
 
 static bool is_owned(int signal) {
@@ -48,7 +50,7 @@ static bool is_owned(int signal) {
 
 int cph_signal_own(int signal, const struct sigaction *action) {
   cph_signals_prepare();
-  sigset_t saved;
+  uint64_t saved;
   lock(&saved);
   int result = 0;
   if (!is_owned(signal)) {
@@ -63,7 +65,7 @@ int cph_signal_own(int signal, const struct sigaction *action) {
 
 void cph_signal_disown(int signal) {
   if (!is_owned(signal)) return;
-  sigset_t saved;
+  uint64_t saved;
   lock(&saved);
   cph_real_sigaction(signal, &signals[signal].program, NULL);
   atomic_store_explicit(&signals[signal].owned, false, memory_order_release);
@@ -75,14 +77,14 @@ void cph_signal_program_action(int signal, struct sigaction *action) {
     cph_real_sigaction(signal, NULL, action);
     return;
   }
-  sigset_t saved;
+  uint64_t saved;
   lock(&saved);
   *action = signals[signal].program;
   unlock(&saved);
 }
 
 void cph_signal_reset_program_action(int signal) {
-  sigset_t saved;
+  uint64_t saved;
   lock(&saved);
   signals[signal].program.sa_handler = SIG_DFL;
   unlock(&saved);
@@ -98,7 +100,7 @@ EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct
   // Read before the lock is held and written after: a bad pointer faults here, as it would in libc.
   struct sigaction wanted;
   if (action) wanted = *action;
-  sigset_t saved;
+  uint64_t saved;
   lock(&saved);
   struct sigaction before = signals[signal].program;
   if (action) signals[signal].program = wanted;
