@@ -14,4 +14,6 @@
 // The return address's column in unwind tables.
 #define CK_RETURN_ADDRESS_COLUMN 30
 #define CK_RED_ZONE 0
+// Where a system call has its arguments.
+#define CK_SYSCALL_ARGUMENTS {0, 1, 2, 3, 4, 5}
 #define CK_JUMP_WORDS 22

@@ -397,17 +397,23 @@ bool ck_thread_read_syscall(ck_thread *thread) {
   long size = ck_file_read(path, buffer, sizeof buffer);
   if (size <= 0 || buffer[0] == 'r') return false;
   const char *end = buffer + size;
-  const char *words[2] = {NULL, NULL};  // the last two
-  for (const char *at = buffer; at < end;) {
-    words[0] = words[1];
-    words[1] = at;
+  const char *words[9] = {NULL};
+  size_t count = 0;
+  for (const char *at = buffer; at < end && count < 9;) {
+    words[count++] = at;
     while (at < end && *at != ' ' && *at != '\n') ++at;
     while (at < end && (*at == ' ' || *at == '\n')) ++at;
   }
-  if (!words[0] || !ck_starts_with(words[0], "0x") || !ck_starts_with(words[1], "0x")) return false;
-  const char *sp = words[0] + 2, *pc = words[1] + 2;
+  if (count < 3 || !ck_starts_with(words[count - 2], "0x") || !ck_starts_with(words[count - 1], "0x")) return false;
+  const char *sp = words[count - 2] + 2, *pc = words[count - 1] + 2;
   if (!atomic_compare_exchange_strong(&thread->answer, &open, CK_ANSWER_CLOSED)) return false;
   ck_zero(&thread->registers, sizeof thread->registers);
+  // The arguments are in the registers that they were passed in: vfork keeps its return address in the first.
+  static const uint8_t argument_registers[6] = CK_SYSCALL_ARGUMENTS;
+  for (size_t i = 0; i < 6 && count == 9; ++i) {
+    const char *digits = words[1 + i] + 2;
+    thread->registers.values[argument_registers[i]] = ck_parse_number(&digits, end, 16);
+  }
   thread->registers.values[CK_REGISTER_SP] = ck_parse_number(&sp, end, 16);
   thread->registers.values[CK_REGISTER_PC] = ck_parse_number(&pc, end, 16);
   thread->captured_by = CK_BY_PROC_SYSCALL;

@@ -179,7 +179,9 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
     }
     if (got) {
       if (!ck_cursor_register(cursor, CK_REGISTER_FP, &to.fp)) to.fp = 0;
-      if (to.sp <= from.sp && !to.interrupted) {
+      // A leaf, or vfork, whose caller's address is in a register, has nothing on the stack.
+      bool stays = from.interrupted && to.sp == from.sp && to.pc != from.pc;
+      if (to.sp <= from.sp && !to.interrupted && !stays) {
         end(stack, CK_END_NO_PROGRESS, from.pc);
         return false;
       }

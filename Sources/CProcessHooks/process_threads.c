@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -46,11 +47,34 @@ int cph_observe_threads(const cph_thread_observer *observer) {
   return ENOMEM;
 }
 
+// On their way to the new thread; from malloc only where all are. A free there would be the thread's first call of the
+// allocator, and would give it an arena that the program's own thread may never have wanted.
+#define STARTS_KEPT 64
+static struct {
+  _Atomic bool taken;
+  struct start start;
+} starts[STARTS_KEPT];
+
+static struct start *take_start(void) {
+  for (int i = 0; i < STARTS_KEPT; ++i)
+    if (!atomic_exchange_explicit(&starts[i].taken, true, memory_order_acquire)) return &starts[i].start;
+  return malloc(sizeof(struct start));
+}
+
+static void give_back_start(struct start *start) {
+  for (int i = 0; i < STARTS_KEPT; ++i) {
+    if (start != &starts[i].start) continue;
+    atomic_store_explicit(&starts[i].taken, false, memory_order_release);
+    return;
+  }
+  free(start);
+}
+
 // The frame between libc's start of a thread and the program's function in every stack.
 __attribute__((noinline)) static void *cph_thread_main(void *argument) {
   cph_current_thread_phase = CPH_THREAD_STARTING;
   struct start start = *(struct start *)argument;
-  free(argument);
+  give_back_start(argument);
   pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));
   for (int i = 0; i < CPH_THREAD_OBSERVERS; ++i) {
     const cph_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
@@ -71,10 +95,10 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
     atomic_store_explicit(&real, create, memory_order_relaxed);
   }
   if (!atomic_load_explicit(&observers[0], memory_order_acquire)) return create(thread, attributes, function, argument);
-  struct start *start = malloc(sizeof *start);
+  struct start *start = take_start();
   if (!start) return EAGAIN;
   *start = (struct start){function, argument};
   int result = create(thread, attributes, cph_thread_main, start);
-  if (result != 0) free(start);
+  if (result != 0) give_back_start(start);
   return result;
 }

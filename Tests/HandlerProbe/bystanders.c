@@ -1,2 +1,114 @@
+// Other threads in unusual states while one crashes.
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
 #include "probe.h"
-const probe bystander_probes[] = {{NULL, NULL}};
+
+static pthread_barrier_t barrier;
+
+static void *wait_there(void *argument) {
+  if (argument) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+  }
+  pthread_barrier_wait(&barrier);
+  for (;;) pause();
+}
+
+static int with_threads(int count, void *argument) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, (unsigned)count + 1);
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 64 * 1024);
+  for (int i = 0; i < count; ++i) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, &small, wait_there, argument) == 0);
+  }
+  pthread_barrier_wait(&barrier);
+  store((char *)8);
+  return 7;
+}
+static int all_blocked(void) { return with_threads(8, (void *)1); }
+static int thousand(void) { return with_threads(1000, NULL); }
+
+static void *crash_when_alone(void *main_thread) {
+  pthread_join((pthread_t)main_thread, NULL);
+  store((char *)8);
+  return NULL;
+}
+static int main_thread_gone(void) {
+  install_crashkit();
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, crash_when_alone, (void *)pthread_self()) == 0);
+  pthread_exit(NULL);
+}
+
+// The child of vfork lives until its pipe is closed: at the parent's death.
+static int ends[2], ready[2];
+static void *wait_in_vfork(void *argument) {
+  if (vfork() == 0) {
+    char byte = 0;
+    close(ends[1]);
+    (void)!write(ready[1], &byte, 1);
+    (void)!read(ends[0], &byte, 1);
+    _exit(0);
+  }
+  return argument;
+}
+static int in_vfork(void) {
+  install_crashkit();
+  CHECK(pipe(ends) == 0 && pipe(ready) == 0);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, wait_in_vfork, NULL) == 0);
+  char byte;
+  CHECK(read(ready[0], &byte, 1) == 1);
+  store((char *)8);
+  return 7;
+}
+
+static void *end_at_once(void *argument) { return argument; }
+static void *make_threads(void *argument) {
+  for (;;) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, end_at_once, NULL) == 0) pthread_join(thread, NULL);
+    if (argument) pthread_barrier_wait(&barrier);
+    argument = NULL;
+  }
+}
+static int being_created(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 5);
+  for (int i = 0; i < 4; ++i) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, make_threads, (void *)1) == 0);
+  }
+  pthread_barrier_wait(&barrier);
+  store((char *)8);
+  return 7;
+}
+
+static int odd_name(void) {
+  install_crashkit();
+  pthread_setname_np(pthread_self(), "a\"\\\n\x01\xff\xfe)é");
+  store((char *)8);
+  return 7;
+}
+
+static int not_dumpable(void) {
+  if (getuid() == 0) CHECK(chown(getenv("CRASHKIT_DIRECTORY"), 65534, 65534) == 0);
+  install_crashkit();
+  if (getuid() == 0) CHECK(setresgid(65534, 65534, 65534) == 0 && setresuid(65534, 65534, 65534) == 0);
+  CHECK(prctl(PR_SET_DUMPABLE, 0) == 0);
+  store((char *)8);
+  return 7;
+}
+
+const probe bystander_probes[] = {
+    {"all-blocked", all_blocked},   {"thousand", thousand},           {"main-thread-gone", main_thread_gone},
+    {"in-vfork", in_vfork},         {"being-created", being_created}, {"odd-name", odd_name},
+    {"not-dumpable", not_dumpable}, {NULL, NULL},
+};

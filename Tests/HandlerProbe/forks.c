@@ -1,2 +1,137 @@
+// Children, and what threads leave behind.
+#include <dirent.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "breadcrumbs.h"
 #include "probe.h"
-const probe fork_probes[] = {{NULL, NULL}};
+
+static void record(const char *text) { ck_breadcrumb_record(text, strlen(text), "probe", 5, CK_INFO, NULL); }
+
+static void tell_end(pid_t child) {
+  int status;
+  CHECK(waitpid(child, &status, 0) == child);
+  say("child: signal %d status %d\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+      WIFEXITED(status) ? WEXITSTATUS(status) : 0);
+}
+
+static int child_crashes(void) {
+  install_crashkit();
+  record("of the parent");
+  pid_t child = fork();
+  if (child == 0) {
+    record("of the child");
+    store((char *)8);
+  }
+  tell_end(child);
+  return 7;
+}
+
+static int both_crash(void) {
+  install_crashkit();
+  pid_t child = fork();
+  if (child == 0) store((char *)8);
+  tell_end(child);
+  store((char *)8);
+  return 7;
+}
+
+static int vfork_child_crashes(void) {
+  install_crashkit();
+  pid_t child = vfork();
+  if (child == 0) {
+    store((char *)8);
+    _exit(1);
+  }
+  tell_end(child);
+  store((char *)8);
+  return 7;
+}
+
+static int program_after_exec_crashes(void) {
+  install_crashkit();
+  pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", "kill -SEGV $$", NULL);
+    _exit(1);
+  }
+  tell_end(child);
+  return 7;
+}
+
+// A thread forks without end while another one crashes. Each child crashes too.
+static pthread_barrier_t barrier;
+static void *fork_on(void *argument) {
+  pthread_barrier_wait(&barrier);
+  for (int i = 0; i < 200; ++i) {
+    pid_t child = fork();
+    if (child == 0) store((char *)16);
+  }
+  return argument;
+}
+static int crash_during_fork(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, fork_on, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  store((char *)8);
+  return 7;
+}
+
+// --- Threads made and joined ---------------------------------------------------------------------------------------
+
+static void *nothing(void *argument) { return argument; }
+
+static int count_entries(const char *path) {
+  DIR *folder = opendir(path);
+  CHECK(folder);
+  int count = 0;
+  while (readdir(folder)) ++count;
+  closedir(folder);
+  return count;
+}
+static int count_mappings(void) {
+  FILE *file = fopen("/proc/self/maps", "r");
+  CHECK(file);
+  int count = 0;
+  for (int c; (c = fgetc(file)) != EOF;) count += c == '\n';
+  fclose(file);
+  return count;
+}
+static void make(int count) {
+  for (int i = 0; i < count; ++i) {
+    pthread_t threads[4];
+    for (int k = 0; k < 4; ++k) CHECK(pthread_create(&threads[k], NULL, nothing, NULL) == 0);
+    for (int k = 0; k < 4; ++k) CHECK(pthread_join(threads[k], NULL) == 0);
+  }
+}
+static int threads_leave_nothing(void) {
+  install_crashkit();
+  make(50);
+  int mappings = count_mappings(), descriptors = count_entries("/proc/self/fd");
+  struct rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  make(2500);
+  getrusage(RUSAGE_SELF, &after);
+  // At most four are alive at a time, each with a stack of its own and one for signals, which are kept for the next.
+  if (count_mappings() > mappings + 16) {
+    dprintf(2, "%d mappings, then %d\n", mappings, count_mappings());
+    return 1;
+  }
+  CHECK(count_entries("/proc/self/fd") == descriptors);
+  CHECK(after.ru_maxrss - before.ru_maxrss < 1024);
+  return 7;
+}
+
+const probe fork_probes[] = {
+    {"child-crashes", child_crashes},
+    {"both-crash", both_crash},
+    {"vfork-child-crashes", vfork_child_crashes},
+    {"program-after-exec-crashes", program_after_exec_crashes},
+    {"crash-during-fork", crash_during_fork},
+    {"threads-leave-nothing", threads_leave_nothing},
+    {NULL, NULL},
+};

@@ -50,16 +50,19 @@ import Testing
     let start = try #require(lines.firstIndex { $0.contains("SIGINFO") }, "\(text.prefix(300))")
     let pid = lines.first { $0.contains("pid:") && $0.contains("ppid") }?.split(separator: ",")
       .first { $0.contains(" pid:") }?.split(separator: " ").last.map(String.init)
-    // Addresses of code and of stacks differ from run to run, and so do the numbers of processes.
-    return lines[(start + 1)...(start + 2)].filter { $0.hasPrefix("si_") || $0.hasPrefix("fault") || $0.hasPrefix("sender") }
-      .map { line in
-        let words = line.split(separator: " ").map { word in
-          word.hasPrefix("0x") && word.count > 8
-            ? "address" : Int(word.replacing(",", with: "")).map { $0 > 1000 } == true
-              ? (String(word).replacing(",", with: "") == pid ? "itself" : "another") : String(word)
-        }
-        return words.joined(separator: " ")
-      }.joined(separator: "\n")
+    return lines[(start + 1)...(start + 2)]
+      .filter { line in ["si_", "fault", "sender"].contains { line.hasPrefix($0) } }
+      .map { $0.split(separator: " ").map { normal($0, pid: pid) }.joined(separator: " ") }
+      .joined(separator: "\n")
+  }
+
+  // Addresses of code and of stacks differ from run to run, and so do the numbers of processes.
+  private func normal(_ word: Substring, pid: String?) -> String {
+    let plain = word.replacing(",", with: "")
+    if plain.hasPrefix("0x") && plain.count > 8 { return "address" }
+    guard let number = Int(plain), number > 1000 else { return String(word) }
+    if let pid, plain == pid { return "itself" }
+    return "another"
   }
 
   /// As the first process of a container, which a raised signal does not kill.

@@ -33,7 +33,9 @@ import Testing
     #expect(run.seconds < 4.5)
     let report = try run.report()
     #expect(!report.threads.isEmpty)
-    if index < Self.stages.count - 2 { #expect(report.capture.cutShort.contains(.init(what: name, reason: "time limit"))) }
+    if index < Self.stages.count - 2 {
+      #expect(report.capture.cutShort.contains(.init(what: name, reason: "time limit")))
+    }
   }
 
   @Test func withoutATimerTheLimitHolds() throws {
@@ -54,7 +56,8 @@ import Testing
   /// Locks that others hold, limits that are met: the report is complete.
   @Test(
     arguments: [
-      "loader-locked", "stdio-locked", "malloc-locked", "descriptors-used-up", "descriptors-soft-limit", "stderr-closed",
+      "loader-locked", "stdio-locked", "malloc-locked", "descriptors-used-up", "descriptors-soft-limit",
+      "stderr-closed",
       "started-without-stderr", "pipe-without-reader", "address-space-used-up", "filtered-and-used-up",
       "descriptors-reopened",
     ])
@@ -101,9 +104,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: run.files.path).isEmpty)
   }
 
-  /// System calls that a filter refuses, politely or by a signal (x86-64's process_vm_readv, rt_tgsigqueueinfo,
-  /// timer_create, futex's none).
-  @Test(arguments: ["filtered", "filtered-by-signal"], [SYS_process_vm_readv_number, SYS_rt_tgsigqueueinfo_number, 222])
+  /// System calls that a filter refuses, by an error or by a signal: x86-64's process_vm_readv, rt_tgsigqueueinfo and
+  /// timer_create.
+  @Test(arguments: ["filtered", "filtered-by-signal"], [310, 297, 222])
   func refusedSystemCalls(_ name: String, _ call: Int) throws {
     let run = try HandlerProbe(name, environment: ["PROBE_CALL": "\(call)"])
     #expect(run.end == .killed(signal: SIGSEGV))
@@ -113,6 +116,3 @@ import Testing
     #expect(report.capture.cutShort.isEmpty)
   }
 }
-
-private let SYS_process_vm_readv_number = 310
-private let SYS_rt_tgsigqueueinfo_number = 297

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Programs that look after a signal themselves: their handlers go first, and what they do is what they would have done.
+/// Programs that look after a signal themselves: their handlers go first, and do what they would have done.
 @Suite(.serialized) struct ProgramHandlerTests {
   static let orders = ["before", "after"]
 

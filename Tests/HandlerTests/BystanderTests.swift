@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+/// Threads and processes around the one that crashes.
+@Suite(.serialized) struct BystanderTests {
+  @Test(arguments: [
+    ("all-blocked", 9), ("thousand", 1001), ("main-thread-gone", 2), ("being-created", 5), ("not-dumpable", 1),
+  ])
+  func everyThreadIsListed(_ name: String, _ count: Int) throws {
+    let without = try HandlerProbe(name, enabled: false)
+    let run = try HandlerProbe(name)
+    #expect(run.end == without.end)
+    #expect(run.end == .killed(signal: SIGSEGV))
+    let report = try run.report()
+    #expect(report.threads.count >= count)
+    #expect(report.capture.cutShort.isEmpty)
+    for thread in report.threads where thread.state != "zombie" && name != "being-created" {
+      #expect(thread.stackEnd == "entry", "\(thread)")
+    }
+  }
+
+  /// No signal reaches a thread that waits for its child of vfork, and the kernel tells its stack pointer but not its
+  /// frame pointer: it has the frames up to the first function that needs one.
+  @Test func aThreadInVforkHasTheFramesThatCanBeHad() throws {
+    let report = try HandlerProbe("in-vfork").report()
+    let thread = try #require(report.threads.last)
+    #expect(report.threads.count == 2)
+    #expect(thread.capturedBy == "procSyscall")
+    #expect(thread.frames.count >= 2)
+  }
+
+  /// The kernel keeps fifteen bytes; what is not UTF-8 is there in hex as well.
+  @Test func oddBytesOfANameAreKept() throws {
+    let thread = try #require(try HandlerProbe("odd-name").report().threads.first)
+    #expect(thread.nameBytes == "61225c0a01fffe29c3a9")
+    #expect(thread.name?.hasPrefix("a\"\\\n\u{1}\u{fffd}\u{fffd})é") == true)
+  }
+
+  @Test func aChildReportsItself() throws {
+    let without = try HandlerProbe("child-crashes", enabled: false)
+    let run = try HandlerProbe("child-crashes")
+    #expect(run.end == without.end)
+    #expect(run.output == without.output)
+    #expect(try run.report().breadcrumbs?.map(\.message) == ["of the child"])
+  }
+
+  @Test(arguments: ["both-crash", "vfork-child-crashes"]) func childAndParentReportEach(_ name: String) throws {
+    let without = try HandlerProbe(name, enabled: false)
+    let run = try HandlerProbe(name)
+    #expect(run.end == without.end)
+    #expect(run.output == without.output)
+    let reports = try run.reportFiles().map {
+      try JSONDecoder().decode(HandlerProbe.Report.self, from: Data(contentsOf: $0))
+    }
+    #expect(reports.count == 2)
+    #expect(Set(reports.compactMap(\.process?.pid)).count == 2)
+    #expect(reports.allSatisfy { $0.capture.cutShort.isEmpty && $0.threads.first?.stackEnd == "entry" })
+  }
+
+  @Test func programsAfterExecAreOnTheirOwn() throws {
+    let run = try HandlerProbe("program-after-exec-crashes")
+    #expect(run.output == "child: signal 11 status 0\n")
+    #expect(try run.reportFiles().isEmpty)
+  }
+
+  /// Every child dies, and every report is whole.
+  @Test func forksDuringACrash() throws {
+    for _ in 0..<5 {
+      let run = try HandlerProbe("crash-during-fork")
+      #expect(run.end == .killed(signal: SIGSEGV))
+      for file in try run.reportFiles() where file.pathExtension == "json" {
+        _ = try JSONDecoder().decode(HandlerProbe.Report.self, from: Data(contentsOf: file))
+      }
+    }
+  }
+
+  /// What a program that does not crash is told by libc.
+  @Test(arguments: ["action-calls", "masks", "destructors", "threads-leave-nothing"])
+  func libcAnswersAsEver(_ name: String) throws {
+    let without = try HandlerProbe(name, enabled: false)
+    let run = try HandlerProbe(name)
+    #expect(run.end == .exited(7))
+    #expect(run.end == without.end)
+    #expect(run.output == without.output, "\(run.errors)")
+  }
+
+  @Test func installedOnceFromManyThreads() throws {
+    let run = try HandlerProbe("install-at-once")
+    #expect(run.end == .killed(signal: SIGSEGV))
+    _ = try run.report()
+  }
+
+  /// Places for reports that are none: the program starts, says so in a line, and its report goes elsewhere.
+  @Test(arguments: ["/dev/null", "/dev/null/below", String(repeating: "/long", count: 1000)])
+  func hostileDirectories(_ directory: String) throws {
+    let state = FileManager.default.temporaryDirectory.appending(path: "crashkit-state-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: state) }
+    let run = try HandlerProbe(
+      "null-read", environment: ["CRASHKIT_DIRECTORY": directory, "XDG_STATE_HOME": state.path], options: ",,=,x,enable"
+    )
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(run.errors.contains("CrashKit["))
+    let folder = state.appending(path: "crashkit/handler-probe").path
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }.count == 1)
+  }
+}
