@@ -138,11 +138,6 @@ bool ck_starts_with(const char *string, const char *prefix) {
   return true;
 }
 
-bool ck_equal(const char *a, const char *b) {
-  while (*a && *a == *b) ++a, ++b;
-  return *a == *b;
-}
-
 uint64_t ck_parse_number(const char **at, const char *end, int base) {
   uint64_t value = 0;
   const char *p = *at;

@@ -40,7 +40,6 @@ void ck_text_double(ck_text *text, double value);
 const char *ck_text_terminated(ck_text *text);
 
 bool ck_starts_with(const char *string, const char *prefix);
-bool ck_equal(const char *a, const char *b);
 /// Reads a number in base 10 or 16 at `*at`, moves `*at` behind it; stops at the first other character.
 uint64_t ck_parse_number(const char **at, const char *end, int base);
 
