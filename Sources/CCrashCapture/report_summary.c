@@ -90,6 +90,25 @@ static void write_frames(ck_report *report, ck_text *text) {
   }
 }
 
+static bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '+' && c <= ':') || c == '_' || c == '@' || c == '%' || c == '=';
+}
+
+// A word that a shell takes as it stands, in quotes where it needs them.
+static void shell_word(ck_text *text, const char *word) {
+  const char *at = word;
+  while (is_plain(*at)) ++at;
+  if (!*at) return ck_text_string(text, word);
+  ck_text_string(text, "'");
+  for (at = word; *at; ++at) {
+    if (*at == '\'')
+      ck_text_string(text, "'\\''");
+    else
+      ck_text_bytes(text, at, 1);
+  }
+  ck_text_string(text, "'");
+}
+
 static void write_where(ck_report *report, ck_text *text) {
   const ck_output *output = &report->output;
   head(report, text);
@@ -103,7 +122,7 @@ static void write_where(ck_report *report, ck_text *text) {
   ck_text_string(text, "\n");
   head(report, text);
   ck_text_string(text, "read it with: crashsym ");
-  ck_text_string(text, output->path);
+  shell_word(text, output->path);
   ck_text_string(text, "\n");
 }
 
