@@ -37,11 +37,18 @@ struct CaptureTimes {
   private func death(
     _ programs: Programs, crashKit: Bool, finish: FolderWatch.Finish, environment: (String) -> [String: String]
   ) throws -> Programs.Death {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "capture-benchmark-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try programs.death(
-      threads: threads, crashKit: crashKit, environment: environment(folder.path), folder: folder, until: finish)
+    try withFolder { folder in
+      try programs.death(
+        threads: threads, crashKit: crashKit, environment: environment(folder.path), folder: folder, until: finish)
+    }
   }
+}
+
+/// A folder for the reports of one measurement.
+func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "capture-benchmark-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(
+    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  defer { try? FileManager.default.removeItem(at: folder) }
+  return try body(folder)
 }

@@ -11,6 +11,7 @@ struct Main {
 
     print("Median (best); one process a measurement. \(isQuick ? "Quick: few repetitions, not for the record." : "")\n")
     try printCaptures(programs, rounds: isQuick ? [1: 3, 64: 3, 1000: 1] : [1: 41, 64: 41, 1000: 11])
+    try printSharedCrashes(programs, rounds: isQuick ? 2 : 41, runtimeRounds: isQuick ? 1 : 11)
     try printRest(programs, rounds: isQuick ? 3 : 41)
   }
 
@@ -29,6 +30,19 @@ struct Main {
           + "| \(times.runtimeWithoutSymbols.milliseconds) | \(times.runtime.milliseconds) "
           + "| \(times.crashKitBytes) | \(times.runtimeBytes) |")
     }
+    print()
+  }
+
+  private static func printSharedCrashes(_ programs: Programs, rounds: Int, runtimeRounds: Int) throws {
+    print("| \(SharedCrashTimes.threads) threads crash at once | finished file (ms) | death (ms) | no report | hung |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    var contenders = SharedCrashTimes.contenders
+    for round in 0..<rounds {
+      for i in contenders.indices where contenders[i].crashKit || round < runtimeRounds {
+        try contenders[i].measure(programs)
+      }
+    }
+    for contender in contenders { print(contender.row) }
     print()
   }
 
