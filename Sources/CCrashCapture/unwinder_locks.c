@@ -19,12 +19,13 @@ typedef int lock_function(pthread_mutex_t *);
 static lock_function *real_lock, *real_unlock;
 
 // Async-signal-safe on a thread that makes a report. Its pool is a list of free blocks: what a stopped thread may have
-// read of it is true again when the report is done, since all that is taken meanwhile is given back.
+// read of it is true again when the report is done, since what is taken meanwhile is given back.
 static int lock(pthread_mutex_t *mutex) { return cph_signal_masks_are_fixed ? 0 : real_lock(mutex); }
 static int unlock(pthread_mutex_t *mutex) { return cph_signal_masks_are_fixed ? 0 : real_unlock(mutex); }
 
 struct library {
   ElfW(Addr) base;
+  const ElfW(Dyn) *dynamic;
   const ElfW(Sym) *symbols;
   const char *names;
   const ElfW(Rela) *relocations[2];
@@ -32,32 +33,45 @@ struct library {
   uintptr_t relro_start, relro_end;  // what the loader has made read-only
 };
 
+static int find_segments(struct dl_phdr_info *info, size_t size, void *argument) {
+  (void)size;
+  struct library *library = argument;
+  if (info->dlpi_addr != library->base) return 0;
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+    uintptr_t start = library->base + segment->p_vaddr;
+    if (segment->p_type == PT_DYNAMIC) library->dynamic = (const void *)start;
+    if (segment->p_type != PT_GNU_RELRO) continue;
+    library->relro_start = start & -page;
+    library->relro_end = (start + segment->p_memsz) & -page;
+  }
+  return 1;
+}
+
+// glibc puts addresses in the place of the file's offsets, other loaders leave those.
+static const void *address_in(const struct library *library, ElfW(Addr) value) {
+  return (const void *)(value < library->base ? library->base + value : value);
+}
+
 static bool read_library(void *handle, struct library *library) {
   struct link_map *map;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return false;
   memset(library, 0, sizeof *library);
   library->base = map->l_addr;
-  for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+  dl_iterate_phdr(find_segments, library);
+  for (const ElfW(Dyn) *entry = library->dynamic; entry && entry->d_tag != DT_NULL; ++entry) {
     switch (entry->d_tag) {
-      case DT_SYMTAB: library->symbols = (const void *)entry->d_un.d_ptr; break;
-      case DT_STRTAB: library->names = (const void *)entry->d_un.d_ptr; break;
-      case DT_RELA: library->relocations[0] = (const void *)entry->d_un.d_ptr; break;
+      case DT_SYMTAB: library->symbols = address_in(library, entry->d_un.d_ptr); break;
+      case DT_STRTAB: library->names = address_in(library, entry->d_un.d_ptr); break;
+      case DT_RELA: library->relocations[0] = address_in(library, entry->d_un.d_ptr); break;
       case DT_RELASZ: library->counts[0] = entry->d_un.d_val / sizeof(ElfW(Rela)); break;
-      case DT_JMPREL: library->relocations[1] = (const void *)entry->d_un.d_ptr; break;
+      case DT_JMPREL: library->relocations[1] = address_in(library, entry->d_un.d_ptr); break;
       case DT_PLTRELSZ: library->counts[1] = entry->d_un.d_val / sizeof(ElfW(Rela)); break;
       default: break;
     }
   }
-  const ElfW(Ehdr) *header = (const void *)library->base;
-  if (!library->symbols || !library->names || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return false;
-  const ElfW(Phdr) *segments = (const void *)(library->base + header->e_phoff);
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  for (int i = 0; i < header->e_phnum; ++i) {
-    if (segments[i].p_type != PT_GNU_RELRO) continue;
-    library->relro_start = (library->base + segments[i].p_vaddr) & -page;
-    library->relro_end = (library->base + segments[i].p_vaddr + segments[i].p_memsz) & -page;
-  }
-  return true;
+  return library->symbols && library->names;
 }
 
 // Each slot that holds the address of `function`, which the loader has put there, gets `ours`.

@@ -4,8 +4,8 @@
 // tracer LOG [--begin=capture] IMAGE OFFSET[,OFFSET…] -- PROGRAM ARGUMENT…
 //
 // LOG is the file that the counting library maps. IMAGE is the path of the executable or library whose handlers begin at the
-// offsets. With --begin=capture what a handler does before its first timer_create does not count: the program's own
-// handlers run there. Lines on standard output, words separated by spaces:
+// offsets. With --begin=capture what a handler does before its first timer_create, the start of its time limit, does not
+// count: the program's own handlers run there. Lines on standard output, words separated by spaces:
 //   image START END OFFSET PATH           code, as it is mapped when the first handler begins
 //   handler THREAD SIGNAL OFFSET          a handler begins; from here on the thread is watched
 //   syscall THREAD NUMBER ARGUMENT…       it asks the kernel for something
@@ -44,6 +44,7 @@ struct thread {
   int delivering;  // the signal whose handler's first instruction comes next
   int depth;
   bool counted;
+  int timer_settings;
   uint64_t stack[NESTED_MAX];  // the stack pointer at each handler's entry
 };
 
@@ -160,6 +161,10 @@ static void system_call(struct thread *thread) {
   if (call.op != PTRACE_SYSCALL_INFO_ENTRY && call.op != PTRACE_SYSCALL_INFO_SECCOMP) return;
   if (call.entry.nr == SYS_rt_sigreturn) return handler_returns(thread, call.stack_pointer);
   if (call.entry.nr == SYS_timer_create) count_calls(thread, true);
+  // The report is made: the limit ends where the program goes on to exit by itself, and is set anew for the Swift runtime's
+  // backtracer.
+  bool again = call.entry.nr == SYS_timer_settime && ++thread->timer_settings > 1;
+  if (again || call.entry.nr == SYS_timer_delete) count_calls(thread, false);
   if (!thread->counted) return;
   printf("syscall %d %" PRIu64, thread->id, (uint64_t)call.entry.nr);
   for (int i = 0; i < 6; ++i) printf(" 0x%" PRIx64, (uint64_t)call.entry.args[i]);

@@ -46,7 +46,7 @@ import Testing
       "clock_gettime", "close", "fcntl", "fstat", "futex", "getdents64", "getpid", "gettid", "newfstatat", "openat",
       "prctl", "prlimit64", "process_vm_readv", "read", "renameat2", "rt_sigaction", "rt_sigpending", "rt_sigprocmask",
       "rt_sigreturn", "rt_tgsigqueueinfo", "sched_getaffinity", "sigaltstack", "sysinfo", "timer_create",
-      "timer_settime", "uname", "unlinkat", "write", "flock", "lseek",
+      "timer_settime", "uname", "unlinkat", "write", "flock", "lseek", "statx",
       "pause",  // the probe's own: a bystander may come to it only now
     ]
     #expect(names.count > 20)
