@@ -12,7 +12,7 @@
 
 static void *volatile kept;
 
-void on_signal(int signal) {
+static void on_signal(int signal) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static int word;
   struct timespec short_time = {.tv_nsec = 1000};
