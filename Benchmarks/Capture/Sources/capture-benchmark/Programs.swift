@@ -31,19 +31,19 @@ struct Programs {
     var reportBytes: Int
   }
 
-  /// Lets the victim die and waits for its report.
+  /// Lets the victim die and waits for its report; nil where there is none after two minutes.
   func death(
     threads: Int, crashKit: Bool, environment: [String: String], folder: URL, until finish: FolderWatch.Finish
-  ) throws -> Death {
+  ) throws -> Death? {
     let watch = try FolderWatch(folder.path, until: finish)
     let arguments = ["crash", crashKit ? "with" : "without", "\(threads)"]
     let (process, pipe) = try start("capture-victim", arguments, environment: environment)
     let finished = watch.nextReport(seconds: 120)
+    if finished == nil { killWithChildren(process.processIdentifier) }
     let stamp = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    guard let finished, stamp.count == 8 else {
-      throw Failure(description: "\(threads) threads: no report from \(arguments) \(environment)")
-    }
+    guard stamp.count == 8 else { throw Failure(description: "\(arguments) did not crash") }
+    guard let finished else { return nil }
     let started = stamp.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
     let sizes = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])
       .filter { $0.pathExtension == "json" }
