@@ -1,13 +1,13 @@
 """What a crash handler calls, over every kind of diagdemo crash: nothing that allocates, locks, is bound late or waits.
 
-A tracer (Tests/HandlerCalls) marks each thread from the first instruction of one of CrashKit's handlers to the handler's
-return or the thread's death: the crashing thread's, and that of every thread that is stopped. For marked threads it notes
-each system call, each call of malloc, mmap, a lock, the loader or stdio that a preloaded library counts, libunwind's
-included, and each symbol that the loader binds (LD_DEBUG=bindings). Before anything else a program whose handler does all
-of that must be found out.
+A tracer (Tests/HandlerCalls) marks each thread from the first instruction of one of CrashKit's handlers to the
+handler's return or the thread's death: the crashing thread's, and that of every thread that is stopped. For marked
+threads it notes each system call, each call of malloc, mmap, a lock, the loader or stdio that a preloaded library
+counts, libunwind's included, and each symbol that the loader binds (LD_DEBUG=bindings). Before anything else a program
+whose handler does all of that must be found out.
 
-With names it runs these kinds only; --quick runs a handful; otherwise it runs all that `diagdemo crash --list` names, each
-on the main thread and on a thread of its own, and some with CrashKit preloaded.
+With names it runs these kinds only; --quick runs a handful; otherwise it runs all that `diagdemo crash --list` names,
+each on the main thread and on a thread of its own, and some with CrashKit preloaded.
 """
 
 import argparse
@@ -25,8 +25,9 @@ HANDLER_FILES = {path.name for path in (support.ROOT / "Sources" / "CCrashCaptur
 QUICK = ["null-read", "abort", "fatal-error", "async-crash", "many-threads", "thread-stack-overflow"]
 PRELOADED = ["null-read", "abort", "many-threads"]
 
-# Kinds in which something else runs inside our handler first, by design: what counts begins with the capture. A handler of
-# the program itself; or the repair of the breadcrumbs' mapping, whose file somebody cut short, which ends in no death.
+# Kinds in which something else runs inside our handler first, by design: what counts begins with the capture. A handler
+# of the program itself; or the repair of the breadcrumbs' mapping, whose file somebody cut short, which ends in no
+# death.
 SOMETHING_FIRST = re.compile(r"handler|chain|repair|jvm|ring-cut")
 # Kinds that would harm the machine without something around them.
 NOT_HERE = {"memory-used-up": "it needs a memory limit around it", "disk-full": "it needs a small disk of its own"}
@@ -44,7 +45,7 @@ def system_call_names():
 
 
 def handlers_of(image):
-    """CrashKit's handlers by their offsets in an executable or a library: functions of that name in the capture's files."""
+    """CrashKit's handlers by their offsets in an executable or a library: functions of these names in its files."""
     text = subprocess.run(["readelf", "--symbols", "--wide", image], capture_output=True, text=True, check=True).stdout
     found, file = {}, None
     for line in text.splitlines():

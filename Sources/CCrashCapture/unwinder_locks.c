@@ -1,5 +1,5 @@
-// At install: the loader's records, mprotect. The two functions that take the locks' place: nothing but the thread's mark, and
-// elsewhere what the library would have called.
+// At install: the loader's records, mprotect. The two functions that take the locks' place: nothing but the thread's
+// mark, and elsewhere what the library would have called.
 
 #include "unwinder_locks.h"
 

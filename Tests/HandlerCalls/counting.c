@@ -1,5 +1,5 @@
-// A library to be preloaded: notes each call of malloc, mmap, a lock, the loader or stdio by a thread that the tracer says is
-// in a signal handler, and passes it on.
+// A library to be preloaded: notes each call of malloc, mmap, a lock, the loader or stdio by a thread that the tracer
+// says is in a signal handler, and passes it on.
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

@@ -3,9 +3,9 @@
 //
 // tracer LOG [--begin=capture] IMAGE OFFSET[,OFFSET…] -- PROGRAM ARGUMENT…
 //
-// LOG is the file that the counting library maps. IMAGE is the path of the executable or library whose handlers begin at the
-// offsets. With --begin=capture what a handler does before its first timer_create, the start of its time limit, does not
-// count: the program's own handlers run there. Lines on standard output, words separated by spaces:
+// LOG is the file that the counting library maps. IMAGE is the path of the executable or library whose handlers begin
+// at the offsets. With --begin=capture what a handler does before its first timer_create, the start of its time limit,
+// does not count: the program's own handlers run there. Lines on standard output, words separated by spaces:
 //   image START END OFFSET PATH           code, as it is mapped when the first handler begins
 //   handler THREAD SIGNAL OFFSET          a handler begins; from here on the thread is watched
 //   syscall THREAD NUMBER ARGUMENT…       it asks the kernel for something
@@ -88,9 +88,11 @@ static uint64_t image_base(int id) {
   if (!maps) return 0;
   uint64_t base = 0, start, end, offset;
   while (fgets(line, sizeof line, maps)) {
-    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %4095[^\n]", &start, &end, rights, &offset, name) != 5)
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %4095[^\n]", &start, &end, rights, &offset,
+               name) != 5)
       continue;
-    if (!told && rights[2] == 'x') printf("image 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " %s\n", start, end, offset, name);
+    if (!told && rights[2] == 'x')
+      printf("image 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " %s\n", start, end, offset, name);
     if (base == 0 && strcmp(name, image) == 0) base = start;
   }
   told = true;
@@ -161,8 +163,8 @@ static void system_call(struct thread *thread) {
   if (call.op != PTRACE_SYSCALL_INFO_ENTRY && call.op != PTRACE_SYSCALL_INFO_SECCOMP) return;
   if (call.entry.nr == SYS_rt_sigreturn) return handler_returns(thread, call.stack_pointer);
   if (call.entry.nr == SYS_timer_create) count_calls(thread, true);
-  // The report is made: the limit ends where the program goes on to exit by itself, and is set anew for the Swift runtime's
-  // backtracer.
+  // The report is made: the limit ends where the program goes on to exit by itself, and is set anew for the Swift
+  // runtime's backtracer.
   bool again = call.entry.nr == SYS_timer_settime && ++thread->timer_settings > 1;
   if (again || call.entry.nr == SYS_timer_delete) count_calls(thread, false);
   if (!thread->counted) return;

@@ -75,7 +75,8 @@ static int stall_beside_crashes(void) {
 
 // --- In the kernel ----------------------------------------------------------------------------------------------
 
-// As on a file server that is gone, or in memory that somebody else has to page in: the call comes back to a signal only.
+// As on a file server that is gone, or in memory that somebody else has to page in: the call comes back to a signal
+// only.
 static void let_hang(int number) {
   struct sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

@@ -27,7 +27,8 @@ import Testing
     "__stack_chk_fail": "where a compiler puts it: ends the process",
   ]
 
-  /// Files that no handler reaches: what they do is done at install, before a thread's first function or at a normal exit.
+  /// Files that no handler reaches: what they do is done at install, before a thread's first function or at a normal
+  /// exit.
   private static let outsideHandlers: Set = ["install.c", "directory.c", "options.c", "ring_files.c"]
 
   /// What files that handlers do reach call outside of them, with the reason.

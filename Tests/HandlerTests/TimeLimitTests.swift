@@ -7,7 +7,8 @@ import Testing
   /// Four seconds, and what starting and ending a program takes on a busy machine.
   private static let limit = 4.75
 
-  /// Each stage is left after its time, and the next one stalls again: the process dies all the same, of its own signal.
+  /// Each stage is left after its time, and the next one stalls again: the process dies all the same, of its own
+  /// signal.
   @Test(arguments: ["stall-everywhere"] + (full ? ["stall-with-signals-blocked", "stall-beside-crashes"] : []))
   func endsWhereEachStageStalls(_ name: String) throws {
     let run = try HandlerProbe(name)
