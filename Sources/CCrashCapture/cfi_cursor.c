@@ -1,5 +1,5 @@
-// libunwind's generic side. Its frame-state cache is one lock-protected table that only the capturing thread uses; it
-// is a fixed array inside the address space, so a look-up allocates nothing once ck_unwind_prepare has run.
+// libunwind's generic side. Its frame-state cache is one table that only the capturing thread uses; it is a fixed array
+// inside the address space, so a look-up allocates nothing once ck_unwind_prepare has run. Its locks: unwinder_locks.h.
 
 #include "cfi_cursor.h"
 
@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "memory.h"
+#include "unwinder_locks.h"
 
 #define NAME_OF(symbol) STRINGIFY(symbol)
 #define STRINGIFY(text) #text
@@ -133,6 +134,7 @@ bool ck_libunwind_open(void) {
   unw_addr_space_t space = library.create(&accessors, 0);
   if (!space) return false;
   library.set_caching(space, UNW_CACHE_GLOBAL);
+  ck_unwinder_locks_leave_out(handle);
   library.space = space;
   return true;
 }

@@ -78,3 +78,42 @@ _Noreturn void waiting_threads_crash(unsigned depth, void (*mark)(void))
   descend(depth, write_to_zero, (void *)mark);
   abort();
 }
+
+static pthread_barrier_t together;
+
+static int write_to_zero_together(void *mark)
+{
+  if (pthread_barrier_wait(&together) == PTHREAD_BARRIER_SERIAL_THREAD)
+    ((void (*)(void))mark)();
+  // Nobody crashes before the mark is made.
+  pthread_barrier_wait(&together);
+  *(volatile int *)0 = 1;
+  abort();
+}
+
+struct crash {
+  unsigned depth;
+  void (*mark)(void);
+};
+
+static void *crashing_thread_main(void *argument)
+{
+  const struct crash *crash = argument;
+  descend(crash->depth, write_to_zero_together, (void *)crash->mark);
+  return NULL;
+}
+
+void waiting_threads_crash_together(unsigned count, unsigned depth, void (*mark)(void))
+{
+  static struct crash crash;
+  crash = (struct crash){depth, mark};
+  if (pthread_barrier_init(&together, NULL, count) != 0)
+    return;
+  for (unsigned i = 0; i < count; i++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, crashing_thread_main, &crash) != 0)
+      return;
+  }
+  for (;;)
+    poll(NULL, 0, -1);
+}

@@ -1,4 +1,5 @@
-// Measures captures and prints a Markdown table. capture-benchmark [--quick]
+// Measures captures and prints Markdown tables. capture-benchmark [--quick] [captures] [together] [rest]: all, where none is
+// named.
 
 import Foundation
 
@@ -10,8 +11,15 @@ struct Main {
     let programs = Programs(folder: URL(filePath: executable).deletingLastPathComponent())
 
     print("Median (best); one process a measurement. \(isQuick ? "Quick: few repetitions, not for the record." : "")\n")
-    try printCaptures(programs, rounds: isQuick ? [1: 3, 64: 3, 1000: 1] : [1: 41, 64: 41, 1000: 11])
-    try printRest(programs, rounds: isQuick ? 3 : 41)
+    let tables = Set(CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("-") })
+    let wanted = { (table: String) in tables.isEmpty || tables.contains(table) }
+    if wanted("captures") {
+      try printCaptures(programs, rounds: isQuick ? [1: 3, 64: 3, 1000: 1] : [1: 41, 64: 41, 1000: 11])
+    }
+    if wanted("together") {
+      try printSharedCrashes(programs, rounds: isQuick ? 2 : 41, runtimeRounds: isQuick ? 1 : 11)
+    }
+    if wanted("rest") { try printRest(programs, rounds: isQuick ? 3 : 41) }
   }
 
   private static func printCaptures(_ programs: Programs, rounds: [Int: Int]) throws {
@@ -28,8 +36,23 @@ struct Main {
         "| \(threads) | \(times.bare.milliseconds) | \(times.crashKit.milliseconds) "
           + "| \(times.runtimeWithoutSymbols.milliseconds) | \(times.runtime.milliseconds) "
           + "| \(times.crashKitBytes) | \(times.runtimeBytes) |")
+      fflush(nil)
     }
     print()
+  }
+
+  private static func printSharedCrashes(_ programs: Programs, rounds: Int, runtimeRounds: Int) throws {
+    print("| \(SharedCrashTimes.threads) threads crash at once | finished file (ms) | death (ms) | no report | hung |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    var contenders = SharedCrashTimes.contenders
+    for round in 0..<rounds {
+      for i in contenders.indices where contenders[i].crashKit || round < runtimeRounds {
+        try contenders[i].measure(programs)
+      }
+    }
+    for contender in contenders { print(contender.row) }
+    print()
+    fflush(nil)
   }
 
   private static func printRest(_ programs: Programs, rounds: Int) throws {

@@ -31,24 +31,63 @@ struct Programs {
     var reportBytes: Int
   }
 
-  /// Lets the victim die and waits for its report.
+  /// Lets the victim die and waits for its report; nil where there is none after two minutes.
   func death(
     threads: Int, crashKit: Bool, environment: [String: String], folder: URL, until finish: FolderWatch.Finish
-  ) throws -> Death {
+  ) throws -> Death? {
     let watch = try FolderWatch(folder.path, until: finish)
     let arguments = ["crash", crashKit ? "with" : "without", "\(threads)"]
     let (process, pipe) = try start("capture-victim", arguments, environment: environment)
     let finished = watch.nextReport(seconds: 120)
+    if finished == nil { killWithChildren(process.processIdentifier) }
     let stamp = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    guard let finished, stamp.count == 8 else {
-      throw Failure(description: "\(threads) threads: no report from \(arguments) \(environment)")
-    }
+    guard stamp.count == 8 else { throw Failure(description: "\(arguments) did not crash") }
+    guard let finished else { return nil }
     let started = stamp.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
     let sizes = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])
       .filter { $0.pathExtension == "json" }
       .map { try $0.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 }
     return Death(microseconds: Double(finished - started) / 1000, reportBytes: sizes.max() ?? 0)
+  }
+
+  /// From just before the first faulting instruction, in microseconds; nil for what had not come to pass in time.
+  struct SharedDeath {
+    var report: Double?
+    var death: Double?
+  }
+
+  /// Lets threads of the victim crash at once. A victim that is not dead after `seconds` is killed.
+  func sharedDeath(
+    threads: Int, crashKit: Bool, environment: [String: String], folder: URL, until finish: FolderWatch.Finish,
+    seconds: Int32
+  ) throws -> SharedDeath {
+    let watch = try FolderWatch(folder.path, until: finish)
+    let arguments = ["together", crashKit ? "with" : "without", "\(threads)"]
+    let (process, pipe) = try start("capture-victim", arguments, environment: environment)
+    let output = pipe.fileHandleForReading
+    let stamp = try output.read(upToCount: 8) ?? Data()
+    guard stamp.count == 8 else { throw Failure(description: "\(arguments) did not crash") }
+    let started = stamp.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+    let finished = watch.nextReport(seconds: seconds)
+    // Its end closes the pipe.
+    var waiting = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    let dead = poll(&waiting, 1, seconds * 1000) == 1 ? monotonicNanoseconds() : nil
+    if dead == nil { killWithChildren(process.processIdentifier) }
+    process.waitUntilExit()
+    let elapsed = { (time: UInt64?) in time.map { Double($0 - started) / 1000 } }
+    return SharedDeath(report: elapsed(finished), death: elapsed(dead))
+  }
+
+  /// The runtime's backtracer is a child of the thread that crashed.
+  private func killWithChildren(_ process: pid_t) {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+    let children = tasks.flatMap { task in
+      let list = try? String(contentsOfFile: "/proc/\(process)/task/\(task)/children", encoding: .utf8)
+      return (list ?? "").split(separator: " ").compactMap { pid_t($0) }
+    }
+    for child in children { kill(child, SIGKILL) }
+    kill(process, SIGKILL)
   }
 
   private func start(

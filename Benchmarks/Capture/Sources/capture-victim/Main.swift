@@ -2,6 +2,7 @@
 //
 // capture-victim crash with|without THREADS   dies with that many threads, 45 frames each; writes the time (8 bytes,
 //                                             CLOCK_MONOTONIC in ns) to standard output just before
+// capture-victim together with|without COUNT  the same where that many threads crash at once, beside the main thread
 // capture-victim install                      prints the nanoseconds that CrashKit.install() took
 // capture-victim threads with|without COUNT   prints the nanoseconds that starting and joining a thread took, on average
 
@@ -42,6 +43,8 @@ struct Main {
     case ("crash", let threads?):
       precondition(waiting_threads_start(UInt32(threads - 1), depth) == 0)
       waiting_threads_crash(depth, writeTime)
+    case ("together", let count?):
+      waiting_threads_crash_together(UInt32(count), depth, writeTime)
     case ("install", _):
       let start = nanoseconds()
       try CrashKit.install()

@@ -9,3 +9,7 @@ const int *waiting_threads_ids(unsigned *count);
 
 /// Recurses to the same depth as the threads do and writes to address zero there. `mark` is called just before.
 _Noreturn void waiting_threads_crash(unsigned depth, void (*mark)(void));
+
+/// Starts `count` threads that recurse to that depth, wait for each other there and write to address zero all at once.
+/// `mark` is called by one of them, just before. Returns only where no thread could be started.
+void waiting_threads_crash_together(unsigned count, unsigned depth, void (*mark)(void));

@@ -1,0 +1,157 @@
+// Stalls outside a stage of the report, or in all of them: what is left is the limit of the whole.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "probe.h"
+#include "report.h"
+
+static void stall(void) {
+  for (;;) __asm__ volatile("");
+}
+
+static int crash(void) {
+  store((char *)8);
+  return 7;
+}
+
+// --- In the report ----------------------------------------------------------------------------------------------
+
+static void stall_in_any(size_t stage) {
+  (void)stage;
+  stall();
+}
+
+static int stall_everywhere(void) {
+  install_crashkit();
+  ck_report_stage_begins = stall_in_any;
+  return crash();
+}
+
+static void *crash_with_all_blocked(void *argument) {
+  sigset_t all;
+  sigfillset(&all);
+  sigdelset(&all, SIGSEGV);
+  CHECK(pthread_sigmask(SIG_SETMASK, &all, NULL) == 0);
+  crash();
+  return argument;
+}
+
+// The signal of the time limit is among those that the thread blocks.
+static int stall_with_signals_blocked(void) {
+  install_crashkit();
+  ck_report_stage_begins = stall_in_any;
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, crash_with_all_blocked, NULL) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  return 7;
+}
+
+static pthread_barrier_t all_there;
+static void *crash_together(void *argument) {
+  pthread_barrier_wait(&all_there);
+  crash();
+  return argument;
+}
+
+static int stall_beside_crashes(void) {
+  enum { CRASHING = 16 };
+  pthread_t threads[CRASHING];
+  install_crashkit();
+  ck_report_stage_begins = stall_in_any;
+  CHECK(pthread_barrier_init(&all_there, NULL, CRASHING) == 0);
+  for (int i = 0; i < CRASHING; ++i) CHECK(pthread_create(&threads[i], NULL, crash_together, NULL) == 0);
+  CHECK(pthread_join(threads[0], NULL) == 0);
+  return 7;
+}
+
+// --- In the kernel ----------------------------------------------------------------------------------------------
+
+// As on a file server that is gone, or in memory that somebody else has to page in: the call comes back to a signal
+// only.
+static void let_hang(int number) {
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  // Nobody ever answers on the descriptor.
+  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program) >= 0);
+}
+
+static int hanging_call(void) {
+  static const struct {
+    const char *name;
+    int number;
+  } calls[] = {
+      {"openat", SYS_openat},         {"read", SYS_read},
+      {"write", SYS_write},           {"close", SYS_close},
+      {"getdents64", SYS_getdents64}, {"renameat2", SYS_renameat2},
+      {"process_vm_readv", SYS_process_vm_readv},
+  };
+  install_crashkit();
+  const char *wanted = getenv("PROBE_CALL");
+  CHECK(wanted);
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
+    if (strcmp(calls[i].name, wanted) != 0) continue;
+    let_hang(calls[i].number);
+    return crash();
+  }
+  return 64;
+}
+
+// --- In handlers that are not ours -----------------------------------------------------------------------------
+
+static void stall_in_handler(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  (void)context;
+  stall();
+}
+
+// One handler for these seven, in place before CrashKit, is how the Swift runtime's own is told.
+static int stall_in_runtime_handler(void) {
+  static const int signals[] = {SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
+  struct sigaction action = {.sa_sigaction = stall_in_handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) CHECK(sigaction(signals[i], &action, NULL) == 0);
+  install_crashkit();
+  return crash();
+}
+
+static char *page;
+static void take_long(int signal) {
+  (void)signal;
+  struct timespec rest = {.tv_sec = 4, .tv_nsec = 500000000};
+  while (nanosleep(&rest, &rest) != 0 && errno == EINTR) {
+  }
+  open_page(page);
+}
+
+static int slow_repair(void) {
+  page = protected_page();
+  struct sigaction action = {.sa_handler = take_long};
+  install_around(SIGSEGV, &action);
+  store(page);
+  return 0;
+}
+
+const probe stall_probes[] = {
+    {"stall-everywhere", stall_everywhere},
+    {"stall-with-signals-blocked", stall_with_signals_blocked},
+    {"stall-beside-crashes", stall_beside_crashes},
+    {"hanging-call", hanging_call},
+    {"stall-in-runtime-handler", stall_in_runtime_handler},
+    {"slow-repair", slow_repair},
+    {NULL, NULL},
+};

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+/// What each object file of the capture and of the interposed functions imports, beside signal-safety(7). What handlers
+/// reach of it is SignalSafetyTests' to tell; a call that neither expects is to be thought about before it is made.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/nm"))) struct ObjectImportTests {
+  /// The functions of signal-safety(7), as of Linux man-pages 6.03, that any of these files may call anywhere.
+  private static let safe: Set = [
+    "_Exit", "_exit", "abort", "access", "alarm", "clock_gettime", "close", "dup", "dup2", "execve", "faccessat",
+    "fchmod", "fcntl", "fdatasync", "fork", "fstat", "fstatat", "fsync", "ftruncate", "geteuid", "getpid", "getppid",
+    "getuid", "kill", "linkat", "lseek", "lstat", "memccpy", "memchr", "memcmp", "memcpy", "memmove", "memset", "mkdir",
+    "mkdirat", "open", "openat", "pipe", "poll", "pselect", "pthread_kill", "pthread_self", "pthread_sigmask", "raise",
+    "read", "readlink", "readlinkat", "rename", "renameat", "select", "sem_post", "sigaction", "sigaddset", "sigdelset",
+    "sigemptyset", "sigfillset", "sigismember", "signal", "sigpending", "sigprocmask", "sigqueue", "sigsuspend", "stat",
+    "stpcpy", "stpncpy", "strcat", "strchr", "strcmp", "strcpy", "strcspn", "strlen", "strncat", "strncmp", "strncpy",
+    "strnlen", "strpbrk", "strrchr", "strspn", "strstr", "strtok_r", "time", "timer_settime", "times", "umask", "uname",
+    "unlink", "unlinkat", "waitpid", "write",
+  ]
+
+  /// Not on the list, and harmless anywhere.
+  private static let harmless = [
+    "__errno_location": "the address of errno, which a handler keeps",
+    "bcmp": "what the compiler makes of memcmp; it has no state",
+    "memmem": "it has no state, like memchr",
+    "getauxval": "reads what the kernel handed over at the start; it has no state",
+    "_GLOBAL_OFFSET_TABLE_": "not a function",
+    "__stack_chk_fail": "where a compiler puts it: ends the process",
+  ]
+
+  /// Files that no handler reaches: what they do is done at install, before a thread's first function or at a normal
+  /// exit.
+  private static let outsideHandlers: Set = ["install.c", "directory.c", "options.c", "ring_files.c"]
+
+  /// What files that handlers do reach call outside of them, with the reason.
+  private static let outside: [String: [String: String]] = [
+    "altstack.c": [
+      "mmap": threads, "munmap": threads, "mprotect": threads, "sigaltstack": threads,
+    ],
+    "capture_stack.c": ["mmap": install, "mprotect": install],
+    "cfi_cursor.c": ["dlopen": install, "dlsym": install, "dlclose": install],
+    "unwinder_locks.c": [
+      "dlinfo": install, "dl_iterate_phdr": install, "dlsym": install, "mprotect": install, "sysconf": install,
+    ],
+    "images.c": [
+      "dl_iterate_phdr": install, "dlsym": install, "realpath": install, "free": install,
+      "_r_debug": "data of the loader, read by system calls",
+    ],
+    "message.c": [
+      "dlsym": install, "dlvsym": install,
+      "swift_getFatalErrorMessageBuffer": "weak; its address is taken at install, and it returns an address",
+    ],
+    "program_handler.c": ["dlsym": install, "dladdr1": install],
+    "region_file.c": ["pthread_atfork": install],
+    "unwind.c": ["getcontext": install],
+    "last_words.c": ["dlsym": interposed, "stderr": "data, compared with"],
+    "process_exits.c": ["dlsym": interposed],
+    "process_signals.c": ["dlsym": "at install, or in the program's own call of a function that is passed on"],
+    "process_threads.c": [
+      "dlsym": interposed, "malloc": threads, "free": threads, "pthread_key_create": install, "pthread_once": install,
+      "pthread_setspecific": threads,
+    ],
+  ]
+  private static let install = "at install"
+  private static let threads = "as a thread starts or ends"
+  private static let interposed = "in the program's own call"
+
+  /// The imports of a file that nothing above accounts for.
+  private static func unaccounted(_ imports: Set<String>, of file: String) -> Set<String> {
+    guard !outsideHandlers.contains(file) else { return [] }
+    let known = outside[file] ?? [:]
+    return imports.filter { name in
+      !name.hasPrefix("ck_") && !name.hasPrefix("cph_") && !safe.contains(name) && harmless[name] == nil
+        && known[name] == nil
+    }
+  }
+
+  private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Sources")
+  private static let products = URL(filePath: HandlerProbe.program).deletingLastPathComponent()
+
+  private static func imports(of object: URL) throws -> Set<String> {
+    let nm = Process()
+    let pipe = Pipe()
+    nm.executableURL = URL(filePath: "/usr/bin/nm")
+    nm.arguments = ["--undefined-only", "--format=posix", object.path]
+    nm.standardOutput = pipe
+    try nm.run()
+    let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    nm.waitUntilExit()
+    try #require(nm.terminationStatus == 0)
+    return Set(text.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) })
+  }
+
+  @Test(arguments: ["CCrashCapture", "CProcessHooks"])
+  func everyImportIsAccountedFor(_ target: String) throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.sources.appending(path: target).path)
+      .filter { $0.hasSuffix(".c") }
+    #expect(files.count > 5)
+    for file in files {
+      let object = Self.products.appending(path: "\(target).build").appending(path: "\(file).o")
+      let left = Self.unaccounted(try Self.imports(of: object), of: file)
+      #expect(left.isEmpty, "\(file) imports \(left.sorted())")
+    }
+  }
+
+  /// A reason that nothing needs any more would let the next call in.
+  @Test func noReasonIsLeftOver() throws {
+    for (file, reasons) in Self.outside {
+      let objects = ["CCrashCapture", "CProcessHooks"]
+        .map { Self.products.appending(path: "\($0).build").appending(path: "\(file).o") }
+        .filter { FileManager.default.fileExists(atPath: $0.path) }
+      let object = try #require(objects.first, "\(file)")
+      let imports = try Self.imports(of: object)
+      #expect(Set(reasons.keys).subtracting(imports).isEmpty, "\(file): \(Set(reasons.keys).subtracting(imports))")
+    }
+  }
+
+  @Test func anAllocationInAHandlersFileIsFound() {
+    #expect(Self.unaccounted(["memcpy", "malloc", "ck_unwind"], of: "handler.c") == ["malloc"])
+    #expect(Self.unaccounted(["printf", "dlopen", "pthread_mutex_lock"], of: "unwind.c").count == 3)
+  }
+}

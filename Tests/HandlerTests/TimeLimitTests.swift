@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// One limit for all that the handler does, wherever it is held up. Stalls in one stage: HostileTests.
+@Suite(.serialized) struct TimeLimitTests {
+  private static let full = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  /// Four seconds, and what starting and ending a program takes on a busy machine.
+  private static let limit = 4.75
+
+  /// Each stage is left after its time, and the next one stalls again: the process dies all the same, of its own
+  /// signal.
+  @Test(arguments: ["stall-everywhere"] + (full ? ["stall-with-signals-blocked", "stall-beside-crashes"] : []))
+  func endsWhereEachStageStalls(_ name: String) throws {
+    let run = try HandlerProbe(name)
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(run.seconds > 2 && run.seconds < Self.limit)
+  }
+
+  private static let calls =
+    ["openat"]
+    + (full ? ["write", "read", "close", "getdents64", "renameat2", "process_vm_readv"] : [])
+
+  /// A system call that never comes back, before the first stage or in any.
+  @Test(arguments: calls) func endsWhereACallHangs(_ call: String) throws {
+    let run = try HandlerProbe("hanging-call", environment: ["PROBE_CALL": call])
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(run.seconds > 1.9 && run.seconds < Self.limit)
+  }
+
+  /// It has half a minute.
+  @Test(.enabled(if: full)) func endsWhereTheRuntimesBacktracerHangs() throws {
+    let run = try HandlerProbe("stall-in-runtime-handler", options: "chain=yes", seconds: 45)
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(run.seconds > 29 && run.seconds < 33)
+    _ = try run.report()
+  }
+
+  /// The program's own time: its handler takes longer than ours ever may, and repairs the fault.
+  @Test(.enabled(if: full), arguments: ["before", "after"])
+  func aProgramsHandlerHasTheTimeItTakes(_ order: String) throws {
+    let without = try HandlerProbe("slow-repair", [order], enabled: false)
+    let run = try HandlerProbe("slow-repair", [order])
+    #expect(run.end == without.end)
+    #expect(run.end == .exited(0))
+    #expect(try run.reportFiles().isEmpty)
+  }
+}
