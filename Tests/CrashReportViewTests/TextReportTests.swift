@@ -140,7 +140,7 @@ import Testing
     var report = CrashReport()
     report.threads = threads
     let lines = text(report).split(separator: "\n").map(String.init)
-    #expect(lines.contains(#"Thread 100 crashed in task 17 "fetch \u{1b}[31m" of task 3, of 4 threads"#), "\(lines)")
+    #expect(lines.contains(#"Thread 100 crashed in task 17 "fetch \u{1B}[31m" of task 3, of 4 threads"#), "\(lines)")
     #expect(lines.contains("Thread 101, sleeping, in task 4"), "\(lines)")
     #expect(lines.contains(#"2 threads with this stack: 102 (task 5 "save"), 103"#), "\(lines)")
   }

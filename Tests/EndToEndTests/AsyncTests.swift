@@ -135,7 +135,7 @@ extension EndToEnd {
       let victim = try Victim([Products.crashsym, "run", "--", program])
       let task = try #require(try victim.report().threads.first?.task)
       #expect(task.name == "unwatched")
-      #expect(victim.run.standardOutput == "Job(id: \(task.id))\n")
+      #expect(victim.run.standardOutput == "UnownedJob(id: \(task.id))\n")
     }
   }
 }
