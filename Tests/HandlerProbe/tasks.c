@@ -101,7 +101,7 @@ static int name_unreadable(void) {
 
 static int unreadable(void) { return die_in((const task *)protected_page()); }
 
-static int no_task(void) {
+static int other_object(void) {
   static task own;
   own = made(5, NULL);
   own.metadata += 4;
@@ -225,7 +225,7 @@ const probe task_probes[] = {
     {"task-records-unreadable", records_unreadable},
     {"task-name-unreadable", name_unreadable},
     {"task-unreadable", unreadable},
-    {"task-none", no_task},
+    {"task-other-object", other_object},
     {"task-unknown-layout", unknown_layout},
 #if defined(__x86_64__)
     {"chain-whole", chain_whole},

@@ -40,7 +40,7 @@ import Testing
     #expect(try task(name) == Task(id: 5))
   }
 
-  @Test(arguments: ["task-unreadable", "task-none", "task-unknown-layout"])
+  @Test(arguments: ["task-unreadable", "task-other-object", "task-unknown-layout"])
   func whatIsNoTaskIsNotTakenForOne(_ name: String) throws {
     #expect(try task(name) == nil)
   }
