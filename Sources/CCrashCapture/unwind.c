@@ -94,6 +94,16 @@ static uint64_t async_context_of(const ck_images *images, const position *from, 
   return marked && read_slot(from->fp - 8, &context) ? context : 0;
 }
 
+// The same of an async function without a frame of its own: it neither changes the register that its context comes in
+// nor saves it, so its caller seems to have it too.
+static uint64_t frameless_async_context(const ck_images *images, ck_cursor *cursor, const position *caller) {
+  uint64_t context;
+  if (!ck_swift_calls_tasks(images, lookup_address(caller))
+      || !ck_cursor_register(cursor, CK_REGISTER_ASYNC_CONTEXT, &context))
+    return 0;
+  return ck_checked_async_context(images, context);
+}
+
 // False where there is no end of them.
 static bool keep_continuations(const ck_images *images, ck_stack *stack, uint64_t *seen, uint64_t context) {
   ck_continuations walk = {.context = context};
@@ -199,6 +209,7 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
         return false;
       }
       to.async_context = async_context_of(images, &from, to.sp, to.fp);
+      if (to.async_context == 0) to.async_context = frameless_async_context(images, cursor, &to);
       if (is_marked(to.fp)) {
         // Unwind information of outer frames means the pointer without the mark.
         to.fp &= ~ASYNC_FRAME_MARK;

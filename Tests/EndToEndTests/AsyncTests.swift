@@ -139,14 +139,25 @@ extension EndToEnd {
       }
     }
 
-    /// A program that links nothing of CrashKit.
-    @Test func preloadedProgramsTellTheirTasks() throws {
+    /// Programs that link nothing of CrashKit, built without frame pointers where the compiler leaves them out.
+    @Test(arguments: ["-Onone", "-O"]) func preloadedProgramsTellTheirTasks(_ option: String) throws {
       let folder = try TemporaryFolder()
-      let program = try Compiler.compile("tasks.swift", into: folder)
+      let program = try Compiler.compile("tasks.swift", into: folder, options: [option])
       let victim = try Victim([Products.crashsym, "run", "--", program])
       let task = try #require(try victim.report().threads.first?.task)
       #expect(task.name == "unwatched")
-      #expect(victim.run.standardOutput == "UnownedJob(id: \(task.id))\n")
+      #expect(victim.run.standardOutput.hasPrefix("UnownedJob(id: \(task.id))\n"))
+
+      let frames = try #require(try victim.symbolicatedReport().threads.first?.frames)
+      let own = frames.filter { $0.image == "tasks" && $0.system != true }
+      let crashed = try #require(own.first)
+      #expect(crashed.description?.contains("price(of:in:)") == true)
+      #expect(crashed.sourceLocation?.line == (try Compiler.crashLine(of: "tasks.swift")))
+      let caller = try #require(own.dropFirst().first)
+      #expect(caller.kind == "asyncResumePoint")
+      #expect(caller.description?.contains("total(of:)") == true)
+      // Five lines below the crash.
+      #expect(caller.sourceLocation?.line == crashed.sourceLocation.map { $0.line + 5 })
     }
   }
 }

@@ -17,7 +17,14 @@ final class SayingExecutor: TaskExecutor {
 
 @inline(never)
 func price(of item: Int, in prices: [Int]) async -> Int {
-  prices[item]  // It crashes here.
+  await Task.yield()
+  return prices[item]  // It crashes here.
+}
+
+@inline(never)
+func total(of item: Int) async -> Int {
+  let price = await price(of: item, in: [10, 20, 30])
+  return price + 1
 }
 
 @main
@@ -25,7 +32,7 @@ struct Main {
   static func main() async {
     let executor = SayingExecutor()
     let task = Task.detached(name: "unwatched", executorPreference: executor) {
-      await price(of: CommandLine.arguments.count + 6, in: [10, 20, 30])
+      await total(of: CommandLine.arguments.count + 6)
     }
     exit(Int32(await task.value))
   }
