@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdint.h>
+
 #define CK_REGISTER_FP 29
 #define CK_REGISTER_LR 30
 #define CK_REGISTER_SP 31
@@ -14,6 +16,15 @@
 // The return address's column in unwind tables.
 #define CK_RETURN_ADDRESS_COLUMN 30
 #define CK_RED_ZONE 0
+/// What async functions are given their context in.
+#define CK_REGISTER_ASYNC_CONTEXT 22
+#define CK_CODE_ALIGNMENT 4
+/// Where the instruction at `address` calls, if it is a direct call; the address must be readable for 8 bytes.
+static inline uint64_t ck_direct_call_target(uint64_t address) {
+  uint32_t code = *(const uint32_t *)(uintptr_t)address;
+  int64_t distance = (int64_t)(int32_t)(code << 6) >> 4;
+  return code >> 26 == 0x25 ? address + (uint64_t)distance : 0;
+}
 // Where a system call has its arguments.
 #define CK_SYSCALL_ARGUMENTS {0, 1, 2, 3, 4, 5}
 #define CK_JUMP_WORDS 22

@@ -45,4 +45,4 @@ typedef struct probe {
 } probe;
 
 extern const probe handler_probes[], death_probes[], hostile_probes[], bystander_probes[], fork_probes[], quiet_probes[],
-    stall_probes[];
+    stall_probes[], task_probes[];
