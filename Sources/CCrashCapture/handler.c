@@ -20,6 +20,9 @@
 
 static const int handled_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
 #define HANDLED (sizeof handled_signals / sizeof *handled_signals)
+/// Those that the processor raises, and that the kernel kills with where they are blocked.
+static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS};
+#define FAULTS (sizeof fault_signals / sizeof *fault_signals)
 
 static ck_report *report_memory;
 // The thread that captures, 0 before; with its process, since a fork takes the word along, and a child of vfork leaves
@@ -142,10 +145,18 @@ int ck_handlers_install(ck_report *report) {
     int result = cph_signal_own(handled_signals[i], &action);
     if (result != 0) error = result;
   }
+  uint64_t faults = 0;
+  for (size_t i = 0; i < FAULTS; ++i) faults |= CPH_SIGNAL_BIT(fault_signals[i]);
+  cph_masks_keep_open(faults);
+  cph_signals_review_handlers();
+  cph_thread_found();
   return error;
 }
 
 void ck_handlers_remove(void) {
   cph_observe_exits(NULL);
+  cph_masks_keep_open(0);
+  cph_signals_review_handlers();
+  cph_masks_block_in_earnest();
   for (size_t i = 0; i < HANDLED; ++i) cph_signal_disown(handled_signals[i]);
 }
