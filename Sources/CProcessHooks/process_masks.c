@@ -53,6 +53,8 @@ uint64_t cph_masks_shown(uintptr_t stack_pointer, uint64_t kernel_mask) {
   return (kernel_mask & masks.witnesses) == masks.witnesses ? masks.shown : 0;
 }
 
+bool cph_masks_show_any(void) { return (masks.shown | masks.scope.shown) != 0; }
+
 cph_mask_scope cph_mask_scope_begin(cph_mask_scope scope) {
   cph_mask_scope before = masks.scope;
   masks.scope = scope;
@@ -60,8 +62,6 @@ cph_mask_scope cph_mask_scope_begin(cph_mask_scope scope) {
 }
 
 void cph_mask_scope_end(cph_mask_scope before) { masks.scope = before; }
-
-uint64_t cph_mask_scope_shown(void) { return masks.scope.shown; }
 
 void cph_masks_note_held(uint64_t signals) { masks.held |= signals; }
 
@@ -80,7 +80,7 @@ static uint64_t change_kernel_mask(int how, uint64_t bits) {
 }
 
 static uint64_t shown_here(void) {
-  if ((masks.shown | masks.scope.shown) == 0) return 0;
+  if (!cph_masks_show_any()) return 0;
   return cph_masks_shown((uintptr_t)__builtin_frame_address(0), change_kernel_mask(SIG_BLOCK, 0));
 }
 
@@ -137,9 +137,8 @@ __attribute__((noinline)) static int change_shown_mask(mask_function *real, int 
   uint64_t asked = 0;
   bool sets = set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK);
   if (set) {
-    wanted = *set;
+    asked = *first_word(&wanted) = bits_of(set);  // the kernel reads no more
     forget_held_that_are_gone();
-    asked = bits_of(set);
   }
   uint64_t open = (cph_masks_kept_open() | (scope ? shown_before : 0)) & ~masks.held;
   // Before the kernel's mask: a signal that comes as soon as it is open is not to be taken for a blocked one.
@@ -154,14 +153,15 @@ __attribute__((noinline)) static int change_shown_mask(mask_function *real, int 
     if (!scope && (how == SIG_SETMASK || shown_before == 0)) masks.witnesses = asked & ~open & ~NEVER_BLOCKED;
     *first_word(&wanted) &= ~open;
   }
-  int result = real(how, set ? &wanted : NULL, &before);
+  // What the kernel had is asked for only where it decides something: the answer costs a tenth of the call.
+  bool judges = !scope && shown_before != 0 && !(sets && how == SIG_SETMASK && !old);
+  int result = real(how, set ? &wanted : NULL, judges ? &before : old);
   if (result != 0) {
     *shown = shown_before;
     if (!scope) masks.witnesses = witnesses_before;
     return result;
   }
-  bool stale = !scope && (bits_of(&before) & witnesses_before) != witnesses_before;
-  if (stale) {
+  if (judges && (bits_of(&before) & witnesses_before) != witnesses_before) {
     // Left behind by a jump: what it restored had none of them.
     if (!sets || how != SIG_SETMASK) {
       *shown = sets && how == SIG_BLOCK ? asked & (open | masks.held) : 0;
@@ -169,10 +169,7 @@ __attribute__((noinline)) static int change_shown_mask(mask_function *real, int 
     }
     shown_before = 0;
   }
-  if (old) {
-    *old = before;
-    *first_word(old) |= shown_before;
-  }
+  if (old) *first_word(old) = bits_of(judges ? &before : old) | shown_before;
   return result;
 }
 

@@ -38,12 +38,12 @@ typedef struct wait {
   sigset_t open;  // the program's mask, but for what is left open
 } wait;
 
-// False where the mask has nothing that is left open.
+// False where the mask has nothing that is left open, and opens nothing that is shown as blocked.
 static bool begin(wait *wait, const sigset_t *mask, uintptr_t frame) {
   resolve();
   cph_thread_seen();
   uint64_t hidden = mask ? cph_masks_hidden_in(mask) : 0;
-  if (__builtin_expect(hidden == 0, 1)) return false;
+  if (__builtin_expect(!mask || (hidden == 0 && !cph_masks_show_any()), 1)) return false;
   wait->open = *mask;
   *(uint64_t *)&wait->open &= ~hidden;
   wait->held_before = cph_masks_held();

@@ -36,6 +36,9 @@ void cph_masks_inherit(uint64_t shown, bool open_first);
 /// or had there, though it is open. Async-signal-safe.
 uint64_t cph_masks_shown(uintptr_t stack_pointer, uint64_t kernel_mask);
 
+/// Whether anything may be shown so on the calling thread. Async-signal-safe.
+bool cph_masks_show_any(void);
+
 /// Notes that signals were found sent while shown as blocked, and are now blocked in earnest to keep them pending.
 /// Async-signal-safe.
 void cph_masks_note_held(uint64_t signals);
@@ -58,9 +61,6 @@ typedef struct cph_mask_scope {
 /// Begins a scope and returns the one that it replaces, for cph_mask_scope_end. Async-signal-safe.
 cph_mask_scope cph_mask_scope_begin(cph_mask_scope scope);
 void cph_mask_scope_end(cph_mask_scope before);
-
-/// What the scope that lasts shows as blocked: a call inside may have changed it. Async-signal-safe.
-uint64_t cph_mask_scope_shown(void);
 
 /// Set on a thread whose signal mask must not change any more: its calls of sigprocmask then do nothing. For the thread
 /// that makes a crash report, which has all signals blocked while libunwind blocks and opens them twice a frame.
