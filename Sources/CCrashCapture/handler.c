@@ -37,41 +37,49 @@ static uint64_t this_thread(void) { return this_process() << 32 | (uint32_t)ck_s
 
 static bool is_reported(void) { return atomic_load_explicit(&reported_by, memory_order_acquire) == this_process(); }
 
-static void make_report(void *context) {
-  (void)context;
+typedef struct death {
+  int signal;
+  const siginfo_t *info;
+  ucontext_t *context;
+  bool forgets;  // another process has left its report in this memory
+} death;
+
+static void make_report(void *argument) {
+  const death *death = argument;
   // From here on a fault finds its way back on this stack, whatever the thread's own alternate one has room for.
   ck_capture_stack_enter();
+  // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
+  uint64_t mask = ~0ull, mask_before;
+  for (size_t i = 0; i < HANDLED; ++i) mask &= ~CPH_SIGNAL_BIT(handled_signals[i]);
+  mask &= ~CPH_SIGNAL_BIT(SIGALRM);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &mask_before, 8);
+  ck_report *report = report_memory;
+  if (death->forgets) {
+    ck_threads_forget();
+    ck_report_forget(report);
+  }
+  report->started_ns = ck_monotonic_ns();
+  report->realtime_ns = ck_realtime_ns();
+  report->kind = "crashReport";
+  report->pid = (int)this_process();
+  report->tid = (int)ck_syscall0(SYS_gettid);
+  ck_deadline_start(death->signal, death->info);
+  ck_fault_read(&report->fault, death->signal, death->info, death->context);
   ck_output_make_room();
   cph_signal_masks_are_fixed = true;
-  ck_report_make(report_memory);
+  ck_report_make(report);
   cph_signal_masks_are_fixed = false;
+  ck_output_drop_signals();
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask_before, NULL, 8);
 }
 
 // True on the thread that made the report; false where another thread was first.
 static bool capture(int signal, const siginfo_t *info, ucontext_t *context) {
   uint64_t before = atomic_load(&owner), self = this_thread();
   if (before >> 32 == self >> 32 || !atomic_compare_exchange_strong(&owner, &before, self)) return false;
-  // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
-  uint64_t mask = ~0ull, mask_before;
-  for (size_t i = 0; i < HANDLED; ++i) mask &= ~(1ull << (handled_signals[i] - 1));
-  mask &= ~(1ull << (SIGALRM - 1));
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &mask_before, 8);
-  if (before != 0) {
-    ck_threads_forget();
-    ck_report_forget(report_memory);
-  }
-  ck_report *report = report_memory;
-  report->started_ns = ck_monotonic_ns();
-  report->realtime_ns = ck_realtime_ns();
-  report->kind = "crashReport";
-  report->pid = (int)(self >> 32);
-  report->tid = (int)self;
-  ck_deadline_start(signal, info);
-  ck_fault_read(&report->fault, signal, info, context);
-  ck_call_on_stack(make_report, NULL, ck_capture_stack_top());
+  death death = {signal, info, context, before != 0};
+  ck_call_on_stack(make_report, &death, ck_capture_stack_top());
   ck_capture_stack_leave();
-  ck_output_drop_signals();
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask_before, NULL, 8);
   atomic_store_explicit(&reported_by, self >> 32, memory_order_release);
   return true;
 }
