@@ -13,12 +13,17 @@ import Testing
   /// Blocked by the mask of a handler, set before CrashKit was installed or after; or of a call that waits.
   @Test(
     arguments: [
-      "blocked-by-handlers-mask", "blocked-by-fault-handlers-mask", "blocked-by-sigsuspend", "blocked-by-ppoll",
-      "blocked-by-pselect", "blocked-by-epoll-pwait", "blocked-with-handler",
+      "blocked-by-handlers-mask", "blocked-by-sigsuspend", "blocked-by-ppoll", "blocked-by-pselect",
+      "blocked-by-epoll-pwait", "blocked-with-handler",
     ], ["before", "after"])
   func aFaultInAHandlerIsReportedAllTheSame(_ name: String, _ order: String) throws { try expectReport(name, order) }
 
-  private func expectReport(_ name: String, _ order: String) throws {
+  /// The report is of what the handler was called for.
+  @Test(arguments: ["before", "after"]) func aFaultInAFaultsHandlerIsReportedAllTheSame(_ order: String) throws {
+    try expectReport("blocked-by-fault-handlers-mask", order, codeName: "SI_TKILL")
+  }
+
+  private func expectReport(_ name: String, _ order: String, codeName: String = "SEGV_MAPERR") throws {
     let without = try HandlerProbe(name, [order], enabled: false)
     let with = try HandlerProbe(name, [order])
     #expect(with.end == without.end)
@@ -28,7 +33,7 @@ import Testing
       return
     }
     let report = try with.report()
-    #expect(report.signal.codeName == "SEGV_MAPERR")
+    #expect(report.signal.codeName == codeName)
     #expect(report.capture.cutShort.isEmpty)
     #expect(report.threads.first?.stackEnd == "entry")
   }

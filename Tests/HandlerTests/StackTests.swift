@@ -12,7 +12,9 @@ import Testing
   func anOverflowIsReported(_ name: String) throws { try expectOverflow(name) }
 
   /// Two thousand bytes, where the kernel's own part leaves two hundred of them.
-  @Test(.enabled(if: getauxval(UInt(AT_MINSIGSTKSZ)) <= 1776), arguments: ["smallest-own-stack", "smallest-own-stack-first"])
+  @Test(
+    .enabled(if: sysconf(Int32(_SC_MINSIGSTKSZ)) <= 1776),
+    arguments: ["smallest-own-stack", "smallest-own-stack-first"])
   func anOverflowIsReportedOnTheSmallestStack(_ name: String) throws { try expectOverflow(name) }
 
   private func expectOverflow(_ name: String) throws {
