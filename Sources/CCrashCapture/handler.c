@@ -29,6 +29,7 @@ static ck_report *report_memory;
 // its own behind.
 static _Atomic uint64_t owner;
 static _Atomic uint64_t reported_by;  // the process whose report is complete
+static _Atomic uint64_t chaining;     // the process in which the Swift runtime's backtracer is at work
 
 // --- Capturing -----------------------------------------------------------------------------------------------
 
@@ -84,6 +85,12 @@ static bool capture(int signal, const siginfo_t *info, ucontext_t *context) {
   return true;
 }
 
+// A thread that crashes too while the runtime's backtracer is at work must neither end the process nor go on; the
+// backtracer stops it by signals of its own.
+static void stay_for_backtracer(const ucontext_t *context) {
+  for (;;) ck_syscall2(SYS_rt_sigsuspend, &context->uc_sigmask, 8);
+}
+
 // `origin` is the fault whose handler ended the process, where there is one: the report is of that.
 static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handler_call *origin,
                 const struct sigaction *action) {
@@ -92,7 +99,10 @@ static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handl
     ck_threads_walk_in(context);
     return;
   }
+  bool chains = atomic_load_explicit(&chaining, memory_order_acquire) == this_process();
+  if (chains && atomic_load_explicit(&owner, memory_order_relaxed) != this_thread()) stay_for_backtracer(context);
   if (first && ck_runtime_backtracer_wanted(action)) {
+    atomic_store_explicit(&chaining, this_process(), memory_order_release);
     ck_threads_release();
     ck_deadline_restart(CK_RUNTIME_LIMIT_NS);
     action->sa_sigaction(signal, info, context);

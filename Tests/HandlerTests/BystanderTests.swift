@@ -26,6 +26,7 @@ import Testing
     let thread = try #require(report.threads.last)
     #expect(report.threads.count == 2)
     #expect(thread.capturedBy == "procSyscall")
+    #expect(thread.state == "disk sleep")
     #expect(thread.frames.count >= 2)
   }
 
