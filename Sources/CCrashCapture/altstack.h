@@ -7,8 +7,8 @@
 #pragma GCC visibility push(hidden)
 
 /// What a thread's alternate stack has room for, besides the context that the kernel puts there (AT_MINSIGSTKSZ):
-/// our handler until it changes to the capture's own stack. HandlerTests measures 192 bytes for a crash, and 3,145 for one
-/// in which a handler of the program's raises the signal again, the second context included.
+/// our handler until it changes to the capture's own stack. HandlerTests measures 192 bytes for a crash, and 3,145 for
+/// one in which a handler of the program's raises the signal again, the second context included.
 #define CK_HANDLER_STACK_BYTES (4 * 1024)
 /// And a handler of the program's, which without ours might run on the thread's own stack. Pages that are never used
 /// cost address space only.

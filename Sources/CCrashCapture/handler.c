@@ -128,7 +128,8 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   cph_signal_program_action(signal, &action);
   const ck_handler_call *inside = ck_outermost_handler();
   if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
-  bool programs_own = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN && !ck_is_runtime_backtracer(&action);
+  bool has_handler = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+  bool programs_own = has_handler && !ck_is_runtime_backtracer(&action);
   if (programs_own && ck_handler_may_run(signal, info, context)
       && ck_run_program_handler(signal, info, context, &action))
     return;

@@ -1,6 +1,9 @@
 // Children, and what threads leave behind.
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -126,6 +129,53 @@ static int threads_leave_nothing(void) {
   return 7;
 }
 
+// --- Other programs ----------------------------------------------------------------------------------------------
+
+#define SHOW "/bin/grep", "grep", "SigBlk", "/proc/self/status"
+
+static void expect_success(pid_t child) {
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static int masks_over_exec(void) {
+  install_crashkit();
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGSEGV);
+  sigaddset(&set, SIGUSR1);
+  sigaddset(&set, SIGFPE);
+  CHECK(pthread_sigmask(SIG_SETMASK, &set, NULL) == 0);
+  char *arguments[] = {"grep", "SigBlk", "/proc/self/status", NULL}, *none[] = {NULL};
+  pid_t child = fork();
+  if (child == 0) _exit(execl(SHOW, NULL));
+  expect_success(child);
+  if ((child = fork()) == 0) _exit(execlp(SHOW, NULL));
+  expect_success(child);
+  if ((child = fork()) == 0) _exit(execle(SHOW, NULL, none));
+  expect_success(child);
+  if ((child = vfork()) == 0) _exit(execv("/bin/grep", arguments));
+  expect_success(child);
+  if ((child = fork()) == 0) {
+    CHECK(execv("/nowhere", arguments) == -1 && errno == ENOENT);
+    _exit(fexecve(open("/bin/grep", O_RDONLY | O_CLOEXEC), arguments, none));
+  }
+  expect_success(child);
+  CHECK(posix_spawn(&child, "/bin/grep", NULL, NULL, arguments, none) == 0);
+  expect_success(child);
+  CHECK(posix_spawnp(&child, "grep", NULL, NULL, arguments, environ) == 0);
+  expect_success(child);
+  CHECK(system("grep SigBlk /proc/self/status") == 0);
+  FILE *pipe = popen("grep SigBlk /proc/self/status", "r");
+  char line[64];
+  CHECK(fgets(line, sizeof line, pipe));
+  say("%s", line);
+  CHECK(pclose(pipe) == 0);
+  CHECK(pthread_sigmask(SIG_BLOCK, NULL, &set) == 0);
+  say("here: %lx\n", *(unsigned long *)&set);
+  return 7;
+}
+
 const probe fork_probes[] = {
     {"child-crashes", child_crashes},
     {"both-crash", both_crash},
@@ -133,5 +183,6 @@ const probe fork_probes[] = {
     {"program-after-exec-crashes", program_after_exec_crashes},
     {"crash-during-fork", crash_during_fork},
     {"threads-leave-nothing", threads_leave_nothing},
+    {"masks-over-exec", masks_over_exec},
     {NULL, NULL},
 };

@@ -1,10 +1,8 @@
 // Programs that block the signals of faults: crashes there, and what such a program reads back.
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -345,50 +343,6 @@ static int blocked_with_handler(void) {
   return 7;
 }
 
-// --- Other programs ----------------------------------------------------------------------------------------------
-
-#define SHOW "/bin/grep", "grep", "SigBlk", "/proc/self/status"
-
-static void tell_child(pid_t child) {
-  int status;
-  CHECK(waitpid(child, &status, 0) == child && status == 0);
-}
-
-static int masks_over_exec(void) {
-  install_crashkit();
-  sigset_t set = only(SIGSEGV);
-  sigaddset(&set, SIGUSR1);
-  sigaddset(&set, SIGFPE);
-  set_mask(set);
-  char *arguments[] = {"grep", "SigBlk", "/proc/self/status", NULL}, *none[] = {NULL};
-  pid_t child = fork();
-  if (child == 0) _exit(execl(SHOW, NULL));
-  tell_child(child);
-  if ((child = fork()) == 0) _exit(execlp(SHOW, NULL));
-  tell_child(child);
-  if ((child = fork()) == 0) _exit(execle(SHOW, NULL, none));
-  tell_child(child);
-  if ((child = vfork()) == 0) _exit(execv("/bin/grep", arguments));
-  tell_child(child);
-  if ((child = fork()) == 0) {
-    CHECK(execv("/nowhere", arguments) == -1 && errno == ENOENT);
-    _exit(fexecve(open("/bin/grep", O_RDONLY | O_CLOEXEC), arguments, none));
-  }
-  tell_child(child);
-  CHECK(posix_spawn(&child, "/bin/grep", NULL, NULL, arguments, none) == 0);
-  tell_child(child);
-  CHECK(posix_spawnp(&child, "grep", NULL, NULL, arguments, environ) == 0);
-  tell_child(child);
-  CHECK(system("grep SigBlk /proc/self/status") == 0);
-  FILE *pipe = popen("grep SigBlk /proc/self/status", "r");
-  char line[64];
-  CHECK(fgets(line, sizeof line, pipe));
-  say("%s", line);
-  CHECK(pclose(pipe) == 0);
-  say_mask("here");
-  return 7;
-}
-
 const probe mask_probes[] = {
     {"blocked-by-sigmask", blocked_by_sigmask},
     {"blocked-on-thread", blocked_on_thread},
@@ -408,6 +362,5 @@ const probe mask_probes[] = {
     {"crash-after-held", crash_after_held},
     {"masks-read-back", masks_read_back},
     {"sent-while-blocked", sent_while_blocked},
-    {"masks-over-exec", masks_over_exec},
     {NULL, NULL},
 };

@@ -50,5 +50,5 @@ typedef struct probe {
   int (*run)(void);
 } probe;
 
-extern const probe handler_probes[], ending_probes[], death_probes[], hostile_probes[], filter_probes[], bystander_probes[],
-    disturber_probes[], fork_probes[], quiet_probes[], mask_probes[], stack_probes[];
+extern const probe handler_probes[], ending_probes[], death_probes[], hostile_probes[], filter_probes[],
+    bystander_probes[], disturber_probes[], fork_probes[], quiet_probes[], mask_probes[], stack_probes[];

@@ -29,7 +29,7 @@ static int in_thread(void *(*function)(void *)) {
   return 7;
 }
 
-// --- Threads older than CrashKit, which have called something of it since ---------------------------------------------
+// --- Threads older than CrashKit, which have called something of it since ---------------------------------------
 
 static pthread_barrier_t barrier;
 static void (*call)(void);
@@ -79,7 +79,7 @@ static int older_thread_silent(void) {
   return 7;
 }
 
-// --- The program's own stacks ----------------------------------------------------------------------------------------
+// --- The program's own stacks -----------------------------------------------------------------------------------
 
 static char *guarded(size_t size) {
   char *space = mmap(NULL, size + 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -185,7 +185,7 @@ static int own_stacks_read_back(void) {
   return 7;
 }
 
-// --- What the handler needs --------------------------------------------------------------------------------------------
+// --- What the handler needs -------------------------------------------------------------------------------------
 
 static void (*death)(void);
 static void restore_and_raise(int signal) {
@@ -233,7 +233,7 @@ static int measure_handler(void) {
   return 7;
 }
 
-// --- Deep stacks --------------------------------------------------------------------------------------------------
+// --- Deep stacks ------------------------------------------------------------------------------------------------
 
 #define DEPTH 100000
 __attribute__((noinline)) static int odd(int depth);
@@ -279,7 +279,7 @@ static int endless_recursion_on_large_stack(void) {
   return 7;
 }
 
-// --- Coroutines -------------------------------------------------------------------------------------------------------
+// --- Coroutines -------------------------------------------------------------------------------------------------
 
 static ucontext_t outside, coroutine;
 static void coroutine_main(void) { crash(); }
@@ -322,7 +322,8 @@ static void call_on(void (*function)(void), char *top) {
                    : : "r"(function), "r"(top) : "rbx", "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9",
                    "r10", "r11");
 #else
-  __asm__ volatile("mov x19, sp\n mov sp, %1\n blr %0\n mov sp, x19" : : "r"(function), "r"(top) : "x19", "x30", "memory");
+  __asm__ volatile("mov x19, sp\n mov sp, %1\n blr %0\n mov sp, x19"
+                   : : "r"(function), "r"(top) : "x19", "x30", "memory");
 #endif
 }
 static int on_hand_made_stack(void) {

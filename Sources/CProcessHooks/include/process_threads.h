@@ -5,7 +5,8 @@
 #pragma GCC visibility push(hidden)
 
 /// Both run on the thread itself: `started` before the thread's function, or for an older one in the middle of it,
-/// which may be a handler of the program's; `ended` after the program's own thread-specific destructors have had their turn.
+/// which may be a handler of the program's; `ended` after the program's own thread-specific destructors have
+/// had their turn.
 /// `started` has to be async-signal-safe; `ended` runs outside any handler.
 typedef struct cph_thread_observer {
   void (*started)(void);
