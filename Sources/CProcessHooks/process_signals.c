@@ -29,13 +29,23 @@ static struct {
 } signals[SIGNALS];
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
+// A child of vfork shares this memory, but not the kernel's actions: what it sets, before it runs another program, is
+// the kernel's business alone.
+static _Atomic long process;
+static handler_function owners_handler;
+
+static bool is_this_process(void) { return atomic_load(&process) == ck_syscall0(SYS_getpid); }
+
 void cph_signals_prepare(void) {
   if (cph_real_sigaction) return;
   cph_masks_prepare();
   cph_real_sigaction = (typeof(cph_real_sigaction))dlsym(RTLD_NEXT, "sigaction");
 }
 
-void cph_signals_after_fork(void) { atomic_flag_clear(&busy); }
+void cph_signals_after_fork(void) {
+  atomic_flag_clear(&busy);
+  atomic_store(&process, ck_syscall0(SYS_getpid));
+}
 
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
@@ -59,6 +69,8 @@ int cph_signal_own(int signal, const struct sigaction *action) {
   uint64_t saved;
   lock(&saved);
   int result = 0;
+  atomic_store(&process, ck_syscall0(SYS_getpid));
+  owners_handler = action->sa_sigaction;
   if (!is_owned(signal)) {
     if (cph_real_sigaction(signal, action, &signals[signal].program) == 0)
       atomic_store_explicit(&signals[signal].owned, true, memory_order_release);
@@ -149,7 +161,7 @@ static int set_other(int signal, const struct sigaction *action, struct sigactio
 
 static int other_action(int signal, const struct sigaction *action, struct sigaction *old) {
   bool known = signal > 0 && signal < SIGNALS;
-  bool hides = action && *(const uint64_t *)&action->sa_mask & cph_masks_kept_open();
+  bool hides = action && *(const uint64_t *)&action->sa_mask & cph_masks_kept_open() && is_this_process();
   if (!known || (!hides && !atomic_load(&signals[signal].handler))) return cph_real_sigaction(signal, action, old);
   struct sigaction wanted, before;
   if (action) wanted = *action;
@@ -185,10 +197,20 @@ void cph_signals_review_handlers(void) {
 
 #define EXPORT __attribute__((visibility("default")))
 
+// For a child of vfork: the program's action is what the kernel has, unless that is still the owner's.
+static int set_past_owner(int signal, const struct sigaction *action, struct sigaction *old) {
+  struct sigaction before;
+  int result = cph_real_sigaction(signal, action, &before);
+  if (result != 0 || !old) return result;
+  *old = before.sa_sigaction == owners_handler ? signals[signal].program : before;
+  return 0;
+}
+
 EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict old) {
   cph_signals_prepare();
   cph_thread_seen();
   if (!is_owned(signal)) return other_action(signal, action, old);
+  if (!is_this_process()) return set_past_owner(signal, action, old);
   // Read before the lock is held and written after: a bad pointer faults here, as it would in libc.
   struct sigaction wanted;
   if (action) wanted = *action;

@@ -176,6 +176,43 @@ static int masks_over_exec(void) {
   return 7;
 }
 
+// Before it runs another program, a child of vfork sets handlers back, as launchers of processes do.
+static volatile int handled;
+static void count(int signal) {
+  (void)signal;
+  ++handled;
+}
+static int vfork_child_sets_actions(void) {
+  struct sigaction action = {.sa_handler = count}, blocks_all = {.sa_handler = count}, now;
+  sigfillset(&blocks_all.sa_mask);
+  install_around(SIGSEGV, &action);
+  CHECK(sigaction(SIGUSR1, &blocks_all, NULL) == 0);
+  char *arguments[] = {"true", NULL};
+  pid_t child = vfork();
+  if (child == 0) {
+    if (signal(SIGSEGV, SIG_DFL) != count || signal(SIGUSR1, SIG_IGN) != count) _exit(2);
+    if (sigaction(SIGSEGV, NULL, &now) != 0 || now.sa_handler != SIG_DFL) _exit(3);
+    execv("/bin/true", arguments);
+    _exit(4);
+  }
+  expect_success(child);
+  CHECK(sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_handler == count);
+  CHECK(sigaction(SIGUSR1, NULL, &now) == 0 && now.sa_handler == count);
+  raise(SIGSEGV);
+  raise(SIGUSR1);
+  say("handled %d\n", handled);
+  // A child of fork has both memory and actions of its own.
+  if ((child = fork()) == 0) {
+    signal(SIGSEGV, SIG_IGN);
+    raise(SIGSEGV);
+    _exit(sigaction(SIGSEGV, NULL, &now) != 0 || now.sa_handler != SIG_IGN);
+  }
+  expect_success(child);
+  raise(SIGSEGV);
+  say("handled %d\n", handled);
+  return 7;
+}
+
 const probe fork_probes[] = {
     {"child-crashes", child_crashes},
     {"both-crash", both_crash},
@@ -184,5 +221,6 @@ const probe fork_probes[] = {
     {"crash-during-fork", crash_during_fork},
     {"threads-leave-nothing", threads_leave_nothing},
     {"masks-over-exec", masks_over_exec},
+    {"vfork-child-sets-actions", vfork_child_sets_actions},
     {NULL, NULL},
 };
