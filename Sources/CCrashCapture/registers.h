@@ -44,6 +44,9 @@ bool ck_can_step(const ucontext_t *context);
 /// Switches that on or off for the thread that returns to `context`. Async-signal-safe.
 void ck_context_step(ucontext_t *context, bool on);
 
+/// The stack pointer where the signal came. Async-signal-safe.
+uintptr_t ck_context_stack_pointer(const ucontext_t *context);
+
 /// Makes the system call that a thread is returning from end with an error, as the kernel would. Async-signal-safe.
 void ck_context_set_result(ucontext_t *context, long result);
 

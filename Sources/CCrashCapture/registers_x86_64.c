@@ -70,6 +70,10 @@ void ck_context_step(ucontext_t *context, bool on) {
   *flags = on ? *flags | TRAP_FLAG : *flags & ~(greg_t)TRAP_FLAG;
 }
 
+uintptr_t ck_context_stack_pointer(const ucontext_t *context) {
+  return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+}
+
 void ck_context_set_result(ucontext_t *context, long result) { context->uc_mcontext.gregs[REG_RAX] = result; }
 
 __attribute__((naked, noinline)) void ck_call_on_stack(void (*function)(void *), void *argument, void *top) {
