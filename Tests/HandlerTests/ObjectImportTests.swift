@@ -34,7 +34,7 @@ import Testing
   /// What files that handlers do reach call outside of them, with the reason.
   private static let outside: [String: [String: String]] = [
     "altstack.c": [
-      "mmap": threads, "munmap": threads, "mprotect": threads, "sigaltstack": threads,
+      "mmap": threads, "munmap": threads, "mprotect": threads,
     ],
     "capture_stack.c": ["mmap": install, "mprotect": install],
     "cfi_cursor.c": ["dlopen": install, "dlsym": install, "dlclose": install],
@@ -51,16 +51,26 @@ import Testing
     ],
     "program_handler.c": ["dlsym": install, "dladdr1": install],
     "region_file.c": ["pthread_atfork": install],
+    "swift_async.c": ["dlsym": install, "swift_job_run": runtimes],
+    "swift_task.c": [
+      "dlsym": install, "dl_iterate_phdr": install, "swift_task_getCurrent": runtimes,
+      "_swift_concurrency_debug_asyncTaskSize": runtimes, "_swift_concurrency_debug_asyncTaskMetadata": runtimes,
+      "_swift_concurrency_debug_internal_layout_version": runtimes,
+    ],
     "unwind.c": ["getcontext": install],
     "last_words.c": ["dlsym": interposed, "stderr": "data, compared with"],
+    "process_execs.c": ["dlsym": "before main", "environ": "data of libc, in the program's own call"],
     "process_exits.c": ["dlsym": interposed],
+    "process_masks.c": ["dlsym": install],
     "process_signals.c": ["dlsym": "at install, or in the program's own call of a function that is passed on"],
     "process_threads.c": [
       "dlsym": interposed, "malloc": threads, "free": threads, "pthread_key_create": install, "pthread_once": install,
-      "pthread_setspecific": threads,
+      "pthread_setspecific": threads, "pthread_attr_getsigmask_np": interposed,
     ],
+    "process_waits.c": ["dlsym": "before main"],
   ]
   private static let install = "at install"
+  private static let runtimes = "weak; its address is taken or its value read at install"
   private static let threads = "as a thread starts or ends"
   private static let interposed = "in the program's own call"
 
