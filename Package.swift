@@ -33,7 +33,8 @@ let package = Package(
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
       ]),
 
-    .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks"]),
+    .target(name: "PreviousRuns", dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel"]),
+    .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks", "PreviousRuns"]),
     .target(name: "CThreadGuard", cSettings: cSettings),
     .target(
       name: "ThreadGuard", dependencies: ["CThreadGuard"],
