@@ -34,7 +34,9 @@ let package = Package(
       ]),
 
     .target(name: "PreviousRuns", dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel"]),
-    .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks", "PreviousRuns"]),
+    .target(
+      name: "CrashKit",
+      dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
     .target(name: "CThreadGuard", cSettings: cSettings),
     .target(
       name: "ThreadGuard", dependencies: ["CThreadGuard"],

@@ -74,6 +74,15 @@ public final class ReportDirectory: Sendable {
     guard mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else { throw SystemError(name) }
   }
 
+  /// Makes a file longer by a byte, and a new one of one byte where there is none. It is on its disk when this returns.
+  public func lengthen(_ name: String) throws(SystemError) {
+    let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    let file = openat(descriptor, name, flags, 0o600)
+    guard file >= 0 else { throw SystemError(name) }
+    defer { Glibc.close(file) }
+    guard Glibc.write(file, "+", 1) == 1, fdatasync(file) == 0 else { throw SystemError(name) }
+  }
+
   /// Makes a new file with these bytes, whole and on its disk, or none. An old one of the name is replaced.
   func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
     unlinkat(descriptor, name, 0)
