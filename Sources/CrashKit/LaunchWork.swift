@@ -18,6 +18,7 @@ struct LaunchWork: Sendable {
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
+    for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS] { sigdelset(&all, fault) }
     pthread_sigmask(SIG_SETMASK, &all, &before)
     var thread = pthread_t()
     let code = pthread_create(

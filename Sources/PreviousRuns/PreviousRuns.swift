@@ -32,7 +32,9 @@ public struct PreviousRuns {
   /// - Parameters:
   ///   - pid: The one process to look at; `nil` for all.
   ///   - known: How that process ended, where its parent asks.
-  public func report(pid: Int32? = nil, known: KnownEnd? = nil) -> Outcome {
+  ///   - exitsAreSeen: Whether an `_exit` with another status than 0 needs no report, since somebody waits for the
+  ///     processes.
+  public func report(pid: Int32? = nil, known: KnownEnd? = nil, exitsAreSeen: Bool = false) -> Outcome {
     var outcome = Outcome()
     let names = directory.names().filter { name in
       name.hasSuffix(Self.ringSuffix) && (pid == nil || name.hasPrefix("\(pid!)-"))
@@ -52,7 +54,9 @@ public struct PreviousRuns {
     for ring in rings { last[ring.process] = max(last[ring.process] ?? 0, ring.contents.header.started_at) }
     for ring in rings {
       let isLast = last[ring.process] == ring.contents.header.started_at
-      tell(ring, isLast: isLast, known: known, &outcome)
+      let verdict = Verdict(
+        ring.contents, known: known, exitsAreSeen: exitsAreSeen, surroundings: surroundings)
+      tell(ring, isLast ? verdict : nil, known: known, &outcome)
     }
     return outcome
   }
@@ -100,14 +104,14 @@ public struct PreviousRuns {
     }
   }
 
-  private func tell(_ ring: Ring, isLast: Bool, known: KnownEnd?, _ outcome: inout Outcome) {
+  /// Makes the report of a ring, where there is something to tell, and removes it.
+  private func tell(_ ring: Ring, _ verdict: Verdict?, known: KnownEnd?, _ outcome: inout Outcome) {
     let header = ring.contents.header
     let lives = surroundings.isAlive(
       pid: header.pid, startTicks: header.start_ticks, namespace: header.evidence.pid_namespace)
-    let verdict = Verdict(ring.contents, known: known, surroundings: surroundings)
     do throws(SystemError) {
       let crash = try crashReport(of: header)
-      if isLast, !lives, verdict.classification != .clean, crash != .finished {
+      if let verdict, !lives, verdict.classification != .clean, crash != .finished {
         let time = known == nil ? time(of: ring) : now
         var partial: String?
         if case .unfinished(let name) = crash { partial = name }

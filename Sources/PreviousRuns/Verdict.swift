@@ -17,8 +17,11 @@ struct Verdict {
   var evidence: [String]
 
   /// Weighs the traces.
-  init(_ contents: RegionContents, known: KnownEnd?, surroundings: Surroundings) {
-    self = Weighing(contents: contents, known: known, surroundings: surroundings).verdict
+  ///
+  /// - Parameter exitsAreSeen: Somebody waits for the process, so its exit status tells them what `_exit` means.
+  init(_ contents: RegionContents, known: KnownEnd?, exitsAreSeen: Bool = false, surroundings: Surroundings) {
+    self =
+      Weighing(contents: contents, known: known, exitsAreSeen: exitsAreSeen, surroundings: surroundings).verdict
   }
 
   fileprivate init(_ classification: CrashReport.Ending.Classification, _ cause: String, _ evidence: [String] = []) {
@@ -34,6 +37,7 @@ private struct Weighing {
 
   let contents: RegionContents
   let known: KnownEnd?
+  let exitsAreSeen: Bool
   let surroundings: Surroundings
 
   private var header: ck_region_view { contents.header }
@@ -56,6 +60,8 @@ private struct Weighing {
       return Verdict(
         .crash, "it crashed (\(signal)), and the process ended before the report was finished",
         ["the handler of \(signal) was entered, and the report was not finished"])
+    case CK_ENDING_EXITED where exitsAreSeen:
+      return Verdict(.clean, "the program ended itself")
     case CK_ENDING_EXITED:
       let status = traces.exit_status & 0xFF
       return Verdict(
