@@ -37,6 +37,7 @@ public enum CrashKit {
     /// Called on a thread of its own after ``install(_:)`` has returned, one report after the other. A report stays
     /// new, and comes again at the next launch, until ``StoredReport/markHandled()`` or ``StoredReport/remove()`` is called, here or later. If the
     /// process dies in the closure, that report comes last at the next launch; after three such deaths it is set aside.
+    /// After three deaths in a row, of whichever reports, none is given for a day, or until the executable is replaced.
     /// Of several processes that share a folder, one at a time is given a report.
     public var onPreviousCrash: (@Sendable (StoredReport) -> Void)?
 
