@@ -62,8 +62,7 @@ struct HandOver {
     }
     // Where that cannot be noted, nothing would end a series of crashes.
     do throws(SystemError) {
-      try directory.lengthen(name)
-      try directory.lengthen(Self.seriesName)
+      guard try AttemptUnderWay.begin([name, Self.seriesName], in: directory) else { return }
     } catch {
       notes.append("\(report.name) is not handed over: \(error)")
       return
@@ -71,5 +70,6 @@ struct HandOver {
     body(report)
     try? directory.remove(name)
     try? directory.remove(Self.seriesName)
+    AttemptUnderWay.end()
   }
 }

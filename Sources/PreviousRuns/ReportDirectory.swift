@@ -83,6 +83,16 @@ public final class ReportDirectory: Sendable {
     guard Glibc.write(file, "+", 1) == 1, fdatasync(file) == 0 else { throw SystemError(name) }
   }
 
+  /// Takes back what ``lengthen(_:)`` did.
+  public func shorten(_ name: String) {
+    guard let size = status(of: name)?.st_size else { return }
+    if size <= 1 {
+      unlinkat(descriptor, name, 0)
+    } else if let file = try? open(name, writable: true) {
+      ftruncate(file.descriptor, size - 1)
+    }
+  }
+
   /// Makes a new file with these bytes, whole and on its disk, or none. An old one of the name is replaced.
   func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
     unlinkat(descriptor, name, 0)

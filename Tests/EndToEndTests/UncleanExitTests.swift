@@ -217,6 +217,8 @@ extension EndToEnd {
 /// Where things stand in a ring file's header.
 enum RingLayout {
   static let version = 8
+  /// What is shorter is refused.
+  static let namesEnd = 356
   static let pid = 48
   static let ending = 104
   static let bootID = 128

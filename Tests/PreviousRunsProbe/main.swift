@@ -75,12 +75,15 @@ func next(_ how: String) throws {
       say("given \(report.name)")
       switch how {
       case "handle": _ = try? report.markHandled()
+      case "exit-within": pause()
       case "die": nullWrite()
       case "die-of-hang" where report.kind == "hang": nullWrite()
       default: break
       }
+      say("done \(report.name)")
     }))
   say("installed")
+  if how == "exit-within" { return }
   waitForEndOfInput()
 }
 
