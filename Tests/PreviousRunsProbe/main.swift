@@ -68,6 +68,34 @@ func end(_ how: String) throws {
   }
 }
 
+/// Dies with a secret in its hands: in the arguments and the environment already, on the stack and on the heap, under keys
+/// that look like a secret's, and, where `says` so, in texts that are meant to be read.
+func keepSecret(_ secret: String, how: String, says: Bool) throws {
+  try CrashKit.install()
+  CrashKit.setAttribute("api_token", secret)
+  CrashKit.record("logged in", attributes: ["password": secret, "user": "7"])
+  if says {
+    CrashKit.setAttribute("note", secret)
+    CrashKit.record("the secret is \(secret)", attributes: ["note": secret])
+  }
+  let heap = strdup(secret)!
+  withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { stack in
+    stack.copyBytes(from: Array(secret.utf8))
+    switch how {
+    case "kill": kill(getpid(), SIGKILL)
+    case "pointed": store(UInt(bitPattern: heap))
+    default: nullWrite()
+    }
+    // Both are in use to the end.
+    _exit(Int32(stack[0] & 0) + Int32(heap[0] & 0) + 98)
+  }
+}
+
+/// A crash with the value in a register.
+@inline(never) func store(_ value: UInt) {
+  UnsafeMutablePointer<UInt>(bitPattern: 8)!.pointee = value
+}
+
 /// Starts anew, with a closure that says what it is given.
 func next(_ how: String) throws {
   try CrashKit.install(
@@ -90,6 +118,7 @@ func next(_ how: String) throws {
 let arguments = CommandLine.arguments
 switch (arguments.dropFirst().first, arguments.count) {
 case ("end", 3): try end(arguments[2])
+case ("secret", 5): try keepSecret(arguments[3], how: arguments[2], says: arguments[4] == "says")
 case ("next", 3): try next(arguments[2])
 case ("report", 3):
   let outcome = PreviousRuns(in: try ReportDirectory(path: arguments[2])).report()
