@@ -53,7 +53,8 @@ extension EndToEnd {
 
     @Test func noScrubbedReportHasIt() throws {
       for how in ["pointed", "kill"] {
-        let (_, path) = try die(how, says: true, options: "arguments=yes,environment=yes")
+        let (process, path) = try die(how, says: true, options: "arguments=yes,environment=yes")
+        defer { withExtendedLifetime(process) {} }
         // What was asked for, what was said, and what a register points to.
         let report = try text(path)
         #expect(report.contains("the secret is \(Self.canary)") && report.contains("\"note\":\"\(Self.canary)\""))
