@@ -27,7 +27,10 @@ struct HandOver {
   func run(_ reports: [CrashKit.StoredReport]) -> [String] {
     if reports.isEmpty { return [] }
     if isPaused {
-      return ["no report is handed over for a day, or until the program is replaced: it died \(Self.mostAttempts) times in a row of that"]
+      return [
+        "no report is handed over for a day, or until the program is replaced: it died \(Self.mostAttempts) times in a "
+          + "row of that"
+      ]
     }
     var notes: [String] = []
     let waiting = reports.map { (report: $0, attempts: attempts(at: $0)) }

@@ -64,7 +64,8 @@ extension CrashKit {
   static func say(_ text: String) {
     var line = Array("CrashKit[\(getpid())]: ".utf8)
     for scalar in text.unicodeScalars.prefix(1000) {
-      let isPlain = scalar.value >= 0x20 && scalar.value != 0x7F && !(0x80..<0xA0).contains(scalar.value)
+      let isPlain =
+        scalar.value >= 0x20 && scalar.value != 0x7F && !(0x80..<0xA0).contains(scalar.value)
         && !(0x2028...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
       line += isPlain ? Array(String(scalar).utf8) : [UInt8(ascii: "?")]
     }

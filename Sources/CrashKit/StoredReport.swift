@@ -84,7 +84,9 @@ extension CrashKit {
       }
     }
 
-    private static func translating<Result>(_ body: () throws(SystemError) -> Result) throws(StoredReportError) -> Result {
+    private static func translating<Result>(_ body: () throws(SystemError) -> Result) throws(StoredReportError)
+      -> Result
+    {
       do throws(SystemError) { return try body() } catch { throw StoredReportError(error) }
     }
   }
@@ -131,7 +133,9 @@ extension CrashKit {
   public static func storedReports(
     in directory: String? = nil, includingHandled: Bool = false
   ) throws(StoredReportError) -> [StoredReport] {
-    guard let path = directory ?? reportDirectory else { throw StoredReportError(code: ENOENT, subject: "report folder") }
+    guard let path = directory ?? reportDirectory else {
+      throw StoredReportError(code: ENOENT, subject: "report folder")
+    }
     do throws(SystemError) {
       let store = StoredReports(try ReportDirectory(path: path))
       let (reports, notes) = store.list(StoredReport.State.allCases.filter { includingHandled || $0 == .new })

@@ -145,7 +145,11 @@ public struct PreviousRuns {
     return time
   }
 
-  private enum CrashFile: Equatable { case finished, unfinished(String), none }
+  private enum CrashFile: Equatable {
+    case finished
+    case unfinished(String)
+    case none
+  }
 
   /// What there is of the crash report that the process was writing.
   private func crashReport(of header: ck_region_view) throws(SystemError) -> CrashFile {

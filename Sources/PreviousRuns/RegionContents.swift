@@ -56,7 +56,9 @@ struct RegionContents {
     breadcrumb.thread = Int(crumb.thread)
     let level = Int(crumb.level.rawValue)
     breadcrumb.level = level < Self.levels.count ? Self.levels[level] : "info"
-    if crumb.category_length > 0 { breadcrumb.set("category", bytes: slice(crumb.category, Int(crumb.category_length))) }
+    if crumb.category_length > 0 {
+      breadcrumb.set("category", bytes: slice(crumb.category, Int(crumb.category_length)))
+    }
     breadcrumb.set("message", bytes: slice(crumb.message, Int(crumb.message_length)))
     if crumb.attribute_count > 0 {
       var attributes = JSONObject()

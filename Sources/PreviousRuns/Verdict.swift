@@ -107,7 +107,8 @@ private struct Weighing {
       [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS].contains(signal)
     else { return nil }
     return Verdict(
-      .crash, "it died of \(name(of: signal)), which no handler of ours came to see", ["its parent was told \(name(of: signal))"])
+      .crash, "it died of \(name(of: signal)), which no handler of ours came to see",
+      ["its parent was told \(name(of: signal))"])
   }
 
   private var hung: Verdict? {

@@ -45,8 +45,10 @@ extension EndToEnd {
       try process.end("kill")
       let (name, bytes) = try process.ring()
       let ends = [0, 356, 384, 384 + 448, 4096, 28672, 110_592, bytes.count]
-      let sizes = Set(ends.flatMap { [$0 - 8, $0 - 1, $0, $0 + 1, $0 + 8] } + stride(from: 0, to: bytes.count, by: 9973))
-        .filter { (0...bytes.count).contains($0) }
+      let sizes = Set(
+        ends.flatMap { [$0 - 8, $0 - 1, $0, $0 + 1, $0 + 8] } + stride(from: 0, to: bytes.count, by: 9973)
+      )
+      .filter { (0...bytes.count).contains($0) }
       let file = process.folder.url.appending(path: name)
       let validator = try Validator()
       for size in sizes.sorted() {
@@ -79,9 +81,12 @@ extension EndToEnd {
         var changed = bytes
         for _ in 0..<(1 + round % 20) {
           let within = [900, 4096, 30_000, 116_000, bytes.count][round % 5]
-          changed[Int.random(in: 0..<min(within, bytes.count), using: &random)] = UInt8.random(in: 0...255, using: &random)
+          changed[Int.random(in: 0..<min(within, bytes.count), using: &random)] = UInt8.random(
+            in: 0...255, using: &random)
         }
-        guard let contents = RegionContents(changed), contents.header.pid > 0, contents.header.pid < 1 << 31 else { continue }
+        guard let contents = RegionContents(changed), contents.header.pid > 0, contents.header.pid < 1 << 31 else {
+          continue
+        }
         let exit = UncleanExit(
           contents: contents, verdict: Verdict(contents, known: nil, surroundings: surroundings),
           time: Timestamp("2026-11-21T08:24:35Z")!, known: nil, size: changed.count, unfinishedReport: nil)

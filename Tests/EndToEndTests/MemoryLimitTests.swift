@@ -32,7 +32,8 @@ extension EndToEnd {
         [Products.crashsym, "run", "--"] + group.command([EndedProcess.program, "end", "eat"]),
         environment: killed.environment)
       #expect(run.end == .killed(signal: SIGKILL))
-      #expect(run.standardError.contains("the kernel ended it for lack of memory"), Comment(rawValue: run.standardError))
+      #expect(
+        run.standardError.contains("the kernel ended it for lack of memory"), Comment(rawValue: run.standardError))
       #expect(try killed.report().ending?.classification == "memoryLimit")
 
       let terminated = try EndedProcess()
@@ -76,7 +77,8 @@ extension EndToEnd {
         let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { continue }
         let candidate =
-          parts[1] == "memory" ? ("/sys/fs/cgroup/memory\(parts[2])", "memory.limit_in_bytes")
+          parts[1] == "memory"
+          ? ("/sys/fs/cgroup/memory\(parts[2])", "memory.limit_in_bytes")
           : parts[1].isEmpty ? ("/sys/fs/cgroup\(parts[2])", "memory.max") : nil
         guard let candidate, FileManager.default.isWritableFile(atPath: candidate.0) else { continue }
         let probe = "\(candidate.0)/crashkit-probe-\(getpid())"

@@ -35,9 +35,11 @@ extension EndToEnd {
       #expect(lines.contains("installed"))
       #expect(names.count == 3 && names[0] == hang && names[1] == inversion && names[2].hasSuffix("-uncleanExit.json"))
       #expect(errors.count == 3)
-      #expect(errors.allSatisfy { $0.hasPrefix("CrashKit[\(program.pid)]: not yet handled: \(process.folder.url.path)/") })
+      #expect(
+        errors.allSatisfy { $0.hasPrefix("CrashKit[\(program.pid)]: not yet handled: \(process.folder.url.path)/") })
       #expect(errors.contains { $0.hasSuffix("-hang.json (of hang)") })
-      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(process.folder.url.path)/handled").sorted() == names)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: "\(process.folder.url.path)/handled").sorted() == names)
       #expect(try process.names() == ["handled"])
     }
 

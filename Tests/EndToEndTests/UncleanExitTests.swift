@@ -233,6 +233,8 @@ enum RingLayout {
 extension [UInt8] {
   /// Writes a little-endian number.
   mutating func put<Number: FixedWidthInteger>(_ number: Number, at offset: Int) {
-    for index in 0..<(Number.bitWidth / 8) { self[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * Number(index))) }
+    for index in 0..<(Number.bitWidth / 8) {
+      self[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * Number(index)))
+    }
   }
 }

@@ -33,7 +33,8 @@ final class ReportFolder {
   @discardableResult
   func add(day: Int, pid: Int = 7, in folder: String = "", size: Int = 200) throws -> String {
     let name = Self.name(day: day, pid: pid)
-    let text = #"{"schema":"crashkit/1","kind":"crashReport","signal":{"name":"SIGSEGV"},"cause":"null pointer","pad":""#
+    let text =
+      #"{"schema":"crashkit/1","kind":"crashReport","signal":{"name":"SIGSEGV"},"cause":"null pointer","pad":""#
     try write(text + String(repeating: "x", count: size - text.utf8.count - 2) + "\"}", to: folder + name)
     return name
   }
