@@ -12,7 +12,8 @@ import ThreadGuard
 @Test func publicTypesCanBeQualified() {
   let crashKit: [Any.Type] = [
     CrashKit.Application.self, CrashKit.Configuration.self, CrashKit.Retention.self, CrashKit.StoredReport.self,
-    CrashKit.StoredReport.State.self, CrashKit.StoredReportError.self, CrashKit.Installation.self, CrashKit.InstallError.self,
+    CrashKit.StoredReport.State.self, CrashKit.StoredReportError.self, CrashKit.Installation.self,
+    CrashKit.InstallError.self,
     CrashKit.Level.self, CrashKit.Metric.self, CrashKit.Metric.State.self,
   ]
   let threadGuard: [Any.Type] = [ThreadGuard.Violation.self, ThreadGuard.Violation.Kind.self]
