@@ -64,6 +64,7 @@ static void make_report(void *argument) {
   report->kind = "crashReport";
   report->pid = (int)this_process();
   report->tid = (int)ck_syscall0(SYS_gettid);
+  ck_region_begin_crash(death->signal, report->realtime_ns);
   ck_deadline_start(death->signal, death->info);
   ck_fault_read(&report->fault, death->signal, death->info, death->context);
   ck_output_make_room();

@@ -11,7 +11,9 @@ import ThreadGuard
 /// the test.
 @Test func publicTypesCanBeQualified() {
   let crashKit: [Any.Type] = [
-    CrashKit.Application.self, CrashKit.Configuration.self, CrashKit.Installation.self, CrashKit.InstallError.self,
+    CrashKit.Application.self, CrashKit.Configuration.self, CrashKit.Retention.self, CrashKit.StoredReport.self,
+    CrashKit.StoredReport.State.self, CrashKit.StoredReportError.self, CrashKit.Installation.self,
+    CrashKit.InstallError.self,
     CrashKit.Level.self, CrashKit.Metric.self, CrashKit.Metric.State.self,
   ]
   let threadGuard: [Any.Type] = [ThreadGuard.Violation.self, ThreadGuard.Violation.Kind.self]
@@ -20,5 +22,5 @@ import ThreadGuard
     Symbolication.SourceLocation.self,
   ]
   let model: [Any.Type] = [CrashReportModel.CrashReport.self]
-  #expect((crashKit + threadGuard + symbolication + model).count == 14)
+  #expect((crashKit + threadGuard + symbolication + model).count == 18)
 }

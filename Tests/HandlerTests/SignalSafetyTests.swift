@@ -47,6 +47,7 @@ import Testing
       "prctl", "prlimit64", "process_vm_readv", "read", "renameat2", "rt_sigaction", "rt_sigpending", "rt_sigprocmask",
       "rt_sigreturn", "rt_tgsigqueueinfo", "sched_getaffinity", "sigaltstack", "sysinfo", "timer_create",
       "timer_settime", "uname", "unlinkat", "write", "flock", "lseek",
+      "statx",  // whether the ring file is still its own, before it goes
       "pause",  // the probe's own: a bystander may come to it only now
       "statx",  // the breadcrumbs' file, which goes when the report is whole
     ]
