@@ -1,0 +1,33 @@
+#pragma once
+// What the files about threads share: a thread is found in one, asked to stop in the next, waited for in the last.
+
+#include "threads.h"
+
+#pragma GCC visibility push(hidden)
+
+/// From here on threads may answer with their records; `capturing` is the thread that they wake.
+/// Async-signal-safe.
+void ck_threads_expect_answers(ck_threads *threads, int capturing);
+
+/// Sends the first signal to stop. Async-signal-safe.
+void ck_thread_ask(size_t index, ck_thread *thread, int process);
+/// A thread that has not answered is looked at: it may block the first signal, or be beyond any. Async-signal-safe.
+void ck_thread_ask_again(size_t index, ck_thread *thread, int process);
+
+/// Name, state and signal mask, from outside. Async-signal-safe.
+void ck_thread_read_status(ck_thread *thread);
+/// Async-signal-safe.
+void ck_thread_read_own_name(char name[16], uint8_t *size);
+
+/// How many have stopped or walked in so far. Async-signal-safe.
+int ck_threads_answers(void);
+/// Sleeps until there are `target` answers or the time is up; returns how many there are. Async-signal-safe.
+int ck_threads_sleep_until(int target, uint64_t limit_ns);
+
+/// Takes over what a thread that crashed too has left, where it did. Async-signal-safe.
+bool ck_thread_take_walk_in(ck_thread *thread);
+
+/// For ck_threads_forget. Async-signal-safe.
+void ck_threads_forget_waiting(void);
+
+#pragma GCC visibility pop
