@@ -89,6 +89,9 @@ let package = Package(
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
       ]),
+    .executableTarget(
+      name: "live-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/LiveProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
       name: "CrashCaptureTests",

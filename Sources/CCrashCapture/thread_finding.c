@@ -66,11 +66,11 @@ struct entry64 {
 };
 
 // One pass over the folder; true where it found threads that were not known. The first pass need not look for doubles.
-static bool find_threads(ck_threads *threads, int self, int process, bool first) {
+bool ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *found_one) {
   long folder = ck_syscall4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (folder < 0) return false;
   bool found = false;
-  static char buffer[8192];
+  char buffer[8192] __attribute__((aligned(8)));
   size_t before = threads->count;
   for (long size; (size = ck_syscall3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;) {
     for (long at = 0; at < size;) {
@@ -83,7 +83,7 @@ static bool find_threads(ck_threads *threads, int self, int process, bool first)
       ck_thread *thread = append(threads, tid);
       if (!thread) continue;
       ++threads->count;
-      ck_thread_ask(index, thread, process);
+      if (found_one) found_one(index, thread);
       found = true;
     }
   }
@@ -93,7 +93,6 @@ static bool find_threads(ck_threads *threads, int self, int process, bool first)
 
 void ck_threads_stop_all(ck_threads *threads) {
   int self = (int)ck_syscall0(SYS_gettid);
-  int process = (int)ck_syscall0(SYS_getpid);
   threads->count = threads->omitted = 0;
   ck_threads_expect_answers(threads, self);
   ck_thread *own = append(threads, self);
@@ -102,7 +101,7 @@ void ck_threads_stop_all(ck_threads *threads) {
   ck_thread_read_own_name(own->name, &own->name_size);
   // A thread found in one pass may have started another before it stopped.
   bool first = true;
-  for (int pass = 0; pass < 4 && find_threads(threads, self, process, first); ++pass) first = false;
+  for (int pass = 0; pass < 4 && ck_threads_find(threads, self, first, ck_thread_ask); ++pass) first = false;
 }
 
 // "number arguments… stack-pointer program-counter", or "-1 stack-pointer program-counter", or "running".

@@ -227,7 +227,8 @@ static bool ask_with(size_t index, ck_thread *thread, int process, int signal) {
   return true;
 }
 
-void ck_thread_ask(size_t index, ck_thread *thread, int process) {
+void ck_thread_ask(size_t index, ck_thread *thread) {
+  int process = (int)ck_syscall0(SYS_getpid);
   if (!ask_with(index, thread, process, stop_signals[0])) ask_with(index, thread, process, stop_signals[1]);
 }
 

@@ -216,7 +216,8 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
   return true;
 }
 
-void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
+// The window is open already.
+static void walk(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
   static ck_cursor cursor;
   position at = {.pc = registers->values[CK_REGISTER_PC],
                  .sp = registers->values[CK_REGISTER_SP],
@@ -224,7 +225,6 @@ void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_b
                  .interrupted = true,
                  .at_bad_target = at_bad_target};
   source.registers = *registers;
-  ck_window_open(&source.window, images, at.sp);
   bool cursor_valid = ck_libunwind_is_open() && start_cursor(&cursor, &at, registers);
 
   uint64_t seen = 0;
@@ -240,6 +240,16 @@ void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_b
     if (!step(images, stack, &cursor, &cursor_valid, &at, &flags)) break;
   }
   finish(stack, seen);
+}
+
+void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
+  ck_window_open(&source.window, images, registers->values[CK_REGISTER_SP]);
+  walk(images, registers, at_bad_target, stack);
+}
+
+void ck_unwind_copy(const ck_images *images, const ck_registers *registers, const ck_stack_copy *copy, ck_stack *stack) {
+  ck_window_open_copy(&source.window, images, copy);
+  walk(images, registers, false, stack);
 }
 
 void ck_unwind_after_fault(void) {
