@@ -92,6 +92,7 @@ let package = Package(
     .executableTarget(
       name: "live-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/LiveProbe",
       cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+    .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
       name: "CrashCaptureTests",

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 #include "clock.h"
 #include "hang.h"
@@ -116,8 +117,8 @@ void ck_hang_begin(ck_hang_report *hang, const ck_hang_facts *facts, ck_live_res
   hang->written = false;
   ck_text *description = &hang->report.description;
   *description = CK_TEXT(hang->report.description_bytes);
-  ck_text_string(description, record->queue);
-  ck_text_string(description, " does not run");
+  ck_text_string(description, facts->subject);
+  ck_text_string(description, " did not run");
   ck_live_lock();
   if (ck_live_take_all(&hang->report, "hang")) {
     record->duration_ns = ck_monotonic_ns() - record->started_ns;
@@ -141,10 +142,6 @@ void ck_hang_end(ck_hang_report *hang, uint64_t duration_ns, bool recovered, ck_
   hang->hang.duration_ns = duration_ns;
   hang->hang.ended = true;
   hang->hang.recovered = recovered;
-  ck_text *description = &hang->report.description;
-  description->size = 0;
-  ck_text_string(description, hang->hang.queue);
-  ck_text_string(description, " did not run");
   ck_live_lock();
   write_hang(hang, result);
   ck_live_unlock();
@@ -160,6 +157,8 @@ bool ck_is_traced(void) {
 }
 
 int ck_thread_id(void) { return (int)ck_syscall0(SYS_gettid); }
+
+void ck_name_thread(const char *name) { ck_syscall2(SYS_prctl, PR_SET_NAME, name); }
 
 bool ck_read_word(const void *address, uint64_t *word) {
   return ck_memory_read((uintptr_t)address, word, sizeof *word) == sizeof *word;

@@ -86,7 +86,7 @@ public enum CrashKit {
     string.withCString(body)
   }
 
-  private static func text<Characters>(of characters: Characters) -> String? {
+  static func text<Characters>(of characters: Characters) -> String? {
     let text = withUnsafeBytes(of: characters) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }

@@ -29,7 +29,8 @@ void ck_capture(const char *message, size_t length, ck_live_result *result);
 typedef struct ck_hang_report ck_hang_report;
 
 typedef struct ck_hang_facts {
-  const char *queue;
+  const char *queue;       // its label
+  const char *subject;     // what did not run, in words
   int thread;              // that is hung; 0 where nobody knows
   uint64_t threshold_ns;
   uint64_t started_ns;     // CLOCK_MONOTONIC: when the queue was asked to run something
@@ -52,6 +53,8 @@ enum { CK_HANG_SAMPLES = 128 };
 bool ck_is_traced(void);
 /// The calling thread's id.
 int ck_thread_id(void);
+/// Names the calling thread; the kernel keeps 15 bytes.
+void ck_name_thread(const char *name);
 /// Reads a word of this process's memory; false where there is none.
 bool ck_read_word(const void *address, uint64_t *word);
 
