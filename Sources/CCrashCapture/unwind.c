@@ -8,6 +8,7 @@
 #include "fde.h"
 #include "cfi_cursor.h"
 #include "memory.h"
+#include "prologue.h"
 #include "swift_async.h"
 #include "syscalls.h"
 
@@ -157,6 +158,16 @@ static bool start_cursor(ck_cursor *cursor, const position *at, const ck_registe
   return ck_cursor_init(cursor, &source);
 }
 
+// A thread that was looked at from outside has no frame pointer until a function shows what it must be.
+static void recover_frame_pointer(const ck_images *images, ck_cursor *cursor, bool *cursor_valid, position *at) {
+  if (at->fp != 0) return;
+  at->fp = ck_recover_frame_pointer(images, &source.window, lookup_address(at), at->sp);
+  if (at->fp == 0 || !*cursor_valid) return;
+  ck_registers registers;
+  current_registers(cursor, &registers);
+  *cursor_valid = start_cursor(cursor, at, &registers);
+}
+
 static void end(ck_stack *stack, ck_stack_end reason, uint64_t address) {
   stack->end = reason;
   stack->end_address = address;
@@ -237,6 +248,7 @@ static void walk(const ck_images *images, const ck_registers *registers, bool at
       end(stack, CK_END_TOO_DEEP, at.pc);
       break;
     }
+    recover_frame_pointer(images, &cursor, &cursor_valid, &at);
     if (!step(images, stack, &cursor, &cursor_valid, &at, &flags)) break;
   }
   finish(stack, seen);
