@@ -96,7 +96,9 @@ let package = Package(
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
       name: "CrashCaptureTests",
-      dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe", "writer-probe"]),
+      dependencies: [
+        "CrashKit", "CCrashCapture", "CProcessHooks", "region-probe", "writer-probe", "live-probe", "hang-probe",
+      ]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

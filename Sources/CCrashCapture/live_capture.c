@@ -45,7 +45,7 @@ void ck_capture(const char *message, size_t length, ck_live_result *result) {
   ck_live_lock();
   report->description = CK_TEXT(report->description_bytes);
   ck_text_bytes(&report->description, message, length);
-  if (ck_live_take_all(report, "capture"))
+  if (ck_live_take_all(report, "capture", __builtin_return_address(0)))
     ck_live_write(report, false, result);
   else
     result->error = CK_LIVE_CRASHING;
@@ -78,7 +78,7 @@ static ck_hang_sample_record *next_sample(ck_hang *hang) {
 
 // The first sample of the hung thread is the one that was taken with all others.
 static void keep_first(ck_hang_report *hang) {
-  const ck_threads *threads = &hang->report.threads;
+  ck_threads *threads = &hang->report.threads;
   for (size_t i = 0; i < threads->count; ++i) {
     const ck_stack *stack = &threads->entries[i].stack;
     if (threads->entries[i].tid != hang->hang.thread || stack->count == 0) continue;
@@ -89,6 +89,10 @@ static void keep_first(ck_hang_report *hang) {
     sample->stack.addresses = sample->addresses;
     sample->stack.flags = sample->flags;
     ++hang->hang.sample_count;
+    // Whom the report is about comes first.
+    ck_thread hung = threads->entries[i];
+    threads->entries[i] = threads->entries[0];
+    threads->entries[0] = hung;
     return;
   }
 }
@@ -120,7 +124,7 @@ void ck_hang_begin(ck_hang_report *hang, const ck_hang_facts *facts, ck_live_res
   ck_text_string(description, facts->subject);
   ck_text_string(description, " did not run");
   ck_live_lock();
-  if (ck_live_take_all(&hang->report, "hang")) {
+  if (ck_live_take_all(&hang->report, "hang", __builtin_return_address(0))) {
     record->duration_ns = ck_monotonic_ns() - record->started_ns;
     keep_first(hang);
     write_hang(hang, result);

@@ -98,8 +98,18 @@ static bool unwind_thread(ck_report *report, ck_thread *thread, const ck_stack_c
   return done;
 }
 
+// The functions of this target say nothing of the program.
+static void drop_inner_frames(ck_stack *stack, uint64_t return_address) {
+  uint32_t first = 0;
+  while (first < stack->count && stack->addresses[first] != return_address) ++first;
+  if (first == stack->count || stack->omitted > 0) return;
+  stack->addresses += first;
+  stack->flags += first;
+  stack->count -= first;
+}
+
 // Not inlined: its frame stands, with its callers', in the copy.
-static __attribute__((noinline)) bool take_own(ck_report *report) {
+static __attribute__((noinline)) bool take_own(ck_report *report, const void *return_address) {
   ck_thread *own = &report->threads.entries[0];
   ucontext_t context;
   getcontext(&context);
@@ -109,7 +119,9 @@ static __attribute__((noinline)) bool take_own(ck_report *report) {
   own->captured_by = CK_BY_CALLER;
   own->state = 'R';
   ck_thread_read_own_name(own->name, &own->name_size);
-  return unwind_thread(report, own, &copy);
+  if (!unwind_thread(report, own, &copy)) return false;
+  drop_inner_frames(&own->stack, (uintptr_t)return_address);
+  return true;
 }
 
 static void look_up(ck_thread *thread) {
@@ -147,7 +159,7 @@ static uint64_t unique_realtime(void) {
   return ns;
 }
 
-bool ck_live_take_all(ck_report *report, const char *kind) {
+bool ck_live_take_all(ck_report *report, const char *kind, const void *return_address) {
   memset(report->threads.entries, 0, sizeof *report->threads.entries * (report->threads.count + 1));
   report->cut_count = report->frames_used = 0;
   report->kind = kind;
@@ -158,7 +170,7 @@ bool ck_live_take_all(ck_report *report, const char *kind) {
   report->threads.count = 1;
   report->threads.omitted = 0;
   report->threads.entries[0].tid = report->tid;
-  bool done = refresh_images(report) && take_own(report) && take_others(report);
+  bool done = refresh_images(report) && take_own(report, return_address) && take_others(report);
   ck_live_release_copies();
   report->captured_ns = ck_monotonic_ns();
   return done;

@@ -13,8 +13,9 @@ ck_report *ck_live_report_open(size_t size);
 void ck_live_lock(void);
 void ck_live_unlock(void);
 
-/// Starts the report anew and takes the stacks of all threads, the caller's first. False once a crash is being captured.
-bool ck_live_take_all(ck_report *report, const char *kind);
+/// Starts the report anew and takes the stacks of all threads, the caller's first: from where it returns to
+/// `return_address` on. False once a crash is being captured.
+bool ck_live_take_all(ck_report *report, const char *kind, const void *return_address);
 /// Takes one thread's stack into `stack`, whose lists have room. False where it cannot be had.
 bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack);
 

@@ -30,7 +30,13 @@ struct HangSection {
     for sample in samples {
       root.count += 1
       var node = root
-      for line in lines.lines(sample.frames ?? []).reversed() {
+      // How a frame was found does not make it another call.
+      let frames = (sample.frames ?? []).map { frame in
+        var frame = frame
+        frame.byFramePointer = nil
+        return frame
+      }
+      for line in lines.lines(frames).reversed() {
         node = node.child(for: line)
         node.count += 1
       }

@@ -2,7 +2,8 @@
 //
 // hang-probe MODE HOW SECONDS
 //   MODE: run-loop (the main queue under RunLoop.main.run()), dispatch-main (under dispatchMain()), main-actor (a task of
-//         the main actor), queue (a serial queue of its own), idle (nothing hangs; prints the detector's processor time)
+//         the main actor), queue (a serial queue of its own), idle (nothing hangs; prints the detector's processor time),
+//         killed (kills itself when the report is there), given-up (stops the detector when the report is there)
 //   HOW:  sleep or compute
 import CrashKit
 import Dispatch
@@ -30,6 +31,15 @@ func processorTime(of name: String) -> Double {
   return .nan
 }
 
+/// Waits, on the hung queue, until the first report is there.
+func waitForReport() {
+  let folder = ProcessInfo.processInfo.environment["CRASHKIT_DIRECTORY"] ?? "."
+  while ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).allSatisfy({ !$0.hasSuffix("-hang.json") })
+  {
+    usleep(10_000)
+  }
+}
+
 /// As the kernel names the calling thread: /proc/thread-self leads to PID/task/TID.
 func threadID() -> String {
   (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self"))?.split(separator: "/").last
@@ -50,6 +60,19 @@ func threadID() -> String {
     case "idle":
       queue.asyncAfter(deadline: begin + seconds) {
         print(processorTime(of: "crashkit.hang") / (seconds + 0.7))
+        exit(0)
+      }
+    case "killed":
+      queue.asyncAfter(deadline: begin) {
+        waitForReport()
+        kill(getpid(), SIGKILL)
+      }
+    case "given-up":
+      queue.asyncAfter(deadline: begin) {
+        waitForReport()
+        detector.stop()
+        // The report of a hang that was given up is the last thing that its thread does.
+        while !processorTime(of: "crashkit.hang").isNaN { usleep(10_000) }
         exit(0)
       }
     case "main-actor":

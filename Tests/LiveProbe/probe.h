@@ -14,6 +14,7 @@
 int calls(int captures);
 int restarts(void);
 int stacks(void);
+int failures(void);
 int crash(void);
 int forks(void);
 

@@ -1,4 +1,6 @@
 // Threads at known places: deep, asleep, busy, in the kernel under a function that needs its frame pointer.
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "probe.h"
@@ -45,6 +47,22 @@ int stacks(void) {
   pthread_setname_np(thread, "flat worker");
   pthread_barrier_wait(&barrier);
   return print("of \"stacks\"\n");
+}
+
+int failures(void) {
+  struct rlimit small = {.rlim_cur = 1024, .rlim_max = RLIM_INFINITY};
+  setrlimit(RLIMIT_FSIZE, &small);
+  print("too large a file");
+  small.rlim_cur = RLIM_INFINITY;
+  setrlimit(RLIMIT_FSIZE, &small);
+  const char *folder = getenv("CRASHKIT_DIRECTORY");
+  // With what the breadcrumbs are kept in.
+  char command[4096];
+  snprintf(command, sizeof command, "rm -r '%s'", folder);
+  if (system(command) != 0) return 71;
+  print("no folder");
+  if (mkdir(folder, 0700) != 0) return 71;
+  return print("a new folder");
 }
 
 static void *capture_on(void *unused) {
