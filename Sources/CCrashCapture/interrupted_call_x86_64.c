@@ -54,6 +54,9 @@ static size_t step_over(const uint8_t *code, size_t left, int kept) {
     int to = (op & 7) | (rex & 1 ? 8 : 0);
     return to == kept || rex & 8 ? 0 : at + 4;
   }
+  if (op >= 0x50 && op <= 0x57) return at;                                // push reg
+  if (op == 0x6a || op == 0x68) return at + (op == 0x6a ? 1 : 4);         // push imm
+  if (op == 0xb0 && rex == 0) return kept == EAX ? 0 : at + 1;            // mov imm, al: how many vector registers
   bool to_modrm = false;
   size_t immediate = 0;
   if (op == 0x0f) {
@@ -129,8 +132,9 @@ static long passed_number(const uint8_t *code, size_t size, uint64_t stack_point
   if (!begins || ck_memory_read(stack_pointer, &caller, 8) < 8
       || ck_memory_read(caller - CODE_BYTES, before, CODE_BYTES) < CODE_BYTES)
     return -1;
-  if (before[CODE_BYTES - 5] != 0xe8) return -1;  // call rel32
-  return loaded_number(before, CODE_BYTES - 5, EDI);
+  size_t call = before[CODE_BYTES - 5] == 0xe8 ? 5 : 6;  // call rel32, or through the loader's table
+  if (call == 6 && (before[CODE_BYTES - 6] != 0xff || before[CODE_BYTES - 5] != 0x15)) return -1;
+  return loaded_number(before, CODE_BYTES - call, EDI);
 }
 
 static long number_of_call(const ucontext_t *context) {

@@ -55,6 +55,7 @@ void ck_capture(const char *message, size_t length, ck_live_result *result) {
 // --- Hangs -----------------------------------------------------------------------------------------------------
 
 ck_hang_report *ck_hang_open(void) {
+  if (!ck_current_settings.enabled) return NULL;
   ck_hang_report *hang = (ck_hang_report *)(void *)ck_live_report_open(sizeof *hang);
   if (hang) hang->report.hang = &hang->hang;
   return hang;

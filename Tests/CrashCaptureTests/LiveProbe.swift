@@ -77,6 +77,7 @@ final class LiveProbe {
   func reports(_ location: Testing.SourceLocation = #_sourceLocation) throws -> [Report] {
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
     let paths = names.filter { $0.hasSuffix(".json") }.map { directory.appending(path: $0).path }
+    if paths.isEmpty { return [] }
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

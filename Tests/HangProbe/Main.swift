@@ -34,10 +34,8 @@ func processorTime(of name: String) -> Double {
 /// Waits, on the hung queue, until the first report is there.
 func waitForReport() {
   let folder = ProcessInfo.processInfo.environment["CRASHKIT_DIRECTORY"] ?? "."
-  while ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).allSatisfy({ !$0.hasSuffix("-hang.json") })
-  {
-    usleep(10_000)
-  }
+  func names() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+  while !names().contains(where: { $0.hasSuffix("-hang.json") }) { usleep(10_000) }
 }
 
 /// As the kernel names the calling thread: /proc/thread-self leads to PID/task/TID.

@@ -27,7 +27,9 @@ static struct timespec from_now(clockid_t clock, long ns) {
 
 // --- The calls: each waits for `ns` in vain and returns an errno, 0 where the time went by ---------------------------
 
-static int fd_epoll, ends[2], idle_socket, listener, queue_id, semaphores;
+static int fd_epoll, ends[2], queue_id, semaphores;
+// A socket's time limit is the socket's: each thread has its own.
+static _Thread_local int idle_socket = -1, listener = -1;
 static sem_t semaphore;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
@@ -87,6 +89,8 @@ static int wait_futex(long ns) {
   return errno == ETIMEDOUT ? 0 : errno;
 }
 static int wait_receive(long ns) {
+  int pair[2];
+  if (idle_socket < 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0) idle_socket = pair[0];
   struct timeval limit = {0, ns / 1000};
   setsockopt(idle_socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   char byte;
@@ -94,6 +98,13 @@ static int wait_receive(long ns) {
   return errno == EAGAIN ? 0 : errno;
 }
 static int wait_accept(long ns) {
+  if (listener < 0) {
+    listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    // The kernel picks a name.
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (bind(listener, (struct sockaddr *)&address, sizeof address.sun_family) != 0 || listen(listener, 1) != 0)
+      return errno;
+  }
   struct timeval limit = {0, ns / 1000};
   setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   if (accept(listener, NULL, NULL) >= 0) return EPROTO;
@@ -196,14 +207,7 @@ static void *compute(void *unused) {
 
 static void prepare(void) {
   fd_epoll = epoll_create1(EPOLL_CLOEXEC);
-  int pair[2];
-  bool ready = fd_epoll >= 0 && pipe(ends) == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0;
-  idle_socket = pair[0];
-  listener = socket(AF_UNIX, SOCK_STREAM, 0);
-  // The kernel picks a name.
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  ready = ready && bind(listener, (struct sockaddr *)&address, sizeof address.sun_family) == 0;
-  ready = ready && listen(listener, 1) == 0;
+  bool ready = fd_epoll >= 0 && pipe(ends) == 0;
   queue_id = msgget(IPC_PRIVATE, 0600);
   semaphores = semget(IPC_PRIVATE, 1, 0600);
   ready = ready && queue_id >= 0 && semaphores >= 0 && sem_init(&semaphore, 0, 0) == 0;

@@ -36,7 +36,7 @@ typedef struct ck_hang_facts {
   uint64_t started_ns;     // CLOCK_MONOTONIC: when the queue was asked to run something
 } ck_hang_facts;
 
-/// Sets memory aside and learns the loaded images. NULL where there is no memory.
+/// Sets memory aside and learns the loaded images. NULL where there is no memory or nothing is installed.
 ck_hang_report *ck_hang_open(void);
 void ck_hang_close(ck_hang_report *hang);
 
