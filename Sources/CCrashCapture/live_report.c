@@ -20,11 +20,15 @@
 #include "thread_stopping.h"
 
 static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
+// Held while stacks are taken: a fork in the middle of that would leave the child libunwind's locks for good. Writing may
+// take longer, and no fork waits for it.
+static pthread_mutex_t unwinding = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
-static void before_fork(void) { pthread_mutex_lock(&taking); }
-static void after_fork(void) { pthread_mutex_unlock(&taking); }
+static void before_fork(void) { pthread_mutex_lock(&unwinding); }
+static void after_fork(void) { pthread_mutex_unlock(&unwinding); }
 static void in_child(void) {
+  pthread_mutex_init(&unwinding, NULL);
   pthread_mutex_init(&taking, NULL);
   ck_live_forget();
 }
@@ -170,8 +174,10 @@ bool ck_live_take_all(ck_report *report, const char *kind, const void *return_ad
   report->threads.count = 1;
   report->threads.omitted = 0;
   report->threads.entries[0].tid = report->tid;
+  pthread_mutex_lock(&unwinding);
   bool done = refresh_images(report) && take_own(report, return_address) && take_others(report);
   ck_live_release_copies();
+  pthread_mutex_unlock(&unwinding);
   report->captured_ns = ck_monotonic_ns();
   return done;
 }
@@ -182,10 +188,12 @@ bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack) {
   thread.tid = tid;
   ck_thread *batch[1] = {&thread};
   ck_stack_copy copy;
-  if (!refresh_images(report)) return false;
-  ck_live_copy_stacks(batch, 1, &copy);
-  bool done = thread.captured_by != CK_BY_NONE && unwind(report, &thread.registers, &copy, stack);
+  pthread_mutex_lock(&unwinding);
+  bool done = refresh_images(report);
+  if (done) ck_live_copy_stacks(batch, 1, &copy);
+  done = done && thread.captured_by != CK_BY_NONE && unwind(report, &thread.registers, &copy, stack);
   ck_live_release_copies();
+  pthread_mutex_unlock(&unwinding);
   return done;
 }
 

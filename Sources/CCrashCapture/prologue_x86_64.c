@@ -1,4 +1,4 @@
-// x86-64: push %rbp; mov %rsp, %rbp; pushes; sub $n, %rsp. Calls ck_memory_read and the window only.
+// x86-64: push %rbp; mov %rsp, %rbp; pushes; sub $n, %rsp. Reads through the window only.
 #if defined(__x86_64__)
 
 #include "prologue.h"
@@ -16,10 +16,12 @@
 #define CHAIN_BYTES (1024 * 1024)
 
 // Intel SDM volume 2, CALL: E8 relative; FF /2 through a register or memory.
-static bool is_behind_call(const ck_images *images, uint64_t address) {
+static bool is_behind_call(const ck_images *images, ck_stack_window *window, uint64_t address) {
   const ck_image *image = ck_image_at(images, address - 1);
+  uint64_t word;
+  if (!image || address > image->end_of_text || !ck_window_read(window, address - 8, &word)) return false;
   uint8_t code[8];
-  if (!image || address > image->end_of_text || ck_memory_read(address - 8, code, 8) < 8) return false;
+  ck_copy(code, &word, 8);
   if (code[3] == 0xe8) return true;
   for (int length = 2; length <= 7; ++length) {
     const uint8_t *at = code + 8 - length;
@@ -80,16 +82,25 @@ static bool read_prologue(const uint8_t *code, prologue *out) {
   return true;
 }
 
+static bool read_code(ck_stack_window *window, uint64_t start, uint8_t code[CODE_BYTES]) {
+  for (size_t at = 0; at < CODE_BYTES; at += 8) {
+    uint64_t word;
+    if (!ck_window_read(window, start + at, &word)) return false;
+    ck_copy(code + at, &word, 8);
+  }
+  return true;
+}
+
 static bool returns_to_call(const ck_images *images, ck_stack_window *window, uint64_t frame_pointer) {
   uint64_t caller;
-  return ck_window_read(window, frame_pointer + 8, &caller) && is_behind_call(images, caller);
+  return ck_window_read(window, frame_pointer + 8, &caller) && is_behind_call(images, window, caller);
 }
 
 uint64_t ck_recover_frame_pointer(const ck_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer) {
   uint64_t start = ck_fde_function_start(ck_image_at(images, pc), pc);
   uint8_t code[CODE_BYTES];
   prologue found;
-  if (start == 0 || ck_memory_read(start, code, sizeof code) < sizeof code || !read_prologue(code, &found)) return 0;
+  if (start == 0 || !read_code(window, start, code) || !read_prologue(code, &found)) return 0;
   if (pc < start + found.length) return 0;
   uint64_t frame_pointer = stack_pointer + found.below;
   if (found.fixed && returns_to_call(images, window, frame_pointer)) return frame_pointer;

@@ -4,6 +4,7 @@
 
 #include "memory.h"
 #include "procfile.h"
+#include "prologue.h"
 #include "syscalls.h"
 #include "text.h"
 #include "thread_stopping.h"
@@ -133,6 +134,7 @@ bool ck_thread_read_syscall(ck_thread *thread) {
   }
   thread->registers.values[CK_REGISTER_SP] = ck_parse_number(&sp, end, 16);
   thread->registers.values[CK_REGISTER_PC] = ck_parse_number(&pc, end, 16);
+  thread->registers.values[CK_REGISTER_FP] = CK_FRAME_POINTER_UNKNOWN;
   thread->captured_by = CK_BY_PROC_SYSCALL;
   return thread->registers.values[CK_REGISTER_SP] != 0;
 }

@@ -160,9 +160,11 @@ static bool start_cursor(ck_cursor *cursor, const position *at, const ck_registe
 
 // A thread that was looked at from outside has no frame pointer until a function shows what it must be.
 static void recover_frame_pointer(const ck_images *images, ck_cursor *cursor, bool *cursor_valid, position *at) {
-  if (at->fp != 0) return;
-  at->fp = ck_recover_frame_pointer(images, &source.window, lookup_address(at), at->sp);
-  if (at->fp == 0 || !*cursor_valid) return;
+  if (at->fp != CK_FRAME_POINTER_UNKNOWN) return;
+  uint64_t found = ck_recover_frame_pointer(images, &source.window, lookup_address(at), at->sp);
+  if (found == 0) return;
+  at->fp = found;
+  if (!*cursor_valid) return;
   ck_registers registers;
   current_registers(cursor, &registers);
   *cursor_valid = start_cursor(cursor, at, &registers);
