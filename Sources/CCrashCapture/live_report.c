@@ -130,8 +130,7 @@ static __attribute__((noinline)) bool take_own(ck_report *report, const void *re
 
 static void look_up(ck_thread *thread) {
   ck_thread_read_status(thread);
-  // What it would be asked by, which libc lets nobody block.
-  thread->stop_signal = 33;
+  thread->stop_signal = CK_LIBC_SIGNAL;  // what it would be asked by
 }
 
 static bool take_others(ck_report *report) {

@@ -19,9 +19,8 @@
 #include "memory.h"
 #include "procfile.h"
 #include "syscalls.h"
+#include "thread_stopping.h"
 
-// libc's own: no thread blocks it or waits for it, and no program has a handler for it.
-#define LIBC_SIGNAL 33
 #define COOKIE 0x43724b74u  // tells ours from others in a signal's value
 #define LOOKS 3
 #define REST_NS 30000
@@ -78,7 +77,7 @@ static void on_sample(int signal, siginfo_t *info, void *context) {
 // started no thread yet, and would put its own over ours.
 static bool listen(void) {
   struct kernel_action action;
-  if (ck_syscall4(SYS_rt_sigaction, LIBC_SIGNAL, NULL, &action, 8) != 0) return false;
+  if (ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, NULL, &action, 8) != 0) return false;
   if (action.handler == on_sample) return true;
   if (action.handler == (void *)SIG_DFL || action.handler == (void *)SIG_IGN || !(action.flags & SA_SIGINFO)) return false;
   libcs_own = action;
@@ -87,7 +86,7 @@ static bool listen(void) {
   action.mask = ~0ull;
   static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
   for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) action.mask &= ~(1ull << (faults[i] - 1));
-  return ck_syscall4(SYS_rt_sigaction, LIBC_SIGNAL, &action, NULL, 8) == 0;
+  return ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &action, NULL, 8) == 0;
 }
 
 // --- Looking from outside --------------------------------------------------------------------------------------
@@ -150,13 +149,13 @@ static bool ask(const ck_thread *thread, size_t slot, uint32_t round) {
   if ((atomic_load(&slots[slot].state) & 3) == COMING || !runs(thread->tid)) return false;
   siginfo_t info;
   ck_zero(&info, sizeof info);
-  info.si_signo = LIBC_SIGNAL;
+  info.si_signo = CK_LIBC_SIGNAL;
   info.si_code = SI_QUEUE;
   long process = info.si_pid = (int)ck_syscall0(SYS_getpid);
   uint32_t name = (uint32_t)(round * CK_LIVE_BATCH + slot);
   info.si_value.sival_ptr = (void *)(uintptr_t)((uint64_t)COOKIE << 32 | name);
   atomic_store(&slots[slot].state, round << 2 | ASKED);
-  if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, LIBC_SIGNAL, &info) == 0) return true;
+  if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, CK_LIBC_SIGNAL, &info) == 0) return true;
   atomic_store(&slots[slot].state, round << 2 | FREE);
   return false;
 }

@@ -162,8 +162,7 @@ void ck_threads_forget(void) {
 // glibc keeps two real-time signals for itself: its functions neither block them nor wait for them, so a thread that
 // blocks all signals, or takes every signal by sigwait, is stopped by this one as well. Behind it SIGPROF: Dispatch's
 // workers leave it open. The synchronous fault signals and the deadline's stay out of it.
-#define LIBC_SIGNAL 33
-static const uint8_t stop_signals[] = {LIBC_SIGNAL, SIGPROF, SIGVTALRM, SIGURG, SIGIO,  SIGXCPU, SIGWINCH, SIGUSR1, SIGUSR2,
+static const uint8_t stop_signals[] = {CK_LIBC_SIGNAL, SIGPROF, SIGVTALRM, SIGURG, SIGIO,  SIGXCPU, SIGWINCH, SIGUSR1, SIGUSR2,
                                        SIGHUP,  SIGINT,    SIGTERM, SIGCHLD, SIGPIPE, SIGQUIT,  SIGTSTP, SIGTTIN,
                                        SIGTTOU, SIGPWR,    35,      36,      40,      50,       60,      64};
 
@@ -183,13 +182,13 @@ static bool listen_to_libcs_own(void) {
   action.flags = (action.flags & 0x04000000 /* SA_RESTORER */) | SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   action.mask = 0;
   for (size_t i = 0; i < sizeof stop_signals; ++i) action.mask |= 1ull << (stop_signals[i] - 1);
-  return ck_syscall4(SYS_rt_sigaction, LIBC_SIGNAL, &action, &libcs_own, 8) == 0;
+  return ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &action, &libcs_own, 8) == 0;
 }
 
 static bool listen(int signal) {
   uint64_t bit = 1ull << (signal - 1);
   if (listening & bit) return true;
-  if (signal == LIBC_SIGNAL) {
+  if (signal == CK_LIBC_SIGNAL) {
     if (!listen_to_libcs_own()) return false;
     listening |= bit;
     return true;
@@ -208,7 +207,7 @@ static bool listen(int signal) {
 
 void ck_threads_release(void) {
   atomic_store_explicit(&released, 1, memory_order_release);
-  if (listening >> (LIBC_SIGNAL - 1) & 1) ck_syscall4(SYS_rt_sigaction, LIBC_SIGNAL, &libcs_own, NULL, 8);
+  if (listening >> (CK_LIBC_SIGNAL - 1) & 1) ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &libcs_own, NULL, 8);
 }
 
 static bool ask_with(size_t index, ck_thread *thread, int process, int signal) {
