@@ -98,10 +98,16 @@ let package = Package(
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
       ]),
+    .executableTarget(
+      name: "live-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/LiveProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+    .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
       name: "CrashCaptureTests",
-      dependencies: ["CrashKit", "CCrashCapture", "CProcessHooks", "region-probe", "writer-probe"]),
+      dependencies: [
+        "CrashKit", "CCrashCapture", "CProcessHooks", "region-probe", "writer-probe", "live-probe", "hang-probe",
+      ]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -7,16 +7,18 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Only the thread that captures sets and leaves guards, so one is enough; they nest by being kept and put back.
+/// Of each thread that captures, a crash or itself alive, the innermost; they nest by being kept and put back.
 typedef struct ck_guard {
   struct ck_jump jump;
 } ck_guard;
 
-extern ck_guard *volatile ck_guard_current;
+#define CK_OF_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
+
+extern CK_OF_THREAD ck_guard *volatile ck_guard_current;
 
 /// Above 0 while the time limit must not jump: between a write and the note that it was made, say. A system call that
 /// blocks meanwhile is interrupted all the same, and has to look at ck_report_out_of_time.
-extern volatile int ck_guard_held;
+extern CK_OF_THREAD volatile int ck_guard_held;
 
 /// Runs what follows until ck_guard_leave; comes back with 1 after a fault. Async-signal-safe.
 /// The guard counts only once it can be jumped to.

@@ -124,6 +124,8 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
     ck_die_on_return(signal, info, context);
     return;
   }
+  // A capture of the living process reads what may change under it: a fault of its own costs it one stack.
+  if (!captures && ck_guard_current && info->si_code > 0) ck_jump_to(&ck_guard_current->jump);
   if (ck_is_own_step(signal, info, context) || ck_handler_holds(signal, info, context)) return;
   struct sigaction action;
   cph_signal_program_action(signal, &action);

@@ -20,7 +20,7 @@
 static int (*find_object)(void *, struct dl_find_object *);
 static uint64_t main_program_headers;
 // At install the loader's lock keeps every image in its place: its memory is then read as it lies there.
-static bool loader_is_locked;
+static _Thread_local __attribute__((tls_model("initial-exec"))) bool loader_is_locked;
 
 static size_t read_memory(uint64_t address, void *out, size_t size) {
   if (!loader_is_locked) return ck_memory_read(address, out, size);

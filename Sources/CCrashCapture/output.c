@@ -263,7 +263,7 @@ void ck_output_write(void *context, const char *bytes, size_t size) {
 
 static void finish_file(ck_output *output) {
   long renamed = ck_syscall5(SYS_renameat2, output->directory, output->partial, output->directory, output->name,
-                             RENAME_NOREPLACE);
+                             output->replaces ? 0 : RENAME_NOREPLACE);
   if (renamed == -ENOSYS || renamed == -EINVAL)
     renamed = ck_syscall4(SYS_renameat, output->directory, output->partial, output->directory, output->name);
   if (renamed == 0) return;
@@ -284,4 +284,11 @@ void ck_output_finish(ck_output *output) {
   output->file = -1;
   finish_file(output);
   --ck_guard_held;
+}
+
+void ck_output_discard(ck_output *output) {
+  if (output->file < 0) return;
+  ck_syscall1(SYS_close, output->file);
+  output->file = -1;
+  ck_syscall3(SYS_unlinkat, output->directory, output->partial, 0);
 }

@@ -13,6 +13,7 @@ typedef struct ck_output {
   int file;            // -1 where there is none
   bool numbered;
   bool cut;            // bytes were lost
+  bool replaces;       // an earlier report of the same name is put aside
   int error;           // errno of the first failure, 0 where there was none
   uint64_t written;
   char partial[96];    // "….json.partial", in the directory
@@ -36,6 +37,8 @@ void ck_output_write(void *output, const char *bytes, size_t size);
 int ck_write_stderr(const char *bytes, size_t size);
 /// Gives the file its final name, or ends the numbered lines.
 void ck_output_finish(ck_output *output);
+/// Removes what has been written, in place of ck_output_finish.
+void ck_output_discard(ck_output *output);
 /// Takes back the signal that the kernel sent because a file met its size limit; call it with that blocked.
 void ck_output_drop_signals(void);
 /// Frees a descriptor number for the capture's own reads where the process has none left.

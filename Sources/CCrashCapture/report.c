@@ -4,14 +4,15 @@
 
 #include "clock.h"
 #include "guard.h"
+#include "live_turn.h"
 #include "memory.h"
 #include "message.h"
 #include "region_file.h"
 #include "settings.h"
 
 volatile bool ck_report_out_of_time;
-ck_guard *volatile ck_guard_current;
-volatile int ck_guard_held;
+CK_OF_THREAD ck_guard *volatile ck_guard_current;
+CK_OF_THREAD volatile int ck_guard_held;
 
 void ck_report_cut(ck_report *report, const char *what, const char *reason) {
   if (report->cut_count == CK_CUTS_MAX) return;
@@ -19,7 +20,10 @@ void ck_report_cut(ck_report *report, const char *what, const char *reason) {
   report->cuts[report->cut_count++].reason = reason;
 }
 
-static void stop_threads(ck_report *report) { ck_threads_stop_all(&report->threads); }
+static void stop_threads(ck_report *report) {
+  ck_live_make_way();
+  ck_threads_stop_all(&report->threads);
+}
 
 static void refresh_images(ck_report *report) { ck_images_refresh(&report->images); }
 

@@ -26,6 +26,9 @@ typedef struct ck_report {
   uint64_t realtime_ns;  // at the start
   uint64_t captured_ns;  // monotonic, when the stacks were there
   uint64_t ended_ns;     // monotonic, when the report was written
+  char description_bytes[1024];
+  ck_text description;  // of a report that is not of a signal
+  const struct ck_hang *hang;
   char cause_bytes[640];
   ck_text cause;
   char message_bytes[4096];
@@ -79,13 +82,15 @@ void ck_write_process(ck_report *report);
 void ck_write_images(ck_report *report);
 void ck_write_threads(ck_report *report);
 void ck_write_captured_memory(ck_report *report);
+/// The list of a stack's frames.
+void ck_write_frames(ck_json *json, const ck_stack *stack);
 void ck_write_breadcrumbs(ck_report *report);
 void ck_write_attributes(ck_report *report);
 void ck_write_metrics(ck_report *report);
 void ck_write_provided(ck_report *report);
 void ck_write_memory(ck_report *report);
 void ck_write_host(ck_report *report);
-void ck_write_unanswered(ck_report *report);
+void ck_write_hang(ck_report *report);
 void ck_write_capture(ck_report *report);
 /// The capture section's list of threads without a stack.
 void ck_write_unanswered(ck_report *report);

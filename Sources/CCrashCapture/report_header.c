@@ -33,8 +33,12 @@ void ck_write_header(ck_report *report) {
   ck_json_text(json, "schema", "crashkit/1");
   ck_json_timestamp(json, "timestamp", (int64_t)report->realtime_ns);
   ck_json_text(json, "kind", report->kind);
-  ck_json_text(json, "description", ck_signal_description(report->fault.signal));
-  write_signal(report);
+  if (report->fault.signal != 0) {
+    ck_json_text(json, "description", ck_signal_description(report->fault.signal));
+    write_signal(report);
+  } else if (report->description.size > 0) {
+    ck_json_string(json, "description", report->description.bytes, report->description.size);
+  }
   if (report->fault.has_address) ck_json_address(json, "faultAddress", report->fault.address);
   if (report->cause.size > 0) ck_json_string(json, "cause", report->cause.bytes, report->cause.size);
   if (report->message.size > 0) ck_json_string(json, "message", report->message.bytes, report->message.size);

@@ -46,6 +46,7 @@ static const char *const captured_by[] = {
     [CK_BY_FAULT_CONTEXT] = "faultContext",
     [CK_BY_SIGNAL] = "signal",
     [CK_BY_PROC_SYSCALL] = "procSyscall",
+    [CK_BY_CALLER] = "caller",
 };
 
 static const char *const end_names[] = {
@@ -92,7 +93,7 @@ static void write_frame(ck_json *json, uint64_t address, uint8_t flags) {
   ck_json_raw(json, NULL, text.bytes, text.size);
 }
 
-static void write_frames(ck_json *json, const ck_stack *stack) {
+void ck_write_frames(ck_json *json, const ck_stack *stack) {
   ck_json_begin_array(json, "frames");
   for (uint32_t i = 0; i < stack->count; ++i) {
     if (stack->omitted > 0 && i == stack->omitted_after) {
@@ -176,13 +177,14 @@ static void write_thread(ck_report *report, const ck_thread *thread, bool crashe
   write_task(json, &thread->task);
   write_provided(report, thread->tid);
   if (crashed && ck_current_settings.registers) write_registers(json, &thread->registers);
-  write_frames(json, stack);
+  ck_write_frames(json, stack);
   ck_json_end(json);
 }
 
 void ck_write_threads(ck_report *report) {
+  bool crashed = report->fault.signal != 0;
   ck_json_begin_array(&report->json, "threads");
-  for (size_t i = 0; i < report->threads.count; ++i) write_thread(report, &report->threads.entries[i], i == 0);
+  for (size_t i = 0; i < report->threads.count; ++i) write_thread(report, &report->threads.entries[i], crashed && i == 0);
   ck_json_end(&report->json);
 }
 

@@ -26,7 +26,16 @@ static void fill(ck_stack_window *window, uint64_t wanted, uint64_t below, size_
 void ck_window_open(ck_stack_window *window, const ck_images *images, uint64_t stack_pointer) {
   window->images = images;
   window->last_image = NULL;
+  window->copy = NULL;
   fill(window, stack_pointer, CK_RED_ZONE, CK_WINDOW_FIRST_BYTES);
+}
+
+void ck_window_open_copy(ck_stack_window *window, const ck_images *images, const ck_stack_copy *copy) {
+  window->images = images;
+  window->last_image = NULL;
+  window->copy = copy->bytes;
+  window->start = copy->start;
+  window->end = copy->end;
 }
 
 static bool read_image(ck_stack_window *window, uint64_t address, uint64_t *word) {
@@ -45,10 +54,12 @@ static bool read_image(ck_stack_window *window, uint64_t address, uint64_t *word
 
 bool ck_window_read(ck_stack_window *window, uint64_t address, uint64_t *word) {
   if (address >= window->start && address + 8 <= window->end) {
-    __builtin_memcpy_inline(word, window->bytes + (address - window->start), 8);
+    const uint8_t *bytes = window->copy ? window->copy : window->bytes;
+    __builtin_memcpy_inline(word, bytes + (address - window->start), 8);
     return true;
   }
   if (read_image(window, address, word)) return true;
+  if (address + 8 > window->end && address - window->end < CLIMB_BYTES && window->copy) return false;
   if (address >= window->end && address - window->end < CLIMB_BYTES) {
     fill(window, address, 512, CK_WINDOW_BYTES);
     if (address + 8 > window->end) return false;

@@ -24,6 +24,7 @@ typedef enum ck_captured_by {
   CK_BY_FAULT_CONTEXT,  // crashed: the context its handler was given
   CK_BY_SIGNAL,         // stopped by a signal: the context of that handler
   CK_BY_PROC_SYSCALL,   // blocked in the kernel: program counter and stack pointer from /proc/self/task/N/syscall
+  CK_BY_CALLER,         // asked for the capture itself
 } ck_captured_by;
 
 /// Who may write a thread's registers.

@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "fde.h"
 #include "memory.h"
+#include "prologue.h"
 #include "swift_async.h"
 #include "syscalls.h"
 
@@ -189,6 +190,18 @@ static bool start_cursor(ck_cursor *cursor, const position *at, const ck_registe
   return ck_cursor_init(cursor, &source);
 }
 
+// A thread that was looked at from outside has no frame pointer until a function shows what it must be.
+static void recover_frame_pointer(const ck_images *images, ck_cursor *cursor, bool *cursor_valid, position *at) {
+  if (at->fp != CK_FRAME_POINTER_UNKNOWN) return;
+  uint64_t found = ck_recover_frame_pointer(images, &source.window, lookup_address(at), at->sp);
+  if (found == 0) return;
+  at->fp = found;
+  if (!*cursor_valid) return;
+  ck_registers registers;
+  current_registers(cursor, &registers);
+  *cursor_valid = start_cursor(cursor, at, &registers);
+}
+
 static void end(ck_stack *stack, ck_stack_end reason, uint64_t address) {
   stack->end = reason;
   stack->end_address = address;
@@ -253,7 +266,8 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
   return true;
 }
 
-void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
+// The window is open already.
+static void walk(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
   static ck_cursor cursor;
   position at = {.pc = registers->values[CK_REGISTER_PC],
                  .sp = registers->values[CK_REGISTER_SP],
@@ -261,7 +275,6 @@ void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_b
                  .interrupted = true,
                  .at_bad_target = at_bad_target};
   source.registers = *registers;
-  ck_window_open(&source.window, images, at.sp);
   bool cursor_valid = ck_libunwind_is_open() && start_cursor(&cursor, &at, registers);
 
   uint64_t seen = 0, started = ck_monotonic_ns();
@@ -278,9 +291,20 @@ void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_b
       end(stack, CK_END_TIME, at.pc);
       break;
     }
+    recover_frame_pointer(images, &cursor, &cursor_valid, &at);
     if (!step(images, stack, &cursor, &cursor_valid, &at, &flags)) break;
   }
   finish(stack, seen);
+}
+
+void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
+  ck_window_open(&source.window, images, registers->values[CK_REGISTER_SP]);
+  walk(images, registers, at_bad_target, stack);
+}
+
+void ck_unwind_copy(const ck_images *images, const ck_registers *registers, const ck_stack_copy *copy, ck_stack *stack) {
+  ck_window_open_copy(&source.window, images, copy);
+  walk(images, registers, false, stack);
 }
 
 void ck_unwind_after_fault(void) {

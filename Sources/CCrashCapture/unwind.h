@@ -7,6 +7,7 @@
 
 #include "images.h"
 #include "registers.h"
+#include "stack_window.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -60,6 +61,9 @@ void ck_unwind_learn_signal_return(void);
 /// jumping there, so that its caller is what the call has just pushed. Called by the capturing thread only, under a
 /// guard. Async-signal-safe.
 void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack);
+
+/// As ck_unwind, from a copy of the stack. Async-signal-safe.
+void ck_unwind_copy(const ck_images *images, const ck_registers *registers, const ck_stack_copy *copy, ck_stack *stack);
 
 /// After a fault inside libunwind its cache may be locked: do without it from here on. Async-signal-safe.
 void ck_unwind_after_fault(void);

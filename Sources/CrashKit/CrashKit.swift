@@ -107,4 +107,11 @@ public enum CrashKit {
     guard let string else { return body(nil) }
     string.withCString(body)
   }
+
+  static func text<Characters>(of characters: Characters) -> String? {
+    let text = withUnsafeBytes(of: characters) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    return text.isEmpty ? nil : text
+  }
 }

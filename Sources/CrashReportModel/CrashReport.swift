@@ -131,6 +131,12 @@ public struct CrashReport: ReportSection {
     set { self["metrics"] = newValue }
   }
 
+  /// A hang: how long, and what the thread was doing.
+  public var hang: Hang? {
+    get { self["hang"] }
+    set { self["hang"] = newValue }
+  }
+
   /// The process's memory in bytes.
   public var memory: Memory? {
     get { self["memory"] }

@@ -18,6 +18,7 @@ extension CrashReport {
     report.breadcrumbs = breadcrumbs?.map { $0.scrubbed() }
     report.attributes = attributes?.withValuesScrubbed
     report.metrics = metrics?.map { $0.keeping(["name", "value", "unit", "threshold", "state", "updatedAt"]) }
+    report.hang = hang?.scrubbed()
     report.memory = memory?.keeping(["resident", "peak", "virtual", "limit"])
     report.host = host?.keeping(["machine", "osName", "osVersion", "kernel", "cores", "memory"])
     report.ending = ending?.keeping([
@@ -34,7 +35,8 @@ extension CrashReport {
     "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "message", "ending",
     "platform",
     "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads", "breadcrumbs",
-    "omittedBreadcrumbs", "attributes", "metrics", "memory", "host", "capture", "symbolication", "backtraceTime",
+    "omittedBreadcrumbs", "attributes", "metrics", "hang", "memory", "host", "capture", "symbolication",
+    "backtraceTime",
   ]
 }
 
@@ -53,13 +55,31 @@ extension CrashReport.Thread {
     thread.registers = registers.map { JSONObject(members: $0.members.filter { pointers.contains($0.key) }) }
     thread.task = task?.keeping(["id", "name", "parent"])
     thread.task?.parent = task?.parent?.keeping(["id", "name"])
-    thread.frames = frames?.map { frame in
-      frame.keeping([
-        "kind", "address", "count", "byFramePointer", "symbol", "offset", "description", "image", "inlined", "system",
-        "sourceLocation",
-      ])
-    }
+    thread.frames = frames?.map { $0.scrubbed() }
     return thread
+  }
+}
+
+extension CrashReport.Frame {
+  fileprivate func scrubbed() -> Self {
+    keeping([
+      "kind", "address", "count", "byFramePointer", "symbol", "offset", "description", "image", "inlined", "system",
+      "sourceLocation",
+    ])
+  }
+}
+
+extension CrashReport.Hang {
+  fileprivate func scrubbed() -> Self {
+    var hang = keeping([
+      "queue", "thread", "startedAt", "threshold", "duration", "ended", "recovered", "samples", "omittedSamples",
+    ])
+    hang.samples = samples?.map { sample in
+      var sample = sample.keeping(["time", "after", "frames"])
+      sample.frames = sample.frames?.map { $0.scrubbed() }
+      return sample
+    }
+    return hang
   }
 }
 

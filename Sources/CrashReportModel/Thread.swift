@@ -28,7 +28,7 @@ extension CrashReport {
       set { self["state"] = newValue }
     }
 
-    /// How the stack was obtained: `faultContext`, `signal`, `procSyscall` or `none`.
+    /// How the stack was obtained: `faultContext`, `signal`, `procSyscall`, `caller` or `none`.
     public var capturedBy: String? {
       get { self["capturedBy"] }
       set { self["capturedBy"] = newValue }

@@ -34,6 +34,7 @@ struct HeadlineSection {
   }
 
   private var headline: String {
+    if let hang = report.hang { return "hung\(thread): \(words(of: hang))" }
     let why = Reason.text(of: report)
     let what: String
     switch report.kind {
@@ -51,11 +52,22 @@ struct HeadlineSection {
     return what + thread + (why.map { ": \($0)" } ?? "")
   }
 
-  private var thread: String {
-    guard let index = report.threads?.firstIndex(where: { $0.crashed == true }), let thread = report.threads?[index]
-    else {
-      return ""
+  /// `main queue did not run for 1.2 s, recovered; 12 samples`
+  private func words(of hang: CrashReport.Hang) -> String {
+    var words = report.description ?? "a queue did not run"
+    if let duration = hang.duration, duration.isFinite { words += " for \(Formatting.duration(duration))" }
+    if hang.ended == false {
+      words += ", and the process ended so"
+    } else {
+      words += hang.recovered == true ? ", recovered" : ", not recovered"
     }
+    return words + "; \(Formatting.count(hang.samples?.count ?? 0, "sample"))"
+  }
+
+  private var thread: String {
+    let hung = report.hang?.thread
+    let index = report.threads?.firstIndex { $0.crashed == true || (hung != nil && $0.id == hung) }
+    guard let index, let thread = report.threads?[index] else { return "" }
     return " in thread \(thread.label(at: index))"
   }
 

@@ -40,6 +40,7 @@ public struct TextReport: Sendable {
     var printer = Printer(usesColor: options.usesColor)
     HeadlineSection(report: report).print(to: &printer)
     EndingSection(report: report).print(to: &printer)
+    HangSection(report: report, options: options).print(to: &printer)
     ThreadsSection(report: report, options: options).print(to: &printer)
     RegistersSection(report: report).print(to: &printer)
     HistorySection(report: report, showsAllBreadcrumbs: options.showsAllBreadcrumbs).print(to: &printer)

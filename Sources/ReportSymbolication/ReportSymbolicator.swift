@@ -32,17 +32,24 @@ public struct ReportSymbolicator: Sendable {
     let table = ImageTable(report.images ?? [])
     let threads = report.threads ?? []
     let stacks = threads.map { FrameGroup.groups($0.frames ?? []) }
-    let queries = queries(for: stacks, in: table)
+    let samples = (report.hang?.samples ?? []).map { FrameGroup.groups($0.frames ?? []) }
+    let queries = queries(for: stacks + samples, in: table)
     progress?.begin(total: queries.count)
     let answers = answer(queries, in: table, progress: progress)
 
     var report = report
     var symbolicated = threads
+    let fill = FrameFilling(table: table, answers: answers)
     for index in threads.indices where threads[index].frames != nil {
-      let fill = FrameFilling(table: table, answers: answers)
       symbolicated[index].frames = stacks[index].flatMap(fill.entries(of:))
     }
     report.threads = report.threads == nil ? nil : symbolicated
+    if var sampled = report.hang?.samples {
+      for index in sampled.indices where sampled[index].frames != nil {
+        sampled[index].frames = samples[index].flatMap(fill.entries(of:))
+      }
+      report.hang?.samples = sampled
+    }
     if let failure = runtimeFailure(threads, stacks, table, answers) { report.cause = failure }
     report.symbolication = section(answers, in: table)
     return report

@@ -26,6 +26,7 @@ enum FrameClassifier {
     "Swift", "_Concurrency", "_StringProcessing", "_RegexParser", "_Differentiation", "Synchronization", "Observation",
     "Distributed", "RegexBuilder", "Cxx", "CxxStdlib", "Foundation", "FoundationEssentials", "FoundationNetworking",
     "FoundationInternationalization", "Dispatch", "Glibc", "SwiftGlibc", "Musl", "Runtime", "__C", "__C_Synthesized",
+    "CrashKit",
   ]
 
   private static let runtimePrefixes = [

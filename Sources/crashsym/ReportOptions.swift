@@ -6,7 +6,7 @@ import Symbolication
 
 /// What reports are printed as.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-  case text, json
+  case text, json, collapsed, speedscope
 }
 
 /// When text is coloured.

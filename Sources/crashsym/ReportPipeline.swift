@@ -17,7 +17,12 @@ struct ReportPipeline {
     var report = symbolicator.symbolicate(report, progress: progress)
     ticker.cancel()
     if scrubs { report = report.scrubbed() }
-    return format == .json ? report.json.text + "\n" : view.text(of: report)
+    return switch format {
+    case .text: view.text(of: report)
+    case .json: report.json.text + "\n"
+    case .collapsed: CollapsedStacks.text(of: report)
+    case .speedscope: SpeedscopeFile.text(of: report) + "\n"
+    }
   }
 
   /// Says on stderr how far symbolication is, every second from the first on.

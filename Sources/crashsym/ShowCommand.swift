@@ -6,7 +6,10 @@ import Glibc
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show reports (the default).",
-    discussion: "With --format json each report is one line: the same report with its frames filled in.")
+    discussion: """
+      With --format json each report is one line: the same report with its frames filled in. collapsed (for flame graphs) \
+      and speedscope (https://www.speedscope.app) give the samples of a hang, or each thread's stack of any other report.
+      """)
 
   @OptionGroup var options: ReportOptions
 
@@ -31,7 +34,7 @@ struct ShowCommand: ParsableCommand {
           let text = pipeline.render(report, as: format)
           let gap = isFirst ? "" : "\n"
           let name = files.count > 1 ? Output.harmlessName(file) + ":\n" : ""
-          try Output.write(format == .json ? text : gap + name + text, to: STDOUT_FILENO)
+          try Output.write(format == .text ? gap + name + text : text, to: STDOUT_FILENO)
           isFirst = false
         }
       } catch {

@@ -18,7 +18,10 @@ import Testing
     report.threads?[0].frames?[0].fields["locals"] = canary
     report.images?[0].path = "/home/\(Self.canary)/api"
     report.fields["unknown"] = canary
-    #expect(report.json.text.components(Self.canary) == 11)
+    let unknown = JSONObject(members: [.init(key: "unknown", value: canary)])
+    report.hang = CrashReport.Hang(fields: unknown)
+    report.hang?.samples = [CrashReport.Hang.Sample(fields: unknown)]
+    #expect(report.json.text.components(Self.canary) == 13)
     #expect(report.scrubbed().json.text.components(Self.canary) == 0)
   }
 

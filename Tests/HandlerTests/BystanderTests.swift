@@ -20,14 +20,15 @@ import Testing
   }
 
   /// No signal reaches a thread that waits for its child of vfork, and the kernel tells its stack pointer but not its
-  /// frame pointer: it has the frames up to the first function that needs one.
-  @Test func aThreadInVforkHasTheFramesThatCanBeHad() throws {
+  /// frame pointer: that is found again by the functions that keep one.
+  @Test func aThreadInVforkHasItsStack() throws {
     let report = try HandlerProbe("in-vfork").report()
     let thread = try #require(report.threads.last)
     #expect(report.threads.count == 2)
     #expect(thread.capturedBy == "procSyscall")
     #expect(thread.state == "disk sleep")
-    #expect(thread.frames.count >= 2)
+    #expect(thread.stackEnd == "entry")
+    #expect(thread.frames.count >= 4)
   }
 
   /// The kernel keeps fifteen bytes; what is not UTF-8 is there in hex as well.

@@ -38,6 +38,19 @@ import Testing
     ReportSymbolicator(lookUp: lookUp).symbolicate(report)
   }
 
+  @Test func samplesOfAHangAreFilledIn() throws {
+    var report = try parse(Self.report)
+    let sample =
+      #"{"hang":{"samples":[{"after":1,"frames":[{"kind":"programCounter","address":"0x0000000000010020"}]},{}]}}"#
+    report.hang = try parse(sample).hang
+    let call = call("busy")
+    let result = symbolicate(report) { addresses, image in
+      (addresses.map { $0.address == 0x10020 ? Lookup(calls: [call]) : Lookup() }, .missing(buildID: nil, searched: []))
+    }
+    #expect(result.hang?.samples?.first?.frames?.map(\.description) == ["busy + 16"])
+    #expect(result.hang?.samples?.last?.frames == nil)
+  }
+
   @Test func eachInlinedCallIsAnEntryOfTheSameAddress() throws {
     let calls = [call("inner", inlined: true, runtime: true), call("outer")]
     let report = symbolicate(try parse(Self.report)) { addresses, image in

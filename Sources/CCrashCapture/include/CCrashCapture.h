@@ -4,4 +4,5 @@
 #include "attributes.h"
 #include "breadcrumbs.h"
 #include "install.h"
+#include "live_capture.h"
 #include "region_view.h"

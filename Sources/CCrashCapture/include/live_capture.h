@@ -1,0 +1,65 @@
+#pragma once
+// Reports of a process that goes on. Nothing here is for handlers.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// In place of an errno.
+enum {
+  CK_LIVE_NOT_INSTALLED = -1,
+  CK_LIVE_CRASHING = -2,  // a crash is being captured: the process ends
+};
+
+typedef struct ck_live_result {
+  int error;       // 0, an errno, or one of the above
+  char path[512];  // of the report; empty where it went to stderr as numbered lines
+} ck_live_result;
+
+/// Makes a report of all threads, of the kind `capture`, and goes on. From any thread; captures take turns.
+void ck_capture(const char *message, size_t length, ck_live_result *result);
+
+/// The memory of one hang detector's reports. Used by one thread at a time.
+typedef struct ck_hang_report ck_hang_report;
+
+typedef struct ck_hang_facts {
+  const char *queue;       // its label
+  const char *subject;     // what did not run, in words
+  int thread;              // that is hung; 0 where nobody knows
+  uint64_t threshold_ns;
+  uint64_t started_ns;     // CLOCK_MONOTONIC: when the queue was asked to run something
+} ck_hang_facts;
+
+/// Sets memory aside and learns the loaded images. NULL where there is no memory or nothing is installed.
+ck_hang_report *ck_hang_open(void);
+void ck_hang_close(ck_hang_report *hang);
+
+/// The first sample, of all threads. Writes a report of a hang that has not ended.
+void ck_hang_begin(ck_hang_report *hang, const ck_hang_facts *facts, ck_live_result *result);
+/// A further sample, of the hung thread alone; no more than CK_HANG_SAMPLES are kept, the others are counted.
+void ck_hang_sample(ck_hang_report *hang);
+/// Writes the report once more, in the place of the first, with the hang's length and all samples.
+void ck_hang_end(ck_hang_report *hang, uint64_t duration_ns, bool recovered, ck_live_result *result);
+
+enum { CK_HANG_SAMPLES = 128 };
+
+/// Whether a debugger is attached to the process.
+bool ck_is_traced(void);
+/// The calling thread's id.
+int ck_thread_id(void);
+/// Names the calling thread; the kernel keeps 15 bytes.
+void ck_name_thread(const char *name);
+/// Reads a word of this process's memory; false where there is none.
+bool ck_read_word(const void *address, uint64_t *word);
+
+#ifdef __cplusplus
+}
+#endif
+
+#pragma GCC visibility pop

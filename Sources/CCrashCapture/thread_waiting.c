@@ -1,0 +1,68 @@
+// Waiting for threads to stop. System calls only.
+
+#include "clock.h"
+#include "syscalls.h"
+#include "thread_stopping.h"
+
+static int seen;  // how many of the answers have been looked at
+static uint64_t first_wait_ns;
+static bool looked;  // whether the threads that are late have been looked at
+
+void ck_threads_forget_waiting(void) {
+  seen = 0;
+  looked = false;
+  first_wait_ns = 0;
+}
+
+// Many threads wait at the same few places.
+static char state_from(const ck_registers *registers) {
+  static uint64_t last_pc;
+  static bool last_in_kernel;
+  uint64_t pc = registers->values[CK_REGISTER_PC];
+  if (pc != last_pc) last_in_kernel = ck_interrupted_system_call(pc);
+  last_pc = pc;
+  return last_in_kernel ? 'S' : 'R';
+}
+
+bool ck_thread_has_stopped(ck_thread *thread) {
+  if (thread->stopped) return true;
+  bool gave = atomic_load_explicit(&thread->answer, memory_order_acquire) == CK_ANSWER_GIVEN;
+  thread->stopped = gave || ck_thread_take_walk_in(thread);
+  if (thread->stopped && thread->state == 0) thread->state = state_from(&thread->registers);
+  return thread->stopped;
+}
+
+// How many may still answer. Answers are not counted for this: a thread that walked in may answer a signal as well.
+static int missing_threads(ck_threads *threads) {
+  int missing = 0;
+  for (size_t i = 1; i < threads->count; ++i)
+    missing += threads->entries[i].stop_signal != 0 && !ck_thread_has_stopped(&threads->entries[i]);
+  return missing;
+}
+
+// Sleeps until a batch has answered or the time is up; false where nobody did.
+static bool wait_for_answers(int before, int missing, uint64_t limit_ns) {
+  return ck_threads_sleep_until(before + (missing < 16 ? missing : 16), limit_ns) > before;
+}
+
+bool ck_threads_wait(ck_threads *threads) {
+  if (first_wait_ns == 0) first_wait_ns = ck_monotonic_ns();
+  int before = seen;
+  seen = ck_threads_answers();
+  if (seen > before) return true;
+  int missing = missing_threads(threads);
+  if (looked && missing == 0) return false;
+  if (missing > 0 && wait_for_answers(seen, missing, CK_STOP_FIRST_NS)) return true;
+  if (!looked) {
+    looked = true;
+    int process = (int)ck_syscall0(SYS_getpid);
+    for (size_t i = 1; i < threads->count; ++i)
+      if (!ck_thread_has_stopped(&threads->entries[i])) ck_thread_ask_again(i, &threads->entries[i], process);
+    return true;
+  }
+  uint64_t spent = ck_monotonic_ns() - first_wait_ns;
+  if (spent >= CK_STOP_TOTAL_NS) return false;
+  uint64_t left = CK_STOP_TOTAL_NS - spent;
+  return wait_for_answers(seen, missing, left < CK_STOP_QUIET_NS ? left : CK_STOP_QUIET_NS);
+}
+

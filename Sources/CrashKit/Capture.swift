@@ -1,0 +1,54 @@
+import CCrashCapture
+import Glibc
+
+extension CrashKit {
+  /// Why `capture` left no report.
+  public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What stood in the way.
+    public enum Reason: Sendable, Hashable {
+      /// `install` was not called, or CrashKit is switched off.
+      case notInstalled
+      /// Another thread has crashed, and its report goes first.
+      case crashing
+      /// The system refused memory or the file; with the `errno`.
+      case system(Int32)
+    }
+
+    /// What stood in the way.
+    public let reason: Reason
+
+    public var description: String {
+      switch reason {
+      case .notInstalled: "CrashKit is not installed"
+      case .crashing: "the process is crashing"
+      case .system(let code): "no report can be written: \(String(cString: strerror(code)))"
+      }
+    }
+
+    init(_ reason: Reason) { self.reason = reason }
+  }
+
+  /// Makes a report of all threads, of the kind `capture`, and goes on.
+  ///
+  /// No thread is held up: one that waits in a system call is read from outside, one that runs copies its stack, at most
+  /// 256 KiB of it, and goes on. Calls such as `epoll_wait` and `nanosleep` are not broken off. Nothing is symbolicated.
+  /// May be called from any thread; captures take turns. Not from a signal handler.
+  ///
+  /// - Parameter message: what the report says of itself in `description`; up to 1,024 bytes.
+  /// - Returns: the report's path; `nil` where it went to stderr as numbered lines and there is no folder.
+  /// - Throws: `CaptureError` where there is no report.
+  @discardableResult
+  public static func capture(_ message: String) throws(CaptureError) -> String? {
+    var result = ck_live_result()
+    var message = message
+    message.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { ck_capture($0.baseAddress, $0.count, &result) }
+    }
+    switch result.error {
+    case 0: return text(of: result.path)
+    case Int32(CK_LIVE_NOT_INSTALLED): throw CaptureError(.notInstalled)
+    case Int32(CK_LIVE_CRASHING): throw CaptureError(.crashing)
+    default: throw CaptureError(.system(result.error))
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import CrashReportModel
+
+/// The samples of a hang, merged: what all have in common once, and where they part, the more frequent first.
+struct HangSection {
+  /// Calls that fewer of a hundred samples share are left out.
+  private static let leastShare = 5
+  private static let mostLines = 120
+
+  let report: CrashReport
+  let options: TextReport.Options
+
+  private final class Node {
+    let line: StackLine?
+    var count = 0
+    var children: [Node] = []
+
+    init(_ line: StackLine?) { self.line = line }
+
+    func child(for line: StackLine) -> Node {
+      if let child = children.first(where: { $0.line?.identity == line.identity }) { return child }
+      children.append(Node(line))
+      return children[children.count - 1]
+    }
+  }
+
+  func print(to printer: inout Printer) {
+    guard let hang = report.hang, let samples = hang.samples, !samples.isEmpty else { return }
+    let lines = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
+    let root = Node(nil)
+    for sample in samples {
+      root.count += 1
+      var node = root
+      // How a frame was found does not make it another call.
+      let frames = (sample.frames ?? []).map { frame in
+        var frame = frame
+        frame.byFramePointer = nil
+        return frame
+      }
+      for line in lines.lines(frames).reversed() {
+        node = node.child(for: line)
+        node.count += 1
+      }
+    }
+    let index = report.threads?.firstIndex { $0.id != nil && $0.id == hang.thread }
+    let thread = index.flatMap { index in report.threads?[index].label(at: index) }
+    let omitted = hang.omittedSamples ?? 0
+    printer.heading(
+      "\(Formatting.count(samples.count, "sample"))\(thread.map { " of thread \($0)" } ?? "") while it hung"
+        + (omitted > 0 ? " (\(omitted) more were taken)" : "") + ", outermost call first")
+    printer.line()
+    var left = Self.mostLines
+    print(root, depth: 0, of: samples.count, left: &left, to: &printer)
+    if left <= 0 { printer.line("   ... more calls are not shown; --format collapsed has all", .dim) }
+  }
+
+  /// A chain of calls without a branch stays in its column.
+  private func print(_ node: Node, depth: Int, of total: Int, left: inout Int, to printer: inout Printer) {
+    let children = node.children.sorted { $0.count > $1.count }
+    let shown = children.filter { $0.count * 100 >= total * Self.leastShare }
+    let inside = depth + (children.count > 1 ? 1 : 0)
+    for child in shown where left > 0 {
+      guard let line = child.line else { continue }
+      left -= 1
+      let mark = line.isOwn && line.isFrame ? " > " : "   "
+      let count = String(child.count).leftPadded(to: String(total).count)
+      let text = String(repeating: "  ", count: inside) + line.function + "  "
+      if line.isOwn && line.isFrame {
+        printer.line([Segment("\(mark)\(count)  "), Segment(text, .bold), Segment(line.location, .location)])
+      } else {
+        printer.line("\(mark)\(count)  \(text)\(line.location)", .dim)
+      }
+      print(child, depth: inside, of: total, left: &left, to: &printer)
+    }
+  }
+}

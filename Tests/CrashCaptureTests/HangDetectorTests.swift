@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+/// Queues that hang, seen from outside.
+@Suite(.serialized) struct HangDetectorTests {
+  @Test(arguments: [
+    ("run-loop", "sleep", "main"), ("run-loop", "compute", "main"), ("dispatch-main", "compute", "main"),
+    ("dispatch-main", "sleep", "main"), ("main-actor", "sleep", "main"), ("queue", "compute", "probe.work"),
+    ("queue", "sleep", "probe.work"),
+  ])
+  func aHangIsReportedOnce(_ mode: String, _ how: String, _ queue: String) throws {
+    let probe = try LiveProbe()
+    let (end, output) = try probe.run("hang-probe", [mode, how, "1.5"])
+    #expect(end == .exit(0))
+    let reports = try probe.reports()
+    #expect(reports.count == 1)
+    let report = try #require(reports.first)
+    let hang = try #require(report.hang)
+    #expect(report.kind == "hang")
+    #expect(report.description == (queue == "main" ? "main queue did not run" : "queue \(queue) did not run"))
+    #expect(hang.queue == queue)
+    #expect(hang.threshold == 0.2)
+    #expect(hang.ended && hang.recovered)
+    // On a busy machine the time in which the watchdog itself was late does not count.
+    #expect(hang.duration > 0.2 && hang.duration < 1.6)
+    #expect(hang.samples.count >= 2)
+    #expect(zip(hang.samples, hang.samples.dropFirst()).allSatisfy { $0.after < $1.after })
+    if let thread = output.split(separator: " ").last.flatMap({ Int($0.dropLast()) }) { #expect(hang.thread == thread) }
+    let hung = try #require(report.threads.first)
+    #expect(hung.id == hang.thread)
+    #expect(hung.stackEnd == "entry")
+    #expect(hang.samples[0].frames.map(\.address) == hung.frames.map(\.address))
+    // The function that hangs is in every sample: all have the outermost frames in common.
+    let outermost = hang.samples.map { $0.frames.suffix(3).map(\.address) }
+    #expect(Set(outermost).count == 1)
+  }
+
+  @Test func aProcessKilledWhileItHangsLeavesAReport() throws {
+    let probe = try LiveProbe()
+    let (end, _) = try probe.run("hang-probe", ["killed", "sleep", "30"])
+    #expect(end == .signal(SIGKILL))
+    let reports = try probe.reports()
+    #expect(reports.count == 1)
+    let hang = try #require(reports.first?.hang)
+    #expect(!hang.ended && !hang.recovered)
+    #expect(hang.samples.count == 1)
+    #expect((reports.first?.threads.count ?? 0) >= 2)
+  }
+
+  @Test func stoppingTheDetectorEndsTheHang() throws {
+    let probe = try LiveProbe()
+    let (end, _) = try probe.run("hang-probe", ["given-up", "sleep", "30"])
+    #expect(end == .exit(0))
+    let hang = try #require(try probe.reports().first?.hang)
+    #expect(hang.ended && !hang.recovered)
+  }
+
+  /// The processor time of the watchdog, where nothing hangs.
+  @Test func watchingCostsNextToNothing() throws {
+    let probe = try LiveProbe()
+    let (end, output) = try probe.run("hang-probe", ["idle", "sleep", "2"])
+    #expect(end == .exit(0))
+    let share = try #require(Double(output.trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(share < 0.02)
+    #expect(try probe.reports().isEmpty)
+  }
+
+  @Test func aStoppedProcessDoesNotHang() throws {
+    let probe = try LiveProbe()
+    let (end, _) = try probe.run("hang-probe", ["idle", "sleep", "2"]) { process in
+      // A detector that takes the pause for a hang would do so at once.
+      usleep(1_000_000)
+      kill(process, SIGSTOP)
+      usleep(1_000_000)
+      kill(process, SIGCONT)
+    }
+    #expect(end == .exit(0))
+    #expect(try probe.reports().isEmpty)
+  }
+}

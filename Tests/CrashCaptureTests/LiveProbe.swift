@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// Runs of live-probe and hang-probe, with reports in a folder that goes with it.
+final class LiveProbe {
+  /// What the tests look at in a report.
+  struct Report: Decodable {
+    struct Frame: Decodable {
+      var kind: String
+      var address: String?
+    }
+    struct Thread: Decodable {
+      var id: Int
+      var name: String?
+      var crashed: Bool?
+      var capturedBy: String
+      var stackEnd: String
+      var frames: [Frame]
+    }
+    struct Cut: Decodable { var what: String }
+    struct Capture: Decodable { var cutShort: [Cut] }
+    struct Sample: Decodable {
+      var after: Double
+      var frames: [Frame]
+    }
+    struct Hang: Decodable {
+      var queue: String
+      var thread: Int?
+      var threshold: Double
+      var duration: Double
+      var ended: Bool
+      var recovered: Bool
+      var samples: [Sample]
+    }
+    var kind: String
+    var description: String?
+    var threads: [Thread]
+    var hang: Hang?
+    var capture: Capture
+  }
+
+  let directory: URL
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.appending(path: "crashkit-live-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  /// Runs a probe to its end; `meanwhile` is given its process id.
+  func run(
+    _ probe: String, _ arguments: [String], meanwhile: (pid_t) throws -> Void = { _ in }
+  ) throws -> (end: Probe.End, output: String) {
+    let process = Process()
+    let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.executableURL = own.deletingLastPathComponent().appending(path: probe)
+    process.arguments = arguments
+    var environment = ProcessInfo.processInfo.environment
+    environment["CRASHKIT_DIRECTORY"] = directory.path
+    environment["CRASHKIT_OPTIONS"] = nil
+    environment["SWIFT_BACKTRACE"] = "enable=no"
+    process.environment = environment
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    try meanwhile(process.processIdentifier)
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    return (Probe.end(of: process), text)
+  }
+
+  /// The finished reports, oldest first, each of which the schema must allow.
+  func reports(_ location: Testing.SourceLocation = #_sourceLocation) throws -> [Report] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+    let paths = names.filter { $0.hasSuffix(".json") }.map { directory.appending(path: $0).path }
+    if paths.isEmpty { return [] }
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    let schema = root.deletingLastPathComponent().appending(path: "Docs/report.schema.json").path
+    process.arguments = ["python3", root.appending(path: "Helpers/validate.py").path, schema] + paths
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let verdicts = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, Comment(rawValue: verdicts), sourceLocation: location)
+    return try paths.map { try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(filePath: $0))) }
+  }
+}

@@ -1,0 +1,121 @@
+import CrashReportModel
+import CrashReportView
+import Foundation
+import Testing
+
+/// A hang of the main thread: two samples at one place, one at another; and what tools for profiles are given of it.
+@Suite struct HangTests {
+  private static func frame(_ name: String, _ line: Int, isSystem: Bool = false) -> String {
+    #"{"kind":"returnAddress","address":"0x0000000000010010","description":"\#(name)","image":"api","#
+      + (isSystem ? #""system":true,"# : "")
+      + #""sourceLocation":{"file":"/src/a;b.swift","line":\#(line),"column":3}}"#
+  }
+
+  private static func sample(_ after: Double, _ frames: [String]) -> String {
+    #"{"time":"2026-11-21T08:24:35Z","after":\#(after),"frames":[\#(frames.joined(separator: ","))]}"#
+  }
+
+  private static let busy = [frame("parse(_:)", 7), frame("load()", 20), frame("main", 3)]
+  private static let asleep = [frame("read", 1, isSystem: true), frame("load()", 21), frame("main", 3)]
+
+  private static func report(ended: Bool = true, recovered: Bool = true) throws -> CrashReport {
+    let samples = [sample(0.25, busy), sample(0.5, asleep), sample(0.75, busy)].joined(separator: ",")
+    let text = #"""
+      {"schema":"crashkit/1","kind":"hang","description":"main queue did not run","application":{"name":"api"},
+      "threads":[{"id":7,"name":"api","frames":[\#(busy.joined(separator: ","))]},{"id":8,"name":"io;1","frames":[]}],
+      "hang":{"queue":"main","thread":7,"threshold":0.25,"duration":1.25,"ended":\#(ended),"recovered":\#(recovered),
+      "samples":[\#(samples)],"omittedSamples":0}}
+      """#
+    return CrashReport(fields: try JSONParser.parse(Array(text.utf8)).object)
+  }
+
+  @Test func theHeadlineTellsItsLength() throws {
+    let lines = { (report: CrashReport) in TextReport().text(of: report).split(separator: "\n") }
+    #expect(
+      lines(try Self.report())[0]
+        == #"api hung in thread 7 "api": main queue did not run for 1.3 s, recovered; 3 samples"#)
+    #expect(lines(try Self.report(recovered: false))[0].hasSuffix("1.3 s, not recovered; 3 samples"))
+    #expect(
+      lines(try Self.report(ended: false, recovered: false))[0]
+        .hasSuffix("1.3 s, and the process ended so; 3 samples"))
+  }
+
+  @Test func samplesAreMerged() throws {
+    let text = TextReport().text(of: try Self.report())
+    let start = try #require(text.firstRange(of: "3 samples of thread 7"))
+    let tree = text[start.lowerBound...].split(separator: "\n").prefix(6)
+    #expect(
+      tree == [
+        #"3 samples of thread 7 "api" while it hung, outermost call first"#,
+        " > 3  main  /src/a;b.swift:3:3",
+        " > 2    load()  /src/a;b.swift:20:3",
+        " > 2    parse(_:)  /src/a;b.swift:7:3",
+        " > 1    load()  /src/a;b.swift:21:3",
+        "   1    read  a;b.swift:1:3",
+      ])
+  }
+
+  @Test func collapsedStacksCountEqualOnes() throws {
+    #expect(
+      CollapsedStacks.text(of: try Self.report())
+        == "7 \"api\";main;load();parse(_:) 2\n7 \"api\";main;load();read 1\n")
+  }
+
+  /// Of other reports, each thread is one sample; nothing in a name ends an entry or a line.
+  @Test func aReportWithoutSamplesHasOneForEachThread() throws {
+    var report = try Self.report()
+    report.hang = nil
+    report.threads?[1].name = "io;\n1"
+    let lines = CollapsedStacks.text(of: report).split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines[0] == "7 \"api\";main;load();parse(_:) 1")
+    #expect(lines[1].hasPrefix("8 \"io:") && lines[1].filter { $0 == ";" }.isEmpty)
+    let file = try JSONDecoder().decode(Speedscope.self, from: Data(SpeedscopeFile.text(of: report).utf8))
+    #expect(file.profiles[0].unit == "none")
+    #expect(file.profiles[0].weights == [1, 1])
+  }
+
+  /// speedscope's src/lib/file-format-spec.ts, as far as a sampled profile needs it.
+  private struct Speedscope: Decodable {
+    struct Frame: Decodable, Equatable {
+      var name: String
+      var file: String?
+      var line: Int?
+      var col: Int?
+    }
+    struct Shared: Decodable { var frames: [Frame] }
+    struct Profile: Decodable {
+      var type: String
+      var name: String
+      var unit: String
+      var startValue: Double
+      var endValue: Double
+      var samples: [[Int]]
+      var weights: [Double]
+    }
+    var schema: String
+    var shared: Shared
+    var profiles: [Profile]
+    enum CodingKeys: String, CodingKey {
+      case shared, profiles
+      case schema = "$schema"
+    }
+  }
+
+  @Test func speedscopeTakesTheSamples() throws {
+    let text = SpeedscopeFile.text(of: try Self.report())
+    let file = try JSONDecoder().decode(Speedscope.self, from: Data(text.utf8))
+    #expect(file.schema == "https://www.speedscope.app/file-format-schema.json")
+    let profile = try #require(file.profiles.first)
+    #expect(file.profiles.count == 1)
+    #expect(profile.type == "sampled")
+    #expect(profile.unit == "seconds")
+    #expect(profile.weights == [0.25, 0.25, 0.5])
+    #expect(profile.startValue == 0 && profile.endValue == 1)
+    let stacks = profile.samples.map { $0.map { file.shared.frames[$0].name } }
+    #expect(stacks[0] == ["7 \"api\"", "main", "load()", "parse(_:)"])
+    #expect(stacks[1] == ["7 \"api\"", "main", "load()", "read"])
+    #expect(profile.samples[0] == profile.samples[2])
+    #expect(file.shared.frames.contains(.init(name: "parse(_:)", file: "/src/a;b.swift", line: 7, col: 3)))
+  }
+}

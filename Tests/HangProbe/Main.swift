@@ -1,0 +1,96 @@
+// A program whose queues hang, each mode in its own way.
+//
+// hang-probe MODE HOW SECONDS
+//   MODE: run-loop (the main queue under RunLoop.main.run()), dispatch-main (under dispatchMain()), main-actor (a task of
+//         the main actor), queue (a serial queue of its own), idle (nothing hangs; prints the detector's processor time),
+//         killed (kills itself when the report is there), given-up (stops the detector when the report is there)
+//   HOW:  sleep or compute
+import CrashKit
+import Dispatch
+import Foundation
+
+@inline(never) func hangAsleep(_ seconds: Double) { usleep(UInt32(seconds * 1_000_000)) }
+
+@inline(never) func hangAtWork(_ seconds: Double) {
+  let end = Date().addingTimeInterval(seconds)
+  while Date() < end {}
+}
+
+func hang(_ how: String, _ seconds: Double) {
+  if how == "sleep" { hangAsleep(seconds) } else { hangAtWork(seconds) }
+}
+
+/// The processor time of the thread of that name, in seconds.
+func processorTime(of name: String) -> Double {
+  for thread in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
+    let folder = "/proc/self/task/\(thread)"
+    guard (try? String(contentsOfFile: "\(folder)/comm", encoding: .utf8)) == "\(name)\n" else { continue }
+    let times = (try? String(contentsOfFile: "\(folder)/schedstat", encoding: .utf8)) ?? ""
+    return times.split(separator: " ").first.flatMap { Double($0) }.map { $0 / 1e9 } ?? .nan
+  }
+  return .nan
+}
+
+/// Waits, on the hung queue, until the first report is there.
+func waitForReport() {
+  let folder = ProcessInfo.processInfo.environment["CRASHKIT_DIRECTORY"] ?? "."
+  func names() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+  while !names().contains(where: { $0.hasSuffix("-hang.json") }) { usleep(10_000) }
+}
+
+/// As the kernel names the calling thread: /proc/thread-self leads to PID/task/TID.
+func threadID() -> String {
+  (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self"))?.split(separator: "/").last
+    .map(String.init) ?? ""
+}
+
+@main struct Main {
+  static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst().map { $0 }
+    guard arguments.count == 3, let seconds = Double(arguments[2]) else { exit(64) }
+    let (mode, how) = (arguments[0], arguments[1])
+    try CrashKit.install()
+    let queue = mode == "queue" ? DispatchQueue(label: "probe.work") : DispatchQueue.main
+    guard let detector = CrashKit.HangDetector.start(threshold: .milliseconds(200), queue: queue) else { exit(69) }
+    // The detector is armed and has learnt its queue by then; it rests for a tenth of a second between its heartbeats.
+    let begin = DispatchTime.now() + .milliseconds(700)
+    switch mode {
+    case "idle":
+      queue.asyncAfter(deadline: begin + seconds) {
+        print(processorTime(of: "crashkit.hang") / (seconds + 0.7))
+        exit(0)
+      }
+    case "killed":
+      queue.asyncAfter(deadline: begin) {
+        waitForReport()
+        kill(getpid(), SIGKILL)
+      }
+    case "given-up":
+      queue.asyncAfter(deadline: begin) {
+        waitForReport()
+        detector.stop()
+        // The report of a hang that was given up is the last thing that its thread does.
+        while !processorTime(of: "crashkit.hang").isNaN { usleep(10_000) }
+        exit(0)
+      }
+    case "main-actor":
+      queue.asyncAfter(deadline: begin) {
+        Task { @MainActor in
+          hang(how, seconds)
+          queue.asyncAfter(deadline: .now() + .milliseconds(300)) { exit(0) }
+        }
+      }
+    default:
+      queue.asyncAfter(deadline: begin) {
+        print("hung thread \(threadID())")
+        hang(how, seconds)
+        // The heartbeat that waited runs first; the report is written before the detector is stopped.
+        queue.asyncAfter(deadline: .now() + .milliseconds(300)) {
+          detector.stop()
+          exit(0)
+        }
+      }
+    }
+    if mode == "run-loop" { RunLoop.main.run() } else { dispatchMain() }
+  }
+}

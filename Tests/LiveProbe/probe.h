@@ -1,0 +1,25 @@
+#pragma once
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "CCrashCapture.h"
+
+int calls(int captures);
+int restarts(void);
+int stacks(void);
+int failures(void);
+int crash(void);
+int forks(void);
+
+static inline long long now_ns(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000ll + time.tv_nsec;
+}

@@ -1,0 +1,107 @@
+// Threads at known places: deep, asleep, busy, in the kernel under a function that needs its frame pointer.
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "probe.h"
+
+static pthread_barrier_t barrier;
+static atomic_bool going = true;
+
+__attribute__((noinline)) static long deep_sleeper(int depth) {
+  volatile long here = depth;
+  if (depth == 0) {
+    pthread_barrier_wait(&barrier);
+    pause();
+    return here;
+  }
+  return deep_sleeper(depth - 1) + here;
+}
+__attribute__((noinline)) static long deep_worker(int depth) {
+  volatile long here = depth;
+  if (depth > 0) return deep_worker(depth - 1) + here;
+  pthread_barrier_wait(&barrier);
+  while (going) ++here;
+  return here;
+}
+static void *sleep_deep(void *depth) { return (void *)deep_sleeper((int)(intptr_t)depth); }
+static void *work_deep(void *depth) { return (void *)deep_worker((int)(intptr_t)depth); }
+
+static int print(const char *message) {
+  ck_live_result result;
+  ck_capture(message, strlen(message), &result);
+  printf("%d %s\n", result.error, result.path);
+  return result.error != 0;
+}
+
+int stacks(void) {
+  pthread_t thread;
+  pthread_barrier_init(&barrier, NULL, 5);
+  pthread_create(&thread, NULL, sleep_deep, (void *)30);
+  pthread_setname_np(thread, "sleeper");
+  pthread_create(&thread, NULL, work_deep, (void *)30);
+  pthread_setname_np(thread, "worker");
+  pthread_create(&thread, NULL, sleep_deep, (void *)20000);
+  pthread_setname_np(thread, "very deep");
+  pthread_create(&thread, NULL, work_deep, (void *)0);
+  pthread_setname_np(thread, "flat worker");
+  pthread_barrier_wait(&barrier);
+  return print("of \"stacks\"\n");
+}
+
+int failures(void) {
+  struct rlimit small = {.rlim_cur = 1024, .rlim_max = RLIM_INFINITY};
+  setrlimit(RLIMIT_FSIZE, &small);
+  print("too large a file");
+  small.rlim_cur = RLIM_INFINITY;
+  setrlimit(RLIMIT_FSIZE, &small);
+  const char *folder = getenv("CRASHKIT_DIRECTORY");
+  // With what the breadcrumbs are kept in.
+  char command[4096];
+  snprintf(command, sizeof command, "rm -r '%s'", folder);
+  if (system(command) != 0) return 71;
+  print("no folder");
+  if (mkdir(folder, 0700) != 0) return 71;
+  return print("a new folder");
+}
+
+static void *capture_on(void *unused) {
+  for (;;) {
+    ck_live_result result;
+    ck_capture("", 0, &result);
+    if (result.error == 0) unlink(result.path);
+  }
+  return unused;
+}
+
+int crash(void) {
+  pthread_t thread;
+  for (int i = 0; i < 3; ++i) pthread_create(&thread, NULL, capture_on, NULL);
+  pthread_barrier_init(&barrier, NULL, 3);
+  pthread_create(&thread, NULL, work_deep, (void *)30);
+  pthread_create(&thread, NULL, sleep_deep, (void *)30);
+  pthread_barrier_wait(&barrier);
+  for (int i = 0; i < 5; ++i) {
+    ck_live_result result;
+    ck_capture("", 0, &result);
+    if (result.error == 0) unlink(result.path);
+  }
+  *(volatile int *)8 = 1;
+  return 0;
+}
+
+int forks(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, capture_on, NULL);
+  for (int i = 0; i < 20; ++i) {
+    pid_t child = fork();
+    if (child == 0) {
+      ck_live_result result;
+      ck_capture("child", 5, &result);
+      _exit(result.error == 0 ? 0 : 1);
+    }
+    int status;
+    if (waitpid(child, &status, 0) != child || status != 0) return 1;
+  }
+  return print("parent");
+}
