@@ -55,6 +55,21 @@ ck_report *ck_live_report_open(size_t size) {
   return report;
 }
 
+// With the program's signals blocked: a handler of its own might fork on this very thread. Those that libc keeps for
+// itself stay open, so that a crash can stop it.
+static void begin_stacks(uint64_t *mask_before) {
+  uint64_t mask = ~0ull & ~(3ull << (32 - 1));
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) mask &= ~(1ull << (faults[i] - 1));
+  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
+  pthread_mutex_lock(&unwinding);
+}
+
+static void end_stacks(const uint64_t *mask_before) {
+  pthread_mutex_unlock(&unwinding);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask_before, NULL, 8);
+}
+
 // --- Stacks ----------------------------------------------------------------------------------------------------
 
 static bool refresh_images(ck_report *report) {
@@ -174,10 +189,11 @@ bool ck_live_take_all(ck_report *report, const char *kind, const void *return_ad
   report->threads.count = 1;
   report->threads.omitted = 0;
   report->threads.entries[0].tid = report->tid;
-  pthread_mutex_lock(&unwinding);
+  uint64_t mask;
+  begin_stacks(&mask);
   bool done = refresh_images(report) && take_own(report, return_address) && take_others(report);
   ck_live_release_copies();
-  pthread_mutex_unlock(&unwinding);
+  end_stacks(&mask);
   report->captured_ns = ck_monotonic_ns();
   return done;
 }
@@ -188,12 +204,13 @@ bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack) {
   thread.tid = tid;
   ck_thread *batch[1] = {&thread};
   ck_stack_copy copy;
-  pthread_mutex_lock(&unwinding);
+  uint64_t mask;
+  begin_stacks(&mask);
   bool done = refresh_images(report);
   if (done) ck_live_copy_stacks(batch, 1, &copy);
   done = done && thread.captured_by != CK_BY_NONE && unwind(report, &thread.registers, &copy, stack);
   ck_live_release_copies();
-  pthread_mutex_unlock(&unwinding);
+  end_stacks(&mask);
   return done;
 }
 

@@ -166,9 +166,11 @@ void ck_threads_forget(void) {
 // glibc keeps two real-time signals for itself: its functions neither block them nor wait for them, so a thread that
 // blocks all signals, or takes every signal by sigwait, is stopped by this one as well. Behind it SIGPROF: Dispatch's
 // workers leave it open. The synchronous fault signals and the deadline's stay out of it.
-static const uint8_t stop_signals[] = {CK_LIBC_SIGNAL, SIGPROF, SIGVTALRM, SIGURG, SIGIO,  SIGXCPU, SIGWINCH, SIGUSR1, SIGUSR2,
-                                       SIGHUP,  SIGINT,    SIGTERM, SIGCHLD, SIGPIPE, SIGQUIT,  SIGTSTP, SIGTTIN,
-                                       SIGTTOU, SIGPWR,    35,      36,      40,      50,       60,      64};
+static const uint8_t stop_signals[] = {
+    CK_LIBC_SIGNAL, SIGPROF, SIGVTALRM, SIGURG,  SIGIO,   SIGXCPU, SIGWINCH, SIGUSR1, SIGUSR2, SIGHUP, SIGINT, SIGTERM,
+    SIGCHLD,        SIGPIPE, SIGQUIT,   SIGTSTP, SIGTTIN, SIGTTOU, SIGPWR,   35,      36,      40,     50,     60,
+    64,
+};
 
 // As the kernel has it: libc's sigaction refuses the signals that it keeps for itself.
 static struct kernel_action {
