@@ -21,6 +21,7 @@ class Row:
     kind: str
     family: str
     prefix: str = ""
+    skip: str | None = None
     signal: str | None = None
     code: str | None = None
     address: str | None = None
@@ -31,7 +32,7 @@ class Row:
     chain: list = dataclasses.field(default_factory=list)
     threads: int | None = None
     stacks: str = "entry"
-    omitted: bool = False
+    frames: int = 0
     report: str = "crashReport"
     ends: str = "signal"
     seconds: float = 1
@@ -74,8 +75,6 @@ def load(configuration):
             release = said.pop("release", {})
             if configuration == "release":
                 said.update(release)
-            if said.pop("skip", False):
-                continue
             if kind in rows:
                 raise ValueError(f"{path}: {kind} stands in {rows[kind].family}.toml too")
             try:
@@ -103,6 +102,8 @@ def select(rows, names, full):
 
 def missing(row):
     """Why this machine cannot run the row; None where it can."""
+    if row.skip:
+        return row.skip
     for need in row.needs:
         if need == "root" and os.geteuid() != 0:
             return "needs root"

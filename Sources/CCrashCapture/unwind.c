@@ -239,6 +239,8 @@ void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_b
     }
     if (!step(images, stack, &cursor, &cursor_valid, &at, &flags)) break;
   }
+  // Of a single frame: by the way that was tried last, and found nothing outside of it.
+  if (!stack->by_cfi && !stack->by_frame_pointer) *(cursor_valid ? &stack->by_cfi : &stack->by_frame_pointer) = true;
   finish(stack, seen);
 }
 
