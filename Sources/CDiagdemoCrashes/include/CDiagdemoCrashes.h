@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdint.h>
+
 // Ways to die that only C and C++ can bring about for real. None of these returns, but where it says so.
 // Each is a function of its own that is never inlined, so that its name stands in the report.
 
@@ -95,6 +97,10 @@ void crash_exhaust_descriptors(void);
 unsigned crash_thread_count(void);
 /// Runs `body` on a thread of its own named "crasher" and waits for it. 0, or an errno value.
 int crash_on_thread(void (*body)(void *), void *context);
+
+// Swift's tasks.
+/// The number that the Swift runtime gives the current task; 0 outside of tasks. Returns.
+uint64_t crash_current_task_id(void);
 
 #ifdef __cplusplus
 }
