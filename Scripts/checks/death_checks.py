@@ -118,6 +118,10 @@ def threads(row, raw):
             yield f"thread {thread['id']} {thread.get('name')} has no frames"
         elif row.stacks == "entry" and thread.get("stackEnd") != "entry":
             yield f"thread {thread['id']} {thread.get('name')}: its stack ends with {thread.get('stackEnd')!r}"
+    if row.task:
+        task, number = crashed[0].get("task", {}), raw["attributes"].get("task")
+        if (task.get("name"), str(task.get("id"))) != (row.task, number):
+            yield f"in task {task}, not {number} {row.task!r}"
     # The top and the bottom are kept, what lies between is counted.
     count = sum(frame.get("count", 1) for frame in crashed[0]["frames"])
     if count < row.frames:

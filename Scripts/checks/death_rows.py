@@ -30,6 +30,7 @@ class Row:
     function: str | None = None
     at: list | None = None
     chain: list = dataclasses.field(default_factory=list)
+    task: str | None = None
     threads: int | None = None
     stacks: str = "entry"
     frames: int = 0
