@@ -24,6 +24,10 @@ typedef struct ck_operand {
 /// Of the instruction at the program counter. Async-signal-safe: reads through ck_memory_read.
 ck_operand ck_operand_of(const ck_registers *registers);
 
+/// Whether a call instruction lies right before `address`, so that it may be a return address. Async-signal-safe, as
+/// above.
+bool ck_follows_call(uint64_t address);
+
 /// Whether the thread came to its program counter by a return, rather than a call or a jump, as far as the stack still
 /// tells. Async-signal-safe, as above.
 bool ck_came_by_return(const ck_registers *registers);

@@ -148,11 +148,21 @@ ck_operand ck_operand_of(const ck_registers *registers) {
   return jumps ? read_from(CK_OPERAND_JUMP, address) : made(CK_OPERAND_MEMORY, address);
 }
 
-// `ret` leaves what it took on the stack, right below the stack pointer. After a call that is no address of code.
+bool ck_follows_call(uint64_t address) {
+  uint8_t code[7];
+  if (ck_memory_read(address - sizeof code, code, sizeof code) < sizeof code) return false;
+  if (code[2] == 0xe8) return true;
+  // Through a register, or through memory with any displacement: FF /2 is two to seven bytes long.
+  for (int at = 0; at <= 5; ++at)
+    if (code[at] == 0xff && (code[at + 1] >> 3 & 7) == 2) return true;
+  return false;
+}
+
+// `ret` leaves what it took on the stack, right below the stack pointer. After a call a return address lies at it.
 bool ck_came_by_return(const ck_registers *registers) {
-  uint64_t taken;
-  return ck_memory_read(registers->values[CK_REGISTER_SP] - 8, &taken, 8) == 8
-         && taken == registers->values[CK_REGISTER_PC];
+  uint64_t words[2];
+  if (ck_memory_read(registers->values[CK_REGISTER_SP] - 8, words, sizeof words) < sizeof words) return false;
+  return words[0] == registers->values[CK_REGISTER_PC] && !ck_follows_call(words[1]);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "fde.h"
 #include "cfi_cursor.h"
 #include "memory.h"
+#include "operand.h"
 #include "swift_async.h"
 #include "syscalls.h"
 
@@ -122,7 +123,7 @@ static bool step_from_bad_call(const ck_images *images, position *at) {
   if (!ck_window_read(&source.window, at->sp, &caller)) return false;
   uint64_t sp = at->sp + 8;
 #endif
-  if (!ck_image_at(images, caller - 1)) return false;
+  if (!ck_image_at(images, caller - 1) || !ck_follows_call(caller)) return false;
   at->pc = caller;
   at->sp = sp;
   at->interrupted = at->at_bad_target = false;
