@@ -1,8 +1,8 @@
 // Which Swift task a thread runs. System calls and reads of the thread's own thread-local storage only.
 //
-// swift_task_getCurrent reads a thread-local variable by way of __tls_get_addr, which may allocate after a dlopen. What it
-// does is done here without: the thread's vector of storage blocks (DTV) is looked at, and a block that is not there yet
-// means no task. The vector's layout is glibc's own, but kept for debuggers (libthread_db); it is tried out at install.
+// swift_task_getCurrent reads a thread-local variable by way of __tls_get_addr, which may allocate after a dlopen. Here
+// the thread's vector of storage blocks (DTV) is looked at instead, and a block that is not there yet means no task. The
+// vector's layout is glibc's own, but kept for debuggers (libthread_db); it is tried out at install.
 
 #include "swift_task.h"
 

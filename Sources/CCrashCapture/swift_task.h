@@ -1,6 +1,6 @@
 #pragma once
-// The Swift concurrency task that a thread runs: found through the runtime's thread-local variable, its id and name read
-// from the task itself.
+// The Swift concurrency task that a thread runs: found through the runtime's thread-local variable, its id and name
+// read from the task itself.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,12 +25,12 @@ typedef struct ck_swift_task {
 /// Finds the runtime and where it keeps the current task. Not for handlers: called at install.
 void ck_swift_task_prepare(void);
 
-/// The task object that the calling thread runs; 0 for none. Nothing is bound or allocated, as the runtime's own function
-/// may. Async-signal-safe.
+/// The task object that the calling thread runs; 0 for none. Nothing is bound or allocated, as the runtime's own
+/// function may. Async-signal-safe.
 uint64_t ck_swift_task_current(void);
 
-/// Reads the task `object`; leaves `task` empty where that is 0, or no task of a layout known here. The task may change or
-/// end meanwhile. Async-signal-safe: reads that cannot fault, at most a hundred.
+/// Reads the task `object`; leaves `task` empty where that is 0, or no task of a layout known here. The task may change
+/// or end meanwhile. Async-signal-safe: reads that cannot fault, a few hundred at most.
 void ck_swift_task_read(uint64_t object, ck_swift_task *task);
 
 #pragma GCC visibility pop
