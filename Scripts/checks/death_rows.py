@@ -18,29 +18,48 @@ QUICK_VARIANTS = ("null-read", "abort", "fatal-error", "stack-overflow")
 
 @dataclasses.dataclass
 class Row:
+    """One way to die; what a table of the file says, with the kind as its name.
+
+    [kind.release], [kind.thread] and [kind.exhaustfd] say what differs in an optimised build and in a variant.
+    """
     kind: str
     family: str
     prefix: str = ""
+    # Why there is nothing to see in such a build.
     skip: str | None = None
+    # Of the report: exact, but for `cause` and `message`, which are parts of what it says.
     signal: str | None = None
     code: str | None = None
     address: str | None = None
     cause: str | None = None
     message: str | None = None
+    # The crashed thread's first frame in diagdemo's sources: part of its function, and [file, text of that line alone].
     function: str | None = None
     at: list | None = None
+    # Functions that follow one another on that stack, continuations among them, with others in between.
     chain: list = dataclasses.field(default_factory=list)
+    # The crashed thread's Swift task; the number that it has by the program's own account is checked as well.
     task: str | None = None
+    # At least that many; without it, as many as diagdemo counted before.
     threads: int | None = None
+    # "any" where the case destroys the stack, and it cannot be followed to the thread's entry.
     stacks: str = "entry"
+    # At least that many on the crashed thread, kept or counted.
     frames: int = 0
+    # Or "uncleanExit", made by the next program in the same folder; "stderr", as numbered lines; "none".
     report: str = "crashReport"
+    # "signal": by `signal`; or "exit N". What the undisturbed program does is compared in any case.
     ends: str = "signal"
+    # Limit for the handler.
     seconds: float = 1
+    # The last one that is recorded.
     breadcrumb: str = "about to crash"
+    # Of VARIANTS, and both together if both are named; by default both for the families in VARIED, else none.
     variants: list | None = None
+    # What the machine must have, else the row is skipped: see missing().
     needs: list = dataclasses.field(default_factory=list)
     environment: dict = dataclasses.field(default_factory=dict)
+    # A command that starts another, put before the program.
     launcher: list = dataclasses.field(default_factory=list)
     # What differs in a variant, by its name.
     thread: dict = dataclasses.field(default_factory=dict)

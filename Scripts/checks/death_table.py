@@ -55,7 +55,8 @@ def write(deaths, path):
 
 
 def surroundings():
-    system = dict(line.split("=", 1) for line in pathlib.Path("/etc/os-release").read_text().splitlines() if "=" in line)
+    lines = pathlib.Path("/etc/os-release").read_text().splitlines()
+    system = dict(line.split("=", 1) for line in lines if "=" in line)
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True).stdout
     return system["PRETTY_NAME"].strip('"'), "Swift " + re.search(r"Swift version ([\d.]+)", swift)[1]
 
