@@ -8,7 +8,7 @@ import CDiagdemoCrashes
 
 extension CrashKind {
   /// Every kind, in the order in which `--list` shows them.
-  static let catalogue: [CrashKind] = memory + heap + instructions + swift + decisions + signals
+  static let catalogue: [CrashKind] = memory + heap + instructions + swift + decisions + signals + hostile + unhandled + harmless
 
   private static let memory = [
     CrashKind("null-read", "read from address zero") { crash_null_read() },
