@@ -22,7 +22,7 @@ static void *wait_for_ever(void *argument)
   return argument;
 }
 
-// A freed chunk's links lead to where nothing is mapped: malloc follows them with its lock held.
+// A freed chunk's link leads to where nothing is mapped: malloc follows them with its lock held.
 TRIGGER void crash_with_malloc_locked(void)
 {
   // Without a second thread malloc takes no lock.
@@ -32,7 +32,7 @@ TRIGGER void crash_with_malloc_locked(void)
   pthread_barrier_wait(&lock_is_held);
   uintptr_t *volatile freed = malloc(5000), *volatile behind = malloc(5000);
   free(freed);
-  freed[0] = freed[1] = 0x414141410000;
+  freed[1] = 0x414141410000;
   void *volatile large = malloc(6000);  // searches the list
   free(large);
   free(behind);
@@ -59,19 +59,21 @@ static void *load_library(void *argument)
   return argument;
 }
 
-// A pipe in the place of a library: dlopen waits for its first bytes, with the loader's lock held.
+// A pipe in the place of a library: dlopen waits for its first bytes, with the loader's lock held. No thread can be
+// started meanwhile.
 TRIGGER void crash_with_loader_locked(void)
 {
+  pthread_barrier_init(&lock_is_held, NULL, 2);
+  if (!start_thread(iterate_images, NULL))
+    return;
+  pthread_barrier_wait(&lock_is_held);
   unlink(library);
   if (!had(mkfifo(library, 0600) == 0, "mkfifo") || !start_thread(load_library, NULL))
     return;
   int held = open(library, O_WRONLY | O_CLOEXEC);  // returns when the other side is there
   unlink(library);
-  pthread_barrier_init(&lock_is_held, NULL, 2);
-  if (!had(held >= 0, "open") || !start_thread(iterate_images, NULL))
-    return;
-  pthread_barrier_wait(&lock_is_held);
-  crash_null_write();
+  if (had(held >= 0, "open"))
+    crash_null_write();
 }
 
 static void *hold_stdio(void *argument)

@@ -11,10 +11,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-TRIGGER void crash_in_forked_child(void)
+TRIGGER void crash_in_forked_child(void (*in_child)(void))
 {
   pid_t child = fork();
   if (child == 0) {
+    in_child();
     crash_null_write();
     _exit(1);
   }

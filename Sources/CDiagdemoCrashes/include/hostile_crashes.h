@@ -47,8 +47,9 @@ void crash_while_starting_threads(void);
 void crash_while_profiling(void);
 
 // Where the crash is.
-/// In the child of a fork; the parent ends with status 3 if the child died by SIGSEGV. Returns never.
-void crash_in_forked_child(void);
+/// In the child of a fork, once it has called `in_child`; the parent ends with status 3 if the child died by SIGSEGV,
+/// else with 4.
+void crash_in_forked_child(void (*in_child)(void));
 /// In the parent of a fork, whose child outlives it and then writes the file child-lives.
 void crash_in_forking_parent(void);
 void crash_in_signal_handler(void);
