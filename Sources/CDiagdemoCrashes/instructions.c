@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #if defined(__x86_64__)
-TRIGGER void crash_illegal_instruction(void) { __asm__ volatile("ud2"); }
+TRIGGER void crash_undefined_instruction(void) { __asm__ volatile("ud2"); }
 TRIGGER void crash_breakpoint(void) { __asm__ volatile("int3"); }
 
 // In assembly, for C leaves the quotient undefined and the compiler may do without the division.
@@ -17,7 +17,7 @@ TRIGGER void crash_divide_by_zero(void)
   __asm__ volatile("xorl %%edx, %%edx; movl $1, %%eax; divl %0" : : "r"(0) : "eax", "edx", "cc");
 }
 #elif defined(__aarch64__)
-TRIGGER void crash_illegal_instruction(void) { __asm__ volatile("udf #0"); }
+TRIGGER void crash_undefined_instruction(void) { __asm__ volatile("udf #0"); }
 TRIGGER void crash_breakpoint(void) { __asm__ volatile("brk #0"); }
 
 // This processor divides by zero without complaint: what is left is the signal.

@@ -1,6 +1,7 @@
 #include "CDiagdemoCrashes.h"
 #include "never_inlined.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,13 +21,13 @@ TRIGGER static void call_at(uintptr_t address) { ((void (*)(void))address)(); }
 
 TRIGGER void crash_null_read(void) { read_at(null_address); }
 TRIGGER void crash_null_write(void) { write_at(null_address, 1); }
-TRIGGER void crash_null_call(void) { call_at(null_address); }
+TRIGGER void crash_call_null(void) { call_at(null_address); }
 TRIGGER void crash_wild_read(void) { read_at(unmapped_address); }
 TRIGGER void crash_wild_write(void) { write_at(unmapped_address, 1); }
-TRIGGER void crash_non_canonical_read(void) { read_at(non_canonical_address); }
+TRIGGER void crash_non_canonical(void) { read_at(non_canonical_address); }
 // Its own code, for some linkers put Swift's constants into memory that can be written.
-TRIGGER void crash_read_only_write(void) { write_at((uintptr_t)crash_read_only_write, 1); }
-TRIGGER void crash_data_call(void) { call_at((uintptr_t)&writable_data); }
+TRIGGER void crash_ro_page(void) { write_at((uintptr_t)crash_ro_page, 1); }
+TRIGGER void crash_nx_page(void) { call_at((uintptr_t)&writable_data); }
 
 static volatile int end_of_recursion = -1;
 
@@ -42,10 +43,14 @@ TRIGGER void crash_stack_overflow(void) { overflow_stack(NULL, 0); }
 TRIGGER void crash_bus_error(void)
 {
   int file = memfd_create("diagdemo", 0);
+  if (file < 0 && errno == EMFILE) {
+    // All descriptors are used up, and are to stay so: this file takes the place of standard input.
+    close(STDIN_FILENO);
+    file = memfd_create("diagdemo", 0);
+  }
   if (file < 0)
     return;
   volatile char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
-  close(file);
   if (page != MAP_FAILED)
     read_at((uintptr_t)page);
 }

@@ -12,7 +12,11 @@ struct CrashCommand: ParsableCommand {
       does not let come true ends with status 1.
       """)
 
-  @Argument(help: "A kind that --list names, or thread-KIND for the same on a thread of its own.")
+  @Argument(
+    help: """
+      A kind that --list names; thread-KIND for the same on a thread of its own; exhaustfd-KIND for the same with all \
+      descriptors used up; exhaustfd-thread-KIND for both.
+      """)
   var kind: String?
 
   @Flag(help: "List the kinds and end.")
@@ -35,6 +39,7 @@ struct CrashCommand: ParsableCommand {
     if !withoutCrashKit {
       try CrashKit.install(.init(application: .init(name: "diagdemo")))
       CrashKit.setAttribute("kind", name)
+      CrashKit.setAttribute("threads", String(crash_thread_count()))
       CrashKit.record("about to crash", category: "diagdemo", attributes: ["kind": name])
     }
     kind()

@@ -9,7 +9,6 @@ import CDiagdemoCrashes
 extension CrashKind {
   /// What looks like a death and is none: no report may come of it.
   static let harmless: [CrashKind] = [
-    CrashKind("exit", "end as every program does") { end(well: true) },
     CrashKind("exit-status", "end with status 3") { exit(3) },
     CrashKind("sigterm-handled", "handle SIGTERM") { end(well: handle_sigterm()) },
     CrashKind("sigpipe-ignored", "write to a pipe that nobody reads") { end(well: ignore_sigpipe()) },

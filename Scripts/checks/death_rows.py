@@ -1,0 +1,122 @@
+"""The rows of the matrix of deaths: Tests/Deaths/*.toml, and what each is tried as."""
+
+import dataclasses
+import os
+import pathlib
+import re
+import tomllib
+
+import support
+
+FOLDER = support.ROOT / "Tests" / "Deaths"
+# Families whose rows are tried on a thread too, and with all descriptors used up, unless a row says otherwise.
+VARIED = ("memory", "swift", "c")
+VARIANTS = ("thread", "exhaustfd")
+# The quick set tries the variants of these alone.
+QUICK_VARIANTS = ("null-read", "abort", "fatal-error", "stack-overflow")
+
+
+@dataclasses.dataclass
+class Row:
+    kind: str
+    family: str
+    prefix: str = ""
+    signal: str | None = None
+    code: str | None = None
+    address: str | None = None
+    cause: str | None = None
+    message: str | None = None
+    function: str | None = None
+    at: list | None = None
+    chain: list = dataclasses.field(default_factory=list)
+    threads: int | None = None
+    stacks: str = "entry"
+    omitted: bool = False
+    report: str = "crashReport"
+    ends: str = "signal"
+    seconds: float = 1
+    breadcrumb: str = "about to crash"
+    variants: list | None = None
+    needs: list = dataclasses.field(default_factory=list)
+    environment: dict = dataclasses.field(default_factory=dict)
+    launcher: list = dataclasses.field(default_factory=list)
+    # What differs in a variant, by its name.
+    thread: dict = dataclasses.field(default_factory=dict)
+    exhaustfd: dict = dataclasses.field(default_factory=dict)
+
+    @property
+    def name(self):
+        return self.prefix + self.kind
+
+    def all_variants(self):
+        """The prefixes that this row is tried with beside none."""
+        named = self.variants
+        if named is None:
+            named = VARIANTS if self.family in VARIED else []
+        prefixes = [name + "-" for name in named]
+        return prefixes + (["exhaustfd-thread-"] if len(named) == len(VARIANTS) else [])
+
+    def variant(self, prefix):
+        """The row as it is to be with that prefix."""
+        differs = {}
+        for name in VARIANTS:
+            if name + "-" in prefix:
+                differs |= getattr(self, name)
+        return dataclasses.replace(self, prefix=prefix, **differs)
+
+
+def load(configuration):
+    """Every row, as it is to be in a build of that configuration."""
+    rows = {}
+    for path in sorted(FOLDER.glob("*.toml")):
+        for kind, said in tomllib.loads(path.read_text()).items():
+            said = dict(said)
+            release = said.pop("release", {})
+            if configuration == "release":
+                said.update(release)
+            if said.pop("skip", False):
+                continue
+            if kind in rows:
+                raise ValueError(f"{path}: {kind} stands in {rows[kind].family}.toml too")
+            try:
+                rows[kind] = Row(kind=kind, family=path.stem, **said)
+            except TypeError as error:
+                raise ValueError(f"{path}: {kind}: {error}") from None
+    return list(rows.values())
+
+
+def select(rows, names, full):
+    """The rows to run: those named (a family, a kind, or a kind with a prefix), with their variants."""
+    result = []
+    for row in rows:
+        wanted = row.all_variants() if full or row.kind in QUICK_VARIANTS else []
+        for prefix in ["", *wanted]:
+            if not names or {row.kind, row.family, prefix + row.kind} & set(names):
+                result.append(row.variant(prefix))
+        for name in names:
+            prefix = name.removesuffix(row.kind)
+            if name.endswith("-" + row.kind) and re.fullmatch(r"((thread|exhaustfd)-)+", prefix):
+                if not any(prefix == found.prefix and found.kind == row.kind for found in result):
+                    result.append(row.variant(prefix))
+    return result
+
+
+def missing(row):
+    """Why this machine cannot run the row; None where it can."""
+    for need in row.needs:
+        if need == "root" and os.geteuid() != 0:
+            return "needs root"
+        if need == "cgroup" and not cgroup_is_writable():
+            return "needs a cgroup v2 hierarchy that can be written to"
+        if need == "x86_64" and os.uname().machine != "x86_64":
+            return "is of x86-64"
+        if need not in ("root", "cgroup", "x86_64"):
+            raise ValueError(f"{row.kind}: nobody knows what needs = {need!r} means")
+    return None
+
+
+def cgroup_is_writable():
+    """Whether a group with a limit of its own can be made."""
+    root = pathlib.Path("/sys/fs/cgroup")
+    controllers = root / "cgroup.controllers"
+    return controllers.is_file() and "memory" in controllers.read_text().split() and os.access(root, os.W_OK)
