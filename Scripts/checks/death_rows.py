@@ -20,6 +20,9 @@ QUICK_VARIANTS = ("null-read", "abort", "fatal-error", "stack-overflow")
 class Row:
     kind: str
     family: str
+    # The kind that diagdemo is asked for, where the row's name is another; where it dies (places_to_die.py).
+    of: str | None = None
+    place: str | None = None
     prefix: str = ""
     signal: str | None = None
     code: str | None = None
@@ -36,6 +39,16 @@ class Row:
     ends: str = "signal"
     seconds: float = 1
     breadcrumb: str = "about to crash"
+    # Paths into the report, such as "threads.0.unwoundBy", and what stands there; "*" is every element.
+    holds: dict = dataclasses.field(default_factory=dict)
+    # Part of what stands on stderr; patterns of files of the working directory that are there, or are there and empty.
+    stderr: str | None = None
+    leaves: list = dataclasses.field(default_factory=list)
+    empty: list = dataclasses.field(default_factory=list)
+    # The program's own handler raises the signal again: the core is of that one, the report of the first.
+    raised_again: bool = False
+    # Left to the full set, unless it is named.
+    full: bool = False
     variants: list | None = None
     needs: list = dataclasses.field(default_factory=list)
     environment: dict = dataclasses.field(default_factory=dict)
@@ -47,6 +60,11 @@ class Row:
     @property
     def name(self):
         return self.prefix + self.kind
+
+    @property
+    def asked(self):
+        """What diagdemo is asked for."""
+        return self.prefix + (self.of or self.kind)
 
     def all_variants(self):
         """The prefixes that this row is tried with beside none."""
@@ -91,6 +109,8 @@ def select(rows, names, full):
     for row in rows:
         wanted = row.all_variants() if full or row.kind in QUICK_VARIANTS else []
         for prefix in ["", *wanted]:
+            if row.full and not full and not names:
+                continue
             if not names or {row.kind, row.family, prefix + row.kind} & set(names):
                 result.append(row.variant(prefix))
         for name in names:

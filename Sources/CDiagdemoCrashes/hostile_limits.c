@@ -77,6 +77,12 @@ TRIGGER void crash_with_folder_removed(const char *folder)
     crash_null_write();
 }
 
+TRIGGER void crash_with_folder_closed(const char *folder)
+{
+  if (had(chmod(folder, 0) == 0 && access(folder, W_OK) != 0, "the folder is still open"))
+    crash_null_write();
+}
+
 int cut_rings(const char *folder)
 {
   DIR *stream = opendir(folder);

@@ -64,8 +64,10 @@ void crash_by_other_process(void);
 void crash_not_dumpable(void);
 /// With system calls refused that look into processes: process_vm_readv, ptrace.
 void crash_with_calls_refused(bool read, bool trace);
-/// With the calls refused that container engines refuse by default: ptrace, process_vm_readv, perf_event_open, …
-void crash_in_container_filter(void);
+/// Has the calls refused that container engines refuse by default: ptrace, process_vm_readv, perf_event_open, …
+void refuse_container_calls(void);
+/// With no right to `folder` left; for users who need rights.
+void crash_with_folder_closed(const char *folder);
 
 // Handlers of the program's own for SIGSEGV.
 /// Installs one that calls the action before it.

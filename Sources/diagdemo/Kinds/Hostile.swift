@@ -24,7 +24,8 @@ extension CrashKind {
     CrashKind("folder-removed", "remove the report folder, then crash") { crash_with_folder_removed(reportFolder) },
     CrashKind("ring-cut", "cut the breadcrumbs' file to nothing, go on, then crash") {
       let count = cut_rings(reportFolder)
-      CrashKit.record("after the cut", category: "diagdemo", attributes: ["files": "\(count)"])
+      CrashKit.setAttribute("kind", "ring-cut")  // the earlier ones are gone with the file
+      CrashKit.record("files cut: \(count)", category: "diagdemo")
       crash_null_write()
     },
   ]
@@ -59,8 +60,11 @@ extension CrashKind {
     CrashKind("no-readv", "crash where a filter refuses process_vm_readv") { crash_with_calls_refused(true, false) },
     CrashKind("no-ptrace", "crash where a filter refuses ptrace") { crash_with_calls_refused(false, true) },
     CrashKind("no-readv-no-ptrace", "crash where a filter refuses both") { crash_with_calls_refused(true, true) },
-    CrashKind("container-filter", "crash where a filter refuses what container engines refuse") {
-      crash_in_container_filter()
+    CrashKind(
+      "container-filter", "crash where a filter, older than CrashKit, refuses what container engines refuse",
+      .synchronous { crash_null_write() }, preparation: { refuse_container_calls() }),
+    CrashKind("folder-closed", "take away all rights to the report folder, then crash") {
+      crash_with_folder_closed(reportFolder)
     },
   ]
 
