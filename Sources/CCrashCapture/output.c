@@ -289,8 +289,15 @@ static bool is_empty(int fd) {
   return ck_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH) == 0 && status.st_size == 0;
 }
 
+// A limit on the size of files holds for standard error as well, where that is a file.
+static bool stderr_may_take_it(int error) {
+  struct stat status;
+  bool known = ck_syscall4(SYS_newfstatat, 2, "", &status, AT_EMPTY_PATH) == 0;
+  return may_write_to_stderr() && !(error == EFBIG && known && S_ISREG(status.st_mode));
+}
+
 bool ck_output_start_over(ck_output *output) {
-  if (output->file < 0 || !output->cut || output->numbered || !may_write_to_stderr()) return false;
+  if (output->file < 0 || !output->cut || output->numbered || !stderr_may_take_it(output->error)) return false;
   if (is_empty(output->file)) {
     ck_syscall1(SYS_close, output->file);
     output->file = -1;
