@@ -51,7 +51,8 @@ let package = Package(
         "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .target(name: "CDiagdemoCrashes", cSettings: cSettings),
+    // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.
+    .target(name: "CDiagdemoCrashes", cSettings: cSettings + [.unsafeFlags(["-fstack-protector-strong"])]),
     .executableTarget(
       name: "diagdemo",
       dependencies: [

@@ -167,9 +167,14 @@ def threads(row, raw):
             yield f"thread {thread['id']} {thread.get('name')} has no frames"
         elif row.stacks == "entry" and thread.get("stackEnd") != "entry":
             yield f"thread {thread['id']} {thread.get('name')}: its stack ends with {thread.get('stackEnd')!r}"
-    omitted = [frame for frame in crashed[0]["frames"] if frame["kind"] == "omittedFrames"]
-    if row.omitted and not omitted:
-        yield "no frames are counted as omitted"
+    if row.task:
+        task, number = crashed[0].get("task", {}), raw["attributes"].get("task")
+        if (task.get("name"), str(task.get("id"))) != (row.task, number):
+            yield f"in task {task}, not {number} {row.task!r}"
+    # The top and the bottom are kept, what lies between is counted.
+    count = sum(frame.get("count", 1) for frame in crashed[0]["frames"])
+    if count < row.frames:
+        yield f"{count} frames, not {row.frames}"
 
 
 def in_time(row, raw):

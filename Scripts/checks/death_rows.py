@@ -24,6 +24,7 @@ class Row:
     of: str | None = None
     place: str | None = None
     prefix: str = ""
+    skip: str | None = None
     signal: str | None = None
     code: str | None = None
     address: str | None = None
@@ -32,9 +33,10 @@ class Row:
     function: str | None = None
     at: list | None = None
     chain: list = dataclasses.field(default_factory=list)
+    task: str | None = None
     threads: int | None = None
     stacks: str = "entry"
-    omitted: bool = False
+    frames: int = 0
     report: str = "crashReport"
     ends: str = "signal"
     seconds: float = 1
@@ -92,8 +94,6 @@ def load(configuration):
             release = said.pop("release", {})
             if configuration == "release":
                 said.update(release)
-            if said.pop("skip", False):
-                continue
             if kind in rows:
                 raise ValueError(f"{path}: {kind} stands in {rows[kind].family}.toml too")
             try:
@@ -123,6 +123,8 @@ def select(rows, names, full):
 
 def missing(row):
     """Why this machine cannot run the row; None where it can."""
+    if row.skip:
+        return row.skip
     for need in row.needs:
         if need == "root" and os.geteuid() != 0:
             return "needs root"

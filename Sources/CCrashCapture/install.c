@@ -26,6 +26,7 @@
 #include "report.h"
 #include "ring_files.h"
 #include "settings.h"
+#include "swift_task.h"
 
 ck_settings ck_current_settings;
 
@@ -125,6 +126,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   ck_memory_prepare();
   ck_images_prepare(&report->images);
   ck_message_prepare();
+  ck_swift_task_prepare();
   ck_altstack_attach(true);
   pthread_atfork(NULL, NULL, in_forked_child);
   cph_observe_threads(&thread_observer);

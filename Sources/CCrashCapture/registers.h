@@ -44,6 +44,10 @@ bool ck_can_step(const ucontext_t *context);
 /// Switches that on or off for the thread that returns to `context`. Async-signal-safe.
 void ck_context_step(ucontext_t *context, bool on);
 
+/// Switches off what an interrupted program may have asked of the processor and a handler cannot live with: the check of
+/// alignments. The return to the context switches it on again. Async-signal-safe.
+void ck_processor_reset(void);
+
 /// Makes the system call that a thread is returning from end with an error, as the kernel would. Async-signal-safe.
 void ck_context_set_result(ucontext_t *context, long result);
 

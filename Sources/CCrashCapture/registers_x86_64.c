@@ -70,6 +70,13 @@ void ck_context_step(ucontext_t *context, bool on) {
   *flags = on ? *flags | TRAP_FLAG : *flags & ~(greg_t)TRAP_FLAG;
 }
 
+#define ALIGNMENT_CHECK_FLAG 0x40000
+
+void ck_processor_reset(void) {
+  if (__builtin_ia32_readeflags_u64() & ALIGNMENT_CHECK_FLAG)
+    __builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() & ~(uint64_t)ALIGNMENT_CHECK_FLAG);
+}
+
 void ck_context_set_result(ucontext_t *context, long result) { context->uc_mcontext.gregs[REG_RAX] = result; }
 
 __attribute__((naked, noinline)) void ck_call_on_stack(void (*function)(void *), void *argument, void *top) {

@@ -16,6 +16,10 @@
 #define CK_RED_ZONE 128
 /// push %rbp; push %r14; lea 8(%rsp), %rbp
 #define CK_SWIFT_ASYNC_PROLOGUE {0x55, 0x41, 0x56, 0x48, 0x8d, 0x6c, 0x24, 0x08}
+/// So many bytes of it store the context, which comes in r14, that far below the caller's stack pointer.
+#define CK_SWIFT_ASYNC_CONTEXT_STORED 3
+#define CK_SWIFT_ASYNC_CONTEXT_BELOW 24
+#define CK_REGISTER_ASYNC_CONTEXT 14
 // Where a system call has its arguments: rdi, rsi, rdx, r10, r8, r9.
 #define CK_SYSCALL_ARGUMENTS {5, 4, 1, 10, 8, 9}
 #define CK_JUMP_WORDS 8

@@ -5,6 +5,7 @@
 
 static void unwind(ck_report *report, ck_thread *thread, bool at_bad_target) {
   ck_stack *stack = &thread->stack;
+  ck_swift_task_read(thread->task_object, &thread->task);
   if (CK_FRAME_POOL - report->frames_used < CK_FRAMES_MAX) {
     ck_report_cut(report, "threads", "no room for more frames");
     return;
@@ -27,6 +28,7 @@ void ck_stage_unwind_crashed(ck_report *report) {
   ck_thread *thread = &report->threads.entries[0];
   thread->registers = report->fault.registers;
   thread->unprotected = ck_has_no_alternate_stack(report->fault.context);
+  thread->task_object = ck_swift_task_current();
   thread->captured_by = CK_BY_FAULT_CONTEXT;
   unwind(report, thread, ck_fault_is_bad_jump(&report->fault));
 }

@@ -143,6 +143,23 @@ static void write_provided(ck_report *report, int tid) {
   }
 }
 
+static void write_task_members(ck_json *json, const ck_task_identity *identity) {
+  ck_json_integer(json, "id", (int64_t)identity->id);
+  if (identity->name_size > 0) ck_json_string(json, "name", identity->name, identity->name_size);
+}
+
+static void write_task(ck_json *json, const ck_swift_task *task) {
+  if (task->own.id == 0) return;
+  ck_json_begin_object(json, "task");
+  write_task_members(json, &task->own);
+  if (task->parent.id != 0) {
+    ck_json_begin_object(json, "parent");
+    write_task_members(json, &task->parent);
+    ck_json_end(json);
+  }
+  ck_json_end(json);
+}
+
 static void write_thread(ck_report *report, const ck_thread *thread, bool crashed) {
   ck_json *json = &report->json;
   const ck_stack *stack = &thread->stack;
@@ -153,9 +170,10 @@ static void write_thread(ck_report *report, const ck_thread *thread, bool crashe
   const char *state = state_name(thread);
   if (state) ck_json_text(json, "state", state);
   ck_json_text(json, "capturedBy", captured_by[thread->captured_by]);
-  if (stack->by_cfi || stack->by_frame_pointer)
+  if (stack->count > 0)
     ck_json_text(json, "unwoundBy", !stack->by_frame_pointer ? "cfi" : stack->by_cfi ? "mixed" : "framePointer");
   write_end(json, thread);
+  write_task(json, &thread->task);
   write_provided(report, thread->tid);
   if (crashed && ck_current_settings.registers) write_registers(json, &thread->registers);
   write_frames(json, stack);

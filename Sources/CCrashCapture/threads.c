@@ -35,6 +35,7 @@ static struct {
   char name[16];
   uint8_t name_size;
   ck_registers registers;
+  uint64_t task_object;
 } walk_ins[WALK_INS_MAX];
 
 static void futex_wake(_Atomic int *word) {
@@ -99,6 +100,7 @@ static void on_stop(int signal, siginfo_t *info, void *context) {
   bool between = cph_current_thread_phase == CPH_THREAD_STARTING || cph_current_thread_phase == CPH_THREAD_ENDING;
   thread->unprotected = !between && ck_has_no_alternate_stack(context);
   read_own_name(thread->name, &thread->name_size);
+  thread->task_object = ck_swift_task_current();
   thread->captured_by = CK_BY_SIGNAL;
   atomic_store_explicit(&thread->answer, CK_ANSWER_GIVEN, memory_order_release);
   answer();
@@ -111,6 +113,7 @@ void ck_threads_walk_in(const ucontext_t *context) {
     ck_registers_read(&walk_ins[slot].registers, context);
     walk_ins[slot].unprotected = ck_has_no_alternate_stack(context);
     read_own_name(walk_ins[slot].name, &walk_ins[slot].name_size);
+    walk_ins[slot].task_object = ck_swift_task_current();
     atomic_store_explicit(&walk_ins[slot].tid, (int)ck_syscall0(SYS_gettid), memory_order_release);
     answer();
   }
@@ -329,6 +332,7 @@ static bool take_walk_in(ck_thread *thread) {
     thread->state = 'R';
     ck_copy(thread->name, walk_ins[i].name, sizeof thread->name);
     thread->name_size = walk_ins[i].name_size;
+    thread->task_object = walk_ins[i].task_object;
     thread->captured_by = CK_BY_FAULT_CONTEXT;
     return true;
   }

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include "registers.h"
+#include "swift_task.h"
 #include "unwind.h"
 
 #pragma GCC visibility push(hidden)
@@ -45,6 +46,8 @@ typedef struct ck_thread {
   _Atomic int answer;  // ck_answer
   ck_captured_by captured_by;
   ck_registers registers;
+  uint64_t task_object;  // the Swift task that it ran; 0 for none
+  ck_swift_task task;    // as read from that
   ck_stack stack;
 } ck_thread;
 

@@ -8,6 +8,7 @@
 #include "fde.h"
 #include "cfi_cursor.h"
 #include "memory.h"
+#include "operand.h"
 #include "swift_async.h"
 #include "syscalls.h"
 
@@ -65,28 +66,41 @@ static uint64_t lookup_address(const position *at) { return at->interrupted ? at
 
 // --- Swift's continuations -----------------------------------------------------------------------------------
 
-// A Swift async function keeps its context in the word below the frame pointer that it saves; a context starts with its
-// parent and the function to resume there (swift, include/swift/ABI/Task.h, AsyncContext). Where the ABI also marks such
-// a frame, bit 60 of the saved frame pointer is set.
+// A Swift async function keeps its context in the word below the frame pointer that it saves. Where the ABI also marks
+// such a frame, bit 60 of the saved frame pointer is set.
 #define ASYNC_FRAME_MARK (1ull << 60)
-#define ASYNC_DEPTH_MAX 128
 
 static bool is_marked(uint64_t frame_pointer) { return frame_pointer >> 60 == 1; }
 
+static bool read_slot(uint64_t address, uint64_t *context) { return ck_window_read(&source.window, address, context); }
+
 // The context of the async function whose frame was left at `from`, where it was one.
-static uint64_t async_context_of(const ck_images *images, const position *from, uint64_t saved_frame_pointer) {
-  uint64_t context;
-  bool async = is_marked(saved_frame_pointer) || ck_is_swift_async_function(images, lookup_address(from));
-  return async && from->fp > from->sp && ck_window_read(&source.window, from->fp - 8, &context) ? context : 0;
+static uint64_t async_context_of(const ck_images *images, const position *from, uint64_t outer_sp,
+                                 uint64_t saved_frame_pointer) {
+  uint64_t context = 0;
+#if defined(CK_SWIFT_ASYNC_PROLOGUE)
+  uint64_t start = ck_swift_async_function_start(images, lookup_address(from));
+  if (start != 0) {
+    // Interrupted before it stored its context, it still has it in a register.
+    bool stored = !from->interrupted || from->pc - start >= CK_SWIFT_ASYNC_CONTEXT_STORED;
+    bool known = source.registers.values[CK_REGISTER_PC] == from->pc;
+    if (!stored) return known ? source.registers.values[CK_REGISTER_ASYNC_CONTEXT] : 0;
+    return read_slot(outer_sp - CK_SWIFT_ASYNC_CONTEXT_BELOW, &context) ? context : 0;
+  }
+#else
+  (void)images;
+  (void)outer_sp;
+#endif
+  bool marked = is_marked(saved_frame_pointer) && from->fp > from->sp;
+  return marked && read_slot(from->fp - 8, &context) ? context : 0;
 }
 
-static void keep_continuations(const ck_images *images, ck_stack *stack, uint64_t *seen, uint64_t context) {
-  for (int i = 0; i < ASYNC_DEPTH_MAX && context != 0 && context % 8 == 0; ++i) {
-    uint64_t words[2];
-    if (ck_memory_read(context, words, sizeof words) < sizeof words || !ck_image_at(images, words[1])) return;
-    keep(stack, seen, words[1], CK_FRAME_ASYNC_RESUME_POINT);
-    context = words[0];
-  }
+// False where there is no end of them.
+static bool keep_continuations(const ck_images *images, ck_stack *stack, uint64_t *seen, uint64_t context) {
+  ck_continuations walk = {.context = context};
+  for (uint64_t address; ck_next_continuation(images, &walk, &address);)
+    keep(stack, seen, address, CK_FRAME_ASYNC_RESUME_POINT);
+  return walk.seen < CK_CONTINUATIONS_MAX;
 }
 
 static bool ends_stack(const ck_images *images, const position *at) {
@@ -122,7 +136,7 @@ static bool step_from_bad_call(const ck_images *images, position *at) {
   if (!ck_window_read(&source.window, at->sp, &caller)) return false;
   uint64_t sp = at->sp + 8;
 #endif
-  if (!ck_image_at(images, caller - 1)) return false;
+  if (!ck_image_at(images, caller - 1) || !ck_follows_call(caller)) return false;
   at->pc = caller;
   at->sp = sp;
   at->interrupted = at->at_bad_target = false;
@@ -135,7 +149,7 @@ static bool step_by_frame_pointer(const ck_images *images, position *at) {
   if (!outwards || !ck_window_read(&source.window, at->fp, &saved)
       || !ck_window_read(&source.window, at->fp + 8, &caller) || !plausible_code(images, caller))
     return false;
-  at->async_context = async_context_of(images, at, saved);
+  at->async_context = async_context_of(images, at, at->fp + 16, saved);
   at->pc = caller;
   at->sp = at->fp + 16;
   at->fp = is_marked(saved) ? saved & ~ASYNC_FRAME_MARK : saved;
@@ -185,7 +199,7 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
         end(stack, CK_END_NO_PROGRESS, from.pc);
         return false;
       }
-      to.async_context = async_context_of(images, &from, to.fp);
+      to.async_context = async_context_of(images, &from, to.sp, to.fp);
       if (is_marked(to.fp)) {
         // Unwind information of outer frames means the pointer without the mark.
         to.fp &= ~ASYNC_FRAME_MARK;
@@ -230,15 +244,17 @@ void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_b
   uint64_t seen = 0;
   uint8_t flags = CK_FRAME_PROGRAM_COUNTER;
   for (;;) {
-    keep_continuations(images, stack, &seen, at.async_context);
+    bool ends = keep_continuations(images, stack, &seen, at.async_context);
     keep(stack, &seen, at.pc, flags);
     stack->count = seen < CK_FRAMES_MAX ? (uint32_t)seen : CK_FRAMES_MAX;  // what a fault in the next step leaves
-    if (seen == CK_FRAMES_WALKED) {
+    if (!ends || seen >= CK_FRAMES_WALKED) {
       end(stack, CK_END_TOO_DEEP, at.pc);
       break;
     }
     if (!step(images, stack, &cursor, &cursor_valid, &at, &flags)) break;
   }
+  // Of a single frame: by the way that was tried last, and found nothing outside of it.
+  if (!stack->by_cfi && !stack->by_frame_pointer) *(cursor_valid ? &stack->by_cfi : &stack->by_frame_pointer) = true;
   finish(stack, seen);
 }
 

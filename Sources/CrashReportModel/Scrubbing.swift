@@ -47,7 +47,8 @@ extension CrashReport.Thread {
     ])
     let pointers: Set = ["rip", "rsp", "pc", "sp"]
     thread.registers = registers.map { JSONObject(members: $0.members.filter { pointers.contains($0.key) }) }
-    thread.task = task?.keeping(["id", "name"])
+    thread.task = task?.keeping(["id", "name", "parent"])
+    thread.task?.parent = task?.parent?.keeping(["id", "name"])
     thread.frames = frames?.map { frame in
       frame.keeping([
         "kind", "address", "count", "byFramePointer", "symbol", "offset", "description", "image", "inlined", "system",

@@ -83,5 +83,11 @@ extension CrashReport {
       get { self["name"] }
       set { self["name"] = newValue }
     }
+
+    /// The task that a child task belongs to: `id` and `name` only.
+    public var parent: Task? {
+      get { self["parent"] }
+      set { self["parent"] = newValue }
+    }
   }
 }

@@ -84,3 +84,10 @@ extension CrashReport.Thread {
     return name.map { $0.isEmpty ? number : "\(number) \"\($0)\"" } ?? number
   }
 }
+
+extension CrashReport.Task {
+  /// The task's number, with its name where it has one.
+  var label: String? {
+    id.map { id in "task \(id)" + (name.map { " \"\($0)\"" } ?? "") }
+  }
+}

@@ -28,7 +28,7 @@ struct ThreadsSection {
     let crashed = threads.firstIndex { $0.crashed == true }
     if let crashed {
       let thread = threads[crashed]
-      printer.heading("Thread \(thread.label(at: crashed)) crashed\(count(threads.count))")
+      printer.heading("Thread \(thread.label(at: crashed)) crashed\(task(of: thread))\(count(threads.count))")
       printer.line()
       printing.print(stack.lines(thread.frames ?? []), withSource: true, to: &printer)
       printEnd(of: thread, to: &printer)
@@ -45,6 +45,12 @@ struct ThreadsSection {
   private func count(_ listed: Int) -> String {
     let total = max(report.capture?.threads ?? 0, listed + (report.omittedThreads ?? 0))
     return total > 1 ? ", of \(total) threads" : ""
+  }
+
+  /// " in task 17 "fetch profile" of task 3", or nothing.
+  private func task(of thread: CrashReport.Thread) -> String {
+    guard let task = thread.task, let label = task.label else { return "" }
+    return " in \(label)" + (task.parent?.label.map { " of \($0)" } ?? "")
   }
 
   private struct Group {
@@ -76,11 +82,16 @@ struct ThreadsSection {
   private func heading(of group: Group, in threads: [CrashReport.Thread]) -> String {
     let first = threads[group.members[0]]
     let state = first.state.map { ", \($0)" } ?? ""
-    guard group.members.count > 1 else { return "Thread \(first.label(at: group.members[0]))\(state)" }
+    guard group.members.count > 1 else {
+      let task = task(of: first)
+      return "Thread \(first.label(at: group.members[0]))\(state)\(state.isEmpty || task.isEmpty ? "" : ",")\(task)"
+    }
     let names = Set(group.members.map { threads[$0].name })
     let shared = names.count == 1 ? first.name.map { " \"\($0)\"" } ?? "" : ""
     let labels = group.members.prefix(Self.namedThreads).map { index in
-      names.count == 1 ? threads[index].id?.description ?? "#\(index)" : threads[index].label(at: index)
+      let thread = threads[index]
+      let label = names.count == 1 ? thread.id?.description ?? "#\(index)" : thread.label(at: index)
+      return label + (thread.task?.label.map { " (\($0))" } ?? "")
     }
     let more = group.members.count - labels.count
     let list = labels.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")

@@ -36,7 +36,8 @@ struct CrashKind: Sendable {
     if let kind = CrashKind.catalogue.first(where: { $0.name == name }) {
       self = kind
     } else if let kind = CrashKind(named: name, after: "exhaustfd-") {
-      self.init(name, kind.summary + ", with all descriptors used up", kind.trigger.after { crash_exhaust_descriptors() })
+      let trigger = kind.trigger.after { crash_exhaust_descriptors() }
+      self.init(name, kind.summary + ", with all descriptors used up", trigger)
     } else if let kind = CrashKind(named: name, after: "thread-"), case .synchronous(let body) = kind.trigger {
       self.init(name, kind.summary + ", on a thread of its own") { runOnThread(body) }
     } else {

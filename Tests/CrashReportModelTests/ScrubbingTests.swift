@@ -23,11 +23,16 @@ import Testing
   }
 
   @Test func whatATicketNeedsIsKept() throws {
-    let report = try Fixture.report(try Fixture.text("CrashReportViewTests/Fixtures/full.json"))
+    var report = try Fixture.report(try Fixture.text("CrashReportViewTests/Fixtures/full.json"))
+    report.threads?[0].task = CrashReport.Task()
+    report.threads?[0].task?.id = 7
+    report.threads?[0].task?.parent = CrashReport.Task()
+    report.threads?[0].task?.parent?.name = "gather"
     let scrubbed = report.scrubbed()
     #expect(scrubbed.message == report.message)
     #expect(scrubbed.cause == report.cause)
     #expect(scrubbed.threads?.map(\.frames) == report.threads?.map(\.frames))
+    #expect(scrubbed.threads?.first?.task == report.threads?.first?.task)
     #expect(scrubbed.threads?.first?.registers?.members.map(\.key) == ["rip", "rsp"])
     #expect(scrubbed.breadcrumbs?.map(\.time) == report.breadcrumbs?.map(\.time))
     #expect(scrubbed.attributes?.members.map(\.key) == ["tenant", "password"])

@@ -119,6 +119,32 @@ import Testing
     #expect(text(report).hasPrefix("The program crashed: \(reason)\n"))
   }
 
+  @Test func threadsSayWhichTaskTheyRun() {
+    func task(_ id: Int, _ name: String? = nil) -> CrashReport.Task {
+      var task = CrashReport.Task()
+      task.id = id
+      task.name = name
+      return task
+    }
+    var threads = (0..<4).map { index in
+      var thread = CrashReport.Thread()
+      thread.id = 100 + index
+      return thread
+    }
+    threads[0].crashed = true
+    threads[0].task = task(17, "fetch \u{1b}[31m")
+    threads[0].task?.parent = task(3)
+    threads[1].state = "sleeping"
+    threads[1].task = task(4)
+    threads[2].task = task(5, "save")
+    var report = CrashReport()
+    report.threads = threads
+    let lines = text(report).split(separator: "\n").map(String.init)
+    #expect(lines.contains(#"Thread 100 crashed in task 17 "fetch \u{1B}[31m" of task 3, of 4 threads"#), "\(lines)")
+    #expect(lines.contains("Thread 101, sleeping, in task 4"), "\(lines)")
+    #expect(lines.contains(#"2 threads with this stack: 102 (task 5 "save"), 103"#), "\(lines)")
+  }
+
   @Test func columnsAreAlignedWhereKeysHaveEscapes() {
     var report = CrashReport()
     report.attributes = JSONObject(

@@ -44,7 +44,8 @@ void say(const char *format, ...) {
 }
 
 int main(int count, char **arguments) {
-  const probe *const all[] = {handler_probes, death_probes, hostile_probes, bystander_probes, fork_probes, quiet_probes};
+  const probe *const all[] = {handler_probes, death_probes, hostile_probes, bystander_probes, fork_probes, quiet_probes,
+                              task_probes};
   if (count < 2) return 64;
   handlers_come_first = count > 2 && strcmp(arguments[2], "before") == 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)

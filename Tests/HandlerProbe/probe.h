@@ -44,4 +44,5 @@ typedef struct probe {
   int (*run)(void);
 } probe;
 
-extern const probe handler_probes[], death_probes[], hostile_probes[], bystander_probes[], fork_probes[], quiet_probes[];
+extern const probe handler_probes[], death_probes[], hostile_probes[], bystander_probes[], fork_probes[], quiet_probes[],
+    task_probes[];

@@ -7,6 +7,10 @@ extension CrashKind {
     CrashKind("force-try", "try! a function that throws") { SwiftCrashes.forceTry() },
     CrashKind("fatal-error", "call fatalError") { SwiftCrashes.fatalErrorCall() },
     CrashKind("precondition", "fail a precondition") { SwiftCrashes.failPrecondition(-1) },
+    CrashKind("precondition-failure", "call preconditionFailure") { SwiftCrashes.preconditionFailureCall() },
+    CrashKind("assertion-failure", "call assertionFailure, which optimised builds leave out") {
+      SwiftCrashes.assertionFailureCall()
+    },
     CrashKind("integer-overflow", "add 1 to Int.max") { SwiftCrashes.addOne(to: .max) },
     CrashKind("swift-divide-by-zero", "divide by zero in Swift") { SwiftCrashes.divide(1, by: 0) },
     CrashKind("exclusivity", "modify a variable while it is being modified") { SwiftCrashes.breakExclusivity() },

@@ -36,7 +36,19 @@ struct ProducedReport: Decodable {
     var unwoundBy: String?
     var stackEnd: String?
     var registers: [String: String]?
+    var task: Task?
     var frames: [Frame]
+  }
+
+  struct Task: Decodable {
+    struct Parent: Decodable {
+      var id: Int
+      var name: String?
+    }
+
+    var id: Int
+    var name: String?
+    var parent: Parent?
   }
 
   struct Image: Decodable {

@@ -1,0 +1,36 @@
+#pragma once
+// The Swift concurrency task that a thread runs: found through the runtime's thread-local variable, its id and name
+// read from the task itself.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Longest name kept, in bytes; the rest gives way to "…".
+#define CK_TASK_NAME_MAX 128
+
+typedef struct ck_task_identity {
+  uint64_t id;  // from 1; 0 where there is no task, or none that can be told
+  uint16_t name_size;
+  char name[CK_TASK_NAME_MAX];
+} ck_task_identity;
+
+typedef struct ck_swift_task {
+  ck_task_identity own;
+  ck_task_identity parent;  // of a child task: the one whose scope it ends in
+} ck_swift_task;
+
+/// Finds the runtime and where it keeps the current task. Not for handlers: called at install.
+void ck_swift_task_prepare(void);
+
+/// The task object that the calling thread runs; 0 for none. Nothing is bound or allocated, as the runtime's own
+/// function may. Async-signal-safe.
+uint64_t ck_swift_task_current(void);
+
+/// Reads the task `object`; leaves `task` empty where that is 0, or no task of a layout known here. The task may change
+/// or end meanwhile. Async-signal-safe: reads that cannot fault, a few hundred at most.
+void ck_swift_task_read(uint64_t object, ck_swift_task *task);
+
+#pragma GCC visibility pop

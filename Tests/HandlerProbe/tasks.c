@@ -1,0 +1,239 @@
+// A Swift runtime made up: tasks and async contexts as the real one lays them out, whole and damaged.
+#include "probe.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+// --- Tasks ---------------------------------------------------------------------------------------------------
+
+typedef struct record {
+  uint64_t kind;  // 6 for a name
+  const void *outer;
+  const char *name;
+} record;
+
+typedef struct task {
+  uint64_t metadata, references, scheduler[2];
+  uint32_t flags, id_low;  // bit 30: has a name; bit 24: is a child
+  uint64_t voucher, reserved, resume, context, reserved64, access[2];
+  uint64_t status;
+  const record *records;
+  uint64_t allocator[3], locals;
+  uint32_t id_high, priority;
+  uint64_t rest[7];
+  const struct task *parent;
+} __attribute__((aligned(16))) task;
+
+_Static_assert(offsetof(task, parent) == 0xd0, "a task's size");
+
+static _Thread_local uint64_t unrelated;
+static _Thread_local const task *current;
+
+static const int metadata;
+uint32_t _swift_concurrency_debug_internal_layout_version = 1;
+const void *const _swift_concurrency_debug_asyncTaskMetadata = &metadata;
+const size_t _swift_concurrency_debug_asyncTaskSize = offsetof(task, parent);
+
+const void *swift_task_getCurrent(void);
+const void *swift_task_getCurrent(void) { return current; }
+
+#define FLAG_CHILD (1u << 24)
+#define FLAG_NAMED (1u << 30)
+
+static task made(uint64_t id, const record *records) {
+  return (task){.metadata = (uintptr_t)&metadata, .flags = records ? FLAG_NAMED : 0, .id_low = (uint32_t)id,
+                .id_high = (uint32_t)(id >> 32), .records = records};
+}
+
+// The names that the records below end in.
+static const record named = {.kind = 6, .name = "fetch"};
+static const record behind_others[] = {{.kind = 192, .outer = &behind_others[1]}, {.kind = 1, .outer = &named}};
+
+static int die_in(const task *running) {
+  unrelated = 1;
+  install_crashkit();
+  current = running;
+  raise(SIGSEGV);
+  return 1;
+}
+
+static int named_task(void) {
+  static task own, parent;
+  parent = made(3, NULL);
+  own = made(0x100000007, behind_others);
+  own.flags |= FLAG_CHILD;
+  own.parent = &parent;
+  return die_in(&own);
+}
+
+static int long_name(void) {
+  static char name[400];
+  static record records = {.kind = 6, .name = name};
+  static task own;
+  for (size_t i = 0; i + 1 < sizeof name; i += 2) memcpy(name + i, "\u00e9", 2);
+  name[sizeof name - 2] = 0;
+  own = made(1, &records);
+  return die_in(&own);
+}
+
+static int records_in_a_loop(void) {
+  static record records[2];
+  static task own;
+  records[0].outer = &records[1];
+  records[1].outer = &records[0];
+  own = made(5, records);
+  return die_in(&own);
+}
+
+static int records_unreadable(void) {
+  static task own;
+  own = made(5, (const record *)protected_page());
+  return die_in(&own);
+}
+
+static int name_unreadable(void) {
+  static record records = {.kind = 6};
+  static task own;
+  records.name = protected_page();
+  own = made(5, &records);
+  return die_in(&own);
+}
+
+static int unreadable(void) { return die_in((const task *)protected_page()); }
+
+static int other_object(void) {
+  static task own;
+  own = made(5, NULL);
+  own.metadata += 4;
+  return die_in(&own);
+}
+
+static int unknown_layout(void) {
+  static task own;
+  own = made(5, NULL);
+  _swift_concurrency_debug_internal_layout_version = 2;
+  return die_in(&own);
+}
+
+// --- Continuations -------------------------------------------------------------------------------------------
+
+#if defined(__x86_64__)
+
+typedef struct context {
+  const struct context *parent;
+  void (*resume)(void);
+} __attribute__((aligned(16))) context;
+
+static void resume_1(void) { __asm__ volatile("nop"); }
+static void resume_2(void) { __asm__ volatile("nop\n nop"); }
+static void resume_3(void) { __asm__ volatile("nop\n nop\n nop"); }
+
+// As the Swift compiler begins async functions; the context comes in r14.
+__asm__(
+    ".text\n"
+    ".type probe_async, @function\n"
+    "probe_async:\n"
+    "  .cfi_startproc\n"
+    "  pushq %rbp\n"
+    "  .cfi_def_cfa_offset 16\n"
+    "  .cfi_offset %rbp, -16\n"
+    "  pushq %r14\n"
+    "  .cfi_def_cfa_offset 24\n"
+    "  leaq 8(%rsp), %rbp\n"
+    "  .cfi_def_cfa %rbp, 16\n"
+    "  pushq %rax\n"
+    "  xorl %r14d, %r14d\n"
+    "  ud2\n"
+    "  .cfi_endproc\n"
+    ".size probe_async, . - probe_async\n"
+
+    ".type enter_async, @function\n"
+    "enter_async:\n"
+    "  .cfi_startproc\n"
+    "  pushq %r14\n"
+    "  .cfi_def_cfa_offset 16\n"
+    "  movq %rdi, %r14\n"
+    "  call probe_async\n"
+    "  .cfi_endproc\n"
+    ".size enter_async, . - enter_async\n"
+
+    // The trap comes behind the instruction after the one that allows it: at the first of the async function.
+    ".type step_into_async, @function\n"
+    "step_into_async:\n"
+    "  .cfi_startproc\n"
+    "  pushq %r14\n"
+    "  .cfi_def_cfa_offset 16\n"
+    "  movq %rdi, %r14\n"
+    "  pushfq\n"
+    "  .cfi_def_cfa_offset 24\n"
+    "  orq $0x100, (%rsp)\n"
+    "  popfq\n"
+    "  .cfi_def_cfa_offset 16\n"
+    "  call probe_async\n"
+    "  .cfi_endproc\n"
+    ".size step_into_async, . - step_into_async\n");
+
+extern void enter_async(const context *own) __asm__("enter_async");
+extern void step_into_async(const context *own) __asm__("step_into_async");
+
+static const context chain[] = {{&chain[1], resume_1}, {&chain[2], resume_2}, {NULL, resume_3}};
+
+static int run_with(void (*run)(const context *), const context *own) {
+  install_crashkit();
+  say("%#018lx\n%#018lx\n%#018lx\n", (uintptr_t)resume_1, (uintptr_t)resume_2, (uintptr_t)resume_3);
+  run(own);
+  return 1;
+}
+
+static int chain_whole(void) { return run_with(enter_async, chain); }
+static int chain_at_entry(void) { return run_with(step_into_async, chain); }
+
+static int chain_in_a_loop(void) {
+  static context loop[3];
+  for (int i = 0; i < 3; ++i) loop[i] = (context){&loop[(i + 1) % 3], chain[i].resume};
+  return run_with(enter_async, loop);
+}
+
+static int chain_unreadable(void) {
+  static context cut[2];
+  cut[0] = (context){&cut[1], resume_1};
+  cut[1] = (context){(const context *)protected_page(), resume_2};
+  return run_with(enter_async, cut);
+}
+
+static int chain_without_code(void) {
+  static context cut[2];
+  cut[0] = (context){&cut[1], resume_1};
+  cut[1] = (context){chain, (void (*)(void))(uintptr_t)cut};
+  return run_with(enter_async, cut);
+}
+
+static int chain_without_end(void) {
+  size_t count = 1000000;
+  context *all = calloc(count, sizeof *all);
+  CHECK(all != NULL);
+  for (size_t i = 0; i + 1 < count; ++i) all[i] = (context){&all[i + 1], resume_1};
+  return run_with(enter_async, all);
+}
+
+#endif
+
+const probe task_probes[] = {
+    {"task-named", named_task},
+    {"task-long-name", long_name},
+    {"task-records-loop", records_in_a_loop},
+    {"task-records-unreadable", records_unreadable},
+    {"task-name-unreadable", name_unreadable},
+    {"task-unreadable", unreadable},
+    {"task-other-object", other_object},
+    {"task-unknown-layout", unknown_layout},
+#if defined(__x86_64__)
+    {"chain-whole", chain_whole},
+    {"chain-at-entry", chain_at_entry},
+    {"chain-loop", chain_in_a_loop},
+    {"chain-unreadable", chain_unreadable},
+    {"chain-without-code", chain_without_code},
+    {"chain-without-end", chain_without_end},
+#endif
+    {NULL, NULL},
+};

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// Swift's tasks and async contexts, whole and damaged, in a process that makes them up.
+@Suite(.serialized) struct TaskTests {
+  private struct Task: Decodable, Equatable {
+    struct Parent: Decodable, Equatable {
+      var id: Int
+      var name: String?
+    }
+    var id: Int
+    var name: String?
+    var parent: Parent?
+  }
+
+  private struct Report: Decodable {
+    struct Thread: Decodable { var task: Task? }
+    var threads: [Thread]
+  }
+
+  private func task(_ name: String) throws -> Task? {
+    let run = try HandlerProbe(name)
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(try run.report().capture.cutShort.isEmpty)
+    let file = try #require(try run.reportFiles().first)
+    return try JSONDecoder().decode(Report.self, from: Data(contentsOf: file)).threads.first?.task
+  }
+
+  @Test func numberNameAndParent() throws {
+    #expect(try task("task-named") == Task(id: 1 << 32 + 7, name: "fetch", parent: .init(id: 3)))
+  }
+
+  @Test func aLongNameIsCutAtACharacter() throws {
+    let expected = String(repeating: "é", count: 62) + "…"
+    #expect(try task("task-long-name") == Task(id: 1, name: expected))
+  }
+
+  @Test(arguments: ["task-records-loop", "task-records-unreadable", "task-name-unreadable"])
+  func aDamagedNameCostsTheName(_ name: String) throws {
+    #expect(try task(name) == Task(id: 5))
+  }
+
+  @Test(arguments: ["task-unreadable", "task-other-object", "task-unknown-layout"])
+  func whatIsNoTaskIsNotTakenForOne(_ name: String) throws {
+    #expect(try task(name) == nil)
+  }
+
+  #if arch(x86_64)
+    /// The resume points in the report, as places in the list that the probe prints.
+    private func resumePoints(_ name: String, signal: Int32 = SIGILL) throws -> [Int?] {
+      let run = try HandlerProbe(name)
+      #expect(run.end == .killed(signal: signal))
+      let known = run.output.split(separator: "\n").map(String.init)
+      let thread = try #require(try run.report().threads.first)
+      #expect(thread.stackEnd == "entry")
+      #expect(thread.frames.first?.kind == "programCounter")
+      #expect(thread.frames.dropFirst().first?.kind == "asyncResumePoint")
+      return thread.frames.filter { $0.kind == "asyncResumePoint" }.map { known.firstIndex(of: $0.address ?? "") }
+    }
+
+    @Test func callersThatWaitAreFrames() throws {
+      #expect(try resumePoints("chain-whole") == [0, 1, 2])
+    }
+
+    @Test func aFunctionThatHasJustBegunHasThemToo() throws {
+      #expect(try resumePoints("chain-at-entry", signal: SIGTRAP) == [0, 1, 2])
+    }
+
+    @Test func aLoopEnds() throws {
+      let points = try resumePoints("chain-loop")
+      #expect((3...9).contains(points.count))
+      #expect(points.prefix(3) == [0, 1, 2])
+    }
+
+    @Test func aDamagedChainEnds() throws {
+      #expect(try resumePoints("chain-unreadable") == [0, 1])
+      #expect(try resumePoints("chain-without-code") == [0])
+    }
+
+    @Test func aChainWithoutEndIsGivenUp() throws {
+      let thread = try #require(try HandlerProbe("chain-without-end").report().threads.first)
+      #expect(thread.stackEnd == "too many frames")
+      #expect(thread.frames.contains { $0.kind == "omittedFrames" })
+    }
+  #endif
+}
