@@ -14,12 +14,12 @@ validator = jsonschema.Draft202012Validator(json.loads(support.SCHEMA.read_text(
 
 def complaints(death):
     """All that is wrong with a death; empty if it is as its row says."""
-    found = list(ending(death)) + list(files(death))
+    found = [*ending(death), *output(death), *files(death), *work(death)]
     if death.row.report != "none":
         if death.symbolicated is None:
             return found + [f"no report that can be read: {tail(death.ours.stderr)}"]
         raw = death.symbolicated if death.row.report == "stderr" else json.loads(death.path.read_text())
-        found += schema(raw)
+        found += [*schema(raw), *holds(death.row, raw)]
         if death.row.report == "crashReport" or death.row.report == "stderr":
             found += [*what(death, raw), *told(death, raw), *threads(death.row, raw), *in_time(death.row, raw),
                       *cores(death, raw), *place(death.row, death.symbolicated)]
@@ -49,6 +49,55 @@ def ending(death):
         yield f"ends with {status_name(ours)}, not {row.ends}"
     if row.ends == "signal" and row.signal and row.signal != status_name(ours):
         yield f"ends with {status_name(ours)}, not by {row.signal}: {tail(death.ours.stderr)}"
+
+
+def output(death):
+    """What the program says is what it would have said; without a report not a word more."""
+    ours, bare, row = death.ours, death.bare, death.row
+    if said(ours) != said(bare):
+        yield f"stdout {tail(said(ours))!r}, undisturbed {tail(said(bare))!r}"
+    if row.report == "none" and ours.stderr != bare.stderr:
+        yield f"stderr {tail(ours.stderr)!r}, undisturbed {tail(bare.stderr)!r}"
+    if row.stderr and row.stderr not in ours.stderr:
+        yield f"stderr {tail(ours.stderr)!r} without {row.stderr!r}"
+
+
+def said(run):
+    return (run.folder / "stdout").read_text(errors="replace")
+
+
+def work(death):
+    """Files of the program's own in its working directory: that they came to be, and hold nothing of ours."""
+    folder = death.ours.folder / "work"
+    for pattern in death.row.leaves:
+        if not support.comes_true(lambda: any(folder.glob(pattern))):
+            yield f"no file {pattern}"
+    for pattern in death.row.empty:
+        found = sorted(folder.glob(pattern))
+        if not found:
+            yield f"no file {pattern}"
+        if written := [path.name for path in found if path.stat().st_size]:
+            yield f"something was written to {written}"
+
+
+def holds(row, raw):
+    """What the row wants to find at certain places of the report."""
+    for path, wanted in row.holds.items():
+        found = values(raw, path.split("."))
+        if not found or any(value != wanted for value in found):
+            yield f"{path} is {found[:3]}, not {wanted!r}"
+
+
+def values(at, path):
+    """What a path leads to; nothing where it leads nowhere."""
+    if not path:
+        return [at]
+    head, *rest = path
+    if isinstance(at, list):
+        parts = at if head == "*" else at[int(head):][:1]
+    else:
+        parts = list(at.values()) if head == "*" else [at[head]] if head in at else []
+    return [value for part in parts for value in values(part, rest)]
 
 
 def files(death):
@@ -95,7 +144,7 @@ def told(death, raw):
     crumbs = [crumb["message"] for crumb in raw.get("breadcrumbs", [])]
     if crumbs[-1:] != [death.row.breadcrumb]:
         yield f"last breadcrumb {crumbs[-1:]}, not {death.row.breadcrumb!r}"
-    if raw.get("attributes", {}).get("kind") != death.row.name:
+    if raw.get("attributes", {}).get("kind") != death.row.asked:
         yield f"attributes {raw.get('attributes')}"
 
 
@@ -114,7 +163,7 @@ def threads(row, raw):
     if not crashed[0].get("registers"):
         yield "no registers"
     for thread in found:
-        if not thread["frames"]:
+        if not thread["frames"] and thread.get("stackEnd") != "the thread has exited":
             yield f"thread {thread['id']} {thread.get('name')} has no frames"
         elif row.stacks == "entry" and thread.get("stackEnd") != "entry":
             yield f"thread {thread['id']} {thread.get('name')}: its stack ends with {thread.get('stackEnd')!r}"
@@ -149,8 +198,9 @@ def cores(death, raw):
         yield f"core's signal {ours}, undisturbed {bare}"
     if (ours.sender == death.ours.pid) != (bare.sender == death.bare.pid):
         yield f"core's sender {ours.sender}, undisturbed {bare.sender}"
-    if (ours.number, ours.code) != (raw["signal"]["number"], raw["signal"]["code"]):
-        yield f"core's signal {ours}, in the report {raw['signal']}"
+    told = raw.get("signal", {})
+    if not death.row.raised_again and (ours.number, ours.code) != (told.get("number"), told.get("code")):
+        yield f"core's signal {ours}, in the report {told}"
     if ours.address is None or not raw.get("faultAddress"):
         return
     reported = int(raw["faultAddress"], 16)

@@ -24,6 +24,9 @@ class Row:
     """
     kind: str
     family: str
+    # The kind that diagdemo is asked for, where the row's name is another; where it dies (places_to_die.py).
+    of: str | None = None
+    place: str | None = None
     prefix: str = ""
     # Why there is nothing to see in such a build.
     skip: str | None = None
@@ -54,6 +57,16 @@ class Row:
     seconds: float = 1
     # The last one that is recorded.
     breadcrumb: str = "about to crash"
+    # Paths into the report, such as "threads.0.unwoundBy", and what stands there; "*" is every element.
+    holds: dict = dataclasses.field(default_factory=dict)
+    # Part of what stands on stderr; patterns of files of the working directory that are there, or are there and empty.
+    stderr: str | None = None
+    leaves: list = dataclasses.field(default_factory=list)
+    empty: list = dataclasses.field(default_factory=list)
+    # The program's own handler raises the signal again: the core is of that one, the report of the first.
+    raised_again: bool = False
+    # Left to the full set, unless it is named.
+    full: bool = False
     # Of VARIANTS, and both together if both are named; by default both for the families in VARIED, else none.
     variants: list | None = None
     # What the machine must have, else the row is skipped: see missing().
@@ -68,6 +81,11 @@ class Row:
     @property
     def name(self):
         return self.prefix + self.kind
+
+    @property
+    def asked(self):
+        """What diagdemo is asked for."""
+        return self.prefix + (self.of or self.kind)
 
     def all_variants(self):
         """The prefixes that this row is tried with beside none."""
@@ -110,6 +128,8 @@ def select(rows, names, full):
     for row in rows:
         wanted = row.all_variants() if full or row.kind in QUICK_VARIANTS else []
         for prefix in ["", *wanted]:
+            if row.full and not full and not names:
+                continue
             if not names or {row.kind, row.family, prefix + row.kind} & set(names):
                 result.append(row.variant(prefix))
         for name in names:

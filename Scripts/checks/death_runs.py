@@ -9,6 +9,7 @@ import signal
 import subprocess
 
 import core_notes
+import places_to_die
 import support
 
 LIMIT = 30
@@ -31,9 +32,11 @@ class Run:
 class Death:
     """A row's runs, and the report with its frames filled in where there is one."""
     row: object
-    ours: Run
-    bare: Run
-    runtime: Run | None
+    ours: Run | None = None
+    bare: Run | None = None
+    runtime: Run | None = None
+    skipped: str | None = None
+    symbols: pathlib.Path | None = None
     path: pathlib.Path | None = None
     symbolicated: dict | None = None
 
@@ -41,11 +44,11 @@ class Death:
 def run(command, folder, limit=LIMIT, **environment):
     """Runs a command in a working directory of its own below `folder`, and kills it after `limit` seconds."""
     work = folder / "work"
-    work.mkdir(parents=True)
-    with open(folder / "stderr", "wb") as stderr:
+    work.mkdir(parents=True, exist_ok=True)
+    with open(folder / "stdout", "wb") as stdout, open(folder / "stderr", "wb") as stderr:
         child = subprocess.Popen(
             LAUNCH + [str(word) for word in command], cwd=work, env=support.environment(**environment),
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr, start_new_session=True)
+            stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True)
         try:
             status = child.wait(limit)
         except subprocess.TimeoutExpired:
@@ -71,22 +74,39 @@ def reports(folder):
 
 def die(row, products, folder, compare):
     """Runs a row in every way that is asked for."""
-    command = [*row.launcher, products / "diagdemo", "crash"]
     own = folder / row.name
-    environment = dict(row.environment)
-    ours = run([*command, row.name], own / "ours", CRASHKIT_DIRECTORY=str(own / "ours" / "reports"), **environment)
-    if row.report == "uncleanExit":
-        # It is the next program in the same folder that tells.
-        run([products / "diagdemo", "crash", "exit"], own / "next",
-            CRASHKIT_DIRECTORY=str(own / "ours" / "reports"), **environment)
-    bare_command = [*command, "--without-crash-kit", row.name]
-    bare = run(bare_command, own / "bare", SWIFT_BACKTRACE="enable=no", **environment)
-    runtime = None
-    if compare:
-        there = own / "runtime" / "reports"
-        there.mkdir(parents=True)
-        runtime = run(bare_command, own / "runtime", 10, **{**environment, "SWIFT_BACKTRACE": RUNTIME + str(there)})
-    return Death(row, ours, bare, runtime)
+    place = places_to_die.of(row, products, own)
+    if reason := place.missing():
+        return Death(row, skipped=reason)
+
+    def start(name, command, reports, limit=LIMIT, **environment):
+        return run([*row.launcher, *command], own / name, limit,
+                   **{"CRASHKIT_DIRECTORY": str(reports), **environment, **row.environment, **place.environment})
+
+    try:
+        there = made(own / "ours") / "reports"
+        place.prepare(there)
+        ours = start("ours", place.command(row.asked, there, True), there)
+        if row.report == "uncleanExit":
+            # It is the next program in the same folder that tells.
+            start("next", place.next_command(there), there)
+        there = made(made(own / "bare") / "reports")
+        place.prepare(there)
+        bare = start("bare", place.command(row.asked, there, False), there, SWIFT_BACKTRACE="enable=no")
+        runtime = None
+        if compare:
+            there = made(made(own / "runtime") / "reports")
+            place.prepare(there)
+            command = place.command(row.asked, there, False)
+            runtime = start("runtime", command, there, 10, SWIFT_BACKTRACE=RUNTIME + str(there))
+        return Death(row, ours, bare, runtime, symbols=place.symbols)
+    finally:
+        place.clean_up()
+
+
+def made(folder):
+    folder.mkdir(parents=True, mode=0o700)
+    return folder
 
 
 def die_all(rows, products, folder, compare, jobs):
@@ -94,13 +114,18 @@ def die_all(rows, products, folder, compare, jobs):
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         deaths = list(pool.map(lambda row: die(row, products, folder, compare), rows))
         for death in deaths:
+            if death.skipped:
+                continue
             found = reports(death.ours.folder)
             if death.row.report == "stderr":
                 death.path = death.ours.folder / "stderr"
             elif len(found) == 1:
                 death.path = found[0]
         with_report = [death for death in deaths if death.path]
-        for texts in pool.map(lambda part: symbolicate(part, products), [with_report[i::jobs] for i in range(jobs)]):
+        parts = [[death for death in with_report if death.symbols]]
+        ordinary = [death for death in with_report if not death.symbols]
+        parts += [ordinary[i::jobs] for i in range(jobs)]
+        for texts in pool.map(lambda part: symbolicate(part, products), parts):
             for death, text in texts:
                 death.symbolicated = text
     return deaths
@@ -111,7 +136,9 @@ def symbolicate(deaths, products):
     if not deaths:
         return []
     command = [products / "crashsym", "--format", "json", *[death.path for death in deaths]]
-    ended = subprocess.run(command, capture_output=True, text=True, env=support.environment())
+    symbols = ":".join(sorted({str(death.symbols) for death in deaths if death.symbols}))
+    environment = support.environment(CRASHSYM_SYMBOLS=symbols or None)
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment)
     lines = ended.stdout.splitlines()
     if len(lines) != len(deaths):
         # One of them cannot be read: find out which.

@@ -119,8 +119,9 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   int directory = ck_directory_open(configuration->directory, name, installation->directory,
                                     sizeof installation->directory, installation->warning, sizeof installation->warning);
   settings->has_directory = directory >= 0;
-  ck_output_prepare(directory, installation->directory);
   attach_region(configuration, directory, installation->directory);
+  // Closes the descriptor.
+  ck_output_prepare(directory, installation->directory);
 
   ck_memory_prepare();
   ck_images_prepare(&report->images);

@@ -13,6 +13,7 @@ typedef struct ck_output {
   int file;            // -1 where there is none
   bool numbered;
   bool cut;            // bytes were lost
+  bool is_second;      // the file could not take it all: what is written now is the whole report again
   int error;           // errno of the first failure, 0 where there was none
   uint64_t written;
   char partial[96];    // "….json.partial", in the directory
@@ -34,6 +35,9 @@ void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char
 void ck_output_write(void *output, const char *bytes, size_t size);
 /// Writes to stderr; where nobody reads it any more, the SIGPIPE that this brings is taken back. 0 or an errno.
 int ck_write_stderr(const char *bytes, size_t size);
+/// Once all is written: ends a file that could not take it all, which stays unless it is empty, and turns to numbered
+/// lines. True where the report is to be written again, from its start.
+bool ck_output_start_over(ck_output *output);
 /// Gives the file its final name, or ends the numbered lines.
 void ck_output_finish(ck_output *output);
 /// Takes back the signal that the kernel sent because a file met its size limit; call it with that blocked.

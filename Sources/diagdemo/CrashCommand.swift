@@ -35,6 +35,7 @@ struct CrashCommand: ParsableCommand {
 
   func run() throws {
     guard !list, let name = kind, let kind = CrashKind(named: name) else { return printList() }
+    kind.preparation?()
     if !withoutCrashKit {
       try CrashKit.install(.init(application: .init(name: "diagdemo")))
       CrashKit.setAttribute("kind", name)

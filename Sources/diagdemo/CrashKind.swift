@@ -14,11 +14,16 @@ struct CrashKind: Sendable {
   /// What happens, in a line.
   let summary: String
   let trigger: Trigger
+  /// What the program does before it installs CrashKit.
+  let preparation: (@Sendable () -> Void)?
 
-  init(_ name: String, _ summary: String, _ trigger: Trigger) {
+  init(
+    _ name: String, _ summary: String, _ trigger: Trigger, preparation: (@Sendable () -> Void)? = nil
+  ) {
     self.name = name
     self.summary = summary
     self.trigger = trigger
+    self.preparation = preparation
   }
 
   init(_ name: String, _ summary: String, body: @escaping @Sendable () -> Void) {

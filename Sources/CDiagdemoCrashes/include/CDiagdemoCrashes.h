@@ -2,6 +2,8 @@
 
 #include <stdint.h>
 
+#include "hostile_crashes.h"
+
 // Ways to die that only C and C++ can bring about for real. None of these returns, but where it says so.
 // Each is a function of its own that is never inlined, so that its name stands in the report.
 
