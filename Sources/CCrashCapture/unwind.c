@@ -118,6 +118,12 @@ static bool ends_stack(const ck_images *images, const position *at) {
   return ends;
 }
 
+// makecontext has its function "return" to the very start of one that has no caller.
+static bool begins_outermost(const ck_images *images, const position *at) {
+  const ck_image *image = ck_image_at(images, at->pc);
+  return !at->interrupted && ck_fde_function_start(image, at->pc) == at->pc && ck_fde_ends_stack(image, at->pc);
+}
+
 static bool plausible_code(const ck_images *images, uint64_t address) {
   const ck_image *image = ck_image_at(images, address - 1);
   if (image) return address - 1 < image->end_of_text;
@@ -217,6 +223,10 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
     }
     // The failed step has left the cursor on guesses: what is known of this frame was read before it.
     *cursor_valid = false;
+    if (begins_outermost(images, &from)) {
+      end(stack, CK_END_ENTRY, from.pc);
+      return false;
+    }
   }
   bool bad_call = step_from_bad_call(images, at);
   if (!bad_call && !step_by_frame_pointer(images, at)) {
