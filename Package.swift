@@ -33,7 +33,10 @@ let package = Package(
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
       ]),
 
-    .target(name: "CrashKit", dependencies: ["CCrashCapture", "CProcessHooks"]),
+    .target(name: "PreviousRuns", dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel"]),
+    .target(
+      name: "CrashKit",
+      dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
     .target(name: "CThreadGuard", cSettings: cSettings),
     .target(
       name: "ThreadGuard", dependencies: ["CThreadGuard"],
@@ -47,8 +50,8 @@ let package = Package(
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "CrashReportModel", "CrashReportReading", "CrashReportView", "ProgramRunner", "ReportSymbolication",
-        "Symbolication",
+        "CrashReportModel", "CrashReportReading", "CrashReportView", "PreviousRuns", "ProgramRunner",
+        "ReportSymbolication", "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.
@@ -74,7 +77,10 @@ let package = Package(
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
     .testTarget(name: "crashsymTests", dependencies: ["crashsym"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["crashsym", "diagdemo"], exclude: ["Programs"]),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["CrashKit", "PreviousRuns", "crashsym", "diagdemo", "previous-runs-probe"], exclude: ["Programs"]),
+    .testTarget(name: "PreviousRunsTests", dependencies: ["CrashKit", "CrashReportModel", "PreviousRuns"]),
 
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
     .executableTarget(
@@ -82,6 +88,9 @@ let package = Package(
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
       ]),
+    .executableTarget(
+      name: "previous-runs-probe", dependencies: ["CCrashCapture", "CrashKit", "PreviousRuns"],
+      path: "Tests/PreviousRunsProbe"),
     .executableTarget(
       name: "writer-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/WriterProbe",
       cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),

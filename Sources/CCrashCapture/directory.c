@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <pwd.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,23 @@ static int make_folders(char *path) {
   }
 }
 
-static bool can_write(int fd) { return faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) == 0; }
+static bool is_refused(int fd) { return fd < 0 && errno != ENOSPC && errno != EDQUOT && errno != EMFILE; }
+
+// Rights are not all: no file can be made in /proc, whoever asks. A full disk may have room again when it matters.
+static bool can_write(int fd) {
+  if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0) return false;
+  int file = openat(fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (is_refused(file)) {
+    // Not every file system has files without a name.
+    char name[64];
+    snprintf(name, sizeof name, ".crashkit-%d-%lx", (int)getpid(), (unsigned long)(uintptr_t)name);
+    file = openat(fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (is_refused(file)) return false;
+    if (file >= 0) unlinkat(fd, name, 0);
+  }
+  if (file >= 0) close(file);
+  return true;
+}
 
 // Opens the folder itself, never what a link in its place points to. A private one must be ours alone.
 static int open_folder(const char *path, bool private, int *error) {

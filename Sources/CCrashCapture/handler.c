@@ -63,6 +63,7 @@ static bool capture(int signal, const siginfo_t *info, ucontext_t *context) {
   report->kind = "crashReport";
   report->pid = (int)(self >> 32);
   report->tid = (int)self;
+  ck_region_begin_crash(signal, report->realtime_ns);
   ck_deadline_start(signal, info);
   ck_fault_read(&report->fault, signal, info, context);
   ck_call_on_stack(make_report, NULL, ck_capture_stack_top());

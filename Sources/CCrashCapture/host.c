@@ -76,7 +76,7 @@ static uint64_t cgroup_limit(const char *root, const char *group, const char *gr
   return bytes >= 1ull << 60 ? 0 : bytes;
 }
 
-static uint64_t memory_limit(void) {
+uint64_t ck_memory_limit(void) {
   uint64_t limit = 0;
   struct rlimit address_space;
   if (ck_syscall4(SYS_prlimit64, 0, RLIMIT_AS, NULL, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY)
@@ -115,7 +115,7 @@ ck_memory_use ck_process_memory(void) {
     }
     ck_lines_close(&lines);
   }
-  use.limit = memory_limit();
+  use.limit = ck_memory_limit();
   return use;
 }
 

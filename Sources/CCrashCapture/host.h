@@ -22,6 +22,9 @@ typedef struct ck_memory_use {
 } ck_memory_use;
 ck_memory_use ck_process_memory(void);
 
+/// The `limit` alone.
+uint64_t ck_memory_limit(void);
+
 unsigned ck_host_cores(void);
 uint64_t ck_host_memory(void);
 

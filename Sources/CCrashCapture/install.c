@@ -32,6 +32,7 @@ ck_settings ck_current_settings;
 
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static bool installed;
+static char report_directory[400];
 
 static void on_thread_start(void) { ck_altstack_attach(false); }
 
@@ -67,8 +68,11 @@ static void attach_region(const ck_configuration *configuration, int directory, 
   ck_region_set_application(configuration->application_name, configuration->application_version,
                             configuration->application_build);
   if (directory < 0) return;
+  if (ck_region_attach(directory, path, CK_RING_DEFAULT_SIZE) == 0) {
+    atexit(ck_region_remove_file);
+    cph_observe_ends(ck_region_note_exit);
+  }
   ck_ring_files_prune(directory);
-  if (ck_region_attach(directory, path, CK_RING_DEFAULT_SIZE) == 0) atexit(ck_region_remove_file);
 }
 
 static void in_forked_child(void) {
@@ -119,6 +123,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   int directory = ck_directory_open(configuration->directory, name, installation->directory,
                                     sizeof installation->directory, installation->warning, sizeof installation->warning);
   settings->has_directory = directory >= 0;
+  copy(report_directory, sizeof report_directory, installation->directory);
   attach_region(configuration, directory, installation->directory);
   // Closes the descriptor.
   ck_output_prepare(directory, installation->directory);
@@ -153,9 +158,25 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
   if (installation->warning[0]) dprintf(STDERR_FILENO, "CrashKit[%d]: %s\n", (int)getpid(), installation->warning);
 }
 
+const char *ck_report_directory(void) {
+  pthread_mutex_lock(&installing);
+  const char *path = report_directory[0] ? report_directory : NULL;
+  pthread_mutex_unlock(&installing);
+  return path;
+}
+
+bool ck_say(const char *line, size_t length) {
+  return ck_current_settings.summary && ck_write_stderr(line, length) == 0;
+}
+
 void ck_uninstall(void) {
   pthread_mutex_lock(&installing);
-  if (installed) ck_handlers_remove();
+  if (installed) {
+    ck_handlers_remove();
+    // Its death is the other copy's to tell.
+    cph_observe_ends(NULL);
+    ck_region_remove_file();
+  }
   installed = false;
   pthread_mutex_unlock(&installing);
 }

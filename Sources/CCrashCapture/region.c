@@ -109,8 +109,28 @@ bool ck_region_ready(void) {
   return true;
 }
 
-void ck_region_set_ending(ck_ending ending) {
-  if (ck_region_ready()) atomic_store(&ck_region_header()->ending, ending);
+void ck_region_begin_crash(int signal, uint64_t realtime_ns) {
+  if (!ck_region_ready()) return;
+  struct ck_region_header *header = ck_region_header();
+  header->evidence.crash_signal = (uint32_t)signal;
+  header->evidence.crash_time = realtime_ns;
+  ck_region_mark_alive(cph_monotonic_now());
+  atomic_store(&header->ending, CK_ENDING_CRASHING);
+}
+
+bool ck_region_end_crash(bool has_report) {
+  if (!ck_region_ready()) return false;
+  struct ck_region_header *header = ck_region_header();
+  if (atomic_load(&header->ending) != CK_ENDING_CRASHING) return false;
+  if (has_report) atomic_store(&header->ending, CK_ENDING_REPORTED);
+  return true;
+}
+
+void ck_region_set_hang(uint64_t since_monotonic_ns) {
+  if (!ck_region_ready()) return;
+  struct ck_region_header *header = ck_region_header();
+  __atomic_store_n(&header->evidence.hang_since, since_monotonic_ns, __ATOMIC_RELAXED);
+  ck_region_mark_alive(cph_monotonic_now());
 }
 
 static uint8_t set_text(char *to, const char *text, size_t bound) {

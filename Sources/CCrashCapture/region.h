@@ -6,7 +6,9 @@
 #pragma GCC visibility push(hidden)
 
 #define CK_REGION_MAGIC 0x31304e4f49474552ull  // "REGION01" as little-endian bytes
-#define CK_REGION_VERSION 1u
+// Version 2 added `evidence`, in what version 1 left at zero.
+#define CK_REGION_VERSION 2u
+#define CK_REGION_OLDEST_VERSION 1u
 #define CK_RING_DEFAULT_SIZE 65536u
 #define CK_RING_MIN_SIZE 4096u
 #define CK_RING_MAX_SIZE CPH_REGION_RING_CAPACITY
@@ -44,11 +46,16 @@ struct ck_region_header {
   char application_name[CK_NAME_MAX];
   char application_version[CK_VERSION_MAX];
   char application_build[CK_VERSION_MAX];
-  char padding[CPH_REGION_HEADER_SIZE - 356];
+  uint8_t unused_after_names[28];
+  // 384
+  ck_evidence evidence;
+  char padding[CPH_REGION_HEADER_SIZE - 384 - sizeof(ck_evidence)];
 };
 _Static_assert(sizeof(struct ck_region_header) == CPH_REGION_HEADER_SIZE, "the header's size is part of the format");
 _Static_assert(offsetof(struct ck_region_header, last_alive) == 64, "the header's layout is part of the format");
 _Static_assert(offsetof(struct ck_region_header, boot_id) == 128, "the header's layout is part of the format");
+_Static_assert(offsetof(struct ck_region_header, evidence) == 384, "the header's layout is part of the format");
+_Static_assert(offsetof(ck_evidence, events_path) == 66, "the evidence's layout is part of the format");
 
 static inline struct ck_region_header *ck_region_header(void) { return (struct ck_region_header *)(void *)cph_region; }
 
@@ -76,8 +83,12 @@ void ck_region_mark_alive(uint64_t now);
 /// Names for the next launch to read; each may be NULL. Call before or after attaching, not from a handler.
 void ck_region_set_application(const char *name, const char *version, const char *build);
 
-/// Writes down how the process ends. Async-signal-safe.
-void ck_region_set_ending(ck_ending ending);
+/// Writes down that a crash is being captured: its signal, and the time that its report's name has. Async-signal-safe.
+void ck_region_begin_crash(int signal, uint64_t realtime_ns);
+
+/// Writes down whether the report of that crash is in its file; without a crash under way it does nothing. Returns
+/// whether there was one. Async-signal-safe.
+bool ck_region_end_crash(bool has_report);
 
 /// To be called for SIGBUS with its fault address. If the address lies in the region (its file was truncated, or its
 /// disk failed), puts ordinary memory there, with what could still be read, and returns true: return from the

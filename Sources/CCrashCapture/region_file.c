@@ -3,6 +3,8 @@
 #define _GNU_SOURCE 1
 #include "region_file.h"
 #include "attribute_table.h"
+#include "evidence.h"
+#include "monotonic_clock.h"
 #include "ring.h"
 #include "syscalls.h"
 #include "utf8.h"
@@ -118,6 +120,7 @@ static long replace_region(long memory, size_t ring_size) {
     ck_copy(header, ck_region_header(), sizeof *header);
     atomic_store(&header->ring_size, (uint32_t)ring_size);
     fill_identity(header);
+    ck_evidence_fill(&header->evidence);
     ck_attributes_copy(&own, base + CPH_REGION_ATTRIBUTES_OFFSET);
     cph_metrics_copy(base + CPH_REGION_METRICS_OFFSET);
     ck_ring_relocate(&own, (uint64_t *)(void *)(base + CPH_REGION_RING_OFFSET), ring_size);
@@ -224,10 +227,14 @@ static long open_directory(void) {
   return -ENOENT;
 }
 
+// Whether this process was forked from the one that was installed into: how it ends is its parent's business.
+static bool is_forked;
+
 void ck_region_attach_child(void) {
   if (!directory_path[0]) return;
   uint32_t none = CK_NOT_ATTACHED;
   if (!atomic_compare_exchange_strong(&cph_region_private.attachment, &none, CK_ATTACHING)) return;
+  is_forked = true;
   long directory = open_directory(), result = directory;
   if (directory >= 0) {
     result = make_file((int)directory, ck_region_ring_size());
@@ -244,4 +251,22 @@ void ck_region_remove_file(void) {
   if (identify((int)directory, file_name, &found) && same_identity(&found, &file_identity))
     ck_syscall3(SYS_unlinkat, directory, (long)file_name, 0);
   ck_syscall1(SYS_close, directory);
+}
+
+void ck_region_note_exit(int status, bool at_once) {
+  static _Atomic bool exits;
+  // A child that shares our memory (vfork), or a fork that has recorded nothing: the region is another process's.
+  struct ck_region_header *header = ck_region_header();
+  if (!ck_region_file_name() || header->pid != (uint32_t)ck_syscall0(SYS_getpid)) return;
+  // What exit has begun, a function that it runs may end.
+  if (!at_once) {
+    atomic_store(&exits, true);
+  } else if ((status & 0xff) == 0 || is_forked || atomic_load(&exits)) {
+    ck_region_remove_file();
+  } else {
+    uint32_t none = CK_ENDING_NONE;
+    header->evidence.exit_status = (uint32_t)status & 0xff;
+    ck_region_mark_alive(cph_monotonic_now());
+    atomic_compare_exchange_strong(&header->ending, &none, CK_ENDING_EXITED);
+  }
 }

@@ -21,7 +21,12 @@ const char *ck_region_file_name(void);
 /// Makes a forked child's file. Async-signal-safe; called by the ring.
 void ck_region_attach_child(void);
 
-/// Removes this process's file if it is still the one: for a clean exit, after which there is nothing to tell.
+/// To be called before the process ends itself: by exit, which runs functions first, or `at_once` by _exit. With status
+/// 0, within exit or in a forked child the file goes; else the status is noted in it. Async-signal-safe.
+void ck_region_note_exit(int status, bool at_once);
+
+/// Removes this process's file if it is still the one: for a clean exit, after which there is nothing to
+/// tell. Async-signal-safe.
 void ck_region_remove_file(void);
 
 #pragma GCC visibility pop

@@ -54,10 +54,10 @@ static void close_output(ck_report *report) {
     return;
   }
   ck_output_finish(&report->output);
-  ck_region_set_ending(CK_ENDING_REPORTED);
+  bool in_its_file = report->output.directory >= 0 && report->output.error == 0;
+  if (!ck_region_end_crash(in_its_file)) return;
   // A whole report holds all that the region does.
-  bool whole = report->output.directory >= 0 && !report->output.cut && report->output.error == 0;
-  if (whole && report->cut_count == 0) ck_region_remove_file();
+  if (in_its_file && !report->output.cut && report->cut_count == 0) ck_region_remove_file();
 }
 
 // `always` stages run even when the time is up: what has been captured must reach the file.

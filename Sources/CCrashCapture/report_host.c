@@ -5,11 +5,9 @@
 
 #include "clock.h"
 #include "host.h"
+#include "install.h"
 #include "report.h"
 #include "syscalls.h"
-
-/// Of the code that made the report.
-#define CK_VERSION "0.1.0"
 
 static void positive(ck_json *json, const char *key, uint64_t value) {
   if (value > 0) ck_json_integer(json, key, (int64_t)value);

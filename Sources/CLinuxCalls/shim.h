@@ -2,10 +2,21 @@
 #ifndef CLINUXCALLS_SHIM_H
 #define CLINUXCALLS_SHIM_H
 
+#include <linux/fs.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 // No core is dumped of this process from now on, wherever the kernel would send it.
 static inline int linux_forbid_core_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+// Names the calling thread, in 15 bytes.
+static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+// Renames within a folder's tree, and never replaces. 0, or -1 with errno.
+static inline int linux_rename_new(int directory, const char *from, const char *to) {
+  return (int)syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE);
+}
 
 #endif

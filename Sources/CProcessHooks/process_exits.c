@@ -9,6 +9,7 @@
 #include "syscalls.h"
 
 static void (*_Atomic observer)(int);
+static void (*_Atomic end_observer)(int, bool);
 
 typedef void exit_function(int) __attribute__((noreturn));
 static exit_function *real_exit, *real_quick_exit;
@@ -20,35 +21,39 @@ void cph_observe_exits(void (*about_to_exit)(int)) {
   atomic_store(&observer, about_to_exit);
 }
 
+void cph_observe_ends(void (*ends)(int, bool)) { atomic_store(&end_observer, ends); }
+
 void cph_real_exit_now(int status) {
   for (;;) ck_syscall1(SYS_exit_group, status);
 }
 
-static void notify(int status) {
+static void notify(int status, bool at_once) {
   void (*about_to_exit)(int) = atomic_load_explicit(&observer, memory_order_acquire);
   if (about_to_exit) about_to_exit(status);
+  void (*ends)(int, bool) = atomic_load_explicit(&end_observer, memory_order_acquire);
+  if (ends) ends(status, at_once);
 }
 
 #define EXPORT __attribute__((visibility("default"), noreturn))
 
 EXPORT void exit(int status) {
-  notify(status);
+  notify(status, false);
   exit_function *real = real_exit ? real_exit : (exit_function *)dlsym(RTLD_NEXT, "exit");
   real(status);
 }
 
 EXPORT void quick_exit(int status) {
-  notify(status);
+  notify(status, true);
   exit_function *real = real_quick_exit ? real_quick_exit : (exit_function *)dlsym(RTLD_NEXT, "quick_exit");
   real(status);
 }
 
 EXPORT void _exit(int status) {
-  notify(status);
+  notify(status, true);
   cph_real_exit_now(status);
 }
 
 EXPORT void _Exit(int status) {
-  notify(status);
+  notify(status, true);
   cph_real_exit_now(status);
 }

@@ -23,18 +23,33 @@ public enum CrashKit {
   }
 
   /// What the program chooses. The environment (`CRASHKIT_DIRECTORY`, `CRASHKIT_OPTIONS`) goes before it.
-  public struct Configuration: Sendable, Hashable {
+  public struct Configuration: Sendable {
     /// The folder for reports and breadcrumbs; made, with mode 0700, where it is missing. `nil`: `$STATE_DIRECTORY`,
     /// else `$XDG_STATE_HOME/crashkit/NAME`, else `~/.local/state/crashkit/NAME`, else a private folder under the
     /// temporary directory.
     public var directory: String?
     /// The application; `nil` names it after the executable.
     public var application: Application?
+    /// How many reports the folder keeps.
+    public var retention: Retention
+    /// Is given each report that was not yet handled, those of earlier runs that were killed included, oldest first.
+    ///
+    /// Called on a thread of its own after ``install(_:)`` has returned, one report after the other. A report stays
+    /// new, and comes again at the next launch, until ``StoredReport/markHandled()`` or ``StoredReport/remove()`` is called, here or later. If the
+    /// process dies in the closure, that report comes last at the next launch; after three such deaths it is set aside.
+    /// After three deaths in a row, of whichever reports, none is given for a day, or until the executable is replaced.
+    /// Of several processes that share a folder, one at a time is given a report.
+    public var onPreviousCrash: (@Sendable (StoredReport) -> Void)?
 
     /// Describes an installation; the defaults suit most programs.
-    public init(directory: String? = nil, application: Application? = nil) {
+    public init(
+      directory: String? = nil, application: Application? = nil, retention: Retention = .init(),
+      onPreviousCrash: (@Sendable (StoredReport) -> Void)? = nil
+    ) {
       self.directory = directory
       self.application = application
+      self.retention = retention
+      self.onPreviousCrash = onPreviousCrash
     }
   }
 
@@ -58,7 +73,9 @@ public enum CrashKit {
   /// Installs the handlers for SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT and SIGSYS. Call it first thing in
   /// `main`: threads that start later get an alternate signal stack of their own. A second call changes nothing.
   ///
-  /// Where no folder can be written to, it says so in one line on stderr and does not fail.
+  /// Where no folder can be written to, it says so in one line on stderr and does not fail. Shortly after, on a thread of
+  /// its own, it makes reports of earlier runs that ended without one, and names on stderr what was not yet handled;
+  /// `CRASHKIT_OPTIONS=summary=no` silences that.
   ///
   /// - Throws: `InstallError` where the system refuses memory or the handlers.
   @discardableResult
@@ -77,19 +94,17 @@ public enum CrashKit {
       }
     }
     if result.result == CK_FAILED { throw InstallError(code: result.error) }
-    return Installation(
-      directory: text(of: result.directory), isEnabled: result.result != CK_SWITCHED_OFF)
+    let directory = result.result == CK_SWITCHED_OFF ? nil : reportDirectory
+    if result.result == CK_INSTALLED, let directory {
+      LaunchWork(
+        path: directory, retention: configuration.retention, onPreviousCrash: configuration.onPreviousCrash
+      ).start()
+    }
+    return Installation(directory: directory, isEnabled: result.result != CK_SWITCHED_OFF)
   }
 
   private static func withOptionalCString(_ string: String?, _ body: (UnsafePointer<CChar>?) -> Void) {
     guard let string else { return body(nil) }
     string.withCString(body)
-  }
-
-  private static func text<Characters>(of characters: Characters) -> String? {
-    let text = withUnsafeBytes(of: characters) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    return text.isEmpty ? nil : text
   }
 }

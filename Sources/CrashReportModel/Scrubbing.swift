@@ -20,6 +20,9 @@ extension CrashReport {
     report.metrics = metrics?.map { $0.keeping(["name", "value", "unit", "threshold", "state", "updatedAt"]) }
     report.memory = memory?.keeping(["resident", "peak", "virtual", "limit"])
     report.host = host?.keeping(["machine", "osName", "osVersion", "kernel", "cores", "memory"])
+    report.ending = ending?.keeping([
+      "classification", "evidence", "lastAlive", "instance", "status", "unfinishedReport",
+    ])
     report.capture = capture?.keeping([
       "version", "unwinder", "captureTime", "writeTime", "threads", "unanswered", "unprotected", "cutShort",
     ])
@@ -28,7 +31,8 @@ extension CrashReport {
   }
 
   private static let keptKeys: Set<String> = [
-    "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "message", "platform",
+    "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "message", "ending",
+    "platform",
     "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads", "breadcrumbs",
     "omittedBreadcrumbs", "attributes", "metrics", "memory", "host", "capture", "symbolication", "backtraceTime",
   ]

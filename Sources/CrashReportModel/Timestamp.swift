@@ -5,6 +5,11 @@ public struct Timestamp: Sendable, Hashable, Comparable, JSONRepresentable {
   /// Microseconds since 1970-01-01T00:00:00Z.
   public let microseconds: Int64
 
+  init(text: String, microseconds: Int64) {
+    self.text = text
+    self.microseconds = microseconds
+  }
+
   /// Reads `YYYY-MM-DDThh:mm:ss[.fraction](Z|±hh:mm)`; `nil` for anything else.
   public init?(_ text: String) {
     var scan = DigitScan(text)

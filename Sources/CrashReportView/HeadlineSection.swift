@@ -46,7 +46,7 @@ struct HeadlineSection {
     case .dataRace: what = "raced for data"
     case .nan: what = "made a NaN"
     case .capture: what = "was captured"
-    case .uncleanExit: what = "ended without a report"
+    case .uncleanExit: what = "ended without a crash report"
     }
     return what + thread + (why.map { ": \($0)" } ?? "")
   }

@@ -39,6 +39,7 @@ public struct TextReport: Sendable {
   public func text(of report: CrashReport) -> String {
     var printer = Printer(usesColor: options.usesColor)
     HeadlineSection(report: report).print(to: &printer)
+    EndingSection(report: report).print(to: &printer)
     ThreadsSection(report: report, options: options).print(to: &printer)
     RegistersSection(report: report).print(to: &printer)
     HistorySection(report: report, showsAllBreadcrumbs: options.showsAllBreadcrumbs).print(to: &printer)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CrashReportReading
 import Glibc
+import PreviousRuns
 import ProgramRunner
 
 /// `crashsym run -- PROGRAM ARGS…`
@@ -48,6 +49,7 @@ struct RunCommand: ParsableCommand {
         follows: follow)
       let run = try ProgramRun(request)
       let end = run.waitForEnd()
+      tellUnreportedEnds(run.pid, end, in: folder)
       if !quiet { show(folder.newReports(of: follow ? nil : run.pid), of: end, in: folder) }
       folder.tidyUp()
       end.repeatInThisProcess()
@@ -62,6 +64,21 @@ struct RunCommand: ParsableCommand {
     let given = environment("CRASHKIT_OPTIONS") ?? ""
     guard !quiet, !follow, !given.contains("summary=") else { return "" }
     return given.isEmpty ? "summary=no" : "\(given),summary=no"
+  }
+
+  /// Makes reports of processes that were killed: only their rings are left.
+  private func tellUnreportedEnds(_ pid: Int32, _ end: ProgramEnd, in folder: ReportFolder) {
+    guard let directory = try? ReportDirectory(path: folder.path) else { return }
+    let known: KnownEnd
+    switch end {
+    case .exited(let status): known = .exited(status)
+    case .killed(let signal): known = .killed(signal: signal)
+    }
+    let runs = PreviousRuns(in: directory)
+    var notes = runs.report(pid: pid, known: known, exitsAreSeen: true).notes
+    // Its children's ends are known to it alone. In a folder of others' they are left to the next launch.
+    if follow && folder.isPrivate { notes += runs.report(exitsAreSeen: true).notes }
+    for note in notes { Output.complain(note, folder.path) }
   }
 
   private func show(_ reports: [String], of end: ProgramEnd, in folder: ReportFolder) {

@@ -12,7 +12,8 @@ import Testing
   @Test func acceptsTheLeastReport() throws {
     let text = #"""
       {"schema":"crashkit/1","timestamp":"2026-11-21T08:24:35Z","kind":"uncleanExit","process":{"pid":1,"name":"api"},
-      "capture":{"version":"1"}}
+      "cause":"killed by SIGKILL",
+      "ending":{"classification":"killed","evidence":[],"instance":"0123456789abcdef"},"capture":{"version":"1"}}
       """#
     #expect(try Self.verdicts([try Fixture.report(text).json]) == ["valid"])
   }

@@ -1,3 +1,7 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 /** Lives on faults that the Java machine repairs: null pointers, stopped threads, stacks that overflow. */
 public class Faults {
   static final class Node {
@@ -30,7 +34,15 @@ public class Faults {
     return caught;
   }
 
-  public static void main(String[] arguments) throws InterruptedException {
+  /** Leaves a file that says so where CrashKit is in this process. */
+  static void witnessCrashKit() throws IOException {
+    if (Files.readString(Path.of("/proc/self/maps")).contains("libCrashKitPreload")) {
+      Files.writeString(Path.of("crashkit-was-there"), "");
+    }
+  }
+
+  public static void main(String[] arguments) throws InterruptedException, IOException {
+    witnessCrashKit();
     Thread[] busy = new Thread[4];
     for (int i = 0; i < busy.length; i++) {
       busy[i] = new Thread(() -> {

@@ -6,6 +6,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/// Of the code that makes reports.
+#define CK_VERSION "0.1.0"
+
 /// What the program chooses; NULL members leave the default. The environment (CRASHKIT_DIRECTORY, CRASHKIT_OPTIONS)
 /// goes before it.
 typedef struct ck_configuration {
@@ -34,7 +37,15 @@ typedef struct ck_installation {
 /// Thread-safe.
 void ck_install(const ck_configuration *configuration, ck_installation *installation);
 
-/// Takes the handlers out again, for another copy of this code in the process. Thread-safe.
+/// The folder of reports, with the process to its end; NULL before the installation, and where none can be written to.
+/// Thread-safe.
+const char *ck_report_directory(void);
+
+/// Writes a line, its end included, to stderr with a single call, unless CRASHKIT_OPTIONS=summary=no or stderr is no
+/// longer what it was. Returns whether it did. Thread-safe, after the installation.
+bool ck_say(const char *line, size_t length);
+
+/// Takes the handlers out again and the ring's file away, for another copy of this code in the process. Thread-safe.
 void ck_uninstall(void);
 
 #pragma GCC visibility pop

@@ -17,6 +17,7 @@ enum {
   CK_NAME_MAX = 64,
   CK_VERSION_MAX = 32,
   CK_BOOT_ID_SIZE = 36,  // as in /proc/sys/kernel/random/boot_id
+  CK_EVENTS_PATH_MAX = 376,
   CK_RECORD_WORDS_MAX = 4 + (CK_MESSAGE_MAX + CK_CATEGORY_MAX + CK_CRUMB_ATTRIBUTE_BYTES) / 8,
 };
 
@@ -25,7 +26,24 @@ typedef enum ck_ending : uint32_t {
   CK_ENDING_NONE = 0,      // still running, or ended without a chance to say so
   CK_ENDING_CLEAN = 1,     // it exited
   CK_ENDING_REPORTED = 2,  // it crashed and left a report
+  CK_ENDING_CRASHING = 3,  // it crashed, and there is no report, or not a finished one
+  CK_ENDING_EXITED = 4,    // it called _exit, _Exit or quick_exit with another status than 0
 } ck_ending;
+
+/// What a process leaves for others to tell how it ended: all 0 in files of version 1, and where nothing is known.
+typedef struct ck_evidence {
+  uint64_t hang_since;         // CLOCK_MONOTONIC, nanoseconds: a hang was under way; 0: none
+  uint64_t crash_time;         // CLOCK_REALTIME, nanoseconds: of the report that was being made
+  uint32_t crash_signal;
+  uint32_t exit_status;        // with CK_ENDING_EXITED
+  uint64_t pid_namespace;      // inode of /proc/self/ns/pid
+  uint64_t memory_limit;       // bytes, at the start; 0: none
+  uint64_t machine_oom_kills;  // oom_kill of /proc/vmstat at the start; UINT64_MAX: unknown
+  uint64_t oom_kills;          // oom_kill of the file below at the start
+  uint64_t events_inode;       // of that file: another one belongs to another control group
+  uint16_t events_path_length;  // 0: no such file
+  char events_path[CK_EVENTS_PATH_MAX];  // memory.events, or memory.oom_control of version 1 of control groups
+} ck_evidence;
 
 /// A region and the checked contents of its header. Strings are not terminated; *_length gives their bytes.
 typedef struct ck_region_view {
@@ -54,7 +72,12 @@ typedef struct ck_region_view {
   char application_name[CK_NAME_MAX];
   char application_version[CK_VERSION_MAX];
   char application_build[CK_VERSION_MAX];
+  ck_evidence evidence;
 } ck_region_view;
+
+/// Notes that a hang is under way, since a moment of CLOCK_MONOTONIC in nanoseconds; 0: no longer. A process that ends
+/// meanwhile is said to have hung. Async-signal-safe.
+void ck_region_set_hang(uint64_t since_monotonic_ns);
 
 /// Looks at this process's region. The clock offset is taken anew. False: it cannot be used right now.
 bool ck_region_view_self(ck_region_view *view);

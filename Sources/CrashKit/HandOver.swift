@@ -1,0 +1,75 @@
+import Glibc
+import PreviousRuns
+
+/// Gives stored reports to the program, one after the other, so that one that it dies of does not keep it from living.
+struct HandOver {
+  /// A report that the program died of this often is set aside; and dying so often in a row of any ends the handing over.
+  static let mostAttempts = 3
+  /// How long it is ended then, in seconds, unless the program is replaced.
+  private static let pause = 86400
+  /// Its size says how often in a row.
+  private static let seriesName = ".hand-over"
+
+  private let directory: ReportDirectory
+  private let body: @Sendable (CrashKit.StoredReport) -> Void
+
+  init(from directory: ReportDirectory, to body: @escaping @Sendable (CrashKit.StoredReport) -> Void) {
+    self.directory = directory
+    self.body = body
+  }
+
+  /// The file whose size says how often a report was handed over without coming back.
+  static func attemptsName(_ name: String) -> String { name + ".attempts" }
+
+  /// Hands reports over, oldest first; those that the program died of before come last.
+  ///
+  /// - Returns: A line for each that was set aside.
+  func run(_ reports: [CrashKit.StoredReport]) -> [String] {
+    if reports.isEmpty { return [] }
+    if isPaused {
+      return ["no report is handed over for a day, or until the program is replaced: it died \(Self.mostAttempts) times in a row of that"]
+    }
+    var notes: [String] = []
+    let waiting = reports.map { (report: $0, attempts: attempts(at: $0)) }
+      .sorted { ($0.attempts, $0.report.name) < ($1.attempts, $1.report.name) }
+    for (report, _) in waiting { handOver(report, &notes) }
+    return notes
+  }
+
+  private func attempts(at report: CrashKit.StoredReport) -> Int {
+    Int(directory.status(of: Self.attemptsName(report.name))?.st_size ?? 0)
+  }
+
+  /// Whether the program dies of whatever it is given: then it would do so at each launch, of the reports of its deaths.
+  private var isPaused: Bool {
+    guard let series = directory.status(of: Self.seriesName), series.st_size >= Self.mostAttempts else { return false }
+    var program = stat()
+    if stat("/proc/self/exe", &program) == 0, program.st_ctim.tv_sec > series.st_mtim.tv_sec { return false }
+    return time(nil) - series.st_mtim.tv_sec < Self.pause
+  }
+
+  private func handOver(_ report: CrashKit.StoredReport, _ notes: inout [String]) {
+    // Another process that has the same report at hand holds its lock.
+    guard let file = try? directory.open(report.relativePath), file.lock(),
+      file.isStill(report.relativePath, in: directory)
+    else { return }
+    let name = Self.attemptsName(report.name)
+    guard attempts(at: report) < Self.mostAttempts else {
+      if (try? StoredReports(directory).move(report, to: .setAside)) == true {
+        notes.append("\(report.name) is set aside: the program died \(Self.mostAttempts) times when it was handed over")
+      }
+      return
+    }
+    // Where that cannot be noted, nothing would end a series of crashes.
+    do throws(SystemError) {
+      try directory.lengthen(name)
+      try directory.lengthen(Self.seriesName)
+    } catch {
+      notes.append("\(report.name) is not handed over: \(error)")
+      return
+    }
+    body(report)
+    try? directory.remove(name)
+    try? directory.remove(Self.seriesName)
+  }
+}

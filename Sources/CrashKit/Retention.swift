@@ -1,0 +1,87 @@
+import Glibc
+import PreviousRuns
+
+extension CrashKit {
+  /// How many reports a folder keeps. Where it is too many, the oldest go: those that were handled first, then those set
+  /// aside, and those not yet handled only when there is no other left.
+  ///
+  /// Applied shortly after each installation, on a thread of its own.
+  public struct Retention: Sendable, Hashable {
+    /// How many reports are kept, at least 1.
+    public var count: Int
+    /// How long after its event a report is kept. One that was not handled stays while any that was is there.
+    public var age: Duration
+    /// How many bytes all of them may take. The newest one is kept whatever its size.
+    public var bytes: Int
+
+    /// Sets bounds; the defaults are 100 reports, 30 days and 64 MiB.
+    public init(count: Int = 100, age: Duration = .seconds(30 * 86400), bytes: Int = 64 << 20) {
+      self.count = count
+      self.age = age
+      self.bytes = bytes
+    }
+  }
+}
+
+extension CrashKit.Retention {
+  private struct Entry {
+    var path: String
+    /// Of the report; for the rest of a name the same.
+    var name: String
+    var rank: Int
+    var seconds: Double
+    var bytes: Int
+  }
+
+  /// Removes what is too many. Files that are not of a report's name are left alone.
+  ///
+  /// Besides reports it counts what is left of those that were not finished, and ring files that were set aside.
+  func apply(to directory: ReportDirectory, now: Double = Self.now) {
+    var entries = Self.entries(in: directory)
+    // The first to go comes first.
+    entries.sort { ($0.rank, $0.seconds, $0.name) < ($1.rank, $1.seconds, $1.name) }
+    var count = entries.count
+    var total = entries.reduce(0) { $0 + $1.bytes }
+    let limit = now - Double(age.components.seconds)
+    for (index, entry) in entries.enumerated() {
+      let isLast = index == entries.count - 1
+      let isTooOld = entry.seconds < limit
+      // The others of this rank are younger, and those behind may not go before it.
+      guard isTooOld || (count > max(1, self.count) || total > bytes) && !isLast else { return }
+      try? directory.remove(entry.path)
+      if entry.rank == Self.newRank { try? directory.remove(HandOver.attemptsName(entry.name)) }
+      count -= 1
+      total -= entry.bytes
+    }
+  }
+
+  private static let newRank = 2
+
+  private static func entries(in directory: ReportDirectory) -> [Entry] {
+    var entries: [Entry] = []
+    for (folder, rank) in [("handled/", 0), ("set-aside/", 1), ("", newRank)] {
+      for name in directory.names(in: folder.isEmpty ? "." : folder) {
+        let path = folder + name
+        guard let status = directory.status(of: path), status.st_mode & S_IFMT == S_IFREG else { continue }
+        let whole = name.hasSuffix(".partial") ? String(name.dropLast(8)) : name
+        let changed = Double(status.st_mtim.tv_sec)
+        if let parts = ReportName(whole) {
+          let seconds = Double(parts.time.microseconds) / 1_000_000
+          // What is being written now has a time of now.
+          if whole != name, abs(Self.now - changed) < 60 { continue }
+          entries.append(
+            Entry(path: path, name: whole, rank: rank, seconds: seconds, bytes: Int(status.st_size)))
+        } else if rank == newRank, name.hasSuffix(".ring.damaged") {
+          entries.append(Entry(path: path, name: name, rank: 1, seconds: changed, bytes: Int(status.st_size)))
+        }
+      }
+    }
+    return entries
+  }
+
+  static var now: Double {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Double(now.tv_sec)
+  }
+}

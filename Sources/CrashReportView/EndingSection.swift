@@ -1,0 +1,19 @@
+import CrashReportModel
+
+/// What speaks for the way in which a process ended that left no report of its own.
+struct EndingSection {
+  let report: CrashReport
+
+  func print(to printer: inout Printer) {
+    guard let ending = report.ending else { return }
+    let evidence = ending.evidence ?? []
+    if !evidence.isEmpty {
+      printer.heading("Evidence")
+      for sentence in evidence { printer.line("  \(sentence)") }
+    }
+    if let unfinished = ending.unfinishedReport {
+      printer.line()
+      printer.line("What was written of its crash report is in \(unfinished), in the same folder.", .warning)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import CLinuxCalls
+import Glibc
+
+/// A folder of reports, held open, so that its files are reached whatever becomes of its path.
+public final class ReportDirectory: Sendable {
+  /// More names than this are not looked at.
+  private static let mostNames = 50_000
+
+  /// The folder's path, for messages.
+  public let path: String
+  let descriptor: Int32
+
+  /// Opens a folder.
+  ///
+  /// - Throws: `SystemError` where it cannot be opened.
+  public init(path: String) throws(SystemError) {
+    descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError(path) }
+    self.path = path
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// The names of all that is in the folder, or in one below it, in no order; hidden ones are left out.
+  public func names(in folder: String = ".") -> [String] {
+    let copy = openat(descriptor, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard copy >= 0, let stream = fdopendir(copy) else {
+      if copy >= 0 { Glibc.close(copy) }
+      return []
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while names.count < Self.mostNames, let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+
+  /// What the kernel knows of a file; `nil` where there is none. Links are not followed.
+  public func status(of name: String) -> stat? {
+    var status = stat()
+    return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+  }
+
+  /// Opens a file that must be a regular one. Never waits, never follows a link.
+  public func open(_ name: String, writable: Bool = false) throws(SystemError) -> OpenFile {
+    let flags = (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    let file = openat(descriptor, name, flags)
+    guard file >= 0 else { throw SystemError(name) }
+    let open = OpenFile(descriptor: file)
+    guard open.status.st_mode & S_IFMT == S_IFREG else { throw SystemError(name, code: EINVAL) }
+    return open
+  }
+
+  /// Renames without replacing. Both names may lie in a folder below this one.
+  public func rename(_ name: String, to newName: String) throws(SystemError) {
+    // Not every file system knows the flag; there the name is looked at first.
+    if linux_rename_new(descriptor, name, newName) == 0 { return }
+    guard errno == EINVAL || errno == ENOSYS else { throw SystemError(name) }
+    guard status(of: newName) == nil else { throw SystemError(newName, code: EEXIST) }
+    guard renameat(descriptor, name, descriptor, newName) == 0 else { throw SystemError(name) }
+  }
+
+  /// Removes a file.
+  public func remove(_ name: String) throws(SystemError) {
+    guard unlinkat(descriptor, name, 0) == 0 else { throw SystemError(name) }
+  }
+
+  /// Makes a folder below this one, for this user alone, where there is none.
+  public func makeFolder(_ name: String) throws(SystemError) {
+    guard mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else { throw SystemError(name) }
+  }
+
+  /// Makes a file longer by a byte, and a new one of one byte where there is none. It is on its disk when this returns.
+  public func lengthen(_ name: String) throws(SystemError) {
+    let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    let file = openat(descriptor, name, flags, 0o600)
+    guard file >= 0 else { throw SystemError(name) }
+    defer { Glibc.close(file) }
+    guard Glibc.write(file, "+", 1) == 1, fdatasync(file) == 0 else { throw SystemError(name) }
+  }
+
+  /// Makes a new file with these bytes, whole and on its disk, or none. An old one of the name is replaced.
+  func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
+    unlinkat(descriptor, name, 0)
+    let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw SystemError(name) }
+    defer { Glibc.close(file) }
+    var failure: SystemError?
+    bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty && failure == nil {
+        let count = Glibc.write(file, rest.base.baseAddress! + rest.startIndex, rest.count)
+        if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { failure = SystemError(name) }
+      }
+    }
+    if failure == nil, fdatasync(file) != 0 { failure = SystemError(name) }
+    guard let failure else { return }
+    unlinkat(descriptor, name, 0)
+    throw failure
+  }
+}
+
+/// An open file; closed, and with that unlocked, when nobody holds it any more.
+public final class OpenFile: Sendable {
+  let descriptor: Int32
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// What the kernel knows of it.
+  public var status: stat {
+    var status = stat()
+    fstat(descriptor, &status)
+    return status
+  }
+
+  /// Takes the file's lock for this process alone, without waiting; `false` where another holds it.
+  public func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Whether the name still leads to this file.
+  public func isStill(_ name: String, in directory: ReportDirectory) -> Bool {
+    guard let found = directory.status(of: name) else { return false }
+    return found.st_ino == status.st_ino && found.st_dev == status.st_dev
+  }
+
+  /// Reads from the start, so many bytes at most.
+  public func bytes(upTo count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: max(0, min(count, status.st_size))) { buffer, filled in
+      while filled < buffer.count {
+        let read = pread(descriptor, buffer.baseAddress! + filled, buffer.count - filled, off_t(filled))
+        if read > 0 { filled += read } else if read == 0 || errno != EINTR { break }
+      }
+    }
+  }
+}
+
+/// What the system refused.
+public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The `errno`.
+  public let code: Int32
+  /// The file or folder.
+  public let subject: String
+
+  init(_ subject: String, code: Int32 = errno) {
+    self.code = code
+    self.subject = subject
+  }
+
+  public var description: String { "\(subject): \(String(cString: strerror(code)))" }
+}

@@ -1,0 +1,36 @@
+import CrashReportModel
+
+/// The name of a report's file: `<UTC, ms>-<pid>-<kind>.json`, so that names sort by time.
+public struct ReportName: Sendable, Hashable {
+  /// When the event was, to the millisecond.
+  public let time: Timestamp
+  /// The process.
+  public let pid: Int32
+  /// What the event was.
+  public let kind: String
+
+  init(time: Timestamp, pid: Int32, kind: String) {
+    self.time = time
+    self.pid = pid
+    self.kind = kind
+  }
+
+  /// Reads a name; `nil` for one of another shape.
+  public init?(_ text: String) {
+    let suffix = ".json"
+    guard text.hasSuffix(suffix), text.utf8.count < 200 else { return nil }
+    let parts = text.dropLast(suffix.count).split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, let time = Timestamp(fileNameText: parts[0]), let pid = Int32(parts[1]), pid > 0,
+      !parts[2].isEmpty, parts[2].utf8.allSatisfy({ byte in Self.isLetterOrDigit(byte) })
+    else { return nil }
+    self.init(time: time, pid: pid, kind: String(parts[2]))
+  }
+
+  /// The name.
+  public var text: String { "\(time.fileNameText)-\(pid)-\(kind).json" }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
+}

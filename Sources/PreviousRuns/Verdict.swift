@@ -1,0 +1,198 @@
+import CCrashCapture
+import CrashReportModel
+import Glibc
+
+/// How a process ended, as its parent was told.
+public enum KnownEnd: Sendable, Hashable {
+  /// With a status.
+  case exited(Int32)
+  /// By a signal.
+  case killed(signal: Int32)
+}
+
+/// What the traces of a process come to: the words of its report.
+struct Verdict {
+  var classification: CrashReport.Ending.Classification
+  var cause: String
+  var evidence: [String]
+
+  /// Weighs the traces.
+  ///
+  /// - Parameter exitsAreSeen: Somebody waits for the process, so its exit status tells them what `_exit` means.
+  init(_ contents: RegionContents, known: KnownEnd?, exitsAreSeen: Bool = false, surroundings: Surroundings) {
+    self =
+      Weighing(contents: contents, known: known, exitsAreSeen: exitsAreSeen, surroundings: surroundings).verdict
+  }
+
+  fileprivate init(_ classification: CrashReport.Ending.Classification, _ cause: String, _ evidence: [String] = []) {
+    self.classification = classification
+    self.cause = cause
+    self.evidence = evidence
+  }
+}
+
+private struct Weighing {
+  /// A last value of at least this share of the limit speaks for the limit.
+  private static let nearTheLimit = 0.8
+
+  let contents: RegionContents
+  let known: KnownEnd?
+  let exitsAreSeen: Bool
+  let surroundings: Surroundings
+
+  private var header: ck_region_view { contents.header }
+  private var traces: ck_evidence { contents.header.evidence }
+
+  var verdict: Verdict {
+    var verdict = ownWords ?? rebooted ?? ranOutOfMemory ?? handledSignal ?? hung ?? killed
+    verdict.evidence = signsOfLife + verdict.evidence + memoryFacts
+    return verdict
+  }
+
+  // MARK: - In the order in which they count
+
+  /// What the process itself wrote down.
+  private var ownWords: Verdict? {
+    switch header.ending {
+    case CK_ENDING_CLEAN, CK_ENDING_REPORTED: return Verdict(.clean, "the program ended as it wanted to")
+    case CK_ENDING_CRASHING:
+      let signal = name(of: Int32(clamping: traces.crash_signal))
+      return Verdict(
+        .crash, "it crashed (\(signal)), and the process ended before the report was finished",
+        ["the handler of \(signal) was entered, and the report was not finished"])
+    case CK_ENDING_EXITED where exitsAreSeen:
+      return Verdict(.clean, "the program ended itself")
+    case CK_ENDING_EXITED:
+      let status = traces.exit_status & 0xFF
+      return Verdict(
+        .unexplained, "the program ended itself by _exit(\(status))",
+        ["_exit, _Exit or quick_exit was called with status \(status)"])
+    default:
+      guard case .exited(let status) = known else { return nil }
+      return Verdict(.clean, "the program ended with status \(status)")
+    }
+  }
+
+  private var rebooted: Verdict? {
+    let bootID = String(decoding: bytes(of: header.boot_id, header.boot_id_length), as: UTF8.self)
+    guard known == nil, !bootID.isEmpty, !surroundings.bootID.isEmpty, bootID != surroundings.bootID else { return nil }
+    return Verdict(
+      .unexplained, "the machine went down",
+      ["the machine has been started anew since", "whether the process ended before it did cannot be told"])
+  }
+
+  private var ranOutOfMemory: Verdict? {
+    if case .killed(let signal) = known, signal != SIGKILL { return nil }
+    if let kills = groupKills {
+      guard kills > traces.oom_kills else { return nil }
+      return Verdict(
+        .memoryLimit, "the kernel ended it for lack of memory" + limit,
+        ["out-of-memory kills in its control group: \(traces.oom_kills) at its start, \(kills) now"])
+    }
+    // The control group went with the process, as a container's does.
+    guard let machine = machineKills, machine > traces.machine_oom_kills, let share = shareOfLimit,
+      share >= Self.nearTheLimit
+    else { return nil }
+    return Verdict(
+      .memoryLimit, "the kernel ended it for lack of memory, most likely" + limit,
+      [
+        "out-of-memory kills on this machine: \(traces.machine_oom_kills) at its start, \(machine) now",
+        "its control group is gone, so whether one of them was of this process cannot be told",
+      ])
+  }
+
+  /// A signal of which there should have been a report.
+  private var handledSignal: Verdict? {
+    guard case .killed(let signal) = known,
+      [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS].contains(signal)
+    else { return nil }
+    return Verdict(
+      .crash, "it died of \(name(of: signal)), which no handler of ours came to see", ["its parent was told \(name(of: signal))"])
+  }
+
+  private var hung: Verdict? {
+    guard traces.hang_since > 0 else { return nil }
+    let seconds = contents.latest > traces.hang_since ? (contents.latest - traces.hang_since) / 1_000_000_000 : 0
+    let since = contents.moment(traces.hang_since).map { " since \($0.text)" } ?? ""
+    var evidence = ["a hang was under way\(since), for \(seconds) s at the last sign of life"]
+    if case .killed(let signal) = known { evidence.append("its parent was told \(name(of: signal))") }
+    return Verdict(.hang, "it hung when it was ended", evidence)
+  }
+
+  private var killed: Verdict {
+    if case .killed(let signal) = known {
+      return Verdict(.killed, "killed by \(name(of: signal))", ["its parent was told \(name(of: signal))"])
+    }
+    return Verdict(
+      .killed, "ended from outside, by SIGKILL or another signal that it did not handle",
+      [
+        "no crash handler was entered, and neither exit nor _exit was called",
+        "SIGKILL, a signal with its default action such as SIGTERM, an exit past the C library and an exec of another "
+          + "program leave the same traces: they cannot be told apart",
+      ])
+  }
+
+  // MARK: - Facts
+
+  private var signsOfLife: [String] {
+    guard let last = contents.moment(contents.latest) else { return [] }
+    return ["the last sign of life is of \(last.text)"]
+  }
+
+  private var memoryFacts: [String] {
+    var facts: [String] = []
+    if traces.memory_limit > 0 { facts.append("its memory limit was \(traces.memory_limit) bytes") }
+    if let share = shareOfLimit {
+      facts.append("the last value of a memory metric was \(Int((share * 100).rounded())) % of that")
+    }
+    if let kills = groupKills, kills == traces.oom_kills {
+      facts.append("no out-of-memory kill in its control group since its start")
+    } else if groupKills == nil, let machine = machineKills, machine == traces.machine_oom_kills {
+      facts.append("no out-of-memory kill on this machine since its start")
+    }
+    return facts
+  }
+
+  private var groupKills: UInt64? {
+    let length = Int(traces.events_path_length)
+    guard length > 0, length < Int(CK_EVENTS_PATH_MAX) else { return nil }
+    let path = String(decoding: bytes(of: traces.events_path, length), as: UTF8.self)
+    return surroundings.memoryKills(in: path, inode: traces.events_inode)
+  }
+
+  private var machineKills: UInt64? {
+    traces.machine_oom_kills == .max ? nil : surroundings.machineMemoryKills
+  }
+
+  private var limit: String { traces.memory_limit > 0 ? ": its limit was \(traces.memory_limit) bytes" : "" }
+
+  /// The largest last value of a metric of the program's memory, as a share of the limit.
+  private var shareOfLimit: Double? {
+    guard traces.memory_limit > 0 else { return nil }
+    let values = contents.metrics.compactMap { metric -> Double? in
+      guard metric.unit == "bytes", let name = metric.name?.lowercased(), let value = metric.value, value.isFinite,
+        name.contains("memory") || name.contains("resident") || name.contains("rss")
+      else { return nil }
+      let share = value / Double(traces.memory_limit)
+      // Far beyond the limit is another memory, such as the machine's.
+      return (0...2).contains(share) ? share : nil
+    }
+    return values.max()
+  }
+
+  private func name(of signal: Int32) -> String { SignalName.of(signal) }
+}
+
+/// Signals by their names.
+enum SignalName {
+  private static let names: [Int32: String] = [
+    SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT",
+    SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGKILL: "SIGKILL", SIGUSR1: "SIGUSR1", SIGSEGV: "SIGSEGV",
+    SIGUSR2: "SIGUSR2", SIGPIPE: "SIGPIPE", SIGALRM: "SIGALRM", SIGTERM: "SIGTERM", SIGSTKFLT: "SIGSTKFLT",
+    SIGXCPU: "SIGXCPU", SIGXFSZ: "SIGXFSZ", SIGVTALRM: "SIGVTALRM", SIGPROF: "SIGPROF", SIGIO: "SIGIO",
+    SIGPWR: "SIGPWR", SIGSYS: "SIGSYS",
+  ]
+
+  /// `SIGTERM`, or `SIGRT` and the number for one without a name.
+  static func of(_ signal: Int32) -> String { names[signal] ?? "SIGRT\(signal)" }
+}
