@@ -47,6 +47,26 @@ static void write_headline(ck_report *report, ck_text *text) {
   ck_text_string(text, ")\n");
 }
 
+// What a frame's address is, where it is not what its place says: the first one interrupted, the others returned to.
+static const char *mark(uint32_t index, uint8_t flags) {
+  if (flags & CK_FRAME_ASYNC_RESUME_POINT) return " async";
+  return index > 0 && flags & CK_FRAME_PROGRAM_COUNTER ? " interrupted" : "";
+}
+
+static void write_task(ck_report *report, ck_text *text) {
+  const ck_task_identity *task = &report->threads.entries[0].task.own;
+  if (task->id == 0) return;
+  head(report, text);
+  ck_text_string(text, "task ");
+  ck_text_unsigned(text, task->id);
+  if (task->name_size > 0) {
+    ck_text_string(text, " \"");
+    printable(text, task->name, task->name_size);
+    ck_text_string(text, "\"");
+  }
+  ck_text_string(text, "\n");
+}
+
 static void write_frames(ck_report *report, ck_text *text) {
   const ck_stack *stack = &report->threads.entries[0].stack;
   const ck_image *seen[IMAGES_SHOWN];
@@ -61,6 +81,7 @@ static void write_frames(ck_report *report, ck_text *text) {
     ck_text_string(text, " ");
     if (!image) {
       ck_text_address(text, address);
+      ck_text_string(text, mark(i, stack->flags[i]));
       ck_text_string(text, "\n");
       continue;
     }
@@ -68,6 +89,7 @@ static void write_frames(ck_report *report, ck_text *text) {
     printable(text, name, ck_length(name));
     ck_text_string(text, "+0x");
     ck_text_hex(text, address - image->base, 1);
+    ck_text_string(text, mark(i, stack->flags[i]));
     ck_text_string(text, "\n");
     bool known = false;
     for (size_t k = 0; k < seen_count && !known; ++k) known = seen[k] == image;
@@ -134,6 +156,7 @@ void ck_write_summary(ck_report *report) {
   ck_text_string(&text, "\", ");
   ck_text_unsigned(&text, report->threads.count + report->threads.omitted);
   ck_text_string(&text, report->threads.count == 1 ? " thread in all\n" : " threads in all\n");
+  write_task(report, &text);
   write_frames(report, &text);
   write_where(report, &text);
   ck_write_stderr(text.bytes, text.size);

@@ -85,6 +85,8 @@ private struct Summary {
         report.message = text
       } else if let text = line.dropping(prefix: "thread ") {
         read(thread: text, into: &thread)
+      } else if let text = line.dropping(prefix: "task ") {
+        thread.task = Self.task(text)
       } else if let text = line.dropping(prefix: "image ") {
         if let image = Self.image(text) { images.append(image) }
       } else if let text = line.dropping(prefix: "report: ") {
@@ -107,6 +109,18 @@ private struct Summary {
     }
   }
 
+  /// `17 "fetch profile"`, or the number alone.
+  private static func task(_ text: String) -> CrashReport.Task? {
+    let words = text.split(separator: " ", maxSplits: 1)
+    guard let id = words.first.flatMap({ Int($0) }) else { return nil }
+    var task = CrashReport.Task()
+    task.id = id
+    if words.count == 2, words[1].count > 2, words[1].first == "\"", words[1].last == "\"" {
+      task.name = String(words[1].dropFirst().dropLast())
+    }
+    return task
+  }
+
   /// `api 5f3c… /srv/app/api`, `-` for an image without a build ID.
   private static func image(_ text: String) -> CrashReport.Image? {
     let words = text.split(separator: " ", maxSplits: 2)
@@ -119,14 +133,22 @@ private struct Summary {
     return image
   }
 
-  /// `  0 api+0x1f2a0`; frame 0 is the program counter, the others are return addresses.
+  /// `  0 api+0x1f2a0`; frame 0 is the program counter, the others are return addresses, unless a word behind the offset
+  /// says that they are not.
   private static func frame(_ line: String) -> CrashReport.Frame? {
     let words = line.split(separator: " ", maxSplits: 1)
-    guard words.count == 2, let number = Int(words[0]), number >= 0, let plus = words[1].lastIndex(of: "+"),
-      let offset = Address(String(words[1][words[1].index(after: plus)...]))
-    else { return nil }
+    guard words.count == 2, let number = Int(words[0]), number >= 0, let plus = words[1].lastIndex(of: "+") else {
+      return nil
+    }
+    let place = words[1][words[1].index(after: plus)...].split(separator: " ")
+    guard let offset = place.first.flatMap({ Address(String($0)) }) else { return nil }
     var frame = CrashReport.Frame()
-    frame.kind = number == 0 ? .programCounter : .returnAddress
+    frame.kind =
+      switch place.dropFirst().first {
+      case "async": .asyncResumePoint
+      case "interrupted": .programCounter
+      default: number == 0 ? .programCounter : .returnAddress
+      }
     frame.address = offset
     frame.image = String(words[1][..<plus])
     return frame

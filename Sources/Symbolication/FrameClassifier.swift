@@ -51,7 +51,9 @@ enum FrameClassifier {
   /// Whether a function, by its name alone, belongs to a runtime or is a thunk. `short` is the simplified name.
   static func isRuntimeFunction(mangled: String, short: String) -> Bool {
     guard Demangler.isSwift(mangled) else {
+      // The Swift runtime's own functions are not all in its namespace; what they take is.
       return entryPoints.contains(short) || runtimePrefixes.contains { short.hasPrefix($0) }
+        || short.firstRange(of: "(swift::") != nil
     }
     let specialization = "specialized "
     let name = short.hasPrefix(specialization) ? String(short.dropFirst(specialization.utf8.count)) : short

@@ -41,6 +41,26 @@ import Testing
         .hasSuffix("the whole report is /var/lib/api/20261121T082435.997Z-4711-crashReport.json") == true)
   }
 
+  @Test func framesAndTaskAreWhatTheSummarySays() throws {
+    let report = try #require(
+      try read(
+        """
+        CrashKit[1]: api died: trap: a check in the program failed (SIGILL)
+        CrashKit[1]: thread 2 "pool", 3 threads in all
+        CrashKit[1]: task 17 "fetch "the" profile"
+        CrashKit[1]:   0 api+0x10
+        CrashKit[1]:   1 api+0x20 async
+        CrashKit[1]:   2 api+0x30 interrupted
+        CrashKit[1]:   3 api+0x40
+        """
+      ).first)
+    let thread = try #require(report.threads?.first)
+    #expect(thread.task?.id == 17)
+    #expect(thread.task?.name == #"fetch "the" profile"#)
+    #expect(thread.frames?.map(\.kind) == [.programCounter, .asyncResumePoint, .programCounter, .returnAddress])
+    #expect(thread.frames?.map(\.address) == [Address(0x10), Address(0x20), Address(0x30), Address(0x40)])
+  }
+
   @Test func keepsSummariesOfSeveralProcessesApart() throws {
     let other = Self.summary.replacing("4711", with: "99").replacing("api died", with: "db died")
     let lines = zip(Self.summary.split(separator: "\n"), other.split(separator: "\n")).flatMap { [$0, $1] }

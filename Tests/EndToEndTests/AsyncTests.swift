@@ -94,8 +94,7 @@ extension EndToEnd {
       let file = Products.root.appending(path: "Sources/diagdemo/AsyncCrashes.swift")
       let source = try String(contentsOf: file, encoding: .utf8)
         .split(separator: "\n", omittingEmptySubsequences: false)
-      let own = frames.filter { $0.image == "diagdemo" && $0.system != true && $0.description?.contains("::") != true }
-        .filter { $0.description?.contains("completeTask") != true }
+      let own = frames.filter { $0.image == "diagdemo" && $0.system != true }
       let said = Comment(rawValue: own.map { $0.description ?? "?" }.joined(separator: "\n"))
       try #require(own.count == death.calls.count, said)
       for (frame, call) in zip(own, death.calls) {
@@ -126,6 +125,18 @@ extension EndToEnd {
       let text = run.standardOutput
       #expect(text.contains(/crashed in task \d+ "part 2" of task \d+ "gather", of \d+ threads/))
       #expect(text.contains(/, sleeping, in task \d+ "bystander"/))
+    }
+
+    /// Where only a log is left, the waiting callers have their names too.
+    @Test func summaryTellsTheTaskAndItsCallers() throws {
+      let victim = try Victim([Products.diagdemo, "crash", "async-deep"])
+      let task = try #require(try victim.report().threads.first?.task)
+      let run = try ProgramRun.run([Products.crashsym, "-"], input: victim.run.standardError)
+      #expect(run.end == .exited(0))
+      #expect(run.standardOutput.contains("crashed in task \(task.id) \"fetch profile\""))
+      for function in ["decode(_:)", "download(_:)", "profile(of:)", "fetch(_:)"] {
+        #expect(run.standardOutput.contains("AsyncCrashes.\(function)"), "\(run.standardOutput)")
+      }
     }
 
     /// A program that links nothing of CrashKit.

@@ -60,6 +60,7 @@ import Testing
     ("$s4main3CPUVACycfC", false), ("$sSa6appendyyxnF", true), ("$s4main3CPUVWOh", true),
     ("$s1a1RVAA1QA2aDP1gSiyYaKFTW", true), ("swift_retain", true), ("_dispatch_call_block_and_release", true),
     ("main", false), ("_start", true), ("_ZNSt6vectorIiSaIiEE9push_backERKi", true), ("_ZN4shop4sellEv", false),
+    ("_ZL23completeTaskWithClosurePN5swift12AsyncContextEPNS_10SwiftErrorE", true),
     ("_ZN4core3fmt5write17h0123456789abcdefE", true), ("_ZN3app4main17h0123456789abcdefE", false),
   ])
   func ownCodeAndRuntime(_ mangled: String, _ isRuntime: Bool) {
