@@ -118,10 +118,10 @@ static bool ends_stack(const ck_images *images, const position *at) {
   return ends;
 }
 
-// makecontext has its function "return" to the very start of one that has no caller.
+// A return address that no call has made, at the very start of a function: where makecontext lets a stack end.
 static bool begins_outermost(const ck_images *images, const position *at) {
-  const ck_image *image = ck_image_at(images, at->pc);
-  return !at->interrupted && ck_fde_function_start(image, at->pc) == at->pc && ck_fde_ends_stack(image, at->pc);
+  return !at->interrupted && ck_fde_function_start(ck_image_at(images, at->pc), at->pc) == at->pc
+         && !ck_follows_call(at->pc);
 }
 
 static bool plausible_code(const ck_images *images, uint64_t address) {
