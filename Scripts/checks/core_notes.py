@@ -1,10 +1,11 @@
-"""What a core file's notes say of the signal: the part of ELF that this needs, in Python's own words."""
+"""What a core file's notes say of the signal and the threads: the part of ELF that this needs, in Python's own words."""
 
 import dataclasses
 import pathlib
 import struct
 
 PT_NOTE = 4
+NT_PRSTATUS = 1
 NT_SIGINFO = 0x53494749
 # The codes of siginfo that carry a sender instead of an address: SI_USER, SI_QUEUE, SI_TKILL.
 SENT = (0, -1, -6)
@@ -16,6 +17,7 @@ class CoreSignal:
     code: int
     sender: int | None
     address: int | None
+    threads: frozenset  # the kernel's ids of those that were alive
 
 
 def find(folder):
@@ -31,13 +33,21 @@ def signal_of(path):
         raise ValueError(f"{path} is no 64-bit little-endian ELF file")
     start, = struct.unpack_from("<Q", data, 32)
     size, count = struct.unpack_from("<HH", data, 54)
+    body, threads = None, set()
     for index in range(count):
         kind, _, offset, _, _, length = struct.unpack_from("<IIQQQQ", data, start + index * size)
-        if kind == PT_NOTE:
-            for note, body in notes(data[offset:offset + length]):
-                if note == NT_SIGINFO:
-                    return siginfo(body)
-    raise ValueError(f"{path} has no NT_SIGINFO")
+        for note, content in notes(data[offset:offset + length]) if kind == PT_NOTE else ():
+            if note == NT_SIGINFO:
+                body = content
+            elif note == NT_PRSTATUS:
+                threads.add(*struct.unpack_from("<i", content, 32))
+    if body is None:
+        raise ValueError(f"{path} has no NT_SIGINFO")
+    number, _, code = struct.unpack_from("<iii", body)
+    sender, _ = struct.unpack_from("<iI", body, 16)
+    address, = struct.unpack_from("<Q", body, 16)
+    sent = code in SENT
+    return CoreSignal(number, code, sender if sent else None, None if sent else address, frozenset(threads))
 
 
 def notes(data):
@@ -47,10 +57,3 @@ def notes(data):
         body = at + 12 + (name + 3 & ~3)
         yield kind, data[body:body + size]
         at = body + (size + 3 & ~3)
-
-
-def siginfo(body):
-    number, _, code = struct.unpack_from("<iii", body)
-    sender, _ = struct.unpack_from("<iI", body, 16)
-    address, = struct.unpack_from("<Q", body, 16)
-    return CoreSignal(number, code, sender, None) if code in SENT else CoreSignal(number, code, None, address)
