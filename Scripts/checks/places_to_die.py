@@ -41,7 +41,7 @@ class Place:
 
     def next_command(self, reports):
         """The program that is started next, and has to tell how the one before ended."""
-        return self.command("exit", reports, True)
+        return [*self.launcher(reports), self.program, "crash", "--previous"]
 
     def clean_up(self):
         """Once, after the last run."""
