@@ -21,7 +21,7 @@ def complaints(death):
         raw = death.symbolicated if death.row.report == "stderr" else json.loads(death.path.read_text())
         found += [*schema(raw), *holds(death.row, raw)]
         if death.row.report == "crashReport" or death.row.report == "stderr":
-            found += [*what(death, raw), *told(death, raw), *threads(death.row, raw), *in_time(death.row, raw),
+            found += [*what(death, raw), *told(death, raw), *threads(death, raw), *in_time(death.row, raw),
                       *cores(death, raw), *place(death.row, death.symbolicated)]
         else:
             found += told(death, raw)
@@ -148,13 +148,16 @@ def told(death, raw):
         yield f"attributes {raw.get('attributes')}"
 
 
-def threads(row, raw):
+def threads(death, raw):
     """All threads, the crashed one first, every stack down to its thread's entry."""
-    found = raw.get("threads", [])
+    row, found = death.row, raw.get("threads", [])
     least = row.threads or int(raw.get("attributes", {}).get("threads", 1))
     least = max(least, 2) if "thread-" in row.prefix else least
     if len(found) < least:
         yield f"{len(found)} threads, not {least}"
+    # What was there when the kernel made the core was there before.
+    if death.ours.core and (missing := death.ours.core.threads - {thread["id"] for thread in found}):
+        yield f"threads {sorted(missing)} are in the core alone"
     crashed = [thread for thread in found if thread.get("crashed")]
     if len(crashed) != 1 or crashed[0] is not found[0]:
         return (yield f"{len(crashed)} threads crashed, not one, or not the first")
@@ -163,7 +166,9 @@ def threads(row, raw):
     if not crashed[0].get("registers"):
         yield "no registers"
     for thread in found:
-        if not thread["frames"] and thread.get("stackEnd") != "the thread has exited":
+        if thread.get("stackEnd") == "the thread has exited":
+            continue
+        if not thread["frames"]:
             yield f"thread {thread['id']} {thread.get('name')} has no frames"
         elif row.stacks == "entry" and thread.get("stackEnd") != "entry":
             yield f"thread {thread['id']} {thread.get('name')}: its stack ends with {thread.get('stackEnd')!r}"
