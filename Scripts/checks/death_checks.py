@@ -166,10 +166,12 @@ def threads(death, raw):
     if not crashed[0].get("registers"):
         yield "no registers"
     for thread in found:
-        if thread.get("stackEnd") == "the thread has exited":
+        # One that was about to end blocks all signals, and is gone when the kernel makes the core.
+        ended = death.ours.core and thread["id"] not in death.ours.core.threads
+        if ended or thread.get("stackEnd") == "the thread has exited":
             continue
         if not thread["frames"]:
-            yield f"thread {thread['id']} {thread.get('name')} has no frames"
+            yield f"thread {thread['id']} {thread.get('name')} has no frames: {thread.get('stackEnd')}"
         elif row.stacks == "entry" and thread.get("stackEnd") != "entry":
             yield f"thread {thread['id']} {thread.get('name')}: its stack ends with {thread.get('stackEnd')!r}"
     if row.task:
