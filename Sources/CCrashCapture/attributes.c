@@ -1,5 +1,6 @@
 // The attribute table. Setting takes the tables' lock; everything else is async-signal-safe and calls nothing but
 // itself.
+#include "CProcessHooks.h"
 #include "attribute_table.h"
 #include "checksum.h"
 #include "secrets.h"
@@ -95,6 +96,7 @@ static ck_attribute_result place(struct entry *entry) {
 }
 
 ck_attribute_result ck_attribute_set(const char *key, size_t key_length, const char *value, size_t value_length) {
+  cph_thread_seen();
   if (key_length == 0) return CK_ATTRIBUTE_NO_KEY;
   struct entry entry = {.is_set = value != NULL};
   if (value && ck_key_is_secret(key, key_length)) {

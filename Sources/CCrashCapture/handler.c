@@ -20,12 +20,16 @@
 
 static const int handled_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
 #define HANDLED (sizeof handled_signals / sizeof *handled_signals)
+/// Those that the processor raises, and that the kernel kills with where they are blocked.
+static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS};
+#define FAULTS (sizeof fault_signals / sizeof *fault_signals)
 
 static ck_report *report_memory;
 // The thread that captures, 0 before; with its process, since a fork takes the word along, and a child of vfork leaves
 // its own behind.
 static _Atomic uint64_t owner;
 static _Atomic uint64_t reported_by;  // the process whose report is complete
+static _Atomic uint64_t chaining;     // the process in which the Swift runtime's backtracer is at work
 
 // --- Capturing -----------------------------------------------------------------------------------------------
 
@@ -34,44 +38,58 @@ static uint64_t this_thread(void) { return this_process() << 32 | (uint32_t)ck_s
 
 static bool is_reported(void) { return atomic_load_explicit(&reported_by, memory_order_acquire) == this_process(); }
 
-static void make_report(void *context) {
-  (void)context;
+typedef struct death {
+  int signal;
+  const siginfo_t *info;
+  ucontext_t *context;
+  bool forgets;  // another process has left its report in this memory
+} death;
+
+static void make_report(void *argument) {
+  const death *death = argument;
   // From here on a fault finds its way back on this stack, whatever the thread's own alternate one has room for.
   ck_capture_stack_enter();
+  // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
+  uint64_t mask = ~0ull, mask_before;
+  for (size_t i = 0; i < HANDLED; ++i) mask &= ~CPH_SIGNAL_BIT(handled_signals[i]);
+  mask &= ~CPH_SIGNAL_BIT(SIGALRM);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &mask_before, 8);
+  ck_report *report = report_memory;
+  if (death->forgets) {
+    ck_threads_forget();
+    ck_report_forget(report);
+  }
+  report->started_ns = ck_monotonic_ns();
+  report->realtime_ns = ck_realtime_ns();
+  report->kind = "crashReport";
+  report->pid = (int)this_process();
+  report->tid = (int)ck_syscall0(SYS_gettid);
+  ck_region_begin_crash(death->signal, report->realtime_ns);
+  ck_deadline_start(death->signal, death->info);
+  ck_fault_read(&report->fault, death->signal, death->info, death->context);
   ck_output_make_room();
   cph_signal_masks_are_fixed = true;
-  ck_report_make(report_memory);
+  ck_report_make(report);
   cph_signal_masks_are_fixed = false;
+  ck_output_drop_signals();
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask_before, NULL, 8);
 }
 
 // True on the thread that made the report; false where another thread was first.
 static bool capture(int signal, const siginfo_t *info, ucontext_t *context) {
   uint64_t before = atomic_load(&owner), self = this_thread();
   if (before >> 32 == self >> 32 || !atomic_compare_exchange_strong(&owner, &before, self)) return false;
-  // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
-  uint64_t mask = ~0ull, mask_before;
-  for (size_t i = 0; i < HANDLED; ++i) mask &= ~(1ull << (handled_signals[i] - 1));
-  mask &= ~(1ull << (SIGALRM - 1));
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &mask_before, 8);
-  if (before != 0) {
-    ck_threads_forget();
-    ck_report_forget(report_memory);
-  }
-  ck_report *report = report_memory;
-  report->started_ns = ck_monotonic_ns();
-  report->realtime_ns = ck_realtime_ns();
-  report->kind = "crashReport";
-  report->pid = (int)(self >> 32);
-  report->tid = (int)self;
-  ck_region_begin_crash(signal, report->realtime_ns);
-  ck_deadline_start(signal, info);
-  ck_fault_read(&report->fault, signal, info, context);
-  ck_call_on_stack(make_report, NULL, ck_capture_stack_top());
+  death death = {signal, info, context, before != 0};
+  ck_call_on_stack(make_report, &death, ck_capture_stack_top());
   ck_capture_stack_leave();
-  ck_output_drop_signals();
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask_before, NULL, 8);
   atomic_store_explicit(&reported_by, self >> 32, memory_order_release);
   return true;
+}
+
+// A thread that crashes too while the runtime's backtracer is at work must neither end the process nor go on; the
+// backtracer stops it by signals of its own.
+static void stay_for_backtracer(const ucontext_t *context) {
+  for (;;) ck_syscall2(SYS_rt_sigsuspend, &context->uc_sigmask, 8);
 }
 
 // `origin` is the fault whose handler ended the process, where there is one: the report is of that.
@@ -82,7 +100,10 @@ static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handl
     ck_threads_walk_in(context);
     return;
   }
+  bool chains = atomic_load_explicit(&chaining, memory_order_acquire) == this_process();
+  if (chains && atomic_load_explicit(&owner, memory_order_relaxed) != this_thread()) stay_for_backtracer(context);
   if (first && ck_runtime_backtracer_wanted(action)) {
+    atomic_store_explicit(&chaining, this_process(), memory_order_release);
     ck_threads_release();
     ck_deadline_restart(CK_RUNTIME_LIMIT_NS);
     action->sa_sigaction(signal, info, context);
@@ -109,7 +130,8 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   cph_signal_program_action(signal, &action);
   const ck_handler_call *inside = ck_outermost_handler();
   if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
-  bool programs_own = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN && !ck_is_runtime_backtracer(&action);
+  bool has_handler = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+  bool programs_own = has_handler && !ck_is_runtime_backtracer(&action);
   if (programs_own && ck_handler_may_run(signal, info, context)
       && ck_run_program_handler(signal, info, context, &action))
     return;
@@ -144,10 +166,18 @@ int ck_handlers_install(ck_report *report) {
     int result = cph_signal_own(handled_signals[i], &action);
     if (result != 0) error = result;
   }
+  uint64_t faults = 0;
+  for (size_t i = 0; i < FAULTS; ++i) faults |= CPH_SIGNAL_BIT(fault_signals[i]);
+  cph_masks_keep_open(faults);
+  cph_signals_review_handlers();
+  cph_thread_found();
   return error;
 }
 
 void ck_handlers_remove(void) {
   cph_observe_exits(NULL);
+  cph_masks_keep_open(0);
+  cph_signals_review_handlers();
+  cph_masks_block_in_earnest();
   for (size_t i = 0; i < HANDLED; ++i) cph_signal_disown(handled_signals[i]);
 }

@@ -134,6 +134,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   ck_swift_task_prepare();
   ck_altstack_attach(true);
   pthread_atfork(NULL, NULL, in_forked_child);
+  cph_observe_stacks(ck_altstack_set_by_program);
   cph_observe_threads(&thread_observer);
   ck_unwind_prepare(&report->images);
   int error = ck_handlers_install(report);

@@ -16,8 +16,6 @@
 #define CALL_MAGIC 0x636b636861696eull
 /// Handlers that nest are let go on as long as this much of their stack is left.
 #define STACK_LEFT_BYTES (12 * 1024)
-/// How far from a call a thread may be on a stack whose end is not known.
-#define STACK_REACH_BYTES (16 * 1024 * 1024)
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 static _Thread_local INITIAL_EXEC ck_handler_call *current_call;
@@ -60,23 +58,33 @@ static bool on_alternate_stack(uintptr_t address, const ucontext_t *context) {
 static uintptr_t lowest_address(const ucontext_t *context) {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   if (on_alternate_stack(here, context)) return (uintptr_t)context->uc_stack.ss_sp;
-  return here > STACK_REACH_BYTES ? here - STACK_REACH_BYTES : 0;
+  return here > CPH_STACK_REACH_BYTES ? here - CPH_STACK_REACH_BYTES : 0;
+}
+
+// At the place that the signal came to.
+static uint64_t shown_as_blocked(const ucontext_t *context) {
+  return cph_masks_shown(ck_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
 }
 
 bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *context) {
   const ck_handler_call *call = running_call();
+  if (info->si_code > 0 && shown_as_blocked(context) & CPH_SIGNAL_BIT(signal)) return false;
   if (!call) return true;
-  if (info->si_code > 0 && cph_signals_shown_as_blocked() >> (signal - 1) & 1) return false;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   return !on_alternate_stack(here, context) || here - (uintptr_t)context->uc_stack.ss_sp > STACK_LEFT_BYTES;
 }
 
 bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
-  uint64_t bit = 1ull << (signal - 1);
-  if (info->si_code > 0 || !running_call() || !(cph_signals_shown_as_blocked() & bit)) return false;
-  ((uint64_t *)&context->uc_sigmask)[0] |= bit;
+  uint64_t bit = CPH_SIGNAL_BIT(signal);
+  if (info->si_code > 0 || !(shown_as_blocked(context) & bit)) return false;
+  *(uint64_t *)&context->uc_sigmask |= bit;
   ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &bit, NULL, 8);
-  ck_syscall4(SYS_rt_tgsigqueueinfo, ck_syscall0(SYS_getpid), ck_syscall0(SYS_gettid), signal, info);
+  cph_masks_note_held(bit);
+  long process = ck_syscall0(SYS_getpid);
+  // Sent to the process, it is for whichever thread has it open. What a handler sends for its own end stays with it.
+  bool to_thread = info->si_code == SI_TKILL || running_call();
+  if (to_thread || ck_syscall3(SYS_rt_sigqueueinfo, process, signal, info) < 0)
+    ck_syscall4(SYS_rt_tgsigqueueinfo, process, ck_syscall0(SYS_gettid), signal, info);
   return true;
 }
 
@@ -138,21 +146,26 @@ static bool called_by_abort(const ucontext_t *context) {
 
 static void run(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
   if (action->sa_flags & (int)SA_RESETHAND) cph_signal_reset_program_action(signal);
-  uint64_t own = action->sa_flags & SA_NODEFER ? 0 : 1ull << (signal - 1);
-  // The signal itself stays open: a fault of its kind inside the handler would be a death without a report.
-  uint64_t mask = ((uint64_t *)&context->uc_sigmask)[0] | (((const uint64_t *)&action->sa_mask)[0] & ~own), ours;
+  uint64_t *interrupted = (uint64_t *)&context->uc_sigmask;
+  uint64_t own = action->sa_flags & SA_NODEFER ? 0 : CPH_SIGNAL_BIT(signal);
+  uint64_t blocks = *(const uint64_t *)&action->sa_mask | own;
+  // The signal itself and those of other faults stay open: one inside the handler would be a death without a report.
+  uint64_t open = own | cph_masks_kept_open();
+  uint64_t shown_before = shown_as_blocked(context), mask = *interrupted | (blocks & ~open), ours;
   ck_handler_call call = {CALL_MAGIC, running_call(), signal, info, context, lowest_address(context)};
-  uint64_t shown = cph_signals_shown_as_blocked();
   current_call = &call;
-  cph_signal_show_as_blocked(shown | own, call.stack_low, (uintptr_t)&call);
+  cph_mask_scope scope = {shown_before | (blocks & open), call.stack_low, (uintptr_t)&call};
+  cph_mask_scope outer_scope = cph_mask_scope_begin(scope);
+  uint64_t added = shown_before & ~*interrupted;
+  *interrupted |= added;
   ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &ours, 8);
   if (action->sa_flags & SA_SIGINFO)
     action->sa_sigaction(signal, info, context);
   else
     action->sa_handler(signal);
+  *interrupted &= ~added;
   current_call = call.outer;
-  const ck_handler_call *outer = call.outer;
-  cph_signal_show_as_blocked(outer ? shown : 0, outer ? outer->stack_low : 0, (uintptr_t)outer);
+  cph_mask_scope_end(outer_scope);
   // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
   current_call = &call;
   ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);

@@ -48,6 +48,9 @@ void ck_context_step(ucontext_t *context, bool on);
 /// alignments. The return to the context switches it on again. Async-signal-safe.
 void ck_processor_reset(void);
 
+/// The stack pointer where the signal came. Async-signal-safe.
+uintptr_t ck_context_stack_pointer(const ucontext_t *context);
+
 /// Makes the system call that a thread is returning from end with an error, as the kernel would. Async-signal-safe.
 void ck_context_set_result(ucontext_t *context, long result);
 

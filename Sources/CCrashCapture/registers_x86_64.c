@@ -77,6 +77,10 @@ void ck_processor_reset(void) {
     __builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() & ~(uint64_t)ALIGNMENT_CHECK_FLAG);
 }
 
+uintptr_t ck_context_stack_pointer(const ucontext_t *context) {
+  return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+}
+
 void ck_context_set_result(ucontext_t *context, long result) { context->uc_mcontext.gregs[REG_RAX] = result; }
 
 __attribute__((naked, noinline)) void ck_call_on_stack(void (*function)(void *), void *argument, void *top) {

@@ -1,6 +1,7 @@
 // Recording breadcrumbs. May call: clock_gettime by the vDSO, system calls by themselves (only at a thread's first
 // record, and at a forked child's). Everything is async-signal-safe.
 #include "ring.h"
+#include "CProcessHooks.h"
 #include "checksum.h"
 #include "monotonic_clock.h"
 #include "region_file.h"
@@ -124,6 +125,7 @@ __attribute__((noinline)) static void write_long_record(
 bool ck_breadcrumb_record(
   const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
   const ck_crumb_attributes *attributes) {
+  cph_thread_seen();
   uint32_t generation = atomic_load_explicit(&cph_region_private.state, memory_order_relaxed);
   if (__builtin_expect(self.generation != generation || generation == CPH_REGION_BUSY, 0) && !enter()) return false;
   size_t total = message_length + category_length + (attributes ? attributes->length : 0);

@@ -5,12 +5,15 @@
 
 #include <signal.h>
 
-#include "fde.h"
 #include "cfi_cursor.h"
+#include "clock.h"
+#include "fde.h"
 #include "memory.h"
 #include "operand.h"
 #include "swift_async.h"
 #include "syscalls.h"
+
+#define CLOCK_EVERY_FRAMES 1024
 
 static ck_unwind_source source;  // one thread unwinds at a time
 static uint64_t signal_return;   // where handlers return to: the frame outside it was interrupted, not calling
@@ -118,10 +121,10 @@ static bool ends_stack(const ck_images *images, const position *at) {
   return ends;
 }
 
-// A return address that no call has made, at the very start of a function: where makecontext lets a stack end.
-static bool begins_outermost(const ck_images *images, const position *at) {
-  return !at->interrupted && ck_fde_function_start(ck_image_at(images, at->pc), at->pc) == at->pc
-         && !ck_follows_call(at->pc);
+// No call returns to where a function begins: this one was put at the stack's end for the first function to return to.
+// makecontext does so, with nothing in front of it that a call could be in.
+static bool is_made_up(const ck_images *images, const position *at) {
+  return !at->interrupted && ck_fde_function_start(ck_image_at(images, at->pc), at->pc) == at->pc;
 }
 
 static bool plausible_code(const ck_images *images, uint64_t address) {
@@ -221,12 +224,12 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
       end(stack, ends_stack(images, &from) ? CK_END_ENTRY : CK_END_UNREADABLE, from.pc);
       return false;
     }
-    // The failed step has left the cursor on guesses: what is known of this frame was read before it.
-    *cursor_valid = false;
-    if (begins_outermost(images, &from)) {
+    if (is_made_up(images, &from)) {
       end(stack, CK_END_ENTRY, from.pc);
       return false;
     }
+    // The failed step has left the cursor on guesses: what is known of this frame was read before it.
+    *cursor_valid = false;
   }
   bool bad_call = step_from_bad_call(images, at);
   if (!bad_call && !step_by_frame_pointer(images, at)) {
@@ -251,7 +254,7 @@ void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_b
   ck_window_open(&source.window, images, at.sp);
   bool cursor_valid = ck_libunwind_is_open() && start_cursor(&cursor, &at, registers);
 
-  uint64_t seen = 0;
+  uint64_t seen = 0, started = ck_monotonic_ns();
   uint8_t flags = CK_FRAME_PROGRAM_COUNTER;
   for (;;) {
     bool ends = keep_continuations(images, stack, &seen, at.async_context);
@@ -259,6 +262,10 @@ void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_b
     stack->count = seen < CK_FRAMES_MAX ? (uint32_t)seen : CK_FRAMES_MAX;  // what a fault in the next step leaves
     if (!ends || seen >= CK_FRAMES_WALKED) {
       end(stack, CK_END_TOO_DEEP, at.pc);
+      break;
+    }
+    if (seen % CLOCK_EVERY_FRAMES == 0 && ck_monotonic_ns() - started > CK_UNWIND_LIMIT_NS) {
+      end(stack, CK_END_TIME, at.pc);
       break;
     }
     if (!step(images, stack, &cursor, &cursor_valid, &at, &flags)) break;

@@ -15,7 +15,9 @@
 #define CK_FRAMES_BOTTOM 128
 #define CK_FRAMES_MAX (CK_FRAMES_TOP + CK_FRAMES_BOTTOM)
 /// Stacks deeper than this are given up on.
-#define CK_FRAMES_WALKED 2000000
+#define CK_FRAMES_WALKED 20000000
+/// And those that take longer: what has been walked by then is kept.
+#define CK_UNWIND_LIMIT_NS 600000000ull
 
 enum {
   CK_FRAME_PROGRAM_COUNTER = 1,   // interrupted here, rather than about to return here

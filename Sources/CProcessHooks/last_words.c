@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "process_threads.h"
 #include "syscalls.h"
 
 #define WORDS_MAX 2048
@@ -63,6 +64,7 @@ EXPORT int fputs(const char *restrict text, FILE *restrict stream) {
     put = (typeof(put))dlsym(RTLD_NEXT, "fputs");
     atomic_store_explicit(&real, put, memory_order_relaxed);
   }
+  cph_thread_seen();
   if (stream == stderr) listen(text, strlen(text));
   return put(text, stream);
 }
@@ -75,6 +77,7 @@ EXPORT size_t fwrite(const void *restrict bytes, size_t size, size_t count, FILE
     put = (typeof(put))dlsym(RTLD_NEXT, "fwrite");
     atomic_store_explicit(&real, put, memory_order_relaxed);
   }
+  cph_thread_seen();
   if (stream == stderr) listen(bytes, size * count);
   return put(bytes, size, count, stream);
 }

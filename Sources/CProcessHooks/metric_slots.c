@@ -2,6 +2,7 @@
 #include "metric_slots.h"
 #include "checksum.h"
 #include "monotonic_clock.h"
+#include "process_threads.h"
 #include "region_storage.h"
 #include <string.h>
 
@@ -102,6 +103,7 @@ static double number(uint64_t bits) {
 }
 
 void cph_metric_update(int index, double value, cph_metric_state state, bool has_threshold, double threshold) {
+  cph_thread_seen();
   if (index < 0 || index >= CPH_METRIC_SLOTS || !cph_region_enter()) return;
   struct slot *slot = &table()[index];
   if (!atomic_load_explicit(&slot->registered, memory_order_acquire)) return;

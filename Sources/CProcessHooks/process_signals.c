@@ -7,29 +7,45 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <ucontext.h>
 
+#include "process_masks.h"
+#include "process_threads.h"
 #include "syscalls.h"
 
 int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
-static int (*real_sigprocmask)(int, const sigset_t *, sigset_t *);
-static int (*real_pthread_sigmask)(int, const sigset_t *, sigset_t *);
 
 #define SIGNALS (NSIG)
+
+typedef void (*handler_function)(int, siginfo_t *, void *);
 
 static struct {
   _Atomic bool owned;
   struct sigaction program;
+  // Of a signal that is not owned, while the kernel has on_masking_signal for it.
+  _Atomic(handler_function) handler;
+  _Atomic uint64_t hidden;  // taken out of the handler's mask
+  bool takes_info;
 } signals[SIGNALS];
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
+// A child of vfork shares this memory, but not the kernel's actions: what it sets, before it runs another program, is
+// the kernel's business alone.
+static _Atomic long process;
+static handler_function owners_handler;
+
+static bool is_this_process(void) { return atomic_load(&process) == ck_syscall0(SYS_getpid); }
+
 void cph_signals_prepare(void) {
   if (cph_real_sigaction) return;
-  real_sigprocmask = (typeof(real_sigprocmask))dlsym(RTLD_NEXT, "sigprocmask");
-  real_pthread_sigmask = (typeof(real_pthread_sigmask))dlsym(RTLD_NEXT, "pthread_sigmask");
+  cph_masks_prepare();
   cph_real_sigaction = (typeof(cph_real_sigaction))dlsym(RTLD_NEXT, "sigaction");
 }
 
-void cph_signals_after_fork(void) { atomic_flag_clear(&busy); }
+void cph_signals_after_fork(void) {
+  atomic_flag_clear(&busy);
+  atomic_store(&process, ck_syscall0(SYS_getpid));
+}
 
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
@@ -53,6 +69,8 @@ int cph_signal_own(int signal, const struct sigaction *action) {
   uint64_t saved;
   lock(&saved);
   int result = 0;
+  atomic_store(&process, ck_syscall0(SYS_getpid));
+  owners_handler = action->sa_sigaction;
   if (!is_owned(signal)) {
     if (cph_real_sigaction(signal, action, &signals[signal].program) == 0)
       atomic_store_explicit(&signals[signal].owned, true, memory_order_release);
@@ -90,13 +108,109 @@ void cph_signal_reset_program_action(int signal) {
   unlock(&saved);
 }
 
+// --- Handlers of other signals that block those of faults ------------------------------------------------------------
+
+// Stands in for such a handler: the program sees blocked, while it runs, what the kernel has open.
+static void on_masking_signal(int signal, siginfo_t *info, void *context) {
+  handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
+  if (!handler) return;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  const ucontext_t *at = context;
+  const stack_t *stack = &at->uc_stack;
+  uintptr_t start = (uintptr_t)stack->ss_sp;
+  bool alternate = !(stack->ss_flags & SS_DISABLE) && here >= start && here - start < stack->ss_size;
+  uintptr_t low = alternate ? start : here > CPH_STACK_REACH_BYTES ? here - CPH_STACK_REACH_BYTES : 0;
+  uint64_t shown = cph_masks_shown(here, *(const uint64_t *)&at->uc_sigmask);
+  shown |= atomic_load_explicit(&signals[signal].hidden, memory_order_relaxed);
+  cph_mask_scope before = cph_mask_scope_begin((cph_mask_scope){shown, low, here});
+  handler(signal, info, context);
+  cph_mask_scope_end(before);
+}
+
+static bool is_masking(const struct sigaction *action) {
+  return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_masking_signal;
+}
+
+// The program's action behind what the kernel has.
+static void unmask(int signal, struct sigaction *action) {
+  if (!is_masking(action)) return;
+  action->sa_sigaction = atomic_load(&signals[signal].handler);
+  if (!signals[signal].takes_info) action->sa_flags &= ~SA_SIGINFO;
+  *(uint64_t *)&action->sa_mask |= atomic_load(&signals[signal].hidden);
+}
+
+// Called with the lock held. The kernel's action changes last where ours begins, and first where it ends.
+static int set_other(int signal, const struct sigaction *action, struct sigaction *old) {
+  struct sigaction before, wanted = *action;
+  if (cph_real_sigaction(signal, NULL, &before) != 0) return -1;
+  unmask(signal, &before);
+  uint64_t hidden = *(const uint64_t *)&action->sa_mask & cph_masks_kept_open();
+  if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) hidden = 0;
+  if (hidden) {
+    *(uint64_t *)&wanted.sa_mask &= ~hidden;
+    wanted.sa_flags |= SA_SIGINFO;
+    wanted.sa_sigaction = on_masking_signal;
+    signals[signal].takes_info = action->sa_flags & SA_SIGINFO;
+    atomic_store(&signals[signal].hidden, hidden);
+    atomic_store_explicit(&signals[signal].handler, action->sa_sigaction, memory_order_release);
+  }
+  int result = cph_real_sigaction(signal, &wanted, NULL);
+  if (result == 0 && old) *old = before;
+  return result;
+}
+
+static int other_action(int signal, const struct sigaction *action, struct sigaction *old) {
+  bool known = signal > 0 && signal < SIGNALS;
+  bool hides = action && *(const uint64_t *)&action->sa_mask & cph_masks_kept_open() && is_this_process();
+  if (!known || (!hides && !atomic_load(&signals[signal].handler))) return cph_real_sigaction(signal, action, old);
+  struct sigaction wanted, before;
+  if (action) wanted = *action;
+  uint64_t saved;
+  lock(&saved);
+  int result = action ? set_other(signal, &wanted, &before) : cph_real_sigaction(signal, NULL, &before);
+  if (result == 0) unmask(signal, &before);
+  int error = errno;
+  unlock(&saved);
+  if (result == 0 && old) *old = before;
+  errno = error;
+  return result;
+}
+
+void cph_signals_review_handlers(void) {
+  for (int signal = 1; signal < SIGNALS; ++signal) {
+    if (is_owned(signal) || signal == SIGKILL || signal == SIGSTOP || signal == 32 || signal == 33) continue;
+    struct sigaction action;
+    uint64_t saved;
+    lock(&saved);
+    if (cph_real_sigaction(signal, NULL, &action) == 0) {
+      bool masking = is_masking(&action);
+      unmask(signal, &action);
+      bool hides = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN
+                   && *(uint64_t *)&action.sa_mask & cph_masks_kept_open();
+      if (masking != hides) set_other(signal, &action, NULL);
+    }
+    unlock(&saved);
+  }
+}
+
 // --- The interposed functions --------------------------------------------------------------------------------
 
 #define EXPORT __attribute__((visibility("default")))
 
+// For a child of vfork: the program's action is what the kernel has, unless that is still the owner's.
+static int set_past_owner(int signal, const struct sigaction *action, struct sigaction *old) {
+  struct sigaction before;
+  int result = cph_real_sigaction(signal, action, &before);
+  if (result != 0 || !old) return result;
+  *old = before.sa_sigaction == owners_handler ? signals[signal].program : before;
+  return 0;
+}
+
 EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict old) {
   cph_signals_prepare();
-  if (!is_owned(signal)) return cph_real_sigaction(signal, action, old);
+  cph_thread_seen();
+  if (!is_owned(signal)) return other_action(signal, action, old);
+  if (!is_this_process()) return set_past_owner(signal, action, old);
   // Read before the lock is held and written after: a bad pointer faults here, as it would in libc.
   struct sigaction wanted;
   if (action) wanted = *action;
@@ -109,10 +223,16 @@ EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct
   return 0;
 }
 
+static sighandler_t programs_handler(int signal, sighandler_t handler) {
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_SIGINFO};
+  unmask(signal, &action);
+  return action.sa_handler;
+}
+
 static sighandler_t set_handler(const char *name, int signal, sighandler_t handler, int flags) {
   if (!is_owned(signal)) {
     sighandler_t (*real)(int, sighandler_t) = (sighandler_t (*)(int, sighandler_t))dlsym(RTLD_NEXT, name);
-    return real(signal, handler);
+    return programs_handler(signal, real(signal, handler));
   }
   if (handler == SIG_ERR) {
     errno = EINVAL;
@@ -141,65 +261,22 @@ EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) {
   return set_handler("__sysv_signal", number, handler, SA_RESETHAND | SA_NODEFER);
 }
 
-_Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_masks_are_fixed;
-
-// --- Signals that a handler of the program believes to be blocked ---------------------------------------------------
-
-static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
-  uint64_t bits;
-  uintptr_t stack_low, stack_high;
-} shown_as_blocked;
-
-void cph_signal_show_as_blocked(uint64_t bits, uintptr_t stack_low, uintptr_t stack_high) {
-  shown_as_blocked.bits = bits;
-  shown_as_blocked.stack_low = stack_low;
-  shown_as_blocked.stack_high = stack_high;
-}
-
-// A handler that jumped away has left the stack that it ran on.
-uint64_t cph_signals_shown_as_blocked(void) {
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  bool inside = here >= shown_as_blocked.stack_low && here < shown_as_blocked.stack_high;
-  return inside ? shown_as_blocked.bits : 0;
-}
-
-static int change_mask(int (*real)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old) {
-  uint64_t shown = cph_signals_shown_as_blocked();
-  if (shown == 0) return real(how, set, old);
-  sigset_t wanted;
-  if (set) {
-    wanted = *set;
-    uint64_t *bits = (uint64_t *)&wanted;
-    uint64_t left = how == SIG_UNBLOCK ? shown & ~*bits : how == SIG_SETMASK ? shown & *bits : shown;
-    if (how != SIG_UNBLOCK) *bits &= ~left;
-    shown_as_blocked.bits = left;
-  }
-  int result = real(how, set ? &wanted : NULL, old);
-  if (result == 0 && old) *(uint64_t *)old |= shown;
-  return result;
-}
-
-EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
-  if (cph_signal_masks_are_fixed) return 0;
-  cph_signals_prepare();
-  return change_mask(real_sigprocmask, how, set, old);
-}
-
-EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
-  if (cph_signal_masks_are_fixed) return 0;
-  cph_signals_prepare();
-  return change_mask(real_pthread_sigmask, how, set, old);
-}
-
 EXPORT sighandler_t sigset(int number, sighandler_t handler) {
-  if (!is_owned(number) || handler == SIG_HOLD) {
-    sighandler_t (*real)(int, sighandler_t) = (sighandler_t (*)(int, sighandler_t))dlsym(RTLD_NEXT, "sigset");
-    return real(number, handler);
+  cph_signals_prepare();
+  if (number <= 0 || number >= SIGNALS || handler == SIG_ERR) {
+    errno = EINVAL;
+    return SIG_ERR;
   }
   sigset_t one, before;
   sigemptyset(&one);
   sigaddset(&one, number);
-  real_sigprocmask(SIG_UNBLOCK, &one, &before);
-  sighandler_t old = set_handler("sigset", number, handler, 0);
-  return sigismember(&before, number) ? SIG_HOLD : old;
+  struct sigaction old;
+  if (handler == SIG_HOLD) {
+    if (sigprocmask(SIG_BLOCK, &one, &before) != 0 || sigaction(number, NULL, &old) != 0) return SIG_ERR;
+  } else {
+    struct sigaction action = {.sa_handler = handler};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, &action, &old) != 0 || sigprocmask(SIG_UNBLOCK, &one, &before) != 0) return SIG_ERR;
+  }
+  return sigismember(&before, number) ? SIG_HOLD : old.sa_handler;
 }

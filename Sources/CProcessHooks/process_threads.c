@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "process_masks.h"
+
 _Thread_local __attribute__((tls_model("initial-exec"))) cph_thread_phase cph_current_thread_phase;
 
 static const cph_thread_observer *_Atomic observers[CPH_THREAD_OBSERVERS];
@@ -20,6 +22,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 struct start {
   void *(*function)(void *);
   void *argument;
+  uint64_t shown_as_blocked;
+  bool has_own_mask;
 };
 
 // Runs again and again until the last round, so that the program's own destructors still have what we gave.
@@ -70,16 +74,43 @@ static void give_back_start(struct start *start) {
   free(start);
 }
 
+static void tell_started(void) {
+  for (int i = 0; i < CPH_THREAD_OBSERVERS; ++i) {
+    const cph_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
+    if (observer && observer->started) observer->started();
+  }
+}
+
+// glibc keeps the values of the first keys in the thread itself, and allocates for those behind.
+#define KEYS_IN_THREAD 32
+
+void cph_thread_found(void) {
+  if (!atomic_load_explicit(&observers[0], memory_order_acquire)) return;
+  int error = errno;
+  cph_current_thread_phase = CPH_THREAD_STARTING;
+  if (ending < KEYS_IN_THREAD) pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));
+  tell_started();
+  cph_masks_open_thread();
+  cph_current_thread_phase = CPH_THREAD_RUNNING;
+  errno = error;
+}
+
+// What the new thread's mask is to look like. One that was set for it with the attributes goes before the creator's.
+static void inherit_mask(struct start *start, const pthread_attr_t *attributes) {
+  sigset_t own;
+  start->has_own_mask = attributes && pthread_attr_getsigmask_np(attributes, &own) == 0;
+  start->shown_as_blocked =
+      start->has_own_mask ? *(uint64_t *)&own & cph_masks_kept_open() : cph_masks_to_inherit();
+}
+
 // The frame between libc's start of a thread and the program's function in every stack.
 __attribute__((noinline)) static void *cph_thread_main(void *argument) {
   cph_current_thread_phase = CPH_THREAD_STARTING;
   struct start start = *(struct start *)argument;
   give_back_start(argument);
   pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));
-  for (int i = 0; i < CPH_THREAD_OBSERVERS; ++i) {
-    const cph_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
-    if (observer && observer->started) observer->started();
-  }
+  tell_started();
+  cph_masks_inherit(start.shown_as_blocked, start.has_own_mask);
   cph_current_thread_phase = CPH_THREAD_RUNNING;
   return start.function(start.argument);
 }
@@ -95,9 +126,11 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
     atomic_store_explicit(&real, create, memory_order_relaxed);
   }
   if (!atomic_load_explicit(&observers[0], memory_order_acquire)) return create(thread, attributes, function, argument);
+  cph_thread_seen();
   struct start *start = take_start();
   if (!start) return EAGAIN;
-  *start = (struct start){function, argument};
+  *start = (struct start){.function = function, .argument = argument};
+  inherit_mask(start, attributes);
   int result = create(thread, attributes, cph_thread_main, start);
   if (result != 0) give_back_start(start);
   return result;

@@ -1,6 +1,9 @@
 // Children, and what threads leave behind.
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -126,6 +129,90 @@ static int threads_leave_nothing(void) {
   return 7;
 }
 
+// --- Other programs ----------------------------------------------------------------------------------------------
+
+#define SHOW "/bin/grep", "grep", "SigBlk", "/proc/self/status"
+
+static void expect_success(pid_t child) {
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static int masks_over_exec(void) {
+  install_crashkit();
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGSEGV);
+  sigaddset(&set, SIGUSR1);
+  sigaddset(&set, SIGFPE);
+  CHECK(pthread_sigmask(SIG_SETMASK, &set, NULL) == 0);
+  char *arguments[] = {"grep", "SigBlk", "/proc/self/status", NULL}, *none[] = {NULL};
+  pid_t child = fork();
+  if (child == 0) _exit(execl(SHOW, NULL));
+  expect_success(child);
+  if ((child = fork()) == 0) _exit(execlp(SHOW, NULL));
+  expect_success(child);
+  if ((child = fork()) == 0) _exit(execle(SHOW, NULL, none));
+  expect_success(child);
+  if ((child = vfork()) == 0) _exit(execv("/bin/grep", arguments));
+  expect_success(child);
+  if ((child = fork()) == 0) {
+    CHECK(execv("/nowhere", arguments) == -1 && errno == ENOENT);
+    _exit(fexecve(open("/bin/grep", O_RDONLY | O_CLOEXEC), arguments, none));
+  }
+  expect_success(child);
+  CHECK(posix_spawn(&child, "/bin/grep", NULL, NULL, arguments, none) == 0);
+  expect_success(child);
+  CHECK(posix_spawnp(&child, "grep", NULL, NULL, arguments, environ) == 0);
+  expect_success(child);
+  CHECK(system("grep SigBlk /proc/self/status") == 0);
+  FILE *pipe = popen("grep SigBlk /proc/self/status", "r");
+  char line[64];
+  CHECK(fgets(line, sizeof line, pipe));
+  say("%s", line);
+  CHECK(pclose(pipe) == 0);
+  CHECK(pthread_sigmask(SIG_BLOCK, NULL, &set) == 0);
+  say("here: %lx\n", *(unsigned long *)&set);
+  return 7;
+}
+
+// Before it runs another program, a child of vfork sets handlers back, as launchers of processes do.
+static volatile int handled;
+static void count(int signal) {
+  (void)signal;
+  ++handled;
+}
+static int vfork_child_sets_actions(void) {
+  struct sigaction action = {.sa_handler = count}, blocks_all = {.sa_handler = count}, now;
+  sigfillset(&blocks_all.sa_mask);
+  install_around(SIGSEGV, &action);
+  CHECK(sigaction(SIGUSR1, &blocks_all, NULL) == 0);
+  char *arguments[] = {"true", NULL};
+  pid_t child = vfork();
+  if (child == 0) {
+    if (signal(SIGSEGV, SIG_DFL) != count || signal(SIGUSR1, SIG_IGN) != count) _exit(2);
+    if (sigaction(SIGSEGV, NULL, &now) != 0 || now.sa_handler != SIG_DFL) _exit(3);
+    execv("/bin/true", arguments);
+    _exit(4);
+  }
+  expect_success(child);
+  CHECK(sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_handler == count);
+  CHECK(sigaction(SIGUSR1, NULL, &now) == 0 && now.sa_handler == count);
+  raise(SIGSEGV);
+  raise(SIGUSR1);
+  say("handled %d\n", handled);
+  // A child of fork has both memory and actions of its own.
+  if ((child = fork()) == 0) {
+    signal(SIGSEGV, SIG_IGN);
+    raise(SIGSEGV);
+    _exit(sigaction(SIGSEGV, NULL, &now) != 0 || now.sa_handler != SIG_IGN);
+  }
+  expect_success(child);
+  raise(SIGSEGV);
+  say("handled %d\n", handled);
+  return 7;
+}
+
 const probe fork_probes[] = {
     {"child-crashes", child_crashes},
     {"both-crash", both_crash},
@@ -133,5 +220,7 @@ const probe fork_probes[] = {
     {"program-after-exec-crashes", program_after_exec_crashes},
     {"crash-during-fork", crash_during_fork},
     {"threads-leave-nothing", threads_leave_nothing},
+    {"masks-over-exec", masks_over_exec},
+    {"vfork-child-sets-actions", vfork_child_sets_actions},
     {NULL, NULL},
 };

@@ -11,12 +11,6 @@ static char *page;
 static volatile int calls;
 static sigjmp_buf way_out;
 
-static struct sigaction with(void (*handler)(int, siginfo_t *, void *), int flags) {
-  struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
-  sigemptyset(&action.sa_mask);
-  return action;
-}
-
 // --- Repairs ---------------------------------------------------------------------------------------------------
 
 static void say_mask(const char *where) {
@@ -42,7 +36,7 @@ static int repair_with(int flags) {
   sigemptyset(&usr2);
   sigaddset(&usr2, SIGUSR2);
   sigprocmask(SIG_BLOCK, &usr2, NULL);
-  struct sigaction action = with(repair_and_tell, flags), after;
+  struct sigaction action = action_of(repair_and_tell, flags), after;
   sigaddset(&action.sa_mask, SIGUSR1);
   install_around(SIGSEGV, &action);
   errno = 42;
@@ -51,8 +45,8 @@ static int repair_with(int flags) {
   say_mask("after");
   sigaction(SIGSEGV, NULL, &after);
   say("calls %d, handler %s, flags %x, mask usr1 %d\n", calls,
-      after.sa_sigaction == repair_and_tell ? "own" : after.sa_handler == SIG_DFL ? "default" : "other", after.sa_flags & ~0x04000000,
-      sigismember(&after.sa_mask, SIGUSR1));
+      after.sa_sigaction == repair_and_tell ? "own" : after.sa_handler == SIG_DFL ? "default" : "other",
+      after.sa_flags & ~0x04000000, sigismember(&after.sa_mask, SIGUSR1));
   return 0;
 }
 static int repair(void) { return repair_with(0); }
@@ -92,7 +86,7 @@ static void quiet_repair(int signal, siginfo_t *info, void *context) {
 
 static int repair_often(void) {
   page = protected_page();
-  struct sigaction action = with(quiet_repair, 0);
+  struct sigaction action = action_of(quiet_repair, 0);
   install_around(SIGSEGV, &action);
   for (int i = 0; i < 10000; ++i) {
     store(page);
@@ -116,7 +110,7 @@ static int repair_bus_often(void) {
   grown_file = memfd_create("grown", 0);
   page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, grown_file, 0);
   CHECK(page != MAP_FAILED);
-  struct sigaction action = with(grow, 0);
+  struct sigaction action = action_of(grow, 0);
   install_around(SIGBUS, &action);
   for (int i = 0; i < 100; ++i) {
     store(page);
@@ -139,7 +133,7 @@ static void mend_code(int signal, siginfo_t *info, void *context) {
 static int repair_code_often(void) {
   code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(code != MAP_FAILED);
-  struct sigaction action = with(mend_code, 0);
+  struct sigaction action = action_of(mend_code, 0);
   install_around(SIGILL, &action);
   for (int i = 0; i < 100; ++i) {
     memcpy(code, "\x0f\x0b\xc3", 3);
@@ -157,7 +151,7 @@ static void skip_instruction(int signal, siginfo_t *info, void *context) {
 }
 
 static int skip_often(void) {
-  struct sigaction action = with(skip_instruction, 0);
+  struct sigaction action = action_of(skip_instruction, 0);
   install_around(SIGILL, &action);
   for (int i = 0; i < 1000; ++i) __asm__ volatile("xorl %%eax, %%eax\n ud2" : : : "eax", "cc");
   say("calls %d\n", calls);
@@ -174,7 +168,7 @@ static void jump_away(int signal, siginfo_t *info, void *context) {
 
 static int jump_often(void) {
   page = protected_page();
-  struct sigaction action = with(jump_away, 0);
+  struct sigaction action = action_of(jump_away, 0);
   install_around(SIGSEGV, &action);
   for (volatile int i = 0; i < 1000; ++i)
     if (sigsetjmp(way_out, 1) == 0) store(page);
@@ -201,7 +195,7 @@ static void *jump_and_exit(void *argument) {
 
 static int jump_then_exit(void) {
   page = protected_page();
-  struct sigaction action = with(jump_away, SA_ONSTACK);
+  struct sigaction action = action_of(jump_away, SA_ONSTACK);
   install_around(SIGSEGV, &action);
   // Leaves an alternate stack behind, high up in the address space; the next thread's own stack lies below.
   pthread_t thread;
@@ -213,109 +207,6 @@ static int jump_then_exit(void) {
   pthread_create(&thread, &large, jump_and_exit, NULL);
   pthread_join(thread, NULL);
   return 1;
-}
-
-// --- Ends ------------------------------------------------------------------------------------------------------
-
-static void (*ending)(void);
-static void end_it(int signal, siginfo_t *info, void *context) {
-  (void)signal;
-  (void)info;
-  (void)context;
-  if (++calls > 1) _exit(98);
-  ending();
-}
-
-static int end_by(void (*how)(void), int flags) {
-  page = protected_page();
-  ending = how;
-  struct sigaction action = with(end_it, flags);
-  install_around(SIGSEGV, &action);
-  store(page);
-  say("went on\n");
-  return 0;
-}
-
-static void set_default(void) { signal(SIGSEGV, SIG_DFL); }
-static void set_default_and_raise(void) {
-  signal(SIGSEGV, SIG_DFL);
-  raise(SIGSEGV);
-}
-static void set_default_and_kill(void) {
-  signal(SIGSEGV, SIG_DFL);
-  kill(getpid(), SIGSEGV);
-}
-static void exit_three(void) { exit(3); }
-static void exit_at_once(void) { _exit(3); }
-static void exit_quickly(void) { quick_exit(3); }
-static void crash_again(void) { store(page + 8); }
-static void crash_otherwise(void) { __asm__ volatile("ud2"); }
-static void do_nothing(void) {}
-
-static int restore_return(void) { return end_by(set_default, 0); }
-static int restore_raise(void) { return end_by(set_default_and_raise, 0); }
-static int restore_raise_nodefer(void) { return end_by(set_default_and_raise, SA_NODEFER); }
-static int restore_kill(void) { return end_by(set_default_and_kill, 0); }
-static int handler_aborts(void) { return end_by(abort, 0); }
-static int handler_exits(void) { return end_by(exit_three, 0); }
-static int handler_exits_at_once(void) { return end_by(exit_at_once, 0); }
-static int handler_exits_quickly(void) { return end_by(exit_quickly, 0); }
-static int handler_crashes(void) { return end_by(crash_again, 0); }
-static int handler_crashes_otherwise(void) { return end_by(crash_otherwise, 0); }
-static int resethand_returns(void) { return end_by(do_nothing, (int)SA_RESETHAND); }
-
-// Without CrashKit this never ends.
-static void ignore_it(int signal, siginfo_t *info, void *context) {
-  (void)signal;
-  (void)info;
-  (void)context;
-}
-static int handler_returns(void) {
-  page = protected_page();
-  struct sigaction action = with(ignore_it, 0);
-  install_around(SIGSEGV, &action);
-  store(page);
-  return 0;
-}
-
-// abort() goes on to the default action by itself, past sigaction.
-static int abort_handler_returns(void) {
-  struct sigaction action = with(ignore_it, 0);
-  install_around(SIGABRT, &action);
-  abort();
-}
-
-static int abort_handler_jumps(void) {
-  struct sigaction action = with(jump_away, 0);
-  install_around(SIGABRT, &action);
-  if (sigsetjmp(way_out, 1) == 0) abort();
-  say("calls %d\n", calls);
-  return 7;
-}
-
-static int raise_handler_returns(void) {
-  struct sigaction action = with(ignore_it, 0);
-  install_around(SIGABRT, &action);
-  for (int i = 0; i < 100; ++i) raise(SIGABRT);
-  say("went on\n");
-  return 7;
-}
-
-static int ignored_sent(void) {
-  struct sigaction action = {.sa_handler = SIG_IGN};
-  install_around(SIGSEGV, &action);
-  raise(SIGSEGV);
-  kill(getpid(), SIGSEGV);
-  say("went on\n");
-  return 7;
-}
-
-static int ignored_fault(void) {
-  page = protected_page();
-  struct sigaction action = {.sa_handler = SIG_IGN};
-  install_around(SIGSEGV, &action);
-  store(page);
-  return 7;
 }
 
 // --- What else a handler may do ---------------------------------------------------------------------------------
@@ -332,7 +223,7 @@ static void need_stack(int signal, siginfo_t *info, void *context) {
 
 static int large_handler(void) {
   page = protected_page();
-  struct sigaction action = with(need_stack, 0);
+  struct sigaction action = action_of(need_stack, 0);
   install_around(SIGSEGV, &action);
   store(page);
   say("calls %d\n", calls);
@@ -352,7 +243,7 @@ static void nest(int signal, siginfo_t *info, void *context) {
 static int nested(void) {
   page = protected_page();
   second_page = protected_page();
-  struct sigaction action = with(nest, SA_NODEFER);
+  struct sigaction action = action_of(nest, SA_NODEFER);
   install_around(SIGSEGV, &action);
   store(page);
   say("calls %d\n", calls);
@@ -372,7 +263,7 @@ static void raise_another(int signal, siginfo_t *info, void *context) {
 }
 static int nested_other(void) {
   page = protected_page();
-  struct sigaction action = with(raise_another, 0);
+  struct sigaction action = action_of(raise_another, 0);
   install_around(SIGSEGV, &action);
   signal(SIGUSR1, usr1);
   store(page);
@@ -394,7 +285,7 @@ static void *fault_on_thread(void *argument) {
 
 static int handler_ends_thread(void) {
   page = protected_page();
-  struct sigaction action = with(end_thread, 0);
+  struct sigaction action = action_of(end_thread, 0);
   install_around(SIGSEGV, &action);
   for (int i = 0; i < 200; ++i) {
     pthread_t thread;
@@ -422,8 +313,13 @@ static int own_small_stack(void) {
   return 7;
 }
 
+static void ignore_it(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  (void)context;
+}
 static int own_actions(void) {
-  struct sigaction action = with(ignore_it, SA_NODEFER), old, again;
+  struct sigaction action = action_of(ignore_it, SA_NODEFER), old, again;
   install_around(SIGFPE, &action);
   CHECK(sigaction(SIGFPE, NULL, &old) == 0);
   CHECK(old.sa_sigaction == ignore_it);
@@ -454,23 +350,6 @@ const probe handler_probes[] = {
     {"skip-often", skip_often},
     {"jump-often", jump_often},
     {"jump-then-exit", jump_then_exit},
-    {"restore-return", restore_return},
-    {"restore-raise", restore_raise},
-    {"restore-raise-nodefer", restore_raise_nodefer},
-    {"restore-kill", restore_kill},
-    {"handler-aborts", handler_aborts},
-    {"handler-exits", handler_exits},
-    {"handler-exits-at-once", handler_exits_at_once},
-    {"handler-exits-quickly", handler_exits_quickly},
-    {"handler-crashes", handler_crashes},
-    {"handler-crashes-otherwise", handler_crashes_otherwise},
-    {"handler-returns", handler_returns},
-    {"resethand-returns", resethand_returns},
-    {"abort-handler-returns", abort_handler_returns},
-    {"abort-handler-jumps", abort_handler_jumps},
-    {"raise-handler-returns", raise_handler_returns},
-    {"ignored-sent", ignored_sent},
-    {"ignored-fault", ignored_fault},
     {"large-handler", large_handler},
     {"nested", nested},
     {"nested-other", nested_other},

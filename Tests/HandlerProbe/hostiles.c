@@ -2,17 +2,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <link.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include "CProcessHooks.h"
 #include "probe.h"
@@ -26,11 +22,6 @@ static int crash(void) {
 // --- Faults and stalls inside the capture ----------------------------------------------------------------------
 
 static size_t chosen_stage;
-static size_t number_from_environment(const char *name) {
-  const char *text = getenv(name);
-  CHECK(text);
-  return strtoul(text, NULL, 10);
-}
 
 // Once: what a stage gets a second time is its second chance.
 static bool is_chosen(size_t stage) {
@@ -276,58 +267,13 @@ static int directory_linked(void) {
   return crash();
 }
 
-// --- Filters of system calls ------------------------------------------------------------------------------------
-
-static void filter(int number, uint32_t answer) {
-  struct sock_filter rules[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, answer),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
-  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0);
-}
+// --- What the handler calls -------------------------------------------------------------------------------------
 
 static void *wait_there(void *argument) {
   pthread_barrier_wait(&barrier);
   for (;;) pause();
   return argument;
 }
-
-// PROBE_CALL is refused with EPERM, or with SIGSYS.
-static int filtered_by(uint32_t answer) {
-  install_crashkit();
-  pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, wait_there, NULL) == 0);
-  pthread_barrier_wait(&barrier);
-  filter((int)number_from_environment("PROBE_CALL"), answer);
-  return crash();
-}
-static int filtered(void) { return filtered_by(SECCOMP_RET_ERRNO | EPERM); }
-static int filtered_by_signal(void) { return filtered_by(SECCOMP_RET_TRAP); }
-
-static int filtered_without_timer(void) {
-  install_crashkit();
-  chosen_stage = number_from_environment("PROBE_STAGE");
-  ck_report_stage_begins = stall_there;
-  filter(SYS_timer_create, SECCOMP_RET_ERRNO | EPERM);
-  return crash();
-}
-
-static int filtered_and_used_up(void) {
-  install_crashkit();
-  filter(SYS_process_vm_readv, SECCOMP_RET_ERRNO | EPERM);
-  struct rlimit limit = {64, 64};
-  CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-  while (open("/dev/null", O_RDONLY) >= 0) {
-  }
-  return crash();
-}
-
-// --- What the handler calls -------------------------------------------------------------------------------------
 
 static volatile bool crashing;
 #define ALLOCATES                                                      \
@@ -396,9 +342,5 @@ const probe hostile_probes[] = {
     {"address-space-used-up", address_space_used_up},
     {"directory-removed", directory_removed},
     {"directory-linked", directory_linked},
-    {"filtered", filtered},
-    {"filtered-by-signal", filtered_by_signal},
-    {"filtered-without-timer", filtered_without_timer},
-    {"filtered-and-used-up", filtered_and_used_up},
     {NULL, NULL},
 };

@@ -43,9 +43,22 @@ void say(const char *format, ...) {
   CHECK(write(1, line, (size_t)size) == size);
 }
 
+size_t number_from_environment(const char *name) {
+  const char *text = getenv(name);
+  CHECK(text);
+  return strtoul(text, NULL, 10);
+}
+
+struct sigaction action_of(void (*handler)(int, siginfo_t *, void *), int flags) {
+  struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
+  sigemptyset(&action.sa_mask);
+  return action;
+}
+
 int main(int count, char **arguments) {
-  const probe *const all[] = {handler_probes, death_probes, hostile_probes, bystander_probes, fork_probes, quiet_probes,
-                              task_probes};
+  const probe *const all[] = {handler_probes,   ending_probes,    death_probes, hostile_probes, filter_probes,
+                              bystander_probes, disturber_probes, fork_probes,  quiet_probes,   mask_probes,
+                              stack_probes,     task_probes};
   if (count < 2) return 64;
   handlers_come_first = count > 2 && strcmp(arguments[2], "before") == 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)

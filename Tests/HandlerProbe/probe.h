@@ -39,10 +39,17 @@ void store(volatile char *address);
 /// Sets a handler of SIGSEGV, and more, that does nothing but count; CrashKit as the order says.
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/// A number that the test has put into the environment.
+size_t number_from_environment(const char *name);
+
+/// An action with this handler and an empty mask.
+struct sigaction action_of(void (*handler)(int, siginfo_t *, void *), int flags);
+
 typedef struct probe {
   const char *name;
   int (*run)(void);
 } probe;
 
-extern const probe handler_probes[], death_probes[], hostile_probes[], bystander_probes[], fork_probes[], quiet_probes[],
+extern const probe handler_probes[], ending_probes[], death_probes[], hostile_probes[], filter_probes[],
+    bystander_probes[], disturber_probes[], fork_probes[], quiet_probes[], mask_probes[], stack_probes[],
     task_probes[];

@@ -26,6 +26,7 @@ import Testing
     let thread = try #require(report.threads.last)
     #expect(report.threads.count == 2)
     #expect(thread.capturedBy == "procSyscall")
+    #expect(thread.state == "disk sleep")
     #expect(thread.frames.count >= 2)
   }
 
@@ -75,7 +76,7 @@ import Testing
   }
 
   /// What a program that does not crash is told by libc.
-  @Test(arguments: ["action-calls", "masks", "destructors", "threads-leave-nothing"])
+  @Test(arguments: ["action-calls", "masks", "destructors", "threads-leave-nothing", "vfork-child-sets-actions"])
   func libcAnswersAsEver(_ name: String) throws {
     let without = try HandlerProbe(name, enabled: false)
     let run = try HandlerProbe(name)

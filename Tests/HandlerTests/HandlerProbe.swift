@@ -20,6 +20,7 @@ final class HandlerProbe {
     struct Frame: Decodable {
       var kind: String
       var address: String?
+      var count: Int?
     }
     struct Thread: Decodable {
       var id: Int32
@@ -38,6 +39,8 @@ final class HandlerProbe {
     struct Capture: Decodable {
       var cutShort: [Cut]
       var threads: Int
+      var unprotected: [Int32]
+      var captureTime: Double
     }
     struct Process: Decodable {
       var pid: Int32
@@ -47,6 +50,7 @@ final class HandlerProbe {
     struct Memory: Decodable { var resident: Int? }
     struct Host: Decodable { var osName: String? }
     var signal: Signal
+    var cause: String?
     var process: Process?
     var threads: [Thread]
     var breadcrumbs: [Breadcrumb]?

@@ -1,10 +1,13 @@
 #pragma once
-// Threads: called as each one starts and ends, for those made by pthread_create after the observer was set.
+// Threads: called as each one starts and ends. One that is older than the observer, or was not made by pthread_create,
+// starts for it when it first calls a function of ours.
 
 #pragma GCC visibility push(hidden)
 
-/// Both run on the thread itself, outside any handler: `started` before the thread's function, `ended` after the
-/// program's own thread-specific destructors have had their turn.
+/// Both run on the thread itself: `started` before the thread's function, or for an older one in the middle of it,
+/// which may be a handler of the program's; `ended` after the program's own thread-specific destructors have
+/// had their turn.
+/// `started` has to be async-signal-safe; `ended` runs outside any handler.
 typedef struct cph_thread_observer {
   void (*started)(void);
   void (*ended)(void);
@@ -25,5 +28,13 @@ typedef enum cph_thread_phase {
 
 /// How far the calling thread has come. Async-signal-safe.
 extern _Thread_local __attribute__((tls_model("initial-exec"))) cph_thread_phase cph_current_thread_phase;
+
+/// For an older thread's first call of ours. Keeps errno. Async-signal-safe.
+void cph_thread_found(void);
+
+/// To be called by whatever the program calls of ours. Async-signal-safe.
+static inline void cph_thread_seen(void) {
+  if (__builtin_expect(cph_current_thread_phase == CPH_THREAD_UNKNOWN, 0)) cph_thread_found();
+}
 
 #pragma GCC visibility pop

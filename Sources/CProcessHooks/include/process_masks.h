@@ -1,0 +1,76 @@
+#pragma once
+// Signal masks. The kernel kills a thread that faults while it blocks the fault's signal, with no handler and so no
+// report. So the signals of faults are left open in the kernel's mask, and the program reads back the mask that it set.
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Signals are bits of a kernel mask: 1 << (number - 1).
+#define CPH_SIGNAL_BIT(signal) (1ull << ((signal)-1))
+
+/// From here on these are left open, in threads and for as long as the handlers run that the program has set for other
+/// signals. 0 ends it for what is blocked later. Not for handlers.
+void cph_masks_keep_open(uint64_t signals);
+
+/// Those that are left open. Async-signal-safe.
+uint64_t cph_masks_kept_open(void);
+
+/// Opens what the calling thread blocked before they were left open; the program sees it blocked. Async-signal-safe.
+void cph_masks_open_thread(void);
+
+/// Blocks in earnest what the calling thread sees as blocked. Returns what was open until now. Async-signal-safe.
+uint64_t cph_masks_block_in_earnest(void);
+
+/// Opens again what cph_masks_block_in_earnest returned. Async-signal-safe.
+void cph_masks_open_again(uint64_t signals);
+
+/// What a thread started by the calling one sees as blocked, and, on the new thread, seeing it. `open_first` opens them
+/// in the kernel too, where the thread was started with a mask of its own. Async-signal-safe.
+uint64_t cph_masks_to_inherit(void);
+void cph_masks_inherit(uint64_t shown, bool open_first);
+
+/// What the program takes for blocked, at a place on the calling thread's stack and with the mask that the kernel has
+/// or had there, though it is open. Async-signal-safe.
+uint64_t cph_masks_shown(uintptr_t stack_pointer, uint64_t kernel_mask);
+
+/// Whether anything may be shown so on the calling thread. Async-signal-safe.
+bool cph_masks_show_any(void);
+
+/// Notes that signals were found sent while shown as blocked, and are now blocked in earnest to keep them pending.
+/// Async-signal-safe.
+void cph_masks_note_held(uint64_t signals);
+
+/// Those that are blocked in earnest for that; and those of a mask that are to be left open all the same.
+/// Async-signal-safe.
+uint64_t cph_masks_held(void);
+uint64_t cph_masks_hidden_in(const sigset_t *mask);
+
+/// Opens those of the held that are not shown as blocked any more. Async-signal-safe.
+void cph_masks_let_go(uint64_t signals);
+
+/// What is shown as blocked while a handler of the program or a call with a mask of its own lasts: on the stack between
+/// the two addresses. One that jumps away has left the stack that it ran on.
+typedef struct cph_mask_scope {
+  uint64_t shown;
+  uintptr_t stack_low, stack_high;
+} cph_mask_scope;
+
+/// Begins a scope and returns the one that it replaces, for cph_mask_scope_end. Async-signal-safe.
+cph_mask_scope cph_mask_scope_begin(cph_mask_scope scope);
+void cph_mask_scope_end(cph_mask_scope before);
+
+/// Set on a thread whose signal mask must not change any more: its calls of sigprocmask then do nothing. For the thread
+/// that makes a crash report, which has all signals blocked while libunwind blocks and opens them twice a frame.
+/// Async-signal-safe.
+extern _Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_masks_are_fixed;
+
+/// How far below a place on its stack a thread may be, where the stack's end is not known.
+#define CPH_STACK_REACH_BYTES (16u * 1024 * 1024)
+
+/// Resolves what the interposed functions pass on to. Not for handlers.
+void cph_masks_prepare(void);
+
+#pragma GCC visibility pop

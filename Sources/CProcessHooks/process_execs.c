@@ -1,0 +1,102 @@
+// Interposed exec and spawn: another program inherits the signal mask that this one has set, not the one in which the
+// signals of faults are left open.
+
+#include <alloca.h>
+#include <dlfcn.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "process_masks.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+#define FUNCTIONS(each)                                                                                   \
+  each(execve) each(execvpe) each(fexecve) each(execveat) each(posix_spawn) each(posix_spawnp) \
+  each(system) each(popen)
+
+#define DECLARE(name) static typeof(name) *real_##name;
+FUNCTIONS(DECLARE)
+
+// Early: a child of fork, where any thread may have held the loader's lock, is not to ask the loader.
+__attribute__((constructor)) static void resolve(void) {
+  if (real_execve) return;
+#define RESOLVE(name) real_##name = (typeof(name) *)dlsym(RTLD_NEXT, #name);
+  FUNCTIONS(RESOLVE)
+}
+
+// The call as it is, with the program's mask in the kernel while it lasts.
+#define WITH_PROGRAMS_MASK(call)                     \
+  do {                                               \
+    resolve();                                       \
+    uint64_t blocked = cph_masks_block_in_earnest(); \
+    __auto_type result = (call);                     \
+    cph_masks_open_again(blocked);                   \
+    return result;                                   \
+  } while (0)
+
+EXPORT int execve(const char *path, char *const arguments[], char *const environment[]) {
+  WITH_PROGRAMS_MASK(real_execve(path, arguments, environment));
+}
+EXPORT int execv(const char *path, char *const arguments[]) { return execve(path, arguments, environ); }
+EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[]) {
+  WITH_PROGRAMS_MASK(real_execvpe(file, arguments, environment));
+}
+EXPORT int execvp(const char *file, char *const arguments[]) { return execvpe(file, arguments, environ); }
+EXPORT int fexecve(int file, char *const arguments[], char *const environment[]) {
+  WITH_PROGRAMS_MASK(real_fexecve(file, arguments, environment));
+}
+EXPORT int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags) {
+  WITH_PROGRAMS_MASK(real_execveat(folder, path, arguments, environment, flags));
+}
+EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *actions,
+                       const posix_spawnattr_t *restrict attributes, char *const arguments[],
+                       char *const environment[]) {
+  WITH_PROGRAMS_MASK(real_posix_spawn(pid, path, actions, attributes, arguments, environment));
+}
+EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file, const posix_spawn_file_actions_t *actions,
+                        const posix_spawnattr_t *restrict attributes, char *const arguments[],
+                        char *const environment[]) {
+  WITH_PROGRAMS_MASK(real_posix_spawnp(pid, file, actions, attributes, arguments, environment));
+}
+EXPORT int system(const char *command) { WITH_PROGRAMS_MASK(real_system(command)); }
+EXPORT FILE *popen(const char *command, const char *mode) { WITH_PROGRAMS_MASK(real_popen(command, mode)); }
+
+// The list that ends with NULL, as an array on the caller's stack.
+#define COLLECT(first, arguments, list)                                   \
+  size_t count = 1;                                                       \
+  va_list counting;                                                       \
+  va_copy(counting, list);                                                \
+  if (first)                                                              \
+    while (va_arg(counting, char *)) ++count;                             \
+  va_end(counting);                                                       \
+  char **arguments = alloca((count + 1) * sizeof *arguments);             \
+  arguments[0] = (char *)(uintptr_t)(first);                              \
+  for (size_t i = 1; (first) && i <= count; ++i) arguments[i] = va_arg(list, char *)
+
+EXPORT int execl(const char *path, const char *first, ...) {
+  va_list list;
+  va_start(list, first);
+  COLLECT(first, arguments, list);
+  va_end(list);
+  return execve(path, arguments, environ);
+}
+EXPORT int execlp(const char *file, const char *first, ...) {
+  va_list list;
+  va_start(list, first);
+  COLLECT(first, arguments, list);
+  va_end(list);
+  return execvpe(file, arguments, environ);
+}
+EXPORT int execle(const char *path, const char *first, ...) {
+  va_list list;
+  va_start(list, first);
+  COLLECT(first, arguments, list);
+  char *const *environment = va_arg(list, char *const *);
+  va_end(list);
+  return execve(path, arguments, environment);
+}

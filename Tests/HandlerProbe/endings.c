@@ -1,0 +1,138 @@
+// Programs whose own handlers end the process, or should.
+#include <setjmp.h>
+
+#include "probe.h"
+
+static char *page;
+static volatile int calls;
+static sigjmp_buf way_out;
+
+static void (*ending)(void);
+static void end_it(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  (void)context;
+  if (++calls > 1) _exit(98);
+  ending();
+}
+
+static int end_by(void (*how)(void), int flags) {
+  page = protected_page();
+  ending = how;
+  struct sigaction action = action_of(end_it, flags);
+  install_around(SIGSEGV, &action);
+  store(page);
+  say("went on\n");
+  return 0;
+}
+
+static void set_default(void) { signal(SIGSEGV, SIG_DFL); }
+static void set_default_and_raise(void) {
+  signal(SIGSEGV, SIG_DFL);
+  raise(SIGSEGV);
+}
+static void set_default_and_kill(void) {
+  signal(SIGSEGV, SIG_DFL);
+  kill(getpid(), SIGSEGV);
+}
+static void exit_three(void) { exit(3); }
+static void exit_at_once(void) { _exit(3); }
+static void exit_quickly(void) { quick_exit(3); }
+static void crash_again(void) { store(page + 8); }
+static void crash_otherwise(void) { __asm__ volatile("ud2"); }
+static void do_nothing(void) {}
+
+static int restore_return(void) { return end_by(set_default, 0); }
+static int restore_raise(void) { return end_by(set_default_and_raise, 0); }
+static int restore_raise_nodefer(void) { return end_by(set_default_and_raise, SA_NODEFER); }
+static int restore_kill(void) { return end_by(set_default_and_kill, 0); }
+static int handler_aborts(void) { return end_by(abort, 0); }
+static int handler_exits(void) { return end_by(exit_three, 0); }
+static int handler_exits_at_once(void) { return end_by(exit_at_once, 0); }
+static int handler_exits_quickly(void) { return end_by(exit_quickly, 0); }
+static int handler_crashes(void) { return end_by(crash_again, 0); }
+static int handler_crashes_otherwise(void) { return end_by(crash_otherwise, 0); }
+static int resethand_returns(void) { return end_by(do_nothing, (int)SA_RESETHAND); }
+
+// Without CrashKit this never ends.
+static void ignore_it(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  (void)context;
+}
+static int handler_returns(void) {
+  page = protected_page();
+  struct sigaction action = action_of(ignore_it, 0);
+  install_around(SIGSEGV, &action);
+  store(page);
+  return 0;
+}
+
+// abort() goes on to the default action by itself, past sigaction.
+static int abort_handler_returns(void) {
+  struct sigaction action = action_of(ignore_it, 0);
+  install_around(SIGABRT, &action);
+  abort();
+}
+
+static void jump_away(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  (void)context;
+  ++calls;
+  siglongjmp(way_out, 1);
+}
+
+static int abort_handler_jumps(void) {
+  struct sigaction action = action_of(jump_away, 0);
+  install_around(SIGABRT, &action);
+  if (sigsetjmp(way_out, 1) == 0) abort();
+  say("calls %d\n", calls);
+  return 7;
+}
+
+static int raise_handler_returns(void) {
+  struct sigaction action = action_of(ignore_it, 0);
+  install_around(SIGABRT, &action);
+  for (int i = 0; i < 100; ++i) raise(SIGABRT);
+  say("went on\n");
+  return 7;
+}
+
+static int ignored_sent(void) {
+  struct sigaction action = {.sa_handler = SIG_IGN};
+  install_around(SIGSEGV, &action);
+  raise(SIGSEGV);
+  kill(getpid(), SIGSEGV);
+  say("went on\n");
+  return 7;
+}
+
+static int ignored_fault(void) {
+  page = protected_page();
+  struct sigaction action = {.sa_handler = SIG_IGN};
+  install_around(SIGSEGV, &action);
+  store(page);
+  return 7;
+}
+
+const probe ending_probes[] = {
+    {"restore-return", restore_return},
+    {"restore-raise", restore_raise},
+    {"restore-raise-nodefer", restore_raise_nodefer},
+    {"restore-kill", restore_kill},
+    {"handler-aborts", handler_aborts},
+    {"handler-exits", handler_exits},
+    {"handler-exits-at-once", handler_exits_at_once},
+    {"handler-exits-quickly", handler_exits_quickly},
+    {"handler-crashes", handler_crashes},
+    {"handler-crashes-otherwise", handler_crashes_otherwise},
+    {"handler-returns", handler_returns},
+    {"resethand-returns", resethand_returns},
+    {"abort-handler-returns", abort_handler_returns},
+    {"abort-handler-jumps", abort_handler_jumps},
+    {"raise-handler-returns", raise_handler_returns},
+    {"ignored-sent", ignored_sent},
+    {"ignored-fault", ignored_fault},
+    {NULL, NULL},
+};

@@ -1,0 +1,84 @@
+// Filters of system calls, which containers put around a program.
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "probe.h"
+#include "report.h"
+
+static int crash(void) {
+  store((char *)8);
+  return 7;
+}
+
+static pthread_barrier_t barrier;
+
+static void filter(int number, uint32_t answer) {
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, answer),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0);
+}
+
+static void *wait_there(void *argument) {
+  pthread_barrier_wait(&barrier);
+  for (;;) pause();
+  return argument;
+}
+
+// PROBE_CALL is refused with EPERM, or with SIGSYS.
+static int filtered_by(uint32_t answer) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, wait_there, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  filter((int)number_from_environment("PROBE_CALL"), answer);
+  if (getenv("PROBE_CALL_TOO")) filter((int)number_from_environment("PROBE_CALL_TOO"), answer);
+  return crash();
+}
+static int filtered(void) { return filtered_by(SECCOMP_RET_ERRNO | EPERM); }
+static int filtered_by_signal(void) { return filtered_by(SECCOMP_RET_TRAP); }
+
+static size_t chosen_stage;
+static void stall_there(size_t stage) {
+  if (stage == chosen_stage)
+    for (;;) __asm__ volatile("");
+}
+
+static int filtered_without_timer(void) {
+  install_crashkit();
+  chosen_stage = number_from_environment("PROBE_STAGE");
+  ck_report_stage_begins = stall_there;
+  filter(SYS_timer_create, SECCOMP_RET_ERRNO | EPERM);
+  return crash();
+}
+
+static int filtered_and_used_up(void) {
+  install_crashkit();
+  filter(SYS_process_vm_readv, SECCOMP_RET_ERRNO | EPERM);
+  struct rlimit limit = {64, 64};
+  CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  while (open("/dev/null", O_RDONLY) >= 0) {
+  }
+  return crash();
+}
+
+const probe filter_probes[] = {
+    {"filtered", filtered},
+    {"filtered-by-signal", filtered_by_signal},
+    {"filtered-without-timer", filtered_without_timer},
+    {"filtered-and-used-up", filtered_and_used_up},
+    {NULL, NULL},
+};

@@ -1,0 +1,366 @@
+// Programs that block the signals of faults: crashes there, and what such a program reads back.
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "breadcrumbs.h"
+#include "probe.h"
+
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+
+static sigset_t all(void) {
+  sigset_t set;
+  sigfillset(&set);
+  return set;
+}
+static sigset_t only(int signal) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  return set;
+}
+static sigset_t all_but(int signal) {
+  sigset_t set = all();
+  sigdelset(&set, signal);
+  return set;
+}
+static void set_mask(sigset_t set) { CHECK(pthread_sigmask(SIG_SETMASK, &set, NULL) == 0); }
+
+static void crash(void) { store((char *)8); }
+static void *crash_there(void *argument) {
+  crash();
+  return argument;
+}
+static int in_thread(void *(*function)(void *), const pthread_attr_t *attributes) {
+  pthread_t thread;
+  CHECK(pthread_create(&thread, attributes, function, NULL) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  return 7;
+}
+
+// --- Crashes -----------------------------------------------------------------------------------------------------
+
+static int blocked_by_sigmask(void) {
+  install_crashkit();
+  set_mask(all());
+  crash();
+  return 7;
+}
+static void *block_and_crash(void *argument) {
+  sigset_t set = only(SIGSEGV);
+  CHECK(sigprocmask(SIG_BLOCK, &set, NULL) == 0);
+  crash();
+  return argument;
+}
+static int blocked_on_thread(void) {
+  install_crashkit();
+  return in_thread(block_and_crash, NULL);
+}
+static int blocked_by_creator(void) {
+  install_crashkit();
+  set_mask(all());
+  return in_thread(crash_there, NULL);
+}
+static int blocked_by_attributes(void) {
+  install_crashkit();
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  sigset_t set = all();
+  CHECK(pthread_attr_setsigmask_np(&attributes, &set) == 0);
+  return in_thread(crash_there, &attributes);
+}
+static int blocked_before_install(void) {
+  set_mask(all());
+  install_crashkit();
+  crash();
+  return 7;
+}
+static int blocked_by_sighold(void) {
+  install_crashkit();
+  int segv = 1 << (SIGSEGV - 1), usr1 = 1 << (SIGUSR1 - 1);
+  CHECK(sighold(SIGSEGV) == 0);
+  CHECK(siggetmask() & segv);
+  CHECK(sigsetmask(0) & segv);
+  CHECK(siggetmask() == 0);
+  sigblock(segv | usr1);
+  CHECK(sigrelse(SIGUSR1) == 0);
+  CHECK(siggetmask() == segv);
+  crash();
+  return 7;
+}
+
+static void crash_in_handler(int signal) {
+  (void)signal;
+  crash();
+}
+static int blocked_by_handlers_mask(void) {
+  struct sigaction action = {.sa_handler = crash_in_handler, .sa_mask = all()};
+  install_around(SIGUSR1, &action);
+  raise(SIGUSR1);
+  return 7;
+}
+static int blocked_by_fault_handlers_mask(void) {
+  struct sigaction action = {.sa_handler = crash_in_handler, .sa_mask = all()};
+  install_around(SIGBUS, &action);
+  raise(SIGBUS);
+  return 7;
+}
+
+// A handler that runs while a call waits with a mask of its own.
+static int blocked_while_waiting(int (*wait)(const sigset_t *)) {
+  struct sigaction action = {.sa_handler = crash_in_handler};
+  install_around(SIGUSR1, &action);
+  set_mask(only(SIGUSR1));
+  raise(SIGUSR1);
+  sigset_t mask = all_but(SIGUSR1);
+  wait(&mask);
+  return 7;
+}
+static int wait_ppoll(const sigset_t *mask) { return ppoll(NULL, 0, NULL, mask); }
+static int wait_pselect(const sigset_t *mask) { return pselect(0, NULL, NULL, NULL, NULL, mask); }
+static int wait_epoll(const sigset_t *mask) {
+  struct epoll_event event;
+  return epoll_pwait(epoll_create1(0), &event, 1, -1, mask);
+}
+static int blocked_by_sigsuspend(void) { return blocked_while_waiting(sigsuspend); }
+static int blocked_by_ppoll(void) { return blocked_while_waiting(wait_ppoll); }
+static int blocked_by_pselect(void) { return blocked_while_waiting(wait_pselect); }
+static int blocked_by_epoll_pwait(void) { return blocked_while_waiting(wait_epoll); }
+
+// A thread older than CrashKit, which has called something of it since.
+static pthread_barrier_t barrier;
+static void *wait_record_crash(void *argument) {
+  set_mask(all());
+  pthread_barrier_wait(&barrier);
+  pthread_barrier_wait(&barrier);
+  ck_breadcrumb_record("older", 5, "probe", 5, CK_INFO, NULL);
+  crash();
+  return argument;
+}
+static int blocked_on_older_thread(void) {
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, wait_record_crash, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  install_crashkit();
+  pthread_barrier_wait(&barrier);
+  pthread_join(thread, NULL);
+  return 7;
+}
+
+static int blocked_in_child(void) {
+  install_crashkit();
+  set_mask(all());
+  pid_t child = fork();
+  if (child == 0) crash();
+  int status;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
+  raise(SIGKILL);
+  return 7;
+}
+
+// --- What the program reads back -------------------------------------------------------------------------------
+
+static void say_mask(const char *where) {
+  sigset_t mask;
+  CHECK(pthread_sigmask(SIG_BLOCK, NULL, &mask) == 0);
+  say("%s: %016lx\n", where, *(unsigned long *)&mask);
+}
+static void *say_inherited(void *argument) {
+  say_mask("thread");
+  return argument;
+}
+static void say_in_handler(int signal) {
+  (void)signal;
+  say_mask("inside");
+  sigset_t set = only(SIGSEGV), none;
+  sigemptyset(&none);
+  CHECK(pthread_sigmask(SIG_UNBLOCK, &set, &none) == 0);
+  say_mask("opened inside");
+  CHECK(pthread_sigmask(SIG_SETMASK, &none, NULL) == 0);
+  say_mask("as before");
+}
+
+static sigjmp_buf way_out;
+static void jump_out(int signal) {
+  (void)signal;
+  siglongjmp(way_out, 1);
+}
+
+static int masks_read_back(void) {
+  struct sigaction action = {.sa_handler = say_in_handler, .sa_mask = all()}, old;
+  install_around(SIGUSR1, &action);
+  say_mask("start");
+  sigset_t set = all(), before;
+  CHECK(pthread_sigmask(SIG_BLOCK, &set, &before) == 0);
+  say_mask("all");
+  in_thread(say_inherited, NULL);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  set = only(SIGFPE);
+  CHECK(pthread_attr_setsigmask_np(&attributes, &set) == 0);
+  in_thread(say_inherited, &attributes);
+  set = only(SIGSEGV);
+  CHECK(sigprocmask(SIG_UNBLOCK, &set, NULL) == 0);
+  say_mask("but one");
+  CHECK(pthread_sigmask(SIG_SETMASK, &before, NULL) == 0);
+  say_mask("before");
+  raise(SIGUSR1);
+  say_mask("after the handler");
+  CHECK(sigaction(SIGUSR1, NULL, &old) == 0);
+  say("own %d, flags %x, mask %lx\n", old.sa_handler == say_in_handler, old.sa_flags & ~0x04000000,
+      *(unsigned long *)&old.sa_mask);
+  say("own again %d\n", signal(SIGUSR1, SIG_IGN) == say_in_handler);
+  CHECK(sigaction(SIGUSR1, &action, &old) == 0 && old.sa_handler == SIG_IGN);
+  action.sa_flags = (int)SA_RESETHAND;
+  CHECK(sigaction(SIGUSR1, &action, &old) == 0 && old.sa_handler == say_in_handler);
+  raise(SIGUSR1);
+  CHECK(sigaction(SIGUSR1, NULL, &old) == 0 && old.sa_handler == SIG_DFL);
+  CHECK(sigset(SIGSEGV, SIG_HOLD) == SIG_DFL);
+  say_mask("held");
+  CHECK(sigset(SIGSEGV, SIG_DFL) == SIG_HOLD);
+  say_mask("set");
+  // Out of a region that blocks all, and out of a handler that does.
+  if (sigsetjmp(way_out, 1) == 0) {
+    set_mask(all());
+    siglongjmp(way_out, 1);
+  }
+  say_mask("jumped");
+  struct sigaction jumps = {.sa_handler = jump_out, .sa_mask = all()};
+  CHECK(sigaction(SIGUSR2, &jumps, NULL) == 0);
+  if (sigsetjmp(way_out, 1) == 0) raise(SIGUSR2);
+  say_mask("jumped from handler");
+  set_mask(all());
+  pid_t child = fork();
+  if (child == 0) {
+    say_mask("child");
+    _exit(0);
+  }
+  CHECK(waitpid(child, NULL, 0) == child);
+  return 7;
+}
+
+// --- Sent while blocked ------------------------------------------------------------------------------------------
+
+static void tell_signal(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  say("handler: %d code %d own %d\n", signal, info->si_code, info->si_pid == getpid());
+}
+static void say_pending(const char *where) {
+  sigset_t set;
+  CHECK(sigpending(&set) == 0);
+  say("%s: segv %d fpe %d\n", where, sigismember(&set, SIGSEGV), sigismember(&set, SIGFPE));
+}
+
+static void *take_by_sigwait(void *argument) {
+  sigset_t set = only(SIGSEGV);
+  int taken = 0;
+  pthread_barrier_wait(&barrier);
+  CHECK(sigwait(&set, &taken) == 0);
+  say("taken %d\n", taken);
+  return argument;
+}
+
+static int sent_while_blocked(void) {
+  struct sigaction action = {.sa_sigaction = tell_signal, .sa_flags = SA_SIGINFO};
+  sigemptyset(&action.sa_mask);
+  install_around(SIGSEGV, &action);
+  sigset_t set = only(SIGSEGV), everything = all(), none;
+  sigemptyset(&none);
+  set_mask(everything);
+  raise(SIGSEGV);
+  say_pending("raised");
+  set_mask(everything);
+  say_pending("blocked again");
+  say("opened\n");
+  CHECK(pthread_sigmask(SIG_UNBLOCK, &set, NULL) == 0);
+  say_pending("handled");
+
+  set_mask(everything);
+  kill(getpid(), SIGSEGV);
+  say_pending("sent");
+  struct timespec no_time = {0, 0};
+  siginfo_t info;
+  CHECK(sigtimedwait(&set, &info, &no_time) == SIGSEGV);
+  say("waited: code %d own %d\n", info.si_code, info.si_pid == getpid());
+  CHECK(sigtimedwait(&set, &info, &no_time) == -1 && errno == EAGAIN);
+
+  union sigval value = {.sival_int = 77};
+  CHECK(sigqueue(getpid(), SIGSEGV, value) == 0);
+  CHECK(sigwaitinfo(&set, &info) == SIGSEGV);
+  say("queued: code %d value %d\n", info.si_code, info.si_value.sival_int);
+
+  int file = signalfd(-1, &set, SFD_CLOEXEC);
+  struct signalfd_siginfo read_back;
+  kill(getpid(), SIGSEGV);
+  CHECK(read(file, &read_back, sizeof read_back) == sizeof read_back);
+  say("read: %d code %d\n", (int)read_back.ssi_signo, read_back.ssi_code);
+
+  // Another thread takes what is sent to the process.
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, take_by_sigwait, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  kill(getpid(), SIGSEGV);
+  CHECK(pthread_join(thread, NULL) == 0);
+  say_pending("none");
+
+  // A wait that opens it; and one that blocks it for so long only.
+  raise(SIGSEGV);
+  say("suspend %d %d\n", sigsuspend(&none), errno);
+  set_mask(none);
+  return 7;
+}
+
+// A fault is no signal that was sent, and what has been sent has gone by then.
+static int crash_after_held(void) {
+  install_crashkit();
+  set_mask(all());
+  raise(SIGSEGV);
+  sigset_t set = only(SIGSEGV);
+  struct timespec no_time = {0, 0};
+  CHECK(sigtimedwait(&set, NULL, &no_time) == SIGSEGV);
+  set_mask(all());
+  crash();
+  return 7;
+}
+
+// Blocked, the handler is not called: the kernel kills.
+static void never(int signal) { say("handler called: %d\n", signal); }
+static int blocked_with_handler(void) {
+  struct sigaction action = {.sa_handler = never};
+  install_around(SIGSEGV, &action);
+  set_mask(only(SIGSEGV));
+  crash();
+  return 7;
+}
+
+const probe mask_probes[] = {
+    {"blocked-by-sigmask", blocked_by_sigmask},
+    {"blocked-on-thread", blocked_on_thread},
+    {"blocked-by-creator", blocked_by_creator},
+    {"blocked-by-attributes", blocked_by_attributes},
+    {"blocked-before-install", blocked_before_install},
+    {"blocked-by-sighold", blocked_by_sighold},
+    {"blocked-by-handlers-mask", blocked_by_handlers_mask},
+    {"blocked-by-fault-handlers-mask", blocked_by_fault_handlers_mask},
+    {"blocked-by-sigsuspend", blocked_by_sigsuspend},
+    {"blocked-by-ppoll", blocked_by_ppoll},
+    {"blocked-by-pselect", blocked_by_pselect},
+    {"blocked-by-epoll-pwait", blocked_by_epoll_pwait},
+    {"blocked-on-older-thread", blocked_on_older_thread},
+    {"blocked-with-handler", blocked_with_handler},
+    {"blocked-in-child", blocked_in_child},
+    {"crash-after-held", crash_after_held},
+    {"masks-read-back", masks_read_back},
+    {"sent-while-blocked", sent_while_blocked},
+    {NULL, NULL},
+};

@@ -1,0 +1,361 @@
+// Alternate signal stacks, and stacks that are too deep, too small or nobody's.
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+
+#include "altstack.h"
+#include "breadcrumbs.h"
+#include "probe.h"
+
+static void crash(void) { store((char *)8); }
+
+__attribute__((noinline)) static int overflow(volatile char *outer) {
+  volatile char here[512];
+  here[0] = outer[0];
+  return here[0] > 1 ? 0 : overflow(here) + here[1];
+}
+static void overflow_now(void) {
+  volatile char start[1] = {0};
+  overflow(start);
+}
+static int in_thread(void *(*function)(void *)) {
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, function, NULL) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  return 7;
+}
+
+// --- Threads older than CrashKit, which have called something of it since ---------------------------------------
+
+static pthread_barrier_t barrier;
+static void (*call)(void);
+static void *wait_call_overflow(void *argument) {
+  pthread_barrier_wait(&barrier);
+  pthread_barrier_wait(&barrier);
+  if (call) call();
+  overflow_now();
+  return argument;
+}
+static int older_thread(void (*calls)(void)) {
+  call = calls;
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, wait_call_overflow, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  install_crashkit();
+  pthread_barrier_wait(&barrier);
+  CHECK(pthread_join(thread, NULL) == 0);
+  return 7;
+}
+static void record(void) { ck_breadcrumb_record("older", 5, "probe", 5, CK_INFO, NULL); }
+static void read_mask(void) { pthread_sigmask(SIG_BLOCK, NULL, NULL); }
+static void print(void) { fputs("", stdout); }
+static void read_action(void) { sigaction(SIGUSR1, NULL, NULL); }
+static void *nothing(void *argument) { return argument; }
+static void start_thread(void) { in_thread(nothing); }
+static int older_thread_recorded(void) { return older_thread(record); }
+static int older_thread_read_mask(void) { return older_thread(read_mask); }
+static int older_thread_printed(void) { return older_thread(print); }
+static int older_thread_read_action(void) { return older_thread(read_action); }
+static int older_thread_started_another(void) { return older_thread(start_thread); }
+
+// One that has not: it is listed as unprotected.
+static void *wait_for_ever(void *argument) {
+  pthread_barrier_wait(&barrier);
+  for (;;) pause();
+  return argument;
+}
+static int older_thread_silent(void) {
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, wait_for_ever, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  install_crashkit();
+  crash();
+  return 7;
+}
+
+// --- The program's own stacks -----------------------------------------------------------------------------------
+
+static char *guarded(size_t size) {
+  char *space = mmap(NULL, size + 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(space != MAP_FAILED && mprotect(space + 4096, size, PROT_READ | PROT_WRITE) == 0);
+  return space + 4096;
+}
+static stack_t own_stack(size_t size) {
+  // Its lowest byte next to the guard: what needs more dies there.
+  return (stack_t){.ss_sp = guarded((size + 4095) / 4096 * 4096), .ss_size = size};
+}
+static void say_stack(const char *where) {
+  stack_t now;
+  CHECK(sigaltstack(NULL, &now) == 0);
+  say("%s: %d, %d bytes\n", where, now.ss_flags, now.ss_flags & SS_DISABLE ? 0 : (int)now.ss_size);
+}
+
+static void *overflow_on_smallest(void *argument) {
+  // As small as the kernel takes it on a machine whose registers fit.
+  stack_t own = own_stack(2048);
+  CHECK(sigaltstack(&own, NULL) == 0);
+  overflow_now();
+  return argument;
+}
+static int smallest_own_stack(void) {
+  install_crashkit();
+  return in_thread(overflow_on_smallest);
+}
+static int smallest_own_stack_first(void) {
+  stack_t own = own_stack(2048);
+  CHECK(sigaltstack(&own, NULL) == 0);
+  install_crashkit();
+  say_stack("as set");
+  overflow_now();
+  return 7;
+}
+
+static void *take_away_and_overflow(void *argument) {
+  stack_t own = own_stack(65536), none = {.ss_flags = SS_DISABLE}, old;
+  CHECK(sigaltstack(&own, NULL) == 0);
+  CHECK(sigaltstack(&none, &old) == 0 && old.ss_sp == own.ss_sp);
+  CHECK(munmap(own.ss_sp, own.ss_size) == 0);
+  overflow_now();
+  return argument;
+}
+static int own_stack_taken_away(void) {
+  install_crashkit();
+  return in_thread(take_away_and_overflow);
+}
+
+// The program's destructor frees its stack; another one overflows.
+static pthread_key_t first_key, second_key;
+static void free_own(void *stack) {
+  stack_t none = {.ss_flags = SS_DISABLE};
+  CHECK(sigaltstack(&none, NULL) == 0);
+  CHECK(munmap(stack, 65536) == 0);
+}
+static void overflow_at_end(void *argument) {
+  (void)argument;
+  overflow_now();
+}
+static void *with_keys(void *argument) {
+  stack_t own = own_stack(65536);
+  CHECK(sigaltstack(&own, NULL) == 0);
+  pthread_setspecific(first_key, own.ss_sp);
+  pthread_setspecific(second_key, (void *)1);
+  return argument;
+}
+static int own_stack_freed_at_end(void) {
+  CHECK(pthread_key_create(&first_key, free_own) == 0 && pthread_key_create(&second_key, overflow_at_end) == 0);
+  install_crashkit();
+  return in_thread(with_keys);
+}
+
+static void *say_thread_stack(void *argument) {
+  say_stack("thread");
+  return argument;
+}
+static void say_inside(int signal) {
+  (void)signal;
+  say_stack("inside");
+}
+static int own_stacks_read_back(void) {
+  stack_t own = own_stack(65536), other = own_stack(32768), none = {.ss_flags = SS_DISABLE}, old;
+  struct sigaction action = {.sa_handler = say_inside, .sa_flags = SA_ONSTACK};
+  install_around(SIGUSR1, &action);
+  in_thread(say_thread_stack);
+  CHECK(sigaltstack(&none, NULL) == 0);
+  say_stack("none");
+  CHECK(sigaltstack(&own, &old) == 0);
+  say("before: %d\n", old.ss_flags);
+  say_stack("own");
+  raise(SIGUSR1);
+  CHECK(sigaltstack(&other, &old) == 0 && old.ss_sp == own.ss_sp);
+  say_stack("other");
+  CHECK(sigaltstack(&none, &old) == 0 && old.ss_sp == other.ss_sp);
+  say_stack("none again");
+  CHECK(sigaltstack(&none, &old) == 0);
+  say("still: %d\n", old.ss_flags);
+  stack_t tiny = {.ss_sp = own.ss_sp, .ss_size = 100}, odd = {.ss_sp = own.ss_sp, .ss_size = 65536, .ss_flags = 77};
+  say("tiny: %d %d\n", sigaltstack(&tiny, NULL), errno);
+  say("odd: %d %d\n", sigaltstack(&odd, NULL), errno);
+  say_stack("end");
+  return 7;
+}
+
+// --- What the handler needs -------------------------------------------------------------------------------------
+
+static void (*death)(void);
+static void restore_and_raise(int signal) {
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  sigaction(signal, &action, NULL);
+  raise(signal);
+}
+static void die_in_own_handler(void) {
+  struct sigaction action = {.sa_handler = restore_and_raise};
+  CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
+  crash();
+}
+static void abort_at_once(void) { abort(); }
+static void call_nowhere(void) { ((void (*)(void))(uintptr_t)16)(); }
+
+// The stack is shared with the parent, who sees how far down the child has painted it over.
+#define PAINTED (256 * 1024)
+static size_t used_by(void (*how)(void)) {
+  unsigned char *space = mmap(NULL, PAINTED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(space != MAP_FAILED);
+  memset(space, 0xa5, PAINTED);
+  death = how;
+  pid_t child = fork();
+  if (child == 0) {
+    stack_t own = {.ss_sp = space, .ss_size = PAINTED};
+    CHECK(sigaltstack(&own, NULL) == 0);
+    death();
+    _exit(0);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
+  size_t untouched = 0;
+  while (untouched < PAINTED && space[untouched] == 0xa5) ++untouched;
+  munmap(space, PAINTED);
+  return PAINTED - untouched;
+}
+static int measure_handler(void) {
+  install_crashkit();
+  say("crash %zu\n", used_by(crash));
+  say("call %zu\n", used_by(call_nowhere));
+  say("abort %zu\n", used_by(abort_at_once));
+  say("handler %zu\n", used_by(die_in_own_handler));
+  say("kernel %lu\n", getauxval(AT_MINSIGSTKSZ));
+  say("constant %d\n", CK_HANDLER_STACK_BYTES);
+  return 7;
+}
+
+// --- Deep stacks ------------------------------------------------------------------------------------------------
+
+#define DEPTH 100000
+__attribute__((noinline)) static int odd(int depth);
+__attribute__((noinline)) static int even(int depth) {
+  if (depth == 0) crash();
+  return odd(depth - 1) + 1;
+}
+__attribute__((noinline)) static int odd(int depth) {
+  if (depth == 0) crash();
+  return even(depth - 1) + 2;
+}
+static void *recurse(void *argument) {
+  even(DEPTH - 1);
+  return argument;
+}
+static int deep_recursion(void) {
+  install_crashkit();
+  recurse(NULL);
+  return 7;
+}
+static int deep_recursion_on_large_stack(void) {
+  install_crashkit();
+  pthread_attr_t large;
+  pthread_attr_init(&large);
+  CHECK(pthread_attr_setstacksize(&large, 64 * 1024 * 1024) == 0);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, &large, recurse, NULL) == 0);
+  pthread_join(thread, NULL);
+  return 7;
+}
+static void *overflow_large(void *argument) {
+  even(INT32_MAX);
+  return argument;
+}
+static int endless_recursion_on_large_stack(void) {
+  install_crashkit();
+  pthread_attr_t large;
+  pthread_attr_init(&large);
+  CHECK(pthread_attr_setstacksize(&large, 64 * 1024 * 1024) == 0);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, &large, overflow_large, NULL) == 0);
+  pthread_join(thread, NULL);
+  return 7;
+}
+
+// --- Coroutines -------------------------------------------------------------------------------------------------
+
+static ucontext_t outside, coroutine;
+static void coroutine_main(void) { crash(); }
+static int on_coroutine(void) {
+  install_crashkit();
+  CHECK(getcontext(&coroutine) == 0);
+  coroutine.uc_stack.ss_sp = guarded(65536);
+  coroutine.uc_stack.ss_size = 65536;
+  coroutine.uc_link = &outside;
+  makecontext(&coroutine, coroutine_main, 0);
+  swapcontext(&outside, &coroutine);
+  return 7;
+}
+// In the middle, and going on: the mask that a context restores is the kernel's.
+static void coroutine_step(void) {
+  sigset_t set;
+  sigfillset(&set);
+  sigprocmask(SIG_SETMASK, &set, NULL);
+  swapcontext(&coroutine, &outside);
+  crash();
+}
+static int on_coroutine_that_blocks(void) {
+  install_crashkit();
+  CHECK(getcontext(&coroutine) == 0);
+  coroutine.uc_stack.ss_sp = guarded(65536);
+  coroutine.uc_stack.ss_size = 65536;
+  coroutine.uc_link = &outside;
+  makecontext(&coroutine, coroutine_step, 0);
+  swapcontext(&outside, &coroutine);
+  sigset_t now;
+  sigprocmask(SIG_SETMASK, NULL, &now);
+  CHECK(!sigismember(&now, SIGSEGV) && !sigismember(&now, SIGUSR1));
+  swapcontext(&outside, &coroutine);
+  return 7;
+}
+// By hand: a function called on memory of its own, and at its end.
+static void call_on(void (*function)(void), char *top) {
+#if defined(__x86_64__)
+  __asm__ volatile("movq %%rsp, %%rbx\n movq %1, %%rsp\n call *%0\n movq %%rbx, %%rsp"
+                   : : "r"(function), "r"(top) : "rbx", "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9",
+                   "r10", "r11");
+#else
+  __asm__ volatile("mov x19, sp\n mov sp, %1\n blr %0\n mov sp, x19"
+                   : : "r"(function), "r"(top) : "x19", "x30", "memory");
+#endif
+}
+static int on_hand_made_stack(void) {
+  install_crashkit();
+  call_on(crash, guarded(65536) + 65536);
+  return 7;
+}
+static int overflow_of_hand_made_stack(void) {
+  install_crashkit();
+  call_on(overflow_now, guarded(65536) + 65536);
+  return 7;
+}
+
+const probe stack_probes[] = {
+    {"older-thread-recorded", older_thread_recorded},
+    {"older-thread-read-mask", older_thread_read_mask},
+    {"older-thread-printed", older_thread_printed},
+    {"older-thread-read-action", older_thread_read_action},
+    {"older-thread-started-another", older_thread_started_another},
+    {"older-thread-silent", older_thread_silent},
+    {"smallest-own-stack", smallest_own_stack},
+    {"smallest-own-stack-first", smallest_own_stack_first},
+    {"own-stack-taken-away", own_stack_taken_away},
+    {"own-stack-freed-at-end", own_stack_freed_at_end},
+    {"own-stacks-read-back", own_stacks_read_back},
+    {"measure-handler", measure_handler},
+    {"deep-recursion", deep_recursion},
+    {"deep-recursion-on-large-stack", deep_recursion_on_large_stack},
+    {"endless-recursion-on-large-stack", endless_recursion_on_large_stack},
+    {"on-coroutine", on_coroutine},
+    {"on-coroutine-that-blocks", on_coroutine_that_blocks},
+    {"on-hand-made-stack", on_hand_made_stack},
+    {"overflow-of-hand-made-stack", overflow_of_hand_made_stack},
+    {NULL, NULL},
+};

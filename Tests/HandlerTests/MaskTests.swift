@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// Programs that block the signals of faults.
+@Suite(.serialized) struct MaskTests {
+  /// The kernel kills a thread that faults while the fault's signal is blocked, and would call no handler.
+  @Test(arguments: [
+    "blocked-by-sigmask", "blocked-on-thread", "blocked-by-creator", "blocked-by-attributes", "blocked-before-install",
+    "blocked-by-sighold", "blocked-on-older-thread", "blocked-in-child", "crash-after-held",
+  ])
+  func aFaultIsReportedAllTheSame(_ name: String) throws { try expectReport(name, "after") }
+
+  /// Blocked by the mask of a handler, set before CrashKit was installed or after; or of a call that waits.
+  @Test(
+    arguments: [
+      "blocked-by-handlers-mask", "blocked-by-sigsuspend", "blocked-by-ppoll", "blocked-by-pselect",
+      "blocked-by-epoll-pwait", "blocked-with-handler",
+    ], ["before", "after"])
+  func aFaultInAHandlerIsReportedAllTheSame(_ name: String, _ order: String) throws { try expectReport(name, order) }
+
+  /// The report is of what the handler was called for.
+  @Test(arguments: ["before", "after"]) func aFaultInAFaultsHandlerIsReportedAllTheSame(_ order: String) throws {
+    try expectReport("blocked-by-fault-handlers-mask", order, codeName: "SI_TKILL")
+  }
+
+  private func expectReport(_ name: String, _ order: String, codeName: String = "SEGV_MAPERR") throws {
+    let without = try HandlerProbe(name, [order], enabled: false)
+    let with = try HandlerProbe(name, [order])
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    guard case .killed = with.end else {
+      Issue.record("the probe itself ended by \(with.end): \(with.errors)")
+      return
+    }
+    let report = try with.report()
+    #expect(report.signal.codeName == codeName)
+    #expect(report.capture.cutShort.isEmpty)
+    #expect(report.threads.first?.stackEnd == "entry")
+  }
+
+  /// The mask that it set, on every way to read it, in threads, in children and in other programs; and what is sent
+  /// while it believes it blocked waits for it.
+  @Test(arguments: ["masks-read-back", "sent-while-blocked", "masks-over-exec"], ["before", "after"])
+  func theProgramSeesTheMaskThatItSet(_ name: String, _ order: String) throws {
+    let without = try HandlerProbe(name, [order], enabled: false)
+    let with = try HandlerProbe(name, [order])
+    #expect(with.end == .exited(7))
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    #expect(with.errors == without.errors)
+    #expect(without.output.split(separator: "\n").count > 9)
+  }
+}
