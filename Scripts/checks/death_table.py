@@ -43,6 +43,8 @@ def write(deaths, path):
     machine, swift = surroundings()
     lines, totals = [], {"CrashKit": [0] * 6, "Swift's": [0] * 6}
     for death in deaths:
+        if death.skipped:
+            continue
         ends = death_checks.status_name(death.bare.status)
         for name, results in (("CrashKit", ours(death)), ("Swift's", theirs(death))):
             for index, result in enumerate(results):
@@ -67,7 +69,8 @@ def yes(condition):
 
 def nothing(death, reason):
     row = death.row
-    return [(False, reason), (False, f"0 of {expected_threads(death)}"), yes(False) if row.function or row.at else NONE,
+    whole = NONE if row.report == "uncleanExit" else (False, f"0 of {expected_threads(death)}")
+    return [(False, reason), whole, yes(False) if row.function or row.at else NONE,
             yes(False) if row.message else NONE, yes(False)]
 
 
@@ -77,7 +80,8 @@ def ours(death):
         return [yes(report is None)] + [NONE] * 4 + [status(death, death.ours)]
     if report is None:
         return nothing(death, "none") + [status(death, death.ours)]
-    return [yes(True), stacks(report, expected_threads(death)), line(death.row, report), message(death, report),
+    whole = stacks(report, expected_threads(death)) if "threads" in report else NONE
+    return [yes(True), whole, line(death.row, report), message(death, report),
             yes([crumb["message"] for crumb in report.get("breadcrumbs", [])][-1:] == [death.row.breadcrumb]),
             status(death, death.ours)]
 
@@ -108,7 +112,7 @@ def status(death, run):
 
 def expected_threads(death):
     """As many as CrashKit, or the row, knows of: a missing thread is no whole stack."""
-    known = len(death.symbolicated["threads"]) if death.symbolicated else 1
+    known = len(death.symbolicated["threads"]) if death.symbolicated and "threads" in death.symbolicated else 1
     return max(known, death.row.threads or 1)
 
 
