@@ -54,7 +54,8 @@ let package = Package(
         "ReportSymbolication", "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .target(name: "CDiagdemoCrashes", cSettings: cSettings),
+    // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.
+    .target(name: "CDiagdemoCrashes", cSettings: cSettings + [.unsafeFlags(["-fstack-protector-strong"])]),
     .executableTarget(
       name: "diagdemo",
       dependencies: [

@@ -47,12 +47,12 @@ def swift_build(*arguments, package=ROOT, configuration="debug"):
 
 
 def environment(directory=None, **more):
-    """This process's environment without what would steer the capture, and with what is given."""
+    """This process's environment without what would steer the capture, and with what is given; None takes away."""
     result = {k: v for k, v in os.environ.items() if not k.startswith(("CRASHKIT_", "SWIFT_BACKTRACE", "STATE_DIR"))}
     if directory is not None:
         result["CRASHKIT_DIRECTORY"] = str(directory)
     result.update(more)
-    return result
+    return {key: value for key, value in result.items() if value is not None}
 
 
 def reports_in(directory):
@@ -84,6 +84,16 @@ def line_of(path, text):
     if len(found) != 1:
         raise ValueError(f"{path} holds {text!r} {len(found)} times")
     return found[0]
+
+
+def comes_true(condition, seconds=10):
+    """Whether a condition comes true in time that another process brings about, which tells nobody."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() >= end:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def wait_until_all_wait(pid, threads=1, seconds=20):

@@ -4,6 +4,7 @@
 
 #include "maps.h"
 #include "memory.h"
+#include "operand.h"
 #include "syscalls.h"
 
 /// Below this an address is an offset from a null pointer: Linux maps nothing under vm.mmap_min_addr, 64 KiB.
@@ -22,7 +23,9 @@ void ck_fault_read(ck_fault *fault, int signal, const siginfo_t *info, ucontext_
   bool addressed = signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE || signal == SIGTRAP;
   if (!by_kernel || !addressed) return;
   // The kernel gives no address for a general protection fault, nor for a breakpoint: there the pc is what it is about.
+  // For a failed check of alignments it gives one on some processors only.
   bool given = info->si_code != SI_KERNEL;
+  if (signal == SIGBUS && info->si_code == BUS_ADRALN && !info->si_addr) return;
   bool about_pc = signal != SIGSEGV && signal != SIGBUS;
   fault->has_address = given || about_pc;
   fault->address = given ? (uintptr_t)info->si_addr : fault->registers.values[CK_REGISTER_PC];
@@ -72,12 +75,25 @@ static bool is_stack_overflow(const ck_map_query *address, const ck_map_query *s
   return near_fault && at_the_end && (sp <= stack_start || sp < address->next_end);
 }
 
+// A general protection fault: what it was about, only the instruction tells.
+static void protection_cause(const ck_fault *fault, ck_text *text) {
+  if (ck_instruction_at(fault->registers.values[CK_REGISTER_PC]) == CK_INSTRUCTION_PRIVILEGED)
+    return ck_text_string(text, "privileged instruction");
+  ck_operand operand = ck_operand_of(&fault->registers);
+  ck_access access = {.known = operand.kind == CK_OPERAND_JUMP || operand.kind == CK_OPERAND_RETURN, .fetch = true};
+  if (operand.kind == CK_OPERAND_UNKNOWN)
+    ck_text_string(text, "access to a non-canonical address, or an unaligned one");
+  else if (operand.canonical)
+    at_address(text, "unaligned access by an instruction that allows none", access, operand.address);
+  else if (operand.kind == CK_OPERAND_RETURN)
+    at_address(text, "return to a non-canonical address", access, operand.address);
+  else
+    at_address(text, access.known ? "jump to a non-canonical address" : "access to a non-canonical address", access,
+               operand.address);
+}
+
 static void segmentation_cause(const ck_fault *fault, ck_text *text) {
-  uint64_t pc = fault->registers.values[CK_REGISTER_PC];
-  if (fault->info.si_code == SI_KERNEL) {
-    bool privileged = ck_instruction_at(pc) == CK_INSTRUCTION_PRIVILEGED;
-    return ck_text_string(text, privileged ? "privileged instruction" : "access to a non-canonical address");
-  }
+  if (fault->info.si_code == SI_KERNEL) return protection_cause(fault, text);
   uint64_t address = fault->address;
   ck_access access = access_of(fault);
   ck_map_query queries[2] = {{.address = address}, {.address = fault->registers.values[CK_REGISTER_SP]}};
@@ -88,8 +104,15 @@ static void segmentation_cause(const ck_fault *fault, ck_text *text) {
     return at_address(text, access.fetch ? "call through a null pointer" : "null pointer dereference", access, address);
   if (mapped && is_stack_overflow(&queries[0], &queries[1]))
     return at_address(text, "stack overflow", access, address);
-  if (!mapped || !at->found)
-    return at_address(text, access.fetch ? "jump to an unmapped address" : "access to unmapped memory", access, address);
+  uint64_t sp = queries[1].address;
+  bool near_sp = sp - address < STACK_STRIDE || address - sp < STACK_STRIDE;
+  if (mapped && near_sp && !queries[1].at.found)
+    return at_address(text, "the stack pointer points to no memory", access, address);
+  bool returned = access.fetch && ck_came_by_return(&fault->registers);
+  if (!mapped || !at->found) {
+    const char *words = returned ? "return to an unmapped address" : "jump to an unmapped address";
+    return at_address(text, access.fetch ? words : "access to unmapped memory", access, address);
+  }
   if (access.fetch && !at->executable)
     at_address(text, "execution of memory that is not executable", access, address);
   else if (access.write && at->readable && !at->writable)
@@ -104,7 +127,12 @@ static void segmentation_cause(const ck_fault *fault, ck_text *text) {
 static void bus_cause(const ck_fault *fault, ck_text *text) {
   ck_access access = ck_access_of_fault(fault->context);
   switch (fault->info.si_code) {
-    case BUS_ADRALN: return at_address(text, "unaligned access", access, fault->address);
+    case BUS_ADRALN: {
+      ck_operand operand = ck_operand_of(&fault->registers);
+      if (!fault->has_address && operand.kind != CK_OPERAND_MEMORY) return ck_text_string(text, "unaligned access");
+      uint64_t address = fault->has_address ? fault->address : operand.address;
+      return at_address(text, "unaligned access", access, address);
+    }
     case BUS_MCEERR_AR:
     case BUS_MCEERR_AO: return at_address(text, "memory hardware error", access, fault->address);
     case BUS_ADRERR: {
@@ -131,13 +159,32 @@ static const char *arithmetic_cause(int code) {
   }
 }
 
+// Why a library gave up, by the message that it leaves.
+static const char *abort_cause(const ck_text *message) {
+  static const struct {
+    const char *beginning, *cause;
+  } known[] = {
+      {"terminate called after throwing", "uncaught C++ exception"},
+      {"*** stack smashing detected", "stack smashed: the guard of a return address was overwritten"},
+      {"*** buffer overflow detected", "buffer overflow, found by a checked function of libc"},
+      {"free(): double free", "double free, found by free()"},
+      {"free(): ", "heap corruption or invalid free, found by free()"},
+      {"munmap_chunk(): ", "heap corruption or invalid free, found by free()"},
+      {"double free or corruption", "heap corruption or double free, found by free()"},
+      {"malloc", "heap corruption, found by malloc()"},
+      {"realloc(): ", "heap corruption, found by realloc()"},
+      {"corrupted ", "heap corruption, found by malloc()"},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+    if (message->size >= ck_length(known[i].beginning) && ck_starts_with(message->bytes, known[i].beginning))
+      return known[i].cause;
+  return "abort() called";
+}
+
 static void sender_cause(const ck_fault *fault, const ck_text *message, ck_text *text) {
   int own = (int)ck_syscall0(SYS_getpid);
-  static const char uncaught[] = "terminate called after throwing";
-  if (fault->signal == SIGABRT && message->size >= sizeof uncaught && ck_starts_with(message->bytes, uncaught))
-    return ck_text_string(text, "uncaught C++ exception");
   if (fault->info.si_pid == own)
-    return ck_text_string(text, fault->signal == SIGABRT ? "abort() called" : "raised by the program itself");
+    return ck_text_string(text, fault->signal == SIGABRT ? abort_cause(message) : "raised by the program itself");
   ck_text_string(text, "sent by process ");
   ck_text_decimal(text, fault->info.si_pid);
   ck_text_string(text, " (user ");

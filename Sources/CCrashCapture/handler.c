@@ -112,6 +112,7 @@ static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handl
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
+  ck_processor_reset();
   ucontext_t *context = context_pointer;
   // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
   if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;

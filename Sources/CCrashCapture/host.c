@@ -102,10 +102,11 @@ uint64_t ck_memory_limit(void) {
   return limit;
 }
 
+// By way of the thread, for a main thread that is gone has no memory.
 ck_memory_use ck_process_memory(void) {
   ck_memory_use use = {0, 0, 0, 0};
   ck_lines lines;
-  if (ck_lines_open(&lines, "/proc/self/status")) {
+  if (ck_lines_open(&lines, "/proc/thread-self/status")) {
     const char *end;
     for (const char *line; (line = ck_lines_next(&lines, &end)) != NULL;) {
       if (ck_starts_with(line, "VmSize:")) use.virtual_size = kilobytes(line, end);

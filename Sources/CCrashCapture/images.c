@@ -160,7 +160,7 @@ static void name_image(ck_images *images, ck_image *image, const char *loader_na
   char buffer[PATH_MAX];
   const char *name = loader_name;
   if (first && name[0] == 0) {
-    long size = ck_syscall4(SYS_readlinkat, -100, "/proc/self/exe", buffer, sizeof buffer - 1);
+    long size = ck_syscall4(SYS_readlinkat, -100, "/proc/thread-self/exe", buffer, sizeof buffer - 1);
     buffer[size > 0 ? size : 0] = 0;
     name = buffer;
   } else if (ck_starts_with(name, "linux-vdso") || ck_starts_with(name, "linux-gate")) {

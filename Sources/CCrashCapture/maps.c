@@ -1,4 +1,4 @@
-// /proc/self/maps. System calls only.
+// The memory map, asked by way of the thread: the process has none once its main thread is gone. System calls only.
 
 #include "maps.h"
 
@@ -34,7 +34,7 @@ static bool parse(const char *line, const char *end, ck_mapping *m, const char *
 
 bool ck_maps_query(ck_map_query *queries, size_t count) {
   ck_lines lines;
-  if (!ck_lines_open(&lines, "/proc/self/maps")) return false;
+  if (!ck_lines_open(&lines, "/proc/thread-self/maps")) return false;
   const char *end;
   for (const char *line; (line = ck_lines_next(&lines, &end)) != NULL;) {
     ck_mapping m;

@@ -276,9 +276,7 @@ static void finish_file(ck_output *output) {
   ck_text_terminated(&path);
 }
 
-void ck_output_finish(ck_output *output) {
-  if (output->numbered) end_numbered(output);
-  if (output->file < 0) return;
+static void close_file(ck_output *output) {
   ++ck_guard_held;
   ck_syscall1(SYS_close, output->file);
   output->file = -1;
@@ -291,4 +289,34 @@ void ck_output_discard(ck_output *output) {
   ck_syscall1(SYS_close, output->file);
   output->file = -1;
   ck_syscall3(SYS_unlinkat, output->directory, output->partial, 0);
+}
+
+static bool is_empty(int fd) {
+  struct stat status;
+  return ck_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH) == 0 && status.st_size == 0;
+}
+
+// A limit on the size of files holds for standard error as well, where that is a file.
+static bool stderr_may_take_it(int error) {
+  struct stat status;
+  bool known = ck_syscall4(SYS_newfstatat, 2, "", &status, AT_EMPTY_PATH) == 0;
+  return may_write_to_stderr() && !(error == EFBIG && known && S_ISREG(status.st_mode));
+}
+
+bool ck_output_start_over(ck_output *output) {
+  if (output->file < 0 || !output->cut || output->numbered || !stderr_may_take_it(output->error)) return false;
+  if (is_empty(output->file)) {
+    ck_output_discard(output);
+    output->path[0] = 0;
+  } else {
+    close_file(output);
+  }
+  output->numbered = output->is_second = true;
+  output->written = 0;
+  return true;
+}
+
+void ck_output_finish(ck_output *output) {
+  if (output->numbered) end_numbered(output);
+  if (output->file >= 0) close_file(output);
 }

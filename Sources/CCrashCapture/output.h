@@ -14,6 +14,7 @@ typedef struct ck_output {
   bool numbered;
   bool cut;            // bytes were lost
   bool replaces;       // an earlier report of the same name is put aside
+  bool is_second;      // the file could not take it all: what is written now is the whole report again
   int error;           // errno of the first failure, 0 where there was none
   uint64_t written;
   char partial[96];    // "….json.partial", in the directory
@@ -35,6 +36,9 @@ void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char
 void ck_output_write(void *output, const char *bytes, size_t size);
 /// Writes to stderr; where nobody reads it any more, the SIGPIPE that this brings is taken back. 0 or an errno.
 int ck_write_stderr(const char *bytes, size_t size);
+/// Once all is written: ends a file that could not take it all, which stays unless it is empty, and turns to numbered
+/// lines. True where the report is to be written again, from its start.
+bool ck_output_start_over(ck_output *output);
 /// Gives the file its final name, or ends the numbered lines.
 void ck_output_finish(ck_output *output);
 /// Removes what has been written, in place of ck_output_finish.

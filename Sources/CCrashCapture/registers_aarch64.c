@@ -56,6 +56,9 @@ void ck_context_step(ucontext_t *context, bool on) {
   (void)on;
 }
 
+// Only the kernel switches the check of alignments.
+void ck_processor_reset(void) {}
+
 uintptr_t ck_context_stack_pointer(const ucontext_t *context) { return context->uc_mcontext.sp; }
 
 void ck_context_set_result(ucontext_t *context, long result) { context->uc_mcontext.regs[0] = (uint64_t)result; }

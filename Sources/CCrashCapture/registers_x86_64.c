@@ -70,6 +70,13 @@ void ck_context_step(ucontext_t *context, bool on) {
   *flags = on ? *flags | TRAP_FLAG : *flags & ~(greg_t)TRAP_FLAG;
 }
 
+#define ALIGNMENT_CHECK_FLAG 0x40000
+
+void ck_processor_reset(void) {
+  if (__builtin_ia32_readeflags_u64() & ALIGNMENT_CHECK_FLAG)
+    __builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() & ~(uint64_t)ALIGNMENT_CHECK_FLAG);
+}
+
 uintptr_t ck_context_stack_pointer(const ucontext_t *context) {
   return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
 }

@@ -38,16 +38,25 @@ static void find_cause(ck_report *report) {
   report->captured_ns = ck_monotonic_ns();
 }
 
+static void start_text(ck_report *report) {
+  ck_json_start(&report->json, ck_output_write, &report->output);
+  ck_json_begin_object(&report->json, NULL);
+}
+
 static void open_output(ck_report *report) {
   bool numbered = ck_current_settings.numbered_output;
   ck_output_open(&report->output, report->realtime_ns, report->pid, report->kind, numbered);
-  ck_json_start(&report->json, ck_output_write, &report->output);
-  ck_json_begin_object(&report->json, NULL);
+  start_text(report);
 }
 
 static void close_output(ck_report *report) {
   ck_json_recover(&report->json, 0);
   ck_json_flush(&report->json);
+  if (ck_output_start_over(&report->output)) {
+    start_text(report);
+    report->starts_over = true;
+    return;
+  }
   ck_output_finish(&report->output);
   bool in_its_file = report->output.directory >= 0 && report->output.error == 0;
   if (!ck_region_end_crash(in_its_file)) return;
@@ -93,6 +102,7 @@ const char *ck_report_stage_name(size_t stage) { return stages[stage].name; }
 void ck_report_forget(ck_report *report) {
   ck_zero(report->threads.entries, sizeof report->threads.entries);
   report->cut_count = report->frames_used = 0;
+  report->starts_over = false;
   ck_report_out_of_time = false;
   ck_guard_current = NULL;
   ck_guard_held = 0;
@@ -106,6 +116,12 @@ static void begin(ck_report *report) {
   ck_copy(&own->registers, &report->fault.registers, sizeof own->registers);
   own->captured_by = CK_BY_FAULT_CONTEXT;
   report->threads.count = 1;
+}
+
+static size_t first_that_writes(void) {
+  size_t i = 0;
+  while (!stages[i].writes) ++i;
+  return i;
 }
 
 static size_t written(const ck_report *report) { return report->output.written + report->json.committed; }
@@ -125,6 +141,8 @@ void ck_report_make(ck_report *report) {
       if (ck_report_stage_begins) ck_report_stage_begins(i);
       stages[i].run(report);
       again = false;
+      if (report->starts_over) i = first_that_writes() - 1;
+      report->starts_over = false;
     } else {
       ck_guard_held = 0;
       ck_report_cut(report, stages[i].name, ck_report_out_of_time ? "time limit" : "a fault while it was made");

@@ -38,6 +38,7 @@ typedef struct ck_report {
   } cuts[CK_CUTS_MAX];
   size_t cut_count;
   size_t frames_used;
+  bool starts_over;  // the file could not take it all: it is written again, elsewhere
   // From files of /proc and /etc, read before the report's own file takes what may be the last descriptor.
   struct {
     uint64_t uptime_ns;

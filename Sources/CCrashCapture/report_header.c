@@ -54,7 +54,7 @@ void ck_write_header(ck_report *report) {
 static char process_text[16384];  // the command line or the environment: what does not fit is left out
 
 static void write_arguments(ck_json *json) {
-  long size = ck_file_read("/proc/self/cmdline", process_text, sizeof process_text);
+  long size = ck_file_read("/proc/thread-self/cmdline", process_text, sizeof process_text);
   if (size <= 0) return;
   ck_json_begin_array(json, "arguments");
   for (long at = 0; at < size;) {
@@ -67,7 +67,7 @@ static void write_arguments(ck_json *json) {
 
 // As the program was started: variables that it set itself are not in /proc. Secrets are masked by their names.
 static void write_environment(ck_json *json) {
-  long size = ck_file_read("/proc/self/environ", process_text, sizeof process_text);
+  long size = ck_file_read("/proc/thread-self/environ", process_text, sizeof process_text);
   if (size <= 0) return;
   ck_json_begin_object(json, "environment");
   for (long at = 0; at < size;) {

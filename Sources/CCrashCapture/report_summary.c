@@ -133,14 +133,21 @@ static void shell_word(ck_text *text, const char *word) {
 
 static void write_where(ck_report *report, ck_text *text) {
   const ck_output *output = &report->output;
+  const char *cut = output->error == ENOSPC ? " (cut short: no space left)" : " (cut short)";
   head(report, text);
-  if (output->directory < 0 || (output->error != 0 && output->written == 0)) {
+  if (output->directory < 0 || output->is_second || (output->error != 0 && output->written == 0)) {
     ck_text_string(text, "report: on stderr as numbered lines; crashsym reads them from this log\n");
+    if (!output->is_second || output->path[0] == 0) return;
+    head(report, text);
+    ck_text_string(text, "its beginning: ");
+    ck_text_string(text, output->path);
+    ck_text_string(text, cut);
+    ck_text_string(text, "\n");
     return;
   }
   ck_text_string(text, "report: ");
   ck_text_string(text, output->path);
-  if (output->cut) ck_text_string(text, output->error == ENOSPC ? " (cut short: no space left)" : " (cut short)");
+  if (output->cut) ck_text_string(text, cut);
   ck_text_string(text, "\n");
   head(report, text);
   ck_text_string(text, "read it with: crashsym ");

@@ -171,7 +171,7 @@ static void write_thread(ck_report *report, const ck_thread *thread, bool crashe
   const char *state = state_name(thread);
   if (state) ck_json_text(json, "state", state);
   ck_json_text(json, "capturedBy", captured_by[thread->captured_by]);
-  if (stack->by_cfi || stack->by_frame_pointer)
+  if (stack->count > 0)
     ck_json_text(json, "unwoundBy", !stack->by_frame_pointer ? "cfi" : stack->by_cfi ? "mixed" : "framePointer");
   write_end(json, thread);
   write_task(json, &thread->task);

@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "fde.h"
 #include "memory.h"
+#include "operand.h"
 #include "prologue.h"
 #include "swift_async.h"
 #include "syscalls.h"
@@ -155,7 +156,7 @@ static bool step_from_bad_call(const ck_images *images, position *at) {
   if (!ck_window_read(&source.window, at->sp, &caller)) return false;
   uint64_t sp = at->sp + 8;
 #endif
-  if (!ck_image_at(images, caller - 1)) return false;
+  if (!ck_image_at(images, caller - 1) || !ck_follows_call(caller)) return false;
   at->pc = caller;
   at->sp = sp;
   at->interrupted = at->at_bad_target = false;
@@ -294,6 +295,8 @@ static void walk(const ck_images *images, const ck_registers *registers, bool at
     recover_frame_pointer(images, &cursor, &cursor_valid, &at);
     if (!step(images, stack, &cursor, &cursor_valid, &at, &flags)) break;
   }
+  // Of a single frame: by the way that was tried last, and found nothing outside of it.
+  if (!stack->by_cfi && !stack->by_frame_pointer) *(cursor_valid ? &stack->by_cfi : &stack->by_frame_pointer) = true;
   finish(stack, seen);
 }
 

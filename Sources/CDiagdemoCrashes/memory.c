@@ -1,9 +1,8 @@
 #include "CDiagdemoCrashes.h"
 #include "never_inlined.h"
 
-#include <stddef.h>
+#include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,47 +18,46 @@ TRIGGER static void write_at(uintptr_t address, int value) { *(volatile int *)ad
 TRIGGER static void call_at(uintptr_t address) { ((void (*)(void))address)(); }
 
 TRIGGER void crash_null_read(void) { read_at(null_address); }
+TRIGGER void crash_null_offset(void) { read_at(null_address + 0x18); }
 TRIGGER void crash_null_write(void) { write_at(null_address, 1); }
-TRIGGER void crash_null_call(void) { call_at(null_address); }
+TRIGGER void crash_call_null(void) { call_at(null_address); }
 TRIGGER void crash_wild_read(void) { read_at(unmapped_address); }
 TRIGGER void crash_wild_write(void) { write_at(unmapped_address, 1); }
-TRIGGER void crash_non_canonical_read(void) { read_at(non_canonical_address); }
+TRIGGER void crash_non_canonical(void) { read_at(non_canonical_address); }
 // Its own code, for some linkers put Swift's constants into memory that can be written.
-TRIGGER void crash_read_only_write(void) { write_at((uintptr_t)crash_read_only_write, 1); }
-TRIGGER void crash_data_call(void) { call_at((uintptr_t)&writable_data); }
-
-static volatile int end_of_recursion = -1;
-
-TRIGGER static int overflow_stack(volatile char *below, int depth)
-{
-  volatile char block[512];
-  block[0] = below ? below[0] : 1;
-  return depth == end_of_recursion ? 0 : overflow_stack(block, depth + 1) + block[0];
-}
-
-TRIGGER void crash_stack_overflow(void) { overflow_stack(NULL, 0); }
+TRIGGER void crash_ro_page(void) { write_at((uintptr_t)crash_ro_page, 1); }
+TRIGGER void crash_nx_page(void) { call_at((uintptr_t)&writable_data); }
 
 TRIGGER void crash_bus_error(void)
 {
   int file = memfd_create("diagdemo", 0);
+  if (file < 0 && errno == EMFILE) {
+    // All descriptors are used up, and are to stay so: this file takes the place of standard input.
+    close(STDIN_FILENO);
+    file = memfd_create("diagdemo", 0);
+  }
   if (file < 0)
     return;
   volatile char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
-  close(file);
   if (page != MAP_FAILED)
     read_at((uintptr_t)page);
 }
 
-TRIGGER void crash_double_free(void)
+TRIGGER void crash_use_after_unmap(void)
 {
-  void *volatile block = malloc(32);
-  free(block);
-  free(block);  // The second time.
+  char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED)
+    return;
+  page[0] = 1;
+  munmap(page, 4096);
+  read_at((uintptr_t)page);
 }
 
-TRIGGER void crash_free_invalid(void)
+TRIGGER void crash_unmapped_code(void)
 {
-  // Zeroed, for what free() makes of the pointer depends on what lies before it.
-  char *volatile block = calloc(1, 64);
-  free(block + 8);
+  void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (code == MAP_FAILED)
+    return;
+  munmap(code, 4096);
+  call_at((uintptr_t)code);
 }

@@ -1,12 +1,15 @@
 #include "CDiagdemoCrashes.h"
 #include "never_inlined.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,7 +23,7 @@ TRIGGER void crash_signals_blocked(void)
   crash_null_write();
 }
 
-TRIGGER void crash_bad_system_call(void)
+TRIGGER void crash_seccomp(void)
 {
   struct sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -51,6 +54,30 @@ TRIGGER void crash_many_threads(unsigned count)
   for (unsigned i = 0; i < count; i++)
     pthread_create(&thread, NULL, crash_together, NULL);
   pthread_join(thread, NULL);
+}
+
+void crash_exhaust_descriptors(void)
+{
+  // Where a million are allowed, that many would take a second.
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 1024) {
+    limit.rlim_cur = 1024;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  while (open("/dev/null", O_RDONLY) >= 0) {
+  }
+}
+
+unsigned crash_thread_count(void)
+{
+  DIR *tasks = opendir("/proc/self/task");
+  if (!tasks)
+    return 1;
+  unsigned count = 0;
+  for (struct dirent *entry; (entry = readdir(tasks));)
+    count += entry->d_name[0] != '.';
+  closedir(tasks);
+  return count;
 }
 
 struct work {

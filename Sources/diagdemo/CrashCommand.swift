@@ -1,6 +1,7 @@
 import ArgumentParser
 import CDiagdemoCrashes
 import CrashKit
+import Dispatch
 
 /// `diagdemo crash KIND`: dies in the way that KIND names.
 struct CrashCommand: ParsableCommand {
@@ -12,17 +13,24 @@ struct CrashCommand: ParsableCommand {
       does not let come true ends with status 1.
       """)
 
-  @Argument(help: "A kind that --list names, or thread-KIND for the same on a thread of its own.")
+  @Argument(
+    help: """
+      A kind that --list names; thread-KIND for the same on a thread of its own; exhaustfd-KIND for the same with all \
+      descriptors used up; exhaustfd-thread-KIND for both.
+      """)
   var kind: String?
 
   @Flag(help: "List the kinds and end.")
   var list = false
 
+  @Flag(help: "Do not die: name the reports of earlier runs and end; status 1 where none comes within ten seconds.")
+  var previous = false
+
   @Flag(help: "Die without CrashKit, for comparison.")
   var withoutCrashKit = false
 
   func validate() throws {
-    guard !list else { return }
+    guard !list, !previous else { return }
     guard let kind else { throw ValidationError("Name a kind of crash; --list shows them.") }
     guard CrashKind(named: kind) != nil else {
       throw ValidationError("There is no kind of crash '\(kind)'; --list shows them.")
@@ -30,15 +38,32 @@ struct CrashCommand: ParsableCommand {
   }
 
   func run() throws {
+    guard !previous else { return try tellOfPrevious() }
     guard !list, let name = kind, let kind = CrashKind(named: name) else { return printList() }
+    kind.preparation?()
+    let threads = crash_thread_count()  // CrashKit's own, which looks after earlier runs, soon ends
     if !withoutCrashKit {
       try CrashKit.install(.init(application: .init(name: "diagdemo")))
       CrashKit.setAttribute("kind", name)
+      CrashKit.setAttribute("threads", String(threads))
       CrashKit.record("about to crash", category: "diagdemo", attributes: ["kind": name])
     }
     kind()
     printToStandardError("diagdemo: \(name): the program lives on\n")
     throw ExitCode(1)
+  }
+
+  /// Reports of processes that were killed are made beside the launch, so they are waited for.
+  private func tellOfPrevious() throws {
+    let told = DispatchSemaphore(value: 0)
+    try CrashKit.install(
+      .init(
+        application: .init(name: "diagdemo"),
+        onPreviousCrash: { report in
+          print("\(report.kind): \(report.cause ?? "cause unknown")")
+          told.signal()
+        }))
+    guard told.wait(timeout: .now() + .seconds(10)) == .success else { throw ExitCode(1) }
   }
 
   private func printList() {

@@ -14,29 +14,40 @@ struct CrashKind: Sendable {
   /// What happens, in a line.
   let summary: String
   let trigger: Trigger
+  /// What the program does before it installs CrashKit.
+  let preparation: (@Sendable () -> Void)?
 
-  init(_ name: String, _ summary: String, _ trigger: Trigger) {
+  init(
+    _ name: String, _ summary: String, _ trigger: Trigger, preparation: (@Sendable () -> Void)? = nil
+  ) {
     self.name = name
     self.summary = summary
     self.trigger = trigger
+    self.preparation = preparation
   }
 
   init(_ name: String, _ summary: String, body: @escaping @Sendable () -> Void) {
     self.init(name, summary, .synchronous(body))
   }
 
-  /// The kind called `name`: one of the catalogue, or `thread-KIND` for one that needs no async context.
+  /// The kind called `name`: one of the catalogue; `thread-KIND` for one that needs no async context, on a thread of
+  /// its own; `exhaustfd-KIND` for either, after all descriptors have been used up.
   init?(named name: String) {
     if let kind = CrashKind.catalogue.first(where: { $0.name == name }) {
       self = kind
-    } else if name.hasPrefix("thread-"),
-      let kind = CrashKind(named: String(name.dropFirst("thread-".count))),
-      case .synchronous(let body) = kind.trigger
-    {
+    } else if let kind = CrashKind(named: name, after: "exhaustfd-") {
+      let trigger = kind.trigger.after { crash_exhaust_descriptors() }
+      self.init(name, kind.summary + ", with all descriptors used up", trigger)
+    } else if let kind = CrashKind(named: name, after: "thread-"), case .synchronous(let body) = kind.trigger {
       self.init(name, kind.summary + ", on a thread of its own") { runOnThread(body) }
     } else {
       return nil
     }
+  }
+
+  private init?(named name: String, after prefix: String) {
+    guard name.hasPrefix(prefix) else { return nil }
+    self.init(named: String(name.dropFirst(prefix.count)))
   }
 
   /// Brings the death about: on the calling thread, or on Swift's own threads while the calling thread waits.
@@ -51,6 +62,24 @@ struct CrashKind: Sendable {
         done.signal()
       }
       done.wait()
+    }
+  }
+}
+
+extension CrashKind.Trigger {
+  /// The same, once `preparation` is done.
+  fileprivate func after(_ preparation: @escaping @Sendable () -> Void) -> Self {
+    switch self {
+    case .synchronous(let body):
+      .synchronous {
+        preparation()
+        body()
+      }
+    case .asynchronous(let body):
+      .asynchronous {
+        preparation()
+        await body()
+      }
     }
   }
 }

@@ -39,6 +39,16 @@ enum SwiftCrashes {
   }
 
   @inline(never)
+  static func preconditionFailureCall() {
+    preconditionFailure("the state is impossible")
+  }
+
+  @inline(never)
+  static func assertionFailureCall() {
+    assertionFailure("the debug build says so")
+  }
+
+  @inline(never)
   static func addOne(to value: Int) {
     printToStandardError("\(value + 1)\n")
   }

@@ -27,9 +27,11 @@ import Testing
     "__stack_chk_fail": "where a compiler puts it: ends the process",
   ]
 
-  /// Files that no handler reaches: what they do is done at install, before a thread's first function or at a normal
-  /// exit.
-  private static let outsideHandlers: Set = ["install.c", "directory.c", "options.c", "ring_files.c"]
+  /// Files that no handler reaches: what they do is done at install, before a thread's first function, at a normal exit,
+  /// or in the program's own call of a capture.
+  private static let outsideHandlers: Set = [
+    "install.c", "directory.c", "options.c", "ring_files.c", "live_capture.c", "live_report.c",
+  ]
 
   /// What files that handlers do reach call outside of them, with the reason.
   private static let outside: [String: [String: String]] = [
@@ -45,6 +47,7 @@ import Testing
       "dl_iterate_phdr": install, "dlsym": install, "realpath": install, "free": install,
       "_r_debug": "data of the loader, read by system calls",
     ],
+    "live_threads.c": ["mmap": captures, "madvise": captures],
     "message.c": [
       "dlsym": install, "dlvsym": install,
       "swift_getFatalErrorMessageBuffer": "weak; its address is taken at install, and it returns an address",
@@ -70,6 +73,7 @@ import Testing
     "process_waits.c": ["dlsym": "before main"],
   ]
   private static let install = "at install"
+  private static let captures = "before or after a capture that the program asked for"
   private static let runtimes = "weak; its address is taken or its value read at install"
   private static let threads = "as a thread starts or ends"
   private static let interposed = "in the program's own call"

@@ -1,0 +1,11 @@
+#pragma once
+#include <pthread.h>
+#include <stdbool.h>
+
+// What the hostile kinds share. Each says in standard error what could not be had, and the caller returns.
+
+/// Starts a thread of that body, with a small stack; false, said, where none is to be had.
+bool start_thread(void *(*body)(void *), void *argument);
+
+/// False, said with errno, where `condition` is false.
+bool had(bool condition, const char *what);
