@@ -80,38 +80,26 @@ final class HandlerProbe {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
-    let process = Process()
-    let command = wrapper + [Self.program, name] + arguments
-    process.executableURL = URL(filePath: command[0])
-    process.arguments = Array(command.dropFirst())
     var variables = ProcessInfo.processInfo.environment
     variables["CRASHKIT_DIRECTORY"] = folders[0].path
     variables["PROBE_FILES"] = folders[1].path
     // The Swift runtime has handlers of its own, on by default, with which a signal that is sent does not kill.
     variables["SWIFT_BACKTRACE"] = "enable=no"
     variables["CRASHKIT_OPTIONS"] = enabled ? (options.isEmpty ? nil : options) : "enable=no"
-    process.environment = variables.merging(environment) { $1 }
-    process.currentDirectoryURL = folders[1]
     let outputFile = base.appending(path: "stdout")
     let errorFile = base.appending(path: "stderr")
-    for file in [outputFile, errorFile] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
-    process.standardOutput = try FileHandle(forWritingTo: outputFile)
-    let errorHandle = try FileHandle(forWritingTo: errorFile)
-    process.standardError = errorHandle
-    process.standardInput = FileHandle.nullDevice
-    let ended = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in ended.signal() }
     let start = Date()
-    try Self.withAllSignalsOpen { try process.run() }
-    var stuck = false
-    if ended.wait(timeout: .now() + limit) == .timedOut {
-      stuck = true
-      kill(process.processIdentifier, SIGKILL)
-      ended.wait()
-    }
+    let process = try ProbeProcess(
+      wrapper + [Self.program, name] + arguments, environment: variables.merging(environment) { $1 },
+      folder: folders[1].path, output: outputFile.path, errors: errorFile.path, seconds: limit)
     seconds = Date().timeIntervalSince(start)
-    let status = process.terminationStatus
-    end = stuck ? .stuck : process.terminationReason == .exit ? .exited(status) : .killed(signal: status)
+    end =
+      switch process.status {
+      case nil: .stuck
+      // As WIFSIGNALED and WEXITSTATUS, which are macros.
+      case let status? where status & 0x7f == 0: .exited((status >> 8) & 0xff)
+      case let status?: .killed(signal: status & 0x7f)
+      }
     output = String(decoding: try Data(contentsOf: outputFile), as: UTF8.self)
     errors = String(decoding: try Data(contentsOf: errorFile), as: UTF8.self)
   }
@@ -120,16 +108,6 @@ final class HandlerProbe {
 
   static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "handler-probe").path
-
-  /// A program inherits the signal mask of the thread that starts it, and the threads that run tests block some.
-  private static func withAllSignalsOpen(_ body: () throws -> Void) rethrows {
-    var none = sigset_t()
-    var before = sigset_t()
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    try body()
-  }
 
   /// The reports, finished ones and others.
   func reportFiles() throws -> [URL] {

@@ -17,6 +17,9 @@ enum Products {
   static var diagdemo: String { folder.appending(path: "diagdemo").path }
   static var crashsym: String { folder.appending(path: "crashsym").path }
 
+  /// Whether the tests that belong to the full set run: `Scripts/test --full` says so.
+  static let testsAreFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+
   /// The first program called `name` on PATH, or nil.
   static func onPath(_ name: String) -> String? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
