@@ -74,7 +74,8 @@ extension CrashKind {
     ("exiting", "calls _exit", install_exiting_handler),
   ].flatMap { (name, what, install: @escaping @Sendable @convention(c) () -> Void) in
     [
-      CrashKind("\(name)-handler-before", "crash with a handler, older than CrashKit's, that \(what)",
+      CrashKind(
+        "\(name)-handler-before", "crash with a handler, older than CrashKit's, that \(what)",
         .synchronous { crash_null_write() }, preparation: { install() }),
       CrashKind("\(name)-handler-after", "crash with a handler, newer than CrashKit's, that \(what)") {
         install()
