@@ -57,7 +57,7 @@ class Row:
     seconds: float = 1
     # The last one that is recorded.
     breadcrumb: str = "about to crash"
-    # Paths into the report, such as "threads.0.unwoundBy", and what stands there; "*" is every element.
+    # Paths into the report, such as "threads.0.unwoundBy", and what stands there; "*" is every element, "-1" the last.
     holds: dict = dataclasses.field(default_factory=dict)
     # Part of what stands on stderr; patterns of files of the working directory that are there, or are there and empty.
     stderr: str | None = None
