@@ -11,7 +11,8 @@ extension JSONValue {
     return bytes
   }
 
-  func write(to bytes: inout [UInt8]) {
+  /// Appends the bytes of `text`.
+  public func write(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes += "null".utf8
     case .bool(let flag): bytes += (flag ? "true" : "false").utf8

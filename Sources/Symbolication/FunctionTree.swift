@@ -14,6 +14,8 @@ final class FunctionTree {
     var callFile: UInt32 = 0
     var callLine: UInt32 = 0
     var callColumn: UInt32 = 0
+    /// Whether its code is a list of ranges rather than one.
+    var isInParts = false
     /// Lowest address.
     var low: UInt64 = 0
 
@@ -127,6 +129,7 @@ private struct FunctionReader {
     if isSubprogram { node.parent = -1 }
     node.root = isSubprogram ? index : nodes[Int(around)].root
     node.low = .max
+    node.isInParts = list.kind != .none
     if hasCode {
       unit.forEachRange(list: list, low: low, high: high) { low, high in
         guard code.contains(low) else { return }

@@ -64,7 +64,7 @@ final class ImageReader {
     if let (name, symbolStart) = symbolName(symbol) {
       let call = SymbolicatedCall(
         mangledName: name.mangled, name: name.readable, offset: Int(clamping: start &- symbolStart),
-        location: source?.location, isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true)
+        start: symbolStart, location: source?.location, isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true)
       return Lookup(calls: [call])
     }
     guard let source, source.location.line != 0 else { return Lookup() }
@@ -89,7 +89,8 @@ final class ImageReader {
     var index = Int(tree.leaves.intervals[interval].value)
     while index >= 0, lookup.calls.count < Limits.inlineDepth {
       let node = tree.nodes[index]
-      let source = finder.location(of: index, calling: inner, interval: interval, position: position)
+      let recorded = finder.recorded(calling: inner, position: position)
+      let source = recorded.flatMap { finder.location($0, of: index, interval: interval, position: position) }
       inner = node
       index = Int(node.parent)
       // The symbol's name is what the linker and other tools call it: that of a part or a copy, where it is one.
@@ -104,7 +105,8 @@ final class ImageReader {
         SymbolicatedCall(
           mangledName: name.mangled, name: name.readable,
           offset: node.isInlined ? nil : Int(clamping: Int64(bitPattern: start &- functionStart)),
-          location: source?.location, isInlined: node.isInlined,
+          start: node.isInlined && node.isInParts ? nil : functionStart, location: source?.location,
+          recordedLocation: recorded?.location, isInlined: node.isInlined,
           isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true))
     }
     return lookup

@@ -61,8 +61,13 @@ public struct SymbolicatedCall: Sendable, Hashable {
   public var name: String
   /// Bytes from the start of the symbol to the address; nil for an inlined call, and where the start is unknown.
   public var offset: Int?
+  /// Where the function begins, as the file has addresses; nil for an inlined call in several parts, and where it is
+  /// unknown.
+  public var start: UInt64?
   /// The line executed there or, for all but the innermost, the line of the call.
   public var location: SourceLocation?
+  /// What the compiler wrote, its line 0 for "none" included, where `location` has the nearest line in its place.
+  public var recordedLocation: SourceLocation?
   /// Whether the call was inlined into the next one.
   public var isInlined: Bool
   /// Whether it is of a language runtime or the system, or a thunk that the compiler made: not the program's own code.
@@ -70,13 +75,15 @@ public struct SymbolicatedCall: Sendable, Hashable {
 
   /// Makes a call.
   public init(
-    mangledName: String?, name: String, offset: Int? = nil, location: SourceLocation? = nil, isInlined: Bool = false,
-    isRuntime: Bool = false
+    mangledName: String?, name: String, offset: Int? = nil, start: UInt64? = nil, location: SourceLocation? = nil,
+    recordedLocation: SourceLocation? = nil, isInlined: Bool = false, isRuntime: Bool = false
   ) {
     self.mangledName = mangledName
     self.name = name
     self.offset = offset
+    self.start = start
     self.location = location
+    self.recordedLocation = recordedLocation ?? location
     self.isInlined = isInlined
     self.isRuntime = isRuntime
   }

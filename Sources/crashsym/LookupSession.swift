@@ -1,0 +1,150 @@
+import ArgumentParser
+import CrashReportReading
+import Glibc
+import Symbolication
+
+/// An address in hexadecimal, with or without `0x`.
+struct HexadecimalAddress: ExpressibleByArgument {
+  var value: UInt64
+
+  init?(argument: String) {
+    let digits = argument.hasPrefix("0x") || argument.hasPrefix("0X") ? argument.dropFirst(2) : argument[...]
+    // The initialiser takes a sign as well.
+    guard digits.first?.isHexDigit == true, let value = UInt64(digits, radix: 16) else { return nil }
+    self.value = value
+  }
+}
+
+/// Answers addresses in their order and remembers what went wrong.
+struct LookupSession {
+  /// 0, or the exit status that the first bad line asks for.
+  private(set) var status: Int32 = 0
+  private let symbolicator: Symbolicator
+  /// Where binaries are mapped; nil for their own addresses.
+  private let base: UInt64?
+  private let writer: any LookupWriter
+  /// The binary of all addresses, if one was named.
+  private var binary: BinaryFile?
+  private var known: [String: Result<BinaryFile, BinaryFile.Failure>] = [:]
+  private var output: [UInt8] = []
+
+  /// So many files are remembered as good or bad.
+  private static let mostKnown = 1_024
+
+  init(_ symbolicator: Symbolicator, base: UInt64?, _ writer: any LookupWriter) {
+    self.symbolicator = symbolicator
+    self.base = base
+    self.writer = writer
+  }
+
+  /// Makes a file the binary of all addresses.
+  mutating func open(_ path: String) throws(ReadingError) {
+    do throws(BinaryFile.Failure) {
+      binary = try BinaryFile(path: path)
+    } catch {
+      throw ReadingError(error)
+    }
+  }
+
+  /// Answers each line: an address or, where no binary was named, a file and an address. What is written is flushed.
+  mutating func answer(_ lines: [String]) throws(ReadingError) {
+    var pending: [UInt64] = []
+    var current: BinaryFile?
+    for line in lines {
+      switch request(in: line) {
+      case .success(let request):
+        if request.binary != current {
+          answer(pending, in: current)
+          pending.removeAll()
+          current = request.binary
+        }
+        pending.append(request.address)
+      case .failure(let bad):
+        answer(pending, in: current)
+        pending.removeAll()
+        complain(bad)
+      }
+    }
+    answer(pending, in: current)
+    try Output.write(output, to: STDOUT_FILENO)
+    output.removeAll(keepingCapacity: true)
+  }
+
+  private struct Request {
+    var binary: BinaryFile
+    var address: UInt64
+  }
+
+  /// A line that is answered with an error.
+  private struct BadLine: Error {
+    var what: String
+    var subject: String
+    var module: String
+    var status: Int32
+  }
+
+  private mutating func request(in line: String) -> Result<Request, BadLine> {
+    if let binary {
+      guard let address = HexadecimalAddress(argument: line) else {
+        return .failure(
+          BadLine(what: "not a hexadecimal address", subject: line, module: binary.path, status: 65))
+      }
+      return .success(Request(binary: binary, address: address.value))
+    }
+    guard let blank = line.lastIndex(where: { $0 == " " || $0 == "\t" }),
+      let address = HexadecimalAddress(argument: String(line[line.index(after: blank)...]))
+    else {
+      return .failure(BadLine(what: "not a file and a hexadecimal address", subject: line, module: "", status: 65))
+    }
+    let path = Self.path(line[..<blank])
+    switch binary(at: path) {
+    case .success(let binary): return .success(Request(binary: binary, address: address.value))
+    case .failure(let failure):
+      return .failure(
+        BadLine(what: failure.what, subject: path, module: path, status: ReadingError(failure).status))
+    }
+  }
+
+  /// A file's name, which may stand in quotes as llvm-symbolizer has it.
+  private static func path(_ text: Substring) -> String {
+    var text = text
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    for quote in ["\"", "'"] where text.count > 1 && text.hasPrefix(quote) && text.hasSuffix(quote) {
+      return String(text.dropFirst().dropLast())
+    }
+    return String(text)
+  }
+
+  private mutating func binary(at path: String) -> Result<BinaryFile, BinaryFile.Failure> {
+    if let result = known[path] { return result }
+    if known.count >= Self.mostKnown { known.removeAll() }
+    let result = Result { () throws(BinaryFile.Failure) in try BinaryFile(path: path) }
+    known[path] = result
+    return result
+  }
+
+  private mutating func answer(_ addresses: [UInt64], in binary: BinaryFile?) {
+    guard let binary, !addresses.isEmpty else { return }
+    let image = binary.image(at: base)
+    let lookups = symbolicator.symbolicate(addresses.map { ($0, .programCounter) }, in: image).lookups
+    for (address, lookup) in zip(addresses, lookups) {
+      writer.write(lookup, at: address, in: binary.path, to: &output)
+    }
+  }
+
+  private mutating func complain(_ bad: BadLine) {
+    writer.writeError(bad.what, of: bad.subject, in: bad.module, to: &output)
+    Output.complain(bad.what, bad.subject)
+    if status == 0 { status = bad.status }
+  }
+}
+
+extension ReadingError {
+  fileprivate init(_ failure: BinaryFile.Failure) {
+    switch failure.kind {
+    case .noInput: self.init(.noInput, failure.what)
+    case .notABinary: self.init(.notAReport, failure.what)
+    case .inputOutput: self.init(.inputOutput, failure.what)
+    }
+  }
+}
