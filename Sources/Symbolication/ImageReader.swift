@@ -64,7 +64,8 @@ final class ImageReader {
     if let (name, symbolStart) = symbolName(symbol) {
       let call = SymbolicatedCall(
         mangledName: name.mangled, name: name.readable, offset: Int(clamping: start &- symbolStart),
-        start: symbolStart, location: source?.location, isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true)
+        start: symbolStart, location: source?.location,
+        isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true)
       return Lookup(calls: [call])
     }
     guard let source, source.location.line != 0 else { return Lookup() }

@@ -62,7 +62,7 @@ import Testing
     let built = scratch.path("names")
     try #require(try Command.run("clang++", ["-g", cxx, "-o", built]).status == 0)
     let start = try Self.address(of: "_ZN4shop5totalEi", in: built)
-    #expect(try lookup(built, hex(start)).output.hasPrefix("0x\(hex(start)): shop::total(int) at \(cxx):1:"))
+    #expect(try lookup(built, hex(start)).output.hasPrefix("0x\(hex(start)): shop::total(int) at \(cxx):1"))
     #expect(try lookup("--mangled", built, hex(start)).output.hasPrefix("0x\(hex(start)): _ZN4shop5totalEi at "))
     let call = try #require(try calls(try lookup("--format", "json", built, hex(start)).output).first)
     #expect(call["FunctionName"] as? String == "_ZN4shop5totalEi")
@@ -87,27 +87,30 @@ import Testing
   }
 
   @Test func lineZeroStaysAndTheNearestStandsBeside() throws {
-    let source = try scratch.write(
+    let built = try scratch.compile(
       """
-      .file 1 "near.c"
-      .text
-      .globl main
-      .type main, @function
-      main:
-      .loc 1 7 3
-        nop
-      .loc 1 0 0
-        nop
-        ret
-      .size main, . - main
-      """, to: "near.s")
-    let built = scratch.path("near")
-    let unit = try scratch.write("void unused(void) {}\n", to: "unit.c")
-    try #require(try Command.run("gcc", ["-g", source, unit, "-o", built]).status == 0)
+      volatile int value;
+      int main(void) {
+        value = 1;
+      #line 0
+        value = 2;
+      #line 7
+        value = 3;
+        return 0;
+      }
+      """, to: "near", "-g", "-O0")
+    let source = built + ".c"
     let start = try Self.address(of: "main", in: built)
-    let call = try #require(try calls(try lookup("--format", "json", built, hex(start + 1)).output).first)
-    #expect(call["FunctionName"] as? String == "main")
-    #expect(call["Line"] as? Int == 0)
+    let body = (start..<start + 40).map { hex($0) }
+    let json = try Command.run(Command.crashsym, ["lookup", "--format", "json", built] + body).output
+    let calls = try objects(json).compactMap { ($0["Symbol"] as? [[String: Any]])?.first }
+    let hole = try #require(calls.firstIndex { $0["Line"] as? Int == 0 })
+    #expect(calls[hole]["FunctionName"] as? String == "main")
+    #expect(calls[hole]["FileName"] as? String == source)
+    #expect([3, 7].contains(calls[hole]["NearLine"] as? Int))
+    #expect(calls[0]["NearLine"] == nil)
+    let text = try lookup(built, body[hole]).output
+    #expect(text.hasPrefix("0x\(body[hole]): main near \(source):"))
   }
 
   @Test func baseOfAddresses() throws {
@@ -166,9 +169,10 @@ import Testing
 
     let json = try lookup("--format", "json", input: "/none 12\n\(program) \(hex(address))\n12\n")
     let answers = try objects(json.output)
-    #expect(answers.map { ($0["Error"] as? [String: String])?["Message"] } == [
-      "no such file: /none", nil, "not a file and a hexadecimal address: 12",
-    ])
+    #expect(
+      answers.map { ($0["Error"] as? [String: String])?["Message"] } == [
+        "no such file: /none", nil, "not a file and a hexadecimal address: 12",
+      ])
     #expect(json.status == 66)
   }
 
