@@ -77,6 +77,8 @@ enum Limits {
   /// A compressed section may claim this size at most, and no more than zlib can make of its bytes.
   static let decompressedBytes = UInt64(2) << 30
   static let compressionRatio: UInt64 = 1_100
+  /// What liblzma may take for itself.
+  static let decompressionMemory = UInt64(256) << 20
   /// How deep below a folder of symbols, and among how many files and folders in all, build IDs are read.
   static let symbolFolderDepth = 4
   static let symbolFiles = 10_000

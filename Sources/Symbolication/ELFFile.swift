@@ -16,15 +16,31 @@ final class ELFFile {
   private let elf: OpaquePointer
   private let sectionsByName: [String: OpaquePointer]
   private var decompressed: UInt64 = 0
+  /// The sections that libelf does not decompress.
+  private var zstdSections: [OpaquePointer: OwnedBytes] = [:]
+  /// The file itself, where it is in memory alone.
+  private var memory: OwnedBytes?
 
   private static let isLibraryReady = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_NONE)
 
   /// Opens a regular file that holds a little-endian ELF executable, shared object or debug file; nil for all else.
-  init?(path: String) {
+  convenience init?(path: String) {
     guard Self.isLibraryReady, let descriptor = RegularFile.open(path) else { return nil }
     defer { close(descriptor) }
     // Private and writable: libelf notes in the mapped headers which sections it has decompressed.
     guard let elf = elf_begin(descriptor, ELF_C_READ_MMAP_PRIVATE, nil) else { return nil }
+    self.init(elf, path: path)
+  }
+
+  /// Opens a file that is in memory, as what another file has inside it.
+  convenience init?(_ contents: OwnedBytes, path: String) {
+    let start = UnsafeMutableRawPointer(mutating: contents.bytes.start).assumingMemoryBound(to: CChar.self)
+    guard Self.isLibraryReady, let elf = elf_memory(start, contents.bytes.count) else { return nil }
+    self.init(elf, path: path)
+    memory = contents
+  }
+
+  private init?(_ elf: OpaquePointer, path: String) {
     var header = GElf_Ehdr()
     // elf_rawfile: the file is in memory as a whole, the descriptor is not needed afterwards.
     guard elf_kind(elf) == ELF_K_ELF, elf_rawfile(elf, nil) != nil,
@@ -97,6 +113,14 @@ final class ELFFile {
     return contents(ofOldCompressed: section)
   }
 
+  /// The file inside `.gnu_debugdata`, compressed with xz: a symbol table without what `.dynsym` has (MiniDebugInfo).
+  var miniDebugInfo: ELFFile? {
+    let section = section(".gnu_debugdata")
+    let limit = min(Limits.decompressedBytes, UInt64(section.count) * Limits.compressionRatio)
+    return section.isEmpty
+      ? nil : Decompression.xz(section, limit: limit).flatMap { ELFFile($0, path: path) }
+  }
+
   /// The section's header, its bytes, and those of the section that it links to (a symbol table's strings).
   func table(_ name: String) -> (header: GElf_Shdr, bytes: Bytes, linked: Bytes)? {
     var header = GElf_Shdr()
@@ -110,15 +134,28 @@ final class ELFFile {
     var header = GElf_Shdr()
     guard gelf_getshdr(section, &header) != nil else { return .empty }
     if header.sh_flags & UInt64(SHF_COMPRESSED) != 0 {
+      if let known = zstdSections[section] { return known.bytes }
       var compression = GElf_Chdr()
-      guard gelf_getchdr(section, &compression) != nil, compression.ch_type == UInt32(ELFCOMPRESS_ZLIB),
-        mayDecompress(header.sh_size, to: compression.ch_size), elf_compress(section, 0, 0) >= 0
+      guard gelf_getchdr(section, &compression) != nil, mayDecompress(header.sh_size, to: compression.ch_size) else {
+        return .empty
+      }
+      if compression.ch_type == Decompression.zstdType { return contents(ofZstd: section, compression) }
+      guard compression.ch_type == UInt32(ELFCOMPRESS_ZLIB), elf_compress(section, 0, 0) >= 0,
+        let data = elf_getdata(section, nil)
       else { return .empty }
-      guard let data = elf_getdata(section, nil) else { return .empty }
       return Bytes(data.pointee.d_buf, count: data.pointee.d_size)
     }
     guard let data = elf_rawdata(section, nil) else { return .empty }
     return Bytes(data.pointee.d_buf, count: data.pointee.d_size)
+  }
+
+  private func contents(ofZstd section: OpaquePointer, _ compression: GElf_Chdr) -> Bytes {
+    guard let data = elf_rawdata(section, nil) else { return .empty }
+    let headerSize = gelf_getclass(elf) == ELFCLASS64 ? MemoryLayout<Elf64_Chdr>.size : MemoryLayout<Elf32_Chdr>.size
+    let compressed = Bytes(data.pointee.d_buf, count: data.pointee.d_size).suffix(from: UInt64(headerSize))
+    guard let contents = Decompression.zstd(compressed, size: compression.ch_size) else { return .empty }
+    zstdSections[section] = contents
+    return contents.bytes
   }
 
   /// `.zdebug_…`: "ZLIB", the size as a big-endian number of 8 bytes, then the stream.

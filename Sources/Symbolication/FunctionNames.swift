@@ -30,7 +30,7 @@ final class FunctionName: Sendable {
 
 /// The names of an image's functions: each is read and demangled once.
 final class FunctionNames {
-  /// A function by its entry, in whichever of an image's files.
+  /// A function by its entry, in whichever of an image's files, or by its name's place in a symbol table.
   struct Key: Hashable {
     var file: ObjectIdentifier
     var entry: UInt64
@@ -38,7 +38,7 @@ final class FunctionNames {
 
   private let full: Bool
   private var byEntry: [Key: FunctionName] = [:]
-  private var bySymbol: [UInt32: FunctionName] = [:]
+  private var bySymbol: [Key: FunctionName] = [:]
   /// A function that is inlined in several units has an entry in each.
   private var byName: [String: FunctionName] = [:]
 
@@ -63,10 +63,11 @@ final class FunctionNames {
   }
 
   func function(of symbol: SymbolTable.Symbol, in table: SymbolTable) -> FunctionName? {
-    if let name = bySymbol[symbol.name] { return name }
+    let key = Key(file: ObjectIdentifier(table), entry: UInt64(symbol.name))
+    if let name = bySymbol[key] { return name }
     guard let mangled = table.name(of: symbol), !mangled.isEmpty else { return nil }
     let name = function(named: mangled)
-    bySymbol[symbol.name] = name
+    bySymbol[key] = name
     return name
   }
 

@@ -5,7 +5,7 @@ final class ImageReader {
   private let bias: UInt64
   private let isRuntimeImage: Bool
   private let dwarf: DWARFFile?
-  private let symbols: SymbolTable?
+  private let symbols: SymbolTables?
   private let names: FunctionNames
   private lazy var units = dwarf.map(UnitIndex.init)
 
@@ -25,12 +25,13 @@ final class ImageReader {
     let debugFile = file.hasDebugInfo ? file : search.debugFile(of: file)
     let alternate = debugFile.flatMap { search.alternateFile(of: $0) }.flatMap { DWARFFile($0) }
     dwarf = debugFile.flatMap { DWARFFile($0, alternate: alternate) }
-    let full = SymbolTable(".symtab", of: file) ?? debugFile.flatMap { SymbolTable(".symtab", of: $0) }
-    symbols = full ?? SymbolTable(".dynsym", of: file)
+    dwarf?.packagePaths = search.packagePaths(of: file, debugFile)
+    let symbols = SymbolTables(file, debugFile)
+    self.symbols = symbols
     let kind: DebugInfoKind =
-      if let dwarf { .dwarf(path: dwarf.path) } else if full != nil { .symbolTable } else if symbols != nil {
-        .dynamicSymbols
-      } else { .none }
+      if let dwarf { .dwarf(path: dwarf.path) } else if symbols.hasLocalFunctions { .symbolTable } else {
+        symbols.isEmpty ? .none : .dynamicSymbols
+      }
     status = .found(path: file.path, debugInfo: kind, searched: dwarf == nil ? search.searched : [])
   }
 
@@ -58,7 +59,7 @@ final class ImageReader {
   }
 
   /// What is known without a function's entry: its symbol, and a line where there are line tables.
-  private func symbolOnly(_ symbol: SymbolTable.Symbol?, at start: UInt64, _ source: SourceFinder.Source? = nil)
+  private func symbolOnly(_ symbol: SymbolTables.Found?, at start: UInt64, _ source: SourceFinder.Source? = nil)
     -> Lookup
   {
     if let (name, symbolStart) = symbolName(symbol) {
@@ -75,13 +76,13 @@ final class ImageReader {
     return Lookup(calls: [call])
   }
 
-  private func symbolName(_ symbol: SymbolTable.Symbol?) -> (name: FunctionName, start: UInt64)? {
-    guard let symbols, let symbol, let name = names.function(of: symbol, in: symbols) else { return nil }
-    return (name, symbol.address)
+  private func symbolName(_ found: SymbolTables.Found?) -> (name: FunctionName, start: UInt64)? {
+    guard let found, let name = names.function(of: found.symbol, in: found.table) else { return nil }
+    return (name, found.symbol.address)
   }
 
   private func chain(
-    _ finder: SourceFinder, _ interval: Int, _ position: LineTable.Position?, _ symbol: SymbolTable.Symbol?,
+    _ finder: SourceFinder, _ interval: Int, _ position: LineTable.Position?, _ symbol: SymbolTables.Found?,
     at start: UInt64
   ) -> Lookup {
     var lookup = Lookup()
