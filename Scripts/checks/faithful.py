@@ -49,8 +49,17 @@ def chain(answer):
     return [tuple(call[key] for key in KEYS) for call in answer["Symbol"]]
 
 
-def kind_of_difference(ours, theirs):
-    """The name of an explained kind, or None."""
+def names_by_address(binary):
+    """The names that its symbol table has for each address."""
+    names = collections.defaultdict(set)
+    for line in faithful_binaries.run("nm", "--defined-only", "--format=posix", binary).splitlines():
+        name, _, value = line.split()[:3]
+        names[f"0x{value.lstrip('0')}"].add(name)
+    return names
+
+
+def kind_of_difference(ours, theirs, names):
+    """The name of an explained kind, or None. `names` are those of each symbol, where two tables share them."""
     mine, other = chain(ours), chain(theirs)
     calls = [call for call in other if not call[0].startswith(FAILURE)]
     failures = [call[0][len(FAILURE):] for call in other if call[0].startswith(FAILURE)]
@@ -61,6 +70,8 @@ def kind_of_difference(ours, theirs):
     name, file, line, _, start = other[0]
     if name and line == 0 and "/" not in file and mine[0] == (name, "", 0, 0, start):
         return "object-file"
+    if {name, mine[0][0]} <= names.get(start, set()) and mine[0][1:] == other[0][1:]:
+        return "two-names"
     if not name and line == 0 and mine[0] == ("", "", 0, 0, ""):
         return "no-function-no-line"
     return None
@@ -70,12 +81,13 @@ def compare(checks, case, crashsym, symbolizer, count, used):
     asked = addresses(case.oracle, count)
     ours = ask([crashsym, "lookup", "--format", "json", *case.options, case.binary], asked)
     theirs = ask([symbolizer, f"--obj={case.oracle}", "--output-style=JSON", "--inlines", "--no-demangle"], asked)
+    names = names_by_address(case.oracle) if case.has_two_tables else {}
     kinds, unexplained = collections.Counter(), []
     for mine, other in zip(ours, theirs):
         if chain(mine) == chain(other):
             kinds["equal"] += 1
             continue
-        kind = kind_of_difference(mine, other)
+        kind = kind_of_difference(mine, other, names)
         if kind in EXPLAINED:
             kinds[kind] += 1
         else:

@@ -10,11 +10,15 @@ final class FunctionName: Sendable {
 
   private static let failureMark = "Swift runtime failure: "
 
-  init(mangled: String, full: Bool) {
+  init(mangled: String, full: Bool, classifies: Bool) {
     self.mangled = mangled
-    let short = Demangler.demangle(mangled, full: false)
-    readable = full ? Demangler.demangle(mangled, full: true) : short
-    isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, short: short)
+    readable = Demangler.demangle(mangled, full: full)
+    if classifies {
+      let short = full ? Demangler.demangle(mangled, full: false) : readable
+      isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, short: short)
+    } else {
+      isRuntime = false
+    }
     runtimeFailure = mangled.hasPrefix(Self.failureMark) ? String(mangled.dropFirst(Self.failureMark.utf8.count)) : nil
   }
 
@@ -37,13 +41,15 @@ final class FunctionNames {
   }
 
   private let full: Bool
+  private let classifies: Bool
   private var byEntry: [Key: FunctionName] = [:]
   private var bySymbol: [Key: FunctionName] = [:]
   /// A function that is inlined in several units has an entry in each.
   private var byName: [String: FunctionName] = [:]
 
-  init(full: Bool) {
+  init(full: Bool, classifies: Bool) {
     self.full = full
+    self.classifies = classifies
   }
 
   /// The name of a function or inlined call. All inlined copies of a function in a unit share one entry.
@@ -73,7 +79,7 @@ final class FunctionNames {
 
   private func function(named mangled: String) -> FunctionName {
     if let name = byName[mangled] { return name }
-    let name = FunctionName(mangled: mangled, full: full)
+    let name = FunctionName(mangled: mangled, full: full, classifies: classifies)
     byName[mangled] = name
     return name
   }

@@ -35,7 +35,7 @@ final class FunctionTree {
     var reader = FunctionReader(unit)
     reader.read()
     unit.file.functionBudget -= reader.nodes.count
-    nodes = reader.nodes
+    nodes = reader.nodes.fitted
     leaves = IntervalMap(painting: reader.ranges)
   }
 }

@@ -12,7 +12,7 @@ final class ImageReader {
   init(_ image: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
     self.image = image
     isRuntimeImage = FrameClassifier.isRuntimeImage(image.name)
-    names = FunctionNames(full: options.fullNames)
+    names = FunctionNames(full: options.fullNames, classifies: options.classifiesFunctions)
     var search = DebugFileSearch(for: image, options, folders)
     guard let file = search.imageFile() else {
       status = Self.failure(of: search, image)

@@ -41,7 +41,7 @@ final class LineTable {
     program.run()
     unit.file.rowBudget = program.budget
     self.header = header
-    rows = program.rows
+    rows = program.rows.fitted
     sequences = program.sequences.sorted { $0.low < $1.low }
     sourceFiles = Array(repeating: nil, count: header.files.count)
   }

@@ -134,13 +134,17 @@ public struct SymbolicationOptions: Sendable, Hashable {
   public var debugDirectories: [String]
   /// Whether names have modules, argument types and compiler suffixes.
   public var fullNames: Bool
+  /// Whether `SymbolicatedCall.isRuntime` is wanted; without it names alone make no call a runtime's.
+  public var classifiesFunctions: Bool
 
   /// The system's folders and simplified names by default.
   public init(
-    symbolDirectories: [String] = [], debugDirectories: [String] = ["/usr/lib/debug"], fullNames: Bool = false
+    symbolDirectories: [String] = [], debugDirectories: [String] = ["/usr/lib/debug"], fullNames: Bool = false,
+    classifiesFunctions: Bool = true
   ) {
     self.symbolDirectories = symbolDirectories
     self.debugDirectories = debugDirectories
     self.fullNames = fullNames
+    self.classifiesFunctions = classifiesFunctions
   }
 }

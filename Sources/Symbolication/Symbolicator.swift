@@ -77,7 +77,11 @@ private final class Image: Sendable {
     reader.withLock { slot in
       let reader = slot ?? ImageReader(reference, options, folders)
       slot = reader
-      return (addresses.map { reader.lookUp($0.address, $0.kind) }, reader.status)
+      // In their order: neighbours share what was decoded, and what the processor has at hand.
+      let order = addresses.indices.sorted { addresses[$0].address < addresses[$1].address }
+      var lookups = Array(repeating: Lookup(), count: addresses.count)
+      for index in order { lookups[index] = reader.lookUp(addresses[index].address, addresses[index].kind) }
+      return (lookups, reader.status)
     }
   }
 }

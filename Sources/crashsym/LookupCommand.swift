@@ -78,7 +78,8 @@ struct LookupCommand: ParsableCommand {
 
   func run() throws {
     try symbolFolders.check()
-    let symbolicator = Symbolicator(options: .init(symbolDirectories: symbolFolders.all, fullNames: fullNames))
+    let symbolicator = Symbolicator(
+      options: .init(symbolDirectories: symbolFolders.all, fullNames: fullNames, classifiesFunctions: false))
     var session = LookupSession(symbolicator, base: relative ? 0 : loadAddress?.value, writer)
     do throws(ReadingError) {
       if let file { try session.open(file) }

@@ -28,6 +28,9 @@ struct LookupSession {
   private var known: [String: Result<BinaryFile, BinaryFile.Failure>] = [:]
   private var output: [UInt8] = []
 
+  /// So many addresses are looked up together, and so much is written at a time: more only takes memory.
+  private static let mostAtOnce = 8 << 10
+  private static let outputSize = 64 << 10
   /// So many files are remembered as good or bad.
   private static let mostKnown = 1_024
 
@@ -53,19 +56,23 @@ struct LookupSession {
     for line in lines {
       switch request(in: line) {
       case .success(let request):
-        if request.binary != current {
-          answer(pending, in: current)
-          pending.removeAll()
+        if request.binary.path != current?.path || pending.count == Self.mostAtOnce {
+          try answer(pending, in: current)
+          pending.removeAll(keepingCapacity: true)
           current = request.binary
         }
         pending.append(request.address)
       case .failure(let bad):
-        answer(pending, in: current)
-        pending.removeAll()
+        try answer(pending, in: current)
+        pending.removeAll(keepingCapacity: true)
         complain(bad)
       }
     }
-    answer(pending, in: current)
+    try answer(pending, in: current)
+    try flush()
+  }
+
+  private mutating func flush() throws(ReadingError) {
     try Output.write(output, to: STDOUT_FILENO)
     output.removeAll(keepingCapacity: true)
   }
@@ -123,12 +130,13 @@ struct LookupSession {
     return result
   }
 
-  private mutating func answer(_ addresses: [UInt64], in binary: BinaryFile?) {
+  private mutating func answer(_ addresses: [UInt64], in binary: BinaryFile?) throws(ReadingError) {
     guard let binary, !addresses.isEmpty else { return }
     let image = binary.image(at: base)
     let lookups = symbolicator.symbolicate(addresses.map { ($0, .programCounter) }, in: image).lookups
     for (address, lookup) in zip(addresses, lookups) {
       writer.write(lookup, at: address, in: binary.path, to: &output)
+      if output.count >= Self.outputSize { try flush() }
     }
   }
 

@@ -1,4 +1,3 @@
-import CrashReportModel
 import Symbolication
 
 /// Puts what was looked up into bytes, a line end behind each answer.
@@ -45,64 +44,5 @@ struct LookupText: LookupWriter {
     guard location.line > 0 else { return " at \(file):?" }
     let column = location.column > 0 ? ":\(location.column)" : ""
     return " \(location.isApproximate ? "near" : "at") \(file):\(location.line)\(column)"
-  }
-}
-
-/// One object on a line for each address, with llvm-symbolizer's keys and a few more.
-struct LookupJSON: LookupWriter {
-  let inlines: Bool
-
-  func write(_ lookup: Lookup, at address: UInt64, in module: String, to bytes: inout [UInt8]) {
-    bytes += #"{"Address":"#.utf8
-    Self.append(address: address, to: &bytes)
-    bytes += #","ModuleName":"#.utf8
-    Self.append(module, to: &bytes)
-    if let failure = lookup.runtimeFailure {
-      bytes += #","RuntimeFailure":"#.utf8
-      Self.append(failure, to: &bytes)
-    }
-    bytes += #","Symbol":["#.utf8
-    let unknown = [SymbolicatedCall(mangledName: nil, name: "")]
-    for (index, call) in (lookup.calls.isEmpty ? unknown : lookup.calls).prefix(inlines ? .max : 1).enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      Self.append(call, to: &bytes)
-    }
-    bytes += "]}\n".utf8
-  }
-
-  func writeError(_ what: String, of subject: String, in module: String, to bytes: inout [UInt8]) {
-    bytes += #"{"Error":{"Message":"#.utf8
-    Self.append("\(what): \(subject)", to: &bytes)
-    bytes += #"},"ModuleName":"#.utf8
-    Self.append(module, to: &bytes)
-    bytes += "}\n".utf8
-  }
-
-  private static func append(_ call: SymbolicatedCall, to bytes: inout [UInt8]) {
-    let recorded = call.recordedLocation
-    bytes += #"{"Column":\#(recorded?.column ?? 0)"#.utf8
-    if let linkageName = call.mangledName, linkageName != call.name {
-      bytes += #","DemangledName":"#.utf8
-      append(call.name, to: &bytes)
-    }
-    bytes += #","FileName":"#.utf8
-    append(recorded?.path ?? "", to: &bytes)
-    bytes += #","FunctionName":"#.utf8
-    append(call.mangledName ?? "", to: &bytes)
-    bytes += #","Line":\#(recorded?.line ?? 0)"#.utf8
-    if let near = call.location, near.isApproximate {
-      bytes += #","NearColumn":\#(near.column),"NearFileName":"#.utf8
-      append(near.path, to: &bytes)
-      bytes += #","NearLine":\#(near.line)"#.utf8
-    }
-    bytes += #","StartAddress":"#.utf8
-    if let start = call.start { append(address: start, to: &bytes) } else { bytes += #""""#.utf8 }
-    bytes.append(UInt8(ascii: "}"))
-  }
-
-  private static func append(_ text: String, to bytes: inout [UInt8]) { JSONValue.string(text).write(to: &bytes) }
-
-  private static func append(address: UInt64, to bytes: inout [UInt8]) {
-    bytes += "\"0x\(String(address, radix: 16))\"".utf8
   }
 }

@@ -37,7 +37,10 @@ enum Output {
 
   /// A file's name as it can be shown on one line of a terminal.
   static func harmlessName(_ name: String) -> String {
-    String(String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    // What is ASCII needs no table of Unicode.
+    if name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return name }
+    let scalars = name.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
+    return String(String.UnicodeScalarView(scalars))
   }
 }
 
