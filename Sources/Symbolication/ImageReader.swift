@@ -1,7 +1,5 @@
-/// What is open of one image, and the look-up of its addresses. Not thread-safe.
+/// Looks up addresses of one image. Not thread-safe, but several may read the same files.
 final class ImageReader {
-  let status: ImageStatus
-  private let image: ImageReference
   private let bias: UInt64
   private let isRuntimeImage: Bool
   private let dwarf: DWARFFile?
@@ -9,39 +7,15 @@ final class ImageReader {
   private let names: FunctionNames
   private lazy var units = dwarf.map(UnitIndex.init)
 
-  init(_ image: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
-    self.image = image
-    isRuntimeImage = FrameClassifier.isRuntimeImage(image.name)
-    names = FunctionNames(full: options.fullNames, classifies: options.classifiesFunctions)
-    var search = DebugFileSearch(for: image, options, folders)
-    guard let file = search.imageFile() else {
-      status = Self.failure(of: search, image)
-      bias = image.baseAddress
-      dwarf = nil
-      symbols = nil
-      return
-    }
-    bias = file.loadBias(baseAddress: image.baseAddress)
-    let debugFile = file.hasDebugInfo ? file : search.debugFile(of: file)
-    let alternate = debugFile.flatMap { search.alternateFile(of: $0) }.flatMap { DWARFFile($0) }
-    dwarf = debugFile.flatMap { DWARFFile($0, alternate: alternate) }
-    dwarf?.packagePaths = search.packagePaths(of: file, debugFile)
-    let symbols = SymbolTables(file, debugFile)
-    self.symbols = symbols
-    let kind: DebugInfoKind =
-      if let dwarf { .dwarf(path: dwarf.path) } else if symbols.hasLocalFunctions { .symbolTable } else {
-        symbols.isEmpty ? .none : .dynamicSymbols
-      }
-    status = .found(path: file.path, debugInfo: kind, searched: dwarf == nil ? search.searched : [])
-  }
-
-  private static func failure(of search: DebugFileSearch, _ image: ImageReference) -> ImageStatus {
-    let expected = image.buildID.map(BuildID.hex)
-    if let mismatch = search.mismatch, let expected {
-      return .mismatched(
-        path: mismatch.path, expected: expected, found: mismatch.buildID.map(BuildID.hex), searched: search.searched)
-    }
-    return .missing(buildID: expected, searched: search.searched)
+  init(_ files: ImageFiles) {
+    let base = files.image.baseAddress
+    bias = files.file?.loadBias(baseAddress: base) ?? base
+    isRuntimeImage = FrameClassifier.isRuntimeImage(files.image.name)
+    names = FunctionNames(full: files.options.fullNames, classifies: files.options.classifiesFunctions)
+    let alternate = files.alternateFile.flatMap { DWARFFile($0) }
+    dwarf = files.debugFile.flatMap { DWARFFile($0, alternate: alternate) }
+    dwarf?.packagePaths = files.packagePaths
+    symbols = files.file.map { SymbolTables($0, files.debugFile) }
   }
 
   func lookUp(_ address: UInt64, _ kind: AddressKind) -> Lookup {

@@ -1,3 +1,5 @@
+import Dispatch
+import Glibc
 import Synchronization
 
 /// Turns addresses of a process into functions, source lines and inlined calls.
@@ -64,8 +66,17 @@ private final class Image: Sendable {
   private let reference: ImageReference
   private let options: SymbolicationOptions
   private let folders: SymbolFolders
-  /// libelf's handles belong to one thread at a time.
-  private let reader = Mutex<ImageReader?>(nil)
+  private let opened = Mutex<Opened?>(nil)
+
+  private struct Opened {
+    var files: ImageFiles
+    var readers: [SharedReader]
+  }
+
+  /// From so many addresses on for each, several readers share the work.
+  private static let addressesPerReader = 512
+  /// More readers take more memory than they save time.
+  private static let mostReaders = 4
 
   init(_ reference: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
     self.reference = reference
@@ -74,14 +85,46 @@ private final class Image: Sendable {
   }
 
   func symbolicate(_ addresses: [(address: UInt64, kind: AddressKind)]) -> ([Lookup], ImageStatus) {
-    reader.withLock { slot in
-      let reader = slot ?? ImageReader(reference, options, folders)
-      slot = reader
-      // In their order: neighbours share what was decoded, and what the processor has at hand.
-      let order = addresses.indices.sorted { addresses[$0].address < addresses[$1].address }
-      var lookups = Array(repeating: Lookup(), count: addresses.count)
-      for index in order { lookups[index] = reader.lookUp(addresses[index].address, addresses[index].kind) }
-      return (lookups, reader.status)
+    opened.withLock { slot in
+      var opened = slot ?? Opened(files: ImageFiles(reference, options, folders), readers: [])
+      let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+      let wanted = min(addresses.count / Self.addressesPerReader, processors, Self.mostReaders)
+      while opened.readers.count < max(wanted, 1) { opened.readers.append(SharedReader(opened.files)) }
+      slot = opened
+      return (Self.lookUp(addresses, opened.readers.prefix(max(wanted, 1))), opened.files.status)
     }
+  }
+
+  /// In the addresses' order: neighbours share what was decoded, and what the processor has at hand. Each reader gets
+  /// a stretch, so that hardly a unit is decoded twice.
+  private static func lookUp(
+    _ addresses: [(address: UInt64, kind: AddressKind)], _ readers: ArraySlice<SharedReader>
+  ) -> [Lookup] {
+    let order = addresses.indices.sorted { addresses[$0].address < addresses[$1].address }
+    let share = (order.count + readers.count - 1) / readers.count
+    let found = Mutex<[Int: [Lookup]]>([:])
+    DispatchQueue.concurrentPerform(iterations: readers.count) { number in
+      let part = order.dropFirst(number * share).prefix(share)
+      let lookups = readers[number].lookUp(part.map { addresses[$0] })
+      found.withLock { $0[number] = lookups }
+    }
+    var lookups = Array(repeating: Lookup(), count: addresses.count)
+    for (number, part) in found.withLock({ $0 }) {
+      for (position, lookup) in part.enumerated() { lookups[order[number * share + position]] = lookup }
+    }
+    return lookups
+  }
+}
+
+/// A reader that threads take turns with.
+private final class SharedReader: Sendable {
+  private let reader: Mutex<ImageReader>
+
+  init(_ files: ImageFiles) {
+    reader = Mutex(ImageReader(files))
+  }
+
+  func lookUp(_ addresses: [(address: UInt64, kind: AddressKind)]) -> [Lookup] {
+    reader.withLock { reader in addresses.map { reader.lookUp($0.address, $0.kind) } }
   }
 }
