@@ -60,6 +60,8 @@ enum Limits {
   static let entryDepth = 2_048
   /// Functions and inlined calls kept for one file.
   static let functionsPerFile = 16 << 20
+  /// Functions and inlined calls that are kept decoded; a unit that has more by itself is kept alone.
+  static let decodedFunctions = 16 << 10
   static let rangesPerFile = 32 << 20
   static let rangesPerEntry = 1 << 20
   static let unitsPerFile = 1 << 20

@@ -80,6 +80,15 @@ final class DWARFFile {
     return table
   }
 
+  func forgetAbbreviationTable(at offset: UInt64, _ encoding: UnitEncoding) {
+    abbreviationTables[AbbreviationKey(offset: offset, encoding: encoding)] = nil
+  }
+
+  func forgetLineTable(at offset: UInt64) {
+    guard let table = lineTables.removeValue(forKey: offset) else { return }
+    rowBudget += table.rowsMade
+  }
+
   /// The line table at an offset; units of one link-time optimisation may share theirs.
   func lineTable(at offset: UInt64, of unit: Unit) -> LineTable? {
     if let table = lineTables[offset] { return table }

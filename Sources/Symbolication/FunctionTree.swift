@@ -30,13 +30,24 @@ final class FunctionTree {
   /// Where the functions of nodes are declared, as far as it was asked for.
   var declarations: [Int: SourceFinder.Source?] = [:]
 
+  /// How many ranges were read for it.
+  private let rangesRead: Int
+
   init(of unit: Unit) {
     self.unit = unit
+    let budget = unit.file.rangeBudget
     var reader = FunctionReader(unit)
     reader.read()
     unit.file.functionBudget -= reader.nodes.count
     nodes = reader.nodes.fitted
     leaves = IntervalMap(painting: reader.ranges)
+    rangesRead = budget - unit.file.rangeBudget
+  }
+
+  /// Before it is let go of: what it cost may be spent again.
+  func giveBack() {
+    unit.file.functionBudget += nodes.count
+    unit.file.rangeBudget += rangesRead
   }
 }
 

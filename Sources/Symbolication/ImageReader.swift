@@ -6,6 +6,7 @@ final class ImageReader {
   private let symbols: SymbolTables?
   private let names: FunctionNames
   private lazy var units = dwarf.map(UnitIndex.init)
+  private var decoded = DecodedUnits()
 
   init(_ files: ImageFiles) {
     let base = files.image.baseAddress
@@ -23,6 +24,7 @@ final class ImageReader {
     let target = kind == .returnAddress ? start &- 1 : start
     let symbol = symbols?.symbol(at: target)
     guard let unit = units?.unit(at: target) else { return symbolOnly(symbol, at: start) }
+    decoded.use(unit)
     let tree = unit.functions
     let position = unit.lines?.position(of: target)
     guard let interval = tree.leaves.index(of: target) else {

@@ -93,7 +93,8 @@ struct LookupCommand: ParsableCommand {
       Output.complain(error.what, file ?? "standard input")
       throw ExitCode(error.status)
     }
-    if session.status != 0 { throw ExitCode(session.status) }
+    // At once: to free all that was decoded takes a while, and the process ends anyway.
+    Glibc.exit(session.status)
   }
 
   private var writer: any LookupWriter {

@@ -29,7 +29,7 @@ struct LookupSession {
   private var output: [UInt8] = []
 
   /// So many addresses are looked up together, and so much is written at a time: more only takes memory.
-  private static let mostAtOnce = 8 << 10
+  private static let mostAtOnce = 16 << 10
   private static let outputSize = 64 << 10
   /// So many files are remembered as good or bad.
   private static let mostKnown = 1_024
