@@ -95,24 +95,30 @@ private final class Image: Sendable {
     }
   }
 
-  /// In the addresses' order: neighbours share what was decoded, and what the processor has at hand. Each reader gets
-  /// a stretch, so that hardly a unit is decoded twice.
+  /// In the addresses' order: neighbours share what was decoded, and what the processor has at hand. Each reader takes
+  /// one stretch after the other, as some cost far more than others.
   private static func lookUp(
     _ addresses: [(address: UInt64, kind: AddressKind)], _ readers: ArraySlice<SharedReader>
   ) -> [Lookup] {
     let order = addresses.indices.sorted { addresses[$0].address < addresses[$1].address }
-    let share = (order.count + readers.count - 1) / readers.count
-    let found = Mutex<[Int: [Lookup]]>([:])
+    let length = readers.count == 1 ? order.count : max(addressesPerReader / 2, 1)
+    let stretches = stride(from: 0, to: order.count, by: max(length, 1)).map {
+      order[$0..<min($0 + length, order.count)]
+    }
+    let next = Mutex(0)
+    let answers = Mutex(Array(repeating: Lookup(), count: addresses.count))
     DispatchQueue.concurrentPerform(iterations: readers.count) { number in
-      let part = order.dropFirst(number * share).prefix(share)
-      let lookups = readers[number].lookUp(part.map { addresses[$0] })
-      found.withLock { $0[number] = lookups }
+      while let stretch = next.withLock({ next in
+        next += 1
+        return next <= stretches.count ? stretches[next - 1] : nil
+      }) {
+        let lookups = readers[number].lookUp(stretch.map { addresses[$0] })
+        answers.withLock { answers in
+          for (index, lookup) in zip(stretch, lookups) { answers[index] = lookup }
+        }
+      }
     }
-    var lookups = Array(repeating: Lookup(), count: addresses.count)
-    for (number, part) in found.withLock({ $0 }) {
-      for (position, lookup) in part.enumerated() { lookups[order[number * share + position]] = lookup }
-    }
-    return lookups
+    return answers.withLock { $0 }
   }
 }
 

@@ -1,7 +1,9 @@
 import ArgumentParser
 import CrashReportReading
+import Dispatch
 import Glibc
 import Symbolication
+import Synchronization
 
 /// An address in hexadecimal, with or without `0x`.
 struct HexadecimalAddress: ExpressibleByArgument {
@@ -28,9 +30,10 @@ struct LookupSession {
   private var known: [String: Result<BinaryFile, BinaryFile.Failure>] = [:]
   private var output: [UInt8] = []
 
-  /// So many addresses are looked up together, and so much is written at a time: more only takes memory.
+  /// So many addresses are looked up together, and so many answers are put in bytes: more only takes memory.
   private static let mostAtOnce = 16 << 10
-  private static let outputSize = 64 << 10
+  private static let pieceSize = 256
+  private static let mostPieces = 4
   /// So many files are remembered as good or bad.
   private static let mostKnown = 1_024
 
@@ -134,10 +137,27 @@ struct LookupSession {
     guard let binary, !addresses.isEmpty else { return }
     let image = binary.image(at: base)
     let lookups = symbolicator.symbolicate(addresses.map { ($0, .programCounter) }, in: image).lookups
-    for (address, lookup) in zip(addresses, lookups) {
-      writer.write(lookup, at: address, in: binary.path, to: &output)
-      if output.count >= Self.outputSize { try flush() }
+    for start in stride(from: 0, to: lookups.count, by: Self.mostPieces * Self.pieceSize) {
+      let end = min(start + Self.mostPieces * Self.pieceSize, lookups.count)
+      for piece in Self.pieces(start..<end, of: lookups, at: addresses, in: binary.path, writer) { output += piece }
+      try flush()
     }
+  }
+
+  /// Puts answers in bytes, piece by piece and side by side.
+  private static func pieces(
+    _ range: Range<Int>, of lookups: [Lookup], at addresses: [UInt64], in module: String, _ writer: any LookupWriter
+  ) -> [[UInt8]] {
+    let starts = Array(stride(from: range.lowerBound, to: range.upperBound, by: pieceSize))
+    let pieces = Mutex(Array(repeating: [UInt8](), count: starts.count))
+    DispatchQueue.concurrentPerform(iterations: starts.count) { number in
+      var bytes: [UInt8] = []
+      for index in starts[number]..<min(starts[number] + pieceSize, range.upperBound) {
+        writer.write(lookups[index], at: addresses[index], in: module, to: &bytes)
+      }
+      pieces.withLock { $0[number] = bytes }
+    }
+    return pieces.withLock { $0 }
   }
 
   private mutating func complain(_ bad: BadLine) {

@@ -1,7 +1,7 @@
 import Symbolication
 
 /// Puts what was looked up into bytes, a line end behind each answer.
-protocol LookupWriter {
+protocol LookupWriter: Sendable {
   func write(_ lookup: Lookup, at address: UInt64, in module: String, to bytes: inout [UInt8])
   /// In the place of an answer, so that who reads them stays in step.
   func writeError(_ what: String, of subject: String, in module: String, to bytes: inout [UInt8])
