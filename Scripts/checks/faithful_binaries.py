@@ -124,6 +124,8 @@ def split(programs):
     five, four = programs.cxx("split", "-gdwarf-5", "-gsplit-dwarf"), programs.cxx("split4", "-gdwarf-4", "-gsplit-dwarf")
     yield Case("C++, .dwo files", five, five)
     yield Case("C++, DWARF 4, .dwo files", four, four)
+    types = programs.cxx("split-types", "-gdwarf-5", "-gsplit-dwarf", "-fdebug-types-section")
+    yield Case("C++, .dwo files with type units", types, types)
     # binutils' dwp ends with a segmentation fault on DWARF 5.
     for program, tool in ((five, "llvm-dwp"), (four, "dwp")):
         packed = programs.copy(program, program.parent.name + "-packed")
@@ -179,6 +181,8 @@ def cases(folder, servers):
     programs = Programs(folder)
     cxx = programs.cxx("cxx", "-gdwarf-5")
     yield Case("C++, g++ -O2, DWARF 5", cxx, cxx)
+    types = programs.cxx("types", "-gdwarf-4", "-fdebug-types-section")
+    yield Case("C++, .debug_types", types, types)
     if shutil.which("rustc"):
         rust = programs.rust()
         yield Case("Rust, rustc -O", rust, rust)

@@ -44,7 +44,9 @@ final class DWARFFile {
       let whole = file.section(name + suffix)
       return kind.flatMap { part?.section($0, of: whole) } ?? whole
     }
-    info = section(".debug_info", .info)
+    // A `.dwo` file may have its type units in sections of their own, before the one that counts.
+    let loose = isSplit && part == nil ? file.sections(".debug_info.dwo").first { !Unit.isTypeUnit($0) } : nil
+    info = loose ?? section(".debug_info", .info)
     abbreviations = section(".debug_abbrev", .abbreviations)
     guard !info.isEmpty, !abbreviations.isEmpty else { return nil }
     strings = section(".debug_str")

@@ -17,6 +17,8 @@ final class ELFFile: @unchecked Sendable {
   let segments: [Segment]
   private let elf: OpaquePointer
   private let sectionsByName: [String: OpaquePointer]
+  /// Sections of a name that another has already.
+  private let repeatedSections: [String: [OpaquePointer]]
   /// The file itself, where it is in memory alone.
   private let memory: OwnedBytes?
   private let decompression = Mutex(DecompressionState())
@@ -66,7 +68,7 @@ final class ELFFile: @unchecked Sendable {
     self.elf = elf
     self.memory = memory
     segments = Self.readSegments(of: elf)
-    sectionsByName = Self.readSectionNames(of: elf)
+    (sectionsByName, repeatedSections) = Self.readSectionNames(of: elf)
     buildID = Self.readBuildID(of: elf)
   }
 
@@ -84,22 +86,27 @@ final class ELFFile: @unchecked Sendable {
     }
   }
 
-  private static func readSectionNames(of elf: OpaquePointer) -> [String: OpaquePointer] {
+  private static func readSectionNames(
+    of elf: OpaquePointer
+  ) -> (first: [String: OpaquePointer], repeated: [String: [OpaquePointer]]) {
     var names = 0
-    guard elf_getshdrstrndx(elf, &names) == 0 else { return [:] }
+    guard elf_getshdrstrndx(elf, &names) == 0 else { return ([:], [:]) }
     var sections: [String: OpaquePointer] = [:]
+    var repeated: [String: [OpaquePointer]] = [:]
+    var count = 0
     var section = elf_nextscn(elf, nil)
-    while let current = section, sections.count < Int(UInt16.max) {
+    while let current = section, count < Int(UInt16.max) {
+      count += 1
       var header = GElf_Shdr()
       if gelf_getshdr(current, &header) != nil, header.sh_type != UInt32(SHT_NOBITS),
         let name = elf_strptr(elf, names, Int(header.sh_name))
       {
         let name = String(cString: name)
-        if sections[name] == nil { sections[name] = current }
+        if sections[name] == nil { sections[name] = current } else { repeated[name, default: []].append(current) }
       }
       section = elf_nextscn(elf, current)
     }
-    return sections
+    return (sections, repeated)
   }
 
   private static func readBuildID(of elf: OpaquePointer) -> [UInt8]? {
@@ -126,6 +133,12 @@ final class ELFFile: @unchecked Sendable {
       guard name.hasPrefix(".debug_"), let section = sectionsByName[".z" + name.dropFirst()] else { return .empty }
       return contents(ofOldCompressed: section, &state)
     }
+  }
+
+  /// The bytes of every section of a name: compilers put each unit that may be there twice into one of its own.
+  func sections(_ name: String) -> [Bytes] {
+    [section(name)]
+      + decompression.withLock { state in (repeatedSections[name] ?? []).map { contents(of: $0, &state) } }
   }
 
   /// The file inside `.gnu_debugdata`, compressed with xz: a symbol table without what `.dynsym` has (MiniDebugInfo).

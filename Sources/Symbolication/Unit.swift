@@ -114,6 +114,15 @@ final class Unit {
     if isSupported { readRoot() }
   }
 
+  /// Whether a section begins with a unit that holds but a type.
+  static func isTypeUnit(_ section: Bytes) -> Bool {
+    var cursor = ByteCursor(section)
+    if cursor.u32() == 0xffff_ffff { _ = cursor.u64() }
+    guard cursor.u16() >= 5 else { return false }
+    let kind = Int(cursor.u8())
+    return kind == DW_UT_type || kind == DW_UT_split_type
+  }
+
   /// Reads the headers and roots of all units, up to the first that cannot be read.
   static func readAll(in file: DWARFFile) -> [Unit] {
     var cursor = ByteCursor(file.info)
