@@ -6,7 +6,8 @@ public struct ImageReference: Sendable, Hashable {
   public var path: String?
   /// The GNU build ID. Without it a file cannot be told from another build's.
   public var buildID: [UInt8]?
-  /// Where the file's ELF header was mapped. 0 makes addresses those of the file itself.
+  /// Where the file's ELF header was mapped. 0 makes addresses count from there: in what can be loaded anywhere, those
+  /// are the file's own.
   public var baseAddress: UInt64
   /// Exclusive end of the mapped code, where it is known.
   public var endOfText: UInt64?

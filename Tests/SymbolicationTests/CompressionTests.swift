@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// `.dwo` files of two programs' worth of units, packed into one.
+  /// The program's `.dwo` file in a package.
   @Test(.enabled(if: Tool.path(of: "dwp") != nil)) func package() throws {
     try Tool.withFolder { folder in
       let split = Fixture.clangSplit
