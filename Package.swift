@@ -17,6 +17,8 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
+    .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     // Headers only: libunwind's generic library is opened at install, never linked.
     .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
     .systemLibrary(name: "CLinuxCalls"),
@@ -43,7 +45,7 @@ let package = Package(
       swiftSettings: [.define("DEBUG", .when(configuration: .debug))]),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
-    .target(name: "Symbolication", dependencies: ["CLibdw"]),
+    .target(name: "Symbolication", dependencies: ["CLibdw", "CLzma", "CZstd"]),
     .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
     .target(name: "ProgramRunner", dependencies: ["CLinuxCalls"]),
     .target(name: "CrashReportView", dependencies: ["CrashReportModel"]),

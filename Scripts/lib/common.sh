@@ -68,5 +68,6 @@ need_python() {
   export CRASHKIT_TEST_PYTHON=$python
 }
 
-# What the package needs to be built, beside Swift: headers of elfutils and libunwind, and a C++ standard library.
-need_build_packages() { need_packages g++ libdw-dev libunwind-dev libunwind8 "$@"; }
+# What the package needs to be built, beside Swift: headers of elfutils, of two libraries that decompress (liblzma's
+# come with libdw-dev) and of libunwind, and a C++ standard library.
+need_build_packages() { need_packages g++ libdw-dev libzstd-dev libunwind-dev libunwind8 "$@"; }

@@ -11,7 +11,8 @@ extension JSONValue {
     return bytes
   }
 
-  func write(to bytes: inout [UInt8]) {
+  /// Appends the bytes of `text`.
+  public func write(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes += "null".utf8
     case .bool(let flag): bytes += (flag ? "true" : "false").utf8
@@ -39,8 +40,18 @@ extension JSONValue {
 
 extension String {
   fileprivate func writeJSON(to bytes: inout [UInt8]) {
+    var text = self
+    text.withUTF8 { Self.writeJSON($0, to: &bytes) }
+  }
+
+  private static func writeJSON(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in utf8 {
+    guard needsEscapes(text) else {
+      bytes.append(contentsOf: text)
+      bytes.append(UInt8(ascii: "\""))
+      return
+    }
+    for byte in text {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         bytes.append(UInt8(ascii: "\\"))
@@ -50,11 +61,23 @@ extension String {
       case 0x09: bytes += "\\t".utf8
       case 0..<0x20, 0x7F:
         bytes += "\\u00".utf8
-        bytes += Self.hexPair(byte)
+        bytes += hexPair(byte)
       default: bytes.append(byte)
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Looks at every byte, without an early end, so that many are looked at together.
+  private static func needsEscapes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var found: UInt8 = 0
+    for byte in text {
+      found |= byte < 0x20 ? 1 : 0
+      found |= byte == 0x22 ? 1 : 0
+      found |= byte == 0x5C ? 1 : 0
+      found |= byte == 0x7F ? 1 : 0
+    }
+    return found != 0
   }
 
   private static func hexPair(_ byte: UInt8) -> String.UTF8View {

@@ -60,6 +60,8 @@ enum Limits {
   static let entryDepth = 2_048
   /// Functions and inlined calls kept for one file.
   static let functionsPerFile = 16 << 20
+  /// Functions and inlined calls that are kept decoded; a unit that has more by itself is kept alone.
+  static let decodedFunctions = 16 << 10
   static let rangesPerFile = 32 << 20
   static let rangesPerEntry = 1 << 20
   static let unitsPerFile = 1 << 20
@@ -77,6 +79,8 @@ enum Limits {
   /// A compressed section may claim this size at most, and no more than zlib can make of its bytes.
   static let decompressedBytes = UInt64(2) << 30
   static let compressionRatio: UInt64 = 1_100
+  /// What liblzma may take for itself.
+  static let decompressionMemory = UInt64(256) << 20
   /// How deep below a folder of symbols, and among how many files and folders in all, build IDs are read.
   static let symbolFolderDepth = 4
   static let symbolFiles = 10_000

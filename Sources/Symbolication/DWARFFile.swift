@@ -13,6 +13,9 @@ final class DWARFFile {
   /// Whether this is a `.dwo` file of split DWARF.
   let isSplit: Bool
   let path: String
+  /// Where the `.dwo` files of its units may be packed into one.
+  var packagePaths: [String] = []
+  private(set) lazy var package = packagePaths.lazy.compactMap { SplitPackage(path: $0) }.first
   /// From the first to the last address that can be code.
   let codeRange: Range<UInt64>
   /// How much more may be read: lists that many entries share, for one, cost time without end.
@@ -33,18 +36,26 @@ final class DWARFFile {
   }
 
   /// Nil where the file has no debug information.
-  init?(_ file: ELFFile, alternate: DWARFFile? = nil, isSplit: Bool = false) {
+  ///
+  /// - Parameter part: For a file that packs many `.dwo` files, the one that is meant.
+  init?(_ file: ELFFile, alternate: DWARFFile? = nil, isSplit: Bool = false, part: SplitPackage.Part? = nil) {
     let suffix = isSplit ? ".dwo" : ""
-    info = file.section(".debug_info" + suffix)
-    abbreviations = file.section(".debug_abbrev" + suffix)
+    func section(_ name: String, _ kind: SplitPackage.Section? = nil) -> Bytes {
+      let whole = file.section(name + suffix)
+      return kind.flatMap { part?.section($0, of: whole) } ?? whole
+    }
+    // A `.dwo` file may have its type units in sections of their own, before the one that counts.
+    let loose = isSplit && part == nil ? file.sections(".debug_info.dwo").first { !Unit.isTypeUnit($0) } : nil
+    info = loose ?? section(".debug_info", .info)
+    abbreviations = section(".debug_abbrev", .abbreviations)
     guard !info.isEmpty, !abbreviations.isEmpty else { return nil }
-    strings = file.section(".debug_str" + suffix)
-    lineStrings = file.section(".debug_line_str" + suffix)
-    stringOffsets = file.section(".debug_str_offsets" + suffix)
+    strings = section(".debug_str")
+    lineStrings = section(".debug_line_str")
+    stringOffsets = section(".debug_str_offsets", .stringOffsets)
     addresses = file.section(".debug_addr")
     ranges = file.section(".debug_ranges")
-    rangeLists = file.section(".debug_rnglists" + suffix)
-    lines = file.section(".debug_line" + suffix)
+    rangeLists = section(".debug_rnglists", .rangeLists)
+    lines = section(".debug_line", .lines)
     self.alternate = alternate
     self.isSplit = isSplit
     self.file = file
@@ -69,6 +80,15 @@ final class DWARFFile {
     let table = AbbreviationTable(abbreviations, at: offset, encoding)
     abbreviationTables[key] = table
     return table
+  }
+
+  func forgetAbbreviationTable(at offset: UInt64, _ encoding: UnitEncoding) {
+    abbreviationTables[AbbreviationKey(offset: offset, encoding: encoding)] = nil
+  }
+
+  func forgetLineTable(at offset: UInt64) {
+    guard let table = lineTables.removeValue(forKey: offset) else { return }
+    rowBudget += table.rowsMade
   }
 
   /// The line table at an offset; units of one link-time optimisation may share theirs.

@@ -63,6 +63,14 @@ struct DebugFileSearch {
     return nil
   }
 
+  /// Where a file may be that packs the `.dwo` files of split DWARF: beside the program or its debug file, and in the
+  /// folders that the user named.
+  func packagePaths(of file: ELFFile, _ debugFile: ELFFile?) -> [String] {
+    let name = FilePath.lastComponent(of: image.path ?? image.name) + ".dwp"
+    return [file.path + ".dwp"] + (debugFile.map { [$0.path + ".dwp"] } ?? [])
+      + options.symbolDirectories.map { FilePath.join($0, name) }
+  }
+
   private var isKernelProvided: Bool {
     image.name == "[vdso]" || image.name.hasPrefix("linux-vdso") || image.path == "[vdso]"
   }

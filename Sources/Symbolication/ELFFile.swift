@@ -1,8 +1,10 @@
 import CLibdw
 import Glibc
+import Synchronization
 
-/// An ELF file opened for reading: sections, segments, build ID. Not thread-safe: one thread at a time.
-final class ELFFile {
+/// An ELF file opened for reading: sections, segments, build ID. Thread-safe: after opening, libelf's handle is used under
+/// a lock.
+final class ELFFile: @unchecked Sendable {
   struct Segment {
     var fileOffset: UInt64
     var address: UInt64
@@ -15,16 +17,44 @@ final class ELFFile {
   let segments: [Segment]
   private let elf: OpaquePointer
   private let sectionsByName: [String: OpaquePointer]
-  private var decompressed: UInt64 = 0
+  /// Sections of a name that another has already.
+  private let repeatedSections: [String: [OpaquePointer]]
+  /// The file itself, where it is in memory alone.
+  private let memory: OwnedBytes?
+  private let decompression = Mutex(DecompressionState())
+
+  private struct DecompressionState {
+    /// How many bytes were made of compressed sections so far.
+    var made: UInt64 = 0
+    /// The sections that libelf does not decompress.
+    var zstdSections: [OpaquePointer: OwnedBytes] = [:]
+
+    mutating func mayMake(_ claimed: UInt64, of size: UInt64) -> Bool {
+      guard claimed / Limits.compressionRatio <= size, claimed <= Limits.decompressedBytes - made else { return false }
+      made += claimed
+      return true
+    }
+  }
 
   private static let isLibraryReady = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_NONE)
 
   /// Opens a regular file that holds a little-endian ELF executable, shared object or debug file; nil for all else.
-  init?(path: String) {
+  convenience init?(path: String) {
     guard Self.isLibraryReady, let descriptor = RegularFile.open(path) else { return nil }
     defer { close(descriptor) }
     // Private and writable: libelf notes in the mapped headers which sections it has decompressed.
     guard let elf = elf_begin(descriptor, ELF_C_READ_MMAP_PRIVATE, nil) else { return nil }
+    self.init(elf, path: path, memory: nil)
+  }
+
+  /// Opens a file that is in memory, as what another file has inside it.
+  convenience init?(_ contents: OwnedBytes, path: String) {
+    let start = UnsafeMutableRawPointer(mutating: contents.bytes.start).assumingMemoryBound(to: CChar.self)
+    guard Self.isLibraryReady, let elf = elf_memory(start, contents.bytes.count) else { return nil }
+    self.init(elf, path: path, memory: contents)
+  }
+
+  private init?(_ elf: OpaquePointer, path: String, memory: OwnedBytes?) {
     var header = GElf_Ehdr()
     // elf_rawfile: the file is in memory as a whole, the descriptor is not needed afterwards.
     guard elf_kind(elf) == ELF_K_ELF, elf_rawfile(elf, nil) != nil,
@@ -36,8 +66,9 @@ final class ELFFile {
     }
     self.path = path
     self.elf = elf
+    self.memory = memory
     segments = Self.readSegments(of: elf)
-    sectionsByName = Self.readSectionNames(of: elf)
+    (sectionsByName, repeatedSections) = Self.readSectionNames(of: elf)
     buildID = Self.readBuildID(of: elf)
   }
 
@@ -55,22 +86,27 @@ final class ELFFile {
     }
   }
 
-  private static func readSectionNames(of elf: OpaquePointer) -> [String: OpaquePointer] {
+  private static func readSectionNames(
+    of elf: OpaquePointer
+  ) -> (first: [String: OpaquePointer], repeated: [String: [OpaquePointer]]) {
     var names = 0
-    guard elf_getshdrstrndx(elf, &names) == 0 else { return [:] }
+    guard elf_getshdrstrndx(elf, &names) == 0 else { return ([:], [:]) }
     var sections: [String: OpaquePointer] = [:]
+    var repeated: [String: [OpaquePointer]] = [:]
+    var count = 0
     var section = elf_nextscn(elf, nil)
-    while let current = section, sections.count < Int(UInt16.max) {
+    while let current = section, count < Int(UInt16.max) {
+      count += 1
       var header = GElf_Shdr()
       if gelf_getshdr(current, &header) != nil, header.sh_type != UInt32(SHT_NOBITS),
         let name = elf_strptr(elf, names, Int(header.sh_name))
       {
         let name = String(cString: name)
-        if sections[name] == nil { sections[name] = current }
+        if sections[name] == nil { sections[name] = current } else { repeated[name, default: []].append(current) }
       }
       section = elf_nextscn(elf, current)
     }
-    return sections
+    return (sections, repeated)
   }
 
   private static func readBuildID(of elf: OpaquePointer) -> [UInt8]? {
@@ -92,37 +128,70 @@ final class ELFFile {
   /// A section's bytes, decompressed where needed; empty where there is no such section or it cannot be read.
   /// They live as long as this file.
   func section(_ name: String) -> Bytes {
-    if let section = sectionsByName[name] { return contents(of: section) }
-    guard name.hasPrefix(".debug_"), let section = sectionsByName[".z" + name.dropFirst()] else { return .empty }
-    return contents(ofOldCompressed: section)
+    decompression.withLock { state in
+      if let section = sectionsByName[name] { return contents(of: section, &state) }
+      guard name.hasPrefix(".debug_"), let section = sectionsByName[".z" + name.dropFirst()] else { return .empty }
+      return contents(ofOldCompressed: section, &state)
+    }
+  }
+
+  /// The bytes of every section of a name: compilers put each unit that may be there twice into one of its own.
+  func sections(_ name: String) -> [Bytes] {
+    [section(name)]
+      + decompression.withLock { state in (repeatedSections[name] ?? []).map { contents(of: $0, &state) } }
+  }
+
+  /// The file inside `.gnu_debugdata`, compressed with xz: a symbol table without what `.dynsym` has (MiniDebugInfo).
+  var miniDebugInfo: ELFFile? {
+    let section = section(".gnu_debugdata")
+    let limit = min(Limits.decompressedBytes, UInt64(section.count) * Limits.compressionRatio)
+    return section.isEmpty
+      ? nil : Decompression.xz(section, limit: limit).flatMap { ELFFile($0, path: path) }
   }
 
   /// The section's header, its bytes, and those of the section that it links to (a symbol table's strings).
   func table(_ name: String) -> (header: GElf_Shdr, bytes: Bytes, linked: Bytes)? {
-    var header = GElf_Shdr()
-    guard let section = sectionsByName[name], gelf_getshdr(section, &header) != nil,
-      let linked = elf_getscn(elf, Int(header.sh_link))
-    else { return nil }
-    return (header, contents(of: section), contents(of: linked))
+    decompression.withLock { state in
+      var header = GElf_Shdr()
+      guard let section = sectionsByName[name], gelf_getshdr(section, &header) != nil,
+        let linked = elf_getscn(elf, Int(header.sh_link))
+      else { return nil }
+      return (header, contents(of: section, &state), contents(of: linked, &state))
+    }
   }
 
-  private func contents(of section: OpaquePointer) -> Bytes {
+  private func contents(of section: OpaquePointer, _ state: inout DecompressionState) -> Bytes {
     var header = GElf_Shdr()
     guard gelf_getshdr(section, &header) != nil else { return .empty }
     if header.sh_flags & UInt64(SHF_COMPRESSED) != 0 {
+      if let known = state.zstdSections[section] { return known.bytes }
       var compression = GElf_Chdr()
-      guard gelf_getchdr(section, &compression) != nil, compression.ch_type == UInt32(ELFCOMPRESS_ZLIB),
-        mayDecompress(header.sh_size, to: compression.ch_size), elf_compress(section, 0, 0) >= 0
+      guard gelf_getchdr(section, &compression) != nil, state.mayMake(compression.ch_size, of: header.sh_size) else {
+        return .empty
+      }
+      if compression.ch_type == Decompression.zstdType { return contents(ofZstd: section, compression, &state) }
+      guard compression.ch_type == UInt32(ELFCOMPRESS_ZLIB), elf_compress(section, 0, 0) >= 0,
+        let data = elf_getdata(section, nil)
       else { return .empty }
-      guard let data = elf_getdata(section, nil) else { return .empty }
       return Bytes(data.pointee.d_buf, count: data.pointee.d_size)
     }
     guard let data = elf_rawdata(section, nil) else { return .empty }
     return Bytes(data.pointee.d_buf, count: data.pointee.d_size)
   }
 
+  private func contents(
+    ofZstd section: OpaquePointer, _ compression: GElf_Chdr, _ state: inout DecompressionState
+  ) -> Bytes {
+    guard let data = elf_rawdata(section, nil) else { return .empty }
+    let headerSize = gelf_getclass(elf) == ELFCLASS64 ? MemoryLayout<Elf64_Chdr>.size : MemoryLayout<Elf32_Chdr>.size
+    let compressed = Bytes(data.pointee.d_buf, count: data.pointee.d_size).suffix(from: UInt64(headerSize))
+    guard let contents = Decompression.zstd(compressed, size: compression.ch_size) else { return .empty }
+    state.zstdSections[section] = contents
+    return contents.bytes
+  }
+
   /// `.zdebug_…`: "ZLIB", the size as a big-endian number of 8 bytes, then the stream.
-  private func contents(ofOldCompressed section: OpaquePointer) -> Bytes {
+  private func contents(ofOldCompressed section: OpaquePointer, _ state: inout DecompressionState) -> Bytes {
     guard let raw = elf_rawdata(section, nil) else { return .empty }
     let bytes = Bytes(raw.pointee.d_buf, count: raw.pointee.d_size)
     var cursor = ByteCursor(bytes)
@@ -130,18 +199,10 @@ final class ELFFile {
     let size = cursor.u64().byteSwapped
     guard !cursor.hasFailed else { return .empty }
     if isZlib {
-      guard mayDecompress(UInt64(bytes.count), to: size), elf_compress_gnu(section, 0, 0) >= 0 else { return .empty }
+      guard state.mayMake(size, of: UInt64(bytes.count)), elf_compress_gnu(section, 0, 0) >= 0 else { return .empty }
     }
     guard let data = elf_getdata(section, nil) else { return .empty }
     return Bytes(data.pointee.d_buf, count: data.pointee.d_size)
-  }
-
-  private func mayDecompress(_ size: UInt64, to claimed: UInt64) -> Bool {
-    guard claimed / Limits.compressionRatio <= size, claimed <= Limits.decompressedBytes - decompressed else {
-      return false
-    }
-    decompressed += claimed
-    return true
   }
 }
 

@@ -10,11 +10,15 @@ final class FunctionName: Sendable {
 
   private static let failureMark = "Swift runtime failure: "
 
-  init(mangled: String, full: Bool) {
+  init(mangled: String, full: Bool, classifies: Bool) {
     self.mangled = mangled
-    let short = Demangler.demangle(mangled, full: false)
-    readable = full ? Demangler.demangle(mangled, full: true) : short
-    isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, short: short)
+    readable = Demangler.demangle(mangled, full: full)
+    if classifies {
+      let short = full ? Demangler.demangle(mangled, full: false) : readable
+      isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, short: short)
+    } else {
+      isRuntime = false
+    }
     runtimeFailure = mangled.hasPrefix(Self.failureMark) ? String(mangled.dropFirst(Self.failureMark.utf8.count)) : nil
   }
 
@@ -30,20 +34,22 @@ final class FunctionName: Sendable {
 
 /// The names of an image's functions: each is read and demangled once.
 final class FunctionNames {
-  /// A function by its entry, in whichever of an image's files.
+  /// A function by its entry, in whichever of an image's files, or by its name's place in a symbol table.
   struct Key: Hashable {
     var file: ObjectIdentifier
     var entry: UInt64
   }
 
   private let full: Bool
+  private let classifies: Bool
   private var byEntry: [Key: FunctionName] = [:]
-  private var bySymbol: [UInt32: FunctionName] = [:]
+  private var bySymbol: [Key: FunctionName] = [:]
   /// A function that is inlined in several units has an entry in each.
   private var byName: [String: FunctionName] = [:]
 
-  init(full: Bool) {
+  init(full: Bool, classifies: Bool) {
     self.full = full
+    self.classifies = classifies
   }
 
   /// The name of a function or inlined call. All inlined copies of a function in a unit share one entry.
@@ -63,16 +69,17 @@ final class FunctionNames {
   }
 
   func function(of symbol: SymbolTable.Symbol, in table: SymbolTable) -> FunctionName? {
-    if let name = bySymbol[symbol.name] { return name }
+    let key = Key(file: ObjectIdentifier(table), entry: UInt64(symbol.name))
+    if let name = bySymbol[key] { return name }
     guard let mangled = table.name(of: symbol), !mangled.isEmpty else { return nil }
     let name = function(named: mangled)
-    bySymbol[symbol.name] = name
+    bySymbol[key] = name
     return name
   }
 
   private func function(named mangled: String) -> FunctionName {
     if let name = byName[mangled] { return name }
-    let name = FunctionName(mangled: mangled, full: full)
+    let name = FunctionName(mangled: mangled, full: full, classifies: classifies)
     byName[mangled] = name
     return name
   }

@@ -14,6 +14,8 @@ final class FunctionTree {
     var callFile: UInt32 = 0
     var callLine: UInt32 = 0
     var callColumn: UInt32 = 0
+    /// Whether its code is a list of ranges rather than one.
+    var isInParts = false
     /// Lowest address.
     var low: UInt64 = 0
 
@@ -28,13 +30,24 @@ final class FunctionTree {
   /// Where the functions of nodes are declared, as far as it was asked for.
   var declarations: [Int: SourceFinder.Source?] = [:]
 
+  /// How many ranges were read for it.
+  private let rangesRead: Int
+
   init(of unit: Unit) {
     self.unit = unit
+    let budget = unit.file.rangeBudget
     var reader = FunctionReader(unit)
     reader.read()
     unit.file.functionBudget -= reader.nodes.count
-    nodes = reader.nodes
+    nodes = reader.nodes.fitted
     leaves = IntervalMap(painting: reader.ranges)
+    rangesRead = budget - unit.file.rangeBudget
+  }
+
+  /// Before it is let go of: what it cost may be spent again.
+  func giveBack() {
+    unit.file.functionBudget += nodes.count
+    unit.file.rangeBudget += rangesRead
   }
 }
 
@@ -127,6 +140,7 @@ private struct FunctionReader {
     if isSubprogram { node.parent = -1 }
     node.root = isSubprogram ? index : nodes[Int(around)].root
     node.low = .max
+    node.isInParts = list.kind != .none
     if hasCode {
       unit.forEachRange(list: list, low: low, high: high) { low, high in
         guard code.contains(low) else { return }

@@ -1,46 +1,22 @@
-/// What is open of one image, and the look-up of its addresses. Not thread-safe.
+/// Looks up addresses of one image. Not thread-safe, but several may read the same files.
 final class ImageReader {
-  let status: ImageStatus
-  private let image: ImageReference
   private let bias: UInt64
   private let isRuntimeImage: Bool
   private let dwarf: DWARFFile?
-  private let symbols: SymbolTable?
+  private let symbols: SymbolTables?
   private let names: FunctionNames
   private lazy var units = dwarf.map(UnitIndex.init)
+  private var decoded = DecodedUnits()
 
-  init(_ image: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
-    self.image = image
-    isRuntimeImage = FrameClassifier.isRuntimeImage(image.name)
-    names = FunctionNames(full: options.fullNames)
-    var search = DebugFileSearch(for: image, options, folders)
-    guard let file = search.imageFile() else {
-      status = Self.failure(of: search, image)
-      bias = image.baseAddress
-      dwarf = nil
-      symbols = nil
-      return
-    }
-    bias = file.loadBias(baseAddress: image.baseAddress)
-    let debugFile = file.hasDebugInfo ? file : search.debugFile(of: file)
-    let alternate = debugFile.flatMap { search.alternateFile(of: $0) }.flatMap { DWARFFile($0) }
-    dwarf = debugFile.flatMap { DWARFFile($0, alternate: alternate) }
-    let full = SymbolTable(".symtab", of: file) ?? debugFile.flatMap { SymbolTable(".symtab", of: $0) }
-    symbols = full ?? SymbolTable(".dynsym", of: file)
-    let kind: DebugInfoKind =
-      if let dwarf { .dwarf(path: dwarf.path) } else if full != nil { .symbolTable } else if symbols != nil {
-        .dynamicSymbols
-      } else { .none }
-    status = .found(path: file.path, debugInfo: kind, searched: dwarf == nil ? search.searched : [])
-  }
-
-  private static func failure(of search: DebugFileSearch, _ image: ImageReference) -> ImageStatus {
-    let expected = image.buildID.map(BuildID.hex)
-    if let mismatch = search.mismatch, let expected {
-      return .mismatched(
-        path: mismatch.path, expected: expected, found: mismatch.buildID.map(BuildID.hex), searched: search.searched)
-    }
-    return .missing(buildID: expected, searched: search.searched)
+  init(_ files: ImageFiles) {
+    let base = files.image.baseAddress
+    bias = files.file?.loadBias(baseAddress: base) ?? base
+    isRuntimeImage = FrameClassifier.isRuntimeImage(files.image.name)
+    names = FunctionNames(full: files.options.fullNames, classifies: files.options.classifiesFunctions)
+    let alternate = files.alternateFile.flatMap { DWARFFile($0) }
+    dwarf = files.debugFile.flatMap { DWARFFile($0, alternate: alternate) }
+    dwarf?.packagePaths = files.packagePaths
+    symbols = files.file.map { SymbolTables($0, files.debugFile) }
   }
 
   func lookUp(_ address: UInt64, _ kind: AddressKind) -> Lookup {
@@ -48,6 +24,7 @@ final class ImageReader {
     let target = kind == .returnAddress ? start &- 1 : start
     let symbol = symbols?.symbol(at: target)
     guard let unit = units?.unit(at: target) else { return symbolOnly(symbol, at: start) }
+    decoded.use(unit)
     let tree = unit.functions
     let position = unit.lines?.position(of: target)
     guard let interval = tree.leaves.index(of: target) else {
@@ -58,13 +35,14 @@ final class ImageReader {
   }
 
   /// What is known without a function's entry: its symbol, and a line where there are line tables.
-  private func symbolOnly(_ symbol: SymbolTable.Symbol?, at start: UInt64, _ source: SourceFinder.Source? = nil)
+  private func symbolOnly(_ symbol: SymbolTables.Found?, at start: UInt64, _ source: SourceFinder.Source? = nil)
     -> Lookup
   {
     if let (name, symbolStart) = symbolName(symbol) {
       let call = SymbolicatedCall(
         mangledName: name.mangled, name: name.readable, offset: Int(clamping: start &- symbolStart),
-        location: source?.location, isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true)
+        start: symbolStart, location: source?.location,
+        isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true)
       return Lookup(calls: [call])
     }
     guard let source, source.location.line != 0 else { return Lookup() }
@@ -74,13 +52,13 @@ final class ImageReader {
     return Lookup(calls: [call])
   }
 
-  private func symbolName(_ symbol: SymbolTable.Symbol?) -> (name: FunctionName, start: UInt64)? {
-    guard let symbols, let symbol, let name = names.function(of: symbol, in: symbols) else { return nil }
-    return (name, symbol.address)
+  private func symbolName(_ found: SymbolTables.Found?) -> (name: FunctionName, start: UInt64)? {
+    guard let found, let name = names.function(of: found.symbol, in: found.table) else { return nil }
+    return (name, found.symbol.address)
   }
 
   private func chain(
-    _ finder: SourceFinder, _ interval: Int, _ position: LineTable.Position?, _ symbol: SymbolTable.Symbol?,
+    _ finder: SourceFinder, _ interval: Int, _ position: LineTable.Position?, _ symbol: SymbolTables.Found?,
     at start: UInt64
   ) -> Lookup {
     var lookup = Lookup()
@@ -89,7 +67,8 @@ final class ImageReader {
     var index = Int(tree.leaves.intervals[interval].value)
     while index >= 0, lookup.calls.count < Limits.inlineDepth {
       let node = tree.nodes[index]
-      let source = finder.location(of: index, calling: inner, interval: interval, position: position)
+      let recorded = finder.recorded(calling: inner, position: position)
+      let source = recorded.flatMap { finder.location($0, of: index, interval: interval, position: position) }
       inner = node
       index = Int(node.parent)
       // The symbol's name is what the linker and other tools call it: that of a part or a copy, where it is one.
@@ -104,7 +83,8 @@ final class ImageReader {
         SymbolicatedCall(
           mangledName: name.mangled, name: name.readable,
           offset: node.isInlined ? nil : Int(clamping: Int64(bitPattern: start &- functionStart)),
-          location: source?.location, isInlined: node.isInlined,
+          start: node.isInlined && node.isInParts ? nil : functionStart, location: source?.location,
+          recordedLocation: recorded?.location, isInlined: node.isInlined,
           isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true))
     }
     return lookup

@@ -28,7 +28,6 @@ struct IntervalMap {
   init(painting ranges: consuming [Interval]) {
     ranges.removeAll { $0.low >= $0.high }
     ranges.sort { $0.low != $1.low ? $0.low < $1.low : $0.value < $1.value }
-    intervals.reserveCapacity(ranges.count)
     var open = OpenIntervals()
     var position: UInt64 = 0
     for range in ranges {
@@ -38,6 +37,7 @@ struct IntervalMap {
       open.push(range)
     }
     finish(&open, upTo: .max, from: &position)
+    intervals = intervals.fitted
   }
 
   /// Ends the open ranges that end at or before `limit`.
@@ -58,6 +58,11 @@ struct IntervalMap {
       intervals.append(Interval(low: low, high: high, value: value))
     }
   }
+}
+
+extension Array {
+  /// The same elements in memory of just their size: what is kept for long is to have no room left over from growing.
+  var fitted: [Element] { capacity > count ? withUnsafeBufferPointer { Array($0) } : self }
 }
 
 /// A binary heap, the greatest value on top. It may hold ended ranges below the top: they go when they come up.

@@ -33,15 +33,18 @@ final class LineTable {
   /// Ordered by address.
   let sequences: [Sequence]
   let rows: [Row]
+  /// How many rows its program made, those that were left out included.
+  let rowsMade: Int
   private var sourceFiles: [SourceFile?]
 
   init?(at offset: UInt64, of unit: Unit) {
     guard let header = LineTableHeader(at: offset, of: unit) else { return nil }
     var program = LineProgram(header, code: unit.codeRange, budget: unit.file.rowBudget)
     program.run()
+    rowsMade = unit.file.rowBudget - program.budget
     unit.file.rowBudget = program.budget
     self.header = header
-    rows = program.rows
+    rows = program.rows.fitted
     sequences = program.sequences.sorted { $0.low < $1.low }
     sourceFiles = Array(repeating: nil, count: header.files.count)
   }

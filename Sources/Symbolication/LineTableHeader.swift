@@ -2,8 +2,9 @@ import CLibdw
 
 /// The head of a line table: how its program is written, and the files it speaks of.
 struct LineTableHeader {
+  /// A file or a directory: where its name stands, which is read when somebody asks.
   struct File {
-    var name: String
+    var name: FormValue
     var directory: UInt64
   }
 
@@ -16,10 +17,11 @@ struct LineTableHeader {
   private(set) var opcodeBase: UInt8 = 1
   /// How many operands each standard opcode has, from opcode 1 on.
   private(set) var operandCounts: [UInt8] = []
-  private(set) var directories: [String] = []
+  private(set) var directories: [File] = []
   private(set) var files: [File] = []
   private(set) var program = Bytes.empty
-  private let compilationDirectory: String
+  private let lines: Bytes
+  private unowned let unit: Unit
 
   init?(at offset: UInt64, of unit: Unit) {
     var cursor = ByteCursor(unit.file.lines, at: offset)
@@ -44,7 +46,8 @@ struct LineTableHeader {
     else { return nil }
     let programOffset = UInt64(cursor.offset) + headerLength
     encoding = UnitEncoding(version: version, addressSize: addressSize, offsetSize: offsetSize)
-    compilationDirectory = unit.string(unit.directory) ?? ""
+    lines = unit.file.lines
+    self.unit = unit
 
     minimumInstructionLength = UInt64(cursor.u8())
     if version >= 4 { operationsPerInstruction = UInt64(max(cursor.u8(), 1)) }
@@ -54,12 +57,14 @@ struct LineTableHeader {
     opcodeBase = cursor.u8()
     guard lineRange > 0, opcodeBase > 0, !cursor.hasFailed else { return nil }
     operandCounts = (1..<max(opcodeBase, 1)).map { _ in cursor.u8() }
-    if version >= 5 { readTables(at: &cursor, unit) } else { readOldTables(at: &cursor) }
+    if version >= 5 { readTables(at: &cursor) } else { readOldTables(at: &cursor) }
     program = unit.file.lines.prefix(end).suffix(from: programOffset)
   }
 
   private mutating func readOldTables(at cursor: inout ByteCursor) {
-    while let name = Self.nextName(&cursor), directories.count < Limits.lineFiles { directories.append(name) }
+    while let name = Self.nextName(&cursor), directories.count < Limits.lineFiles {
+      directories.append(File(name: name, directory: 0))
+    }
     while let name = Self.nextName(&cursor), files.count < Limits.lineFiles {
       files.append(File(name: name, directory: cursor.uleb()))
       _ = cursor.uleb()  // time
@@ -67,37 +72,28 @@ struct LineTableHeader {
     }
   }
 
-  private static func nextName(_ cursor: inout ByteCursor) -> String? {
-    let start = cursor.pointer
-    _ = cursor.skipString()
-    let length = cursor.pointer - start - 1
-    guard length > 0, length <= Limits.stringBytes, !cursor.hasFailed else { return nil }
-    return String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+  private static func nextName(_ cursor: inout ByteCursor) -> FormValue? {
+    let start = cursor.skipString()
+    guard cursor.offset - start > 1, !cursor.hasFailed else { return nil }
+    return FormValue(kind: .inlineString, value: UInt64(start))
   }
 
-  private mutating func readTables(at cursor: inout ByteCursor, _ unit: Unit) {
-    readTable(at: &cursor, unit) { directories.append($0.name) }
-    readTable(at: &cursor, unit) { files.append($0) }
+  private mutating func readTables(at cursor: inout ByteCursor) {
+    readTable(at: &cursor) { directories.append($0) }
+    readTable(at: &cursor) { files.append($0) }
   }
 
   /// Since DWARF 5 a table says itself which values its rows have.
-  private func readTable(at cursor: inout ByteCursor, _ unit: Unit, _ body: (File) -> Void) {
+  private func readTable(at cursor: inout ByteCursor, _ body: (File) -> Void) {
     let formats = (0..<cursor.u8()).map { _ in (content: cursor.uleb(), form: UInt16(clamping: cursor.uleb())) }
     let count = cursor.uleb()
     guard !formats.isEmpty, count <= UInt64(Limits.lineFiles) else { return }
     for _ in 0..<count where !cursor.hasFailed {
-      var file = File(name: "", directory: 0)
+      var file = File(name: .none, directory: 0)
       for format in formats {
-        let start = cursor.pointer
         let value = FormValue.read(form: format.form, implicit: 0, at: &cursor, encoding)
         switch Int(format.content) {
-        case DW_LNCT_path:
-          if value.kind == .inlineString {
-            file.name = String(
-              decoding: UnsafeRawBufferPointer(start: start, count: max(cursor.pointer - start - 1, 0)), as: UTF8.self)
-          } else {
-            file.name = unit.string(value) ?? ""
-          }
+        case DW_LNCT_path: file.name = value
         case DW_LNCT_directory_index: file.directory = value.value
         default: break
         }
@@ -112,13 +108,19 @@ struct LineTableHeader {
     return files.indices.contains(index) ? index : nil
   }
 
+  /// Strings that stand in the table itself count from the start of its section.
+  private func name(_ file: File) -> String {
+    (file.name.kind == .inlineString ? lines.string(at: file.name.value) : unit.string(file.name)) ?? ""
+  }
+
   func path(ofFile index: Int) -> String {
     let file = files[index]
-    if file.name.hasPrefix("/") { return file.name }
+    let name = name(file)
+    if name.hasPrefix("/") { return name }
     let number = Int(clamping: version >= 5 ? file.directory : file.directory &- 1)
-    let directory = directories.indices.contains(number) ? directories[number] : ""
-    let relative = FilePath.join(directory, file.name)
+    let directory = directories.indices.contains(number) ? self.name(directories[number]) : ""
+    let relative = FilePath.join(directory, name)
     if directory.hasPrefix("/") || (version >= 5 && file.directory == 0) { return relative }
-    return FilePath.join(compilationDirectory, relative)
+    return FilePath.join(unit.string(unit.directory) ?? "", relative)
   }
 }

@@ -25,19 +25,16 @@ struct SourceFinder {
     return source(file: row.file, line: row.line, column: row.column)
   }
 
-  /// The line of one call of a chain: the innermost one's own, or the one that calls `inner`.
-  func location(
-    of node: Int, calling inner: FunctionTree.Node?, interval: Int, position: LineTable.Position?
-  ) -> Source? {
-    var source: Source?
-    if let inner {
-      source = self.source(file: inner.callFile, line: inner.callLine, column: inner.callColumn)
-    } else if let position {
-      source = exactLocation(position)
-    }
-    if let source, source.location.line != 0 { return source }
-    guard let source else { return nil }
-    return nearest(to: position, interval: interval, node: node) ?? declaration(of: node) ?? source
+  /// What the compiler wrote for one call of a chain: the innermost one's own line, or the one that calls `inner`.
+  func recorded(calling inner: FunctionTree.Node?, position: LineTable.Position?) -> Source? {
+    guard let inner else { return position.flatMap(exactLocation) }
+    return source(file: inner.callFile, line: inner.callLine, column: inner.callColumn)
+  }
+
+  /// What the compiler wrote or, where that is line 0, the nearest line of the same function.
+  func location(_ recorded: Source, of node: Int, interval: Int, position: LineTable.Position?) -> Source {
+    if recorded.location.line != 0 { return recorded }
+    return nearest(to: position, interval: interval, node: node) ?? declaration(of: node) ?? recorded
   }
 
   private func source(file: UInt32, line: UInt32, column: UInt32, isApproximate: Bool = false) -> Source? {

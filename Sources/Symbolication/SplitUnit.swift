@@ -6,15 +6,23 @@ enum SplitUnit {
     guard let name = skeleton.string(skeleton.splitName), let identity = skeleton.splitID,
       skeleton.rangeList.kind != .none || skeleton.lowAddress.kind != .none
     else { return nil }
+    if let packed = skeleton.file.package?.file(of: identity), let unit = unit(identity, of: packed, for: skeleton) {
+      return unit
+    }
     for path in candidates(name: name, skeleton) {
       guard let file = ELFFile(path: path), let dwarf = DWARFFile(file, isSplit: true),
-        let unit = dwarf.units.first(where: { $0.splitID == identity })
+        let unit = unit(identity, of: dwarf, for: skeleton)
       else { continue }
-      unit.adopt(skeleton)
-      skeleton.splitFile = dwarf
       return unit
     }
     return nil
+  }
+
+  private static func unit(_ identity: UInt64, of split: DWARFFile, for skeleton: Unit) -> Unit? {
+    guard let unit = split.units.first(where: { $0.splitID == identity }) else { return nil }
+    unit.adopt(skeleton)
+    skeleton.splitFile = split
+    return unit
   }
 
   private static func candidates(name: String, _ skeleton: Unit) -> [String] {

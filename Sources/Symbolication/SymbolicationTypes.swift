@@ -6,7 +6,8 @@ public struct ImageReference: Sendable, Hashable {
   public var path: String?
   /// The GNU build ID. Without it a file cannot be told from another build's.
   public var buildID: [UInt8]?
-  /// Where the file's ELF header was mapped. 0 makes addresses those of the file itself.
+  /// Where the file's ELF header was mapped. 0 makes addresses count from there: in what can be loaded anywhere, those
+  /// are the file's own.
   public var baseAddress: UInt64
   /// Exclusive end of the mapped code, where it is known.
   public var endOfText: UInt64?
@@ -61,8 +62,13 @@ public struct SymbolicatedCall: Sendable, Hashable {
   public var name: String
   /// Bytes from the start of the symbol to the address; nil for an inlined call, and where the start is unknown.
   public var offset: Int?
+  /// Where the function begins, as the file has addresses; nil for an inlined call in several parts, and where it is
+  /// unknown.
+  public var start: UInt64?
   /// The line executed there or, for all but the innermost, the line of the call.
   public var location: SourceLocation?
+  /// What the compiler wrote, its line 0 for "none" included, where `location` has the nearest line in its place.
+  public var recordedLocation: SourceLocation?
   /// Whether the call was inlined into the next one.
   public var isInlined: Bool
   /// Whether it is of a language runtime or the system, or a thunk that the compiler made: not the program's own code.
@@ -70,13 +76,15 @@ public struct SymbolicatedCall: Sendable, Hashable {
 
   /// Makes a call.
   public init(
-    mangledName: String?, name: String, offset: Int? = nil, location: SourceLocation? = nil, isInlined: Bool = false,
-    isRuntime: Bool = false
+    mangledName: String?, name: String, offset: Int? = nil, start: UInt64? = nil, location: SourceLocation? = nil,
+    recordedLocation: SourceLocation? = nil, isInlined: Bool = false, isRuntime: Bool = false
   ) {
     self.mangledName = mangledName
     self.name = name
     self.offset = offset
+    self.start = start
     self.location = location
+    self.recordedLocation = recordedLocation ?? location
     self.isInlined = isInlined
     self.isRuntime = isRuntime
   }
@@ -127,13 +135,17 @@ public struct SymbolicationOptions: Sendable, Hashable {
   public var debugDirectories: [String]
   /// Whether names have modules, argument types and compiler suffixes.
   public var fullNames: Bool
+  /// Whether `SymbolicatedCall.isRuntime` is wanted; without it names alone make no call a runtime's.
+  public var classifiesFunctions: Bool
 
   /// The system's folders and simplified names by default.
   public init(
-    symbolDirectories: [String] = [], debugDirectories: [String] = ["/usr/lib/debug"], fullNames: Bool = false
+    symbolDirectories: [String] = [], debugDirectories: [String] = ["/usr/lib/debug"], fullNames: Bool = false,
+    classifiesFunctions: Bool = true
   ) {
     self.symbolDirectories = symbolDirectories
     self.debugDirectories = debugDirectories
     self.fullNames = fullNames
+    self.classifiesFunctions = classifiesFunctions
   }
 }

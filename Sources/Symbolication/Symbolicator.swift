@@ -1,3 +1,5 @@
+import Dispatch
+import Glibc
 import Synchronization
 
 /// Turns addresses of a process into functions, source lines and inlined calls.
@@ -64,8 +66,17 @@ private final class Image: Sendable {
   private let reference: ImageReference
   private let options: SymbolicationOptions
   private let folders: SymbolFolders
-  /// libelf's handles belong to one thread at a time.
-  private let reader = Mutex<ImageReader?>(nil)
+  private let opened = Mutex<Opened?>(nil)
+
+  private struct Opened {
+    var files: ImageFiles
+    var readers: [SharedReader]
+  }
+
+  /// From so many addresses on for each, several readers share the work.
+  private static let addressesPerReader = 512
+  /// More readers take more memory than they save time.
+  private static let mostReaders = 4
 
   init(_ reference: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
     self.reference = reference
@@ -74,10 +85,52 @@ private final class Image: Sendable {
   }
 
   func symbolicate(_ addresses: [(address: UInt64, kind: AddressKind)]) -> ([Lookup], ImageStatus) {
-    reader.withLock { slot in
-      let reader = slot ?? ImageReader(reference, options, folders)
-      slot = reader
-      return (addresses.map { reader.lookUp($0.address, $0.kind) }, reader.status)
+    opened.withLock { slot in
+      var opened = slot ?? Opened(files: ImageFiles(reference, options, folders), readers: [])
+      let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+      let wanted = min(addresses.count / Self.addressesPerReader, processors, Self.mostReaders)
+      while opened.readers.count < max(wanted, 1) { opened.readers.append(SharedReader(opened.files)) }
+      slot = opened
+      return (Self.lookUp(addresses, opened.readers.prefix(max(wanted, 1))), opened.files.status)
     }
+  }
+
+  /// In the addresses' order: neighbours share what was decoded, and what the processor has at hand. Each reader takes
+  /// one stretch after the other, as some cost far more than others.
+  private static func lookUp(
+    _ addresses: [(address: UInt64, kind: AddressKind)], _ readers: ArraySlice<SharedReader>
+  ) -> [Lookup] {
+    let order = addresses.indices.sorted { addresses[$0].address < addresses[$1].address }
+    let length = readers.count == 1 ? order.count : max(addressesPerReader / 2, 1)
+    let stretches = stride(from: 0, to: order.count, by: max(length, 1)).map {
+      order[$0..<min($0 + length, order.count)]
+    }
+    let next = Mutex(0)
+    let answers = Mutex(Array(repeating: Lookup(), count: addresses.count))
+    DispatchQueue.concurrentPerform(iterations: readers.count) { number in
+      while let stretch = next.withLock({ next in
+        next += 1
+        return next <= stretches.count ? stretches[next - 1] : nil
+      }) {
+        let lookups = readers[number].lookUp(stretch.map { addresses[$0] })
+        answers.withLock { answers in
+          for (index, lookup) in zip(stretch, lookups) { answers[index] = lookup }
+        }
+      }
+    }
+    return answers.withLock { $0 }
+  }
+}
+
+/// A reader that threads take turns with.
+private final class SharedReader: Sendable {
+  private let reader: Mutex<ImageReader>
+
+  init(_ files: ImageFiles) {
+    reader = Mutex(ImageReader(files))
+  }
+
+  func lookUp(_ addresses: [(address: UInt64, kind: AddressKind)]) -> [Lookup] {
+    reader.withLock { reader in addresses.map { reader.lookUp($0.address, $0.kind) } }
   }
 }

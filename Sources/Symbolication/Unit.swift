@@ -33,14 +33,43 @@ final class Unit {
   /// Where code can be; what the linker left out lies outside.
   private(set) var codeRange: Range<UInt64>
 
-  lazy var abbreviations = file.abbreviationTable(at: abbreviationOffset, encoding)
+  private var decodedAbbreviations: AbbreviationTable?
+  private var decodedFunctions: FunctionTree?
+  private var decodedLines: LineTable??
   /// Keeps the split half alive.
   var splitFile: DWARFFile?
   lazy var split: Unit? = SplitUnit.open(for: self)
+
+  var abbreviations: AbbreviationTable {
+    if let decodedAbbreviations { return decodedAbbreviations }
+    let table = file.abbreviationTable(at: abbreviationOffset, encoding)
+    decodedAbbreviations = table
+    return table
+  }
+
   /// The functions of this unit, or of its split half.
-  lazy var functions = FunctionTree(of: split ?? self)
-  lazy var lines: LineTable? = lineOffset.flatMap { [file] in
-    file.lineTable(at: $0, of: self)
+  var functions: FunctionTree {
+    if let decodedFunctions { return decodedFunctions }
+    let tree = FunctionTree(of: split ?? self)
+    decodedFunctions = tree
+    return tree
+  }
+
+  var lines: LineTable? {
+    if let decodedLines { return decodedLines }
+    let table = lineOffset.flatMap { file.lineTable(at: $0, of: self) }
+    decodedLines = table
+    return table
+  }
+
+  /// Lets go of what was decoded; it is decoded again when it is asked for.
+  func forget() {
+    decodedFunctions?.giveBack()
+    decodedFunctions = nil
+    decodedLines = nil
+    decodedAbbreviations = nil
+    if let lineOffset { file.forgetLineTable(at: lineOffset) }
+    file.forgetAbbreviationTable(at: abbreviationOffset, encoding)
   }
 
   private init?(in file: DWARFFile, at offset: Int, cursor: inout ByteCursor) {
@@ -83,6 +112,15 @@ final class Unit {
     stringOffsetsBase = file.isSplit && version >= 5 ? headerSize : 0
     rangeListsBase = file.isSplit && version >= 5 ? (offsetSize == 8 ? 20 : 12) : 0
     if isSupported { readRoot() }
+  }
+
+  /// Whether a section begins with a unit that holds but a type.
+  static func isTypeUnit(_ section: Bytes) -> Bool {
+    var cursor = ByteCursor(section)
+    if cursor.u32() == 0xffff_ffff { _ = cursor.u64() }
+    guard cursor.u16() >= 5 else { return false }
+    let kind = Int(cursor.u8())
+    return kind == DW_UT_type || kind == DW_UT_split_type
   }
 
   /// Reads the headers and roots of all units, up to the first that cannot be read.

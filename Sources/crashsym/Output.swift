@@ -7,22 +7,21 @@ enum Output {
   ///
   /// - Throws: `ReadingError` of kind `inputOutput` where it cannot be written.
   static func write(_ text: String, to descriptor: Int32) throws(ReadingError) {
-    var failure: Int32 = 0
-    var text = text
-    text.withUTF8 { bytes in
-      var written = 0
-      while written < bytes.count {
-        let count = Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
-        if count >= 0 {
-          written += count
-        } else if errno != EINTR {
-          failure = errno
-          return
-        }
+    try write(Array(text.utf8), to: descriptor)
+  }
+
+  /// Writes bytes whole.
+  ///
+  /// - Throws: `ReadingError` of kind `inputOutput` where they cannot be written.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) throws(ReadingError) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+      if count < 0, errno != EINTR {
+        let failure = errno
+        throw ReadingError(.inputOutput, "cannot write: \(strerror(failure).map { String(cString: $0) } ?? "error")")
       }
-    }
-    if failure != 0 {
-      throw ReadingError(.inputOutput, "cannot write: \(strerror(failure).map { String(cString: $0) } ?? "error")")
+      written += max(count, 0)
     }
   }
 
@@ -38,7 +37,10 @@ enum Output {
 
   /// A file's name as it can be shown on one line of a terminal.
   static func harmlessName(_ name: String) -> String {
-    String(String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    // What is ASCII needs no table of Unicode.
+    if name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return name }
+    let scalars = name.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
+    return String(String.UnicodeScalarView(scalars))
   }
 }
 

@@ -28,14 +28,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 
 /// The options of every command that shows reports.
 struct ReportOptions: ParsableArguments {
-  @Option(
-    name: .customLong("symbols"),
-    help: ArgumentHelp(
-      """
-      Search this folder and those below it for debug information, under any name; may be repeated. CRASHSYM_SYMBOLS \
-      names more, with colons between.
-      """, valueName: "folder"))
-  var symbolFolders: [String] = []
+  @OptionGroup var symbolFolders: SymbolFolderOptions
 
   @Flag(help: "Show Swift names in full rather than simplified.")
   var fullNames = false
@@ -49,23 +42,9 @@ struct ReportOptions: ParsableArguments {
   @Option(help: "Colour the text: \(ColorChoice.allValueStrings.joined(separator: ", ")).")
   var color = ColorChoice.auto
 
-  /// Complains of a folder of symbols that is none, before anything is done.
-  ///
-  /// - Throws: `ExitCode` 66.
-  func checkFolders() throws {
-    for folder in symbolFolders {
-      var status = stat()
-      guard stat(folder, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else { continue }
-      Output.complain("no such folder of symbols", folder)
-      throw ExitCode(66)
-    }
-  }
-
   /// The stages behind reading, set up as asked for.
   func pipeline(coloredBy descriptor: Int32) -> ReportPipeline {
-    let fromEnvironment = getenv("CRASHSYM_SYMBOLS").map { String(cString: $0) } ?? ""
-    let folders = symbolFolders + fromEnvironment.split(separator: ":").map(String.init)
-    let symbolicator = Symbolicator(options: .init(symbolDirectories: folders, fullNames: fullNames))
+    let symbolicator = Symbolicator(options: .init(symbolDirectories: symbolFolders.all, fullNames: fullNames))
     let view = TextReport(
       options: .init(
         usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !scrub,

@@ -37,7 +37,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    try options.checkFolders()
+    try options.symbolFolders.check()
     do throws(RunFailure) {
       let path = try ProgramSearch.path(of: program[0])
       try PreloadCheck.check(path)

@@ -24,7 +24,7 @@ struct ShowCommand: ParsableCommand {
   }
 
   func run() throws {
-    try options.checkFolders()
+    try options.symbolFolders.check()
     let pipeline = options.pipeline(coloredBy: STDOUT_FILENO)
     var status: Int32 = 0
     var isFirst = true

@@ -169,7 +169,8 @@ import Testing
         Issue.record("\(answers.status)")
         return
       }
-      #expect(answers.lookups[0].calls == [SymbolicatedCall(mangledName: "fail", name: "fail", offset: 3)])
+      #expect(
+        answers.lookups[0].calls == [SymbolicatedCall(mangledName: "fail", name: "fail", offset: 3, start: address)])
     }
   }
 }

@@ -1,0 +1,48 @@
+import Symbolication
+
+/// Puts what was looked up into bytes, a line end behind each answer.
+protocol LookupWriter: Sendable {
+  func write(_ lookup: Lookup, at address: UInt64, in module: String, to bytes: inout [UInt8])
+  /// In the place of an answer, so that who reads them stays in step.
+  func writeError(_ what: String, of subject: String, in module: String, to bytes: inout [UInt8])
+}
+
+/// Like `addr2line -a -f -i -C -p`, with columns.
+struct LookupText: LookupWriter {
+  let inlines: Bool
+  let mangled: Bool
+  let basenames: Bool
+
+  func write(_ lookup: Lookup, at address: UInt64, in module: String, to bytes: inout [UInt8]) {
+    bytes += "0x\(String(address, radix: 16)): ".utf8
+    guard !lookup.calls.isEmpty else {
+      bytes += "?? ??:0\n".utf8
+      return
+    }
+    for (index, call) in lookup.calls.prefix(inlines ? .max : 1).enumerated() {
+      if index > 0 { bytes += " (inlined by) ".utf8 }
+      bytes += Output.harmlessName(name(of: call)).utf8
+      bytes += place(call.location).utf8
+      if index == 0, let failure = lookup.runtimeFailure { bytes += " [\(Output.harmlessName(failure))]".utf8 }
+      bytes.append(UInt8(ascii: "\n"))
+    }
+  }
+
+  func writeError(_ what: String, of subject: String, in module: String, to bytes: inout [UInt8]) {
+    bytes += "?? ??:0\n".utf8
+  }
+
+  private func name(of call: SymbolicatedCall) -> String {
+    guard let linkageName = call.mangledName else { return "??" }
+    return mangled ? linkageName : call.name
+  }
+
+  private func place(_ location: SourceLocation?) -> String {
+    guard let location else { return " at ??:0" }
+    let path = basenames ? location.path.split(separator: "/").last.map(String.init) ?? "??" : location.path
+    let file = Output.harmlessName(path)
+    guard location.line > 0 else { return " at \(file):?" }
+    let column = location.column > 0 ? ":\(location.column)" : ""
+    return " \(location.isApproximate ? "near" : "at") \(file):\(location.line)\(column)"
+  }
+}
