@@ -17,6 +17,7 @@ static ck_threads *stopped_threads;
 static _Atomic int answers;   // grows with each thread that stops
 static _Atomic int awaited;   // how many answers the capturing thread sleeps for; 0 while it is at work
 static _Atomic int released;  // 1 lets all stopped threads go on
+static _Atomic int parked;
 static _Atomic int walked_in;
 static int capturing_tid;
 static uint64_t listening;  // the signals that on_stop is the handler of
@@ -26,6 +27,9 @@ static uint64_t listening;  // the signals that on_stop is the handler of
 #define WAKE_SIGNAL SIGURG
 // A stopped thread looks so often whether it may go on, which hardly ever happens.
 #define PARKED_REST_NS 20000000
+// How long one that lets them go on waits for it, at most.
+#define RELEASE_REST_NS 2000000
+#define RELEASE_RESTS_MAX 100
 
 // Threads that crash while another one captures, by id; their records are found later.
 #define WALK_INS_MAX 256
@@ -38,13 +42,16 @@ static struct {
   uint64_t task_object;
 } walk_ins[WALK_INS_MAX];
 
+static void rest(long ns) {
+  struct timespec left = {.tv_sec = 0, .tv_nsec = ns};
+  ck_syscall5(SYS_ppoll, NULL, 0, &left, NULL, 0);
+}
+
 // A rest rather than a lock that is waited for: whoever stops here needs nobody to wake it.
 static void park(void) {
-  struct timespec rest = {.tv_sec = 0, .tv_nsec = PARKED_REST_NS};
-  while (atomic_load_explicit(&released, memory_order_acquire) == 0) {
-    struct timespec left = rest;
-    ck_syscall5(SYS_ppoll, NULL, 0, &left, NULL, 0);
-  }
+  atomic_fetch_add(&parked, 1);
+  while (atomic_load_explicit(&released, memory_order_acquire) == 0) rest(PARKED_REST_NS);
+  atomic_fetch_sub(&parked, 1);
 }
 
 static void answer(void) {
@@ -155,6 +162,7 @@ void ck_threads_forget(void) {
   atomic_store(&answers, 0);
   atomic_store(&awaited, 0);
   atomic_store(&walked_in, 0);
+  atomic_store(&parked, 0);
   atomic_store(&released, 0);
   listening = 0;
   ck_threads_forget_waiting();
@@ -213,6 +221,9 @@ static bool listen(int signal) {
 
 void ck_threads_release(void) {
   atomic_store_explicit(&released, 1, memory_order_release);
+  for (int rests = 0; rests < RELEASE_RESTS_MAX && atomic_load(&parked) > 0; ++rests) rest(RELEASE_REST_NS);
+  // The last of them is on its way out of its handler.
+  rest(RELEASE_REST_NS);
   if (listening >> (CK_LIBC_SIGNAL - 1) & 1) ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &libcs_own, NULL, 8);
 }
 

@@ -86,7 +86,8 @@ void ck_threads_forget(void);
 /// Whether the thread that a handler's context is of has no alternate signal stack. Async-signal-safe.
 bool ck_has_no_alternate_stack(const ucontext_t *context);
 
-/// Lets all stopped threads go on. Async-signal-safe.
+/// Lets all stopped threads go on, and returns when they do, or after 0.2 s: who stops them next by a signal reads from
+/// /proc whether they have it open. Async-signal-safe.
 void ck_threads_release(void);
 
 #pragma GCC visibility pop

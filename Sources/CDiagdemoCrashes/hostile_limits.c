@@ -59,8 +59,12 @@ TRIGGER void crash_with_descriptors_reopened(void)
   for (int fd = 0; fd < 300; fd++) {
     char path[64];
     snprintf(path, sizeof path, "own-files/%d", fd);
-    if (open(path, O_RDWR | O_CREAT | O_TRUNC, 0600) != fd)
+    int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    // Another thread may have taken the number for a moment.
+    if (!had(file >= 0 && dup2(file, fd) == fd, path))
       return;
+    if (file != fd)
+      close(file);
   }
   crash_null_write();
 }
