@@ -50,7 +50,7 @@ public struct ReportSymbolicator: Sendable {
       }
       report.hang?.samples = sampled
     }
-    if let failure = runtimeFailure(threads, stacks, table, answers) { report.cause = failure }
+    report.cause = runtimeFailure(threads, stacks, table, answers) ?? libraryFailure(report) ?? report.cause
     report.symbolication = section(answers, in: table)
     return report
   }
@@ -89,6 +89,12 @@ public struct ReportSymbolicator: Sendable {
       let key = AddressKey(top.outermost), let image = table.index(of: top.outermost)
     else { return nil }
     return answers[image]?.lookups[key]?.runtimeFailure
+  }
+
+  /// Why a library trapped that says nothing itself.
+  private func libraryFailure(_ report: CrashReport) -> String? {
+    guard report.signal?.name == "SIGILL" || report.signal?.name == "SIGTRAP" else { return nil }
+    return report.threads?.first { $0.crashed == true }?.frames.flatMap(DispatchFailure.cause(of:))
   }
 
   private func section(_ answers: [Int: ImageAnswer], in table: ImageTable) -> CrashReport.Symbolication {

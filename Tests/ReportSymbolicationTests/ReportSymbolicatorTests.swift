@@ -152,6 +152,22 @@ import Testing
     #expect(report.cause == "Swift runtime failure: arithmetic overflow")
   }
 
+  @Test(arguments: [
+    ("SIGILL", "__DISPATCH_WAIT_FOR_QUEUE__", "deadlock: sync onto a queue on which the thread runs already"),
+    ("SIGSEGV", "__DISPATCH_WAIT_FOR_QUEUE__", "trap"), ("SIGILL", "main", "trap"),
+    ("SIGTRAP", "dispatch_group_leave.cold.1", "a dispatch group was left more often than entered"),
+  ])
+  func whereDispatchTrapsIsTheCause(_ signal: String, _ symbol: String, _ cause: String) throws {
+    var report = try parse(Self.report)
+    report.signal = try parse(#"{"signal":{"number":4,"name":"\#(signal)"}}"#).signal
+    var call = call("top")
+    call.mangledName = symbol
+    let result = symbolicate(report) { [call] addresses, _ in
+      (addresses.map { _ in Lookup(calls: [call]) }, .missing(buildID: nil, searched: []))
+    }
+    #expect(result.cause == cause)
+  }
+
   @Test func framesOfASummaryAreFoundByTheNameOfTheirImage() throws {
     let report = try parse(
       #"""
