@@ -45,7 +45,7 @@ RULES = [
     (r"\bport=\d+", "port=PORT"),
     # The package's own frame at a thread's start moves with each change of its file.
     (r"\bprocess_threads\.c:\d+:\d+", "process_threads.c:LINE"),
-    (r"crashed, of \d+ threads", "crashed, of COUNT threads"),
+    (r"(?m)^(Thread ID .* crashed.*), of \d+ threads$", r"\1"),
     # Columns are as wide as their widest offset; the source excerpts are no columns.
     (r"^(?!.*(^|\d) +\|).*$", lambda match: re.sub(r"(?<=\S) {2,}", "  ", match[0])),
     (r"(?i)^(\s*(platform|host|machine|kernel|system|architecture)\b).*$", r"\1 …"),
