@@ -26,7 +26,8 @@ enum FrameClassifier {
     "Swift", "_Concurrency", "_StringProcessing", "_RegexParser", "_Differentiation", "Synchronization", "Observation",
     "Distributed", "RegexBuilder", "Cxx", "CxxStdlib", "Foundation", "FoundationEssentials", "FoundationNetworking",
     "FoundationInternationalization", "Dispatch", "Glibc", "SwiftGlibc", "Musl", "Runtime", "__C", "__C_Synthesized",
-    "CrashKit",
+    // What CrashKit's own threads run in a program that links it.
+    "CrashKit", "PreviousRuns", "CrashReportModel",
   ]
 
   private static let runtimePrefixes = [
