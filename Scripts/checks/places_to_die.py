@@ -184,6 +184,9 @@ class StaticLibrary(Place):
     def missing(self):
         if not self.program.exists():
             return "there is no static build in .build/full-static; Scripts/test --full makes one"
+        sources = [p for p in (support.ROOT / "Sources").rglob("*") if p.is_file()]
+        if any(source.stat().st_mtime > self.program.stat().st_mtime for source in sources):
+            return "the static build in .build/full-static is older than the sources; Scripts/test --full makes it anew"
 
 
 class MemoryLimit(Place):
