@@ -109,7 +109,8 @@ let package = Package(
     .testTarget(
       name: "CrashCaptureTests",
       dependencies: [
-        "CrashKit", "CCrashCapture", "CProcessHooks", "region-probe", "writer-probe", "live-probe", "hang-probe",
+        "CrashKit", "PreviousRuns", "CCrashCapture", "CProcessHooks", "region-probe", "writer-probe", "live-probe",
+        "hang-probe",
       ]),
   ],
   cLanguageStandard: .gnu17,

@@ -1,4 +1,5 @@
 import Foundation
+import PreviousRuns
 import Testing
 
 /// Queues that hang, seen from outside.
@@ -45,6 +46,11 @@ import Testing
     #expect(!hang.ended && !hang.recovered)
     #expect(hang.samples.count == 1)
     #expect((reports.first?.threads.count ?? 0) >= 2)
+    // The next launch tells that it was killed for that.
+    let told = PreviousRuns(in: try ReportDirectory(path: probe.directory.path)).report()
+    let name = try #require(told.reports.first, "\(told.notes)")
+    let text = try String(contentsOf: probe.directory.appending(path: name), encoding: .utf8)
+    #expect(text.contains(#""classification":"hang""#))
   }
 
   @Test func stoppingTheDetectorEndsTheHang() throws {
