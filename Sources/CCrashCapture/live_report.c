@@ -12,6 +12,7 @@
 #include "CProcessHooks.h"
 #include "clock.h"
 #include "guard.h"
+#include "host.h"
 #include "live_threads.h"
 #include "live_turn.h"
 #include "memory.h"
@@ -186,6 +187,7 @@ bool ck_live_take_all(ck_report *report, const char *kind, const void *return_ad
   report->tid = (int)ck_syscall0(SYS_gettid);
   report->started_ns = ck_monotonic_ns();
   report->realtime_ns = unique_realtime();
+  report->facts.uptime_ns = ck_process_uptime_ns();
   report->threads.count = 1;
   report->threads.omitted = 0;
   report->threads.entries[0].tid = report->tid;

@@ -20,7 +20,8 @@ void ck_stage_gather_facts(ck_report *report) {
   ck_host_platform(&report->facts.platform);
   ck_host_os_release("NAME", &report->facts.os_name);
   ck_host_os_release("VERSION", &report->facts.os_version);
-  report->facts.uptime_ns = ck_process_uptime_ns();
+  // A hang's report is written twice, and both times its moment is that of the first.
+  if (!report->hang) report->facts.uptime_ns = ck_process_uptime_ns();
   report->facts.memory = ck_process_memory();
 }
 

@@ -9,7 +9,8 @@ extension CrashKit {
   /// for it to run. Where it does not within the threshold, that is a hang: a report of all threads is written at once, of
   /// the kind `hang`, and the hung thread is sampled every 50 ms; each 20 samples the interval doubles; 128 are kept. When
   /// the queue runs again, the report is written anew in the place of the first, with the hang's length. A process that is
-  /// killed while it hangs leaves the first one.
+  /// killed while it hangs leaves the first one. One line on stderr names the report; `CRASHKIT_OPTIONS=summary=no` leaves
+  /// it out.
   ///
   /// No hang is reported while the process is stopped, suspended or traced by a debugger, nor where it gets so little
   /// processor time that this thread itself is late, nor before the queue has run its first heartbeat. A queue that the
@@ -129,6 +130,14 @@ private final class QueueWatch: @unchecked Sendable {
     return start
   }
 
+  /// At once, since a process that hangs is likely to be killed; but not where nobody empties the pipe: that may be what
+  /// the program waits for, and its samples are worth more.
+  private func say(_ subject: UnsafePointer<CChar>, _ result: ck_live_result) {
+    var pipe = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard result.error == 0, let path = CrashKit.text(of: result.path), poll(&pipe, 1, 0) == 1 else { return }
+    CrashKit.say("\(String(cString: subject)) has not run for \(threshold / 1_000_000) ms: \(path)")
+  }
+
   /// Samples until the queue runs again or the watch ends.
   private func watchHang(since start: UInt64) {
     let thread = heartbeat.locked { owner.thread }
@@ -140,6 +149,7 @@ private final class QueueWatch: @unchecked Sendable {
         var facts = ck_hang_facts(
           queue: label, subject: subject, thread: thread ?? 0, threshold_ns: threshold, started_ns: start)
         ck_hang_begin(report, &facts, &result)
+        say(subject, result)
       }
     }
     var interval = Self.firstInterval

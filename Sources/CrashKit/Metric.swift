@@ -24,7 +24,7 @@ extension CrashKit {
     ///   - value: In the unit that the metric was registered with.
     ///   - state: What the value means.
     ///   - threshold: The value beyond which the state is critical, if there is one.
-    public func update(_ value: Double, state: State, threshold: Double? = nil) {
+    public func update(_ value: Double, state: State = .unknown, threshold: Double? = nil) {
       cph_metric_update(
         slot, value, cph_metric_state(rawValue: state.rawValue), threshold != nil, threshold ?? 0)
     }

@@ -46,6 +46,11 @@ public enum ReportReader {
     guard let first = bytes.first(where: { !isSpace($0) }) else {
       return ReadingError(.notAReport, bytes.isEmpty ? "an empty file, not a report" : "only blanks, not a report")
     }
+    // As a ring file begins: see CCrashCapture's region.h.
+    if bytes.starts(with: "REGION01".utf8) {
+      return ReadingError(
+        .notAReport, "a process's breadcrumbs, not a report; when it is gone, the next launch in this folder makes one")
+    }
     if first == 0 { return ReadingError(.notAReport, "not a report: binary data") }
     if first == UInt8(ascii: "[") { return ReadingError(.notAReport, "a JSON array, not a report") }
     if first == UInt8(ascii: "{") { return ReadingError(.notAReport, "JSON, but not a report") }

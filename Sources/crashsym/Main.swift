@@ -16,6 +16,8 @@ struct Crashsym: ParsableCommand {
     commandName: "crashsym",
     abstract: "Shows crash reports with functions and source lines.",
     discussion: """
+      crashsym FILE… shows reports; the other commands are named below.
+
       Reads CrashKit's reports, the Swift runtime's JSON crash logs, and either in the middle of a log.
 
       Environment: CRASHSYM_SYMBOLS, folders of debug information with colons between, searched after those of \

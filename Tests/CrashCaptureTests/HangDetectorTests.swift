@@ -53,6 +53,46 @@ import Testing
     #expect(text.contains(#""classification":"hang""#))
   }
 
+  @Test func oneLineNamesTheReport() throws {
+    let probe = try LiveProbe()
+    let path = probe.directory.appending(path: "errors").path
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    let errors = try #require(FileHandle(forUpdatingAtPath: path))
+    let (end, _) = try probe.run("hang-probe", ["queue", "sleep", "0.8"], errors: errors)
+    #expect(end == .exit(0))
+    let name = try #require(try probe.names().first { $0.hasSuffix("-hang.json") })
+    let said = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(said.hasSuffix("]: queue probe.work has not run for 200 ms: \(probe.directory.path)/\(name)\n"))
+    #expect(said.split(separator: "\n").count == 1)
+  }
+
+  /// Nobody reads the pipe, and the hang is nonetheless sampled to its end.
+  @Test func aFullPipeDoesNotHoldUpTheDetector() throws {
+    let probe = try LiveProbe()
+    let pipe = Pipe()
+    let errors = pipe.fileHandleForWriting
+    _ = fcntl(errors.fileDescriptor, F_SETFL, O_NONBLOCK)
+    let block = [UInt8](repeating: 0x2E, count: 4096)
+    while write(errors.fileDescriptor, block, block.count) > 0 {}
+    _ = fcntl(errors.fileDescriptor, F_SETFL, 0)
+    let (end, _) = try probe.run("hang-probe", ["queue", "sleep", "0.8"], errors: errors)
+    #expect(end == .exit(0))
+    let hang = try #require(try probe.reports().first?.hang)
+    #expect(hang.recovered && hang.samples.count >= 2)
+    withExtendedLifetime(pipe) {}
+  }
+
+  /// The report is written twice, and is of one moment: it is as long after the start as the process then was.
+  @Test func theStartOfTheProcessDoesNotMove() throws {
+    let probe = try LiveProbe()
+    var started = Date.distantPast
+    let (end, _) = try probe.run("hang-probe", ["queue", "sleep", "1.5"]) { _ in started = Date() }
+    #expect(end == .exit(0))
+    let text = try #require(try probe.reports().first?.process.startedAt)
+    let told = try Date(text, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true))
+    #expect(abs(told.timeIntervalSince(started)) < 0.8)
+  }
+
   @Test func stoppingTheDetectorEndsTheHang() throws {
     let probe = try LiveProbe()
     let (end, _) = try probe.run("hang-probe", ["given-up", "sleep", "30"])

@@ -32,8 +32,10 @@ final class LiveProbe {
       var recovered: Bool
       var samples: [Sample]
     }
+    struct Process: Decodable { var startedAt: String }
     var kind: String
     var description: String?
+    var process: Process
     var threads: [Thread]
     var hang: Hang?
     var capture: Capture
@@ -49,9 +51,9 @@ final class LiveProbe {
 
   deinit { try? FileManager.default.removeItem(at: directory) }
 
-  /// Runs a probe to its end; `meanwhile` is given its process id.
+  /// Runs a probe to its end; `errors` takes its standard error, `meanwhile` is given its process id.
   func run(
-    _ probe: String, _ arguments: [String], meanwhile: (pid_t) throws -> Void = { _ in }
+    _ probe: String, _ arguments: [String], errors: FileHandle? = nil, meanwhile: (pid_t) throws -> Void = { _ in }
   ) throws -> (end: Probe.End, output: String) {
     let process = Process()
     let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -64,7 +66,7 @@ final class LiveProbe {
     process.environment = environment
     let output = Pipe()
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    process.standardError = errors.map { $0 as Any } ?? FileHandle.nullDevice
     process.standardInput = FileHandle.nullDevice
     try process.run()
     try meanwhile(process.processIdentifier)
@@ -73,10 +75,12 @@ final class LiveProbe {
     return (Probe.end(of: process), text)
   }
 
+  /// The names of the files in the folder, in their order.
+  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
+
   /// The finished reports, oldest first, each of which the schema must allow.
   func reports(_ location: Testing.SourceLocation = #_sourceLocation) throws -> [Report] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
-    let paths = names.filter { $0.hasSuffix(".json") }.map { directory.appending(path: $0).path }
+    let paths = try names().filter { $0.hasSuffix(".json") }.map { directory.appending(path: $0).path }
     if paths.isEmpty { return [] }
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let process = Process()

@@ -104,6 +104,9 @@ import Testing
     #expect(failure(Array("{}".utf8))?.what == "JSON, but not a report")
     #expect(failure(Array(#"{"kind":"crashReport"}"#.utf8))?.what == "JSON, but not a report")
     #expect(failure(Array("hello".utf8))?.what == "not a report, and a log without one")
+    #expect(
+      failure(Array("REGION01\u{2}\0\0\0".utf8))?.what
+        == "a process's breadcrumbs, not a report; when it is gone, the next launch in this folder makes one")
   }
 
   @Test func hostileNestingIsRefused() {

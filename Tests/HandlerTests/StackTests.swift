@@ -66,8 +66,8 @@ import Testing
   }
 
   /// All are counted, those at the top and at the bottom are kept.
-  @Test(arguments: [("deep-recursion", 100_008), ("deep-recursion-on-large-stack", 100_006)])
-  func aHundredThousandFrames(_ name: String, _ count: Int) throws {
+  @Test(arguments: ["deep-recursion", "deep-recursion-on-large-stack"])
+  func aHundredThousandFrames(_ name: String) throws {
     let run = try HandlerProbe(name)
     #expect(run.end == .killed(signal: SIGSEGV))
     let report = try run.report()
@@ -75,7 +75,8 @@ import Testing
     let gaps = frames.indices.filter { frames[$0].kind == "omittedFrames" }
     #expect(gaps == [256])
     #expect(frames.count == 256 + 1 + 128)
-    #expect((frames[256].count ?? 0) + frames.count - 1 == count)
+    // And the few that lead there, of which an optimised build has fewer.
+    #expect((100_003...100_008).contains((frames[256].count ?? 0) + frames.count - 1))
     #expect(report.threads.first?.stackEnd == "entry")
     #expect(report.capture.captureTime < 1)
     // The two functions take turns on either side of the gap.
@@ -105,7 +106,7 @@ import Testing
     let report = try run.report()
     let thread = try #require(report.threads.first)
     #expect(thread.stackEnd == "entry")
-    #expect(thread.frames.count >= 4)
+    #expect(thread.frames.count >= 2)
     #expect(report.capture.cutShort.isEmpty)
   }
 }
