@@ -15,6 +15,8 @@
 #include "region_file.h"
 
 #define NAME_BYTES 96
+// More ring files than this are not counted: a program starts in no time whatever lies in its folder.
+#define LOOKED_AT_MAX 4096
 
 static bool is_ring_file(const char *name) {
   size_t size = strlen(name);
@@ -35,21 +37,26 @@ struct names {
   char oldest[NAME_BYTES];
 };
 
-// How many ring files there are; with `seek`, also which is the oldest left behind. Locks are tried only then: a process
-// that makes a report of such a file at this moment would take it for one of the living.
+// How many ring files there are, those of living processes included; with `seek`, how many were left behind, and which is
+// the oldest. Locks are tried only then: a process that makes a report of such a file at this moment would take it for
+// one of the living.
 static struct names look(DIR *folder, int directory, bool seek) {
   struct names names = {0, ""};
   struct timespec least = {0, 0};
+  int looked_at = 0;
   rewinddir(folder);
   for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
     struct stat status;
     if (!is_ring_file(entry->d_name)) continue;
-    ++names.count;
+    if (!seek && ++names.count >= LOOKED_AT_MAX) break;
     if (!seek) continue;
+    if (++looked_at > LOOKED_AT_MAX) break;
     if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode)) continue;
     bool older = !names.oldest[0] || status.st_mtim.tv_sec < least.tv_sec
                  || (status.st_mtim.tv_sec == least.tv_sec && status.st_mtim.tv_nsec < least.tv_nsec);
-    if (!older || !is_left_behind(directory, entry->d_name)) continue;
+    if (!is_left_behind(directory, entry->d_name)) continue;
+    ++names.count;
+    if (!older) continue;
     least = status.st_mtim;
     snprintf(names.oldest, NAME_BYTES, "%s", entry->d_name);
   }
@@ -93,7 +100,7 @@ void ck_ring_files_prune(int directory) {
   // One more than is left over each time a process starts; a few rounds catch up after a change of the limit.
   for (int round = 0; round < 8 && look(folder, directory, false).count > CK_RING_FILES_KEPT; ++round) {
     struct names names = look(folder, directory, true);
-    if (!names.oldest[0] || unlinkat(directory, names.oldest, 0) != 0) break;
+    if (names.count <= CK_RING_FILES_KEPT || unlinkat(directory, names.oldest, 0) != 0) break;
   }
   closedir(folder);
 }

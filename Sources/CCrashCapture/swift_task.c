@@ -43,18 +43,22 @@ typedef union storage_vector_entry {
 #define STORAGE_VECTOR_WORD 0
 #endif
 
+// The control block stands above the thread's stack, where an overrun writes over it: what it points to is read by calls
+// that cannot fault, since a stopped thread has no guard.
 static uintptr_t storage_block(size_t number) {
-  const storage_vector_entry *vector =
-      ((const storage_vector_entry *const *)__builtin_thread_pointer())[STORAGE_VECTOR_WORD];
-  if (!vector || number > vector[-1].counter) return 0;
-  uintptr_t block = vector[number].pointer.block;
-  return block == BLOCK_NOT_ALLOCATED ? 0 : block;
+  uintptr_t vector = ((const uintptr_t *)__builtin_thread_pointer())[STORAGE_VECTOR_WORD];
+  storage_vector_entry count, entry;
+  if (vector == 0 || ck_memory_read(vector - sizeof count, &count, sizeof count) < sizeof count) return 0;
+  uintptr_t at = vector + number * sizeof entry;
+  if (number > count.counter || ck_memory_read(at, &entry, sizeof entry) < sizeof entry) return 0;
+  return entry.pointer.block == BLOCK_NOT_ALLOCATED ? 0 : entry.pointer.block;
 }
 
 uint64_t ck_swift_task_current(void) {
   if (module == 0) return 0;
   uintptr_t block = storage_block(module);
-  return block ? *(const volatile uint64_t *)(block + variable_offset) : 0;
+  uint64_t task = 0;
+  return block && ck_memory_read(block + variable_offset, &task, sizeof task) == sizeof task ? task : 0;
 }
 
 // --- Reading a task ------------------------------------------------------------------------------------------

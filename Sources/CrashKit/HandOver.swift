@@ -7,6 +7,8 @@ struct HandOver {
   static let mostAttempts = 3
   /// How long it is ended then, in seconds, unless the program is replaced.
   private static let pause = 86400
+  /// So far two clocks of one folder may be apart, in seconds.
+  private static let clockSlack = 3600
   /// Its size says how often in a row.
   private static let seriesName = ".hand-over"
 
@@ -48,7 +50,9 @@ struct HandOver {
     guard let series = directory.status(of: Self.seriesName), series.st_size >= Self.mostAttempts else { return false }
     var program = stat()
     if stat("/proc/self/exe", &program) == 0, program.st_ctim.tv_sec > series.st_mtim.tv_sec { return false }
-    return time(nil) - series.st_mtim.tv_sec < Self.pause
+    // A time to come is that of a clock that was wrong then or is now: no reason to wait for it.
+    let (sinceThen, overflow) = time(nil).subtractingReportingOverflow(series.st_mtim.tv_sec)
+    return !overflow && (-Self.clockSlack..<Self.pause).contains(sinceThen)
   }
 
   private func handOver(_ report: CrashKit.StoredReport, _ notes: inout [String]) {

@@ -56,27 +56,37 @@ extension CrashKit.Retention {
   }
 
   private static let newRank = 2
+  /// A longer file, which is a sparse one, counts for so many: no sum of them overflows.
+  private static let mostBytes = 1 << 44
 
   private static func entries(in directory: ReportDirectory) -> [Entry] {
     var entries: [Entry] = []
     for (folder, rank) in [("handled/", 0), ("set-aside/", 1), ("", newRank)] {
-      for name in directory.names(in: folder.isEmpty ? "." : folder) {
+      for name in directory.names(in: folder.isEmpty ? "." : folder, where: isCounted) {
         let path = folder + name
         guard let status = directory.status(of: path), status.st_mode & S_IFMT == S_IFREG else { continue }
-        let whole = name.hasSuffix(".partial") ? String(name.dropLast(8)) : name
+        let whole = withoutPartial(name)
+        let bytes = min(Int(status.st_size), mostBytes)
         let changed = Double(status.st_mtim.tv_sec)
         if let parts = ReportName(whole) {
           let seconds = Double(parts.time.microseconds) / 1_000_000
           // What is being written now has a time of now.
           if whole != name, abs(Self.now - changed) < 60 { continue }
-          entries.append(
-            Entry(path: path, name: whole, rank: rank, seconds: seconds, bytes: Int(status.st_size)))
-        } else if rank == newRank, name.hasSuffix(".ring.damaged") {
-          entries.append(Entry(path: path, name: name, rank: 1, seconds: changed, bytes: Int(status.st_size)))
+          entries.append(Entry(path: path, name: whole, rank: rank, seconds: seconds, bytes: bytes))
+        } else if rank == newRank {
+          entries.append(Entry(path: path, name: name, rank: 1, seconds: changed, bytes: bytes))
         }
       }
     }
     return entries
+  }
+
+  private static func withoutPartial(_ name: String) -> String {
+    name.hasSuffix(".partial") ? String(name.dropLast(8)) : name
+  }
+
+  private static func isCounted(_ name: String) -> Bool {
+    name.hasSuffix(".ring.damaged") || ReportName(withoutPartial(name)) != nil
   }
 
   static var now: Double {

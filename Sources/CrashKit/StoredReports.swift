@@ -21,7 +21,8 @@ struct StoredReports: Sendable {
     var notes: [String] = []
     for state in states {
       let folder = CrashKit.StoredReport.folder(of: state)
-      let names = directory.names(in: folder ?? ".").compactMap { text in
+      let texts = directory.names(in: folder ?? ".") { ReportName($0) != nil }
+      let names = texts.compactMap { text in
         ReportName(text).map { (text: text, parts: $0) }
       }
       for name in names.sorted(by: { $0.text > $1.text }).prefix(Self.most) {

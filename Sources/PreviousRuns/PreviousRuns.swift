@@ -36,7 +36,7 @@ public struct PreviousRuns {
   ///     processes.
   public func report(pid: Int32? = nil, known: KnownEnd? = nil, exitsAreSeen: Bool = false) -> Outcome {
     var outcome = Outcome()
-    let names = directory.names().filter { name in
+    let names = directory.names { name in
       name.hasSuffix(Self.ringSuffix) && (pid == nil || name.hasPrefix("\(pid!)-"))
     }
     var rings: [Ring] = []
@@ -137,7 +137,9 @@ public struct PreviousRuns {
   /// The last moment that the ring knows of; the file's own time where that is no possible one.
   private func time(of ring: Ring) -> Timestamp {
     let changed = ring.file.status.st_mtim
-    let fileTime = Timestamp(microsecondsSince1970: Int64(changed.tv_sec) * 1_000_000 + Int64(changed.tv_nsec) / 1000)
+    // Anybody who may write the file may give it any time that an integer holds.
+    let seconds = min(max(0, Int64(changed.tv_sec)), Int64.max / 2_000_000)
+    let fileTime = Timestamp(microsecondsSince1970: seconds * 1_000_000 + Int64(changed.tv_nsec) / 1000)
     let aDay: Int64 = 86_400_000_000
     guard let time = ring.contents.moment(ring.contents.latest), time.microseconds > 0,
       time.microseconds < now.microseconds + aDay

@@ -3,7 +3,7 @@ import Glibc
 
 /// A folder of reports, held open, so that its files are reached whatever becomes of its path.
 public final class ReportDirectory: Sendable {
-  /// More names than this are not looked at.
+  /// More names than this are not kept.
   private static let mostNames = 50_000
 
   /// The folder's path, for messages.
@@ -21,8 +21,9 @@ public final class ReportDirectory: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// The names of all that is in the folder, or in one below it, in no order; hidden ones are left out.
-  public func names(in folder: String = ".") -> [String] {
+  /// The names of what is in the folder, or in one below it, in no order; hidden ones are left out. Only wanted ones count
+  /// for the bound, so that no number of other files hides them.
+  public func names(in folder: String = ".", where isWanted: (String) -> Bool) -> [String] {
     let copy = openat(descriptor, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else {
       if copy >= 0 { Glibc.close(copy) }
@@ -34,7 +35,7 @@ public final class ReportDirectory: Sendable {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if !name.hasPrefix(".") { names.append(name) }
+      if !name.hasPrefix("."), isWanted(name) { names.append(name) }
     }
     return names
   }

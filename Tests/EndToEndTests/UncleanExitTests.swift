@@ -44,6 +44,21 @@ extension EndToEnd {
       #expect(try process.tell().isEmpty)
     }
 
+    /// The bound on what dead processes leave is none on how many live.
+    @Test func manyLivingOnesCostNoReport() throws {
+      let process = try EndedProcess()
+      let living = try (0..<34).map { _ in
+        try RunningProgram([EndedProcess.program, "end", "wait"], environment: process.environment)
+      }
+      for program in living { #expect(program.line() == "ready") }
+      try process.end("kill")
+      try process.end("exit")
+      // The launch before may have been quick enough to make it.
+      try process.tell()
+      #expect(try process.names().count { $0.hasSuffix("-uncleanExit.json") } == 1)
+      for program in living { program.kill() }
+    }
+
     @Test(arguments: ["exit", "_exit-0", "exit-then-_exit"]) func cleanEndsLeaveNothing(_ how: String) throws {
       let process = try EndedProcess()
       try process.end(how)

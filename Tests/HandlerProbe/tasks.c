@@ -1,6 +1,8 @@
 // A Swift runtime made up: tasks and async contexts as the real one lays them out, whole and damaged.
 #include "probe.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -115,6 +117,36 @@ static int unknown_layout(void) {
   return die_in(&own);
 }
 
+// The word in a thread's control block that says where its thread-local variables are, after an overrun of its stack.
+static void damage_storage(void) {
+#if defined(__x86_64__)
+  ((void **)__builtin_thread_pointer())[1] = (void *)0x4141414141414140;
+#else
+  ((void **)__builtin_thread_pointer())[0] = (void *)0x4141414141414140;
+#endif
+}
+
+static void *wait_damaged(void *ready) {
+  damage_storage();
+  __atomic_store_n((int *)ready, 1, __ATOMIC_RELEASE);
+  for (;;) pause();
+}
+
+static int storage_damaged(void) {
+  install_crashkit();
+  damage_storage();
+  __builtin_trap();
+}
+
+static int storage_damaged_elsewhere(void) {
+  static int ready;
+  pthread_t thread;
+  install_crashkit();
+  CHECK(pthread_create(&thread, NULL, wait_damaged, &ready) == 0);
+  while (!__atomic_load_n(&ready, __ATOMIC_ACQUIRE)) sched_yield();
+  __builtin_trap();
+}
+
 // --- Continuations -------------------------------------------------------------------------------------------
 
 #if defined(__x86_64__)
@@ -227,6 +259,8 @@ const probe task_probes[] = {
     {"task-unreadable", unreadable},
     {"task-other-object", other_object},
     {"task-unknown-layout", unknown_layout},
+    {"task-storage-damaged", storage_damaged},
+    {"task-storage-damaged-elsewhere", storage_damaged_elsewhere},
 #if defined(__x86_64__)
     {"chain-whole", chain_whole},
     {"chain-at-entry", chain_at_entry},

@@ -45,6 +45,18 @@ import Testing
     #expect(try task(name) == nil)
   }
 
+  /// An overrun of a stack reaches the words above it, by which the handler would look for the current task.
+  @Test(arguments: ["task-storage-damaged", "task-storage-damaged-elsewhere"])
+  func damagedThreadLocalStorageCostsTheTask(_ name: String) throws {
+    let run = try HandlerProbe(name)
+    #expect(run.end == .killed(signal: SIGILL))
+    let report = try run.report()
+    #expect(report.capture.cutShort.isEmpty && report.threads.allSatisfy { !$0.frames.isEmpty })
+    let file = try #require(try run.reportFiles().first)
+    let threads = try JSONDecoder().decode(Report.self, from: Data(contentsOf: file)).threads
+    #expect(threads.count == (name.hasSuffix("elsewhere") ? 2 : 1) && threads.allSatisfy { $0.task == nil })
+  }
+
   #if arch(x86_64)
     /// The resume points in the report, as places in the list that the probe prints.
     private func resumePoints(_ name: String, signal: Int32 = SIGILL) throws -> [Int?] {

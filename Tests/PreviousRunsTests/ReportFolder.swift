@@ -8,8 +8,9 @@ import Foundation
 final class ReportFolder {
   let path: String
 
-  init() throws {
-    let url = FileManager.default.temporaryDirectory.appending(path: "crashkit-stored-\(UUID().uuidString)")
+  init(in parent: String? = nil) throws {
+    let parent = parent.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
+    let url = parent.appending(path: "crashkit-stored-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
     path = url.path
   }

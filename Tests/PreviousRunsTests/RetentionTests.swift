@@ -29,6 +29,14 @@ import Testing
     #expect(try folder.names() == [name(4)], "the newest is kept whatever its size")
   }
 
+  @Test func lengthsBeyondAnyDiskAreCounted() throws {
+    // This file system takes sparse files of any length.
+    let folder = try ReportFolder(in: "/dev/shm")
+    for day in 1...3 { #expect(truncate("\(folder.path)/\(try folder.add(day: day))", off_t.max / 4 * 3) == 0) }
+    CrashKit.Retention(bytes: 1000).apply(to: try folder.directory, now: now)
+    #expect(try folder.names() == [name(3)])
+  }
+
   @Test func oldOnesGo() throws {
     let folder = try ReportFolder()
     for day in [1, 18] { try folder.add(day: day) }

@@ -80,6 +80,30 @@ import Testing
     #expect(notes.contains { $0.contains(huge) && $0.contains("more than a report has") })
   }
 
+  @Test func otherFilesHideNone() throws {
+    let folder = try ReportFolder()
+    try folder.add(day: 1)
+    let others = 50_010
+    for number in 0..<others { #expect(mknod("\(folder.path)/\(number).other", S_IFREG | 0o600, 0) == 0) }
+    #expect(try folder.directory.names { $0.hasSuffix(".json") } == [ReportFolder.name(day: 1)])
+    #expect(try CrashKit.storedReports(in: folder.path).count == 1)
+  }
+
+  /// A clock that was ahead, or a time that somebody chose.
+  @Test(arguments: [Int.max, Int.min, 86_400 * 365 * 400])
+  func aSeriesOfAnotherTimeEndsNothing(_ seconds: Int) throws {
+    // This file system keeps times that no clock shows.
+    let folder = try ReportFolder(in: "/dev/shm")
+    try folder.add(day: 1)
+    try folder.write("+++", to: ".hand-over")
+    let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+    try #require(utimensat(AT_FDCWD, "\(folder.path)/.hand-over", times, 0) == 0)
+    let given = Counter()
+    let notes = HandOver(from: try folder.directory) { given.add($0.name) }
+      .run(try CrashKit.storedReports(in: folder.path))
+    #expect(notes.isEmpty && given.values == [ReportFolder.name(day: 1): 1])
+  }
+
   @Test func noFolderIsAnError() {
     #expect(throws: CrashKit.StoredReportError.self) { try CrashKit.storedReports(in: "/nowhere/at/all") }
   }
