@@ -122,10 +122,11 @@ static bool ignore_in_earnest(void) {
   return any;
 }
 
-static void own_ignored_again(void) {
+// A child of vfork may ignore others on its own account.
+static void own_ignored_again(bool all) {
   for (int signal = 1; signal < SIGNALS; ++signal) {
     struct sigaction now;
-    if (is_owned(signal) && cph_real_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+    if (is_owned(signal) && (all || ignores(signal)) && cph_real_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
       cph_real_sigaction(signal, &owners_action, NULL);
   }
 }
@@ -145,10 +146,10 @@ bool cph_signals_ignore_in_earnest(void) {
 
 void cph_signals_own_ignored_again(bool any) {
   if (!any) return;
-  if (!is_this_process()) return own_ignored_again();
+  if (!is_this_process()) return own_ignored_again(false);
   uint64_t saved;
   lock(&saved);
-  if (--ignoring == 0) own_ignored_again();
+  if (--ignoring == 0) own_ignored_again(true);
   unlock(&saved);
 }
 
@@ -156,7 +157,7 @@ void cph_signals_after_fork(void) {
   atomic_flag_clear(&busy);
   atomic_store(&process, ck_syscall0(SYS_getpid));
   // The parent's calls under way do not end here.
-  if (ignoring > 0) own_ignored_again();
+  if (ignoring > 0) own_ignored_again(true);
   ignoring = 0;
 }
 
