@@ -104,7 +104,7 @@ static bool unwind(ck_report *report, const ck_registers *registers, const ck_st
 static bool unwind_thread(ck_report *report, ck_thread *thread, const ck_stack_copy *copy) {
   ck_stack *stack = &thread->stack;
   if (thread->captured_by == CK_BY_NONE) {
-    stack->end = CK_END_NOT_STOPPED;
+    if (!ck_thread_is_gone(thread)) stack->end = CK_END_NOT_STOPPED;
     return true;
   }
   if (CK_FRAME_POOL - report->frames_used < CK_FRAMES_MAX) {

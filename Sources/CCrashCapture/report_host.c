@@ -62,7 +62,7 @@ void ck_write_capture(ck_report *report) {
   ck_json_text(json, "unwinder", ck_unwind_uses_libunwind() ? "libunwind" : "framePointer");
   ck_json_seconds(json, "captureTime", report->captured_ns - report->started_ns);
   ck_json_seconds(json, "writeTime", report->ended_ns - report->captured_ns);
-  ck_json_integer(json, "threads", (int64_t)(report->threads.count + report->threads.omitted));
+  ck_json_integer(json, "threads", (int64_t)ck_threads_total(&report->threads));
   ck_write_unanswered(report);
   ck_json_begin_array(json, "unprotected");
   for (size_t i = 0; i < report->threads.count; ++i) {

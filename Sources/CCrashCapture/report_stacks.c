@@ -49,7 +49,7 @@ void ck_stage_unwind_others(ck_report *report) {
     if (thread->stack.end != CK_END_NONE) continue;
     if (ck_thread_has_stopped(thread) || ck_thread_read_syscall(thread))
       unwind(report, thread, false);
-    else
+    else if (!ck_thread_is_gone(thread))
       thread->stack.end = CK_END_NOT_STOPPED;
   }
 }

@@ -167,14 +167,15 @@ void ck_write_summary(ck_report *report) {
     ck_text_string(&text, "\n");
   }
   const ck_thread *thread = &report->threads.entries[0];
+  size_t total = ck_threads_total(&report->threads);
   head(report, &text);
   ck_text_string(&text, "thread ");
   ck_text_decimal(&text, thread->tid);
   ck_text_string(&text, " \"");
   printable(&text, thread->name, thread->name_size);
   ck_text_string(&text, "\", ");
-  ck_text_unsigned(&text, report->threads.count + report->threads.omitted);
-  ck_text_string(&text, report->threads.count == 1 ? " thread in all\n" : " threads in all\n");
+  ck_text_unsigned(&text, total);
+  ck_text_string(&text, total == 1 ? " thread in all\n" : " threads in all\n");
   write_task(report, &text);
   write_frames(report, &text);
   write_where(report, &text);

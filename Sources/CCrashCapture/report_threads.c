@@ -184,7 +184,8 @@ static void write_thread(ck_report *report, const ck_thread *thread, bool crashe
 void ck_write_threads(ck_report *report) {
   bool crashed = report->fault.signal != 0;
   ck_json_begin_array(&report->json, "threads");
-  for (size_t i = 0; i < report->threads.count; ++i) write_thread(report, &report->threads.entries[i], crashed && i == 0);
+  for (size_t i = 0; i < report->threads.count; ++i)
+    if (!report->threads.entries[i].gone) write_thread(report, &report->threads.entries[i], crashed && i == 0);
   ck_json_end(&report->json);
 }
 
@@ -215,7 +216,7 @@ void ck_write_unanswered(ck_report *report) {
   ck_json_begin_array(json, "unanswered");
   for (size_t i = 0; i < report->threads.count; ++i) {
     const ck_thread *thread = &report->threads.entries[i];
-    if (thread->captured_by != CK_BY_NONE) continue;
+    if (thread->captured_by != CK_BY_NONE || thread->gone) continue;
     ck_json_begin_object(json, NULL);
     ck_json_integer(json, "id", thread->tid);
     ck_json_text(json, "reason", why_not_stopped(thread));

@@ -1,5 +1,6 @@
 // Finding the threads of this process, and what /proc says of each. System calls only.
 
+#include <errno.h>
 #include <fcntl.h>
 
 #include "memory.h"
@@ -40,6 +41,20 @@ void ck_thread_read_status(ck_thread *thread) {
     }
     line = next + 1;
   }
+}
+
+bool ck_thread_is_gone(ck_thread *thread) {
+  int process = (int)ck_syscall0(SYS_getpid);
+  if (thread->gone || thread->tid == process) return thread->gone;
+  bool ended = thread->state == 'Z' || thread->state == 'X';
+  thread->gone = ended || ck_syscall3(SYS_tgkill, process, thread->tid, 0) == -ESRCH;
+  return thread->gone;
+}
+
+size_t ck_threads_total(const ck_threads *threads) {
+  size_t total = threads->count + threads->omitted;
+  for (size_t i = 0; i < threads->count; ++i) total -= threads->entries[i].gone;
+  return total;
 }
 
 static bool known(const ck_threads *threads, int tid) {

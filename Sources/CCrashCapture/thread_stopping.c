@@ -250,6 +250,7 @@ void ck_thread_ask(size_t index, ck_thread *thread) {
 
 void ck_thread_ask_again(size_t index, ck_thread *thread, int process) {
   ck_thread_read_status(thread);
+  if (ck_thread_is_gone(thread)) return;
   bool beyond = thread->state == 'Z' || thread->state == 'X';
   bool blocks = thread->stop_signal == 0 || thread->blocked >> (thread->stop_signal - 1) & 1;
   if (!beyond && !blocks) return;
@@ -258,7 +259,7 @@ void ck_thread_ask_again(size_t index, ck_thread *thread, int process) {
     if (ask_with(index, thread, process, stop_signals[i])) return;
   }
   // One that blocks all and runs is being born, and answers what it was asked once it opens its mask, or it crashes too
-  // and walks in. One that waits in the kernel is read from outside.
+  // and walks in; or it is ending, and soon gone. One that waits in the kernel is read from outside.
   if (!beyond && thread->stop_signal != 0 && !ck_thread_read_syscall(thread)) return;
   thread->stop_signal = 0;
 }

@@ -36,13 +36,21 @@ bool ck_thread_has_stopped(ck_thread *thread) {
 static int missing_threads(ck_threads *threads) {
   int missing = 0;
   for (size_t i = 1; i < threads->count; ++i)
-    missing += threads->entries[i].stop_signal != 0 && !ck_thread_has_stopped(&threads->entries[i]);
+    missing += threads->entries[i].stop_signal != 0 && !threads->entries[i].gone
+               && !ck_thread_has_stopped(&threads->entries[i]);
   return missing;
 }
 
 // Sleeps until a batch has answered or the time is up; false where nobody did.
 static bool wait_for_answers(int before, int missing, uint64_t limit_ns) {
   return ck_threads_sleep_until(before + (missing < 16 ? missing : 16), limit_ns) > before;
+}
+
+// A thread that ends tells nobody.
+static int missing_that_exist(ck_threads *threads) {
+  for (size_t i = 1; i < threads->count; ++i)
+    if (!ck_thread_has_stopped(&threads->entries[i])) ck_thread_is_gone(&threads->entries[i]);
+  return missing_threads(threads);
 }
 
 bool ck_threads_wait(ck_threads *threads) {
@@ -60,9 +68,10 @@ bool ck_threads_wait(ck_threads *threads) {
       if (!ck_thread_has_stopped(&threads->entries[i])) ck_thread_ask_again(i, &threads->entries[i], process);
     return true;
   }
-  uint64_t spent = ck_monotonic_ns() - first_wait_ns;
-  if (spent >= CK_STOP_TOTAL_NS) return false;
-  uint64_t left = CK_STOP_TOTAL_NS - spent;
-  return wait_for_answers(seen, missing, left < CK_STOP_QUIET_NS ? left : CK_STOP_QUIET_NS);
+  uint64_t now = ck_monotonic_ns(), last = first_wait_ns + CK_STOP_TOTAL_NS;
+  uint64_t end = now + CK_STOP_QUIET_NS < last ? now + CK_STOP_QUIET_NS : last;
+  for (; now < end && (missing = missing_that_exist(threads)) > 0; now = ck_monotonic_ns())
+    if (wait_for_answers(seen, missing, end - now < CK_STOP_LOOK_NS ? end - now : CK_STOP_LOOK_NS)) return true;
+  return false;
 }
 

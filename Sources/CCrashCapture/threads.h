@@ -17,6 +17,8 @@
 /// How long the capture waits before it looks why a thread has not stopped, then for the next one to stop, and for all.
 #define CK_STOP_FIRST_NS 2000000ull
 #define CK_STOP_QUIET_NS 100000000ull
+/// How often it looks meanwhile whether those that it waits for are gone.
+#define CK_STOP_LOOK_NS 2000000ull
 #define CK_STOP_TOTAL_NS 500000000ull
 
 typedef enum ck_captured_by {
@@ -44,6 +46,7 @@ typedef struct ck_thread {
   int stop_signal;     // 0 where none could be sent
   uint64_t blocked;    // its signal mask, where it was slow to answer
   bool stopped;        // the capturing thread has seen its answer
+  bool gone;           // ended before it could stop: no part of the report
   _Atomic int answer;  // ck_answer
   ck_captured_by captured_by;
   ck_registers registers;
@@ -64,6 +67,13 @@ void ck_threads_stop_all(ck_threads *threads);
 
 /// True once the thread's registers are there. Async-signal-safe.
 bool ck_thread_has_stopped(ck_thread *thread);
+
+/// Whether a thread that has not stopped has ended since it was found; it is then left out. The main thread is never gone:
+/// it stays, as a zombie, as long as the process. Async-signal-safe.
+bool ck_thread_is_gone(ck_thread *thread);
+
+/// How many threads the report tells of or omits. Async-signal-safe.
+size_t ck_threads_total(const ck_threads *threads);
 
 /// Waits for another thread to stop. False when the limits above are reached or none is left to wait for.
 /// Async-signal-safe.

@@ -1,10 +1,12 @@
 // Interposed exec and spawn: another program inherits the signal mask that this one has set, not the one in which the
-// signals of faults are left open.
+// signals of faults are left open, and the signals that this one ignores.
 
 #include <alloca.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include "process_masks.h"
+#include "process_signals.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -29,42 +32,46 @@ __attribute__((constructor)) static void resolve(void) {
   FUNCTIONS(RESOLVE)
 }
 
-// The call as it is, with the program's mask in the kernel while it lasts.
-#define WITH_PROGRAMS_MASK(call)                     \
+// The call as it is, with the program's mask and what it ignores in the kernel while it lasts.
+#define AS_THE_PROGRAM(call)                         \
   do {                                               \
     resolve();                                       \
+    bool ignores = cph_signals_ignore_in_earnest();  \
     uint64_t blocked = cph_masks_block_in_earnest(); \
     __auto_type result = (call);                     \
+    int error = errno;                               \
     cph_masks_open_again(blocked);                   \
+    cph_signals_own_ignored_again(ignores);          \
+    errno = error;                                   \
     return result;                                   \
   } while (0)
 
 EXPORT int execve(const char *path, char *const arguments[], char *const environment[]) {
-  WITH_PROGRAMS_MASK(real_execve(path, arguments, environment));
+  AS_THE_PROGRAM(real_execve(path, arguments, environment));
 }
 EXPORT int execv(const char *path, char *const arguments[]) { return execve(path, arguments, environ); }
 EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[]) {
-  WITH_PROGRAMS_MASK(real_execvpe(file, arguments, environment));
+  AS_THE_PROGRAM(real_execvpe(file, arguments, environment));
 }
 EXPORT int execvp(const char *file, char *const arguments[]) { return execvpe(file, arguments, environ); }
 EXPORT int fexecve(int file, char *const arguments[], char *const environment[]) {
-  WITH_PROGRAMS_MASK(real_fexecve(file, arguments, environment));
+  AS_THE_PROGRAM(real_fexecve(file, arguments, environment));
 }
 EXPORT int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags) {
-  WITH_PROGRAMS_MASK(real_execveat(folder, path, arguments, environment, flags));
+  AS_THE_PROGRAM(real_execveat(folder, path, arguments, environment, flags));
 }
 EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *actions,
                        const posix_spawnattr_t *restrict attributes, char *const arguments[],
                        char *const environment[]) {
-  WITH_PROGRAMS_MASK(real_posix_spawn(pid, path, actions, attributes, arguments, environment));
+  AS_THE_PROGRAM(real_posix_spawn(pid, path, actions, attributes, arguments, environment));
 }
 EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file, const posix_spawn_file_actions_t *actions,
                         const posix_spawnattr_t *restrict attributes, char *const arguments[],
                         char *const environment[]) {
-  WITH_PROGRAMS_MASK(real_posix_spawnp(pid, file, actions, attributes, arguments, environment));
+  AS_THE_PROGRAM(real_posix_spawnp(pid, file, actions, attributes, arguments, environment));
 }
-EXPORT int system(const char *command) { WITH_PROGRAMS_MASK(real_system(command)); }
-EXPORT FILE *popen(const char *command, const char *mode) { WITH_PROGRAMS_MASK(real_popen(command, mode)); }
+EXPORT int system(const char *command) { AS_THE_PROGRAM(real_system(command)); }
+EXPORT FILE *popen(const char *command, const char *mode) { AS_THE_PROGRAM(real_popen(command, mode)); }
 
 // The list that ends with NULL, as an array on the caller's stack.
 #define COLLECT(first, arguments, list)                                   \

@@ -32,7 +32,9 @@ static atomic_flag busy = ATOMIC_FLAG_INIT;
 // A child of vfork shares this memory, but not the kernel's actions: what it sets, before it runs another program, is
 // the kernel's business alone.
 static _Atomic long process;
-static handler_function owners_handler;
+static struct sigaction owners_action;
+// Calls under way that start another program with what this one ignores.
+static int ignoring;
 
 static bool is_this_process(void) { return atomic_load(&process) == ck_syscall0(SYS_getpid); }
 
@@ -40,11 +42,6 @@ void cph_signals_prepare(void) {
   if (cph_real_sigaction) return;
   cph_masks_prepare();
   cph_real_sigaction = (typeof(cph_real_sigaction))dlsym(RTLD_NEXT, "sigaction");
-}
-
-void cph_signals_after_fork(void) {
-  atomic_flag_clear(&busy);
-  atomic_store(&process, ck_syscall0(SYS_getpid));
 }
 
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
@@ -70,7 +67,7 @@ int cph_signal_own(int signal, const struct sigaction *action) {
   lock(&saved);
   int result = 0;
   atomic_store(&process, ck_syscall0(SYS_getpid));
-  owners_handler = action->sa_sigaction;
+  owners_action = *action;
   if (!is_owned(signal)) {
     if (cph_real_sigaction(signal, action, &signals[signal].program) == 0)
       atomic_store_explicit(&signals[signal].owned, true, memory_order_release);
@@ -106,6 +103,62 @@ void cph_signal_reset_program_action(int signal) {
   lock(&saved);
   signals[signal].program.sa_handler = SIG_DFL;
   unlock(&saved);
+}
+
+// --- What another program inherits as ignored ------------------------------------------------------------------------
+
+static bool ignores(int signal) { return is_owned(signal) && signals[signal].program.sa_handler == SIG_IGN; }
+
+// In a child of vfork too, whose kernel's actions may no longer be the owner's.
+static bool ignore_in_earnest(void) {
+  static const struct sigaction ignore = {.sa_handler = SIG_IGN};
+  bool any = false;
+  for (int signal = 1; signal < SIGNALS; ++signal) {
+    struct sigaction now;
+    if (!ignores(signal) || cph_real_sigaction(signal, NULL, &now) != 0) continue;
+    if (now.sa_sigaction != owners_action.sa_sigaction && now.sa_handler != SIG_IGN) continue;
+    any = cph_real_sigaction(signal, &ignore, NULL) == 0 || any;
+  }
+  return any;
+}
+
+// A child of vfork may ignore others on its own account.
+static void own_ignored_again(bool all) {
+  for (int signal = 1; signal < SIGNALS; ++signal) {
+    struct sigaction now;
+    if (is_owned(signal) && (all || ignores(signal)) && cph_real_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+      cph_real_sigaction(signal, &owners_action, NULL);
+  }
+}
+
+bool cph_signals_ignore_in_earnest(void) {
+  bool any = false;
+  for (int signal = 1; signal < SIGNALS; ++signal) any = any || ignores(signal);
+  if (!any) return false;
+  if (!is_this_process()) return ignore_in_earnest();
+  uint64_t saved;
+  lock(&saved);
+  any = ignore_in_earnest();
+  ignoring += any;
+  unlock(&saved);
+  return any;
+}
+
+void cph_signals_own_ignored_again(bool any) {
+  if (!any) return;
+  if (!is_this_process()) return own_ignored_again(false);
+  uint64_t saved;
+  lock(&saved);
+  if (--ignoring == 0) own_ignored_again(true);
+  unlock(&saved);
+}
+
+void cph_signals_after_fork(void) {
+  atomic_flag_clear(&busy);
+  atomic_store(&process, ck_syscall0(SYS_getpid));
+  // The parent's calls under way do not end here.
+  if (ignoring > 0) own_ignored_again(true);
+  ignoring = 0;
 }
 
 // --- Handlers of other signals that block those of faults ------------------------------------------------------------
@@ -202,7 +255,7 @@ static int set_past_owner(int signal, const struct sigaction *action, struct sig
   struct sigaction before;
   int result = cph_real_sigaction(signal, action, &before);
   if (result != 0 || !old) return result;
-  *old = before.sa_sigaction == owners_handler ? signals[signal].program : before;
+  *old = before.sa_sigaction == owners_action.sa_sigaction ? signals[signal].program : before;
   return 0;
 }
 

@@ -19,6 +19,14 @@ import Testing
     }
   }
 
+  /// A thread that ends while others are being stopped is left out, and one that starts is waited for.
+  @Test func noThreadIsListedWithoutAStack() throws {
+    for _ in 0..<12 {
+      let report = try HandlerProbe("being-created").report()
+      #expect(report.threads.filter { $0.frames.isEmpty }.map(\.stackEnd) == [])
+    }
+  }
+
   /// No signal reaches a thread that waits for its child of vfork, and the kernel tells its stack pointer but not its
   /// frame pointer: that is found again by the functions that keep one.
   @Test func aThreadInVforkHasItsStack() throws {

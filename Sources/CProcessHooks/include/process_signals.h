@@ -33,4 +33,9 @@ void cph_signals_review_handlers(void);
 /// Another thread may have been changing an action during the fork. Called in the child.
 void cph_signals_after_fork(void);
 
+/// Has the kernel ignore the owned signals that the program ignores, for another program to inherit that; until
+/// cph_signals_own_ignored_again, given the answer. Async-signal-safe.
+bool cph_signals_ignore_in_earnest(void);
+void cph_signals_own_ignored_again(bool any);
+
 #pragma GCC visibility pop
