@@ -2,6 +2,7 @@
 // A way back for the capturing thread when a read faults or libunwind does: the fault handler jumps to the guard.
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "registers.h"
 
@@ -9,8 +10,11 @@
 
 /// Of each thread that captures, a crash or itself alive, the innermost; they nest by being kept and put back.
 typedef struct ck_guard {
+  uint64_t magic;  // with its own address in it: the word that leads here lies next to the stack, and may be overrun
   struct ck_jump jump;
 } ck_guard;
+
+#define CK_GUARD_MAGIC(guard) (0x6b63756172642121ull ^ (uintptr_t)(guard))
 
 #define CK_OF_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
 
@@ -22,8 +26,9 @@ extern CK_OF_THREAD volatile int ck_guard_held;
 
 /// Runs what follows until ck_guard_leave; comes back with 1 after a fault. Async-signal-safe.
 /// The guard counts only once it can be jumped to.
-#define CK_GUARD_ENTER(guard, outer) \
-  ((outer) = ck_guard_current, ck_jump_set(&(guard)->jump) ? 1 : (ck_guard_current = (guard), 0))
+#define CK_GUARD_ENTER(guard, outer)                                                                 \
+  ((outer) = ck_guard_current, (guard)->magic = CK_GUARD_MAGIC(guard), ck_jump_set(&(guard)->jump) ? 1 \
+                                                                       : (ck_guard_current = (guard), 0))
 #define CK_GUARD_LEAVE(outer) ((void)(ck_guard_current = (outer)))
 
 #pragma GCC visibility pop

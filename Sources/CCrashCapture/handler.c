@@ -47,6 +47,9 @@ typedef struct death {
 
 static void make_report(void *argument) {
   const death *death = argument;
+  // Whatever this thread was in the middle of, and whatever has been written over these words.
+  ck_guard_current = NULL;
+  ck_guard_held = 0;
   // From here on a fault finds its way back on this stack, whatever the thread's own alternate one has room for.
   ck_capture_stack_enter();
   // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
@@ -111,6 +114,11 @@ static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handl
   ck_die_on_return(signal, info, context);
 }
 
+static bool guard_is_sound(const ck_guard *guard) {
+  uint64_t magic;
+  return guard && ck_memory_read((uintptr_t)guard, &magic, sizeof magic) == sizeof magic && magic == CK_GUARD_MAGIC(guard);
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   ck_processor_reset();
   ucontext_t *context = context_pointer;
@@ -126,7 +134,7 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
     return;
   }
   // A capture of the living process reads what may change under it: a fault of its own costs it one stack.
-  if (!captures && ck_guard_current && info->si_code > 0) ck_jump_to(&ck_guard_current->jump);
+  if (!captures && info->si_code > 0 && guard_is_sound(ck_guard_current)) ck_jump_to(&ck_guard_current->jump);
   if (ck_is_own_step(signal, info, context) || ck_handler_holds(signal, info, context)) return;
   struct sigaction action;
   cph_signal_program_action(signal, &action);

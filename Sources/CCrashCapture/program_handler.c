@@ -35,16 +35,26 @@ static struct {
 
 // --- Which handler we are in -----------------------------------------------------------------------------------
 
+// Thread-local words lie next to the stack, and what overran that may have written over them.
+static bool is_running(const ck_handler_call *call) {
+  ck_handler_call copy;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  return here < (uintptr_t)call && ck_memory_read((uintptr_t)call, &copy, sizeof copy) == sizeof copy
+         && copy.magic == CALL_MAGIC && here >= copy.stack_low;
+}
+
 static ck_handler_call *running_call(void) {
   ck_handler_call *call = current_call;
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  if (call && (here >= (uintptr_t)call || here < call->stack_low || call->magic != CALL_MAGIC)) current_call = call = NULL;
+  if (call && !is_running(call)) current_call = call = NULL;
   return call;
 }
 
 const ck_handler_call *ck_outermost_handler(void) {
   const ck_handler_call *call = running_call();
-  while (call && call->outer && call->outer->magic == CALL_MAGIC) call = call->outer;
+  uint64_t magic;
+  while (call && call->outer && ck_memory_read((uintptr_t)call->outer, &magic, sizeof magic) == sizeof magic
+         && magic == CALL_MAGIC)
+    call = call->outer;
   return call;
 }
 

@@ -147,6 +147,23 @@ static int storage_damaged_elsewhere(void) {
   __builtin_trap();
 }
 
+// What a buffer on the stack of a thread, overrun upwards, reaches first: our own thread-local words among others.
+static void *overrun(void *unused) {
+  (void)unused;
+#if defined(__x86_64__)
+  volatile uint8_t *block = (volatile uint8_t *)pthread_self() - 1024;
+  for (int i = 0; i < 1024; ++i) block[i] = 0x41;
+#endif
+  __builtin_trap();
+}
+
+static int words_overrun(void) {
+  pthread_t thread;
+  install_crashkit();
+  CHECK(pthread_create(&thread, NULL, overrun, NULL) == 0);
+  for (;;) pause();
+}
+
 // --- Continuations -------------------------------------------------------------------------------------------
 
 #if defined(__x86_64__)
@@ -260,6 +277,7 @@ const probe task_probes[] = {
     {"task-other-object", other_object},
     {"task-unknown-layout", unknown_layout},
     {"task-storage-damaged", storage_damaged},
+    {"thread-words-overrun", words_overrun},
     {"task-storage-damaged-elsewhere", storage_damaged_elsewhere},
 #if defined(__x86_64__)
     {"chain-whole", chain_whole},

@@ -57,6 +57,16 @@ import Testing
     #expect(threads.count == (name.hasSuffix("elsewhere") ? 2 : 1) && threads.allSatisfy { $0.task == nil })
   }
 
+  /// The same overrun reaches the handler's own words, which it must not follow.
+  @Test func overrunThreadLocalWordsCostNothing() throws {
+    let run = try HandlerProbe("thread-words-overrun")
+    #expect(run.end == .killed(signal: SIGILL))
+    #expect(run.seconds < 1)
+    let report = try run.report()
+    #expect(report.capture.cutShort.isEmpty && report.threads.count == 2)
+    #expect(report.threads.allSatisfy { $0.stackEnd == "entry" })
+  }
+
   #if arch(x86_64)
     /// The resume points in the report, as places in the list that the probe prints.
     private func resumePoints(_ name: String, signal: Int32 = SIGILL) throws -> [Int?] {
