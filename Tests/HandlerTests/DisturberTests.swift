@@ -3,16 +3,19 @@ import Testing
 
 /// Programs in which something goes on while one thread crashes.
 @Suite(.serialized) struct DisturberTests {
-  private func expectWhole(_ name: String, _ order: String = "after", environment: [String: String] = [:]) throws
-    -> HandlerProbe.Report
-  {
+  private func expectWhole(
+    _ name: String, _ order: String = "after", environment: [String: String] = [:], loads: Bool = false
+  ) throws -> HandlerProbe.Report {
     let without = try HandlerProbe(name, [order], enabled: false, environment: environment)
     let run = try HandlerProbe(name, [order], environment: environment)
     #expect(run.end == without.end)
     #expect(run.end == .killed(signal: SIGSEGV))
     let report = try run.report()
     #expect(report.capture.cutShort.isEmpty)
-    #expect(report.threads.allSatisfy { $0.stackEnd == "entry" })
+    // A bystander may be in a library's _init, which glibc's crti.S gives no unwind information.
+    let ends = report.threads.map { $0.stackEnd ?? "" }
+    #expect(ends.first == "entry")
+    #expect(ends.allSatisfy { $0 == "entry" || (loads && $0.hasPrefix("no unwind information")) }, "\(ends)")
     #expect(report.capture.captureTime < 1)
     return report
   }
@@ -20,7 +23,7 @@ import Testing
   /// Libraries loaded and unloaded by other threads; and unmapped by another process with the same memory, whom no signal
   /// of the capture stops.
   @Test(arguments: ["library-unloaded", "image-unmapped"]) func librariesComeAndGo(_ name: String) throws {
-    for _ in 0..<5 { _ = try expectWhole(name) }
+    for _ in 0..<5 { _ = try expectWhole(name, loads: name == "library-unloaded") }
   }
 
   /// A thousand samples a second, in a handler that blocks every signal.
