@@ -34,6 +34,7 @@ def arguments():
 
 def main():
     given = arguments()
+    support.hear_all_signals()
     products = given.products or support.swift_build(configuration=given.configuration)
     rows = death_rows.select(death_rows.load(given.configuration), given.kinds, given.full)
     checks = support.Checks()

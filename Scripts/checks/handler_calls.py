@@ -204,6 +204,7 @@ def main():
     parser.add_argument("--products", type=pathlib.Path, help="where diagdemo is; it is built otherwise")
     parser.add_argument("kinds", nargs="*", metavar="KIND")
     options = parser.parse_args()
+    support.hear_all_signals()
     checks = support.Checks()
     if not options.products:
         support.swift_build("--product", "CrashKitPreload")

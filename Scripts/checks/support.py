@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,13 @@ def environment(directory=None, **more):
         result["CRASHKIT_DIRECTORY"] = str(directory)
     result.update(more)
     return {key: value for key, value in result.items() if value is not None}
+
+
+def hear_all_signals():
+    """What a shell's nohup or & makes this process ignore is to end what it starts."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def reports_in(directory):
