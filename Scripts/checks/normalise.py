@@ -40,6 +40,7 @@ RULES = [
     (r"\+ ?\d+\b", "+OFFSET"),
     (r"\b0x[0-9a-f]{4,16}\b", "ADDRESS"),
     (r"(?i)\b(thread|process|pid|tid)([ :#]+)\d+\b", r"\1\2ID"),
+    (r"\b(in|of) task \d+\b", r"\1 task ID"),
     (r"CrashKit\[\d+\]", "CrashKit[ID]"),
     (r"^(\d+ threads .*with this stack.*:)(.*)$", lambda match: match[1] + re.sub(r"\b\d{2,}\b", "ID", match[2])),
     (r"\bport=\d+", "port=PORT"),

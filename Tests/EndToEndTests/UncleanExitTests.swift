@@ -75,9 +75,13 @@ extension EndToEnd {
     /// Killed while the handler writes: what there is of the report is named.
     @Test func aCrashThatCouldNotBeWritten() throws {
       let process = try EndedProcess()
+      // Far more than the pipe holds and the first reading takes, also of a program with few images.
+      let own: [String: String?] = [
+        "CRASHKIT_OPTIONS": "output=stderr,environment=yes", "FILLER": String(repeating: "x", count: 60_000),
+      ]
       let program = try RunningProgram(
-        [EndedProcess.program, "end", "crash"],
-        environment: process.environment.merging(["CRASHKIT_OPTIONS": "output=stderr"]) { $1 }, errorPipeSize: 4096)
+        [EndedProcess.program, "end", "crash"], environment: process.environment.merging(own) { $1 },
+        errorPipeSize: 4096)
       // The first numbered line is there; more than the pipe holds waits for a reader.
       #expect(program.errorLine()?.hasPrefix("crashkit-report ") == true)
       program.kill()
