@@ -13,6 +13,7 @@
 #include "guard.h"
 #include "memory.h"
 #include "program_handler.h"
+#include "refusals.h"
 #include "region.h"
 #include "runtime_backtracer.h"
 #include "settings.h"
@@ -126,7 +127,8 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;
   bool captures = atomic_load_explicit(&owner, memory_order_relaxed) == this_thread();
   // A filter of system calls that answers with a signal: an error will do as well.
-  if (captures && signal == SIGSYS && info->si_code > 0) return ck_context_set_result(context, -ENOSYS);
+  bool asks = captures || ck_refusals_expected == CK_REFUSALS_EXPECTED;
+  if (asks && signal == SIGSYS && info->si_code > 0) return ck_context_set_result(context, -ENOSYS);
   if (captures && !is_reported()) {
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
     if (ck_guard_current) ck_jump_to(&ck_guard_current->jump);
@@ -134,7 +136,10 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
     return;
   }
   // A capture of the living process reads what may change under it: a fault of its own costs it one stack.
-  if (!captures && info->si_code > 0 && guard_is_sound(ck_guard_current)) ck_jump_to(&ck_guard_current->jump);
+  if (!captures && info->si_code > 0 && guard_is_sound(ck_guard_current)) {
+    ck_refusals_expected = 0;
+    ck_jump_to(&ck_guard_current->jump);
+  }
   if (ck_is_own_step(signal, info, context) || ck_handler_holds(signal, info, context)) return;
   struct sigaction action;
   cph_signal_program_action(signal, &action);

@@ -18,6 +18,7 @@
 #include "interrupted_call.h"
 #include "memory.h"
 #include "procfile.h"
+#include "refusals.h"
 #include "syscalls.h"
 #include "thread_stopping.h"
 
@@ -52,27 +53,29 @@ static size_t copy_stack(size_t slot, uint64_t stack_pointer) {
   return ck_memory_read(stack_pointer - CK_RED_ZONE, memory_of(slot), CK_LIVE_COPY_BYTES);
 }
 
+static void give_sample(struct slot *slot, uint32_t round, ucontext_t *context) {
+  uint32_t expected = round << 2 | ASKED;
+  // Where it comes too late, nobody waits for it any more.
+  if (!atomic_compare_exchange_strong(&slot->state, &expected, round << 2 | COMING)) return;
+  ck_registers_read(&slot->registers, context);
+  slot->unprotected = ck_has_no_alternate_stack(context);
+  slot->size = copy_stack((size_t)(slot - slots), slot->registers.values[CK_REGISTER_SP]);
+  // Here, since the task may be gone once the thread goes on.
+  ck_swift_task_read(ck_swift_task_current(), &slot->task);
+  atomic_store_explicit(&slot->state, round << 2 | GIVEN, memory_order_release);
+  atomic_fetch_add(&answers, 1);
+  ck_syscall3(SYS_futex, &answers, FUTEX_WAKE_PRIVATE, 1);
+}
+
 static void on_sample(int signal, siginfo_t *info, void *context) {
-  uint64_t value = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
+  uint64_t value = (uint64_t)(uintptr_t)info->si_value.sival_ptr, outer;
   if (info->si_code != SI_QUEUE || value >> 32 != COOKIE) {
     if (libcs_own.handler) libcs_own.handler(signal, info, context);
     return;
   }
-  size_t index = value % CK_LIVE_BATCH;
-  uint32_t round = (uint32_t)value / CK_LIVE_BATCH;
-  struct slot *slot = &slots[index];
-  uint32_t expected = round << 2 | ASKED;
-  // Where it comes too late, nobody waits for it any more.
-  if (atomic_compare_exchange_strong(&slot->state, &expected, round << 2 | COMING)) {
-    ck_registers_read(&slot->registers, context);
-    slot->unprotected = ck_has_no_alternate_stack(context);
-    slot->size = copy_stack(index, slot->registers.values[CK_REGISTER_SP]);
-    // Here, since the task may be gone once the thread goes on.
-    ck_swift_task_read(ck_swift_task_current(), &slot->task);
-    atomic_store_explicit(&slot->state, round << 2 | GIVEN, memory_order_release);
-    atomic_fetch_add(&answers, 1);
-    ck_syscall3(SYS_futex, &answers, FUTEX_WAKE_PRIVATE, 1);
-  }
+  CK_REFUSALS_BEGIN(outer);
+  give_sample(&slots[value % CK_LIVE_BATCH], (uint32_t)value / CK_LIVE_BATCH, context);
+  CK_REFUSALS_END(outer);
   ck_restart_interrupted_call(context);
 }
 

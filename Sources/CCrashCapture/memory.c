@@ -9,9 +9,11 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "refusals.h"
 #include "syscalls.h"
 
 static _Atomic bool vm_readv_refused;
+CK_OF_THREAD volatile uint64_t ck_refusals_expected;
 
 // Without a descriptor to be had: the kernel reads a signal mask from the address before it finds that what is to be
 // done with it makes no sense, and answers EFAULT where it could not. Word by word, and none beyond the last whole one.
@@ -53,7 +55,7 @@ size_t ck_memory_read(uint64_t address, void *out, size_t size) {
   return ck_memory_read_pieces(&from, 1, out, size);
 }
 
-size_t ck_memory_read_pieces(const struct iovec *from, size_t count, void *out, size_t size) {
+static size_t read_pieces(const struct iovec *from, size_t count, void *out, size_t size) {
   if (!atomic_load_explicit(&vm_readv_refused, memory_order_relaxed)) {
     struct iovec to = {.iov_base = out, .iov_len = size};
     // Asked each time: a kept process id would read the parent's memory after a bare fork system call.
@@ -70,6 +72,14 @@ size_t ck_memory_read_pieces(const struct iovec *from, size_t count, void *out, 
     if (got < from[i].iov_len) break;
   }
   return done;
+}
+
+size_t ck_memory_read_pieces(const struct iovec *from, size_t count, void *out, size_t size) {
+  uint64_t outer;
+  CK_REFUSALS_BEGIN(outer);
+  size_t got = read_pieces(from, count, out, size);
+  CK_REFUSALS_END(outer);
+  return got;
 }
 
 // The compiler makes calls of these out of copies of structures. They are bound here, not in a handler.

@@ -64,6 +64,7 @@ static const char *const end_names[] = {
 
 static const char *why_not_stopped(const ck_thread *thread) {
   if (thread->state == 'Z' || thread->state == 'X') return "the thread has exited";
+  if (atomic_load_explicit(&thread->answer, memory_order_relaxed) == CK_ANSWER_COMING) return "did not answer in time";
   bool blocked = thread->stop_signal == 0 || thread->blocked >> (thread->stop_signal - 1) & 1;
   if (blocked) return "all signals blocked";
   if (thread->state == 'D') return "in uninterruptible sleep";

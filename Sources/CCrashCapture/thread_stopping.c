@@ -11,6 +11,7 @@
 #include "CProcessHooks.h"
 #include "clock.h"
 #include "memory.h"
+#include "refusals.h"
 #include "syscalls.h"
 
 static ck_threads *stopped_threads;
@@ -98,8 +99,7 @@ static ck_thread *own_record(const siginfo_t *info) {
   return NULL;
 }
 
-static void on_stop(int signal, siginfo_t *info, void *context) {
-  (void)signal;
+static void stop(const siginfo_t *info, void *context) {
   ck_thread *thread = own_record(info);
   // Anybody may send such a signal, and to a thread that nobody has asked.
   if (!thread) return;
@@ -121,7 +121,17 @@ static void on_stop(int signal, siginfo_t *info, void *context) {
   park();
 }
 
+static void on_stop(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  uint64_t outer;
+  CK_REFUSALS_BEGIN(outer);
+  stop(info, context);
+  CK_REFUSALS_END(outer);
+}
+
 void ck_threads_walk_in(const ucontext_t *context) {
+  uint64_t outer;
+  CK_REFUSALS_BEGIN(outer);
   int slot = atomic_fetch_add_explicit(&walked_in, 1, memory_order_relaxed);
   if (slot < WALK_INS_MAX) {
     ck_registers_read(&walk_ins[slot].registers, context);
@@ -132,6 +142,7 @@ void ck_threads_walk_in(const ucontext_t *context) {
     answer();
   }
   park();
+  CK_REFUSALS_END(outer);
 }
 
 bool ck_thread_take_walk_in(ck_thread *thread) {

@@ -53,6 +53,15 @@ static int missing_that_exist(ck_threads *threads) {
   return missing_threads(threads);
 }
 
+// One that is in our handler has only to be given a processor, or a page of ours from the disk.
+static bool one_is_answering(ck_threads *threads) {
+  for (size_t i = 1; i < threads->count; ++i) {
+    ck_thread *thread = &threads->entries[i];
+    if (!thread->stopped && atomic_load_explicit(&thread->answer, memory_order_relaxed) == CK_ANSWER_COMING) return true;
+  }
+  return false;
+}
+
 bool ck_threads_wait(ck_threads *threads) {
   if (first_wait_ns == 0) first_wait_ns = ck_monotonic_ns();
   int before = seen;
@@ -70,8 +79,9 @@ bool ck_threads_wait(ck_threads *threads) {
   }
   uint64_t now = ck_monotonic_ns(), last = first_wait_ns + CK_STOP_TOTAL_NS;
   uint64_t end = now + CK_STOP_QUIET_NS < last ? now + CK_STOP_QUIET_NS : last;
-  for (; now < end && (missing = missing_that_exist(threads)) > 0; now = ck_monotonic_ns())
-    if (wait_for_answers(seen, missing, end - now < CK_STOP_LOOK_NS ? end - now : CK_STOP_LOOK_NS)) return true;
+  for (; now < (one_is_answering(threads) ? last : end) && (missing = missing_that_exist(threads)) > 0;
+       now = ck_monotonic_ns())
+    if (wait_for_answers(seen, missing, CK_STOP_LOOK_NS)) return true;
   return false;
 }
 

@@ -19,7 +19,7 @@ static int crash(void) {
 
 static pthread_barrier_t barrier;
 
-static void filter(int number, uint32_t answer) {
+static void filter_with(unsigned flags, int number, uint32_t answer) {
   struct sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
@@ -28,8 +28,10 @@ static void filter(int number, uint32_t answer) {
   };
   struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
   CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0);
+  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0);
 }
+
+static void filter(int number, uint32_t answer) { filter_with(SECCOMP_FILTER_FLAG_TSYNC, number, answer); }
 
 static void *wait_there(void *argument) {
   pthread_barrier_wait(&barrier);
@@ -50,6 +52,21 @@ static int filtered_by(uint32_t answer) {
 }
 static int filtered(void) { return filtered_by(SECCOMP_RET_ERRNO | EPERM); }
 static int filtered_by_signal(void) { return filtered_by(SECCOMP_RET_TRAP); }
+
+static void *wait_filtered(void *argument) {
+  filter_with(0, (int)number_from_environment("PROBE_CALL"), SECCOMP_RET_TRAP);
+  return wait_there(argument);
+}
+
+// Only the thread that the crashing one stops is refused the call.
+static int filtered_bystander(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, wait_filtered, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  return crash();
+}
 
 static size_t chosen_stage;
 static void stall_there(size_t stage) {
@@ -78,6 +95,7 @@ static int filtered_and_used_up(void) {
 const probe filter_probes[] = {
     {"filtered", filtered},
     {"filtered-by-signal", filtered_by_signal},
+    {"filtered-bystander", filtered_bystander},
     {"filtered-without-timer", filtered_without_timer},
     {"filtered-and-used-up", filtered_and_used_up},
     {NULL, NULL},

@@ -104,6 +104,15 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: run.files.path).isEmpty)
   }
 
+  /// x86-64's process_vm_readv, prctl and ppoll.
+  @Test(arguments: [310, 157, 271]) func stoppedThreadIsRefused(_ call: Int) throws {
+    let run = try HandlerProbe("filtered-bystander", environment: ["PROBE_CALL": "\(call)"])
+    #expect(run.end == .killed(signal: SIGSEGV))
+    let report = try run.report()
+    #expect(report.threads.count == 2)
+    #expect(report.threads.allSatisfy { $0.stackEnd == "entry" })
+  }
+
   /// System calls that a filter refuses, by an error or by a signal: x86-64's process_vm_readv, rt_tgsigqueueinfo and
   /// timer_create.
   @Test(arguments: ["filtered", "filtered-by-signal"], [310, 297, 222])
