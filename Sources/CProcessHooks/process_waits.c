@@ -13,6 +13,7 @@
 
 #include "process_masks.h"
 #include "process_threads.h"
+#include "syscalls.h"
 
 typedef int epoll_pwait2_function(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
 
@@ -38,10 +39,15 @@ typedef struct wait {
   sigset_t open;  // the program's mask, but for what is left open
 } wait;
 
+// Asked of the kernel, which reads a mask before it finds that what is to be done with it makes no sense: the call itself
+// answers EFAULT, and so it should here.
+static bool is_unreadable(const sigset_t *mask) { return ck_syscall4(SYS_rt_sigprocmask, -1, mask, NULL, 8) == -EFAULT; }
+
 // False where the mask has nothing that is left open, and opens nothing that is shown as blocked.
 static bool begin(wait *wait, const sigset_t *mask, uintptr_t frame) {
   resolve();
   cph_thread_seen();
+  if (mask && is_unreadable(mask)) return false;
   uint64_t hidden = mask ? cph_masks_hidden_in(mask) : 0;
   if (__builtin_expect(!mask || (hidden == 0 && !cph_masks_show_any()), 1)) return false;
   wait->open = *mask;

@@ -56,6 +56,8 @@ extension CrashKit.Retention {
   }
 
   private static let newRank = 2
+  /// Left by a process that was killed while it was installing.
+  private static let newRing = ".ring.new"
   /// A longer file, which is a sparse one, counts for so many: no sum of them overflows.
   private static let mostBytes = 1 << 44
 
@@ -70,10 +72,9 @@ extension CrashKit.Retention {
         let changed = Double(status.st_mtim.tv_sec)
         if let parts = ReportName(whole) {
           let seconds = Double(parts.time.microseconds) / 1_000_000
-          // What is being written now has a time of now.
-          if whole != name, abs(Self.now - changed) < 60 { continue }
+          if whole != name, isBeingWritten(changed) { continue }
           entries.append(Entry(path: path, name: whole, rank: rank, seconds: seconds, bytes: bytes))
-        } else if rank == newRank {
+        } else if rank == newRank, !name.hasSuffix(newRing) || !isBeingWritten(changed) {
           entries.append(Entry(path: path, name: name, rank: 1, seconds: changed, bytes: bytes))
         }
       }
@@ -81,12 +82,15 @@ extension CrashKit.Retention {
     return entries
   }
 
+  /// What is being written now has a time of now.
+  private static func isBeingWritten(_ changed: Double) -> Bool { abs(now - changed) < 60 }
+
   private static func withoutPartial(_ name: String) -> String {
     name.hasSuffix(".partial") ? String(name.dropLast(8)) : name
   }
 
   private static func isCounted(_ name: String) -> Bool {
-    name.hasSuffix(".ring.damaged") || ReportName(withoutPartial(name)) != nil
+    name.hasSuffix(".ring.damaged") || name.hasSuffix(newRing) || ReportName(withoutPartial(name)) != nil
   }
 
   static var now: Double {

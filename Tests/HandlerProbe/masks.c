@@ -134,6 +134,18 @@ static int blocked_by_ppoll(void) { return blocked_while_waiting(wait_ppoll); }
 static int blocked_by_pselect(void) { return blocked_while_waiting(wait_pselect); }
 static int blocked_by_epoll_pwait(void) { return blocked_while_waiting(wait_epoll); }
 
+// The kernel answers EFAULT, with us as without.
+static int waits_with_unreadable_mask(void) {
+  install_crashkit();
+  const sigset_t *nowhere = (const sigset_t *)8;
+  struct epoll_event event;
+  CHECK(ppoll(NULL, 0, NULL, nowhere) == -1 && errno == EFAULT);
+  CHECK(pselect(0, NULL, NULL, NULL, NULL, nowhere) == -1 && errno == EFAULT);
+  CHECK(epoll_pwait(epoll_create1(0), &event, 1, -1, nowhere) == -1 && errno == EFAULT);
+  CHECK(sigsuspend(nowhere) == -1 && errno == EFAULT);
+  return 0;
+}
+
 // A thread older than CrashKit, which has called something of it since.
 static pthread_barrier_t barrier;
 static void *wait_record_crash(void *argument) {
@@ -361,6 +373,7 @@ const probe mask_probes[] = {
     {"blocked-in-child", blocked_in_child},
     {"crash-after-held", crash_after_held},
     {"masks-read-back", masks_read_back},
+    {"waits-with-unreadable-mask", waits_with_unreadable_mask},
     {"sent-while-blocked", sent_while_blocked},
     {NULL, NULL},
 };

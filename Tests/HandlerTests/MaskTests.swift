@@ -38,6 +38,10 @@ import Testing
     #expect(report.threads.first?.stackEnd == "entry")
   }
 
+  @Test func anUnreadableMaskIsAnError() throws {
+    #expect(try HandlerProbe("waits-with-unreadable-mask").end == .exited(0))
+  }
+
   /// The mask that it set, on every way to read it, in threads, in children and in other programs; and what is sent
   /// while it believes it blocked waits for it.
   @Test(arguments: ["masks-read-back", "sent-while-blocked", "masks-over-exec"], ["before", "after"])

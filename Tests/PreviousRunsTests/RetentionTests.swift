@@ -51,6 +51,17 @@ import Testing
     #expect(try folder.names().filter { $0.hasSuffix(".json") } == [name(18)])
   }
 
+  /// Left by a process that was killed while it was installing; one of now may still be at it.
+  @Test func unfinishedRingsGo() throws {
+    let folder = try ReportFolder()
+    for name in ["1-01.ring.new", "2-02.ring.new"] { try folder.write("ring", to: name) }
+    let old = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: now - 30 * 86400)]
+    try FileManager.default.setAttributes(old, ofItemAtPath: "\(folder.path)/1-01.ring.new")
+    for day in 18...19 { try folder.add(day: day) }
+    CrashKit.Retention(age: .seconds(7 * 86400)).apply(to: try folder.directory, now: now)
+    #expect(try folder.names() == ["2-02.ring.new", name(18), name(19)].sorted())
+  }
+
   @Test func otherFilesAreLeftAlone() throws {
     let folder = try ReportFolder()
     let others = ["notes.txt", "1-0000000000000001.ring", "data.json"]
