@@ -45,7 +45,8 @@ let package = Package(
       swiftSettings: [.define("DEBUG", .when(configuration: .debug))]),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
-    .target(name: "Symbolication", dependencies: ["CLibdw", "CLzma", "CZstd"]),
+    .target(name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"]),
+    .target(name: "SymbolStore", dependencies: ["CLinuxCalls", "Symbolication"]),
     .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
     .target(name: "ProgramRunner", dependencies: ["CLinuxCalls"]),
     .target(name: "CrashReportView", dependencies: ["CrashReportModel"]),
@@ -53,7 +54,7 @@ let package = Package(
       name: "crashsym",
       dependencies: [
         "CrashReportModel", "CrashReportReading", "CrashReportView", "PreviousRuns", "ProgramRunner",
-        "ReportSymbolication", "Symbolication",
+        "ReportSymbolication", "SymbolStore", "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.

@@ -3,6 +3,7 @@
 #define CLINUXCALLS_SHIM_H
 
 #include <linux/fs.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -10,6 +11,9 @@
 
 // No core is dumped of this process from now on, wherever the kernel would send it.
 static inline int linux_forbid_core_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+// Whether this process has more privileges than who started it: setuid, setgid, file capabilities.
+static inline int linux_is_privileged(void) { return getauxval(AT_SECURE) != 0; }
 
 // Names the calling thread, in 15 bytes.
 static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
