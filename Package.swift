@@ -48,12 +48,13 @@ let package = Package(
     .target(name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"]),
     .target(name: "SymbolStore", dependencies: ["CLinuxCalls", "Symbolication"]),
     .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
+    .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "ProgramRunner", "Symbolication"]),
     .target(name: "ProgramRunner", dependencies: ["CLinuxCalls"]),
     .target(name: "CrashReportView", dependencies: ["CrashReportModel"]),
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "CrashReportModel", "CrashReportReading", "CrashReportView", "PreviousRuns", "ProgramRunner",
+        "CrashReportModel", "CrashReportReading", "CrashReportView", "MachineChecks", "PreviousRuns", "ProgramRunner",
         "ReportSymbolication", "SymbolStore", "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -73,6 +74,7 @@ let package = Package(
         "ThreadGuard",
       ]),
     .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard"]),
+    .testTarget(name: "MachineChecksTests", dependencies: ["MachineChecks", "Symbolication"]),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(

@@ -42,6 +42,8 @@ final class Debuginfod: Sendable {
     var file: ELFFile?
     /// What was asked and what came of it, for people.
     var searched: [String]
+    /// Whether a server answered, if only that it has no such file.
+    var isAnswered = false
   }
 
   private struct State {
@@ -73,10 +75,16 @@ final class Debuginfod: Sendable {
     guard let buildID, buildID.count > 1 else { return Answer(searched: []) }
     return state.withLock { state in
       let (file, what) = ask(kind, buildID, image, &state, isRight)
+      let isAnswered = file != nil || what == Self.words(for: ENOENT)
       let path = "buildid/\(BuildID.hex(buildID))/\(kind.rawValue)"
       let places = urls.map { FilePath.join(Self.withoutPassword($0), path) }
-      return Answer(file: file, searched: places.map { "\($0) (\(what))" })
+      return Answer(file: file, searched: places.map { "\($0) (\(what))" }, isAnswered: isAnswered)
     }
+  }
+
+  /// Asks for a build that nobody has.
+  func probe() -> Answer {
+    find(.debuginfo, (0..<20).map { _ in UInt8.random(in: .min ... .max) }, for: "nothing")
   }
 
   private func ask(

@@ -1,6 +1,6 @@
 /// What an ELF file holds that addresses can be looked up with, for who keeps such files and who says what is missing.
 package struct SymbolFacts {
-  private let file: ELFFile
+  let file: ELFFile
 
   package let path: String
   package let buildID: [UInt8]?

@@ -47,6 +47,11 @@ public final class Symbolicator: Sendable {
     self.image(for: image).symbolicate(addresses)
   }
 
+  /// Whether a debuginfod server answers, and what came of it for each; nil where none is to be asked.
+  public func askServers() -> (isAnswered: Bool, asked: [String])? {
+    sources.debuginfod.map { $0.probe() }.map { ($0.isAnswered, $0.searched) }
+  }
+
   private func image(for reference: ImageReference) -> Image {
     cache.withLock { cache in
       cache.clock += 1
