@@ -81,7 +81,7 @@ let package = Package(
       name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
-    .testTarget(name: "crashsymTests", dependencies: ["crashsym"]),
+    .testTarget(name: "crashsymTests", dependencies: ["CLinuxCalls", "crashsym"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["CrashKit", "PreviousRuns", "crashsym", "diagdemo", "previous-runs-probe"], exclude: ["Programs"]),

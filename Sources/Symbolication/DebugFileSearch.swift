@@ -128,8 +128,9 @@ struct DebugFileSearch {
 
   private func paths(ofLink name: String, from file: ELFFile) -> [String] {
     let directory = FilePath.directory(of: file.path)
+    let absolute = FilePath.absolute(directory)
     return [FilePath.join(directory, name), FilePath.join(FilePath.join(directory, ".debug"), name)]
-      + options.debugDirectories.map { FilePath.join(FilePath.join($0, directory), name) }
+      + options.debugDirectories.map { FilePath.join(FilePath.join($0, absolute), name) }
       + options.symbolDirectories.map { FilePath.join($0, name) }
   }
 }

@@ -17,7 +17,8 @@ final class FakeMachine {
     try write("/proc/sys/kernel/yama/ptrace_scope", "0\n")
     try write("/proc/self/status", "Name:\tx\nCapEff:\t0000000000000000\nSeccomp:\t0\n")
     try write(
-      "/proc/self/limits", "Limit                     Soft Limit           Hard Limit           Units     \n"
+      "/proc/self/limits",
+      "Limit                     Soft Limit           Hard Limit           Units     \n"
         + "Max core file size        unlimited            unlimited            bytes     \n")
     try write("/proc/self/mounts", "/dev/sda1 / ext4 rw,relatime 0 0\n")
     try write("/proc/1/comm", "systemd\n")

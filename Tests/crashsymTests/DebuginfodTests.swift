@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A server of `Tests/Helpers/debuginfod_server.py`; it ends with this object.
-private final class DebuginfodServer {
+final class DebuginfodServer {
   let url: String
   private let process = Process()
   private let input = Pipe()

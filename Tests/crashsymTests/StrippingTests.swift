@@ -1,3 +1,4 @@
+import CLinuxCalls
 import Foundation
 import Testing
 
@@ -127,8 +128,11 @@ import Testing
       let path = scratch.path("build\(number)")
       try #require(
         try Command.run(
-          "g++", ["-O2", "-g", "-DNUMBER=\(number)", "-Wl,--build-id=0xabcd0\(number)00", scratch.path("program.cpp"),
-            "-o", path]
+          "g++",
+          [
+            "-O2", "-g", "-DNUMBER=\(number)", "-Wl,--build-id=0xabcd0\(number)00", scratch.path("program.cpp"),
+            "-o", path,
+          ]
         ).status == 0)
       return path
     }

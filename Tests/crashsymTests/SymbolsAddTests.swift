@@ -106,14 +106,17 @@ struct FiledProgram {
 
   /// Every byte that a process maps is as it was, but for the numbers of sections in the header.
   private func expectLoadsAlike(_ filed: FiledProgram) throws {
-    let (before, after) = (try Data(contentsOf: URL(filePath: filed.original)), try Data(contentsOf: URL(filePath: filed.program)))
+    let (before, after) = (
+      try Data(contentsOf: URL(filePath: filed.original)), try Data(contentsOf: URL(filePath: filed.program))
+    )
     func segments(_ file: String) throws -> String {
       try Command.run("readelf", ["-lW", file]).output.components(separatedBy: "Section to Segment")[0]
     }
     #expect(try segments(filed.original).contains("LOAD"))
     let header = try Command.run("readelf", ["-lW", filed.original]).output
     for match in header.matches(of: /LOAD +0x([0-9a-f]+) 0x[0-9a-f]+ 0x[0-9a-f]+ 0x([0-9a-f]+)/) {
-      let start = try #require(Int(match.1, radix: 16)), size = try #require(Int(match.2, radix: 16))
+      let start = try #require(Int(match.1, radix: 16))
+      let size = try #require(Int(match.2, radix: 16))
       let range = max(start, 64)..<max(start + size, 64)
       #expect(before[range] == after[range])
     }
@@ -295,7 +298,8 @@ struct FiledProgram {
     #expect(result.output.hasPrefix("\(good): filed as"))
     #expect(try Command.run(Command.crashsym, ["symbols", "add", good]).status == 64)
     #expect(try Command.run(Command.crashsym, ["symbols", "add", good, "--to", text]).status == 74)
-    #expect(try Command.run(Command.crashsym, ["symbols", "add", good, "--to", scratch.path("no/folder")]).status == 74)
+    #expect(
+      try Command.run(Command.crashsym, ["symbols", "add", good, "--to", scratch.path("no/folder")]).status == 74)
     let readOnly = try Command.run(Command.crashsym, ["symbols", "add", good, "--to", "/proc/self"])
     #expect(readOnly.status == 74)
   }
