@@ -91,7 +91,7 @@ final class Debuginfod: Sendable {
     _ kind: Kind, _ buildID: [UInt8], _ image: String, _ state: inout State, _ isRight: (ELFFile) -> Bool
   ) -> (ELFFile?, String) {
     guard let library = DebuginfodLibrary.shared else { return (nil, "not asked: no \(DebuginfodLibrary.name)") }
-    guard Self.hasPlaceForCache else { return (nil, "not asked: no folder for its cache, as HOME is not set") }
+    guard DebuginfodCache.folder != nil else { return (nil, "not asked: no folder for its cache, as HOME is not set") }
     if let end = state.restsUntil, ContinuousClock.now < end {
       return (nil, "not asked: an earlier request took too long")
     }
@@ -130,11 +130,6 @@ final class Debuginfod: Sendable {
     case ETIME, ETIMEDOUT: "took too long"
     default: strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }
-  }
-
-  /// libdebuginfod would make one in the root folder.
-  private static var hasPlaceForCache: Bool {
-    ["DEBUGINFOD_CACHE_PATH", "XDG_CACHE_HOME", "HOME"].contains { !environment($0).isEmpty }
   }
 
   /// An address as it may be shown: without the name and the password that it may hold.

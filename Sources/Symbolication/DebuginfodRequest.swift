@@ -69,6 +69,8 @@ final class DebuginfodRequest: Sendable {
         outcome = path.map { .file(String(cString: $0)) } ?? .failed(-EIO)
       } else {
         outcome = isLate() ? .ranOutOfTime : .failed(result)
+        // libdebuginfod notes a request that was ended as a file that is missing.
+        if case .ranOutOfTime = outcome { DebuginfodCache.forgetMiss(kind, buildID) }
       }
       free(path)
       library.end(client)

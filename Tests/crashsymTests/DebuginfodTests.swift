@@ -30,7 +30,7 @@ final class DebuginfodServer {
 }
 
 /// Debug information from debuginfod servers, a real one and others, all on loopback.
-@Suite(.timeLimit(.minutes(3))) struct DebuginfodTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct DebuginfodTests {
   private let scratch: Scratch
   /// Stripped; its debug file is in the folder `served` alone.
   private let program: String
@@ -138,7 +138,10 @@ final class DebuginfodServer {
     #expect(result.errors.contains("\(server.url)\(asked) (took too long)\n"))
     // No progress is shown where nobody looks.
     #expect(!result.errors.contains("downloading"))
+    // What was given up is not remembered as missing.
     #expect(!FileManager.default.fileExists(atPath: cached))
+    let good = try DebuginfodServer("file", scratch.path("served/program.debug"))
+    #expect(try lookup(good.url).output.contains(line))
   }
 
   @Test func wrongAnswers() throws {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// `crashsym symbols add --strip`: a file is replaced whole, as it was in all else, or not at all.
-@Suite(.timeLimit(.minutes(2))) struct StrippingTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StrippingTests {
   private let scratch: Scratch
   private let filed: FiledProgram
 
@@ -74,17 +74,24 @@ import Testing
   }
 
   @Test func aFileThatIsBeingWrittenIsRefused() throws {
-    let handle = try FileHandle(forUpdating: URL(filePath: filed.program))
+    // In another process: children of this one would hold the file open for a moment longer.
+    let writer = Process()
+    let (input, output) = (Pipe(), Pipe())
+    writer.executableURL = URL(filePath: "/bin/sh")
+    writer.arguments = ["-c", "exec 3>>\"$0\"; echo open; read line", filed.program]
+    writer.standardInput = input
+    writer.standardOutput = output
+    try writer.run()
+    #expect(output.fileHandleForReading.availableData == Data("open\n".utf8))
     try expectRefused("is being written, so it is not stripped")
-    try handle.close()
+    try input.fileHandleForWriting.close()
+    writer.waitUntilExit()
     #expect(try strip().status == 0)
   }
 
   @Test func dataBehindTheSectionsIsRefused() throws {
-    let handle = try FileHandle(forWritingTo: URL(filePath: filed.program))
-    try handle.seekToEnd()
-    try handle.write(contentsOf: Data(repeating: 1, count: 100))
-    try handle.close()
+    let appended = try Command.run("sh", ["-c", "head -c 100 /dev/zero >> \"$0\"", filed.program])
+    try #require(appended.status == 0)
     try expectRefused("has 100 bytes behind its sections, which stripping would lose")
   }
 
@@ -108,8 +115,7 @@ import Testing
   @Test func aRunningProgramGoesOn() throws {
     for _ in 0..<5 {
       try FileManager.default.removeItem(atPath: filed.program)
-      try FileManager.default.copyItem(atPath: filed.original, toPath: filed.program)
-      #expect(chmod(filed.program, 0o755) == 0)
+      try #require(try Command.run("cp", [filed.original, filed.program]).status == 0)
       let stripping = Process()
       stripping.executableURL = URL(filePath: Command.crashsym)
       stripping.arguments = ["symbols", "add", "--strip", "--to", scratch.path("store"), filed.program]
