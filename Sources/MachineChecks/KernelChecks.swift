@@ -15,7 +15,7 @@ struct KernelChecks {
     if pattern.hasPrefix("|") { return pipe(pattern, subject) }
     if pattern.isEmpty {
       let usesPID = machine.text("/proc/sys/kernel/core_uses_pid").map { $0[...].trimmingBlanks == "1" } ?? false
-      if usesPID { return .ok(subject, "empty, with the process's number", "core files are .PID in the working folder") }
+      if usesPID { return .ok(subject, "empty, with the process's number", "core files are .PID where it ran") }
       return .note(
         subject, "empty", "the kernel writes no core files; \(unaffected)",
         "sysctl kernel.core_pattern=core.%p, if core files are wanted")

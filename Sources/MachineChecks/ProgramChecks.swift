@@ -67,8 +67,7 @@ struct ProgramChecks {
       .problem(subject, "none, only a symbol table\(places)", "crashes are shown with functions, without lines", advice)
     case .dynamicSymbols:
       .problem(
-        subject, "none, stripped but for exported functions\(places)", "crashes are shown as addresses for the most part",
-        advice)
+        subject, "none, stripped but for exported functions\(places)", "most of a crash is shown as addresses", advice)
     case .none:
       .problem(subject, "none, stripped of all symbols\(places)", "crashes are shown as addresses", advice)
     }

@@ -55,7 +55,7 @@ struct FilePieces {
   }
 
   /// Hands over runs of bytes from front to back.
-  func forEach<Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
+  func visit<Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
     for piece in pieces {
       switch piece {
       case .zeros(var count):

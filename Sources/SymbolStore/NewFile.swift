@@ -25,7 +25,7 @@ struct NewFile: ~Copyable {
 
   func write(_ pieces: FilePieces) throws(FilingFailure) {
     let (descriptor, path) = (descriptor, path)
-    try pieces.forEach { (bytes) throws(FilingFailure) in
+    try pieces.visit { (bytes) throws(FilingFailure) in
       var rest = bytes
       while !rest.isEmpty {
         let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
