@@ -81,7 +81,7 @@ import Testing
   @Test func buildsThatCannotBeChecked() throws {
     let program = try scratch.compile(
       "int answer(void) { return *(volatile int *)0; }\nint main(void) { return answer(); }\n", to: "prog", "-g",
-      "-O0")
+      "-O0", "-Wl,--build-id=sha1")
     let symbols = try Command.run("nm", [program]).output.split(separator: "\n").map { $0.split(separator: " ") }
     let answer = String(try #require(symbols.first { $0.last == "answer" })[0])
     func report(_ year: Int, _ buildID: String = "") -> String {
