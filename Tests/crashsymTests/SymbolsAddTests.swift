@@ -83,7 +83,7 @@ struct FiledProgram {
 
   @Test(arguments: [
     [], ["-gz=zlib"], ["-static"], ["-static-pie"], ["-no-pie"], ["-shared", "-fPIC"], ["-gdwarf-4"],
-    ["-fuse-ld=gold"], ["-Wl,--emit-relocs"], ["-pg"],
+    ["-fuse-ld=gold"], ["-Wl,--emit-relocs"],
   ])
   func strippedPairReadsLikeTheOriginal(_ flags: [String]) throws {
     let filed = try FiledProgram(scratch, flags)
