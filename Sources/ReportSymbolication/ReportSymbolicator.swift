@@ -51,7 +51,9 @@ public struct ReportSymbolicator: Sendable {
       report.hang?.samples = sampled
     }
     report.cause = runtimeFailure(threads, stacks, table, answers) ?? libraryFailure(report) ?? report.cause
-    report.symbolication = section(answers, in: table)
+    var section = section(answers, in: table)
+    section.unverifiedImages = UnverifiedImages.find(answers, in: table, report.timestamp)
+    report.symbolication = section
     return report
   }
 

@@ -15,6 +15,8 @@ final class ELFFile: @unchecked Sendable {
   let path: String
   let buildID: [UInt8]?
   let segments: [Segment]
+  /// `EM_…`
+  let machine: UInt16
   private let elf: OpaquePointer
   private let sectionsByName: [String: OpaquePointer]
   /// Sections of a name that another has already.
@@ -67,6 +69,7 @@ final class ELFFile: @unchecked Sendable {
     self.path = path
     self.elf = elf
     self.memory = memory
+    machine = header.e_machine
     segments = Self.readSegments(of: elf)
     (sectionsByName, repeatedSections) = Self.readSectionNames(of: elf)
     buildID = Self.readBuildID(of: elf)

@@ -8,10 +8,10 @@ struct ImageFiles: Sendable {
   fileprivate(set) var alternateFile: ELFFile?
   fileprivate(set) var packagePaths: [String] = []
 
-  init(_ image: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
+  init(_ image: ImageReference, _ options: SymbolicationOptions, _ sources: SymbolSources) {
     self.image = image
     self.options = options
-    var search = DebugFileSearch(for: image, options, folders)
+    var search = DebugFileSearch(for: image, options, sources)
     guard let file = search.imageFile() else {
       status = Self.failure(of: search, image)
       return

@@ -48,6 +48,15 @@ final class SymbolTable {
 
   func name(of symbol: Symbol) -> String? { strings.string(at: UInt64(symbol.name)) }
 
+  /// Whether functions of all these names are defined.
+  func defines(_ names: Set<String>) -> Bool {
+    var missing = names
+    forEach { symbol in
+      if let name = self.name(of: symbol) { missing.remove(name) }
+    }
+    return missing.isEmpty
+  }
+
   private func lastSymbol(upTo address: UInt64) -> Symbol? {
     var last: Symbol?
     forEach { symbol in

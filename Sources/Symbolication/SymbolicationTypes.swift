@@ -137,15 +137,18 @@ public struct SymbolicationOptions: Sendable, Hashable {
   public var fullNames: Bool
   /// Whether `SymbolicatedCall.isRuntime` is wanted; without it names alone make no call a runtime's.
   public var classifiesFunctions: Bool
+  /// Whether debuginfod servers are asked for what is found nowhere else; nil for never.
+  public var debuginfod: DebuginfodOptions?
 
   /// The system's folders and simplified names by default.
   public init(
     symbolDirectories: [String] = [], debugDirectories: [String] = ["/usr/lib/debug"], fullNames: Bool = false,
-    classifiesFunctions: Bool = true
+    classifiesFunctions: Bool = true, debuginfod: DebuginfodOptions? = nil
   ) {
     self.symbolDirectories = symbolDirectories
     self.debugDirectories = debugDirectories
     self.fullNames = fullNames
     self.classifiesFunctions = classifiesFunctions
+    self.debuginfod = debuginfod
   }
 }

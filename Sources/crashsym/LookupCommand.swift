@@ -79,7 +79,10 @@ struct LookupCommand: ParsableCommand {
   func run() throws {
     try symbolFolders.check()
     let symbolicator = Symbolicator(
-      options: .init(symbolDirectories: symbolFolders.all, fullNames: fullNames, classifiesFunctions: false))
+      options: .init(
+        symbolDirectories: symbolFolders.all, fullNames: fullNames, classifiesFunctions: false,
+        debuginfod: symbolFolders.debuginfod),
+      onDownload: DownloadDisplay.handler)
     var session = LookupSession(symbolicator, base: relative ? 0 : loadAddress?.value, writer)
     do throws(ReadingError) {
       if let file { try session.open(file) }

@@ -21,11 +21,11 @@ struct Crashsym: ParsableCommand {
       Reads CrashKit's reports, the Swift runtime's JSON crash logs, and either in the middle of a log.
 
       Environment: CRASHSYM_SYMBOLS, folders of debug information with colons between, searched after those of \
-      --symbols; NO_COLOR.
+      --symbols; DEBUGINFOD_URLS, servers to ask for what is found nowhere (debuginfod(8)); NO_COLOR.
 
       Exit status: 0 done; 64 usage; 65 the input is not a report; 66 no such file; 74 input/output.
       """,
     version: "0.1.0",
-    subcommands: [ShowCommand.self, RunCommand.self, LookupCommand.self],
+    subcommands: [ShowCommand.self, RunCommand.self, LookupCommand.self, SymbolsCommand.self, DoctorCommand.self],
     defaultSubcommand: ShowCommand.self)
 }

@@ -32,6 +32,7 @@ enum Output {
 
   /// Writes a line on stderr; that it may fail cannot be told anyone.
   static func note(_ text: String) {
+    DownloadDisplay.clear()
     try? write("crashsym: \(text)\n", to: STDERR_FILENO)
   }
 

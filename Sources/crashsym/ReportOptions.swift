@@ -44,7 +44,10 @@ struct ReportOptions: ParsableArguments {
 
   /// The stages behind reading, set up as asked for.
   func pipeline(coloredBy descriptor: Int32) -> ReportPipeline {
-    let symbolicator = Symbolicator(options: .init(symbolDirectories: symbolFolders.all, fullNames: fullNames))
+    let symbolicator = Symbolicator(
+      options: .init(
+        symbolDirectories: symbolFolders.all, fullNames: fullNames, debuginfod: symbolFolders.debuginfod),
+      onDownload: DownloadDisplay.handler)
     let view = TextReport(
       options: .init(
         usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !scrub,

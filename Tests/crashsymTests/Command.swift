@@ -34,7 +34,9 @@ enum Command {
     process.executableURL = URL(filePath: program.contains("/") ? program : "/usr/bin/env")
     process.arguments = program.contains("/") ? arguments : [program] + arguments
     var variables = ProcessInfo.processInfo.environment
-    for name in ["CRASHSYM_SYMBOLS", "CRASHSYM_PRELOAD", "CRASHKIT_OPTIONS", "CRASHKIT_DIRECTORY", "NO_COLOR"] {
+    for name in [
+      "CRASHSYM_SYMBOLS", "CRASHSYM_PRELOAD", "CRASHKIT_OPTIONS", "CRASHKIT_DIRECTORY", "NO_COLOR", "DEBUGINFOD_URLS",
+    ] {
       variables[name] = nil
     }
     for (name, value) in environment { variables[name] = value }
