@@ -24,7 +24,7 @@ public struct ReportSymbolicator: Sendable {
   }
 
   /// The report with one entry for each inlined call, and with `symbolication` naming the images whose debug
-  /// information was missing.
+  /// information was missing, and `fingerprint` what groups it with others.
   ///
   /// Where an image is missing, entries that another symbolicator filled in are left as they are. Images are looked at
   /// in parallel, each once.
@@ -52,6 +52,7 @@ public struct ReportSymbolicator: Sendable {
     }
     report.cause = runtimeFailure(threads, stacks, table, answers) ?? libraryFailure(report) ?? report.cause
     report.symbolication = section(answers, in: table)
+    report.fingerprint = Fingerprinting(report).fingerprint()
     return report
   }
 
