@@ -48,12 +48,13 @@ let package = Package(
     .target(name: "Symbolication", dependencies: ["CLibdw", "CLzma", "CZstd"]),
     .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
     .target(name: "ProgramRunner", dependencies: ["CLinuxCalls"]),
-    .target(name: "CrashReportView", dependencies: ["CrashReportModel"]),
+    .target(name: "ReportGrouping", dependencies: ["CrashReportModel"]),
+    .target(name: "CrashReportView", dependencies: ["CrashReportModel", "ReportGrouping"]),
     .executableTarget(
       name: "crashsym",
       dependencies: [
         "CrashReportModel", "CrashReportReading", "CrashReportView", "PreviousRuns", "ProgramRunner",
-        "ReportSymbolication", "Symbolication",
+        "ReportGrouping", "ReportSymbolication", "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.

@@ -37,7 +37,7 @@ struct Fingerprinting {
     if let samples = report.hang?.samples, !samples.isEmpty {
       names = Self.shared(samples.map { functions(of: $0.frames ?? []) { $0.isSystem != true } })
     } else {
-      names = functions(of: thread?.frames ?? []) { $0.isSystem != true }
+      names = functions(of: report.aboutThread?.frames ?? []) { $0.isSystem != true }
     }
     if eventClass == EventClass.stackOverflow, let cycle = Self.recurring(names) { return cycle }
     let distinct = Self.distinct(names)
@@ -47,15 +47,7 @@ struct Fingerprinting {
 
   /// Where nothing is the program's own: the runtime's functions.
   private func systemFunctions() -> [String] {
-    Self.distinct(functions(of: thread?.frames ?? report.hang?.samples?.first?.frames ?? []) { $0.isSystem == true })
-  }
-
-  /// The thread that the report is about.
-  private var thread: CrashReport.Thread? {
-    let threads = report.threads ?? []
-    if let crashed = threads.first(where: { $0.crashed == true }) { return crashed }
-    if let hung = report.hang?.thread { return threads.first { $0.id == hung } }
-    return threads.first { $0.capturedBy == "caller" } ?? threads.first
+    Self.distinct(functions(of: report.aboutThread?.frames ?? report.hang?.samples?.first?.frames ?? []) { $0.isSystem == true })
   }
 
   /// The names of frames. One without a name is told by its image, or where no name is known at all by its place there.
@@ -119,5 +111,15 @@ struct Fingerprinting {
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension CrashReport {
+  /// The thread that the report is about: that which crashed, hung, asked for the report or is told first.
+  var aboutThread: Thread? {
+    let threads = threads ?? []
+    if let crashed = threads.first(where: { $0.crashed == true }) { return crashed }
+    if let hung = hang?.thread { return threads.first { $0.id == hung } }
+    return threads.first { $0.capturedBy == "caller" } ?? threads.first
   }
 }
