@@ -100,9 +100,9 @@ struct Fingerprinting {
     return common.reversed()
   }
 
-  /// Every stack of the program has it, unless the compiler inlined it away.
+  /// Every stack of the main thread has it, unless the compiler inlined it away; SwiftPM calls it `MODULE_main`.
   private static func isEntryPoint(_ name: String) -> Bool {
-    name == "main" || name == "async_Main" || name.hasSuffix(".$main()")
+    name == "main" || name == "async_Main" || name.hasSuffix("_main") || name.hasSuffix(".$main()")
   }
 
   /// FNV-1a of 64 bits, which anybody can compute again.

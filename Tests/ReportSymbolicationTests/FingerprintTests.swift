@@ -38,6 +38,7 @@ import Testing
     #expect(try crash(["!swift_retain", "a", "b", "a", "b", "a", "!start_thread"]).functions == ["a", "b"])
     #expect(try crash(["a", "b", "c", "d", "e", "f"]).functions == ["a", "b", "c", "d", "e"])
     #expect(try crash(["a", "b", "c", "d", "e", "f"]).value == crash(["a", "b", "c", "d", "e", "g"]).value)
+    #expect(try crash(["a", "api_main", "main"]).functions == ["a"])
     #expect(try crash(["main"]).functions == ["main"])
   }
 
