@@ -5,6 +5,8 @@
 Writes what came out of the pipe to SYMBOLICATED, in the order of the input, and the groups as JSON, one a line, to GROUPS.
 """
 
+import pathlib
+import shutil
 import sys
 import time
 
@@ -34,12 +36,15 @@ def main():
     start = time.monotonic()
     # checkCode: a crashsym that fails makes the job fail, instead of leaving reports out.
     piped = lines.pipe(f"{crashsym} stream --jobs 1", checkCode=True)
-    count = 0
-    with open(symbolicated, "w", encoding="utf-8") as output:
-        for line in piped.toLocalIterator(prefetchPartitions=True):
-            output.write(line + "\n")
-            count += 1
+    piped.saveAsTextFile(symbolicated + ".parts")
     seconds = time.monotonic() - start
+    # The parts are numbered in the order of the input.
+    with open(symbolicated, "wb") as output:
+        for part in sorted(pathlib.Path(symbolicated + ".parts").glob("part-*")):
+            with part.open("rb") as file:
+                shutil.copyfileobj(file, output)
+    with open(symbolicated, "rb") as file:
+        count = sum(1 for _ in file)
     print(f"Spark's pipe: {count} reports in {seconds:.1f} s, {count / seconds:.0f} reports/s,"
           f" {lines.getNumPartitions()} partitions")
 

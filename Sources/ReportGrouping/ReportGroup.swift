@@ -90,7 +90,9 @@ public struct Tally: Sendable, Hashable {
 
   /// The names, the most frequent first.
   public var names: [(name: String, count: Int)] {
-    counts.map { (name: $0.key, count: $0.value) }.sorted { $0.count != $1.count ? $0.count > $1.count : $0.name < $1.name }
+    counts.map { (name: $0.key, count: $0.value) }.sorted {
+      $0.count != $1.count ? $0.count > $1.count : $0.name < $1.name
+    }
   }
 
   mutating func add(_ name: String) {

@@ -5,7 +5,7 @@ enum EventClass {
   static func name(of report: CrashReport) -> String {
     switch report.kind {
     case .crashReport, nil: crash(report)
-    case .uncleanExit: "\(CrashReport.Kind.uncleanExit.rawValue) \(report.ending?.classification?.rawValue ?? "unknown")"
+    case .uncleanExit: "uncleanExit \(report.ending?.classification?.rawValue ?? "unknown")"
     case .some(let kind): kind.rawValue
     }
   }
@@ -28,7 +28,9 @@ enum EventClass {
 
   /// What the Swift runtime's log says in the place of a signal.
   private static let words = [
-    "Illegal instruction": "trap", "System trap": "trap", "Fatal error": "trap", "Bad pointer dereference": "memory access",
-    "Bus error": "memory access", "Program crashed": "crash", "Aborted": "abort", "Floating point exception": "arithmetic",
+    "Illegal instruction": "trap", "System trap": "trap", "Fatal error": "trap",
+    "Bad pointer dereference": "memory access",
+    "Bus error": "memory access", "Program crashed": "crash", "Aborted": "abort",
+    "Floating point exception": "arithmetic",
   ]
 }

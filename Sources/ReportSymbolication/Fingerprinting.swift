@@ -47,10 +47,11 @@ struct Fingerprinting {
 
   /// Where nothing is the program's own: the runtime's functions.
   private func systemFunctions() -> [String] {
-    Self.distinct(functions(of: report.aboutThread?.frames ?? report.hang?.samples?.first?.frames ?? []) { $0.isSystem == true })
+    Self.distinct(
+      functions(of: report.aboutThread?.frames ?? report.hang?.samples?.first?.frames ?? []) { $0.isSystem == true })
   }
 
-  /// The names of frames. One without a name is told by its image, or where no name is known at all by its place there.
+  /// The names of frames. One without is told by its image, or where no name is known at all by its place there.
   private func functions(of frames: [CrashReport.Frame], where isWanted: (CrashReport.Frame) -> Bool) -> [String] {
     let wanted = frames.filter { $0.address != nil && isWanted($0) }
     var known: [String: String] = [:]
@@ -63,12 +64,13 @@ struct Fingerprinting {
     }
     let hasNames = names.contains { $0 != nil }
     return zip(wanted, names).compactMap { frame, name in
-      name ?? images.index(of: frame).map { index in
-        let image = images.images[index]
-        let base = image.baseAddress?.value ?? 0
-        let offset = hasNames ? "" : "+0x" + String((frame.address?.value ?? base) &- base, radix: 16)
-        return (image.name ?? "?") + offset
-      }
+      name
+        ?? images.index(of: frame).map { index in
+          let image = images.images[index]
+          let base = image.baseAddress?.value ?? 0
+          let offset = hasNames ? "" : "+0x" + String((frame.address?.value ?? base) &- base, radix: 16)
+          return (image.name ?? "?") + offset
+        }
     }
   }
 

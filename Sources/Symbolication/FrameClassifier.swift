@@ -44,8 +44,9 @@ enum FrameClassifier {
   /// What the Swift compiler makes on its own account, by short names.
   private static let generatedMarks = [
     "outlined ", "type metadata ", "thunk for ", "value witness", "lazy protocol witness ", "associated type ",
-    "base witness table ", "block_copy_helper ", "block_destroy_helper ", "default associated conformance ", "getEnumTag",
-    "storeEnumTag", "destructiveInjectEnumTag ", "destructiveProjectEnumData ", "async function pointer to ",
+    "base witness table ", "block_copy_helper ", "block_destroy_helper ", "default associated conformance ",
+    "getEnumTag", "storeEnumTag", "destructiveInjectEnumTag ", "destructiveProjectEnumData ",
+    "async function pointer to ",
     "instantiation function for ",
   ]
 

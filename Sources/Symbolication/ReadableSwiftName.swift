@@ -86,8 +86,9 @@ struct ReadableSwiftName {
 
   private static let phrases = [
     ("one-time initialization function for ", "initialization of "),
-    ("variable initialization expression of ", "initial value of "), ("outlined init with copy of ", "outlined copy of "),
-    ("outlined init with take of ", "outlined move of "), ("outlined assign with copy of ", "outlined assignment of "),
+    ("variable initialization expression of ", "initial value of "),
+    ("outlined init with copy of ", "outlined copy of "), ("outlined init with take of ", "outlined move of "),
+    ("outlined assign with copy of ", "outlined assignment of "),
     ("outlined assign with take of ", "outlined assignment of "), ("destroy for ", "value witness: destroy "),
     ("initializeBufferWithCopyOfBuffer for ", "value witness: copy into a buffer "),
     ("initializeWithCopy for ", "value witness: copy "), ("initializeWithTake for ", "value witness: move "),
@@ -123,7 +124,8 @@ struct ReadableSwiftName {
   /// A name without what only the compiler needs: parameters of generics, attributes, spellings of its own.
   private static func plain(_ name: Substring) -> String {
     var text = SwiftFunctionType.simplified(Placeholders.removed(from: name))
-    if let base = text.before(".unsafeMutableAddressor") ?? text.before(".unsafeAddressor") { text = "access to " + base }
+    let global = text.before(".unsafeMutableAddressor") ?? text.before(".unsafeAddressor")
+    if let global { text = "access to " + global }
     for (spelling, words) in spellings {
       while let range = text[...].firstRange(of: spelling) { text.replaceSubrange(range, with: words) }
     }

@@ -40,7 +40,8 @@ struct ReportFiles {
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
-      names.append(withUnsafeBytes(of: &entry.pointee.d_name) { String(cString: $0.bindMemory(to: CChar.self).baseAddress!) })
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { String(cString: $0.bindMemory(to: CChar.self).baseAddress!) })
     }
     for name in names.sorted() where name != "." && name != ".." {
       let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"

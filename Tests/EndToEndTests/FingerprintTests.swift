@@ -29,10 +29,10 @@ extension EndToEnd {
       let program = try Compiler.compile("faults.swift", into: first, options: [level])
       let rebuilt = try Compiler.compile("faults.swift", into: other, options: [level, "-D", "OTHER_BUILD"])
       var values: Set<String> = []
-      for (arguments, innermost) in [(["total"], "price(of:in:)"), (["name"], "name(of:)"), (["fetch"], "price(of:in:)")] {
-        let print = try fingerprint(program, arguments[0])
-        let again = try fingerprint(program, arguments[0])
-        let otherBuild = try fingerprint(rebuilt, arguments[0])
+      for (fault, innermost) in [("total", "price(of:in:)"), ("name", "name(of:)"), ("fetch", "price(of:in:)")] {
+        let print = try fingerprint(program, fault)
+        let again = try fingerprint(program, fault)
+        let otherBuild = try fingerprint(rebuilt, fault)
         #expect(print.functions.first == innermost)
         #expect(again.value == print.value)
         #expect(otherBuild.value == print.value, "\(otherBuild.functions) and \(print.functions)")

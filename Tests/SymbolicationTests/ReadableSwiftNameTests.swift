@@ -115,17 +115,21 @@ import Testing
     #expect(Demangler.demangle(mangled, full: false) == readable)
   }
 
-  @Test(arguments: [
-    ("Foo.bar()", "Foo.bar()", nil), ("Foo.bar() [specialized, partial apply]", "Foo.bar()", "specialized, partial apply"),
-    ("[]", "[]", nil),
-  ] as [(String, String, String?)])
+  @Test(
+    arguments: [
+      ("Foo.bar()", "Foo.bar()", nil),
+      ("Foo.bar() [specialized, partial apply]", "Foo.bar()", "specialized, partial apply"),
+      ("[]", "[]", nil),
+    ] as [(String, String, String?)])
   func notesAreToldFromTheFunction(_ text: String, _ function: String, _ notes: String?) {
     let parts = ReadableSwiftName.parts(of: text)
     #expect(parts.function == function)
     #expect(parts.notes.map(String.init) == notes)
   }
 
-  @Test(arguments: ["", " ", "closure #", "closure #1 in ", "$defer #1", "a #1 (", "<", "<A", "@", "thunk for @", "x [", " ]"])
+  @Test(arguments: [
+    "", " ", "closure #", "closure #1 in ", "$defer #1", "a #1 (", "<", "<A", "@", "thunk for @", "x [", " ]",
+  ])
   func whatIsCutShortIsLeftAlone(_ text: String) {
     _ = ReadableSwiftName(short: text).text
   }

@@ -51,7 +51,8 @@ import Testing
     let folder = scratch.path("reports")
     try FileManager.default.createDirectory(atPath: folder + "/node", withIntermediateDirectories: true)
     _ = try scratch.write(report("sell()", at: "2026-11-20T08:00:00Z", host: "a"), to: "reports/1.json")
-    _ = try scratch.write(report("sell()", at: "2026-11-21T08:00:00Z", version: "1.1", host: "b"), to: "reports/node/2.json")
+    _ = try scratch.write(
+      report("sell()", at: "2026-11-21T08:00:00Z", version: "1.1", host: "b"), to: "reports/node/2.json")
     _ = try scratch.write(
       report("sell()", at: "2026-11-21T09:00:00Z", host: "a", complete: false), to: "reports/node/3.json")
     let more = [report("buy()", at: "2026-11-19T08:00:00+02:00"), report("late()", at: "2026-11-21T10:00:00Z")]
@@ -146,7 +147,8 @@ import Testing
   /// Reports of one fault in processes with other layouts.
   private func crashes(_ count: UInt64) throws -> (program: String, reports: String) {
     let program = try scratch.compile(
-      "int answer(void) {\n  return *(volatile int *)0;\n}\nint main(void) { return answer(); }\n", to: "prog", "-g", "-O0")
+      "int answer(void) {\n  return *(volatile int *)0;\n}\nint main(void) { return answer(); }\n", to: "prog", "-g",
+      "-O0")
     let symbols = try Command.run("nm", [program]).output.split(separator: "\n").map { $0.split(separator: " ") }
     let answer = try #require(symbols.first { $0.last == "answer" }.flatMap { UInt64($0[0], radix: 16) })
     func hex(_ number: UInt64) -> String {

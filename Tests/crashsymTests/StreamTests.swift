@@ -51,7 +51,8 @@ import Testing
       Array(answers[1..<6]) == [
         #"{"error":{"line":4,"reason":"not a report: no JSON object"}}"#,
         #"{"error":{"line":5,"reason":"not a report: no JSON object"}}"#,
-        #"{"error":{"line":6,"reason":"JSON, but not a report"}}"#, #"{"error":{"line":7,"reason":"2 reports on one line"}}"#,
+        #"{"error":{"line":6,"reason":"JSON, but not a report"}}"#,
+        #"{"error":{"line":7,"reason":"2 reports on one line"}}"#,
         #"{"error":{"line":8,"reason":"not a report: a NUL at byte 21"}}"#,
       ])
     #expect(answers.last?.contains(#""number":4"#) == true)
@@ -64,7 +65,8 @@ import Testing
     // 400 MiB on one line; of the address space, half is the runtime's threads and libraries.
     let script = """
       ulimit -v 380000
-      { echo '\(report(1))'; head -c 400M /dev/zero | tr '\\0' 'x'; echo; echo '\(report(2))'; } | '\(Command.crashsym)' stream
+      { echo '\(report(1))'; head -c 400M /dev/zero | tr '\\0' 'x'; echo; echo '\(report(2))'; } |
+        '\(Command.crashsym)' stream
       """
     let result = try Command.run("bash", ["-c", script])
     #expect(result.status == 0, "\(result.errors)")
@@ -76,7 +78,8 @@ import Testing
 
   @Test func closedOutputEndsQuietly() throws {
     let file = try scratch.write(String(repeating: report(1) + "\n", count: 20_000), to: "reports.jsonl")
-    let script = "'\(Command.crashsym)' stream <'\(file)' | head -n 1 >'\(scratch.path("first"))'; echo ${PIPESTATUS[0]}"
+    let script =
+      "'\(Command.crashsym)' stream <'\(file)' | head -n 1 >'\(scratch.path("first"))'; echo ${PIPESTATUS[0]}"
     let result = try Command.run("bash", ["-c", script])
     #expect(result.output == "74\n")
     #expect(result.errors == "")
