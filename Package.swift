@@ -50,12 +50,13 @@ let package = Package(
     .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
     .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "ProgramRunner", "Symbolication"]),
     .target(name: "ProgramRunner", dependencies: ["CLinuxCalls"]),
-    .target(name: "CrashReportView", dependencies: ["CrashReportModel"]),
+    .target(name: "ReportGrouping", dependencies: ["CrashReportModel"]),
+    .target(name: "CrashReportView", dependencies: ["CrashReportModel", "ReportGrouping"]),
     .executableTarget(
       name: "crashsym",
       dependencies: [
         "CrashReportModel", "CrashReportReading", "CrashReportView", "MachineChecks", "PreviousRuns", "ProgramRunner",
-        "ReportSymbolication", "SymbolStore", "Symbolication",
+        "ReportGrouping", "ReportSymbolication", "SymbolStore", "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.

@@ -26,6 +26,9 @@ struct Crashsym: ParsableCommand {
       Exit status: 0 done; 64 usage; 65 the input is not a report; 66 no such file; 74 input/output.
       """,
     version: "0.1.0",
-    subcommands: [ShowCommand.self, RunCommand.self, LookupCommand.self, SymbolsCommand.self, DoctorCommand.self],
+    subcommands: [
+      ShowCommand.self, RunCommand.self, LookupCommand.self, GroupCommand.self, StreamCommand.self, SymbolsCommand.self,
+      DoctorCommand.self,
+    ],
     defaultSubcommand: ShowCommand.self)
 }
