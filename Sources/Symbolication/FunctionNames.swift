@@ -3,6 +3,8 @@ final class FunctionName: Sendable {
   /// As the linker knows it.
   let mangled: String?
   let readable: String
+  /// Whether the readable form is the simplified one.
+  let isSimplified: Bool
   /// Whether it is a runtime's, or a thunk, as far as the name tells.
   let isRuntime: Bool
   /// Set where this is not a function but the reason of a trap.
@@ -10,9 +12,12 @@ final class FunctionName: Sendable {
 
   private static let failureMark = "Swift runtime failure: "
 
-  init(mangled: String, full: Bool, classifies: Bool) {
+  /// - Parameter readable: The readable form, where it is known already.
+  init(mangled: String, readable: String? = nil, full: Bool, classifies: Bool) {
     self.mangled = mangled
-    readable = Demangler.demangle(mangled, full: full)
+    let readable = readable ?? Demangler.demangle(mangled, full: full)
+    self.readable = readable
+    isSimplified = !full
     if classifies {
       let short = full ? Demangler.demangle(mangled, full: false) : readable
       isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, short: short)
@@ -27,6 +32,7 @@ final class FunctionName: Sendable {
   private init() {
     mangled = nil
     readable = "<unknown function>"
+    isSimplified = false
     isRuntime = false
     runtimeFailure = nil
   }
@@ -52,9 +58,8 @@ final class FunctionNames {
     self.classifies = classifies
   }
 
-  /// The name of a function or inlined call. All inlined copies of a function in a unit share one entry.
-  func function(of node: FunctionTree.Node, in unit: Unit) -> FunctionName {
-    let (unit, entry) = Self.place(of: node, in: unit)
+  /// The name that a function's entry gives it.
+  func function(at entry: UInt64, in unit: Unit) -> FunctionName {
     let key = Key(file: ObjectIdentifier(unit.file), entry: entry)
     if let name = byEntry[key] { return name }
     let found = FunctionEntry(at: entry, in: unit)
@@ -63,17 +68,23 @@ final class FunctionNames {
     return name
   }
 
-  /// Where a function's entry is that has its name: for an inlined call, with what it is a copy of.
-  static func place(of node: FunctionTree.Node, in unit: Unit) -> (unit: Unit, entry: UInt64) {
-    node.isInlined ? unit.target(of: node.origin) ?? (unit, node.entry) : (unit, node.entry)
-  }
-
   func function(of symbol: SymbolTable.Symbol, in table: SymbolTable) -> FunctionName? {
     let key = Key(file: ObjectIdentifier(table), entry: UInt64(symbol.name))
     if let name = bySymbol[key] { return name }
     guard let mangled = table.name(of: symbol), !mangled.isEmpty else { return nil }
     let name = function(named: mangled)
     bySymbol[key] = name
+    return name
+  }
+
+  /// A name of an index; nil where the index is damaged.
+  func function(_ number: UInt32, in index: IndexFile) -> FunctionName? {
+    if number == 0 { return .unnamed }
+    let key = Key(file: ObjectIdentifier(index), entry: UInt64(number))
+    if let name = byEntry[key] { return name }
+    guard let (mangled, readable) = index.name(number) else { return nil }
+    let name = FunctionName(mangled: mangled, readable: full ? nil : readable, full: full, classifies: classifies)
+    byEntry[key] = name
     return name
   }
 
