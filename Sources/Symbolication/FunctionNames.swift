@@ -1,29 +1,20 @@
-/// A function's name, made readable once.
-final class FunctionName: Sendable {
+/// A function's name, made readable once, and not before somebody asks. Whoever has the reader that it is of, has it.
+final class FunctionName: @unchecked Sendable {
   /// As the linker knows it.
   let mangled: String?
-  let readable: String
-  /// Whether the readable form is the simplified one.
-  let isSimplified: Bool
-  /// Whether it is a runtime's, or a thunk, as far as the name tells.
-  let isRuntime: Bool
   /// Set where this is not a function but the reason of a trap.
   let runtimeFailure: String?
+  private let full: Bool
+  private var readableForm: String?
+  private var isRuntimeFunction: Bool?
 
   private static let failureMark = "Swift runtime failure: "
 
   /// - Parameter readable: The readable form, where it is known already.
-  init(mangled: String, readable: String? = nil, full: Bool, classifies: Bool) {
+  init(mangled: String, readable: String? = nil, full: Bool) {
     self.mangled = mangled
-    let readable = readable ?? Demangler.demangle(mangled, full: full)
-    self.readable = readable
-    isSimplified = !full
-    if classifies {
-      let short = full ? Demangler.demangle(mangled, full: false) : readable
-      isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, short: short)
-    } else {
-      isRuntime = false
-    }
+    self.full = full
+    readableForm = readable
     runtimeFailure = mangled.hasPrefix(Self.failureMark) ? String(mangled.dropFirst(Self.failureMark.utf8.count)) : nil
   }
 
@@ -31,10 +22,30 @@ final class FunctionName: Sendable {
 
   private init() {
     mangled = nil
-    readable = "<unknown function>"
-    isSimplified = false
-    isRuntime = false
     runtimeFailure = nil
+    full = false
+    readableForm = "<unknown function>"
+    isRuntimeFunction = false
+  }
+
+  var readable: String {
+    if let readableForm { return readableForm }
+    let readable = mangled.map { Demangler.demangle($0, full: full) } ?? ""
+    readableForm = readable
+    return readable
+  }
+
+  /// The simplified form, if it is known.
+  var simplified: String? { full ? nil : readableForm }
+
+  /// Whether it is a runtime's, or a thunk, as far as the name tells.
+  var isRuntime: Bool {
+    if let isRuntimeFunction { return isRuntimeFunction }
+    let mangled = mangled ?? ""
+    let short = full ? Demangler.demangle(mangled, full: false) : readable
+    let isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, short: short)
+    isRuntimeFunction = isRuntime
+    return isRuntime
   }
 }
 
@@ -47,15 +58,13 @@ final class FunctionNames {
   }
 
   private let full: Bool
-  private let classifies: Bool
   private var byEntry: [Key: FunctionName] = [:]
   private var bySymbol: [Key: FunctionName] = [:]
   /// A function that is inlined in several units has an entry in each.
   private var byName: [String: FunctionName] = [:]
 
-  init(full: Bool, classifies: Bool) {
+  init(full: Bool) {
     self.full = full
-    self.classifies = classifies
   }
 
   /// The name that a function's entry gives it.
@@ -83,14 +92,14 @@ final class FunctionNames {
     let key = Key(file: ObjectIdentifier(index), entry: UInt64(number))
     if let name = byEntry[key] { return name }
     guard let (mangled, readable) = index.name(number) else { return nil }
-    let name = FunctionName(mangled: mangled, readable: full ? nil : readable, full: full, classifies: classifies)
+    let name = FunctionName(mangled: mangled, readable: full ? nil : readable, full: full)
     byEntry[key] = name
     return name
   }
 
   private func function(named mangled: String) -> FunctionName {
     if let name = byName[mangled] { return name }
-    let name = FunctionName(mangled: mangled, full: full, classifies: classifies)
+    let name = FunctionName(mangled: mangled, full: full)
     byName[mangled] = name
     return name
   }

@@ -57,6 +57,9 @@ struct ImageFiles: Sendable {
 extension IndexFile {
   var hasDWARF: Bool { flags & IndexFormat.Flag.hasDWARF != 0 }
 
+  /// Whether addresses that lie in no unit's ranges may be in units that do not say where they are.
+  var hasUnrangedUnits: Bool { flags & IndexFormat.Flag.hasUnrangedUnits != 0 }
+
   /// What there is where there is no DWARF.
   var debugInfo: DebugInfoKind {
     switch flags & IndexFormat.Flag.kindMask {

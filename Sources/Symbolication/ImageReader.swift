@@ -11,13 +11,15 @@ final class ImageReader {
   private var decoded = DecodedUnits()
   /// The numbers of the units that were decoded and could be in an index.
   private var unindexed: Set<Int> = []
+  /// Whether the index, if there is one, was not enough.
+  private var isDecoding = false
 
   init(_ files: ImageFiles) {
     self.files = files
     let base = files.image.baseAddress
     bias = files.file?.loadBias(baseAddress: base) ?? base
     isRuntimeImage = FrameClassifier.isRuntimeImage(files.image.name)
-    names = FunctionNames(full: files.options.fullNames, classifies: files.options.classifiesFunctions)
+    names = FunctionNames(full: files.options.fullNames)
     index = files.index.flatMap(ImageIndex.init)
   }
 
@@ -45,6 +47,7 @@ final class ImageReader {
   }
 
   private func lookUpWithoutIndex(_ target: UInt64, at start: UInt64) -> Lookup {
+    isDecoding = true
     let symbol = symbol(at: target)
     guard let (unit, number) = units?.unit(at: target) else { return symbolOnly(symbol, at: start) }
     if let number, files.indexKey != nil { unindexed.insert(number) }
@@ -81,14 +84,18 @@ final class ImageReader {
       let call = SymbolicatedCall(
         mangledName: name.mangled, name: name.readable, offset: Int(clamping: start &- symbolStart),
         start: symbolStart, location: source?.location,
-        isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true)
+        isRuntime: isRuntime(name, source))
       return Lookup(calls: [call])
     }
     guard let source, source.location.line != 0 else { return Lookup() }
     let call = SymbolicatedCall(
       mangledName: nil, name: FunctionName.unnamed.readable, location: source.location,
-      isRuntime: isRuntimeImage || source.isRuntime)
+      isRuntime: isRuntime(.unnamed, source))
     return Lookup(calls: [call])
+  }
+
+  private func isRuntime(_ name: FunctionName, _ source: SourceFinder.Source?) -> Bool {
+    isRuntimeImage || (files.options.classifiesFunctions && (name.isRuntime || source?.file.isRuntime == true))
   }
 
   private func chain(
@@ -118,7 +125,7 @@ final class ImageReader {
           offset: node.isInlined ? nil : Int(clamping: Int64(bitPattern: start &- functionStart)),
           start: node.isInlined && node.isInParts ? nil : functionStart, location: source?.location,
           recordedLocation: recorded?.location, isInlined: node.isInlined,
-          isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true))
+          isRuntime: isRuntime(name, source)))
     }
     return lookup
   }
@@ -130,7 +137,7 @@ extension ImageReader {
   /// The units that were decoded here and are not in the index, as far as they may be in one.
   func takeUnindexed() -> [Int] {
     defer { unindexed.removeAll() }
-    guard let units else { return [] }
+    guard !unindexed.isEmpty, let units else { return [] }
     return unindexed.sorted().filter { isSettled(units.units[$0]) }
   }
 
@@ -151,8 +158,12 @@ extension ImageReader {
   /// The index's flags, without those of what it holds so far.
   var indexFlags: UInt32 {
     guard case .found(_, let kind, _) = files.status else { return 0 }
-    return kind.indexFlags | (units?.hasUnrangedUnits == true ? IndexFormat.Flag.hasUnrangedUnits : 0)
+    return kind.indexFlags
   }
+
+  /// Whether an address that lies in no unit's ranges may lie in a unit all the same; nil where nothing was decoded that
+  /// would tell.
+  var hasUnrangedCode: Bool? { isDecoding ? units?.hasUnrangedCode : nil }
 
   var unitCount: Int { units?.units.count ?? 0 }
 

@@ -14,7 +14,8 @@ struct IndexUpdate {
   func write(to folder: IndexFolder, as key: IndexKey) {
     let isUsable = files.index.map { !$0.isDamaged } ?? false
     let parts = parts()
-    guard !parts.joined().isEmpty || !isUsable, let first = readers.first,
+    let hasUnrangedCode = readers.lazy.compactMap { $0.withReader { $0.hasUnrangedCode } }.first
+    guard !parts.joined().isEmpty || !isUsable || hasUnrangedCode == false && files.index?.hasUnrangedUnits == true, let first = readers.first,
       let (base, flags, count) = first.withReader({ reader in
         reader.indexBase.map { ($0, reader.indexFlags, reader.unitCount) }
       }), let units = encoded(parts, base: base)
@@ -24,6 +25,11 @@ struct IndexUpdate {
     let present = folder.index(key).flatMap { IndexWriter($0, base: base, flags: flags, units: count) }
     var writer = present ?? IndexWriter(base: base, flags: flags, units: count)
     var isChanged = false
+    if present == nil { writer.hasUnrangedUnits = flags & IndexFormat.Flag.hasDWARF != 0 }
+    if hasUnrangedCode == false, writer.hasUnrangedUnits {
+      writer.hasUnrangedUnits = false
+      isChanged = present != nil
+    }
     for (number, unit) in units where !writer.holds(number) {
       writer.add(unit, as: number)
       isChanged = true

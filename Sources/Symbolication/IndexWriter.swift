@@ -9,6 +9,8 @@ struct IndexWriter {
   private var knownNames: [UInt32: UInt32] = [:]
   private var ranges: [UInt8] = []
   private var symbols: [UInt8] = []
+  /// Names that were added already; whose they are, keeps them.
+  private var numbers: [ObjectIdentifier: UInt32] = [:]
   private let base: UInt64
   private var flags: UInt32
 
@@ -21,7 +23,8 @@ struct IndexWriter {
 
   /// Begins with all that an index has; nil where it is damaged or not of such units.
   init?(_ file: IndexFile, base: UInt64, flags: UInt32, units count: Int) {
-    guard file.base == base, file.flags & ~IndexFormat.Flag.hasSymbols == flags,
+    let kind = IndexFormat.Flag.kindMask | IndexFormat.Flag.hasDWARF
+    guard file.base == base, file.flags & kind == flags & kind,
       let strings = file.bytes(of: .strings), let names = file.bytes(of: .names), let code = file.bytes(of: .code),
       let units = file.bytes(of: .units), let ranges = file.bytes(of: .ranges),
       let symbols = file.bytes(of: .symbols), units.count == count * IndexFormat.unitSize, !strings.isEmpty
@@ -51,6 +54,12 @@ struct IndexWriter {
   /// Whether a unit is in it.
   func holds(_ unit: Int) -> Bool {
     units[(unit * IndexFormat.unitSize + 8)..<((unit + 1) * IndexFormat.unitSize)].contains { $0 != 0 }
+  }
+
+  /// Whether addresses that lie in no unit's ranges may be in units that do not say where they are.
+  var hasUnrangedUnits: Bool {
+    get { flags & IndexFormat.Flag.hasUnrangedUnits != 0 }
+    set { flags = flags & ~IndexFormat.Flag.hasUnrangedUnits | (newValue ? IndexFormat.Flag.hasUnrangedUnits : 0) }
   }
 
   var hasSymbols: Bool { flags & IndexFormat.Flag.hasSymbols != 0 }
@@ -94,11 +103,18 @@ struct IndexWriter {
 
   private mutating func number(of name: FunctionName) -> UInt32 {
     guard let mangled = name.mangled else { return 0 }
+    if let number = numbers[ObjectIdentifier(name)] { return number }
+    let number = number(ofName: mangled, name.simplified)
+    numbers[ObjectIdentifier(name)] = number
+    return number
+  }
+
+  private mutating func number(ofName mangled: String, _ simplified: String?) -> UInt32 {
     let place = offset(of: mangled)
     if let number = knownNames[place] { return number }
     let number = UInt32(names.count / IndexFormat.nameSize)
     names.append(place)
-    names.append(name.isSimplified ? offset(of: name.readable) : 0)
+    names.append(simplified.map { offset(of: $0) } ?? 0)
     knownNames[place] = number
     return number
   }

@@ -23,12 +23,6 @@ final class LineTable {
     var row: Int
   }
 
-  struct SourceFile {
-    var path: String
-    /// Whether it is part of a language runtime or the system.
-    var isRuntime: Bool
-  }
-
   /// Reads the files' names on demand.
   let names: any SourceFileNames
   /// Ordered by address.
@@ -89,10 +83,19 @@ final class LineTable {
     guard let index = names.index(ofFile: number) else { return nil }
     if let file = sourceFiles[index] { return file }
     let path = names.path(ofFile: index)
-    let file = SourceFile(path: path, isRuntime: FrameClassifier.isRuntimePath(path))
+    let file = SourceFile(path: path)
     sourceFiles[index] = file
     return file
   }
+}
+
+/// A source file by its name.
+final class SourceFile {
+  let path: String
+  /// Whether it is part of a language runtime or the system.
+  private(set) lazy var isRuntime = FrameClassifier.isRuntimePath(path)
+
+  init(path: String) { self.path = path }
 }
 
 /// The files that a line table speaks of.

@@ -2,7 +2,7 @@
 struct SourceFinder {
   struct Source {
     var location: SourceLocation
-    var isRuntime: Bool
+    var file: SourceFile
   }
 
   let tree: FunctionTree
@@ -40,7 +40,7 @@ struct SourceFinder {
     return Source(
       location: SourceLocation(
         path: file.path, line: Int(line), column: Int(column), isApproximate: isApproximate),
-      isRuntime: file.isRuntime)
+      file: file)
   }
 
   /// The line on which the function is declared.
@@ -51,7 +51,7 @@ struct SourceFinder {
     return declaration.map {
       Source(
         location: SourceLocation(path: $0.path, line: Int($0.line), column: 0, isApproximate: true),
-        isRuntime: FrameClassifier.isRuntimePath($0.path))
+        file: SourceFile(path: $0.path))
     }
   }
 

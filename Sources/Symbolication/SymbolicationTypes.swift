@@ -135,7 +135,7 @@ public struct SymbolicationOptions: Sendable, Hashable {
   public var debugDirectories: [String]
   /// Whether names have modules, argument types and compiler suffixes.
   public var fullNames: Bool
-  /// Whether `SymbolicatedCall.isRuntime` is wanted; without it no call is a runtime's.
+  /// Whether `SymbolicatedCall.isRuntime` is wanted; without it the image's name alone tells.
   public var classifiesFunctions: Bool
   /// Where indexes are kept of what was decoded, so that it is decoded but once; nil for nowhere.
   public var index: IndexOptions?

@@ -8,6 +8,7 @@ final class UnitIndex {
   private var ranges: [IntervalMap.Interval] = []
   private(set) lazy var map = IntervalMap(painting: ranges)
   private var plainSearches = 0
+  private var unrangedWereRead = false
 
   init(_ file: DWARFFile) {
     units = file.units.filter(\.mayHaveCode)
@@ -23,11 +24,16 @@ final class UnitIndex {
     }
   }
 
-  var hasUnrangedUnits: Bool { !unranged.isEmpty }
+  /// Whether units have code that do not say where; nil where that has not been looked into.
+  var hasUnrangedCode: Bool? {
+    if unranged.isEmpty { return false }
+    return unrangedWereRead ? unranged.contains { !$0.functions.leaves.intervals.isEmpty } : nil
+  }
 
   /// The unit that an address belongs to, and its number if its ranges say so.
   func unit(at address: UInt64) -> (unit: Unit, number: Int?)? {
     if let value = value(at: address) { return (units[-1 - value], -1 - value) }
+    unrangedWereRead = true
     return unranged.first { $0.functions.leaves.index(of: address) != nil }.map { ($0, nil) }
   }
 

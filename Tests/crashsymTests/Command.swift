@@ -37,6 +37,8 @@ enum Command {
     for name in ["CRASHSYM_SYMBOLS", "CRASHSYM_PRELOAD", "CRASHKIT_OPTIONS", "CRASHKIT_DIRECTORY", "NO_COLOR"] {
       variables[name] = nil
     }
+    // Indexes of programs that are thrown away would stay behind.
+    variables["CRASHSYM_CACHE_LIMIT"] = "0"
     for (name, value) in environment { variables[name] = value }
     process.environment = variables
     return try collect(process, input: input, outputTo: path)
