@@ -55,6 +55,8 @@ def main():
     parser.add_argument("--crashsym", help="an installed crashsym that is there already")
     for kind in ("release", "debug", "static"):
         parser.add_argument(f"--{kind}-server", help="a build of the sample that is there already")
+    # No package has the program; the crate's source is in crates.io, and as 0.19 in Debian's librust-addr2line-dev.
+    parser.add_argument("--gimli", help="the program of Rust's addr2line crate, built from its example")
     parser.add_argument("--only", choices=["addresses", "crash"], help="one part")
     arguments = parser.parse_args()
 
@@ -65,7 +67,7 @@ def main():
         programs = tools.builds(arguments.crashsym)
     kinds = ["release"] if arguments.quick else ["release", "debug", "static"]
     given = {kind: getattr(arguments, f"{kind}_server") for kind in kinds}
-    found = [tools.toolchain(), *tools.ours(programs), *([] if arguments.quick else tools.others(tools.gimli()))]
+    found = [tools.toolchain(), *tools.ours(programs), *([] if arguments.quick else tools.others(arguments.gimli))]
     rounds = 2 if arguments.quick else arguments.rounds
     with tempfile.TemporaryDirectory() as folder:
         binaries = {f"server, {kind}": given[kind] or faithful_binaries.server(kind) for kind in kinds}

@@ -1,7 +1,6 @@
 """Times commands as whole processes, in turn, so that whatever else the machine does meets all of them."""
 
 import os
-import resource
 import statistics
 import time
 
@@ -39,8 +38,3 @@ class Turns:
         """The median over all rounds of what a command took beside the first."""
         base = self.results[self.names[0]]
         return statistics.median(mine[figure] / other[figure] for mine, other in zip(self.results[name], base))
-
-
-def memory_floor():
-    """A child's peak begins with what this process had when it was started: nothing below is to be seen."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

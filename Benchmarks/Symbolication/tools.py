@@ -2,8 +2,6 @@
 
 import dataclasses
 import pathlib
-import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -12,8 +10,6 @@ import llvm_symbolizer  # noqa: E402
 import support  # noqa: E402
 
 BUILD = support.ROOT / ".build"
-# The crate's program, as crates.io has it.
-GIMLI_VERSION = "0.25.0"
 
 
 @dataclasses.dataclass
@@ -44,16 +40,6 @@ def builds(given):
         "release": support.swift_build("--product", "crashsym", configuration="release") / "crashsym",
         "debug": support.swift_build("--product", "crashsym") / "crashsym",
     }
-
-
-def gimli():
-    """The addr2line of the crate of that name, built by cargo once; None where there is no cargo or no registry."""
-    place = BUILD / "gimli"
-    program = place / "bin" / "addr2line"
-    if not program.exists() and shutil.which("cargo"):
-        subprocess.run(["cargo", "install", "--quiet", "--root", str(place), "--version", GIMLI_VERSION,
-                        "--features", "bin", "addr2line"], stdout=sys.stderr, check=False)
-    return program if program.exists() else None
 
 
 def ours(programs):

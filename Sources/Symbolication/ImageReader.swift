@@ -177,7 +177,9 @@ extension ImageReader {
     guard let units, let dwarf, let symbols else { return [] }
     if numbers.count > Limits.plainSearches { symbols.order() }
     var ranges: [Int: [Range<UInt64>]] = [:]
-    for interval in units.map.intervals { ranges[-1 - Int(interval.value), default: []].append(interval.low..<interval.high) }
+    for interval in units.map.intervals {
+      ranges[-1 - Int(interval.value), default: []].append(interval.low..<interval.high)
+    }
     var encoded: [(unit: Int, encoder: UnitEncoder)] = []
     for number in numbers {
       let unit = units.units[number]
@@ -194,7 +196,9 @@ extension ImageReader {
 
   /// Every symbol, where it was worth to put them in order and is worth to keep that.
   var indexedSymbols: [SymbolPiece]? {
-    guard let symbols, symbols.areOrdered, symbols.count >= Limits.indexedSymbols, let base = indexBase else { return nil }
+    guard let symbols, symbols.areOrdered, symbols.count >= Limits.indexedSymbols, let base = indexBase else {
+      return nil
+    }
     let pieces = symbols.pieces(in: [base..<base + UInt64(UInt32.max)])
     return pieces
   }

@@ -130,7 +130,9 @@ final class IndexFile: Sendable {
   /// damage.
   func name(_ number: UInt32) -> (mangled: String, readable: String?)? {
     let size = IndexFormat.nameSize
-    guard let entry = bytes(of: .names, at: UInt64(number) * UInt64(size), count: UInt64(size)) else { return damaged() }
+    guard let entry = bytes(of: .names, at: UInt64(number) * UInt64(size), count: UInt64(size)) else {
+      return damaged()
+    }
     var cursor = ByteCursor(entry)
     let mangled = cursor.u32()
     let readable = cursor.u32()

@@ -15,7 +15,8 @@ struct IndexUpdate {
     let isUsable = files.index.map { !$0.isDamaged } ?? false
     let parts = parts()
     let hasUnrangedCode = readers.lazy.compactMap { $0.withReader { $0.hasUnrangedCode } }.first
-    guard !parts.joined().isEmpty || !isUsable || hasUnrangedCode == false && files.index?.hasUnrangedUnits == true, let first = readers.first,
+    guard !parts.joined().isEmpty || !isUsable || hasUnrangedCode == false && files.index?.hasUnrangedUnits == true,
+      let first = readers.first,
       let (base, flags, count) = first.withReader({ reader in
         reader.indexBase.map { ($0, reader.indexFlags, reader.unitCount) }
       }), let units = encoded(parts, base: base)

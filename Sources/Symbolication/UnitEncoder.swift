@@ -45,7 +45,9 @@ struct UnitEncoder {
 
   private mutating func append(difference value: UInt64) { append(Self.zigzag(value)) }
 
-  private static func zigzag(_ value: UInt64) -> UInt64 { value << 1 ^ UInt64(bitPattern: Int64(bitPattern: value) >> 63) }
+  private static func zigzag(_ value: UInt64) -> UInt64 {
+    value << 1 ^ UInt64(bitPattern: Int64(bitPattern: value) >> 63)
+  }
 
   private mutating func number(of name: FunctionName) -> UInt32 {
     if let number = nameNumbers[ObjectIdentifier(name)] { return number }
