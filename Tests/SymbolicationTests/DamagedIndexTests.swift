@@ -63,13 +63,16 @@ import Testing
   @Test func damageWithRightChecksums() throws {
     try withIndex { program, file, bytes in
       var state: UInt64 = 88_172_645_463_325_252
-      for _ in 0..<100 {
+      // The units' code, which is read number by number, every second time.
+      let code = Self.number(32, in: bytes) + Self.number(88, in: bytes)..<bytes.count
+      for turn in 0..<100 {
+        let places = turn % 2 == 0 ? 24..<bytes.count : code.prefix(Self.number(96, in: bytes))
         var damaged = bytes
         for _ in 0..<4 {
           state ^= state << 13
           state ^= state >> 7
           state ^= state << 17
-          damaged[24 + Int(state >> 8) % (bytes.count - 24)] = UInt8(truncatingIfNeeded: state)
+          damaged[places.lowerBound + Int(state >> 8) % places.count] = UInt8(truncatingIfNeeded: state)
         }
         Self.mend(&damaged)
         try Data(damaged).write(to: file)
@@ -83,17 +86,19 @@ import Testing
     }
   }
 
+  /// Four bytes of the header.
+  private static func number(_ place: Int, in bytes: [UInt8]) -> Int {
+    bytes[place..<place + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
   /// Makes the checksums right again.
   private static func mend(_ bytes: inout [UInt8]) {
-    func number(_ place: Int, _ size: Int) -> Int {
-      bytes[place..<place + size].reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
     func checksum(_ range: Range<Int>, _ seed: UInt64) -> [UInt8] {
       let value = bytes[range].withUnsafeBytes { Checksum.of(Bytes($0.baseAddress, count: $0.count), seed: seed) }
       return withUnsafeBytes(of: value.littleEndian) { Array($0) }
     }
-    let dataStart = number(32, 4)
-    let table = IndexFormat.headerSize + number(48, 4)
+    let dataStart = number(32, in: bytes)
+    let table = IndexFormat.headerSize + number(48, in: bytes)
     guard dataStart <= bytes.count, table < dataStart else { return }
     for (block, start) in stride(from: dataStart, to: bytes.count, by: IndexFormat.blockSize).enumerated()
     where table + 8 * block + 8 <= dataStart {

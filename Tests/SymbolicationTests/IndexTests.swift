@@ -99,8 +99,11 @@ struct IndexedProgram {
       let main = try #require(program.answers.lookups.firstIndex { $0.calls.last?.name == "main" })
       _ = try program.lookUp(program.addresses[function...function])
       let small = try Data(contentsOf: program.file).count
+      // Who has it open goes on reading it as it was.
+      let opened = try FileHandle(forReadingFrom: program.file)
       _ = try program.lookUp(program.addresses[main...main])
       #expect(try Data(contentsOf: program.file).count > small)
+      #expect(try opened.readToEnd()?.count == small)
       #expect(try program.lookUp() == program.answers.lookups)
       #expect(try program.unitsDecoded() == 0)
     }
