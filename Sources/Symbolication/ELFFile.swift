@@ -14,6 +14,8 @@ final class ELFFile: @unchecked Sendable {
 
   let path: String
   let buildID: [UInt8]?
+  /// Which state of the file this is; nil for one that is in memory alone.
+  let identity: FileIdentity?
   let segments: [Segment]
   /// `EM_…`
   let machine: UInt16
@@ -46,17 +48,17 @@ final class ELFFile: @unchecked Sendable {
     defer { close(descriptor) }
     // Private and writable: libelf notes in the mapped headers which sections it has decompressed.
     guard let elf = elf_begin(descriptor, ELF_C_READ_MMAP_PRIVATE, nil) else { return nil }
-    self.init(elf, path: path, memory: nil)
+    self.init(elf, path: path, identity: FileIdentity(descriptor: descriptor), memory: nil)
   }
 
   /// Opens a file that is in memory, as what another file has inside it.
   convenience init?(_ contents: OwnedBytes, path: String) {
     let start = UnsafeMutableRawPointer(mutating: contents.bytes.start).assumingMemoryBound(to: CChar.self)
     guard Self.isLibraryReady, let elf = elf_memory(start, contents.bytes.count) else { return nil }
-    self.init(elf, path: path, memory: contents)
+    self.init(elf, path: path, identity: nil, memory: contents)
   }
 
-  private init?(_ elf: OpaquePointer, path: String, memory: OwnedBytes?) {
+  private init?(_ elf: OpaquePointer, path: String, identity: FileIdentity?, memory: OwnedBytes?) {
     var header = GElf_Ehdr()
     // elf_rawfile: the file is in memory as a whole, the descriptor is not needed afterwards.
     guard elf_kind(elf) == ELF_K_ELF, elf_rawfile(elf, nil) != nil,
@@ -67,6 +69,7 @@ final class ELFFile: @unchecked Sendable {
       return nil
     }
     self.path = path
+    self.identity = identity
     self.elf = elf
     self.memory = memory
     machine = header.e_machine

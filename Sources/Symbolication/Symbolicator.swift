@@ -52,6 +52,16 @@ public final class Symbolicator: Sendable {
     sources.debuginfod.map { $0.probe() }.map { ($0.isAnswered, $0.searched) }
   }
 
+  /// Adds to the indexes what was decoded since and is not in them; without `options.index` nothing.
+  ///
+  /// What is answered does not depend on it. It is for the end of a command, when its answers are out: it takes a few
+  /// milliseconds for what a few addresses needed, and about as long as answering where that was much.
+  public func saveIndex() {
+    guard let folder = options.index.map(IndexFolder.init) else { return }
+    let images = cache.withLock { $0.images.values.map(\.image) }
+    DispatchQueue.concurrentPerform(iterations: images.count) { images[$0].saveIndex(in: folder) }
+  }
+
   private func image(for reference: ImageReference) -> Image {
     cache.withLock { cache in
       cache.clock += 1
@@ -105,6 +115,13 @@ private final class Image: Sendable {
     }
   }
 
+  func saveIndex(in folder: IndexFolder) {
+    opened.withLock { opened in
+      guard let opened, let key = opened.files.indexKey else { return }
+      IndexUpdate(opened.files, opened.readers).write(to: folder, as: key)
+    }
+  }
+
   /// In the addresses' order: neighbours share what was decoded, and what the processor has at hand. Each reader takes
   /// one stretch after the other, as some cost far more than others.
   private static func lookUp(
@@ -133,7 +150,7 @@ private final class Image: Sendable {
 }
 
 /// A reader that threads take turns with.
-private final class SharedReader: Sendable {
+final class SharedReader: Sendable {
   private let reader: Mutex<ImageReader>
 
   init(_ files: ImageFiles) {
@@ -142,5 +159,9 @@ private final class SharedReader: Sendable {
 
   func lookUp(_ addresses: [(address: UInt64, kind: AddressKind)]) -> [Lookup] {
     reader.withLock { reader in addresses.map { reader.lookUp($0.address, $0.kind) } }
+  }
+
+  func withReader<Result>(_ body: (ImageReader) -> sending Result) -> sending Result {
+    reader.withLock { body($0) }
   }
 }

@@ -31,6 +31,8 @@ struct GroupCommand: ParsableCommand {
 
   @OptionGroup var symbolFolders: SymbolFolderOptions
 
+  @OptionGroup var cache: CacheOptions
+
   @Option(
     help: ArgumentHelp(
       "Only reports from this moment on: 7d, 24h, 30m, 45s or 2w before now, or an RFC 3339 date or time in UTC or with an offset.",
@@ -61,8 +63,8 @@ struct GroupCommand: ParsableCommand {
 
   func run() throws {
     try symbolFolders.check()
-    let symbolicator = ReportSymbolicator(Symbolicator(options: .init(symbolDirectories: symbolFolders.all)))
-    let collector = GroupCollector(symbolicator, limit: since.flatMap(Self.limit))
+    let symbolicator = symbolFolders.symbolicator(cache: cache)
+    let collector = GroupCollector(ReportSymbolicator(symbolicator), limit: since.flatMap(Self.limit))
     collector.collect(ReportFiles(files))
     let state = collector.state
     do throws(ReadingError) {
@@ -72,6 +74,7 @@ struct GroupCommand: ParsableCommand {
       throw ExitCode(error.status)
     }
     if format == .text { tellSkipped(state) }
+    symbolicator.saveIndex()
     // At once: to free all that was decoded takes a while, and the process ends anyway.
     Glibc.exit(state.status)
   }

@@ -42,6 +42,7 @@ struct ShowCommand: ParsableCommand {
         if status == 0 { status = error.status }
       }
     }
+    pipeline.saveIndex()
     if status != 0 { throw ExitCode(status) }
   }
 }

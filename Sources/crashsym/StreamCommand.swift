@@ -23,6 +23,8 @@ struct StreamCommand: ParsableCommand {
 
   @OptionGroup var symbolFolders: SymbolFolderOptions
 
+  @OptionGroup var cache: CacheOptions
+
   @Flag(help: "Show Swift names in full rather than simplified.")
   var fullNames = false
 
@@ -44,8 +46,8 @@ struct StreamCommand: ParsableCommand {
     try symbolFolders.check()
     // Nobody to read the output is told by the write instead.
     signal(SIGPIPE, SIG_IGN)
-    let symbolicator = ReportSymbolicator(
-      Symbolicator(options: .init(symbolDirectories: symbolFolders.all, fullNames: fullNames)))
+    let images = symbolFolders.symbolicator(fullNames: fullNames, cache: cache)
+    let symbolicator = ReportSymbolicator(images)
     let bad = Atomic(0)
     let jobs = jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let work = OrderedWork<ReportLine>(width: jobs) { line in
@@ -65,6 +67,7 @@ struct StreamCommand: ParsableCommand {
       throw ExitCode(error.status)
     }
     work.finish()
+    images.saveIndex()
     // At once: to free all that was decoded takes a while, and the process ends anyway.
     Glibc.exit(strict && bad.load(ordering: .relaxed) > 0 ? 65 : 0)
   }

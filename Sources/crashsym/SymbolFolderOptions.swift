@@ -49,4 +49,13 @@ struct SymbolFolderOptions: ParsableArguments {
       throw ExitCode(66)
     }
   }
+
+  /// A symbolicator that searches there, with the user's indexes where these are wanted.
+  func symbolicator(fullNames: Bool = false, classifiesFunctions: Bool = true, cache: CacheOptions) -> Symbolicator {
+    Symbolicator(
+      options: .init(
+        symbolDirectories: all, fullNames: fullNames, classifiesFunctions: classifiesFunctions, debuginfod: debuginfod,
+        index: cache.index),
+      onDownload: DownloadDisplay.handler)
+  }
 }

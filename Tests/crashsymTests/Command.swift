@@ -39,6 +39,8 @@ enum Command {
     ] {
       variables[name] = nil
     }
+    // Indexes of programs that are thrown away would stay behind.
+    variables["CRASHSYM_CACHE_LIMIT"] = "0"
     for (name, value) in environment { variables[name] = value }
     process.environment = variables
     return try collect(process, input: input, outputTo: path)
