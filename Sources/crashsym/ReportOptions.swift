@@ -44,12 +44,17 @@ struct ReportOptions: ParsableArguments {
 
   /// The stages behind reading, set up as asked for.
   func pipeline(coloredBy descriptor: Int32) -> ReportPipeline {
-    let symbolicator = Symbolicator(options: .init(symbolDirectories: symbolFolders.all, fullNames: fullNames))
+    let symbolicator = Symbolicator(options: symbolicationOptions)
     let view = TextReport(
       options: .init(
         usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !scrub,
         showsAllBreadcrumbs: allBreadcrumbs))
     return ReportPipeline(symbolicator: ReportSymbolicator(symbolicator), view: view, scrubs: scrub)
+  }
+
+  /// Where files are searched, and how functions are named.
+  var symbolicationOptions: SymbolicationOptions {
+    .init(symbolDirectories: symbolFolders.all, fullNames: fullNames)
   }
 
   private static var workingDirectory: String? {
