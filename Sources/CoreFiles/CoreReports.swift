@@ -53,7 +53,6 @@ private struct CoreReportMaker {
 
   func report() -> CrashReport {
     var report = CrashReport()
-    report.schema = "crashkit/1"
     report.timestamp = Timestamp(microsecondsSince1970: input.modified)
     report.kind = signal.isDeadly ? .crashReport : .capture
     report.description = signal.isDeadly ? signal.words : "core of a living process"

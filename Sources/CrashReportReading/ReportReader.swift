@@ -31,7 +31,7 @@ public enum ReportReader {
     }
     let found = try result.get()
     guard !found.isEmpty else { throw describe(bytes) }
-    return found.sorted { $0.offset < $1.offset }.map(\.report)
+    return found.sorted { $0.offset < $1.offset }.map { $0.report.limited() }
   }
 
   private static func find(in bytes: UnsafeRawBufferPointer) throws(ReadingError) -> [FoundReport] {

@@ -26,6 +26,10 @@ let package = Package(
     .target(name: "Symbolication", dependencies: ["CLibdw", "CLzma", "CZstd"], swiftSettings: instrumented),
     .target(
       name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"], swiftSettings: instrumented),
+    .target(
+      name: "CoreFiles", dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Symbolication"],
+      swiftSettings: instrumented),
+    fuzzer("CoreFuzzer", ["CoreFiles", "CrashReportView"]),
     fuzzer("ReportFuzzer", ["CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication"]),
     fuzzer("BinaryFuzzer", ["Symbolication"]),
     fuzzer("NameFuzzer", ["Symbolication"]),
