@@ -87,7 +87,8 @@ private struct CoreReportMaker {
     process.pid = notes.pid ?? notes.threads[0].id
     // The kernel cuts the name after 15 bytes.
     let program = images.executable.map { images.images[$0].name }
-    process.name = notes.name.map { name in program?.hasPrefix(name) == true ? program ?? name : name } ?? program ?? "?"
+    process.name =
+      notes.name.map { name in program?.hasPrefix(name) == true ? program ?? name : name } ?? program ?? "?"
     if showsArguments, let arguments = notes.arguments {
       process.arguments = arguments.split(separator: " ").map(String.init)
     }
@@ -117,7 +118,9 @@ private struct CoreReportMaker {
     thread.stackEnd = stack.end
     if isCrashed {
       thread.registers = JSONObject(
-        members: machine.named(notes.threads[index].registers).map { .init(key: $0.name, value: Address($0.value).json) })
+        members: machine.named(notes.threads[index].registers).map {
+          .init(key: $0.name, value: Address($0.value).json)
+        })
     }
     thread.frames = stack.top.map(frame) + omitted(stack.omitted) + stack.bottom.map(frame)
     return thread

@@ -82,7 +82,8 @@ struct CoreSignal {
       let isJump = address == pc
       // Linux maps nothing below vm.mmap_min_addr.
       if address < 0x10000 {
-        return isJump ? "call through a null pointer (jump to \(place))" : "null pointer dereference (access at \(place))"
+        return isJump
+          ? "call through a null pointer (jump to \(place))" : "null pointer dereference (access at \(place))"
       }
       if isMapped(address) { return "access that the memory's protection does not allow (access at \(place))" }
       return isJump ? "jump to an unmapped address (\(place))" : "access to unmapped memory (access at \(place))"

@@ -45,7 +45,8 @@ struct SwiftBacktraceParser {
   /// Without colours the signal stands on a line of its own, shortly before: `*** Signal 4: Backtracing from 0x…`.
   mutating func readSignal(_ bytes: UnsafeRawBufferPointer, before end: Int) {
     let text = String(decoding: bytes[max(0, end - 1024)..<end], as: UTF8.self)
-    guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.contains(": Backtracing from 0x") }) else {
+    guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.contains(": Backtracing from 0x") })
+    else {
       return
     }
     let words = line.split(separator: " ")
@@ -146,7 +147,9 @@ struct SwiftBacktraceParser {
   private func fill(_ frame: inout CrashReport.Frame, _ text: Substring) {
     guard let place = text.lastRange(of: " in ") else { return }
     frame.description = String(text[..<place.lowerBound])
-    if let plus = text[..<place.lowerBound].lastRange(of: " + ") { frame.offset = Int(text[plus.upperBound..<place.lowerBound]) }
+    if let plus = text[..<place.lowerBound].lastRange(of: " + ") {
+      frame.offset = Int(text[plus.upperBound..<place.lowerBound])
+    }
     let image = text[place.upperBound...]
     guard let at = image.lastRange(of: " at ") else {
       frame.image = String(image)

@@ -119,7 +119,9 @@ struct SwiftBacktraceHeadline {
 
   init?(_ line: inout LogLine) {
     let words = line.words
-    let marks = words.indices.filter { $0 + 1 < words.count && words[$0].hasSuffix("Program") && words[$0 + 1] == "crashed:" }
+    let marks = words.indices.filter {
+      $0 + 1 < words.count && words[$0].hasSuffix("Program") && words[$0 + 1] == "crashed:"
+    }
     guard let last = marks.last, let first = marks.first else { return nil }
     // The stars or the bomb before the words are no part of the prefix.
     place = first > 0 && (words[first - 1] == "***" || words[first - 1].hasSuffix("\u{1F4A3}")) ? first - 1 : first

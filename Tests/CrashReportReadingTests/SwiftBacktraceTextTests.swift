@@ -30,7 +30,8 @@ import Testing
     #expect(crashed.crashed == true)
     #expect(crashed.name == "prog")
     #expect(crashed.registers?["rip"] == .string("0x000055bdc7fbb6a3"))
-    #expect(report.capturedMemory?["0x000055bdc7fbb6a3"] == .string("0f0b66662e0f1f8400000000 00488d05".filter { $0 != " " }))
+    #expect(
+      report.capturedMemory?["0x000055bdc7fbb6a3"] == .string("0f0b66662e0f1f8400000000 00488d05".filter { $0 != " " }))
     let frames = try #require(crashed.frames)
     #expect(frames.map(\.kind) == [.programCounter, .programCounter, .truncated])
     #expect(frames[0].isInlined == true && frames[0].isSystem == true)

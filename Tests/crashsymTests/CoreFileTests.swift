@@ -27,7 +27,8 @@ struct CoreFileTests {
 
   private func program(_ flags: String...) throws -> String {
     let file = try scratch.write(Self.source, to: "victim.c")
-    let result = try Command.run("gcc", [file, "-o", scratch.path("victim"), "-O1", "-g", "-pthread", "-Wl,--build-id"] + flags)
+    let result = try Command.run(
+      "gcc", [file, "-o", scratch.path("victim"), "-O1", "-g", "-pthread", "-Wl,--build-id"] + flags)
     try #require(result.status == 0, "\(result.errors)")
     return scratch.path("victim")
   }
@@ -64,7 +65,10 @@ struct CoreFileTests {
     #expect(report.threads?.count == 2)
     #expect(report.threads?.allSatisfy { $0.stackEnd == "entry" && $0.unwoundBy == "cfi" } == true)
     #expect(report.threads?.first?.id == report.process?.pid)
-    #expect(ownFrames(report).map { $0.split(separator: ":")[0] } == ["fail_at", "fail_at", "fail_at", "fail_at", "main", "_start"])
+    #expect(
+      ownFrames(report).map { $0.split(separator: ":")[0] } == [
+        "fail_at", "fail_at", "fail_at", "fail_at", "main", "_start",
+      ])
     #expect(report.threads?[1].frames?.contains { $0.symbol == "wait_here" } == true)
     #expect(report.images?.first { $0.name == "victim" }?.buildID?.count == 40)
   }
