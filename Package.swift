@@ -49,14 +49,16 @@ let package = Package(
     .target(name: "SymbolStore", dependencies: ["CLinuxCalls", "Symbolication"]),
     .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
     .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "ProgramRunner", "Symbolication"]),
+    .target(
+      name: "CoreFiles", dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Symbolication"]),
     .target(name: "ProgramRunner", dependencies: ["CLinuxCalls"]),
     .target(name: "ReportGrouping", dependencies: ["CrashReportModel"]),
     .target(name: "CrashReportView", dependencies: ["CrashReportModel", "ReportGrouping"]),
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "CrashReportModel", "CrashReportReading", "CrashReportView", "MachineChecks", "PreviousRuns", "ProgramRunner",
-        "ReportGrouping", "ReportSymbolication", "SymbolStore", "Symbolication",
+        "CoreFiles", "CrashReportModel", "CrashReportReading", "CrashReportView", "MachineChecks", "PreviousRuns",
+        "ProgramRunner", "ReportGrouping", "ReportSymbolication", "SymbolStore", "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.

@@ -3,8 +3,8 @@ struct ImageFiles: Sendable {
   let status: ImageStatus
   let image: ImageReference
   let options: SymbolicationOptions
-  fileprivate(set) var file: ELFFile?
-  fileprivate(set) var debugFile: ELFFile?
+  var file: ELFFile?
+  var debugFile: ELFFile?
   fileprivate(set) var alternateFile: ELFFile?
   fileprivate(set) var packagePaths: [String] = []
   /// What an index of these files has to be of; nil where none is wanted or possible.

@@ -18,7 +18,8 @@ struct Crashsym: ParsableCommand {
     discussion: """
       crashsym FILE… shows reports; the other commands are named below.
 
-      Reads CrashKit's reports, the Swift runtime's JSON crash logs, and either in the middle of a log.
+      Reads CrashKit's reports, the Swift runtime's crash logs in JSON and as text, all of them also in the middle of a \
+      log, and core files (ELF, also compressed with zstd).
 
       Environment: CRASHSYM_SYMBOLS, folders of debug information with colons between, searched after those of \
       --symbols; DEBUGINFOD_URLS, servers to ask for what is found nowhere (debuginfod(8)); NO_COLOR.

@@ -54,6 +54,11 @@ struct ReportOptions: ParsableArguments {
       symbolicator: ReportSymbolicator(symbolicator), view: view, scrubs: scrub, saveIndex: symbolicator.saveIndex)
   }
 
+  /// Where files are searched, and how functions are named.
+  var symbolicationOptions: SymbolicationOptions {
+    symbolFolders.symbolicationOptions(fullNames: fullNames, cache: cache)
+  }
+
   private static var workingDirectory: String? {
     guard let path = getcwd(nil, 0) else { return nil }
     defer { free(path) }

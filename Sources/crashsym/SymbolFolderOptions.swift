@@ -53,9 +53,16 @@ struct SymbolFolderOptions: ParsableArguments {
   /// A symbolicator that searches there, with the user's indexes where these are wanted.
   func symbolicator(fullNames: Bool = false, classifiesFunctions: Bool = true, cache: CacheOptions) -> Symbolicator {
     Symbolicator(
-      options: .init(
-        symbolDirectories: all, fullNames: fullNames, classifiesFunctions: classifiesFunctions, debuginfod: debuginfod,
-        index: cache.index),
+      options: symbolicationOptions(fullNames: fullNames, classifiesFunctions: classifiesFunctions, cache: cache),
       onDownload: DownloadDisplay.handler)
+  }
+
+  /// Where files are searched, and how functions are named.
+  func symbolicationOptions(
+    fullNames: Bool, classifiesFunctions: Bool = true, cache: CacheOptions
+  ) -> SymbolicationOptions {
+    .init(
+      symbolDirectories: all, fullNames: fullNames, classifiesFunctions: classifiesFunctions, debuginfod: debuginfod,
+      index: cache.index)
   }
 }

@@ -53,7 +53,7 @@ struct IndexedProgram {
 
   /// How many units have to be decoded for all addresses though there is an index; nil where there is none.
   func unitsDecoded() throws -> Int? {
-    let files = ImageFiles(try image, options, SymbolFolders([]))
+    let files = ImageFiles(try image, options, SymbolSources(folders: SymbolFolders([]), debuginfod: nil))
     guard files.index != nil else { return nil }
     let reader = ImageReader(files)
     for address in addresses { _ = reader.lookUp(address, .programCounter) }
