@@ -4,7 +4,7 @@ import Glibc
 /// A file under a name of its own that takes its place when it is whole and on its disk, or vanishes.
 struct NewFile: ~Copyable {
   private let path: String
-  private let descriptor: Int32
+  private var descriptor: Int32
   private var isPlaced = false
 
   static let prefix = ".crashsym-"
@@ -19,7 +19,7 @@ struct NewFile: ~Copyable {
   }
 
   deinit {
-    close(descriptor)
+    if descriptor >= 0 { close(descriptor) }
     if !isPlaced { unlink(path) }
   }
 
@@ -82,9 +82,11 @@ struct NewFile: ~Copyable {
 
   /// Puts it in its place, where another may be; on the disk with its contents first.
   consuming func place(at target: String) throws(FilingFailure) {
-    guard fsync(descriptor) == 0 || errno == EINVAL, rename(path, target) == 0 else {
-      throw .system("cannot write", target)
-    }
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .system("cannot write", target) }
+    // Closed before: a program that is open for writing cannot be started.
+    close(descriptor)
+    descriptor = -1
+    guard rename(path, target) == 0 else { throw .system("cannot write", target) }
     isPlaced = true
     Self.sync(folderOf: target)
   }
