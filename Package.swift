@@ -9,11 +9,14 @@ let package = Package(
     .library(name: "CrashKit", targets: ["CrashKit"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
     .library(name: "CrashKitPreload", type: .dynamic, targets: ["CCrashKitPreload"]),
+    .library(name: "Watcher", targets: ["Watcher"]),
     .executable(name: "crashsym", targets: ["crashsym"]),
     .executable(name: "diagdemo", targets: ["diagdemo"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
     .systemLibrary(name: "CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
@@ -43,6 +46,12 @@ let package = Package(
     .target(
       name: "ThreadGuard", dependencies: ["CThreadGuard"],
       swiftSettings: [.define("DEBUG", .when(configuration: .debug))]),
+    .target(
+      name: "Watcher",
+      dependencies: [
+        "CrashKit", .product(name: "Histogram", package: "hdrhistogram-swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
     .target(name: "Symbolication", dependencies: ["CLibdw", "CLzma", "CZstd"]),
