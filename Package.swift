@@ -80,6 +80,7 @@ let package = Package(
         "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication", "Symbolication",
         "ThreadGuard",
       ]),
+    .testTarget(name: "WatcherTests", dependencies: ["Watcher"]),
     .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard"]),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),

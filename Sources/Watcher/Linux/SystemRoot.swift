@@ -84,9 +84,12 @@ extension StringProtocol {
   var words: [Substring] { split(whereSeparator: \.isWhitespace).map { Substring($0) } }
 }
 
-/// Nanoseconds of the monotonic clock.
-func monotonicNanoseconds(_ clock: clockid_t = CLOCK_MONOTONIC) -> UInt64 {
+/// Nanoseconds of a clock, the monotonic one where none is named.
+func clockNanoseconds(_ clock: clockid_t = CLOCK_MONOTONIC) -> UInt64 {
   var now = timespec()
   clock_gettime(clock, &now)
   return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
 }
+
+/// Nanoseconds since 1970.
+func realNanoseconds() -> UInt64 { clockNanoseconds(CLOCK_REALTIME) }

@@ -12,7 +12,7 @@ extension Watcher {
         guard !batteries.isEmpty else { throw .noDevice("battery") }
         return batteries.map(\.capacity).reduce(0, +) / Double(batteries.count) / 100
       }
-      return Sample(content, at: monotonicNanoseconds())
+      return Sample(content, at: clockNanoseconds())
     }
   }
 }

@@ -13,7 +13,7 @@ extension Watcher {
         let times = try ProcessorTimes(root)
         return .share(of: times.busy, in: times.all)
       }
-      return Sample(content, at: monotonicNanoseconds())
+      return Sample(content, at: clockNanoseconds())
     }
   }
 
@@ -25,9 +25,9 @@ extension Watcher {
     public init() {}
 
     public func sample() -> Sample {
-      let used = monotonicNanoseconds(CLOCK_PROCESS_CPUTIME_ID)
+      let used = clockNanoseconds(CLOCK_PROCESS_CPUTIME_ID)
       let scale = 1 / (1_000_000_000 * Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
-      return Sample(.count(used, scale: scale), at: monotonicNanoseconds())
+      return Sample(.count(used, scale: scale), at: clockNanoseconds())
     }
   }
 
@@ -46,7 +46,7 @@ extension Watcher {
         let allowed = try allowedProcessors(group)
         return .count(used, scale: 1 / (1_000_000_000 * allowed))
       }
-      return Sample(content, at: monotonicNanoseconds())
+      return Sample(content, at: clockNanoseconds())
     }
 
     private func usedNanoseconds(_ group: ControlGroup) throws(Unavailability) -> UInt64 {

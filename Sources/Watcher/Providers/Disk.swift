@@ -25,7 +25,7 @@ extension Watcher {
         guard used + status.f_bavail > 0 else { throw .noDevice("space on the file system of \(folder)") }
         return Double(used) / Double(used + status.f_bavail)
       }
-      return Sample(content, at: monotonicNanoseconds())
+      return Sample(content, at: clockNanoseconds())
     }
   }
 
@@ -51,7 +51,7 @@ extension Watcher {
         guard let count = line?.words.last.flatMap({ UInt64($0) }) else { throw .failed("/proc/self/io has no \(key)") }
         return .count(count, scale: 1)
       }
-      return Sample(content, at: monotonicNanoseconds())
+      return Sample(content, at: clockNanoseconds())
     }
   }
 }

@@ -13,7 +13,7 @@ extension Watcher {
 
     /// Notes that the launch is over. Only the first call counts.
     public func finish() {
-      let now = monotonicNanoseconds(CLOCK_BOOTTIME)
+      let now = clockNanoseconds(CLOCK_BOOTTIME)
       end.withLock { if $0 == nil { $0 = now } }
     }
 
@@ -24,7 +24,7 @@ extension Watcher {
         guard end >= start else { throw .counterWentBack("clock") }
         return Double(end - start) / 1_000_000_000
       }
-      return Sample(content, at: monotonicNanoseconds())
+      return Sample(content, at: clockNanoseconds())
     }
   }
 }

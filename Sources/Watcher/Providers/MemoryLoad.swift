@@ -11,7 +11,7 @@ extension Watcher {
         let info = try MemoryInfo(root)
         return Double(info.total - info.available) / Double(info.total)
       }
-      return Sample(content, at: monotonicNanoseconds())
+      return Sample(content, at: clockNanoseconds())
     }
   }
 
@@ -24,7 +24,7 @@ extension Watcher {
 
     public func sample() -> Sample {
       let content = level(of: metric) { () throws(Unavailability) in Double(try residentBytes(root)) }
-      return Sample(content, at: monotonicNanoseconds())
+      return Sample(content, at: clockNanoseconds())
     }
   }
 
@@ -43,7 +43,7 @@ extension Watcher {
         let info = try MemoryInfo(root)
         return Double(info.total - info.available) / Double(info.total)
       }
-      return Sample(content, at: monotonicNanoseconds())
+      return Sample(content, at: clockNanoseconds())
     }
   }
 }

@@ -35,7 +35,7 @@ extension Watcher {
         } catch {
           throw .failed(String(describing: error))
         }
-      }, at: monotonicNanoseconds())
+      }, at: clockNanoseconds())
     }
   }
 }

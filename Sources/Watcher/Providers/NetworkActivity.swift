@@ -36,7 +36,7 @@ extension Watcher {
         guard interfaces > 0 else { throw .noDevice("network interface") }
         return .count(sum, scale: 1)
       }
-      return Sample(content, at: monotonicNanoseconds(), source: source)
+      return Sample(content, at: clockNanoseconds(), source: source)
     }
   }
 }

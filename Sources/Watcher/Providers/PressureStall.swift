@@ -28,7 +28,7 @@ extension Watcher {
         guard let microseconds = total.flatMap({ UInt64($0.dropFirst(6)) }) else { throw .failed(file) }
         return .count(microseconds, scale: 1e-6)
       }
-      return Sample(content, at: monotonicNanoseconds())
+      return Sample(content, at: clockNanoseconds())
     }
   }
 }

@@ -4,6 +4,11 @@ extension Watcher {
     /// The number, always finite.
     public let value: Double
 
+    /// 0.
+    public static let zero = Quantity(known: 0)
+
+    private init(known value: Double) { self.value = value }
+
     /// Takes a number in.
     ///
     /// - Throws: ``Unavailability/notFinite(_:)`` where it is infinite or not a number.
