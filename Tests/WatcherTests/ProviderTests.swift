@@ -56,7 +56,7 @@ import Testing
     #expect(level(Watcher.SystemMemoryLoad(root: fake.root).sample()) == 0.75)
     #expect(level(Watcher.MemoryLimitLoad(root: fake.root).sample()) == 0.75)
     try fake.write("1000 50 3 4\n", to: "/proc/self/statm")
-    #expect(level(Watcher.ProcessMemory(root: fake.root).sample()) == 50 * 4096)
+    #expect(level(Watcher.ProcessMemory(root: fake.root).sample()) == 204_800.0)
   }
 
   private static let mountTwo = "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw\n"
