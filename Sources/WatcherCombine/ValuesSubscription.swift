@@ -78,9 +78,12 @@ final class ValuesSubscription<Element: Sendable>: Subscription, Sendable {
   }
 }
 
-fileprivate extension ValuesSubscription.State {
-  mutating func add(_ more: Subscribers.Demand) {
-    guard let count = more.max else { return isUnlimited = true }
+extension ValuesSubscription.State {
+  fileprivate mutating func add(_ more: Subscribers.Demand) {
+    guard let count = more.max else {
+      isUnlimited = true
+      return
+    }
     demand = min(demand + count, .max / 2)
   }
 }

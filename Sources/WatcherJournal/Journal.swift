@@ -57,7 +57,8 @@ extension Watcher {
             INSERT INTO event (date, metric, unit, state, value, threshold) VALUES (?, ?, ?, ?, ?, ?)
             """,
           arguments: [
-            event.date, event.metric.name, event.metric.unit.rawValue, event.state.rawValue, event.value, event.threshold,
+            event.date, event.metric.name, event.metric.unit.rawValue, event.state.rawValue, event.value,
+            event.threshold,
           ])
         try database.execute(sql: "DELETE FROM event WHERE date < ?", arguments: [event.date - retention.age])
         try database.execute(
@@ -77,7 +78,8 @@ extension Watcher {
       try read { database in
         let filter = nominal ? "" : "WHERE state != 'nominal'"
         let rows = try Row.fetchAll(
-          database, sql: "SELECT * FROM event \(filter) ORDER BY date DESC, id DESC LIMIT ?", arguments: [max(0, limit)])
+          database, sql: "SELECT * FROM event \(filter) ORDER BY date DESC, id DESC LIMIT ?", arguments: [max(0, limit)]
+        )
         return rows.compactMap(Self.event)
       }
     }

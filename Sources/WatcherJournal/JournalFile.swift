@@ -36,7 +36,8 @@ enum JournalFile {
     try database.write { database in
       let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
       guard found <= version else {
-        throw Watcher.Journal.JournalError(path: path, reason: "made by a newer version (\(found), known is \(version))")
+        throw Watcher.Journal.JournalError(
+          path: path, reason: "made by a newer version (\(found), known is \(version))")
       }
       let sound = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
       guard sound == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: sound) }

@@ -3,10 +3,10 @@ import MetricsTestKit
 import OpenCombine
 import Synchronization
 import Testing
-
-@testable import Watcher
 import WatcherCombine
 import WatcherMetrics
+
+@testable import Watcher
 
 @Suite struct AdapterTests {
   @Test func valuesReachTheMetricsBackend() async throws {

@@ -42,7 +42,7 @@ import Testing
     #expect(try journal.events().map(\.date) == [104, 5, 4])
   }
 
-  @Test(arguments: [0, 20, 5000]) func aDamagedFileIsSetAside(_ position: Int) throws {
+  @Test(arguments: [0, 20, 4096]) func aDamagedFileIsSetAside(_ position: Int) throws {
     do {
       let journal = try Watcher.Journal(path: path)
       for date in 1...50 { try journal.record(event(Double(date))) }

@@ -36,8 +36,9 @@ import Testing
 
   @Test func tremblingIsOneEvent() {
     #expect(states([0.79, 0.81, 0.79, 0.81, 0.74], hysteresis: 0.05) == [nil, .critical, nil, nil, .nominal])
-    #expect(states([0.25, 0.19, 0.21, 0.26], threshold: 0.2, range: .upper, hysteresis: 0.05)
-      == [nil, .critical, nil, .nominal])
+    #expect(
+      states([0.25, 0.19, 0.21, 0.26], threshold: 0.2, range: .upper, hysteresis: 0.05)
+        == [nil, .critical, nil, .nominal])
   }
 
   @Test func whatIsMissingIsUnknownUnlessItPasses() {

@@ -12,7 +12,9 @@ extension Watcher {
       var batteries: [Battery] = []
       for name in root.names(in: "/sys/class/power_supply") {
         let folder = "/sys/class/power_supply/\(name)"
-        guard try root.line("\(folder)/type") == "Battery", try root.line("\(folder)/scope") != "Device" else { continue }
+        guard try root.line("\(folder)/type") == "Battery", try root.line("\(folder)/scope") != "Device" else {
+          continue
+        }
         guard let text = try root.line("\(folder)/capacity") else { continue }
         guard let capacity = Double(text) else { throw .failed("\(folder)/capacity: \(text.prefix(20))") }
         let status = try root.line("\(folder)/status") ?? "Unknown"

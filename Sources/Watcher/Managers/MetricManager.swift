@@ -224,7 +224,8 @@ extension Watcher {
     private func changeOfSide(_ state: inout State, _ reading: Reading) -> ThresholdChange? {
       guard let side = state.watch.update(with: reading) else { return nil }
       return ThresholdChange(
-        date: Double(realNanoseconds()) / 1e9, state: side, value: reading.value, threshold: state.watch.threshold.value)
+        date: Double(realNanoseconds()) / 1e9, state: side, value: reading.value, threshold: state.watch.threshold.value
+      )
     }
 
     /// Another threshold may put the value that is there on the other side.

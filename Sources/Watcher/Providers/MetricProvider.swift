@@ -27,15 +27,16 @@ extension Watcher {
     }
 
     public func sample() -> Sample {
-      Sample(level(of: metric) { () throws(Unavailability) in
-        do {
-          return Double(try provider.fetchMetric())
-        } catch let reason as Unavailability {
-          throw reason
-        } catch {
-          throw .failed(String(describing: error))
-        }
-      }, at: clockNanoseconds())
+      Sample(
+        level(of: metric) { () throws(Unavailability) in
+          do {
+            return Double(try provider.fetchMetric())
+          } catch let reason as Unavailability {
+            throw reason
+          } catch {
+            throw .failed(String(describing: error))
+          }
+        }, at: clockNanoseconds())
     }
   }
 }

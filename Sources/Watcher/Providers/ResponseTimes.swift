@@ -125,8 +125,8 @@ extension Watcher {
   }
 }
 
-fileprivate extension Watcher.ResponseTimes.Record {
-  mutating func add(_ microseconds: UInt64, _ seconds: Double, failed: Bool, at now: Double) {
+extension Watcher.ResponseTimes.Record {
+  fileprivate mutating func add(_ microseconds: UInt64, _ seconds: Double, failed: Bool, at now: Double) {
     times.record(microseconds)
     sum += seconds
     longest = max(longest, microseconds)
@@ -134,7 +134,7 @@ fileprivate extension Watcher.ResponseTimes.Record {
     last = now
   }
 
-  func endpoint(_ name: String) -> Watcher.ResponseTimes.Endpoint {
+  fileprivate func endpoint(_ name: String) -> Watcher.ResponseTimes.Endpoint {
     func percentile(_ percent: Double) -> Double { Double(min(times.valueAtPercentile(percent), longest)) / 1e6 }
     return Watcher.ResponseTimes.Endpoint(
       name: name, calls: times.totalCount, errors: errors, mean: sum / Double(max(1, times.totalCount)),
