@@ -64,15 +64,20 @@ let package = Package(
     .target(name: "WatcherCombine", dependencies: ["Watcher", .product(name: "OpenCombine", package: "OpenCombine")]),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
-    .target(name: "Symbolication", dependencies: ["CLibdw", "CLzma", "CZstd"]),
+    .target(name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"]),
+    .target(name: "SymbolStore", dependencies: ["CLinuxCalls", "Symbolication"]),
     .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
+    .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "ProgramRunner", "Symbolication"]),
+    .target(
+      name: "CoreFiles", dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Symbolication"]),
     .target(name: "ProgramRunner", dependencies: ["CLinuxCalls"]),
-    .target(name: "CrashReportView", dependencies: ["CrashReportModel"]),
+    .target(name: "ReportGrouping", dependencies: ["CrashReportModel"]),
+    .target(name: "CrashReportView", dependencies: ["CrashReportModel", "ReportGrouping"]),
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "CrashReportModel", "CrashReportReading", "CrashReportView", "PreviousRuns", "ProgramRunner",
-        "ReportSymbolication", "Symbolication",
+        "CoreFiles", "CrashReportModel", "CrashReportReading", "CrashReportView", "MachineChecks", "PreviousRuns",
+        "ProgramRunner", "ReportGrouping", "ReportSymbolication", "SymbolStore", "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.
@@ -98,13 +103,14 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard"]),
+    .testTarget(name: "MachineChecksTests", dependencies: ["MachineChecks", "Symbolication"]),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
       name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
-    .testTarget(name: "crashsymTests", dependencies: ["crashsym"]),
+    .testTarget(name: "crashsymTests", dependencies: ["CLinuxCalls", "crashsym"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["CrashKit", "PreviousRuns", "crashsym", "diagdemo", "previous-runs-probe"], exclude: ["Programs"]),

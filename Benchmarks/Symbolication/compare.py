@@ -1,70 +1,87 @@
-"""Times crashsym lookup beside llvm-symbolizer: one address and 10,000, both demangled and with inlined calls.
+"""Times crashsym lookup beside other symbolizers: one address and 10,000, demangled and with inlined calls.
 
-The two take turns, so that whatever else the machine does meets both. The best of the rounds counts for time, the least
-for memory. That both give the same answers is another check's business: Scripts/checks/faithful.py.
+All take turns, and each is compared with the toolchain's llvm-symbolizer in the same round: the share is the median over
+the rounds. That both give the same answers is another check's business: Scripts/checks/faithful.py. Last comes a crash of
+the server with 64 threads: CrashKit's report shown by crashsym, beside the Swift runtime's backtracer.
 """
 
 import argparse
-import os
 import pathlib
 import sys
 import tempfile
-import time
+
+import crash
+import timing
+import tools
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts" / "checks"))
 import faithful  # noqa: E402
 import faithful_binaries  # noqa: E402
-import llvm_symbolizer  # noqa: E402
-import support  # noqa: E402
 
-# At most these shares of llvm-symbolizer's figures.
-AIMS = {1: (0.4, 0.75), 10_000: (0.35, 0.75)}
-
-
-def measure(command, addresses):
-    """Seconds from start to end, and MiB of memory at the peak."""
-    start = time.monotonic()
-    pid = os.fork()
-    if pid == 0:
-        os.dup2(os.open(addresses, os.O_RDONLY), 0)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os.execv(command[0], command)
-    _, status, usage = os.wait4(pid, 0)
-    if status != 0:
-        raise RuntimeError(f"{command[0]} ended with {status}")
-    return time.monotonic() - start, usage.ru_maxrss / 1024
+# At most these shares of llvm-symbolizer's time, and of its memory, on the server in release.
+AIMS = {"crashsym, installed": {1: 0.4, 10_000: 0.35}, "crashsym, installed, from the index": {1: 0.1, 10_000: 0.15}}
+MEMORY_AIM = 0.75
 
 
-def best(results):
-    return min(seconds for seconds, _ in results), min(memory for _, memory in results)
+def compare(binary, count, all_tools, rounds, folder, has_aims):
+    path = pathlib.Path(folder) / str(count)
+    path.write_text("".join(f"{address:#x}\n" for address in faithful.addresses(binary, count)))
+    asked = [tool for tool in all_tools if count <= tool.most]
+    turns = timing.Turns(tool.name for tool in asked)
+    kept = pathlib.Path(folder) / "kept"
+    # The first round fills the page cache, and makes the index that is kept.
+    for number in range(rounds + 1):
+        for tool in asked:
+            environment, own = tools.environment(tool, str(kept))
+            result = timing.measure(tool.on(binary), str(path), environment)
+            if own:
+                own.cleanup()
+            if number > 0:
+                turns.add(tool.name, result)
+    for tool in asked:
+        aim = AIMS.get(tool.name, {}).get(count) if has_aims else None
+        memory_aim = MEMORY_AIM if aim else None
+        print(f"| {count:,} | {tool.name} | {turns.best(tool.name) * 1e3:.1f} "
+              f"| {turns.share(tool.name):.2f}{f' ({aim})' if aim else ''} "
+              f"| {turns.best(tool.name, 1) * 1e3:.0f} | {turns.share(tool.name, 1):.2f} "
+              f"| {turns.best(tool.name, 2):.0f} | {turns.share(tool.name, 2):.2f}{f' ({memory_aim})' if aim else ''} |",
+              flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="two rounds")
-    parser.add_argument("--crashsym", help="a release build that is there already")
-    parser.add_argument("--server", help="the sample's release build, if it is there already")
+    parser.add_argument("--quick", action="store_true", help="two rounds on the release build alone, few tools, no crash")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--crashsym", help="an installed crashsym that is there already")
+    for kind in ("release", "debug", "static"):
+        parser.add_argument(f"--{kind}-server", help="a build of the sample that is there already")
+    # No package has the program; the crate's source is in crates.io, and as 0.19 in Debian's librust-addr2line-dev.
+    parser.add_argument("--gimli", help="the program of Rust's addr2line crate, built from its example")
+    parser.add_argument("--only", choices=["addresses", "crash"], help="one part")
     arguments = parser.parse_args()
-    crashsym = arguments.crashsym or support.swift_build("--product", "crashsym", configuration="release") / "crashsym"
-    server = arguments.server or faithful_binaries.server("release")
-    tools = {
-        "crashsym": [str(crashsym), "lookup", "--format", "json", str(server)],
-        "llvm-symbolizer": [str(llvm_symbolizer.toolchain_symbolizer()), f"--obj={server}", "--output-style=JSON",
-                            "--inlines", "--demangle"],
-    }
-    print("| addresses | crashsym | llvm-symbolizer | share (aim) | memory | memory | share (aim) |")
-    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+
+    if arguments.quick:
+        programs = {"installed": arguments.crashsym
+                    or tools.support.swift_build("--product", "crashsym", configuration="release") / "crashsym"}
+    else:
+        programs = tools.builds(arguments.crashsym)
+    kinds = ["release"] if arguments.quick else ["release", "debug", "static"]
+    given = {kind: getattr(arguments, f"{kind}_server") for kind in kinds}
+    found = [tools.toolchain(), *tools.ours(programs), *([] if arguments.quick else tools.others(arguments.gimli))]
+    rounds = 2 if arguments.quick else arguments.rounds
     with tempfile.TemporaryDirectory() as folder:
-        for count, (time_aim, memory_aim) in AIMS.items():
-            path = pathlib.Path(folder) / str(count)
-            path.write_text("".join(f"{address:#x}\n" for address in faithful.addresses(server, count)))
-            results = {name: [] for name in tools}
-            for _ in range(2 if arguments.quick else 15):
-                for name, command in tools.items():
-                    results[name].append(measure(command, path))
-            (ours, our_memory), (theirs, their_memory) = (best(results[name]) for name in tools)
-            print(f"| {count:,} | {ours * 1e3:.0f} ms | {theirs * 1e3:.0f} ms | {ours / theirs:.2f} ({time_aim}) "
-                  f"| {our_memory:.0f} MiB | {their_memory:.0f} MiB | {our_memory / their_memory:.2f} ({memory_aim}) |")
+        binaries = {f"server, {kind}": given[kind] or faithful_binaries.server(kind) for kind in kinds}
+        if not arguments.quick:
+            binaries["C++ program, -O2"] = faithful_binaries.Programs(folder).cxx("cxx", "-gdwarf-5")
+        if arguments.only != "crash":
+            for name, binary in binaries.items():
+                print(f"\n{name}\n")
+                print("| addresses | | ms | share (aim) | ms of processor | share | MiB | share (aim) |")
+                print("| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+                for count in (1, 10_000):
+                    compare(binary, count, found, rounds, tempfile.mkdtemp(dir=folder), name == "server, release")
+        if arguments.only != "addresses" and not arguments.quick:
+            crash.compare(binaries["server, release"], programs["installed"], rounds, folder)
 
 
 if __name__ == "__main__":

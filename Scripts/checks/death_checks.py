@@ -19,13 +19,21 @@ def complaints(death):
         if death.symbolicated is None:
             return found + [f"no report that can be read: {tail(death.ours.stderr)}"]
         raw = death.symbolicated if death.row.report == "stderr" else json.loads(death.path.read_text())
-        found += [*schema(raw), *holds(death.row, raw)]
+        found += [*schema(raw), *symbolicated(death.symbolicated), *holds(death.row, raw)]
         if death.row.report == "crashReport" or death.row.report == "stderr":
             found += [*what(death, raw), *told(death, raw), *threads(death, raw), *in_time(death.row, raw),
                       *cores(death, raw), *place(death.row, death.symbolicated)]
         else:
             found += told(death, raw)
     return found
+
+
+def symbolicated(report):
+    """A symbolicated report fits the schema too, and its fingerprint says what it was made of."""
+    yield from (f"symbolicated: {complaint}" for complaint in schema(report))
+    fingerprint = report.get("fingerprint") or {}
+    if not fingerprint.get("functions") and not fingerprint.get("program"):
+        yield f"a fingerprint of nothing: {fingerprint}"
 
 
 def tail(text):

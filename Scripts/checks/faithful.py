@@ -1,12 +1,14 @@
 """Looks up addresses all over the code of many binaries, and compares each answer whole with llvm-symbolizer's.
 
 Function, file, line and column of every call of the inlined chain, and where the function starts, are to be equal. Kinds
-of differences that are meant to be stand with their reasons in faithful/differences.toml; any other fails.
+of differences that are meant to be stand with their reasons in faithful/differences.toml; any other fails. Every binary
+is asked about without an index, with one that has yet to be made, and from it: each answer is to be the same, byte by byte.
 """
 
 import argparse
 import collections
 import json
+import pathlib
 import random
 import shutil
 import subprocess
@@ -36,9 +38,14 @@ def addresses(binary, count):
     return [start + generator.randrange(size) for _ in range(count)]
 
 
-def ask(command, asked):
+def write(command, asked, **environment):
     text = "".join(f"{address:#x}\n" for address in asked)
-    run = subprocess.run([str(part) for part in command], input=text, check=True, capture_output=True, text=True)
+    return subprocess.run([str(part) for part in command], input=text, check=True, capture_output=True, text=True,
+                          env=support.environment(**environment))
+
+
+def ask(command, asked):
+    run = write(command, asked)
     answers = [json.loads(line) for line in run.stdout.splitlines()]
     if [int(answer["Address"], 16) for answer in answers] != asked:
         raise ValueError(f"{command[0]} did not answer each address in order")
@@ -79,7 +86,9 @@ def kind_of_difference(ours, theirs, names):
 
 def compare(checks, case, crashsym, symbolizer, count, used):
     asked = addresses(case.oracle, count)
-    ours = ask([crashsym, "lookup", "--format", "json", *case.options, case.binary], asked)
+    command = [crashsym, "lookup", "--format", "json", *case.options, case.binary]
+    ours = ask(command + ["--no-cache"], asked)
+    compare_with_index(checks, case, command, asked)
     theirs = ask([symbolizer, f"--obj={case.oracle}", "--output-style=JSON", "--inlines", "--no-demangle"], asked)
     names = names_by_address(case.oracle) if case.has_two_tables else {}
     kinds, unexplained = collections.Counter(), []
@@ -102,6 +111,21 @@ def compare(checks, case, crashsym, symbolizer, count, used):
             (sum(bool(a["Symbol"][0]["FunctionName"]) for a in theirs), case.functions, "functions")):
         if share < least * count:
             checks.expect(False, f"{case.name}: there is something to compare", f"{share} of {count} have {what}")
+
+
+def compare_with_index(checks, case, command, asked):
+    """Half of the addresses make the index, all add to it, and all are asked for once more."""
+    with support.temporary_folder() as folder:
+        own = {"XDG_CACHE_HOME": folder, "CRASHSYM_CACHE_LIMIT": "1024"}
+        plain = write(command + ["--no-cache"], asked).stdout
+        half = write(command, asked[:len(asked) // 2], **own).stdout
+        answers = [write(command, asked, **own).stdout for _ in range(2)]
+        files = list(pathlib.Path(folder).glob("crashsym/*.index"))
+        sizes = ", ".join(f"{file.stat().st_size >> 10} KiB" for file in files)
+    same = plain.startswith(half) and half and all(answer == plain for answer in answers)
+    checks.expect(same, f"{case.name}: the same with an index ({sizes or 'which it does not need'})")
+    if case.has_index:
+        checks.expect(len(files) == 1, f"{case.name}: there is an index", files)
 
 
 def main():

@@ -30,6 +30,8 @@ class Case:
     functions: float = 0.9
     # Whether the binary's symbols are in two tables, the oracle's in one.
     has_two_tables: bool = False
+    # Whether an index is made: for what has units with a build ID whose code is not in loose .dwo files.
+    has_index: bool = True
 
 
 def run(*command, **options):
@@ -122,10 +124,10 @@ def compressed(programs, cxx):
 
 def split(programs):
     five, four = programs.cxx("split", "-gdwarf-5", "-gsplit-dwarf"), programs.cxx("split4", "-gdwarf-4", "-gsplit-dwarf")
-    yield Case("C++, .dwo files", five, five)
-    yield Case("C++, DWARF 4, .dwo files", four, four)
+    yield Case("C++, .dwo files", five, five, has_index=False)
+    yield Case("C++, DWARF 4, .dwo files", four, four, has_index=False)
     types = programs.cxx("split-types", "-gdwarf-5", "-gsplit-dwarf", "-fdebug-types-section")
-    yield Case("C++, .dwo files with type units", types, types)
+    yield Case("C++, .dwo files with type units", types, types, has_index=False)
     # binutils' dwp ends with a segmentation fault on DWARF 5.
     for program, tool in ((five, "llvm-dwp"), (four, "dwp")):
         packed = programs.copy(program, program.parent.name + "-packed")
@@ -136,11 +138,12 @@ def split(programs):
 
 
 def separate(programs, cxx):
-    yield Case("C++, debug link beside", programs.linked(cxx, "beside", pathlib.Path(".")), cxx)
-    yield Case("C++, debug link in .debug", programs.linked(cxx, "below", pathlib.Path(".debug")), cxx)
+    yield Case("C++, debug link beside", programs.linked(cxx, "beside", pathlib.Path(".")), cxx, has_index=False)
+    yield Case("C++, debug link in .debug", programs.linked(cxx, "below", pathlib.Path(".debug")), cxx, has_index=False)
     if os.access(SYSTEM_DEBUG, os.W_OK):
         folder = SYSTEM_DEBUG / str(programs.folder / "system").lstrip("/")
-        yield Case("C++, debug link in the system's folder", programs.linked(cxx, "system", folder), cxx)
+        yield Case("C++, debug link in the system's folder", programs.linked(cxx, "system", folder), cxx,
+                   has_index=False)
     program, tree = programs.build_id_tree(cxx, "tree")
     yield Case("C++, .build-id tree", program, cxx, ["--symbols", str(tree)])
 
@@ -155,14 +158,14 @@ def separate(programs, cxx):
 def names_only(programs, cxx):
     symbols = programs.copy(cxx, "symbols")
     run("strip", "--strip-debug", symbols)
-    yield Case("C++, symbol table only", symbols, symbols, lines=0, inlined=0)
+    yield Case("C++, symbol table only", symbols, symbols, lines=0, inlined=0, has_index=False)
     yield Case("C++, MiniDebugInfo", programs.mini(cxx, "mini"), symbols, lines=0, inlined=0,
-               has_two_tables=True)
+               has_two_tables=True, has_index=False)
     dynamic = programs.cxx("dynamic", "-rdynamic", "-s")
-    yield Case("C++, dynamic symbols only", dynamic, dynamic, lines=0, inlined=0, functions=0.1)
+    yield Case("C++, dynamic symbols only", dynamic, dynamic, lines=0, inlined=0, functions=0.1, has_index=False)
     bare = programs.copy(cxx, "bare")
     run("strip", "--strip-all", bare)
-    yield Case("C++, stripped", bare, bare, lines=0, inlined=0, functions=0)
+    yield Case("C++, stripped", bare, bare, lines=0, inlined=0, functions=0, has_index=False)
 
 
 def server(kind):

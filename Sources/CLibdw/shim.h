@@ -4,3 +4,4 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <sys/vfs.h>

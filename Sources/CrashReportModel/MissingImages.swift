@@ -9,6 +9,38 @@ extension CrashReport {
       get { self["missingImages"] }
       set { self["missingImages"] = newValue }
     }
+
+    /// Images without a build ID in the report, whose files were used by their names alone.
+    public var unverifiedImages: [UnverifiedImage]? {
+      get { self["unverifiedImages"] }
+      set { self["unverifiedImages"] = newValue }
+    }
+  }
+}
+
+extension CrashReport {
+  /// An image whose file may be of another build than the one that ran.
+  public struct UnverifiedImage: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The image's name.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+
+    /// The file that was used.
+    public var foundPath: String? {
+      get { self["foundPath"] }
+      set { self["foundPath"] = newValue }
+    }
+
+    /// Whether that file was changed after the report was made.
+    public var isChangedSince: Bool? {
+      get { self["changedSince"] }
+      set { self["changedSince"] = newValue }
+    }
   }
 }
 

@@ -35,7 +35,7 @@ extension CrashReport {
     "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "message", "ending",
     "platform",
     "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads", "breadcrumbs",
-    "omittedBreadcrumbs", "attributes", "metrics", "hang", "memory", "host", "capture", "symbolication",
+    "omittedBreadcrumbs", "attributes", "metrics", "hang", "memory", "host", "capture", "symbolication", "fingerprint",
     "backtraceTime",
   ]
 }

@@ -54,7 +54,7 @@ enum JSONReports {
   }
 
   /// What Swift's runtime printed of a fatal error just before its log, which does not hold it.
-  private static func fatalError(in bytes: UnsafeRawBufferPointer, before end: Int) -> String? {
+  static func fatalError(in bytes: UnsafeRawBufferPointer, before end: Int) -> String? {
     let start = max(0, end - 4096)
     let text = String(decoding: bytes[start..<end], as: UTF8.self)
     guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.contains("Fatal error") }) else {

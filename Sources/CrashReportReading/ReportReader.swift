@@ -2,9 +2,9 @@ import CrashReportModel
 
 /// Finds the crash reports in an input, told apart by content alone.
 ///
-/// An input is one report, or a log with any number of them in any of four forms: our JSON, the JSON of the Swift
-/// runtime's backtracer, numbered `crashkit-report` lines, and the summary lines that CrashKit writes to stderr. What is
-/// incomplete is read as far as it goes, and `capture.cutShort` of the report says where it ends.
+/// An input is one report, or a log with any number of them in any of five forms: our JSON, the JSON and the text of the
+/// Swift runtime's backtracer, numbered `crashkit-report` lines, and the summary lines that CrashKit writes to stderr.
+/// What is incomplete is read as far as it goes, and `capture.cutShort` of the report says where it ends.
 public enum ReportReader {
   /// Reads the reports of an input in the order in which they stand there.
   ///
@@ -31,12 +31,13 @@ public enum ReportReader {
     }
     let found = try result.get()
     guard !found.isEmpty else { throw describe(bytes) }
-    return found.sorted { $0.offset < $1.offset }.map(\.report)
+    return found.sorted { $0.offset < $1.offset }.map { $0.report.limited() }
   }
 
   private static func find(in bytes: UnsafeRawBufferPointer) throws(ReadingError) -> [FoundReport] {
     var reports = try JSONReports.find(in: bytes) + NumberedLines.find(in: bytes)
     if reports.isEmpty { reports = EscapedReports.find(in: bytes) }
+    reports += SwiftBacktraceText.find(in: bytes)
     let summaries = SummaryLines.find(in: bytes)
     return SummaryMatching.merge(reports.sorted { $0.offset < $1.offset }, with: summaries)
   }

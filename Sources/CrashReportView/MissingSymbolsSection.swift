@@ -8,6 +8,7 @@ struct MissingSymbolsSection {
   let report: CrashReport
 
   func print(to printer: inout Printer) {
+    printUnverified(to: &printer)
     let images = report.symbolication?.missingImages ?? []
     guard !images.isEmpty else { return }
     // One's own images come first: who sends for symbols sends for those.
@@ -19,6 +20,22 @@ struct MissingSymbolsSection {
     printer.line("--symbols DIR or CRASHSYM_SYMBOLS names a folder to search, below it too, for files of these builds.")
   }
 
+  private func printUnverified(to printer: inout Printer) {
+    let images = report.symbolication?.unverifiedImages ?? []
+    guard !images.isEmpty else { return }
+    printer.line()
+    let changed = images.filter { $0.isChangedSince == true }
+    for image in changed.prefix(Self.detailedImages) {
+      let text = " has no build ID in the report, and \(image.foundPath ?? "its file") was changed after the crash: "
+      printer.line([Segment(image.label, .bold), Segment(text + "what is shown of it may be wrong", .warning)])
+    }
+    let others = images.filter { $0.isChangedSince != true }.map(\.label)
+    guard !others.isEmpty else { return }
+    let names = others.prefix(Self.detailedImages).joined(separator: ", ")
+    let more = others.count > Self.detailedImages ? " and \(others.count - Self.detailedImages) more" : ""
+    printer.line("no build ID in the report, so the build was not checked: \(names)\(more)", .dim)
+  }
+
   private func print(_ image: CrashReport.MissingImage, to printer: inout Printer) {
     let build = image.buildID.map { "build ID \($0)" } ?? "no build ID"
     printer.line([Segment(image.label, .bold), Segment("\(image.lack) (\(build))", .warning)])
@@ -28,6 +45,10 @@ struct MissingSymbolsSection {
     }
     for place in image.searched ?? [] { printer.line("  searched \(place)", .dim) }
   }
+}
+
+extension CrashReport.UnverifiedImage {
+  fileprivate var label: String { name ?? foundPath ?? "?" }
 }
 
 extension CrashReport.MissingImage {

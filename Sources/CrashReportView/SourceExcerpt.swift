@@ -48,10 +48,13 @@ struct SourceExcerpt {
   }
 
   private static func read(_ path: String) -> (bytes: [UInt8], modified: Int)? {
+    // The path is the report's: what it names is looked at before it is opened, as opening can act on a device.
+    var status = stat()
+    guard !path.utf8.contains(0), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var status = stat()
+    // Once more: the name may have come to mean something else.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= largest else {
       return nil
     }

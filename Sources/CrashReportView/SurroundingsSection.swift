@@ -5,7 +5,7 @@ struct SurroundingsSection {
   let report: CrashReport
 
   func print(to printer: inout Printer) {
-    let rows = [("Memory", memory), ("Process", process), ("Arguments", arguments), ("Host", host)]
+    let rows = [("Memory", memory), ("Process", process), ("Arguments", arguments), ("Host", host), ("Group", group)]
       .compactMap { title, text in text.map { (title, $0) } }
     guard !rows.isEmpty else { return }
     printer.line()
@@ -41,6 +41,10 @@ struct SurroundingsSection {
       system, host?.kernel.map { "kernel \($0)" }, host?.machine ?? report.architecture,
       host?.cores.map { Formatting.count($0, "core") }, host?.memory.map { "\(Formatting.bytes($0)) of memory" },
     ])
+  }
+
+  private var group: String? {
+    report.fingerprint.flatMap { print in print.value.map { "fingerprint \($0), \(print.title)" } }
   }
 
   private func joined(_ parts: [String?], with separator: String = ", ") -> String? {

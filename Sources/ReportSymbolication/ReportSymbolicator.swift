@@ -15,7 +15,8 @@ public struct ReportSymbolicator: Sendable {
 
   /// Uses a symbolicator.
   public init(_ symbolicator: Symbolicator) {
-    lookUp = { symbolicator.symbolicate($0, in: $1) }
+    let sharing = SharedImages(symbolicator)
+    lookUp = { sharing.symbolicate($0, in: $1) }
   }
 
   /// Uses a function in place of a symbolicator.
@@ -24,7 +25,7 @@ public struct ReportSymbolicator: Sendable {
   }
 
   /// The report with one entry for each inlined call, and with `symbolication` naming the images whose debug
-  /// information was missing.
+  /// information was missing, and `fingerprint` what groups it with others.
   ///
   /// Where an image is missing, entries that another symbolicator filled in are left as they are. Images are looked at
   /// in parallel, each once.
@@ -51,8 +52,24 @@ public struct ReportSymbolicator: Sendable {
       report.hang?.samples = sampled
     }
     report.cause = runtimeFailure(threads, stacks, table, answers) ?? libraryFailure(report) ?? report.cause
-    report.symbolication = section(answers, in: table)
+    var section = section(answers, in: table)
+    section.unverifiedImages = UnverifiedImages.find(answers, in: table, report.timestamp)
+    report.symbolication = section
+    report.fingerprint = Fingerprinting(report).fingerprint()
     return report
+  }
+
+  /// The fingerprint of a report and whether all of the stack behind it could be symbolicated, without the other threads.
+  ///
+  /// That of a report that has one of this version is taken as it is.
+  public func fingerprint(of report: CrashReport) -> (fingerprint: CrashReport.Fingerprint, isComplete: Bool) {
+    let known = report.fingerprint.flatMap { $0.value?.hasPrefix("\(Fingerprinting.version)-") == true ? $0 : nil }
+    if let known, let missing = report.symbolication?.missingImages { return (known, missing.isEmpty) }
+    var report = report
+    report.threads = report.aboutThread.map { [$0] }
+    let symbolicated = symbolicate(report)
+    let fingerprint = symbolicated.fingerprint ?? Fingerprinting(symbolicated).fingerprint()
+    return (fingerprint, symbolicated.symbolication?.missingImages?.isEmpty ?? true)
   }
 
   /// The distinct addresses of each image that has any.

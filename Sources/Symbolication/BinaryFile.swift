@@ -25,6 +25,8 @@ public struct BinaryFile: Sendable, Hashable {
   public let path: String
   /// The GNU build ID, where it has one.
   public let buildID: [UInt8]?
+  /// The build ID in hexadecimal.
+  public var buildIDText: String? { buildID.map(BuildID.hex) }
   /// Where the file was linked to have its ELF header: 0 for what can be loaded anywhere.
   public let linkedBase: UInt64
 

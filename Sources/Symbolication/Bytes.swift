@@ -76,6 +76,8 @@ enum Limits {
   static let symbols = 16 << 20
   /// So many addresses are looked for from front to back; only for more is a table put in order.
   static let plainSearches = 4
+  /// A smaller symbol table is put in order faster than it is read from an index.
+  static let indexedSymbols = 8 << 10
   /// A compressed section may claim this size at most, and no more than zlib can make of its bytes.
   static let decompressedBytes = UInt64(2) << 30
   static let compressionRatio: UInt64 = 1_100

@@ -2,14 +2,14 @@
 struct DebugFileSearch {
   private let options: SymbolicationOptions
   private let image: ImageReference
-  private let folders: SymbolFolders
+  private let sources: SymbolSources
   private(set) var searched: [String] = []
   /// The first file found under a right name that is of another build.
   private(set) var mismatch: (path: String, buildID: [UInt8]?)?
 
-  init(for image: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
+  init(for image: ImageReference, _ options: SymbolicationOptions, _ sources: SymbolSources) {
     self.image = image
-    self.folders = folders
+    self.sources = sources
     self.options = options
   }
 
@@ -29,7 +29,13 @@ struct DebugFileSearch {
       if file.buildID == image.buildID { return file }
       mismatch = mismatch ?? (path, file.buildID)
     }
-    return pathsInFolders(image.buildID).lazy.compactMap { ELFFile(path: $0) }.first { $0.buildID == image.buildID }
+    if let file = pathsInFolders(image.buildID).lazy.compactMap({ ELFFile(path: $0) }).first(where: {
+      $0.buildID == image.buildID
+    }) {
+      return file
+    }
+    // A debug file stands for the program and may be all that a server has.
+    return download(.debuginfo, image.buildID) ?? download(.executable, image.buildID)
   }
 
   /// The file that `file`'s debug information was moved to.
@@ -42,6 +48,10 @@ struct DebugFileSearch {
     for path in pathsInFolders(file.buildID) {
       if let found = ELFFile(path: path), found.hasDebugInfo, found.buildID == file.buildID { return found }
     }
+    return linkedFile(of: file) ?? download(.debuginfo, file.buildID)
+  }
+
+  private mutating func linkedFile(of file: ELFFile) -> ELFFile? {
     guard let link = DebugLink(in: file) else { return nil }
     for path in paths(ofLink: link.name, from: file) {
       guard let found = open(path), found.hasDebugInfo else { continue }
@@ -57,18 +67,27 @@ struct DebugFileSearch {
   mutating func alternateFile(of file: ELFFile) -> ELFFile? {
     guard let link = AlternateLink(in: file) else { return nil }
     let direct = link.name.hasPrefix("/") ? link.name : FilePath.join(FilePath.directory(of: file.path), link.name)
-    for path in [direct] + pathsByBuildID(link.buildID) {
+    for path in [direct] + pathsByBuildID(link.buildID) + pathsInFolders(link.buildID) {
       if let found = open(path), found.hasDebugInfo, found.buildID == link.buildID { return found }
     }
-    return nil
+    return download(.debuginfo, link.buildID)
+  }
+
+  /// Asks the servers, where there are any to ask, for what no folder had.
+  private mutating func download(_ kind: Debuginfod.Kind, _ buildID: [UInt8]?) -> ELFFile? {
+    guard let debuginfod = sources.debuginfod else { return nil }
+    let answer = debuginfod.find(kind, buildID, for: image.name) { kind == .executable || $0.hasDebugInfo }
+    for place in answer.searched where !searched.contains(place) { searched.append(place) }
+    return answer.file
   }
 
   /// Where a file may be that packs the `.dwo` files of split DWARF: beside the program or its debug file, and in the
   /// folders that the user named.
   func packagePaths(of file: ELFFile, _ debugFile: ELFFile?) -> [String] {
     let name = FilePath.lastComponent(of: image.path ?? image.name) + ".dwp"
+    let byBuildID = pathsByBuildID(file.buildID).filter { $0.hasSuffix(".debug") }.map { $0 + ".dwp" }
     return [file.path + ".dwp"] + (debugFile.map { [$0.path + ".dwp"] } ?? [])
-      + options.symbolDirectories.map { FilePath.join($0, name) }
+      + byBuildID + options.symbolDirectories.map { FilePath.join($0, name) }
   }
 
   private var isKernelProvided: Bool {
@@ -92,8 +111,8 @@ struct DebugFileSearch {
   /// Files of a build under whatever name.
   private mutating func pathsInFolders(_ buildID: [UInt8]?) -> [String] {
     guard let buildID, buildID.count > 1 else { return [] }
-    for place in folders.description where !searched.contains(place) { searched.append(place) }
-    return folders.paths(of: buildID)
+    for place in sources.folders.description where !searched.contains(place) { searched.append(place) }
+    return sources.folders.paths(of: buildID)
   }
 
   private func pathsByName() -> [String] {
@@ -109,8 +128,9 @@ struct DebugFileSearch {
 
   private func paths(ofLink name: String, from file: ELFFile) -> [String] {
     let directory = FilePath.directory(of: file.path)
+    let absolute = FilePath.absolute(directory)
     return [FilePath.join(directory, name), FilePath.join(FilePath.join(directory, ".debug"), name)]
-      + options.debugDirectories.map { FilePath.join(FilePath.join($0, directory), name) }
+      + options.debugDirectories.map { FilePath.join(FilePath.join($0, absolute), name) }
       + options.symbolDirectories.map { FilePath.join($0, name) }
   }
 }

@@ -22,8 +22,8 @@ enum Demangler {
   static func demangle(_ mangled: String, full: Bool) -> String {
     guard mangled.utf8.count <= longestName else { return mangled }
     if isSwift(mangled) {
-      let name = full ? call(mangled) { runtimeDemangle($0, $1, nil, nil, 0) } : shortName(mangled)
-      return name.map(withoutMissingContext) ?? mangled
+      if full { return call(mangled) { runtimeDemangle($0, $1, nil, nil, 0) } ?? mangled }
+      return shortName(mangled).map { ReadableSwiftName(short: withoutMissingContext($0)).text } ?? mangled
     }
     let mangled = withoutVersion(mangled)
     if RustName.isMangled(mangled), let name = RustName.demangle(mangled, full: full) { return name }

@@ -14,7 +14,11 @@ final class ELFFile: @unchecked Sendable {
 
   let path: String
   let buildID: [UInt8]?
+  /// Which state of the file this is; nil for one that is in memory alone.
+  let identity: FileIdentity?
   let segments: [Segment]
+  /// `EM_…`
+  let machine: UInt16
   private let elf: OpaquePointer
   private let sectionsByName: [String: OpaquePointer]
   /// Sections of a name that another has already.
@@ -44,17 +48,17 @@ final class ELFFile: @unchecked Sendable {
     defer { close(descriptor) }
     // Private and writable: libelf notes in the mapped headers which sections it has decompressed.
     guard let elf = elf_begin(descriptor, ELF_C_READ_MMAP_PRIVATE, nil) else { return nil }
-    self.init(elf, path: path, memory: nil)
+    self.init(elf, path: path, identity: FileIdentity(descriptor: descriptor), memory: nil)
   }
 
   /// Opens a file that is in memory, as what another file has inside it.
   convenience init?(_ contents: OwnedBytes, path: String) {
     let start = UnsafeMutableRawPointer(mutating: contents.bytes.start).assumingMemoryBound(to: CChar.self)
     guard Self.isLibraryReady, let elf = elf_memory(start, contents.bytes.count) else { return nil }
-    self.init(elf, path: path, memory: contents)
+    self.init(elf, path: path, identity: nil, memory: contents)
   }
 
-  private init?(_ elf: OpaquePointer, path: String, memory: OwnedBytes?) {
+  private init?(_ elf: OpaquePointer, path: String, identity: FileIdentity?, memory: OwnedBytes?) {
     var header = GElf_Ehdr()
     // elf_rawfile: the file is in memory as a whole, the descriptor is not needed afterwards.
     guard elf_kind(elf) == ELF_K_ELF, elf_rawfile(elf, nil) != nil,
@@ -65,8 +69,10 @@ final class ELFFile: @unchecked Sendable {
       return nil
     }
     self.path = path
+    self.identity = identity
     self.elf = elf
     self.memory = memory
+    machine = header.e_machine
     segments = Self.readSegments(of: elf)
     (sectionsByName, repeatedSections) = Self.readSectionNames(of: elf)
     buildID = Self.readBuildID(of: elf)
@@ -208,18 +214,39 @@ final class ELFFile: @unchecked Sendable {
 
 /// Paths come from reports: nothing but a regular file is opened, as opening alone can block or act on a device.
 enum RegularFile {
+  /// From fcntl.h, where it stands for GNU programs only: names a file without opening it.
+  private static let pathOnly: Int32 = 0o10_000_000
+  /// Files of these are regular by name only (magic.h): reading /proc/kcore reads the kernel's memory.
+  private static let kernelFileSystems = [0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163]
+
   /// A descriptor for reading, or nil.
+  ///
+  /// The file that is looked at is the one that is opened, whatever its name comes to mean meanwhile.
   static func open(_ path: String) -> Int32? {
-    var status = stat()
-    guard !path.utf8.contains(0), stat(path, &status) == 0, isRegular(status) else { return nil }
-    let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { return nil }
-    // Once more: the name may have come to mean something else.
-    guard fstat(descriptor, &status) == 0, isRegular(status) else {
-      close(descriptor)
+    guard !path.utf8.contains(0) else { return nil }
+    let place = Glibc.open(path, pathOnly | O_CLOEXEC)
+    guard place >= 0 else { return nil }
+    defer { close(place) }
+    guard isAllowed(place) else { return nil }
+    let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
+    let descriptor = Glibc.open("/proc/self/fd/\(place)", flags)
+    if descriptor >= 0 { return descriptor }
+    // Without /proc the name is all there is.
+    guard errno == ENOENT else { return nil }
+    let named = Glibc.open(path, flags)
+    guard named >= 0 else { return nil }
+    guard isAllowed(named) else {
+      close(named)
       return nil
     }
-    return descriptor
+    return named
+  }
+
+  private static func isAllowed(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    var system = statfs()
+    guard fstat(descriptor, &status) == 0, isRegular(status), fstatfs(descriptor, &system) == 0 else { return false }
+    return !kernelFileSystems.contains(Int(system.f_type))
   }
 
   static func exists(_ path: String) -> Bool {

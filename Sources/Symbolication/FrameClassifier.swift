@@ -43,11 +43,11 @@ enum FrameClassifier {
 
   /// What the Swift compiler makes on its own account, by short names.
   private static let generatedMarks = [
-    "outlined ", "type metadata ", "thunk for ", "value witness ", "lazy protocol witness ", "associated type ",
-    "partial apply ", "protocol witness for ", "dispatch thunk of ", "key path ", "block_copy_helper ",
-    "block_destroy_helper ", "destroy for ", "initializeBufferWithCopyOfBuffer for ", "default associated conformance ",
-    "assignWithCopy for ", "assignWithTake for ", "initializeWithCopy for ", "initializeWithTake for ", "getEnumTag",
-    "storeEnumTag", "async function pointer to ", "@objc ", "@nonobjc ",
+    "outlined ", "type metadata ", "thunk for ", "value witness", "lazy protocol witness ", "associated type ",
+    "base witness table ", "block_copy_helper ", "block_destroy_helper ", "default associated conformance ",
+    "getEnumTag", "storeEnumTag", "destructiveInjectEnumTag ", "destructiveProjectEnumData ",
+    "async function pointer to ",
+    "instantiation function for ",
   ]
 
   /// Whether a function, by its name alone, belongs to a runtime or is a thunk. `short` is the simplified name.
@@ -57,9 +57,10 @@ enum FrameClassifier {
       return entryPoints.contains(short) || runtimePrefixes.contains { short.hasPrefix($0) }
         || short.firstRange(of: "(swift::") != nil
     }
-    let specialization = "specialized "
-    let name = short.hasPrefix(specialization) ? String(short.dropFirst(specialization.utf8.count)) : short
-    if generatedMarks.contains(where: { name.hasPrefix($0) }) { return true }
+    let (function, notes) = ReadableSwiftName.parts(of: short)
+    // A specialised copy is the function itself; whatever else is noted is a way to it.
+    if let notes, notes != "specialized" { return true }
+    if generatedMarks.contains(where: { function.hasPrefix($0) }) { return true }
     guard let module = SwiftModule.name(ofMangled: mangled), runtimeModules.contains(module) else { return false }
     // A program's own extension of a type of the runtime.
     return SwiftModule.extending(mangled).map(runtimeModules.contains) ?? true

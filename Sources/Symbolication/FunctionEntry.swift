@@ -18,6 +18,12 @@ struct FunctionEntry {
     }
   }
 
+  /// Where the function is declared, as far as the line tables tell.
+  var declaration: Declaration? {
+    guard declarationLine != 0, let file = declarationUnit?.lines?.file(declarationFile) else { return nil }
+    return Declaration(path: file.path, line: declarationLine)
+  }
+
   /// Takes over what the entry adds; gives the entry that it refers to.
   private mutating func read(_ entry: UInt64, in unit: Unit) -> (Unit, UInt64)? {
     var cursor = ByteCursor(unit.file.info.prefix(UInt64(unit.end)), at: entry)
@@ -45,7 +51,23 @@ struct FunctionEntry {
   }
 }
 
-extension Unit {
+extension Unit: FunctionDescriber {
+  /// All inlined copies of a function in a unit share one entry.
+  func name(of node: FunctionTree.Node, in names: FunctionNames) -> FunctionName {
+    let (unit, entry) = place(of: node)
+    return names.function(at: entry, in: unit)
+  }
+
+  func declaration(of node: FunctionTree.Node) -> Declaration? {
+    let (unit, entry) = place(of: node)
+    return FunctionEntry(at: entry, in: unit).declaration
+  }
+
+  /// Where a function's entry is that has its name: for an inlined call, with what it is a copy of.
+  func place(of node: FunctionTree.Node) -> (unit: Unit, entry: UInt64) {
+    node.isInlined ? target(of: node.origin) ?? (self, node.entry) : (self, node.entry)
+  }
+
   /// The entry that a reference means, with its unit.
   func target(of reference: FormValue) -> (Unit, UInt64)? {
     switch reference.kind {

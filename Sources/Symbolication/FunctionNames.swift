@@ -1,24 +1,20 @@
-/// A function's name, made readable once.
-final class FunctionName: Sendable {
+/// A function's name, made readable once, and not before somebody asks. Whoever has the reader that it is of, has it.
+final class FunctionName: @unchecked Sendable {
   /// As the linker knows it.
   let mangled: String?
-  let readable: String
-  /// Whether it is a runtime's, or a thunk, as far as the name tells.
-  let isRuntime: Bool
   /// Set where this is not a function but the reason of a trap.
   let runtimeFailure: String?
+  private let full: Bool
+  private var readableForm: String?
+  private var isRuntimeFunction: Bool?
 
   private static let failureMark = "Swift runtime failure: "
 
-  init(mangled: String, full: Bool, classifies: Bool) {
+  /// - Parameter readable: The readable form, where it is known already.
+  init(mangled: String, readable: String? = nil, full: Bool) {
     self.mangled = mangled
-    readable = Demangler.demangle(mangled, full: full)
-    if classifies {
-      let short = full ? Demangler.demangle(mangled, full: false) : readable
-      isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, short: short)
-    } else {
-      isRuntime = false
-    }
+    self.full = full
+    readableForm = readable
     runtimeFailure = mangled.hasPrefix(Self.failureMark) ? String(mangled.dropFirst(Self.failureMark.utf8.count)) : nil
   }
 
@@ -26,9 +22,30 @@ final class FunctionName: Sendable {
 
   private init() {
     mangled = nil
-    readable = "<unknown function>"
-    isRuntime = false
     runtimeFailure = nil
+    full = false
+    readableForm = "<unknown function>"
+    isRuntimeFunction = false
+  }
+
+  var readable: String {
+    if let readableForm { return readableForm }
+    let readable = mangled.map { Demangler.demangle($0, full: full) } ?? ""
+    readableForm = readable
+    return readable
+  }
+
+  /// The simplified form, if it is known.
+  var simplified: String? { full ? nil : readableForm }
+
+  /// Whether it is a runtime's, or a thunk, as far as the name tells.
+  var isRuntime: Bool {
+    if let isRuntimeFunction { return isRuntimeFunction }
+    let mangled = mangled ?? ""
+    let short = full ? Demangler.demangle(mangled, full: false) : readable
+    let isRuntime = FrameClassifier.isRuntimeFunction(mangled: mangled, short: short)
+    isRuntimeFunction = isRuntime
+    return isRuntime
   }
 }
 
@@ -41,31 +58,23 @@ final class FunctionNames {
   }
 
   private let full: Bool
-  private let classifies: Bool
   private var byEntry: [Key: FunctionName] = [:]
   private var bySymbol: [Key: FunctionName] = [:]
   /// A function that is inlined in several units has an entry in each.
   private var byName: [String: FunctionName] = [:]
 
-  init(full: Bool, classifies: Bool) {
+  init(full: Bool) {
     self.full = full
-    self.classifies = classifies
   }
 
-  /// The name of a function or inlined call. All inlined copies of a function in a unit share one entry.
-  func function(of node: FunctionTree.Node, in unit: Unit) -> FunctionName {
-    let (unit, entry) = Self.place(of: node, in: unit)
+  /// The name that a function's entry gives it.
+  func function(at entry: UInt64, in unit: Unit) -> FunctionName {
     let key = Key(file: ObjectIdentifier(unit.file), entry: entry)
     if let name = byEntry[key] { return name }
     let found = FunctionEntry(at: entry, in: unit)
     let name = (found.linkageName ?? found.name).map(function(named:)) ?? .unnamed
     byEntry[key] = name
     return name
-  }
-
-  /// Where a function's entry is that has its name: for an inlined call, with what it is a copy of.
-  static func place(of node: FunctionTree.Node, in unit: Unit) -> (unit: Unit, entry: UInt64) {
-    node.isInlined ? unit.target(of: node.origin) ?? (unit, node.entry) : (unit, node.entry)
   }
 
   func function(of symbol: SymbolTable.Symbol, in table: SymbolTable) -> FunctionName? {
@@ -77,9 +86,20 @@ final class FunctionNames {
     return name
   }
 
+  /// A name of an index; nil where the index is damaged.
+  func function(_ number: UInt32, in index: IndexFile) -> FunctionName? {
+    if number == 0 { return .unnamed }
+    let key = Key(file: ObjectIdentifier(index), entry: UInt64(number))
+    if let name = byEntry[key] { return name }
+    guard let (mangled, readable) = index.name(number) else { return nil }
+    let name = FunctionName(mangled: mangled, readable: full ? nil : readable, full: full)
+    byEntry[key] = name
+    return name
+  }
+
   private func function(named mangled: String) -> FunctionName {
     if let name = byName[mangled] { return name }
-    let name = FunctionName(mangled: mangled, full: full, classifies: classifies)
+    let name = FunctionName(mangled: mangled, full: full)
     byName[mangled] = name
     return name
   }

@@ -3,7 +3,7 @@ import CLibdw
 /// The functions and inlined calls of one unit that have code, and which of them is the innermost at an address.
 final class FunctionTree {
   struct Node {
-    /// Offset of the entry in `.debug_info`.
+    /// Offset of the entry in `.debug_info`, or what an index has in its place.
     var entry: UInt64
     /// What an inlined call is a copy of.
     var origin: FormValue
@@ -22,19 +22,21 @@ final class FunctionTree {
     var isInlined: Bool { parent >= 0 }
   }
 
-  /// The unit whose entries these are: the split half, where there is one.
-  let unit: Unit
+  /// What knows the nodes' names: the unit whose entries they are, the split half where there is one, or an index.
+  let describer: any FunctionDescriber
   let nodes: [Node]
   /// Innermost node by address.
   let leaves: IntervalMap
   /// Where the functions of nodes are declared, as far as it was asked for.
-  var declarations: [Int: SourceFinder.Source?] = [:]
+  var declarations: [Int: Declaration?] = [:]
 
-  /// How many ranges were read for it.
+  /// The file that was read, and how many ranges of it.
+  private let file: DWARFFile?
   private let rangesRead: Int
 
   init(of unit: Unit) {
-    self.unit = unit
+    describer = unit
+    file = unit.file
     let budget = unit.file.rangeBudget
     var reader = FunctionReader(unit)
     reader.read()
@@ -44,11 +46,32 @@ final class FunctionTree {
     rangesRead = budget - unit.file.rangeBudget
   }
 
+  /// Takes what was decoded before.
+  init(nodes: [Node], leaves: IntervalMap, describer: any FunctionDescriber) {
+    self.nodes = nodes
+    self.leaves = leaves
+    self.describer = describer
+    file = nil
+    rangesRead = 0
+  }
+
   /// Before it is let go of: what it cost may be spent again.
   func giveBack() {
-    unit.file.functionBudget += nodes.count
-    unit.file.rangeBudget += rangesRead
+    file?.functionBudget += nodes.count
+    file?.rangeBudget += rangesRead
   }
+}
+
+/// The line on which a function is declared.
+struct Declaration {
+  var path: String
+  var line: UInt32
+}
+
+/// Knows what the nodes of a tree are called.
+protocol FunctionDescriber: AnyObject {
+  func name(of node: FunctionTree.Node, in names: FunctionNames) -> FunctionName
+  func declaration(of node: FunctionTree.Node) -> Declaration?
 }
 
 /// One pass over all entries of a unit, in their order.

@@ -3,15 +3,18 @@ struct ImageFiles: Sendable {
   let status: ImageStatus
   let image: ImageReference
   let options: SymbolicationOptions
-  fileprivate(set) var file: ELFFile?
-  fileprivate(set) var debugFile: ELFFile?
+  var file: ELFFile?
+  var debugFile: ELFFile?
   fileprivate(set) var alternateFile: ELFFile?
   fileprivate(set) var packagePaths: [String] = []
+  /// What an index of these files has to be of; nil where none is wanted or possible.
+  fileprivate(set) var indexKey: IndexKey?
+  fileprivate(set) var index: IndexFile?
 
-  init(_ image: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
+  init(_ image: ImageReference, _ options: SymbolicationOptions, _ sources: SymbolSources) {
     self.image = image
     self.options = options
-    var search = DebugFileSearch(for: image, options, folders)
+    var search = DebugFileSearch(for: image, options, sources)
     guard let file = search.imageFile() else {
       status = Self.failure(of: search, image)
       return
@@ -21,15 +24,24 @@ struct ImageFiles: Sendable {
     self.debugFile = debugFile
     alternateFile = debugFile.flatMap { search.alternateFile(of: $0) }
     packagePaths = search.packagePaths(of: file, debugFile)
-    let symbols = SymbolTables(file, debugFile)
-    let hasDWARF = debugFile.flatMap { DWARFFile($0) } != nil
-    let kind: DebugInfoKind =
-      if hasDWARF, let debugFile { .dwarf(path: debugFile.path) } else if symbols.hasLocalFunctions {
-        .symbolTable
-      } else {
-        symbols.isEmpty ? .none : .dynamicSymbols
-      }
+    if let folder = options.index.map(IndexFolder.init),
+      let key = IndexKey(
+        file: file, debugFile: debugFile, alternateFile: alternateFile, packagePaths: packagePaths)
+    {
+      indexKey = key
+      index = folder.index(key)
+    }
+    let kind = Self.kind(file, debugFile, index)
+    let hasDWARF = if case .dwarf = kind { true } else { false }
     status = .found(path: file.path, debugInfo: kind, searched: hasDWARF ? [] : search.searched)
+  }
+
+  /// To find out takes decompressing, where files are compressed; an index knows.
+  private static func kind(_ file: ELFFile, _ debugFile: ELFFile?, _ index: IndexFile?) -> DebugInfoKind {
+    if let debugFile, index?.hasDWARF ?? (DWARFFile(debugFile) != nil) { return .dwarf(path: debugFile.path) }
+    if let index { return index.debugInfo }
+    let symbols = SymbolTables(file, debugFile)
+    return symbols.hasLocalFunctions ? .symbolTable : symbols.isEmpty ? .none : .dynamicSymbols
   }
 
   private static func failure(of search: DebugFileSearch, _ image: ImageReference) -> ImageStatus {
@@ -39,5 +51,33 @@ struct ImageFiles: Sendable {
         path: mismatch.path, expected: expected, found: mismatch.buildID.map(BuildID.hex), searched: search.searched)
     }
     return .missing(buildID: expected, searched: search.searched)
+  }
+}
+
+extension IndexFile {
+  var hasDWARF: Bool { flags & IndexFormat.Flag.hasDWARF != 0 }
+
+  /// Whether addresses that lie in no unit's ranges may be in units that do not say where they are.
+  var hasUnrangedUnits: Bool { flags & IndexFormat.Flag.hasUnrangedUnits != 0 }
+
+  /// What there is where there is no DWARF.
+  var debugInfo: DebugInfoKind {
+    switch flags & IndexFormat.Flag.kindMask {
+    case 1: .symbolTable
+    case 2: .dynamicSymbols
+    default: .none
+    }
+  }
+}
+
+extension DebugInfoKind {
+  /// As an index has it.
+  var indexFlags: UInt32 {
+    switch self {
+    case .dwarf: IndexFormat.Flag.hasDWARF
+    case .symbolTable: 1
+    case .dynamicSymbols: 2
+    case .none: 0
+    }
   }
 }

@@ -1,65 +1,105 @@
 /// Looks up addresses of one image. Not thread-safe, but several may read the same files.
 final class ImageReader {
+  private let files: ImageFiles
   private let bias: UInt64
   private let isRuntimeImage: Bool
-  private let dwarf: DWARFFile?
-  private let symbols: SymbolTables?
   private let names: FunctionNames
+  private let index: ImageIndex?
+  private lazy var dwarf = openDWARF()
+  private lazy var symbols = files.file.map { SymbolTables($0, files.debugFile) }
   private lazy var units = dwarf.map(UnitIndex.init)
   private var decoded = DecodedUnits()
+  /// The numbers of the units that were decoded and could be in an index.
+  private var unindexed: Set<Int> = []
+  /// Whether the index, if there is one, was not enough.
+  private var isDecoding = false
 
   init(_ files: ImageFiles) {
+    self.files = files
     let base = files.image.baseAddress
     bias = files.file?.loadBias(baseAddress: base) ?? base
     isRuntimeImage = FrameClassifier.isRuntimeImage(files.image.name)
-    names = FunctionNames(full: files.options.fullNames, classifies: files.options.classifiesFunctions)
-    let alternate = files.alternateFile.flatMap { DWARFFile($0) }
-    dwarf = files.debugFile.flatMap { DWARFFile($0, alternate: alternate) }
-    dwarf?.packagePaths = files.packagePaths
-    symbols = files.file.map { SymbolTables($0, files.debugFile) }
+    names = FunctionNames(full: files.options.fullNames)
+    index = files.index.flatMap(ImageIndex.init)
   }
+
+  private func openDWARF() -> DWARFFile? {
+    let alternate = files.alternateFile.flatMap { DWARFFile($0) }
+    let dwarf = files.debugFile.flatMap { DWARFFile($0, alternate: alternate) }
+    dwarf?.packagePaths = files.packagePaths
+    return dwarf
+  }
+
+  /// A symbol by its name and where it begins.
+  typealias NamedSymbol = (name: FunctionName, start: UInt64)
 
   func lookUp(_ address: UInt64, _ kind: AddressKind) -> Lookup {
     let start = address &- bias
     let target = kind == .returnAddress ? start &- 1 : start
-    let symbol = symbols?.symbol(at: target)
-    guard let unit = units?.unit(at: target) else { return symbolOnly(symbol, at: start) }
-    decoded.use(unit)
-    let tree = unit.functions
-    let position = unit.lines?.position(of: target)
-    guard let interval = tree.leaves.index(of: target) else {
-      let source = position.flatMap { SourceFinder(unit, tree).exactLocation($0) }
-      return symbolOnly(symbol, at: start, source)
+    guard let index, !index.file.isDamaged else { return lookUpWithoutIndex(target, at: start) }
+    let lookup: Lookup
+    switch index.place(of: target) {
+    case .unit(let unit): lookup = lookUp(target, in: unit, unit.symbol(at: target, in: names), at: start)
+    case .outside: lookup = symbolOnly(symbol(at: target), at: start)
+    case .unknown: return lookUpWithoutIndex(target, at: start)
     }
-    return chain(SourceFinder(unit, tree), interval, position, symbol, at: start)
+    return index.file.isDamaged ? lookUpWithoutIndex(target, at: start) : lookup
+  }
+
+  private func lookUpWithoutIndex(_ target: UInt64, at start: UInt64) -> Lookup {
+    isDecoding = true
+    let symbol = symbol(at: target)
+    guard let (unit, number) = units?.unit(at: target) else { return symbolOnly(symbol, at: start) }
+    if let number, files.indexKey != nil { unindexed.insert(number) }
+    return lookUp(target, in: unit, symbol, at: start)
+  }
+
+  private func lookUp(_ target: UInt64, in unit: any DecodedUnit, _ symbol: NamedSymbol?, at start: UInt64) -> Lookup {
+    decoded.use(unit)
+    let finder = SourceFinder(unit)
+    let position = unit.lines?.position(of: target)
+    guard let interval = finder.tree.leaves.index(of: target) else {
+      return symbolOnly(symbol, at: start, position.flatMap(finder.exactLocation))
+    }
+    return chain(finder, interval, position, symbol, at: start)
+  }
+
+  private func symbol(at target: UInt64) -> NamedSymbol? {
+    let found: SymbolTables.Found?
+    if let index, !index.file.isDamaged, let piece = index.symbol(at: target) {
+      found = piece.flatMap { symbols?.found($0) }
+    } else {
+      found = symbols?.symbol(at: target)
+    }
+    return found.flatMap(named)
+  }
+
+  private func named(_ found: SymbolTables.Found) -> NamedSymbol? {
+    names.function(of: found.symbol, in: found.table).map { ($0, found.symbol.address) }
   }
 
   /// What is known without a function's entry: its symbol, and a line where there are line tables.
-  private func symbolOnly(_ symbol: SymbolTables.Found?, at start: UInt64, _ source: SourceFinder.Source? = nil)
-    -> Lookup
-  {
-    if let (name, symbolStart) = symbolName(symbol) {
+  private func symbolOnly(_ symbol: NamedSymbol?, at start: UInt64, _ source: SourceFinder.Source? = nil) -> Lookup {
+    if let (name, symbolStart) = symbol {
       let call = SymbolicatedCall(
         mangledName: name.mangled, name: name.readable, offset: Int(clamping: start &- symbolStart),
         start: symbolStart, location: source?.location,
-        isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true)
+        isRuntime: isRuntime(name, source))
       return Lookup(calls: [call])
     }
     guard let source, source.location.line != 0 else { return Lookup() }
     let call = SymbolicatedCall(
       mangledName: nil, name: FunctionName.unnamed.readable, location: source.location,
-      isRuntime: isRuntimeImage || source.isRuntime)
+      isRuntime: isRuntime(.unnamed, source))
     return Lookup(calls: [call])
   }
 
-  private func symbolName(_ found: SymbolTables.Found?) -> (name: FunctionName, start: UInt64)? {
-    guard let found, let name = names.function(of: found.symbol, in: found.table) else { return nil }
-    return (name, found.symbol.address)
+  private func isRuntime(_ name: FunctionName, _ source: SourceFinder.Source?) -> Bool {
+    isRuntimeImage || (files.options.classifiesFunctions && (name.isRuntime || source?.file.isRuntime == true))
   }
 
   private func chain(
-    _ finder: SourceFinder, _ interval: Int, _ position: LineTable.Position?, _ symbol: SymbolTables.Found?,
-    at start: UInt64
+    _ finder: SourceFinder, _ interval: Int, _ position: LineTable.Position?, _ symbol: NamedSymbol?, at start: UInt64
   ) -> Lookup {
     var lookup = Lookup()
     let tree = finder.tree
@@ -72,8 +112,8 @@ final class ImageReader {
       inner = node
       index = Int(node.parent)
       // The symbol's name is what the linker and other tools call it: that of a part or a copy, where it is one.
-      let linked = node.isInlined ? nil : symbolName(symbol)
-      let name = linked?.name ?? names.function(of: node, in: tree.unit)
+      let linked = node.isInlined ? nil : symbol
+      let name = linked?.name ?? tree.describer.name(of: node, in: names)
       if let failure = name.runtimeFailure {
         lookup.runtimeFailure = lookup.runtimeFailure ?? failure
         continue
@@ -85,8 +125,81 @@ final class ImageReader {
           offset: node.isInlined ? nil : Int(clamping: Int64(bitPattern: start &- functionStart)),
           start: node.isInlined && node.isInParts ? nil : functionStart, location: source?.location,
           recordedLocation: recorded?.location, isInlined: node.isInlined,
-          isRuntime: isRuntimeImage || name.isRuntime || source?.isRuntime == true))
+          isRuntime: isRuntime(name, source)))
     }
     return lookup
+  }
+}
+
+// MARK: What an index is made of
+
+extension ImageReader {
+  /// The units that were decoded here and are not in the index, as far as they may be in one.
+  func takeUnindexed() -> [Int] {
+    defer { unindexed.removeAll() }
+    guard !unindexed.isEmpty, let units else { return [] }
+    return unindexed.sorted().filter { isSettled(units.units[$0]) }
+  }
+
+  /// Whether what a unit says cannot change without a file of the key changing: not where it may be in a `.dwo` file.
+  private func isSettled(_ unit: Unit) -> Bool {
+    unit.splitName.kind == .none || unit.split.map { files.packagePaths.contains($0.file.path) } ?? false
+  }
+
+  /// What all addresses of the image count from in an index; nil where they do not fit.
+  var indexBase: UInt64? {
+    let ranges = [files.file, files.debugFile].compactMap { $0?.codeRange }
+    guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max(),
+      high - low < UInt64(UInt32.max)
+    else { return nil }
+    return low
+  }
+
+  /// The index's flags, without those of what it holds so far.
+  var indexFlags: UInt32 {
+    guard case .found(_, let kind, _) = files.status else { return 0 }
+    return kind.indexFlags
+  }
+
+  /// Whether an address that lies in no unit's ranges may lie in a unit all the same; nil where nothing was decoded that
+  /// would tell.
+  var hasUnrangedCode: Bool? { isDecoding ? units?.hasUnrangedCode : nil }
+
+  var unitCount: Int { units?.units.count ?? 0 }
+
+  /// The ranges of all units, in order.
+  var unitRanges: [(low: UInt64, high: UInt64, unit: Int)] {
+    units?.map.intervals.map { ($0.low, $0.high, -1 - Int($0.value)) } ?? []
+  }
+
+  /// Puts units into bytes; nil where what was read is not all that there is.
+  func encode(_ numbers: [Int], base: UInt64) -> [(unit: Int, encoder: UnitEncoder)]? {
+    guard let units, let dwarf, let symbols else { return [] }
+    if numbers.count > Limits.plainSearches { symbols.order() }
+    var ranges: [Int: [Range<UInt64>]] = [:]
+    for interval in units.map.intervals {
+      ranges[-1 - Int(interval.value), default: []].append(interval.low..<interval.high)
+    }
+    var encoded: [(unit: Int, encoder: UnitEncoder)] = []
+    for number in numbers {
+      let unit = units.units[number]
+      decoded.use(unit)
+      let pieces = symbols.pieces(in: ranges[number] ?? []).compactMap { piece in
+        symbols.found(piece).flatMap(named).map { (piece: piece, name: $0.name) }
+      }
+      let files = [dwarf, unit.split?.file].compactMap { $0 }
+      encoded.append((number, UnitEncoder(unit, base: base, names: names, symbols: pieces)))
+      guard files.allSatisfy({ $0.functionBudget > 0 && $0.rangeBudget > 0 && $0.rowBudget > 0 }) else { return nil }
+    }
+    return encoded
+  }
+
+  /// Every symbol, where it was worth to put them in order and is worth to keep that.
+  var indexedSymbols: [SymbolPiece]? {
+    guard let symbols, symbols.areOrdered, symbols.count >= Limits.indexedSymbols, let base = indexBase else {
+      return nil
+    }
+    let pieces = symbols.pieces(in: [base..<base + UInt64(UInt32.max)])
+    return pieces
   }
 }

@@ -24,6 +24,9 @@ struct IntervalMap {
 
   func value(at address: UInt64) -> Int? { index(of: address).map { Int(intervals[$0].value) } }
 
+  /// Takes ranges that are in order and do not overlap.
+  init(disjoint intervals: [Interval]) { self.intervals = intervals }
+
   /// Makes the map from ranges that may overlap: where they do, the greater value holds.
   init(painting ranges: consuming [Interval]) {
     ranges.removeAll { $0.low >= $0.high }

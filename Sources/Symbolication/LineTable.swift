@@ -23,13 +23,8 @@ final class LineTable {
     var row: Int
   }
 
-  struct SourceFile {
-    var path: String
-    /// Whether it is part of a language runtime or the system.
-    var isRuntime: Bool
-  }
-
-  let header: LineTableHeader
+  /// Reads the files' names on demand.
+  let names: any SourceFileNames
   /// Ordered by address.
   let sequences: [Sequence]
   let rows: [Row]
@@ -43,10 +38,19 @@ final class LineTable {
     program.run()
     rowsMade = unit.file.rowBudget - program.budget
     unit.file.rowBudget = program.budget
-    self.header = header
+    names = header
     rows = program.rows.fitted
     sequences = program.sequences.sorted { $0.low < $1.low }
     sourceFiles = Array(repeating: nil, count: header.files.count)
+  }
+
+  /// Takes what was decoded before.
+  init(sequences: [Sequence], rows: [Row], names: any SourceFileNames) {
+    self.sequences = sequences
+    self.rows = rows
+    self.names = names
+    rowsMade = 0
+    sourceFiles = Array(repeating: nil, count: names.fileCount)
   }
 
   /// The row that holds at an address.
@@ -76,11 +80,28 @@ final class LineTable {
 
   /// A file by the number that rows and entries give it.
   func file(_ number: UInt32) -> SourceFile? {
-    guard let index = header.index(ofFile: number) else { return nil }
+    guard let index = names.index(ofFile: number) else { return nil }
     if let file = sourceFiles[index] { return file }
-    let path = header.path(ofFile: index)
-    let file = SourceFile(path: path, isRuntime: FrameClassifier.isRuntimePath(path))
+    let path = names.path(ofFile: index)
+    let file = SourceFile(path: path)
     sourceFiles[index] = file
     return file
   }
+}
+
+/// A source file by its name.
+final class SourceFile {
+  let path: String
+  /// Whether it is part of a language runtime or the system.
+  private(set) lazy var isRuntime = FrameClassifier.isRuntimePath(path)
+
+  init(path: String) { self.path = path }
+}
+
+/// The files that a line table speaks of.
+protocol SourceFileNames {
+  var fileCount: Int { get }
+  /// The index of the file with a number, as rows and entries have it.
+  func index(ofFile number: UInt32) -> Int?
+  func path(ofFile index: Int) -> String
 }

@@ -1,7 +1,7 @@
 import CLibdw
 
 /// The head of a line table: how its program is written, and the files it speaks of.
-struct LineTableHeader {
+struct LineTableHeader: SourceFileNames {
   /// A file or a directory: where its name stands, which is read when somebody asks.
   struct File {
     var name: FormValue
@@ -101,6 +101,8 @@ struct LineTableHeader {
       body(file)
     }
   }
+
+  var fileCount: Int { files.count }
 
   /// Files are counted from 1 up to DWARF 4, then from 0.
   func index(ofFile number: UInt32) -> Int? {

@@ -2,19 +2,17 @@
 struct SourceFinder {
   struct Source {
     var location: SourceLocation
-    var isRuntime: Bool
+    var file: SourceFile
   }
 
-  let unit: Unit
   let tree: FunctionTree
   private let lines: LineTable?
 
   /// How many line rows to look at, each way, for the nearest line.
   private static let reach = 256
 
-  init(_ unit: Unit, _ tree: FunctionTree) {
-    self.unit = unit
-    self.tree = tree
+  init(_ unit: any DecodedUnit) {
+    tree = unit.functions
     lines = unit.lines
   }
 
@@ -42,26 +40,19 @@ struct SourceFinder {
     return Source(
       location: SourceLocation(
         path: file.path, line: Int(line), column: Int(column), isApproximate: isApproximate),
-      isRuntime: file.isRuntime)
+      file: file)
   }
 
   /// The line on which the function is declared.
   private func declaration(of node: Int) -> Source? {
-    if let known = tree.declarations[node] { return known }
-    let source = readDeclaration(of: node)
-    tree.declarations[node] = source
-    return source
-  }
-
-  private func readDeclaration(of node: Int) -> Source? {
-    let (unit, entry) = FunctionNames.place(of: tree.nodes[node], in: tree.unit)
-    let found = FunctionEntry(at: entry, in: unit)
-    guard found.declarationLine != 0, let file = found.declarationUnit?.lines?.file(found.declarationFile) else {
-      return nil
+    let known = tree.declarations[node]
+    let declaration = known ?? tree.describer.declaration(of: tree.nodes[node])
+    if known == nil { tree.declarations[node] = declaration }
+    return declaration.map {
+      Source(
+        location: SourceLocation(path: $0.path, line: Int($0.line), column: 0, isApproximate: true),
+        file: SourceFile(path: $0.path))
     }
-    return Source(
-      location: SourceLocation(path: file.path, line: Int(found.declarationLine), column: 0, isApproximate: true),
-      isRuntime: file.isRuntime)
   }
 
   /// The nearest line, by address, of the same function or inlined call; inlined code in between is not its own.

@@ -45,8 +45,12 @@ final class SplitPackage {
   private let sizes: UInt64
 
   /// Nil where there is no such file or it has no index.
-  init?(path: String) {
+  convenience init?(path: String) {
     guard let file = ELFFile(path: path) else { return nil }
+    self.init(file)
+  }
+
+  init?(_ file: ELFFile) {
     self.file = file
     index = file.section(".debug_cu_index")
     var cursor = ByteCursor(index)

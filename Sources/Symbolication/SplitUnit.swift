@@ -1,3 +1,5 @@
+import Glibc
+
 /// Finds the `.dwo` half of a unit of split DWARF.
 enum SplitUnit {
   /// Nil where the unit is not split, has no code (Clang's module skeletons name a `.pcm` that way), or the file is
@@ -40,7 +42,7 @@ enum SplitUnit {
   }
 }
 
-/// Paths as strings, without looking at the file system.
+/// Paths as strings.
 enum FilePath {
   static func join(_ directory: String, _ name: String) -> String {
     if directory.isEmpty { return name }
@@ -51,6 +53,13 @@ enum FilePath {
   static func lastComponent(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return String(path[path.utf8.index(after: slash)...])
+  }
+
+  /// A folder's path from the root, links followed; the path as it is where there is no such folder.
+  static func absolute(_ directory: String) -> String {
+    guard let resolved = realpath(directory, nil) else { return directory }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   static func directory(of path: String) -> String {

@@ -8,6 +8,9 @@ final class SymbolTable {
     var size: UInt64
     /// Offset of the name among the strings.
     var name: UInt32
+
+    /// Exclusive, where the size is known.
+    var end: UInt64 { size > .max - address ? .max : address + size }
   }
 
   private let entries: Bytes
@@ -17,7 +20,12 @@ final class SymbolTable {
   /// Keeps the bytes alive.
   private let file: ELFFile
   private lazy var ordered = readAll()
+  /// Whether so many addresses were looked for that the table was put in order.
+  private(set) var isOrdered = false
   private var plainSearches = 0
+
+  /// How many entries there are, at most.
+  var count: Int { entries.count / entrySize }
 
   /// Opens `.symtab` or `.dynsym`; nil where there is none.
   init?(_ section: String, of file: ELFFile) {
@@ -48,6 +56,52 @@ final class SymbolTable {
 
   func name(of symbol: Symbol) -> String? { strings.string(at: UInt64(symbol.name)) }
 
+  /// Whether functions of all these names are defined.
+  func defines(_ names: Set<String>) -> Bool {
+    var missing = names
+    forEach { symbol in
+      if let name = self.name(of: symbol) { missing.remove(name) }
+    }
+    return missing.isEmpty
+  }
+
+  /// The symbols that hold somewhere in a range, each with where it does; in order, without those that `symbol(at:)`
+  /// never gives.
+  func pieces(in range: Range<UInt64>) -> [SymbolPiece] {
+    let range = range.clamped(to: codeRange)
+    let symbols = range.isEmpty ? [] : candidates(in: range)
+    var pieces: [SymbolPiece] = []
+    for (index, symbol) in symbols.enumerated() {
+      var high = range.upperBound
+      if index + 1 < symbols.count {
+        high = min(high, symbols[index + 1].address)
+        if symbols[index + 1].address == symbol.address { continue }
+      }
+      if symbol.size > 0 { high = min(high, symbol.end) }
+      let low = max(range.lowerBound, symbol.address)
+      guard low < high else { continue }
+      pieces.append(SymbolPiece(low: low, high: high, start: symbol.address, name: symbol.name, table: 0))
+    }
+    return pieces
+  }
+
+  /// In order: the last symbol up to the range, and all that begin in it.
+  private func candidates(in range: Range<UInt64>) -> [Symbol] {
+    if isOrdered {
+      let all = ordered
+      let first = max(Self.count(of: all, upTo: range.lowerBound) - 1, 0)
+      let end = max(Self.count(of: all, upTo: range.upperBound - 1), first)
+      return Array(all[first..<end])
+    }
+    var symbols: [Symbol] = []
+    forEach { if $0.address > range.lowerBound, $0.address < range.upperBound { symbols.append($0) } }
+    Self.sort(&symbols)
+    return (lastSymbol(upTo: range.lowerBound).map { [$0] } ?? []) + symbols
+  }
+
+  /// Puts the table in order, so that many ranges can be asked for.
+  func order() { _ = ordered }
+
   private func lastSymbol(upTo address: UInt64) -> Symbol? {
     var last: Symbol?
     forEach { symbol in
@@ -59,6 +113,12 @@ final class SymbolTable {
   }
 
   private func orderedSymbol(upTo address: UInt64) -> Symbol? {
+    let ordered = ordered
+    let count = Self.count(of: ordered, upTo: address)
+    return count > 0 ? ordered[count - 1] : nil
+  }
+
+  private static func count(of ordered: [Symbol], upTo address: UInt64) -> Int {
     ordered.withUnsafeBufferPointer { ordered in
       var low = 0
       var high = ordered.count
@@ -66,16 +126,21 @@ final class SymbolTable {
         let middle = (low &+ high) >> 1
         if ordered[middle].address <= address { low = middle &+ 1 } else { high = middle }
       }
-      return low > 0 ? ordered[low - 1] : nil
+      return low
     }
   }
 
   private func readAll() -> [Symbol] {
+    isOrdered = true
     var symbols: [Symbol] = []
     forEach { symbols.append($0) }
-    // The sort is stable: symbols alike stay in the order of the table.
-    symbols.sort { $0.address != $1.address ? $0.address < $1.address : $0.size < $1.size }
+    Self.sort(&symbols)
     return symbols
+  }
+
+  /// The sort is stable: symbols alike stay in the order of the table.
+  private static func sort(_ symbols: inout [Symbol]) {
+    symbols.sort { $0.address != $1.address ? $0.address < $1.address : $0.size < $1.size }
   }
 
   @inline(__always) private func forEach(_ body: (Symbol) -> Void) {

@@ -21,6 +21,63 @@ struct SymbolTables {
     hasLocalFunctions = mini != nil
   }
 
+  /// Whether all are in order because many addresses were looked for.
+  var areOrdered: Bool { tables.allSatisfy(\.isOrdered) }
+
+  /// How many entries there are, at most.
+  var count: Int { tables.reduce(0) { $0 + $1.count } }
+
+  func order() { for table in tables { table.order() } }
+
+  /// What `symbol(at:)` gives in some ranges that are in order and do not overlap.
+  func pieces(in ranges: [Range<UInt64>]) -> [SymbolPiece] {
+    guard let first = ranges.first, let last = ranges.last else { return [] }
+    // Without an order each call goes through whole tables: then it is done once.
+    if areOrdered { return ranges.flatMap { pieces(in: $0) } }
+    let all = pieces(in: first.lowerBound..<last.upperBound)
+    return ranges.flatMap { range in
+      all.compactMap { piece in
+        guard piece.low < range.upperBound, piece.high > range.lowerBound else { return nil }
+        var piece = piece
+        piece.low = max(piece.low, range.lowerBound)
+        piece.high = min(piece.high, range.upperBound)
+        return piece
+      }
+    }
+  }
+
+  private func pieces(in range: Range<UInt64>) -> [SymbolPiece] {
+    let all = tables.enumerated().map { number, table in
+      table.pieces(in: range).map { piece in
+        var piece = piece
+        piece.table = UInt32(number)
+        return piece
+      }
+    }
+    guard all.count > 1 else { return all.first ?? [] }
+    var boundaries = all.joined().flatMap { [$0.low, $0.high] }
+    boundaries.sort()
+    return zip(boundaries, boundaries.dropFirst()).compactMap { low, high in
+      guard low < high else { return nil }
+      // As in `symbol(at:)`: that which begins last, and of the same the last table's.
+      var found: SymbolPiece?
+      for pieces in all {
+        guard let piece = SymbolPiece.holding(low, in: pieces), piece.start >= found?.start ?? 0 else { continue }
+        found = piece
+      }
+      found?.low = low
+      found?.high = high
+      return found
+    }
+  }
+
+  /// The symbol of a piece.
+  func found(_ piece: SymbolPiece) -> Found? {
+    guard tables.indices.contains(Int(piece.table)) else { return nil }
+    return Found(
+      table: tables[Int(piece.table)], symbol: SymbolTable.Symbol(address: piece.start, size: 0, name: piece.name))
+  }
+
   var isEmpty: Bool { tables.isEmpty }
 
   /// The symbol that holds at an address; where two tables have one, that which begins last.

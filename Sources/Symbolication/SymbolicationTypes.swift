@@ -135,17 +135,38 @@ public struct SymbolicationOptions: Sendable, Hashable {
   public var debugDirectories: [String]
   /// Whether names have modules, argument types and compiler suffixes.
   public var fullNames: Bool
-  /// Whether `SymbolicatedCall.isRuntime` is wanted; without it names alone make no call a runtime's.
+  /// Whether `SymbolicatedCall.isRuntime` is wanted; without it the image's name alone tells.
   public var classifiesFunctions: Bool
+  /// Whether debuginfod servers are asked for what is found nowhere else; nil for never.
+  public var debuginfod: DebuginfodOptions?
+  /// Where indexes are kept of what was decoded, so that it is decoded but once; nil for nowhere.
+  public var index: IndexOptions?
 
   /// The system's folders and simplified names by default.
   public init(
     symbolDirectories: [String] = [], debugDirectories: [String] = ["/usr/lib/debug"], fullNames: Bool = false,
-    classifiesFunctions: Bool = true
+    classifiesFunctions: Bool = true, debuginfod: DebuginfodOptions? = nil, index: IndexOptions? = nil
   ) {
     self.symbolDirectories = symbolDirectories
     self.debugDirectories = debugDirectories
     self.fullNames = fullNames
     self.classifiesFunctions = classifiesFunctions
+    self.debuginfod = debuginfod
+    self.index = index
+  }
+}
+
+/// Where indexes of debug information are kept, and how many.
+public struct IndexOptions: Sendable, Hashable {
+  /// The folder: an absolute path. It is made, for its user alone, when the first index is written; one that is a link,
+  /// another user's or for others to write is not used.
+  public var directory: String
+  /// Bytes that all indexes may have together. Those that were not used the longest are removed.
+  public var sizeLimit: UInt64
+
+  /// Names a folder; at most a gibibyte by default.
+  public init(directory: String, sizeLimit: UInt64 = 1 << 30) {
+    self.directory = directory
+    self.sizeLimit = sizeLimit
   }
 }

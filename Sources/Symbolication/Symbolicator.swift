@@ -21,13 +21,18 @@ public final class Symbolicator: Sendable {
   private static let mostImages = 256
 
   private let options: SymbolicationOptions
-  private let folders: SymbolFolders
+  private let sources: SymbolSources
   private let cache = Mutex(Cache())
 
   /// Makes a symbolicator; files are opened when their first address is asked for.
-  public init(options: SymbolicationOptions = .init()) {
+  ///
+  /// - Parameter onDownload: Told how far a download from a debuginfod server is, several times a second, on any thread.
+  public init(
+    options: SymbolicationOptions = .init(), onDownload: (@Sendable (DownloadProgress) -> Void)? = nil
+  ) {
     self.options = options
-    folders = SymbolFolders(options.symbolDirectories)
+    sources = SymbolSources(
+      folders: SymbolFolders(options.symbolDirectories), debuginfod: Debuginfod(options.debuginfod, report: onDownload))
   }
 
   /// Looks up addresses of one image.
@@ -42,6 +47,21 @@ public final class Symbolicator: Sendable {
     self.image(for: image).symbolicate(addresses)
   }
 
+  /// Whether a debuginfod server answers, and what came of it for each; nil where none is to be asked.
+  public func askServers() -> (isAnswered: Bool, asked: [String])? {
+    sources.debuginfod.map { $0.probe() }.map { ($0.isAnswered, $0.searched) }
+  }
+
+  /// Adds to the indexes what was decoded since and is not in them; without `options.index` nothing.
+  ///
+  /// What is answered does not depend on it. It is for the end of a command, when its answers are out: it takes a few
+  /// milliseconds for what a few addresses needed, and about as long as answering where that was much.
+  public func saveIndex() {
+    guard let folder = options.index.map(IndexFolder.init) else { return }
+    let images = cache.withLock { $0.images.values.map(\.image) }
+    DispatchQueue.concurrentPerform(iterations: images.count) { images[$0].saveIndex(in: folder) }
+  }
+
   private func image(for reference: ImageReference) -> Image {
     cache.withLock { cache in
       cache.clock += 1
@@ -54,7 +74,7 @@ public final class Symbolicator: Sendable {
       {
         cache.images[oldest.key] = nil
       }
-      let image = Image(reference, options, folders)
+      let image = Image(reference, options, sources)
       cache.images[reference] = Entry(image: image, lastUse: cache.clock)
       return image
     }
@@ -65,7 +85,7 @@ public final class Symbolicator: Sendable {
 private final class Image: Sendable {
   private let reference: ImageReference
   private let options: SymbolicationOptions
-  private let folders: SymbolFolders
+  private let sources: SymbolSources
   private let opened = Mutex<Opened?>(nil)
 
   private struct Opened {
@@ -78,20 +98,27 @@ private final class Image: Sendable {
   /// More readers take more memory than they save time.
   private static let mostReaders = 4
 
-  init(_ reference: ImageReference, _ options: SymbolicationOptions, _ folders: SymbolFolders) {
+  init(_ reference: ImageReference, _ options: SymbolicationOptions, _ sources: SymbolSources) {
     self.reference = reference
-    self.folders = folders
+    self.sources = sources
     self.options = options
   }
 
   func symbolicate(_ addresses: [(address: UInt64, kind: AddressKind)]) -> ([Lookup], ImageStatus) {
     opened.withLock { slot in
-      var opened = slot ?? Opened(files: ImageFiles(reference, options, folders), readers: [])
+      var opened = slot ?? Opened(files: ImageFiles(reference, options, sources), readers: [])
       let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
       let wanted = min(addresses.count / Self.addressesPerReader, processors, Self.mostReaders)
       while opened.readers.count < max(wanted, 1) { opened.readers.append(SharedReader(opened.files)) }
       slot = opened
       return (Self.lookUp(addresses, opened.readers.prefix(max(wanted, 1))), opened.files.status)
+    }
+  }
+
+  func saveIndex(in folder: IndexFolder) {
+    opened.withLock { opened in
+      guard let opened, let key = opened.files.indexKey else { return }
+      IndexUpdate(opened.files, opened.readers).write(to: folder, as: key)
     }
   }
 
@@ -123,7 +150,7 @@ private final class Image: Sendable {
 }
 
 /// A reader that threads take turns with.
-private final class SharedReader: Sendable {
+final class SharedReader: Sendable {
   private let reader: Mutex<ImageReader>
 
   init(_ files: ImageFiles) {
@@ -132,5 +159,9 @@ private final class SharedReader: Sendable {
 
   func lookUp(_ addresses: [(address: UInt64, kind: AddressKind)]) -> [Lookup] {
     reader.withLock { reader in addresses.map { reader.lookUp($0.address, $0.kind) } }
+  }
+
+  func withReader<Result>(_ body: (ImageReader) -> sending Result) -> sending Result {
+    reader.withLock { body($0) }
   }
 }

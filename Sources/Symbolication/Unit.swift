@@ -1,7 +1,7 @@
 import CLibdw
 
 /// One unit of `.debug_info`: its header and the attributes of its root entry. What costs more is read on demand.
-final class Unit {
+final class Unit: DecodedUnit {
   unowned let file: DWARFFile
   /// Offset of the header in `.debug_info`.
   let offset: Int
@@ -62,7 +62,6 @@ final class Unit {
     return table
   }
 
-  /// Lets go of what was decoded; it is decoded again when it is asked for.
   func forget() {
     decodedFunctions?.giveBack()
     decodedFunctions = nil

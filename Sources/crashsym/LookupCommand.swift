@@ -55,6 +55,7 @@ struct LookupCommand: ParsableCommand {
   var basenames = false
 
   @OptionGroup var symbolFolders: SymbolFolderOptions
+  @OptionGroup var cache: CacheOptions
 
   @Flag(name: [.customShort("a"), .customLong("addresses")], help: .hidden) var addr2lineAddresses = false
   @Flag(name: [.customShort("f"), .customLong("functions")], help: .hidden) var addr2lineFunctions = false
@@ -78,8 +79,7 @@ struct LookupCommand: ParsableCommand {
 
   func run() throws {
     try symbolFolders.check()
-    let symbolicator = Symbolicator(
-      options: .init(symbolDirectories: symbolFolders.all, fullNames: fullNames, classifiesFunctions: false))
+    let symbolicator = symbolFolders.symbolicator(fullNames: fullNames, classifiesFunctions: false, cache: cache)
     var session = LookupSession(symbolicator, base: relative ? 0 : loadAddress?.value, writer)
     do throws(ReadingError) {
       if let file { try session.open(file) }
@@ -93,6 +93,7 @@ struct LookupCommand: ParsableCommand {
       Output.complain(error.what, file ?? "standard input")
       throw ExitCode(error.status)
     }
+    symbolicator.saveIndex()
     // At once: to free all that was decoded takes a while, and the process ends anyway.
     Glibc.exit(session.status)
   }

@@ -27,6 +27,8 @@ struct LookupSession {
   private let writer: any LookupWriter
   /// The binary of all addresses, if one was named.
   private var binary: BinaryFile?
+  /// Those whose lack of debug information was told.
+  private var told: Set<String> = []
   private var known: [String: Result<BinaryFile, BinaryFile.Failure>] = [:]
   private var output: [UInt8] = []
 
@@ -136,12 +138,22 @@ struct LookupSession {
   private mutating func answer(_ addresses: [UInt64], in binary: BinaryFile?) throws(ReadingError) {
     guard let binary, !addresses.isEmpty else { return }
     let image = binary.image(at: base)
-    let lookups = symbolicator.symbolicate(addresses.map { ($0, .programCounter) }, in: image).lookups
+    let (lookups, status) = symbolicator.symbolicate(addresses.map { ($0, .programCounter) }, in: image)
+    tellLack(status, of: binary)
     for start in stride(from: 0, to: lookups.count, by: Self.mostPieces * Self.pieceSize) {
       let end = min(start + Self.mostPieces * Self.pieceSize, lookups.count)
       for piece in Self.pieces(start..<end, of: lookups, at: addresses, in: binary.path, writer) { output += piece }
       try flush()
     }
+  }
+
+  /// Says once for a binary why there are no lines, and where they were looked for.
+  private mutating func tellLack(_ status: ImageStatus, of binary: BinaryFile) {
+    guard case .found(_, let debugInfo, let searched) = status, let lack = debugInfo.lack,
+      told.count < Self.mostKnown, told.insert(binary.path).inserted
+    else { return }
+    Output.complain("no debug information, \(lack) (build ID \(binary.buildIDText ?? "none"))", binary.path)
+    for place in searched { Output.note("  searched \(Output.harmlessName(place))") }
   }
 
   /// Puts answers in bytes, piece by piece and side by side.
@@ -164,6 +176,18 @@ struct LookupSession {
     writer.writeError(bad.what, of: bad.subject, in: bad.module, to: &output)
     Output.complain(bad.what, bad.subject)
     if status == 0 { status = bad.status }
+  }
+}
+
+extension DebugInfoKind {
+  /// What there is in place of DWARF; nil where there is DWARF.
+  fileprivate var lack: String? {
+    switch self {
+    case .dwarf: nil
+    case .symbolTable: "only a symbol table"
+    case .dynamicSymbols: "only the names of exported functions"
+    case .none: "no symbols at all"
+    }
   }
 }
 

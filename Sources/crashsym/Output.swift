@@ -17,7 +17,11 @@ enum Output {
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
-      if count < 0, errno != EINTR {
+      if count < 0, errno == EAGAIN {
+        // It may have been left non-blocking by another program.
+        var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&poller, 1, -1)
+      } else if count < 0, errno != EINTR {
         let failure = errno
         throw ReadingError(.inputOutput, "cannot write: \(strerror(failure).map { String(cString: $0) } ?? "error")")
       }
@@ -32,6 +36,7 @@ enum Output {
 
   /// Writes a line on stderr; that it may fail cannot be told anyone.
   static func note(_ text: String) {
+    DownloadDisplay.clear()
     try? write("crashsym: \(text)\n", to: STDERR_FILENO)
   }
 

@@ -29,6 +29,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 /// The options of every command that shows reports.
 struct ReportOptions: ParsableArguments {
   @OptionGroup var symbolFolders: SymbolFolderOptions
+  @OptionGroup var cache: CacheOptions
 
   @Flag(help: "Show Swift names in full rather than simplified.")
   var fullNames = false
@@ -44,12 +45,18 @@ struct ReportOptions: ParsableArguments {
 
   /// The stages behind reading, set up as asked for.
   func pipeline(coloredBy descriptor: Int32) -> ReportPipeline {
-    let symbolicator = Symbolicator(options: .init(symbolDirectories: symbolFolders.all, fullNames: fullNames))
+    let symbolicator = symbolFolders.symbolicator(fullNames: fullNames, cache: cache)
     let view = TextReport(
       options: .init(
         usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !scrub,
         showsAllBreadcrumbs: allBreadcrumbs))
-    return ReportPipeline(symbolicator: ReportSymbolicator(symbolicator), view: view, scrubs: scrub)
+    return ReportPipeline(
+      symbolicator: ReportSymbolicator(symbolicator), view: view, scrubs: scrub, saveIndex: symbolicator.saveIndex)
+  }
+
+  /// Where files are searched, and how functions are named.
+  var symbolicationOptions: SymbolicationOptions {
+    symbolFolders.symbolicationOptions(fullNames: fullNames, cache: cache)
   }
 
   private static var workingDirectory: String? {

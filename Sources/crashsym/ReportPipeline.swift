@@ -9,6 +9,8 @@ struct ReportPipeline {
   let symbolicator: ReportSymbolicator
   let view: TextReport
   let scrubs: Bool
+  /// Keeps what was decoded for the next time: for the end of a command, when all is shown.
+  let saveIndex: () -> Void
 
   /// The report in the format asked for, with its line end.
   func render(_ report: CrashReport, as format: ReportFormat) -> String {

@@ -93,6 +93,7 @@ struct RunCommand: ParsableCommand {
         Output.complain(error.what, path)
       }
     }
+    pipeline.saveIndex()
     guard reports.isEmpty else { return }
     switch end {
     case .killed(let signal) where Self.faults[signal] != nil: Output.complain("no report was left", program[0])

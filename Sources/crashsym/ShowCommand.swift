@@ -1,4 +1,6 @@
 import ArgumentParser
+import CoreFiles
+import CrashReportModel
 import CrashReportReading
 import Glibc
 
@@ -16,7 +18,13 @@ struct ShowCommand: ParsableCommand {
   @Option(help: "What to print: \(ReportFormat.allValueStrings.joined(separator: ", ")).")
   var format = ReportFormat.text
 
-  @Argument(help: "Reports or logs; - is standard input, which is also read where no file is named.")
+  @Option(help: "The program that a core file is of, where it is not at the path that the core names.")
+  var executable: String?
+
+  @Flag(help: "Show the command line that a core file holds.")
+  var arguments = false
+
+  @Argument(help: "Reports, logs or core files; - is standard input, which is also read where no file is named.")
   var files: [String] = []
 
   mutating func validate() throws {
@@ -26,11 +34,13 @@ struct ShowCommand: ParsableCommand {
   func run() throws {
     try options.symbolFolders.check()
     let pipeline = options.pipeline(coloredBy: STDOUT_FILENO)
+    let cores = CoreReports(
+      options.symbolicationOptions, executable: executable, showsArguments: arguments)
     var status: Int32 = 0
     var isFirst = true
     for file in files.isEmpty ? ["-"] : files {
       do throws(ReadingError) {
-        for report in try ReportReader.read(file) {
+        for report in try read(file, cores) {
           let text = pipeline.render(report, as: format)
           let gap = isFirst ? "" : "\n"
           let name = files.count > 1 ? Output.harmlessName(file) + ":\n" : ""
@@ -42,6 +52,12 @@ struct ShowCommand: ParsableCommand {
         if status == 0 { status = error.status }
       }
     }
+    pipeline.saveIndex()
     if status != 0 { throw ExitCode(status) }
+  }
+
+  private func read(_ file: String, _ cores: CoreReports) throws(ReadingError) -> [CrashReport] {
+    if file != "-", let report = try cores.read(file) { return [report] }
+    return try ReportReader.read(file)
   }
 }

@@ -16,7 +16,7 @@ struct StandardInputLines {
   /// - Throws: `ReadingError` where standard input cannot be read, or holds a line of more than 64 KiB.
   mutating func next() throws(ReadingError) -> [String]? {
     guard !isAtEnd else { return nil }
-    let chunk = try read()
+    let chunk = try Input.read(STDIN_FILENO, atMost: Self.mostRead)
     isAtEnd = chunk.isEmpty
     rest += chunk
     let newline = UInt8(ascii: "\n")
@@ -34,28 +34,5 @@ struct StandardInputLines {
     while let last = line.last, last == 0x20 || (9...13).contains(last) { line.removeLast() }
     line = line.drop { $0 == 0x20 || (9...13).contains($0) }
     return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
-  }
-
-  /// What is there, after waiting for some; empty at the end.
-  private func read() throws(ReadingError) -> [UInt8] {
-    while true {
-      var failure: Int32 = 0
-      let chunk = [UInt8](unsafeUninitializedCapacity: Self.mostRead) { buffer, count in
-        let got = Glibc.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
-        failure = got < 0 ? errno : 0
-        count = max(got, 0)
-      }
-      switch failure {
-      case 0: return chunk
-      case EINTR: continue
-      case EAGAIN:
-        // Standard input may have been left non-blocking by another program.
-        var poller = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        _ = poll(&poller, 1, -1)
-      default:
-        throw ReadingError(
-          .inputOutput, "cannot be read: \(strerror(failure).map { String(cString: $0) } ?? "error \(failure)")")
-      }
-    }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Symbolication
 
 /// Where to search for debug information: the options of every command that needs some.
 struct SymbolFolderOptions: ParsableArguments {
@@ -11,6 +12,25 @@ struct SymbolFolderOptions: ParsableArguments {
       names more, with colons between.
       """, valueName: "folder"))
   var given: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Wait so many seconds at most for a file from a debuginfod server, and a quarter of a minute at most for the \
+      first byte of it; 0 asks none. Servers are asked only where DEBUGINFOD_URLS names some.
+      """, valueName: "seconds"))
+  var debuginfodLimit = 60
+
+  /// What debuginfod servers may be asked.
+  var debuginfod: DebuginfodOptions? {
+    debuginfodLimit > 0 ? DebuginfodOptions(timeLimit: .seconds(debuginfodLimit)) : nil
+  }
+
+  mutating func validate() throws {
+    guard (0...86_400).contains(debuginfodLimit) else {
+      throw ValidationError("--debuginfod-limit is a number of seconds, a day at most")
+    }
+  }
 
   /// The folders of the command line, then those of the environment.
   var all: [String] {
@@ -28,5 +48,21 @@ struct SymbolFolderOptions: ParsableArguments {
       Output.complain("no such folder of symbols", folder)
       throw ExitCode(66)
     }
+  }
+
+  /// A symbolicator that searches there, with the user's indexes where these are wanted.
+  func symbolicator(fullNames: Bool = false, classifiesFunctions: Bool = true, cache: CacheOptions) -> Symbolicator {
+    Symbolicator(
+      options: symbolicationOptions(fullNames: fullNames, classifiesFunctions: classifiesFunctions, cache: cache),
+      onDownload: DownloadDisplay.handler)
+  }
+
+  /// Where files are searched, and how functions are named.
+  func symbolicationOptions(
+    fullNames: Bool, classifiesFunctions: Bool = true, cache: CacheOptions
+  ) -> SymbolicationOptions {
+    .init(
+      symbolDirectories: all, fullNames: fullNames, classifiesFunctions: classifiesFunctions, debuginfod: debuginfod,
+      index: cache.index)
   }
 }

@@ -180,13 +180,15 @@ extension EndToEnd {
     @Test func manyLaunchesAtOnceMakeOneReportEach() throws {
       let process = try EndedProcess()
       for _ in 0..<12 { try process.end("kill") }
+      // A launch may have come to tell of the one before, before it was killed itself.
+      let told = try process.names().count { $0.hasSuffix("-uncleanExit.json") }
       let rings = try process.rings()
-      #expect(rings.count == 12)
+      #expect(rings.count + told == 12 && rings.count > 6)
       let reporters = try (0..<6).map { _ in
         try RunningProgram([EndedProcess.program, "report", process.folder.url.path], environment: process.environment)
       }
       let lines = reporters.flatMap { $0.finish().output }
-      #expect(lines.count == 12 && lines.allSatisfy { $0.hasPrefix("made ") }, "\(lines)")
+      #expect(lines.count == rings.count && lines.allSatisfy { $0.hasPrefix("made ") }, "\(lines)")
       let reports = try process.names().filter { $0.hasSuffix("-uncleanExit.json") }
       #expect(reports.count == 12 && Set(reports.map { $0.split(separator: "-")[1] }).count == 12)
       #expect(try process.names().count == 12)

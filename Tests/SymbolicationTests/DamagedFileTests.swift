@@ -5,7 +5,10 @@ import Testing
 
 /// Files that are not what they should be: nothing may trap, hang or grow without bounds.
 @Suite struct DamagedFileTests {
-  @Test(arguments: ["/dev/zero", "/dev/stdin", "/proc", "/", "/dev/null", "", "no\0thing", "/proc/self/mem"])
+  @Test(arguments: [
+    "/dev/zero", "/dev/stdin", "/proc", "/", "/dev/null", "", "no\0thing", "/proc/self/mem", "/proc/kcore",
+    "/proc/version",
+  ])
   func onlyRegularFilesAreOpened(_ path: String) {
     #expect(ELFFile(path: path) == nil)
   }

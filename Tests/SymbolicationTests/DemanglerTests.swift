@@ -10,8 +10,8 @@ import Testing
         "$s1a1RV1gSiyYaKFTY0_", "R.g()",
         "(1) suspend resume partial function for a.R.g() async throws -> Swift.Int"
       ),
-      ("$s1a3genyxSgSayxGSLRzlFSS_Tg5", "specialized gen<A>(_:)", nil),
-      ("$s1a1RVAA1QA2aDP1gSiyYaKFTW", "protocol witness for Q.g() in conformance R", nil),
+      ("$s1a3genyxSgSayxGSLRzlFSS_Tg5", "gen(_:) [specialized]", nil),
+      ("$s1a1RVAA1QA2aDP1gSiyYaKFTW", "R.g() [witness of Q]", nil),
       ("_ZN3foo3barEv", "foo::bar()", "foo::bar()"),
       ("_ZN3foo3barEv.cold", "foo::bar()", "foo::bar() [clone .cold]"),
       ("compare.constprop.0", "compare", "compare.constprop.0"),
@@ -58,7 +58,10 @@ import Testing
   @Test(arguments: [
     ("$s4main4workyyF", false), ("$sSa4mainE5twiceyyF", false), ("$s4main3CPUV4load5indexSdSi_tF", false),
     ("$s4main3CPUVACycfC", false), ("$sSa6appendyyxnF", true), ("$s4main3CPUVWOh", true),
-    ("$s1a1RVAA1QA2aDP1gSiyYaKFTW", true), ("swift_retain", true), ("_dispatch_call_block_and_release", true),
+    ("$s1a1RVAA1QA2aDP1gSiyYaKFTW", true), ("$s1a3genyxSgSayxGSLRzlFSS_Tg5", false),
+    ("$s7NIOCore10FileRegionV11readerIndexSivpACTK", true), ("$sIeAgH_s5Error_pIegHzo_TR", true),
+    ("$s11Hummingbird14FileMiddlewareV03GetB16AttributesAction33_C0746E7E1F0726ABCC7E821833DC756CLLOwcp", true),
+    ("swift_retain", true), ("_dispatch_call_block_and_release", true),
     ("main", false), ("_start", true), ("_ZNSt6vectorIiSaIiEE9push_backERKi", true), ("_ZN4shop4sellEv", false),
     ("_ZL23completeTaskWithClosurePN5swift12AsyncContextEPNS_10SwiftErrorE", true),
     ("_ZN4core3fmt5write17h0123456789abcdefE", true), ("_ZN3app4main17h0123456789abcdefE", false),

@@ -34,9 +34,13 @@ enum Command {
     process.executableURL = URL(filePath: program.contains("/") ? program : "/usr/bin/env")
     process.arguments = program.contains("/") ? arguments : [program] + arguments
     var variables = ProcessInfo.processInfo.environment
-    for name in ["CRASHSYM_SYMBOLS", "CRASHSYM_PRELOAD", "CRASHKIT_OPTIONS", "CRASHKIT_DIRECTORY", "NO_COLOR"] {
+    for name in [
+      "CRASHSYM_SYMBOLS", "CRASHSYM_PRELOAD", "CRASHKIT_OPTIONS", "CRASHKIT_DIRECTORY", "NO_COLOR", "DEBUGINFOD_URLS",
+    ] {
       variables[name] = nil
     }
+    // Indexes of programs that are thrown away would stay behind.
+    variables["CRASHSYM_CACHE_LIMIT"] = "0"
     for (name, value) in environment { variables[name] = value }
     process.environment = variables
     return try collect(process, input: input, outputTo: path)

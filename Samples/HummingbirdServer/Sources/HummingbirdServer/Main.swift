@@ -6,12 +6,12 @@ import NIOPosix
 
 @main
 struct Main {
-  /// `HummingbirdServer [PORT]`: serves on the loopback interface; port 0, the default, lets the kernel choose one.
+  /// `HummingbirdServer [PORT [THREADS]]`: serves on the loopback interface; port 0, the default, is the kernel's choice.
   /// Prints `listening on PORT` once it serves.
   static func main() async throws {
     try CrashKit.install(.init(application: .init(name: "HummingbirdServer", version: "1.0")))
 
-    let port = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 0
+    let (port, threads) = (argument(1) ?? 0, argument(2) ?? 8)
     let application = Application(
       router: makeRouter(),
       configuration: .init(address: .hostname("127.0.0.1", port: port)),
@@ -21,7 +21,11 @@ struct Main {
         print("listening on \(port)")
         flushStandardOutput()
       },
-      eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: 8)))
+      eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: threads)))
     try await application.runService()
+  }
+
+  private static func argument(_ number: Int) -> Int? {
+    CommandLine.arguments.dropFirst(number).first.flatMap(Int.init)
   }
 }

@@ -1,0 +1,57 @@
+"""A crash of the Hummingbird sample with 64 threads, told by CrashKit and crashsym or by the Swift runtime's backtracer."""
+
+import http.client
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import timing
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts" / "checks"))
+import support  # noqa: E402
+
+THREADS = 64
+BACKTRACER = "enable=yes,color=no,interactive=no,threads=all,output-to=/dev/null,symbolicate="
+
+
+def crash(server, directory, **more):
+    """Seconds from the request that crashes the server to the server's end."""
+    environment = support.environment(directory, **more)
+    process = subprocess.Popen([str(server), "0", str(THREADS)], env=environment, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
+    port = int(process.stdout.readline().rsplit(" ", 1)[1])
+    start = time.monotonic()
+    try:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("GET", "/orders/3/total")
+        connection.getresponse()
+    except (OSError, http.client.HTTPException):
+        pass
+    process.wait(timeout=60)
+    return time.monotonic() - start, 0, 0
+
+
+def compare(server, crashsym, rounds, folder):
+    """Prints the table: the backtracer's whole time, and that of CrashKit's report with crashsym's."""
+    names = {"swift-backtrace, symbolicate=full": "full", "swift-backtrace, symbolicate=fast": "fast",
+             "swift-backtrace, symbolicate=off": "off"}
+    ours = ["CrashKit: the crash itself", "crashsym on the report, making the index", "crashsym on the report, from the index",
+            "crashsym on the report, without an index"]
+    turns = timing.Turns([*names, *ours])
+    for number in range(rounds):
+        directory = pathlib.Path(folder) / f"crash-{number}"
+        directory.mkdir()
+        for name, kind in names.items():
+            turns.add(name, crash(server, directory, CRASHKIT_OPTIONS="enable=no", SWIFT_BACKTRACE=BACKTRACER + kind))
+        turns.add(ours[0], crash(server, directory))
+        report = str(support.reports_in(directory)[0])
+        own = {"XDG_CACHE_HOME": str(directory / "cache"), "CRASHSYM_CACHE_LIMIT": "1024"}
+        for name, options in zip(ours[1:], ([], [], ["--no-cache"])):
+            turns.add(name, timing.measure([str(crashsym), *options, report], environment={**os.environ, **own}))
+    print(f"\na crash of the server with {THREADS} event loops\n")
+    print("| | ms | share |")
+    print("| --- | ---: | ---: |")
+    for name in turns.names:
+        print(f"| {name} | {turns.best(name) * 1e3:.1f} | {turns.share(name):.3f} |")

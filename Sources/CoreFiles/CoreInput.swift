@@ -1,0 +1,73 @@
+import CLibdw
+import CrashReportReading
+import Glibc
+
+/// A core file that is open: the file that was named, or what was decompressed from it.
+final class CoreInput {
+  let descriptor: Int32
+  /// Bytes that are there; a truncated core names more.
+  let size: UInt64
+  let header: Elf64_Ehdr
+  /// When the file was last written, in microseconds since 1970.
+  let modified: Int64
+  /// Why not all of the compressed file was read.
+  let cut: String?
+
+  private static let elfMark: [UInt8] = [0x7f, 0x45, 0x4c, 0x46]
+  private static let zstdMark: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
+
+  /// Nil where the path is no core file, plain or compressed with zstd: whoever reads other inputs says what is wrong.
+  ///
+  /// - Throws: `ReadingError` where it is a core file that cannot be read.
+  init?(path: String) throws(ReadingError) {
+    let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(file)
+      return nil
+    }
+    modified = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1_000
+    var start = Self.head(of: file)
+    if start.starts(with: Self.zstdMark) {
+      defer { close(file) }
+      guard Self.isCore(ZstdHead.read(file)) else { return nil }
+      let whole = try ZstdFile.decompress(file)
+      (descriptor, size, cut) = (whole.descriptor, whole.size, whole.cut)
+      start = Self.head(of: descriptor)
+    } else {
+      guard Self.isCore(start) else {
+        close(file)
+        return nil
+      }
+      (descriptor, size, cut) = (file, UInt64(status.st_size), nil)
+    }
+    header = start.withUnsafeBytes { $0.loadUnaligned(as: Elf64_Ehdr.self) }
+    if let lack = Self.lack(of: header) {
+      close(descriptor)
+      throw ReadingError(.notAReport, lack)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  private static func head(of descriptor: Int32) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: MemoryLayout<Elf64_Ehdr>.size) { buffer, count in
+      count = max(pread(descriptor, buffer.baseAddress, buffer.count, 0), 0)
+    }
+  }
+
+  /// By the ELF type, which stands at the same place whatever the machine.
+  private static func isCore(_ start: [UInt8]) -> Bool {
+    guard start.count == MemoryLayout<Elf64_Ehdr>.size, start.starts(with: elfMark) else { return false }
+    let isLittle = start[Int(EI_DATA)] == UInt8(ELFDATA2LSB)
+    return (isLittle ? start[16] : start[17]) == UInt8(ET_CORE) && (isLittle ? start[17] : start[16]) == 0
+  }
+
+  private static func lack(of header: Elf64_Ehdr) -> String? {
+    if header.e_ident.5 != UInt8(ELFDATA2LSB) { return "a core file of a big-endian machine, which is not supported" }
+    if header.e_ident.4 != UInt8(ELFCLASS64) { return "a core file of a 32-bit program, which is not supported" }
+    if CoreMachine(header.e_machine) == nil { return "a core file of another machine than x86-64 and AArch64" }
+    return nil
+  }
+}

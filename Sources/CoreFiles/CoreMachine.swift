@@ -1,0 +1,53 @@
+import CLibdw
+
+/// How a processor's registers stand in a core: the kernel's `elf_gregset_t`.
+enum CoreMachine {
+  case x86, arm
+
+  init?(_ machine: UInt16) {
+    switch Int32(machine) {
+    case EM_X86_64: self = .x86
+    case EM_AARCH64: self = .arm
+    default: return nil
+    }
+  }
+
+  /// The name that reports have for it.
+  var architecture: String { self == .x86 ? "x86_64" : "arm64" }
+
+  private static let x86Names = [
+    "r15", "r14", "r13", "r12", "rbp", "rbx", "r11", "r10", "r9", "r8", "rax", "rcx", "rdx", "rsi", "rdi", "orig_rax",
+    "rip", "cs", "rflags", "rsp", "ss", "fs_base", "gs_base", "ds", "es", "fs", "gs",
+  ]
+  /// As a report lists them; what a report does not have is left out.
+  private static let x86Order = [
+    "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rip",
+    "rflags", "cs", "fs", "gs",
+  ]
+
+  var registerCount: Int { self == .x86 ? Self.x86Names.count : 34 }
+
+  /// Names and values as a report lists them.
+  func named(_ registers: [UInt64]) -> [(name: String, value: UInt64)] {
+    switch self {
+    case .x86:
+      return Self.x86Order.compactMap { name in Self.x86Names.firstIndex(of: name).map { (name, registers[$0]) } }
+    case .arm:
+      let names = (0..<29).map { "x\($0)" } + ["fp", "lr", "sp", "pc", "cpsr"]
+      return Array(zip(names, registers))
+    }
+  }
+
+  func programCounter(_ registers: [UInt64]) -> UInt64 { registers[self == .x86 ? 16 : 32] }
+  func stackPointer(_ registers: [UInt64]) -> UInt64 { registers[self == .x86 ? 19 : 31] }
+  /// Where a call leaves its return address on AArch64.
+  func linkRegister(_ registers: [UInt64]) -> UInt64? { self == .arm ? registers[30] : nil }
+
+  /// In the order of DWARF's numbers, from 0 on, without the program counter on AArch64.
+  func unwindRegisters(_ registers: [UInt64]) -> [UInt64] {
+    switch self {
+    case .x86: [10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16].map { registers[$0] }
+    case .arm: Array(registers.prefix(32))
+    }
+  }
+}

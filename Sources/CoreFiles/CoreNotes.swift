@@ -1,0 +1,153 @@
+import CLibdw
+
+/// What the kernel wrote of the process and its threads; elf.h and the kernel's fs/binfmt_elf.c say how.
+struct CoreNotes {
+  struct Thread {
+    var id: Int
+    /// The signal that the thread had; 0 for none.
+    var signal: Int
+    var registers: [UInt64]
+  }
+
+  struct SignalInfo {
+    var number: Int32
+    var code: Int32
+    /// What follows, whose meaning the signal and its code decide.
+    var sender: (pid: Int32, uid: UInt32)
+    var address: UInt64
+  }
+
+  struct MappedFile {
+    var start: UInt64
+    /// Exclusive.
+    var end: UInt64
+    /// In bytes.
+    var fileOffset: UInt64
+    var path: String
+  }
+
+  /// Threads that are read; the kernel's own limit for one process is lower by default.
+  static let mostThreads = 65_536
+  private static let mostFiles = 1 << 20
+  /// Notes that are looked at: a thread has up to a dozen.
+  private static let mostNotes = 32 * mostThreads
+  private static let longestNote = 64 << 20
+
+  /// In the order of the file: the first is the one that the signal was for.
+  private(set) var threads: [Thread] = []
+  private(set) var omittedThreads = 0
+  private(set) var signal: SignalInfo?
+  private(set) var pid: Int?
+  private(set) var name: String?
+  /// At most 79 bytes, arguments with blanks between.
+  private(set) var arguments: String?
+  private(set) var files: [MappedFile] = []
+  private(set) var auxiliary: [UInt64: UInt64] = [:]
+  private let machine: CoreMachine
+
+  init(_ input: CoreInput, _ places: [Range<UInt64>], _ machine: CoreMachine) {
+    self.machine = machine
+    var budget = Self.mostNotes
+    for place in places { readNotes(input, place, &budget) }
+  }
+
+  private mutating func readNotes(_ input: CoreInput, _ place: Range<UInt64>, _ budget: inout Int) {
+    var offset = place.lowerBound
+    while budget > 0, place.upperBound - offset >= 12, let header: Elf64_Nhdr = input.load(at: offset) {
+      budget -= 1
+      let nameSize = (UInt64(header.n_namesz) + 3) & ~3
+      let size = (UInt64(header.n_descsz) + 3) & ~3
+      let start = offset + 12 + nameSize
+      guard start <= place.upperBound, size <= place.upperBound - start else { break }
+      let owner = nameSize <= 8 ? input.read(offset + 12, Int(header.n_namesz)) : []
+      if owner.starts(with: "CORE".utf8), header.n_descsz <= Self.longestNote {
+        take(header.n_type, from: input, start, Int(header.n_descsz))
+      }
+      offset = start + size
+    }
+  }
+
+  private mutating func take(_ type: UInt32, from input: CoreInput, _ offset: UInt64, _ size: Int) {
+    switch Int32(bitPattern: type) {
+    case NT_PRSTATUS: takeThread(input.read(offset, min(size, 1024)))
+    case NT_PRPSINFO: takeProcess(input.read(offset, min(size, 256)))
+    case NT_SIGINFO: takeSignal(input.read(offset, min(size, 128)))
+    case NT_AUXV: takeAuxiliary(input.read(offset, min(size, 64 << 10)))
+    case NT_FILE: takeFiles(input.read(offset, size))
+    default: break
+    }
+  }
+
+  private mutating func takeThread(_ bytes: [UInt8]) {
+    let count = machine.registerCount
+    guard bytes.count >= 112 + 8 * count else { return }
+    guard threads.count < Self.mostThreads else {
+      omittedThreads += 1
+      return
+    }
+    bytes.withUnsafeBytes { bytes in
+      threads.append(
+        Thread(
+          id: Int(bytes.value(at: 32, Int32.self)), signal: Int(bytes.value(at: 12, Int16.self)),
+          registers: (0..<count).map { bytes.value(at: 112 + 8 * $0, UInt64.self) }))
+    }
+  }
+
+  private mutating func takeProcess(_ bytes: [UInt8]) {
+    guard pid == nil, bytes.count >= 136 else { return }
+    bytes.withUnsafeBytes { pid = Int($0.value(at: 24, Int32.self)) }
+    name = String(decoding: bytes[40..<56].prefix { $0 != 0 }, as: UTF8.self)
+    arguments = String(decoding: bytes[56..<136].prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  private mutating func takeSignal(_ bytes: [UInt8]) {
+    guard signal == nil, bytes.count >= 32 else { return }
+    bytes.withUnsafeBytes { bytes in
+      signal = SignalInfo(
+        number: bytes.value(at: 0, Int32.self), code: bytes.value(at: 8, Int32.self),
+        sender: (bytes.value(at: 16, Int32.self), bytes.value(at: 20, UInt32.self)),
+        address: bytes.value(at: 16, UInt64.self))
+    }
+  }
+
+  private mutating func takeAuxiliary(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { bytes in
+      for start in stride(from: 0, to: bytes.count - 15, by: 16) {
+        let type = bytes.value(at: start, UInt64.self)
+        if auxiliary[type] == nil { auxiliary[type] = bytes.value(at: start + 8, UInt64.self) }
+      }
+    }
+  }
+
+  /// Number, size of a page, three words for each mapping, then the paths in the same order.
+  private mutating func takeFiles(_ bytes: [UInt8]) {
+    guard files.isEmpty, bytes.count >= 16 else { return }
+    bytes.withUnsafeBytes { bytes in
+      let claimed = bytes.value(at: 0, UInt64.self)
+      let pageSize = bytes.value(at: 8, UInt64.self)
+      let count = Int(min(claimed, UInt64((bytes.count - 16) / 24), UInt64(Self.mostFiles)))
+      guard UInt64(count) == min(claimed, UInt64(Self.mostFiles)) else { return }
+      var rest = bytes[(16 + 24 * Int(min(claimed, UInt64((bytes.count - 16) / 24))))...]
+      for index in 0..<count {
+        guard let end = rest.firstIndex(of: 0) else { return }
+        let (offset, overflow) = bytes.value(at: 32 + 24 * index, UInt64.self).multipliedReportingOverflow(by: pageSize)
+        let start = bytes.value(at: 16 + 24 * index, UInt64.self)
+        let stop = bytes.value(at: 24 + 24 * index, UInt64.self)
+        if !overflow, start < stop {
+          files.append(
+            MappedFile(
+              start: start, end: stop, fileOffset: offset,
+              path: String(decoding: rest[rest.startIndex..<end].prefix(4096), as: UTF8.self)))
+        }
+        rest = rest[(end + 1)...]
+      }
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// A little-endian value at an offset that the caller has checked.
+  fileprivate func value<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, _: Value.Type) -> Value {
+    Value(littleEndian: loadUnaligned(fromByteOffset: offset, as: Value.self))
+  }
+}

@@ -1,0 +1,197 @@
+import CLibdw
+import CrashReportModel
+import CrashReportReading
+import Glibc
+import Symbolication
+
+/// Makes reports of core files: every thread's stack, registers, signal and images.
+public struct CoreReports: Sendable {
+  private let search: ImageFileSearch
+  private let executable: String?
+  private let showsArguments: Bool
+
+  /// - Parameters:
+  ///   - options: Where files of images are searched.
+  ///   - executable: The program's file; by default that which the core names.
+  ///   - showsArguments: Whether the report has the command line, which may hold secrets.
+  public init(_ options: SymbolicationOptions = .init(), executable: String? = nil, showsArguments: Bool = false) {
+    search = ImageFileSearch(options)
+    self.executable = executable
+    self.showsArguments = showsArguments
+  }
+
+  /// The report of a core file, plain or compressed with zstd; nil where the path is something else.
+  ///
+  /// - Throws: `ReadingError` where it is a core file that cannot be read, or the executable is not what ran.
+  public func read(_ path: String) throws(ReadingError) -> CrashReport? {
+    guard let input = try CoreInput(path: path), let machine = CoreMachine(input.header.e_machine) else { return nil }
+    let memory = CoreMemory(input)
+    let notes = CoreNotes(input, memory.notes, machine)
+    guard !notes.threads.isEmpty else { throw ReadingError(.notAReport, "a core file without a thread in it") }
+    let images = try CoreImages(memory, notes, executable: executable)
+    let maker = CoreReportMaker(
+      input: input, memory: memory, notes: notes, images: images, machine: machine, search: search,
+      showsArguments: showsArguments)
+    return maker.report()
+  }
+}
+
+/// Puts into a report what was read of a core.
+private struct CoreReportMaker {
+  let input: CoreInput
+  let memory: CoreMemory
+  let notes: CoreNotes
+  let images: CoreImages
+  let machine: CoreMachine
+  let search: ImageFileSearch
+  let showsArguments: Bool
+
+  private var signal: CoreSignal {
+    CoreSignal(number: notes.signal.map { Int($0.number) } ?? notes.threads[0].signal, info: notes.signal)
+  }
+  private var pc: UInt64 { machine.programCounter(notes.threads[0].registers) }
+
+  func report() -> CrashReport {
+    var report = CrashReport()
+    report.timestamp = Timestamp(microsecondsSince1970: input.modified)
+    report.kind = signal.isDeadly ? .crashReport : .capture
+    report.description = signal.isDeadly ? signal.words : "core of a living process"
+    if signal.isDeadly { addSignal(to: &report) }
+    report.platform = "Linux"
+    report.architecture = machine.architecture
+    report.process = process
+    report.images = images.images.sorted { $0.base < $1.base }.map(entry)
+    let unwinder = CoreUnwinder(memory, notes, images.images, machine, search)
+    report.threads = notes.threads.indices.map { thread($0, unwinder) }
+    report.omittedThreads = notes.omittedThreads > 0 ? notes.omittedThreads : nil
+    report.capturedMemory = memoryAtRegisters
+    report.capture = capture(isUnwound: unwinder != nil)
+    return report
+  }
+
+  private func addSignal(to report: inout CrashReport) {
+    var section = CrashReport.Signal()
+    section.number = signal.number
+    section.name = signal.name
+    section.code = notes.signal.map { Int($0.code) } ?? 0
+    section.codeName = signal.codeName
+    section.pid = signal.sender.map { Int($0.pid) }
+    section.uid = signal.sender.map { Int($0.uid) }
+    report.signal = section
+    report.faultAddress = signal.address(pc: pc).map(Address.init)
+    report.cause = signal.cause(pid: notes.pid, pc: pc) { memory.segment(holding: $0) != nil }
+  }
+
+  private var process: CrashReport.Process {
+    var process = CrashReport.Process()
+    process.pid = notes.pid ?? notes.threads[0].id
+    // The kernel cuts the name after 15 bytes.
+    let program = images.executable.map { images.images[$0].name }
+    process.name =
+      notes.name.map { name in program?.hasPrefix(name) == true ? program ?? name : name } ?? program ?? "?"
+    if showsArguments, let arguments = notes.arguments {
+      process.arguments = arguments.split(separator: " ").map(String.init)
+    }
+    return process
+  }
+
+  private func entry(_ image: CoreImage) -> CrashReport.Image {
+    var entry = CrashReport.Image()
+    entry.name = image.name
+    entry.buildID = image.buildID.map(CoreImages.hex)
+    entry.path = image.path
+    entry.baseAddress = Address(image.base)
+    entry.endOfText = Address(image.endOfText)
+    return entry
+  }
+
+  private func thread(_ index: Int, _ unwinder: CoreUnwinder?) -> CrashReport.Thread {
+    var thread = CrashReport.Thread()
+    thread.id = notes.threads[index].id
+    let isCrashed = index == 0 && signal.isDeadly
+    if isCrashed { thread.crashed = true }
+    thread.capturedBy = "core"
+    let stack = unwinder?.stack(of: index) ?? unwoundByNobody(index)
+    let frames = stack.top + stack.bottom
+    let isMixed = frames.contains(where: \.byFramePointer)
+    thread.unwoundBy = unwinder == nil ? nil : isMixed ? "mixed" : "cfi"
+    thread.stackEnd = stack.end
+    if isCrashed {
+      thread.registers = JSONObject(
+        members: machine.named(notes.threads[index].registers).map {
+          .init(key: $0.name, value: Address($0.value).json)
+        })
+    }
+    thread.frames = stack.top.map(frame) + omitted(stack.omitted) + stack.bottom.map(frame)
+    return thread
+  }
+
+  private func unwoundByNobody(_ index: Int) -> CoreUnwinder.Stack {
+    let pc = machine.programCounter(notes.threads[index].registers)
+    let frame = CoreUnwinder.Frame(address: pc, isProgramCounter: true, byFramePointer: false)
+    return CoreUnwinder.Stack(top: [frame], end: "libdw cannot unwind this machine's stacks")
+  }
+
+  private func frame(_ frame: CoreUnwinder.Frame) -> CrashReport.Frame {
+    var entry = CrashReport.Frame()
+    entry.kind = frame.isProgramCounter ? .programCounter : .returnAddress
+    entry.address = Address(frame.address)
+    if frame.byFramePointer { entry.byFramePointer = true }
+    return entry
+  }
+
+  private func omitted(_ count: Int) -> [CrashReport.Frame] {
+    guard count > 0 else { return [] }
+    var entry = CrashReport.Frame()
+    entry.kind = .omittedFrames
+    entry.count = count
+    return [entry]
+  }
+
+  /// Sixteen bytes at each register of the crashed thread that points to memory.
+  private var memoryAtRegisters: JSONObject? {
+    guard signal.isDeadly else { return nil }
+    var object = JSONObject()
+    for (_, value) in machine.named(notes.threads[0].registers) {
+      let bytes = memory.read(value, 16)
+      if bytes.count == 16 { object[Address(value).description] = .string(CoreImages.hex(bytes)) }
+    }
+    return object
+  }
+
+  private func capture(isUnwound: Bool) -> CrashReport.Capture {
+    var section = CrashReport.Capture()
+    section.unwinder = isUnwound ? "libdw" : nil
+    section.threads = notes.threads.count + notes.omittedThreads
+    var notes: [CrashReport.Note] = []
+    func note(_ what: String, _ reason: String) {
+      var entry = CrashReport.Note()
+      entry.what = what
+      entry.reason = reason
+      notes.append(entry)
+    }
+    if let cut = input.cut { note("core", cut) }
+    if memory.expectedSize > input.size {
+      note("core", "it ends after \(input.size) of \(memory.expectedSize) bytes")
+    }
+    let unsure = images.images.filter { !$0.isIdentified && !$0.isKernelProvided && $0.buildID != nil }.count
+    if unsure > 0 {
+      note("images", "the core holds no build IDs of \(unsure) of them: those of the files at their paths were taken")
+    }
+    if !notes.isEmpty { section.cutShort = notes }
+    return section
+  }
+}
+
+extension CoreMemory {
+  /// A header that names the machine, and nothing else.
+  var bareHeader: Elf64_Ehdr {
+    var header = machineHeader
+    header.e_phoff = 0
+    header.e_phnum = 0
+    header.e_shoff = 0
+    header.e_shnum = 0
+    header.e_shstrndx = 0
+    return header
+  }
+}

@@ -1,0 +1,113 @@
+/// What is to be installed: the unwinder, debug files, the Swift runtime's own backtracer.
+struct LibraryChecks {
+  let machine: Machine
+
+  var findings: [Finding] { [unwinder, switchedOff, runtimeBacktracer, debugFolder] + symbolFolders + [servers] }
+
+  #if arch(arm64)
+    static let unwinderName = "libunwind-aarch64.so.8"
+  #else
+    static let unwinderName = "libunwind-x86_64.so.8"
+  #endif
+
+  private var unwinder: Finding {
+    let subject = "libunwind"
+    guard machine.opensLibrary(Self.unwinderName) else {
+      return .problem(
+        subject, "\(Self.unwinderName) cannot be opened",
+        "stacks follow frame pointers only: those of threads that wait inside libc are short",
+        "apt-get install libunwind8")
+    }
+    return .ok(subject, "\(Self.unwinderName) is there", "stacks are unwound by call-frame information")
+  }
+
+  private var switchedOff: Finding {
+    let subject = "CRASHKIT_OPTIONS"
+    guard let options = machine.variable(subject) else { return .ok(subject, "not set", "defaults hold") }
+    let parts = options.split(separator: ",").map { String($0.trimmingBlanks) }
+    if parts.last(where: { $0.hasPrefix("enable=") }) == "enable=no" {
+      return .problem(
+        subject, options, "CrashKit is switched off: there are no reports", "take enable=no out of CRASHKIT_OPTIONS")
+    }
+    return .ok(subject, options, "goes before what programs choose")
+  }
+
+  /// Swift's docs/Backtracing.rst.
+  private var runtimeBacktracer: Finding {
+    let subject = "SWIFT_BACKTRACE"
+    guard let options = machine.variable(subject) else {
+      return .ok(subject, "not set", "CrashKit alone reports, where it is installed")
+    }
+    let values = options.split(separator: ",").reduce(into: [String: String]()) { values, part in
+      let pair = part.split(separator: "=", maxSplits: 1).map { String($0.trimmingBlanks) }
+      if pair.count == 2 { values[pair[0]] = pair[1] }
+    }
+    guard let enabled = values["enable"], !["no", "off", "false", "0"].contains(enabled.lowercased()) else {
+      return .ok(subject, options, "the runtime's own backtracer is not asked for by name")
+    }
+    let candidates = [values["swift-backtrace"]].compactMap { $0 } + helperPaths
+    guard let helper = candidates.first(where: machine.exists) else {
+      return .problem(
+        subject, options, "the runtime's backtracer is asked for, and its helper swift-backtrace is not there",
+        "name it with swift-backtrace=PATH, or take enable=\(enabled) out")
+    }
+    return .note(
+      subject, options, "the runtime's backtracer (\(helper)) runs after CrashKit, and programs take longer to die",
+      "take enable=\(enabled) out, unless both are wanted")
+  }
+
+  /// Beside the compiler.
+  private var helperPaths: [String] {
+    let folders = (machine.variable("PATH") ?? "").split(separator: ":").map(String.init)
+    let roots =
+      [machine.variable("SWIFT_ROOT")].compactMap { $0 }
+      + folders.filter { $0.hasSuffix("/bin") }.map { String($0.dropLast(4)) }
+    return roots.flatMap {
+      ["\($0)/libexec/swift/linux/swift-backtrace", "\($0)/libexec/swift/linux/swift-backtrace-static"]
+    }
+  }
+
+  private var debugFolder: Finding {
+    let subject = "debug folder"
+    guard machine.isFolder("/usr/lib/debug/.build-id") else {
+      return .note(
+        subject, "/usr/lib/debug/.build-id is not there",
+        "functions of system libraries have names at most, no lines",
+        "apt-get install libc6-dbg, or set DEBUGINFOD_URLS")
+    }
+    return .ok(subject, "/usr/lib/debug/.build-id is there", "debug files of system libraries are searched there")
+  }
+
+  private var symbolFolders: [Finding] {
+    let subject = "CRASHSYM_SYMBOLS"
+    guard let list = machine.variable(subject) else {
+      return [.ok(subject, "not set", "files are looked for where reports name them, and in the debug folder")]
+    }
+    return list.split(separator: ":").map(String.init).map { folder in
+      guard machine.isFolder(folder) else {
+        return .problem(subject, "\(folder) is no folder", "no symbols are found there", "make it, or take it out")
+      }
+      return .ok(subject, "\(folder) is there", "it is searched for debug information")
+    }
+  }
+
+  /// Whether any of them answers is another matter, and asked only on request.
+  private var servers: Finding {
+    let subject = "DEBUGINFOD_URLS"
+    guard machine.variable(subject) != nil else {
+      return .ok(subject, "not set", "no server is asked for debug information")
+    }
+    guard machine.opensLibrary("libdebuginfod.so.1") else {
+      return .problem(
+        subject, "set, but libdebuginfod.so.1 cannot be opened", "no server is asked for debug information",
+        "apt-get install libdebuginfod1")
+    }
+    let places = ["DEBUGINFOD_CACHE_PATH", "XDG_CACHE_HOME", "HOME"]
+    guard places.contains(where: { machine.variable($0) != nil }) else {
+      return .problem(
+        subject, "set, but there is no folder for the cache", "no server is asked for debug information",
+        "set HOME or DEBUGINFOD_CACHE_PATH")
+    }
+    return .ok(subject, "set, and libdebuginfod.so.1 is there", "servers are asked for what is found nowhere else")
+  }
+}

@@ -1,0 +1,126 @@
+import CLinuxCalls
+import Glibc
+
+/// Where facts come from: this machine, or what a test puts in its place.
+public struct Machine: Sendable {
+  /// Goes before every absolute path that is looked at; empty for this machine.
+  public var root: String
+  /// The environment of the programs to come.
+  public var environment: [String: String]
+  /// Reads this process's memory by `process_vm_readv`; 0 or the `errno`.
+  public var readsOwnMemory: @Sendable () -> Int32
+  /// Whether a shared library can be opened.
+  public var opensLibrary: @Sendable (String) -> Bool
+
+  /// Describes a machine.
+  public init(
+    root: String, environment: [String: String], readsOwnMemory: @escaping @Sendable () -> Int32,
+    opensLibrary: @escaping @Sendable (String) -> Bool
+  ) {
+    self.root = root
+    self.environment = environment
+    self.readsOwnMemory = readsOwnMemory
+    self.opensLibrary = opensLibrary
+  }
+
+  /// A variable that is set to something.
+  func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// The first 64 KiB of a regular file, or of one of the kernel's; nil where it cannot be read.
+  func text(_ path: String) -> String? {
+    let descriptor = open(root + path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4_096)
+    while bytes.count < 64 << 10 {
+      let count = read(descriptor, &chunk, chunk.count)
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The value of a line `name: value`, as in `/proc/self/status`.
+  func field(_ name: String, of path: String) -> String? {
+    guard let text = text(path) else { return nil }
+    for line in text.split(separator: "\n") where line.hasPrefix(name + ":") {
+      return String(line.dropFirst(name.count + 1).trimmingBlanks)
+    }
+    return nil
+  }
+
+  func status(of path: String) -> stat? {
+    var status = stat()
+    return stat(root + path, &status) == 0 ? status : nil
+  }
+
+  func isFolder(_ path: String) -> Bool { status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
+
+  func exists(_ path: String) -> Bool { status(of: path) != nil }
+
+  /// Whether files can be made in a folder. Rights are not all: no file can be made in /proc, whoever asks.
+  func isWritable(_ path: String) -> Bool {
+    guard isFolder(path), access(root + path, W_OK | X_OK) == 0 else { return false }
+    let name = "\(root)\(path)/.crashsym-doctor-\(getpid())"
+    let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    // A full disk may have room again when it matters.
+    guard descriptor >= 0 else { return errno == ENOSPC || errno == EDQUOT }
+    close(descriptor)
+    unlink(name)
+    return true
+  }
+
+  /// The bytes that are free on a folder's disk.
+  func space(_ path: String) -> UInt64? {
+    var information = statvfs()
+    guard statvfs(root + path, &information) == 0 else { return nil }
+    return UInt64(information.f_bavail) * UInt64(information.f_frsize)
+  }
+
+  /// A folder's nearest one above that is there.
+  func nearestFolder(above path: String) -> String {
+    var path = path
+    while path.count > 1 {
+      let end = path.lastIndex(of: "/") ?? path.startIndex
+      path = end == path.startIndex ? "/" : String(path[..<end])
+      if exists(path) { return path }
+    }
+    return "/"
+  }
+}
+
+extension Machine {
+  /// This machine, as this process sees it.
+  public static var this: Machine {
+    var environment: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee.map({ String(cString: $0) }) {
+      if let equals = text.firstIndex(of: "=") {
+        environment[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      }
+      entry += 1
+    }
+    return Machine(root: "", environment: environment, readsOwnMemory: readOwnMemory) { name in
+      guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return false }
+      dlclose(handle)
+      return true
+    }
+  }
+
+  private static let readOwnMemory: @Sendable () -> Int32 = {
+    var from: UInt64 = 1
+    var to: UInt64 = 0
+    return linux_copy_own_memory(&from, &to, 8)
+  }
+}
+
+extension Substring {
+  var trimmingBlanks: Substring {
+    var text = self.drop { $0.isWhitespace }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,94 @@
+import ProgramRunner
+import Symbolication
+
+/// What a program brings along for its crashes to be captured and read.
+struct ProgramChecks {
+  let path: String
+  let facts: SymbolFacts
+  /// Where else its debug information is looked for.
+  let symbolicator: Symbolicator
+
+  var findings: [Finding] { [capture, linking, buildID, debugInformation, unwinding] }
+
+  /// Functions that CrashKit puts itself in front of: no other library defines all of them.
+  private var linksCrashKit: Bool { facts.definesFunctions(["pthread_create", "sigaltstack", "__sysv_signal"]) }
+
+  private var capture: Finding {
+    let subject = "capture"
+    if linksCrashKit {
+      return .ok(subject, "links CrashKit", "it leaves reports once it calls CrashKit.install()")
+    }
+    do throws(RunFailure) {
+      try PreloadCheck.check(path)
+    } catch {
+      return .problem(
+        subject, "does not link CrashKit, and nothing can be preloaded: \(error.what)", "its crashes leave no report",
+        "link CrashKit")
+    }
+    return .note(
+      subject, "does not link CrashKit", "its crashes leave a report under crashsym run only",
+      "start it with crashsym run, or link CrashKit")
+  }
+
+  private var linking: Finding {
+    let subject = "linking"
+    guard facts.isDynamic else {
+      return .note(
+        subject, "static", "no library can be preloaded or opened: stacks follow frame pointers only",
+        "link it dynamically with libc; --static-swift-stdlib is fine")
+    }
+    return .ok(subject, "dynamic", "libraries can be preloaded and opened")
+  }
+
+  private var buildID: Finding {
+    let subject = "build ID"
+    guard let id = facts.buildIDText else {
+      return .problem(
+        subject, "none", "a rebuilt program cannot be told from the one that crashed, and its symbols cannot be filed",
+        "link with -Wl,--build-id (swift build -Xlinker --build-id)")
+    }
+    return .ok(subject, id, "its reports and its debug information find each other")
+  }
+
+  private var debugInformation: Finding {
+    let subject = "debug information"
+    let image = ImageReference(
+      name: path.split(separator: "/").last.map(String.init) ?? path, path: path, buildID: facts.buildID,
+      baseAddress: 0)
+    guard case .found(_, let kind, let searched) = symbolicator.symbolicate([], in: image).status else {
+      return .problem(subject, "the file cannot be read", "its crashes have no symbols", "build it again")
+    }
+    let advice = "build with -g; before stripping: crashsym symbols add FILE --to DIR --strip"
+    let places = "; searched \(searched.joined(separator: ", "))"
+    return switch kind {
+    case .dwarf(let file):
+      .ok(subject, file == path ? "in the program" : "in \(file)", "crashes are shown with functions and lines")
+    case .symbolTable:
+      .problem(subject, "none, only a symbol table\(places)", "crashes are shown with functions, without lines", advice)
+    case .dynamicSymbols:
+      .problem(
+        subject, "none, stripped but for exported functions\(places)", "most of a crash is shown as addresses", advice)
+    case .none:
+      .problem(subject, "none, stripped of all symbols\(places)", "crashes are shown as addresses", advice)
+    }
+  }
+
+  private var unwinding: Finding {
+    let subject = "unwinding"
+    let share = facts.framePointers
+    let hasPointers = share.map { $0.with * 2 >= $0.of } ?? false
+    let counted = share.map { "\($0.with) of \($0.of) functions looked at set up a frame pointer" }
+    guard facts.hasCallFrameInformation else {
+      let fact = "no call-frame information (.eh_frame)" + (counted.map { ", \($0)" } ?? "")
+      return .problem(
+        subject, fact, "stacks end at the first of its functions without a frame pointer",
+        "build without -fno-asynchronous-unwind-tables, and do not strip .eh_frame")
+    }
+    guard let counted, !hasPointers else {
+      return .ok(subject, "call-frame information" + (counted.map { ", and \($0)" } ?? ""), "stacks are whole")
+    }
+    return .note(
+      subject, "call-frame information, but \(counted)", "without libunwind on the machine stacks are short",
+      "install libunwind8 where it runs, or build with -fno-omit-frame-pointer")
+  }
+}

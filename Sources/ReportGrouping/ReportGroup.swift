@@ -1,0 +1,112 @@
+import CrashReportModel
+
+/// Reports with one fingerprint, told in a bounded number of words however many there are.
+public struct ReportGroup: Sendable, Hashable {
+  /// What they have in common.
+  public let fingerprint: CrashReport.Fingerprint
+  /// How many there are.
+  public private(set) var count = 0
+  /// The earliest of those that have a time.
+  public private(set) var firstSeen: Timestamp?
+  /// The latest of those that have a time.
+  public private(set) var lastSeen: Timestamp?
+  /// How many are of each program.
+  public private(set) var programs = Tally()
+  /// How many are of each version of the application, where the reports name one.
+  public private(set) var versions = Tally()
+  /// How many are of each host, where the reports' attributes name one.
+  public private(set) var hosts = Tally()
+  /// The report to look at.
+  public private(set) var representative: Representative
+
+  /// A report that stands for its group.
+  public struct Representative: Sendable, Hashable {
+    /// Where it is: a file's path, with the number of the report or of the line in it where it holds several.
+    public var source: String
+    /// When it was.
+    public var timestamp: Timestamp?
+    /// Whether nothing of it is missing: neither a part of the report nor an image's functions or lines.
+    public var isComplete: Bool
+
+    /// Why it and no other.
+    public var reason: String { isComplete ? "the latest complete one" : "the latest; none is complete" }
+
+    /// Whether it shows more than another one does, or the same more lately.
+    func isBetter(than other: Representative) -> Bool {
+      if isComplete != other.isComplete { return isComplete }
+      guard let time = timestamp, let otherTime = other.timestamp else { return timestamp != nil }
+      return time != otherTime ? time > otherTime : source < other.source
+    }
+  }
+
+  init(_ summary: ReportSummary) {
+    fingerprint = summary.fingerprint
+    representative = summary.representative
+    add(summary)
+  }
+
+  mutating func add(_ summary: ReportSummary) {
+    count += 1
+    if let time = summary.representative.timestamp {
+      firstSeen = firstSeen.map { min($0, time) } ?? time
+      lastSeen = lastSeen.map { max($0, time) } ?? time
+    }
+    if let program = summary.program { programs.add(program) }
+    if let version = summary.version { versions.add(version) }
+    if let host = summary.host { hosts.add(host) }
+    if summary.representative.isBetter(than: representative) { representative = summary.representative }
+  }
+
+  /// The group as `crashsym group --format json` writes it.
+  public var json: JSONValue {
+    var object = JSONObject()
+    object["fingerprint"] = fingerprint.value?.json
+    object["title"] = fingerprint.title.json
+    object["class"] = fingerprint.eventClass?.json
+    object["functions"] = fingerprint.functions?.json
+    object["count"] = count.json
+    object["firstSeen"] = firstSeen?.json
+    object["lastSeen"] = lastSeen?.json
+    object["programs"] = programs.json
+    object["versions"] = versions.json
+    object["hosts"] = hosts.json
+    var shown = JSONObject()
+    shown["source"] = representative.source.json
+    shown["timestamp"] = representative.timestamp?.json
+    shown["why"] = representative.reason.json
+    object["representative"] = shown.json
+    return object.json
+  }
+}
+
+/// How often each of some names came up. Of names beyond a limit only the number of reports is kept.
+public struct Tally: Sendable, Hashable {
+  /// So many names are told apart.
+  static let mostNames = 100
+
+  private var counts: [String: Int] = [:]
+  /// Reports with names beyond the limit.
+  public private(set) var others = 0
+
+  /// The names, the most frequent first.
+  public var names: [(name: String, count: Int)] {
+    counts.map { (name: $0.key, count: $0.value) }.sorted {
+      $0.count != $1.count ? $0.count > $1.count : $0.name < $1.name
+    }
+  }
+
+  mutating func add(_ name: String) {
+    if counts[name] == nil, counts.count >= Self.mostNames {
+      others += 1
+    } else {
+      counts[name, default: 0] += 1
+    }
+  }
+
+  var json: JSONValue {
+    var object = JSONObject(members: names.map { .init(key: $0.name, value: $0.count.json) })
+    // No name is empty.
+    if others > 0 { object[""] = others.json }
+    return object.json
+  }
+}

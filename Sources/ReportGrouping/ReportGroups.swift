@@ -1,0 +1,32 @@
+import CrashReportModel
+
+/// Collects reports by their fingerprint. What it keeps grows with the number of different faults, not of reports.
+public struct ReportGroups: Sendable {
+  private var byFingerprint: [String: ReportGroup] = [:]
+  /// How many reports were added.
+  public private(set) var count = 0
+
+  /// Starts with none.
+  public init() {}
+
+  /// Adds a report.
+  public mutating func add(_ summary: ReportSummary) {
+    guard let value = summary.fingerprint.value else { return }
+    count += 1
+    if byFingerprint[value] == nil {
+      byFingerprint[value] = ReportGroup(summary)
+    } else {
+      byFingerprint[value]?.add(summary)
+    }
+  }
+
+  /// The groups: the largest first, of equal ones that which was seen last.
+  public var sorted: [ReportGroup] {
+    byFingerprint.values.sorted { left, right in
+      if left.count != right.count { return left.count > right.count }
+      let times = (left.lastSeen?.microseconds ?? .min, right.lastSeen?.microseconds ?? .min)
+      if times.0 != times.1 { return times.0 > times.1 }
+      return left.fingerprint.value ?? "" < right.fingerprint.value ?? ""
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import CrashReportModel
+
+/// What of a report its group wants to know.
+public struct ReportSummary: Sendable {
+  let fingerprint: CrashReport.Fingerprint
+  let representative: ReportGroup.Representative
+  let program: String?
+  let version: String?
+  let host: String?
+
+  /// When the report was made.
+  public var timestamp: Timestamp? { representative.timestamp }
+
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - fingerprint: Its fingerprint.
+  ///   - isSymbolicated: Whether the stack behind that has all its functions and lines.
+  ///   - source: Where it is.
+  public init(_ report: CrashReport, _ fingerprint: CrashReport.Fingerprint, isSymbolicated: Bool, source: String) {
+    self.fingerprint = fingerprint
+    representative = ReportGroup.Representative(
+      source: source, timestamp: report.timestamp,
+      isComplete: isSymbolicated && report.capture?.cutShort?.isEmpty ?? true)
+    program = report.application?.name ?? report.process?.name
+    version = report.application.flatMap { application in
+      application.version.map { version in version + (application.build.map { " (build \($0))" } ?? "") }
+    }
+    host = Self.hostKeys.lazy.compactMap { report.attributes?[$0].flatMap(String.init(json:)) }.first { !$0.isEmpty }
+  }
+
+  /// Attributes by which programs name the machine that they run on; the first is OpenTelemetry's.
+  private static let hostKeys = ["host.name", "host", "hostname"]
+}

@@ -1,0 +1,127 @@
+import CrashReportModel
+import Symbolication
+
+/// Makes the fingerprint of a symbolicated report. `Docs/many-reports.md` has the rule; a change of what comes out is a
+/// new version.
+struct Fingerprinting {
+  static let version = 1
+  /// So many functions count: more tell the ways to one fault apart, fewer take different faults for one.
+  static let countedFunctions = 5
+
+  private let report: CrashReport
+  private let images: ImageTable
+
+  init(_ report: CrashReport) {
+    self.report = report
+    images = ImageTable(report.images ?? [])
+  }
+
+  func fingerprint() -> CrashReport.Fingerprint {
+    let eventClass = EventClass.name(of: report)
+    let own = ownFunctions(eventClass)
+    let functions = Array((own.isEmpty ? systemFunctions() : own).prefix(Self.countedFunctions))
+    let program = own.isEmpty ? report.application?.name ?? report.process?.name : nil
+
+    var fingerprint = CrashReport.Fingerprint()
+    let lines = [String(Self.version), eventClass] + functions + (program.map { ["of \($0)"] } ?? [])
+    fingerprint.value = "\(Self.version)-\(Self.hash(lines.joined(separator: "\n")))"
+    fingerprint.eventClass = eventClass
+    fingerprint.functions = functions
+    fingerprint.program = program
+    return fingerprint
+  }
+
+  /// The program's own functions, innermost first, each once.
+  private func ownFunctions(_ eventClass: String) -> [String] {
+    let names: [String]
+    if let samples = report.hang?.samples, !samples.isEmpty {
+      names = Self.shared(samples.map { functions(of: $0.frames ?? []) { $0.isSystem != true } })
+    } else {
+      names = functions(of: report.aboutThread?.frames ?? []) { $0.isSystem != true }
+    }
+    if eventClass == EventClass.stackOverflow, let cycle = Self.recurring(names) { return cycle }
+    let distinct = Self.distinct(names)
+    let inner = distinct.filter { !Self.isEntryPoint($0) }
+    return inner.isEmpty ? distinct : inner
+  }
+
+  /// Where nothing is the program's own: the runtime's functions.
+  private func systemFunctions() -> [String] {
+    Self.distinct(
+      functions(of: report.aboutThread?.frames ?? report.hang?.samples?.first?.frames ?? []) { $0.isSystem == true })
+  }
+
+  /// The names of frames. One without is told by its image, or where no name is known at all by its place there.
+  private func functions(of frames: [CrashReport.Frame], where isWanted: (CrashReport.Frame) -> Bool) -> [String] {
+    let wanted = frames.filter { $0.address != nil && isWanted($0) }
+    var known: [String: String] = [:]
+    let names = wanted.map { frame -> String? in
+      guard let symbol = frame.symbol, !symbol.isEmpty else { return nil }
+      if let name = known[symbol] { return name }
+      let name = FunctionIdentity.name(ofLinkageName: symbol)
+      known[symbol] = name
+      return name
+    }
+    let hasNames = names.contains { $0 != nil }
+    return zip(wanted, names).compactMap { frame, name in
+      name
+        ?? images.index(of: frame).map { index in
+          let image = images.images[index]
+          let base = image.baseAddress?.value ?? 0
+          let offset = hasNames ? "" : "+0x" + String((frame.address?.value ?? base) &- base, radix: 16)
+          return (image.name ?? "?") + offset
+        }
+    }
+  }
+
+  /// Each name where it stands first: so recursion counts once, whatever its depth and shape.
+  private static func distinct(_ names: [String]) -> [String] {
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
+  }
+
+  /// What recurs, sorted: where in its rounds a stack overflows is chance.
+  private static func recurring(_ names: [String]) -> [String]? {
+    var counts: [String: Int] = [:]
+    for name in names { counts[name, default: 0] += 1 }
+    // What the deepest recursion calls now and then recurs too.
+    let most = counts.values.max() ?? 0
+    guard most > 1 else { return nil }
+    return counts.filter { 2 * $0.value > most }.keys.sorted()
+  }
+
+  /// The outer functions that all stacks have: what a hung thread does within them differs from moment to moment.
+  private static func shared(_ stacks: [[String]]) -> [String] {
+    let stacks = stacks.filter { !$0.isEmpty }
+    guard var common = stacks.first.map({ Array($0.reversed()) }) else { return [] }
+    for stack in stacks.dropFirst() {
+      let length = zip(common, stack.reversed()).prefix { $0 == $1 }.count
+      if length == 0 { continue }
+      common.removeLast(common.count - length)
+    }
+    return common.reversed()
+  }
+
+  /// Every stack of the main thread has it, unless the compiler inlined it away; SwiftPM calls it `MODULE_main`.
+  private static func isEntryPoint(_ name: String) -> Bool {
+    name == "main" || name == "async_Main" || name.hasSuffix("_main") || name.hasSuffix(".$main()")
+  }
+
+  /// FNV-1a of 64 bits, which anybody can compute again.
+  static func hash(_ text: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension CrashReport {
+  /// The thread that the report is about: that which crashed, hung, asked for the report or is told first.
+  var aboutThread: Thread? {
+    let threads = threads ?? []
+    if let crashed = threads.first(where: { $0.crashed == true }) { return crashed }
+    if let hung = hang?.thread { return threads.first { $0.id == hung } }
+    return threads.first { $0.capturedBy == "caller" } ?? threads.first
+  }
+}

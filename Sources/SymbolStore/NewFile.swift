@@ -1,0 +1,100 @@
+import CLinuxCalls
+import Glibc
+
+/// A file under a name of its own that takes its place when it is whole and on its disk, or vanishes.
+struct NewFile: ~Copyable {
+  private let path: String
+  private let descriptor: Int32
+  private var isPlaced = false
+
+  static let prefix = ".crashsym-"
+
+  /// Makes it in the folder that it is meant for, for this user alone.
+  init(in folder: String) throws(FilingFailure) {
+    var generator = SystemRandomNumberGenerator()
+    let suffix = String(generator.next(), radix: 16)
+    path = "\(folder)/\(Self.prefix)\(getpid())-\(suffix)"
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .system("cannot write", folder) }
+  }
+
+  deinit {
+    close(descriptor)
+    if !isPlaced { unlink(path) }
+  }
+
+  func write(_ pieces: FilePieces) throws(FilingFailure) {
+    let (descriptor, path) = (descriptor, path)
+    try pieces.visit { (bytes) throws(FilingFailure) in
+      var rest = bytes
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw .system("cannot write", path) }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+    }
+  }
+
+  /// Gives it the mode that a new file has.
+  func openToOthers() {
+    let mask = umask(0)
+    umask(mask)
+    fchmod(descriptor, 0o644 & ~mask)
+  }
+
+  /// Gives it owner, mode and extended attributes (access lists and file capabilities among them) of another file.
+  func takeAttributes(of path: String, _ status: stat) throws(FilingFailure) {
+    var own = stat()
+    guard fstat(descriptor, &own) == 0 else { throw .system("cannot write", path) }
+    if own.st_uid != status.st_uid || own.st_gid != status.st_gid,
+      fchown(descriptor, status.st_uid, status.st_gid) != 0
+    {
+      throw .system("its owner cannot be kept", path)
+    }
+    // After the owner, whose change takes the setuid bit away; before the attributes, as it changes an access list.
+    guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw .system("its mode cannot be kept", path) }
+    for name in try Self.attributes(of: path) {
+      let size = max(getxattr(path, name, nil, 0), 0)
+      var value = [UInt8](repeating: 0, count: size + 1)
+      let count = getxattr(path, name, &value, size)
+      guard count >= 0 else { throw .system("its attribute \(name) cannot be read", path) }
+      if fsetxattr(descriptor, name, value, count, 0) != 0 {
+        let code = errno
+        var present = [UInt8](repeating: 0, count: count + 1)
+        // A label that the system gives by itself may be there already.
+        guard fgetxattr(descriptor, name, &present, count) == count, present[..<count] == value[..<count] else {
+          throw .system("its attribute \(name) cannot be kept", path, code: code)
+        }
+      }
+    }
+  }
+
+  private static func attributes(of path: String) throws(FilingFailure) -> [String] {
+    let size = listxattr(path, nil, 0)
+    if size < 0, errno == ENOTSUP { return [] }
+    guard size >= 0 else { throw .system("its attributes cannot be read", path) }
+    var names = [CChar](repeating: 0, count: size + 1)
+    let count = listxattr(path, &names, size)
+    guard count >= 0 else { throw .system("its attributes cannot be read", path) }
+    return names[..<count].split(separator: 0).map { String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self) }
+  }
+
+  /// Puts it in its place, where another may be; on the disk with its contents first.
+  consuming func place(at target: String) throws(FilingFailure) {
+    guard fsync(descriptor) == 0 || errno == EINVAL, rename(path, target) == 0 else {
+      throw .system("cannot write", target)
+    }
+    isPlaced = true
+    Self.sync(folderOf: target)
+  }
+
+  /// Makes the new name outlive a loss of power.
+  private static func sync(folderOf path: String) {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import Symbolication
+
+/// A folder of debug information filed by build ID, as gdb, lldb, LLVM's tools and debuginfod know it:
+/// `.build-id/xx/yyyy.debug`. Any number of processes may file at a time.
+public struct SymbolStore: Sendable {
+  /// What became of one file.
+  public enum Outcome: Sendable, Hashable {
+    /// Filed under this path.
+    case filed(String)
+    /// What is under this path says as much or more.
+    case alreadyThere(String)
+  }
+
+  /// What filing one program, library or debug file led to.
+  public struct Addition: Sendable, Hashable {
+    /// The file that was given.
+    public var path: String
+    /// Its debug file, the package of its `.dwo` files, what dwz shared out: each as it came to lie in the store.
+    public var outcomes: [Outcome]
+    /// Whether the file itself was stripped.
+    public var isStripped: Bool
+  }
+
+  /// The folder's path.
+  public let path: String
+
+  /// Makes the folder where there is none.
+  ///
+  /// - Throws: `FilingFailure` where it cannot be made.
+  public init(path: String) throws(FilingFailure) {
+    var status = stat()
+    if stat(path, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFDIR else {
+        throw FilingFailure(kind: .inputOutput, what: "not a folder", path: path)
+      }
+    } else if mkdir(path, 0o777) != 0, errno != EEXIST {
+      throw FilingFailure(
+        kind: .inputOutput, what: "cannot be made: \(String(cString: strerror(errno)))", path: path)
+    }
+    self.path = path
+  }
+
+  /// Files what a program, library or debug file has of debug information, and what belongs to it.
+  ///
+  /// - Parameter stripping: Whether to replace the file, in one step, by one without symbols and with the name of its
+  ///   debug file. Debug files stay as they are.
+  /// - Returns: Nil for a file that has neither debug information nor symbols and no debug file beside it.
+  /// - Throws: `FilingFailure`; then the file is as it was.
+  public func add(_ path: String, stripping: Bool = false) throws(FilingFailure) -> Addition? {
+    let file = try WholeFile(path: stripping ? Self.resolved(path) : path)
+    guard file.bytes.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) else {
+      throw .unusable("not an ELF file", path)
+    }
+    let layout = try ELFLayout(file.bytes, path: path)
+    guard let facts = SymbolFacts(path: file.path), layout.header.e_type != UInt16(ET_REL) || !layout.isLoadable else {
+      throw .unusable("not an executable, a library or a debug file", path)
+    }
+    guard facts.rank > 0 else {
+      guard let debugFile = facts.debugPath, debugFile != path else { return nil }
+      return try add(debugFile)
+    }
+    guard let id = facts.buildIDText, id.count > 2 else {
+      throw .unusable("has no build ID, so nothing can be filed: link with -Wl,--build-id (-Xlinker --build-id)", path)
+    }
+    if stripping, layout.isLoadable { try checkStripping(file, layout, path) }
+    let shelf = try Shelf(path: self.path, buildID: id)
+    var outcomes: [Outcome] = []
+    if let alternate = facts.alternateName {
+      guard let found = facts.alternatePath, let added = try add(found) else {
+        throw .unusable("shares debug information with other files (dwz), and \(alternate) was not found", path)
+      }
+      outcomes += added.outcomes
+    }
+    let package = try self.package(of: facts, path)
+    if let package { outcomes.append(try shelf.file(.init(copyOf: package.bytes), as: ".debug.dwp") { _ in false }) }
+    let pieces = layout.isLoadable ? layout.debugFile() : FilePieces(copyOf: file.bytes)
+    outcomes.append(
+      try shelf.file(pieces, as: ".debug") { there in there.buildID == facts.buildID && there.rank >= facts.rank })
+    guard stripping, layout.isLoadable else { return Addition(path: path, outcomes: outcomes, isStripped: false) }
+    try strip(file, layout, debugFile: shelf.path(".debug"), path)
+    return Addition(path: path, outcomes: outcomes, isStripped: true)
+  }
+
+  private static func resolved(_ path: String) throws(FilingFailure) -> String {
+    guard let resolved = realpath(path, nil) else { throw .system("cannot be opened", path) }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The package beside a program of split DWARF.
+  private func package(of facts: SymbolFacts, _ path: String) throws(FilingFailure) -> WholeFile? {
+    let units = facts.splitUnits
+    guard units > 0 else { return nil }
+    var candidates = [facts.path + ".dwp"]
+    if facts.path.hasSuffix(".debug") { candidates.append(facts.path.dropLast(6) + ".dwp") }
+    for candidate in candidates {
+      guard let missing = facts.splitUnits(missingIn: candidate) else { continue }
+      guard missing == 0 else {
+        throw .unusable("\(candidate) lacks \(missing) of its \(units) units of split DWARF", path)
+      }
+      return try WholeFile(path: candidate)
+    }
+    throw .unusable(
+      "its debug information is in .dwo files: pack them first, as with llvm-dwp -e FILE -o FILE.dwp", path)
+  }
+
+  private func checkStripping(_ file: WholeFile, _ layout: ELFLayout, _ path: String) throws(FilingFailure) {
+    guard file.status.st_nlink == 1 else {
+      throw .unusable("has \(file.status.st_nlink) names (hard links), so it is not replaced by a stripped one", path)
+    }
+    guard !file.isBeingWritten else { throw .unusable("is being written, so it is not stripped", path) }
+    let rest = UInt64(file.bytes.count) - min(layout.endOfContents, UInt64(file.bytes.count))
+    guard rest < 16 else {
+      throw .unusable("has \(rest) bytes behind its sections, which stripping would lose", path)
+    }
+  }
+
+  private func strip(
+    _ file: WholeFile, _ layout: ELFLayout, debugFile: String, _ path: String
+  ) throws(FilingFailure) {
+    guard let filed = SymbolFacts(path: debugFile) else {
+      throw FilingFailure(kind: .inputOutput, what: "cannot be read again", path: debugFile)
+    }
+    let name = debugFile.split(separator: "/").last.map(String.init) ?? debugFile
+    let folder = file.path.lastIndex(of: "/").map { String(file.path[..<$0]) } ?? "."
+    let stripped = try NewFile(in: folder.isEmpty ? "/" : folder)
+    try stripped.write(layout.strippedFile(debugLink: name, checksum: filed.checksum))
+    try stripped.takeAttributes(of: file.path, file.status)
+    guard file.isUnchanged, !file.isBeingWritten else { throw .unusable(WholeFile.changed, path) }
+    try stripped.place(at: file.path)
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+
+/// A regular file, read whole: what is mapped can vanish while it is looked at.
+final class WholeFile {
+  let path: String
+  let status: stat
+  private let descriptor: Int32
+  private let memory: UnsafeMutableRawBufferPointer
+
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }
+
+  init(path: String) throws(FilingFailure) {
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw .system("cannot be opened", path) }
+    do throws(FilingFailure) {
+      (status, memory) = try Self.read(descriptor, path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit {
+    memory.deallocate()
+    close(descriptor)
+  }
+
+  private static func read(
+    _ descriptor: Int32, _ path: String
+  ) throws(FilingFailure) -> (stat, UnsafeMutableRawBufferPointer) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system("cannot be read", path) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw FilingFailure(kind: .noInput, what: "a folder, not a file", path: path)
+    default: throw FilingFailure(kind: .noInput, what: "not a regular file", path: path)
+    }
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(status.st_size), alignment: 16)
+    var filled = 0
+    while filled < memory.count {
+      let count = pread(descriptor, memory.baseAddress! + filled, memory.count - filled, off_t(filled))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let failure = count < 0 ? FilingFailure.system("cannot be read", path) : .unusable(changed, path)
+        memory.deallocate()
+        throw failure
+      }
+      filled += count
+    }
+    return (status, memory)
+  }
+
+  /// `F_SETLEASE` of linux/fcntl.h, which Swift's Glibc module does not show.
+  private static let setLease: Int32 = 1_024
+
+  static let changed = "was changed while it was read"
+
+  /// Whether a program has the file open for writing, as far as the kernel tells: it lets only the owner ask, and not
+  /// on every file system.
+  var isBeingWritten: Bool {
+    guard fcntl(descriptor, Self.setLease, F_RDLCK) == 0 else { return errno == EAGAIN }
+    _ = fcntl(descriptor, Self.setLease, F_UNLCK)
+    return false
+  }
+
+  /// Whether the path still leads to the file as it was read.
+  var isUnchanged: Bool {
+    var now = stat()
+    guard stat(path, &now) == 0 else { return false }
+    return now.st_dev == status.st_dev && now.st_ino == status.st_ino && now.st_size == status.st_size
+      && now.st_mtim.tv_sec == status.st_mtim.tv_sec && now.st_mtim.tv_nsec == status.st_mtim.tv_nsec
+      && now.st_ctim.tv_sec == status.st_ctim.tv_sec && now.st_ctim.tv_nsec == status.st_ctim.tv_nsec
+  }
+}

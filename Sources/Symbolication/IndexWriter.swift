@@ -1,0 +1,195 @@
+/// Puts an index together: what an older one has, and units that were decoded since.
+struct IndexWriter {
+  private var strings: [UInt8] = [0]
+  private var names: [UInt8] = Array(repeating: 0, count: IndexFormat.nameSize)
+  private var code: [UInt8] = []
+  private var units: [UInt8]
+  private var knownStrings: [String: UInt32] = ["": 0]
+  /// Names by the offsets of their strings.
+  private var knownNames: [UInt32: UInt32] = [:]
+  private var ranges: [UInt8] = []
+  private var symbols: [UInt8] = []
+  /// Names that were added already; whose they are, keeps them.
+  private var numbers: [ObjectIdentifier: UInt32] = [:]
+  private let base: UInt64
+  private var flags: UInt32
+
+  /// Begins an empty index.
+  init(base: UInt64, flags: UInt32, units: Int) {
+    self.base = base
+    self.flags = flags
+    self.units = Array(repeating: 0, count: units * IndexFormat.unitSize)
+  }
+
+  /// Begins with all that an index has; nil where it is damaged or not of such units.
+  init?(_ file: IndexFile, base: UInt64, flags: UInt32, units count: Int) {
+    let kind = IndexFormat.Flag.kindMask | IndexFormat.Flag.hasDWARF
+    guard file.base == base, file.flags & kind == flags & kind,
+      let strings = file.bytes(of: .strings), let names = file.bytes(of: .names), let code = file.bytes(of: .code),
+      let units = file.bytes(of: .units), let ranges = file.bytes(of: .ranges),
+      let symbols = file.bytes(of: .symbols), units.count == count * IndexFormat.unitSize, !strings.isEmpty
+    else { return nil }
+    self.base = base
+    self.flags = file.flags
+    (self.strings, self.names, self.code) = (Array(strings), Array(names), Array(code))
+    (self.units, self.ranges, self.symbols) = (Array(units), Array(ranges), Array(symbols))
+    var cursor = ByteCursor(strings, at: 1)
+    while !cursor.isAtEnd {
+      let offset = UInt32(truncatingIfNeeded: cursor.offset)
+      let length = cursor.uleb()
+      let string = String(
+        decoding: UnsafeRawBufferPointer(start: cursor.pointer, count: Int(min(length, UInt64(cursor.remaining)))),
+        as: UTF8.self)
+      cursor.skip(length)
+      guard !cursor.hasFailed else { return nil }
+      knownStrings[string] = offset
+    }
+    cursor = ByteCursor(names, at: UInt64(IndexFormat.nameSize))
+    for number in 1..<UInt32(max(names.count / IndexFormat.nameSize, 1)) {
+      knownNames[cursor.u32()] = number
+      cursor.skip(4)
+    }
+  }
+
+  /// Whether a unit is in it.
+  func holds(_ unit: Int) -> Bool {
+    units[(unit * IndexFormat.unitSize + 8)..<((unit + 1) * IndexFormat.unitSize)].contains { $0 != 0 }
+  }
+
+  /// Whether addresses that lie in no unit's ranges may be in units that do not say where they are.
+  var hasUnrangedUnits: Bool {
+    get { flags & IndexFormat.Flag.hasUnrangedUnits != 0 }
+    set { flags = flags & ~IndexFormat.Flag.hasUnrangedUnits | (newValue ? IndexFormat.Flag.hasUnrangedUnits : 0) }
+  }
+
+  var hasSymbols: Bool { flags & IndexFormat.Flag.hasSymbols != 0 }
+  var hasRanges: Bool { !ranges.isEmpty }
+
+  mutating func add(_ unit: UnitEncoder, as number: Int) {
+    let start = code.count
+    Self.append(unit.names.count, to: &code)
+    for name in unit.names { Self.append(Int(self.number(of: name)), to: &code) }
+    Self.append(unit.paths.count, to: &code)
+    for path in unit.paths { Self.append(Int(offset(of: path)), to: &code) }
+    code += unit.body
+    var place: [UInt8] = []
+    place.append(UInt64(start))
+    place.append(UInt64(code.count - start))
+    units.replaceSubrange((number * IndexFormat.unitSize)..<((number + 1) * IndexFormat.unitSize), with: place)
+  }
+
+  /// The ranges of all units, in order; the value is the unit's number.
+  mutating func setRanges(_ intervals: [(low: UInt64, high: UInt64, unit: Int)]) {
+    ranges.removeAll()
+    for interval in intervals {
+      ranges.append(UInt32(truncatingIfNeeded: interval.low &- base))
+      ranges.append(UInt32(truncatingIfNeeded: interval.high &- base))
+      ranges.append(UInt32(truncatingIfNeeded: interval.unit))
+    }
+  }
+
+  /// Every symbol of the image, in order.
+  mutating func setSymbols(_ pieces: [SymbolPiece]) {
+    symbols.removeAll()
+    flags |= IndexFormat.Flag.hasSymbols
+    for piece in pieces {
+      for address in [piece.low, piece.high, piece.start] {
+        symbols.append(UInt32(truncatingIfNeeded: address &- base))
+      }
+      symbols.append(piece.name)
+      symbols.append(piece.table)
+    }
+  }
+
+  private mutating func number(of name: FunctionName) -> UInt32 {
+    guard let mangled = name.mangled else { return 0 }
+    if let number = numbers[ObjectIdentifier(name)] { return number }
+    let number = number(ofName: mangled, name.simplified)
+    numbers[ObjectIdentifier(name)] = number
+    return number
+  }
+
+  private mutating func number(ofName mangled: String, _ simplified: String?) -> UInt32 {
+    let place = offset(of: mangled)
+    if let number = knownNames[place] { return number }
+    let number = UInt32(names.count / IndexFormat.nameSize)
+    names.append(place)
+    names.append(simplified.map { offset(of: $0) } ?? 0)
+    knownNames[place] = number
+    return number
+  }
+
+  private mutating func offset(of string: String) -> UInt32 {
+    if let offset = knownStrings[string] { return offset }
+    let offset = UInt32(truncatingIfNeeded: strings.count)
+    Self.append(string.utf8.count, to: &strings)
+    strings += string.utf8
+    knownStrings[string] = offset
+    return offset
+  }
+
+  private static func append(_ value: Int, to bytes: inout [UInt8]) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  /// The whole file; nil where it has become too large for its numbers.
+  func finished(_ key: IndexKey) -> [UInt8]? {
+    let sections = [strings, names, code, units, ranges, symbols]
+    guard sections.allSatisfy({ $0.count <= Int(UInt32.max) }) else { return nil }
+    let size = sections.reduce(0) { $0 + $1.count }
+    let blocks = (size + IndexFormat.blockSize - 1) / IndexFormat.blockSize
+    let dataStart = IndexFormat.headerSize + key.bytes.count + 8 * blocks
+    var file: [UInt8] = []
+    file.reserveCapacity(dataStart + size)
+    file.append(IndexFormat.magic)
+    file.append(IndexFormat.version)
+    file.append(UInt32(0))
+    file.append(UInt64(0))
+    file.append(UInt64(dataStart + size))
+    file.append(UInt64(dataStart))
+    file.append(base)
+    file.append(UInt32(key.bytes.count))
+    file.append(flags)
+    var offset = 0
+    for section in sections {
+      file.append(UInt64(offset))
+      file.append(UInt64(section.count))
+      offset += section.count
+    }
+    file += Array(repeating: 0, count: IndexFormat.headerSize - file.count)
+    file += key.bytes
+    let checksums = file.count
+    file += Array(repeating: 0, count: 8 * blocks)
+    for section in sections { file += section }
+    for block in 0..<blocks {
+      let start = dataStart + block * IndexFormat.blockSize
+      let end = min(start + IndexFormat.blockSize, file.count)
+      file.set(Self.checksum(of: file, start, end, seed: UInt64(block)), at: checksums + 8 * block)
+    }
+    file.set(Self.checksum(of: file, 24, dataStart, seed: 0), at: 16)
+    return file
+  }
+
+  private static func checksum(of file: [UInt8], _ start: Int, _ end: Int, seed: UInt64) -> UInt64 {
+    file.withUnsafeBytes { Checksum.of(Bytes($0.baseAddress.map { $0 + start }, count: end - start), seed: seed) }
+  }
+}
+
+extension [UInt8] {
+  fileprivate init(_ bytes: Bytes) {
+    self.init(UnsafeRawBufferPointer(start: bytes.start, count: bytes.count))
+  }
+
+  fileprivate mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
+
+  fileprivate mutating func set(_ number: UInt64, at place: Int) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { replaceSubrange(place..<place + 8, with: $0) }
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Glibc
+import Symbolication
+
+/// Where indexes of debug information are kept: the option of every command that needs some.
+struct CacheOptions: ParsableArguments {
+  @Flag(
+    name: .customLong("no-cache"),
+    help: """
+      Neither read nor write indexes of debug information. They are kept in XDG_CACHE_HOME/crashsym or \
+      ~/.cache/crashsym, in all at most CRASHSYM_CACHE_LIMIT MiB (1024; 0 is as --no-cache).
+      """)
+  var isOff = false
+
+  private static let defaultLimit: UInt64 = 1_024
+
+  /// The user's folder of indexes; nil where none are wanted, or nothing says where that is.
+  var index: IndexOptions? {
+    guard !isOff, let directory = Self.directory else { return nil }
+    var mebibytes = Self.defaultLimit
+    if let text = Self.variable("CRASHSYM_CACHE_LIMIT") {
+      if let number = UInt64(text) {
+        mebibytes = min(number, .max >> 20)
+      } else {
+        Output.complain("CRASHSYM_CACHE_LIMIT is no number of MiB", text)
+      }
+    }
+    return mebibytes == 0 ? nil : IndexOptions(directory: directory, sizeLimit: mebibytes << 20)
+  }
+
+  /// As the XDG base directory specification has it: a path that is not absolute counts for nothing.
+  private static var directory: String? {
+    if let cache = variable("XDG_CACHE_HOME"), cache.hasPrefix("/") { return cache + "/crashsym" }
+    guard let home = variable("HOME"), home.hasPrefix("/") else { return nil }
+    return (home == "/" ? "" : home) + "/.cache/crashsym"
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

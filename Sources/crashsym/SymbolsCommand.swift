@@ -1,0 +1,92 @@
+import ArgumentParser
+import Glibc
+import SymbolStore
+
+/// `crashsym symbols add FILE… --to DIR`
+struct SymbolsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "symbols", abstract: "Keep debug information for reports to come.",
+    subcommands: [SymbolsAddCommand.self])
+}
+
+struct SymbolsAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "File the debug information of programs and libraries by build ID.",
+    discussion: """
+      Each goes to DIR/.build-id/xx/yyyy.debug, where crashsym (--symbols, CRASHSYM_SYMBOLS), gdb, lldb, LLVM's tools \
+      and debuginfod find it. A .dwp file beside a program of split DWARF is filed with it, and so is the file that dwz \
+      moved common entries to. Of a folder, all programs, libraries and debug files in it and below are filed. What is \
+      there already is left alone, unless it says less. Many processes may file at a time.
+
+      With --strip each program or library is then replaced, in one step, by one without symbols that names its debug \
+      file (.gnu_debuglink); owner, mode and extended attributes are kept. A file with several names (hard links), one \
+      that is being written, and one with data behind its sections are refused, and stay as they are.
+
+      Exit status: 0 done; 64 usage; 65 a file that cannot be filed, as one without a build ID; 66 no such file; 74 \
+      input/output. After a bad file the others are filed all the same.
+      """)
+
+  @Option(help: ArgumentHelp("The folder of symbols; made where there is none.", valueName: "dir"))
+  var to: String
+
+  @Flag(help: "Leave programs and libraries stripped.")
+  var strip = false
+
+  @Argument(help: "Programs, libraries, debug files, or folders of them.")
+  var files: [String]
+
+  func run() throws {
+    var status: Int32 = 0
+    func complain(_ failure: FilingFailure) {
+      Output.complain(failure.what, failure.path)
+      if status == 0 { status = failure.status }
+    }
+    do throws(FilingFailure) {
+      let store = try SymbolStore(path: to)
+      for file in files {
+        do throws(FilingFailure) {
+          var information = stat()
+          let isFolder = stat(file, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+          let paths = isFolder ? try FolderWalk.files(in: file) : [file]
+          for path in paths {
+            do throws(FilingFailure) {
+              if let addition = try store.add(path, stripping: strip) {
+                tell(addition)
+              } else if !isFolder {
+                complain(
+                  FilingFailure(kind: .notUsable, what: "has no debug information and no symbols to file", path: path))
+              }
+            } catch { complain(error) }
+          }
+          if isFolder, paths.isEmpty {
+            complain(FilingFailure(kind: .notUsable, what: "no programs, libraries or debug files in", path: file))
+          }
+        } catch { complain(error) }
+      }
+    } catch { complain(error) }
+    if status != 0 { throw ExitCode(status) }
+  }
+
+  private func tell(_ addition: SymbolStore.Addition) {
+    let name = Output.harmlessName(addition.path)
+    for outcome in addition.outcomes {
+      switch outcome {
+      case .filed(let path): print("\(name): filed as \(Output.harmlessName(path))")
+      case .alreadyThere(let path): print("\(name): already there as \(Output.harmlessName(path))")
+      }
+    }
+    if addition.isStripped { print("\(name): stripped") }
+  }
+}
+
+extension FilingFailure {
+  /// The exit status, as sysexits(3) has it.
+  fileprivate var status: Int32 {
+    switch kind {
+    case .notUsable: 65
+    case .noInput: 66
+    case .inputOutput: 74
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import CoreFiles
+import CrashReportReading
+import CrashReportView
+import Glibc
+
+/// Where the input is put, as a core is read from a file.
+private let file = mkstemp(&path)
+private nonisolated(unsafe) var path = Array("/dev/shm/core-fuzzer-XXXXXX".utf8CString)
+
+/// Reads an input as a core file and shows what it finds.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard file >= 0, ftruncate(file, 0) == 0, pwrite(file, start, count, 0) == count else { return 0 }
+  let name = path.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+  guard let report = try? CoreReports(.init(debugDirectories: []), showsArguments: true).read(name) else { return 0 }
+  let text = TextReport(options: .init(showsSource: false)).text(of: report)
+  precondition(text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A }, "a control character in the text")
+  return 0
+}
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+  _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<CommandLineArguments>,
+  _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+private typealias CommandLineArguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+/// SwiftPM makes this the program's `main`.
+@_cdecl("CoreFuzzer_main")
+public func main(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
+  var (count, arguments) = (count, arguments)
+  defer { unlink(path) }
+  return runDriver(&count, &arguments, testOneInput)
+}

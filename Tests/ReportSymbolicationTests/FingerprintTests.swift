@@ -1,0 +1,137 @@
+import CrashReportModel
+import Symbolication
+import Testing
+
+@testable import ReportSymbolication
+
+@Suite struct FingerprintTests {
+  private func frames(_ names: [String]) -> String {
+    names.enumerated().map { index, name in
+      let address = "0x" + String(repeating: "0", count: 12) + String(0x1000 + index, radix: 16)
+      let symbol = name.isEmpty ? "" : ",\"symbol\":\"\(name.replacing("!", with: ""))\""
+      let system = name.hasPrefix("!") ? ",\"system\":true" : ""
+      return "{\"kind\":\"returnAddress\",\"address\":\"\(address)\"\(symbol)\(system)}"
+    }.joined(separator: ",")
+  }
+
+  private func fingerprint(_ json: String) throws -> CrashReport.Fingerprint {
+    Fingerprinting(CrashReport(fields: try JSONParser.parse(Array(json.utf8)).object)).fingerprint()
+  }
+
+  private func crash(_ names: [String], signal: String = "SIGSEGV", more: String = "") throws -> CrashReport.Fingerprint
+  {
+    try fingerprint(
+      #"{"kind":"crashReport","process":{"pid":7,"name":"api"},"signal":{"name":"\#(signal)","number":11}\#(more),"#
+        + #""images":[{"name":"api","baseAddress":"0x0000000000000100"}],"#
+        + #""threads":[{"id":1,"frames":[]},{"id":7,"crashed":true,"frames":[\#(frames(names))]}]}"#)
+  }
+
+  /// The value is a promise: it may change with the rule's version only.
+  @Test func valueIsThatOfItsVersion() throws {
+    let print = try crash(["$s4main4workyyF", "_ZN4shop4sellEi", "main"])
+    #expect(print.functions == ["work()", "shop::sell"])
+    #expect(print.eventClass == "memory access")
+    #expect(print.value == "1-\(Fingerprinting.hash("1\nmemory access\nwork()\nshop::sell"))")
+    #expect(Fingerprinting.hash("foobar") == "85944171f73967e8")
+  }
+
+  @Test func ownFunctionsCountOnceAndFiveOfThem() throws {
+    #expect(try crash(["!swift_retain", "a", "b", "a", "b", "a", "!start_thread"]).functions == ["a", "b"])
+    #expect(try crash(["a", "b", "c", "d", "e", "f"]).functions == ["a", "b", "c", "d", "e"])
+    #expect(try crash(["a", "b", "c", "d", "e", "f"]).value == crash(["a", "b", "c", "d", "e", "g"]).value)
+    #expect(try crash(["a", "api_main", "main"]).functions == ["a"])
+    #expect(try crash(["main"]).functions == ["main"])
+  }
+
+  @Test func whereARecursionOverflowsIsChance() throws {
+    let cause = #","cause":"stack overflow (write at 0x7ffd644cfff8)""#
+    let first = try crash(["a", "b", "a", "b", "a", "b", "start"], more: cause)
+    let second = try crash(["leaf", "b", "a", "b", "a", "b", "a", "b", "other", "main"], more: cause)
+    #expect(first.eventClass == "stack overflow")
+    #expect(first.functions == ["a", "b"])
+    #expect(second.value == first.value)
+    #expect(try crash(["a", "b"], more: cause).functions == ["a", "b"])
+  }
+
+  @Test func theClassIsCoarse() throws {
+    let segment = try crash(["a"])
+    #expect(try crash(["a"], signal: "SIGBUS").value == segment.value)
+    #expect(try crash(["a"], signal: "SIGILL").value == crash(["a"], signal: "SIGTRAP").value)
+    #expect(try crash(["a"], signal: "SIGILL").value != segment.value)
+    let sent = #"{"kind":"crashReport","process":{"pid":7},"signal":{"name":"SIGSEGV","pid":9},"threads":[]}"#
+    #expect(try fingerprint(sent).eventClass == "sent SIGSEGV")
+    // As the Swift runtime's own log has it.
+    let threads = #""threads":[{"crashed":true,"frames":[\#(frames(["a"]))]}]"#
+    let log = #"{"kind":"crashReport","description":"Illegal instruction",\#(threads)}"#
+    #expect(try fingerprint(log).value == crash(["a"], signal: "SIGILL").value)
+  }
+
+  @Test func whatHasNoNameIsTold() throws {
+    // Beside names by its image alone, else by its place there.
+    #expect(try crash(["a", "", "b"]).functions == ["a", "api", "b"])
+    #expect(try crash(["", ""]).functions == ["api+0xf00", "api+0xf01"])
+    let system = try crash(["!epoll_wait"])
+    #expect(system.functions == ["epoll_wait"])
+    #expect(system.program == "api")
+    #expect(try crash([]).functions == [])
+  }
+
+  @Test func whatAHungThreadDoesWithinIsLeftOut() throws {
+    func hang(_ stacks: [[String]]) throws -> CrashReport.Fingerprint {
+      let samples = stacks.map { "{\"frames\":[\(frames($0))]}" }.joined(separator: ",")
+      return try fingerprint(
+        #"{"kind":"hang","process":{"name":"api"},"hang":{"thread":3,"samples":[\#(samples)]}}"#)
+    }
+    let print = try hang([
+      ["!read", "parse", "load", "run"], ["!memcpy", "copy", "parse", "load", "run"], ["load", "run"],
+    ])
+    #expect(print.eventClass == "hang")
+    #expect(print.functions == ["load", "run"])
+    #expect(try hang([["load", "run"]]).value == print.value)
+    let threads = #""threads":[{"id":1,"frames":[]},{"id":3,"frames":[\#(frames(["load", "run"]))]}]"#
+    let withoutSamples = #"{"kind":"hang","hang":{"thread":3},\#(threads)}"#
+    #expect(try fingerprint(withoutSamples).value == print.value)
+  }
+
+  @Test func otherKindsHaveOneToo() throws {
+    let threads = #""threads":[{"id":1,"frames":[\#(frames(["lockA", "lockB"]))]}]"#
+    let inversion = try fingerprint("{\"kind\":\"lockOrderInversion\",\(threads)}")
+    #expect(inversion.eventClass == "lockOrderInversion")
+    #expect(inversion.functions == ["lockA", "lockB"])
+    let captured =
+      #"{"kind":"capture","threads":[{"id":1,"frames":[]},{"id":2,"capturedBy":"caller","frames":[\#(frames(["ask"]))]}]}"#
+    #expect(try fingerprint(captured).functions == ["ask"])
+    let ended = try fingerprint(
+      #"{"kind":"uncleanExit","process":{"name":"api"},"ending":{"classification":"killed","evidence":[]}}"#)
+    #expect(ended.eventClass == "uncleanExit killed")
+    #expect(ended.program == "api")
+    #expect(ended.title == "uncleanExit killed of api")
+  }
+
+  @Test(arguments: [
+    ("$s1a1RV1gSiyYaKFTY0_", "$s1a1RV1gSiyYaKFTQ1_"), ("$s1a3genyxSgSayxGSLRzlF", "$s1a3genyxSgSayxGSLRzlFSS_Tg5"),
+    ("$s4main4workyyFyycfU_", "$s4main4workyyFyycfU0_"), ("_ZN3foo3barEv", "_ZN3foo3barEv.cold"),
+    ("_ZN3foo3barEv", "_ZN3foo3barEi"), ("_ZNK3foo3barEv", "_ZN3foo3barEv"), ("compare", "compare.constprop.0"),
+  ])
+  func buildsDoNotChangeAFunctionsName(_ left: String, _ right: String) {
+    #expect(FunctionIdentity.name(ofLinkageName: left) == FunctionIdentity.name(ofLinkageName: right))
+  }
+
+  @Test(arguments: [
+    ("_ZN12_GLOBAL__N_13fooEv", "(anonymous namespace)::foo"), ("_ZN1AclEi", "A::operator()"), ("main", "main"),
+    ("$s4main4workyyFyycfU_", "closure in work()"), ("(", "("), ("", ""), ("_Z)", "_Z)"),
+  ])
+  func identities(_ linkageName: String, _ name: String) {
+    #expect(FunctionIdentity.name(ofLinkageName: linkageName) == name)
+  }
+
+  @Test func whatIsSymbolicatedIsTakenAsItIs() throws {
+    let report = #"{"fingerprint":{"value":"1-00"},"symbolication":{"missingImages":[]},"threads":[]}"#
+    let kept = ReportSymbolicator { _, _ in
+      Issue.record("what is symbolicated already is not symbolicated again")
+      return ([], .missing(buildID: nil, searched: []))
+    }.fingerprint(of: CrashReport(fields: try JSONParser.parse(Array(report.utf8)).object))
+    #expect(kept.fingerprint.value == "1-00")
+    #expect(kept.isComplete)
+  }
+}
