@@ -9,11 +9,20 @@ let package = Package(
     .library(name: "CrashKit", targets: ["CrashKit"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
     .library(name: "CrashKitPreload", type: .dynamic, targets: ["CCrashKitPreload"]),
+    .library(name: "Watcher", targets: ["Watcher"]),
+    .library(name: "WatcherJournal", targets: ["WatcherJournal"]),
+    .library(name: "WatcherMetrics", targets: ["WatcherMetrics"]),
+    .library(name: "WatcherCombine", targets: ["WatcherCombine"]),
     .executable(name: "crashsym", targets: ["crashsym"]),
     .executable(name: "diagdemo", targets: ["diagdemo"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
     .systemLibrary(name: "CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
@@ -43,6 +52,16 @@ let package = Package(
     .target(
       name: "ThreadGuard", dependencies: ["CThreadGuard"],
       swiftSettings: [.define("DEBUG", .when(configuration: .debug))]),
+    .target(
+      name: "Watcher",
+      dependencies: [
+        "CrashKit", .product(name: "Histogram", package: "hdrhistogram-swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .target(name: "WatcherJournal", dependencies: ["Watcher", .product(name: "GRDB", package: "GRDB.swift")]),
+    .target(
+      name: "WatcherMetrics", dependencies: ["Watcher", .product(name: "CoreMetrics", package: "swift-metrics")]),
+    .target(name: "WatcherCombine", dependencies: ["Watcher", .product(name: "OpenCombine", package: "OpenCombine")]),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
     .target(name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"]),
@@ -75,6 +94,13 @@ let package = Package(
       dependencies: [
         "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication", "Symbolication",
         "ThreadGuard",
+      ]),
+    .testTarget(
+      name: "WatcherTests",
+      dependencies: [
+        "Watcher", "WatcherCombine", "WatcherJournal", "WatcherMetrics",
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["MachineChecks", "Symbolication"]),

@@ -1,0 +1,79 @@
+import Synchronization
+
+extension Watcher {
+  /// A stream of values with any number of listeners, each of which finds the newest value it has not seen: a slow one
+  /// misses values and delays nobody.
+  public struct Values<Element: Sendable>: AsyncSequence, Sendable {
+    fileprivate let source: Broadcast<Element>
+
+    public func makeAsyncIterator() -> AsyncStream<Element>.AsyncIterator { source.listen().makeAsyncIterator() }
+  }
+
+  /// Hands values to all listeners, from any thread.
+  final class Broadcast<Element: Sendable>: Sendable {
+    private struct State {
+      var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
+      var nextListener = 0
+      var newest: Element?
+      var isFinished = false
+    }
+
+    private let state = Mutex(State())
+    private let repeatsNewest: Bool
+    private let kept: Int
+
+    /// - Parameters:
+    ///   - repeatsNewest: Whether one who begins to listen is handed the newest value at once.
+    ///   - kept: How many values wait for a listener; further ones push out the oldest.
+    init(repeatsNewest: Bool, kept: Int = 1) {
+      self.repeatsNewest = repeatsNewest
+      self.kept = kept
+    }
+
+    deinit { finish() }
+
+    var values: Values<Element> { Values(source: self) }
+
+    func send(_ element: Element) {
+      state.withLock { state in
+        if repeatsNewest { state.newest = element }
+        for listener in state.listeners.values { listener.yield(element) }
+      }
+    }
+
+    func finish() {
+      let listeners = state.withLock { state in
+        state.isFinished = true
+        return Array(state.listeners.values)
+      }
+      for listener in listeners { listener.finish() }
+    }
+
+    var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+    fileprivate func listen() -> AsyncStream<Element> {
+      let (stream, listener) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(kept))
+      let number: Int? = state.withLock { state in
+        if let newest = state.newest { listener.yield(newest) }
+        if state.isFinished { return nil }
+        state.nextListener += 1
+        state.listeners[state.nextListener] = listener
+        return state.nextListener
+      }
+      guard let number else {
+        listener.finish()
+        return stream
+      }
+      listener.onTermination = { [weak self] _ in
+        // Not under the lock of a stream that is just being told something.
+        self?.forget(number)
+      }
+      return stream
+    }
+
+    private func forget(_ number: Int) {
+      let gone = state.withLock { $0.listeners.removeValue(forKey: number) }
+      _ = gone
+    }
+  }
+}

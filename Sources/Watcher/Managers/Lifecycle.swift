@@ -1,0 +1,60 @@
+import CrashKit
+import Synchronization
+
+extension Watcher {
+  /// What a program tells of its life. Linux knows no such notifications: a program that has a background says when it
+  /// enters it.
+  public enum LifecycleNotification: String, Sendable, Hashable, CaseIterable {
+    case didFinishLaunching = "DidFinishLaunching"
+    case willEnterForeground = "WillEnterForeground"
+    case didBecomeActive = "DidBecomeActive"
+    case willResignActive = "WillResignActive"
+    case didEnterBackground = "DidEnterBackground"
+    case willTerminate = "WillTerminate"
+  }
+
+  /// Takes a notification in: each leaves a breadcrumb of category `lifecycle`, entering and leaving the background changes
+  /// the pace of all managers, and the end of the launch is noted. May be called from any thread.
+  public static func notify(_ notification: LifecycleNotification) {
+    CrashKit.record(notification.rawValue, category: "lifecycle")
+    switch notification {
+    case .didFinishLaunching: launchTime.finish()
+    case .didEnterBackground: Followers.shared.enter(.background)
+    case .willEnterForeground, .didBecomeActive: Followers.shared.enter(.foreground)
+    case .willResignActive, .willTerminate: break
+    }
+  }
+
+  /// How long the launch took, once ``notify(_:)`` was told that it was over.
+  public static let launchTime = LaunchTime()
+
+  /// The managers that follow the program into the background.
+  final class Followers: Sendable {
+    static let shared = Followers()
+
+    private struct Follower { weak var manager: MetricManager? }
+    private struct State {
+      var followers: [Follower] = []
+      var pace = MetricManager.Pace.foreground
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ manager: MetricManager) {
+      let pace = state.withLock { state in
+        state.followers.removeAll { $0.manager == nil }
+        state.followers.append(Follower(manager: manager))
+        return state.pace
+      }
+      if pace == .background { manager.enter(pace) }
+    }
+
+    func enter(_ pace: MetricManager.Pace) {
+      let managers = state.withLock { state in
+        state.pace = pace
+        return state.followers.compactMap(\.manager)
+      }
+      for manager in managers { manager.enter(pace) }
+    }
+  }
+}

@@ -1,0 +1,272 @@
+import CrashKit
+import Dispatch
+import Logging
+import Synchronization
+
+extension Watcher {
+  /// Samples a metric at a steady pace, compares it with its threshold and tells all listeners.
+  ///
+  /// It owns the one previous sample that rates are made of, so that any number of listeners share each reading. A provider
+  /// that fails is logged when its reason changes, and asked again at the next tick. Each manager keeps a metric slot of
+  /// CrashKit, so that a crash report carries its last value. May be used from any thread.
+  public final class MetricManager: MetricManagerUseCase {
+    public let metric: Metric
+
+    struct State {
+      var meter = RateMeter()
+      var watch: ThresholdWatch
+      var reading = Reading.unavailable(.firstSample)
+      var readAt: UInt64?
+      var lastValue: Double?
+      var refreshFrequency: Double
+      var pace = Pace.foreground
+      var backgroundFrequency: Double?
+      var isRunning = false
+      var loggedReason: Unavailability?
+      var waiting: [CheckedContinuation<Reading, Never>] = []
+      var fetchIsQueued = false
+    }
+
+    enum Pace { case foreground, background }
+
+    let state: Mutex<State>
+    let ticker: Ticker
+    /// Held while the pace is changed, so that the ticker follows the newest.
+    let pacing = Mutex(())
+    private let provider: any MetricProvider
+    private let slot: CrashKit.Metric
+    private let logger: Logger
+    private let readingSource = Broadcast<Reading>(repeatsNewest: true)
+    private let valueSource = Broadcast<Double>(repeatsNewest: true)
+    private let percentSource = Broadcast<Double>(repeatsNewest: true)
+    private let thresholdSource = Broadcast<Double>(repeatsNewest: true)
+    private let rangeSource = Broadcast<ThresholdRange>(repeatsNewest: true)
+    private let frequencySource = Broadcast<Double>(repeatsNewest: true)
+    private let changeSource = Broadcast<ThresholdChange>(repeatsNewest: false, kept: 64)
+
+    /// The least and the most that ``refreshFrequency`` may be, in seconds.
+    public static let frequencies: ClosedRange<Double> = 0.02...86400
+
+    /// Sets a manager up; ``start()`` begins to sample.
+    ///
+    /// - Parameters:
+    ///   - metricProvider: What takes the samples.
+    ///   - threshold: Where nominal ends, finite, in the metric's unit. What is not finite is refused, logged, and nothing is
+    ///     ever critical.
+    ///   - thresholdRange: The side that is nominal; for a battery the upper, for all others the lower unless said.
+    ///   - hysteresis: How far back beyond the threshold a critical metric has to come to be nominal; a fiftieth of the
+    ///     threshold unless said.
+    ///   - refreshFrequency: Seconds between two samples, brought within ``frequencies``.
+    ///   - queue: Where samples are taken; one of its own unless said.
+    public init(
+      metricProvider: any MetricProvider, threshold: Double, thresholdRange: ThresholdRange? = nil,
+      hysteresis: Double? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
+    ) {
+      let metric = metricProvider.metric
+      self.metric = metric
+      provider = metricProvider
+      slot = CrashKit.registerMetric(metric.name, unit: metric.unit.rawValue)
+      var logger = Logger(label: "watcher")
+      logger[metadataKey: "metric"] = .string(metric.name)
+      self.logger = logger
+      let range = thresholdRange ?? (metric == .batteryLevel ? .upper : .lower)
+      let limit = (try? Quantity(threshold)) ?? Self.unreachable(range)
+      if !threshold.isFinite { logger.warning("a threshold of \(threshold) is none: nothing will be critical") }
+      let frequency = Self.allowed(refreshFrequency) ?? 1
+      let watch = ThresholdWatch(
+        threshold: limit, range: range, hysteresis: hysteresis ?? abs(limit.value) / 50)
+      state = Mutex(State(watch: watch, refreshFrequency: frequency))
+      ticker = Ticker(queue: queue ?? DispatchQueue(label: "watcher.\(metric.name)", qos: .utility))
+      thresholdSource.send(limit.value)
+      rangeSource.send(range)
+      frequencySource.send(frequency)
+    }
+
+    /// As ``init(metricProvider:threshold:thresholdRange:hysteresis:refreshFrequency:queue:)``, for a provider in the older
+    /// shape.
+    public convenience init(
+      metricProvider: any MetricProviderUseCase, metric: Metric, threshold: Float,
+      thresholdRange: ThresholdRange? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
+    ) {
+      self.init(
+        metricProvider: AdaptedProvider(metricProvider, metric: metric), threshold: Double(threshold),
+        thresholdRange: thresholdRange, refreshFrequency: refreshFrequency, queue: queue)
+    }
+
+    deinit {
+      ticker.stop()
+      readingSource.finish()
+      valueSource.finish()
+      percentSource.finish()
+      thresholdSource.finish()
+      rangeSource.finish()
+      frequencySource.finish()
+      changeSource.finish()
+    }
+
+    // MARK: What it tells
+
+    public var reading: Reading { state.withLock { $0.reading } }
+    public var readings: Values<Reading> { readingSource.values }
+    public var publisher: Values<Double> { valueSource.values }
+    public var percentPublisher: Values<Double> { percentSource.values }
+    public var thresholdPublisher: Values<Double> { thresholdSource.values }
+    public var thresholdRangePublisher: Values<ThresholdRange> { rangeSource.values }
+    public var refreshFrequencyPublisher: Values<Double> { frequencySource.values }
+    public var thresholdChanges: Values<ThresholdChange> { changeSource.values }
+    public var thresholdState: ThresholdState { state.withLock { $0.watch.state } }
+
+    // MARK: What it is told
+
+    /// What is not finite is refused and logged.
+    public var threshold: Double {
+      get { state.withLock { $0.watch.threshold.value } }
+      set {
+        guard let limit = try? Quantity(newValue) else { return logger.warning("a threshold of \(newValue) is none") }
+        change { $0.watch.threshold = limit }
+        thresholdSource.send(newValue)
+      }
+    }
+
+    public var thresholdRange: ThresholdRange {
+      get { state.withLock { $0.watch.range } }
+      set {
+        change { $0.watch.range = newValue }
+        rangeSource.send(newValue)
+      }
+    }
+
+    /// What is not finite is refused and logged; anything else is brought within ``frequencies``.
+    public var refreshFrequency: Double {
+      get { state.withLock { $0.refreshFrequency } }
+      set {
+        guard let allowed = Self.allowed(newValue) else { return logger.warning("no frequency: \(newValue) seconds") }
+        state.withLock { $0.refreshFrequency = allowed }
+        frequencySource.send(allowed)
+        keepPace()
+      }
+    }
+
+    // MARK: Running
+
+    /// Begins to sample, at once and then at the steady pace. Does nothing where it samples already.
+    public func start() {
+      let wasRunning = state.withLock { state in
+        defer { state.isRunning = true }
+        return state.isRunning
+      }
+      guard !wasRunning else { return }
+      Followers.shared.add(self)
+      keepPace()
+    }
+
+    /// Ends sampling. Listeners go on listening, and are told again after ``start()``.
+    public func stop() {
+      state.withLock { $0.isRunning = false }
+      keepPace()
+    }
+
+    public func fetch() async -> Reading {
+      await withCheckedContinuation { continuation in
+        let isFirst = state.withLock { state in
+          state.waiting.append(continuation)
+          defer { state.fetchIsQueued = true }
+          return !state.fetchIsQueued
+        }
+        // One that was asked for behind it, or a tick that comes first, answers all.
+        if isFirst { ticker.queue.async { [self] in tick() } }
+      }
+    }
+
+    /// Takes a sample and tells everybody. Runs on the manager's queue alone.
+    func tick() {
+      let sample = provider.sample()
+      let (taken, waiting) = state.withLock { state in
+        defer {
+          state.waiting = []
+          state.fetchIsQueued = false
+        }
+        return (take(sample, &state), state.waiting)
+      }
+      if taken.isNews { tell(taken.reading, taken.change) }
+      for continuation in waiting { continuation.resume(returning: taken.reading) }
+    }
+
+    private struct Taken {
+      var reading: Reading
+      var isNews = true
+      var change: ThresholdChange?
+    }
+
+    private func take(_ sample: Sample, _ state: inout State) -> Taken {
+      let reading = state.meter.reading(of: sample)
+      // One that was asked for right behind another is answered by that.
+      if reading.unavailability == .intervalTooShort, state.readAt != nil {
+        return Taken(reading: state.reading, isNews: false)
+      }
+      state.reading = reading
+      state.readAt = clockNanoseconds()
+      if let value = reading.value { state.lastValue = value }
+      return Taken(reading: reading, change: changeOfSide(&state, reading))
+    }
+
+    private func tell(_ reading: Reading, _ change: ThresholdChange?) {
+      readingSource.send(reading)
+      if let value = reading.value {
+        valueSource.send(value)
+        if metric.unit == .ratio { percentSource.send(value * 100) }
+      }
+      updateSlot()
+      logReason(reading.unavailability)
+      if let change { changeSource.send(change) }
+    }
+
+    private func changeOfSide(_ state: inout State, _ reading: Reading) -> ThresholdChange? {
+      guard let side = state.watch.update(with: reading) else { return nil }
+      return ThresholdChange(
+        date: Double(realNanoseconds()) / 1e9, state: side, value: reading.value, threshold: state.watch.threshold.value
+      )
+    }
+
+    /// Another threshold may put the value that is there on the other side.
+    private func change(_ edit: (inout State) -> Void) {
+      let change = state.withLock { state in
+        edit(&state)
+        return state.reading.value == nil ? nil : changeOfSide(&state, state.reading)
+      }
+      updateSlot()
+      if let change { changeSource.send(change) }
+    }
+
+    /// The last value stays where there is none now, with a state that says so.
+    private func updateSlot() {
+      let (last, watch) = state.withLock { ($0.lastValue, $0.watch) }
+      guard let last else { return }
+      let side: CrashKit.Metric.State =
+        switch watch.state {
+        case .unknown: .unknown
+        case .nominal: .nominal
+        case .critical: .critical
+        }
+      slot.update(last, state: side, threshold: watch.threshold.value)
+    }
+
+    private func logReason(_ reason: Unavailability?) {
+      let isNew = state.withLock { state in
+        defer { state.loggedReason = reason }
+        return state.loggedReason != reason
+      }
+      guard isNew, let reason, !reason.isPassing else { return }
+      logger.error("no reading", metadata: ["reason": .string(reason.description)])
+    }
+
+    private static func allowed(_ frequency: Double) -> Double? {
+      frequency.isFinite ? min(max(frequency, frequencies.lowerBound), frequencies.upperBound) : nil
+    }
+
+    private static func unreachable(_ range: ThresholdRange) -> Quantity {
+      let end = Double.greatestFiniteMagnitude
+      return (try? Quantity(range == .lower ? end : -end)) ?? .zero
+    }
+  }
+}

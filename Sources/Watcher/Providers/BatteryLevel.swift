@@ -1,0 +1,18 @@
+extension Watcher {
+  /// How full the machine's battery is; of several, their mean. Servers have none: the reading says so.
+  public struct BatteryLevel: MetricProvider {
+    public let metric = Metric.batteryLevel
+    private let root: SystemRoot
+
+    public init(root: SystemRoot = .machine) { self.root = root }
+
+    public func sample() -> Sample {
+      let content = level(of: metric) { () throws(Unavailability) in
+        let batteries = try Battery.all(root)
+        guard !batteries.isEmpty else { throw .noDevice("battery") }
+        return batteries.map(\.capacity).reduce(0, +) / Double(batteries.count) / 100
+      }
+      return Sample(content, at: clockNanoseconds())
+    }
+  }
+}

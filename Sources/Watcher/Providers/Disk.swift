@@ -1,0 +1,57 @@
+import Glibc
+
+extension Watcher {
+  /// How full the file system of a folder is, as `df` counts: used, over used and available to users (statvfs(3)).
+  public struct DiskSpace: MetricProvider {
+    public let metric = Metric.diskSpace
+    private let folder: String
+
+    /// Watches the file system that `folder` lies on.
+    public init(folder: String = "/") { self.folder = folder }
+
+    public func sample() -> Sample {
+      let content = level(of: metric) { () throws(Unavailability) in
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else {
+          let code = errno
+          switch code {
+          case ENOENT, ENOTDIR: throw .noDevice(folder)
+          case EACCES, EPERM: throw .notPermitted(folder)
+          default: throw .failed("\(folder): \(String(cString: strerror(code)))")
+          }
+        }
+        let used = status.f_blocks - min(status.f_bfree, status.f_blocks)
+        // Some, as /proc, hold no blocks at all.
+        guard used + status.f_bavail > 0 else { throw .noDevice("space on the file system of \(folder)") }
+        return Double(used) / Double(used + status.f_bavail)
+      }
+      return Sample(content, at: clockNanoseconds())
+    }
+  }
+
+  /// What this process reads from disks or has written to them, in bytes a second, from `/proc/self/io` (proc(5)).
+  public struct DiskActivity: MetricProvider {
+    public let metric: Metric
+    private let root: SystemRoot
+    private let key: String
+
+    /// What is read from disks.
+    public static func reads(root: SystemRoot = .machine) -> DiskActivity {
+      DiskActivity(metric: .diskReads, root: root, key: "read_bytes:")
+    }
+
+    /// What is written to disks.
+    public static func writes(root: SystemRoot = .machine) -> DiskActivity {
+      DiskActivity(metric: .diskWrites, root: root, key: "write_bytes:")
+    }
+
+    public func sample() -> Sample {
+      let content = counters { () throws(Unavailability) in
+        let line = try root.text("/proc/self/io").split(separator: "\n").first { $0.hasPrefix(key) }
+        guard let count = line?.words.last.flatMap({ UInt64($0) }) else { throw .failed("/proc/self/io has no \(key)") }
+        return .count(count, scale: 1)
+      }
+      return Sample(content, at: clockNanoseconds())
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Glibc
+import Synchronization
+
+extension Watcher {
+  /// How long this process took from its start until it said that its launch was over, in seconds. The kernel notes the
+  /// start in ticks of 10 ms.
+  public final class LaunchTime: MetricProvider {
+    public let metric = Metric.launchTime
+    private let root: SystemRoot
+    private let end = Mutex<UInt64?>(nil)
+
+    public init(root: SystemRoot = .machine) { self.root = root }
+
+    /// Notes that the launch is over. Only the first call counts.
+    public func finish() {
+      let now = clockNanoseconds(CLOCK_BOOTTIME)
+      end.withLock { if $0 == nil { $0 = now } }
+    }
+
+    public func sample() -> Sample {
+      let content = level(of: metric) { () throws(Unavailability) in
+        guard let end = end.withLock({ $0 }) else { throw .nothingMeasured }
+        let start = try processStart(root)
+        guard end >= start else { throw .counterWentBack("clock") }
+        return Double(end - start) / 1_000_000_000
+      }
+      return Sample(content, at: clockNanoseconds())
+    }
+  }
+}

@@ -1,0 +1,49 @@
+extension Watcher {
+  /// The part of the machine's memory that is not available to programs, from `/proc/meminfo`.
+  public struct SystemMemoryLoad: MetricProvider {
+    public let metric = Metric.memoryLoad
+    private let root: SystemRoot
+
+    public init(root: SystemRoot = .machine) { self.root = root }
+
+    public func sample() -> Sample {
+      let content = level(of: metric) { () throws(Unavailability) in
+        let info = try MemoryInfo(root)
+        return Double(info.total - info.available) / Double(info.total)
+      }
+      return Sample(content, at: clockNanoseconds())
+    }
+  }
+
+  /// What of this process is in memory, in bytes, from `/proc/self/statm`.
+  public struct ProcessMemory: MetricProvider {
+    public let metric = Metric.processMemory
+    private let root: SystemRoot
+
+    public init(root: SystemRoot = .machine) { self.root = root }
+
+    public func sample() -> Sample {
+      let content = level(of: metric) { () throws(Unavailability) in Double(try residentBytes(root)) }
+      return Sample(content, at: clockNanoseconds())
+    }
+  }
+
+  /// How near this process is to the end of what it may use: what its control group uses of its limit, or, where it has
+  /// none below the machine's memory, what of the machine's is not available.
+  public struct MemoryLimitLoad: MetricProvider {
+    public let metric = Metric.memoryLimitLoad
+    private let root: SystemRoot
+
+    public init(root: SystemRoot = .machine) { self.root = root }
+
+    public func sample() -> Sample {
+      let content = level(of: metric) { () throws(Unavailability) in
+        let limit = try MemoryLimit(root)
+        if let uses = limit.groupUses { return Double(uses) / Double(limit.bytes) }
+        let info = try MemoryInfo(root)
+        return Double(info.total - info.available) / Double(info.total)
+      }
+      return Sample(content, at: clockNanoseconds())
+    }
+  }
+}

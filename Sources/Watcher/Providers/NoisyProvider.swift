@@ -1,0 +1,21 @@
+extension Watcher {
+  /// Numbers that wander within a range, the same for the same seed: for previews and tests.
+  public struct NoisyProvider: MetricProviderUseCase {
+    private let state: NoiseState
+    private let range: ClosedRange<Float>
+
+    /// - Parameters:
+    ///   - range: What the numbers lie in, both ends finite.
+    ///   - seed: Decides all of them.
+    public init(in range: ClosedRange<Float> = 0...1, seed: UInt64 = 1) {
+      self.range = range
+      state = NoiseState(seed)
+    }
+
+    public func fetchMetric() -> Float {
+      // A mean of three is more often in the middle than at the ends, as loads are.
+      let mean = (state.next() + state.next() + state.next()) / 3
+      return range.lowerBound + (range.upperBound - range.lowerBound) * mean
+    }
+  }
+}

@@ -1,0 +1,59 @@
+extension Watcher {
+  /// Makes readings of samples, and owns the previous sample that a rate needs. Being a value, it cannot be shared by two
+  /// consumers, each of whom would find that the other had just taken the difference.
+  ///
+  /// ```swift
+  /// var meter = Watcher.RateMeter()
+  /// let first = meter.reading(of: provider.sample())   // unavailable(.firstSample) for a rate
+  /// let second = meter.reading(of: provider.sample())  // the rate between the two
+  /// ```
+  public struct RateMeter: Sendable, Hashable {
+    /// Two samples closer than this give no rate. The kernel counts processor time in ticks of 10 ms.
+    public static let shortestInterval: UInt64 = 20_000_000
+
+    private var previous: Sample?
+
+    public init() {}
+
+    /// Forgets the previous sample: the next rate starts afresh, and is unavailable once.
+    public mutating func reset() { previous = nil }
+
+    /// The reading that a sample gives, with the previous one where a rate is asked for.
+    ///
+    /// A sample that came too soon does not take the previous one's place, so that a reader in a hurry gets a rate in the end.
+    public mutating func reading(of sample: Sample) -> Reading {
+      switch sample.content {
+      case .level(let quantity): return .value(quantity)
+      case .unavailable(let reason): return .unavailable(reason)
+      case .share, .count: break
+      }
+      guard let before = previous, before.source == sample.source else {
+        previous = sample
+        return .unavailable(.firstSample)
+      }
+      guard sample.instant >= before.instant, sample.instant - before.instant >= Self.shortestInterval else {
+        return .unavailable(.intervalTooShort)
+      }
+      let reading = Reading { () throws(Unavailability) in try Self.rate(from: before, to: sample) }
+      // Of a share whose whole has not grown a tick the beginning stays, too.
+      if reading.unavailability != .intervalTooShort { previous = sample }
+      return reading
+    }
+
+    private static func rate(from before: Sample, to after: Sample) throws(Unavailability) -> Quantity {
+      switch (before.content, after.content) {
+      case (.share(let oldPart, let oldWhole), .share(let part, let whole)):
+        guard whole >= oldWhole else { throw .counterWentBack("whole") }
+        guard part >= oldPart else { throw .counterWentBack("part") }
+        guard whole > oldWhole else { throw .intervalTooShort }
+        return try Quantity(ratio: Double(part - oldPart) / Double(whole - oldWhole))
+      case (.count(let old, _), .count(let new, let scale)):
+        guard new >= old else { throw .counterWentBack("count") }
+        let seconds = Double(after.instant - before.instant) / 1_000_000_000
+        return try Quantity(Double(new - old) / seconds * scale)
+      default:
+        throw .firstSample
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import GRDB
+import Watcher
+
+extension Watcher {
+  /// Keeps threshold events, and the thresholds that a user set, in an SQLite file across launches.
+  ///
+  /// A file that is damaged is set aside under another name and a new one begun; one that a newer version of this library
+  /// made is left alone, and an error. May be used from any thread, and by several processes at once.
+  public final class Journal: Sendable {
+    /// How much is kept; the oldest events go first.
+    public struct Retention: Sendable, Hashable {
+      /// How many events, at least 1.
+      public var count: Int
+      /// For how many seconds.
+      public var age: Double
+
+      /// 10,000 events and 30 days unless said.
+      public init(count: Int = 10_000, age: Double = 30 * 86400) {
+        self.count = max(1, count)
+        self.age = age
+      }
+    }
+
+    /// What went wrong with the file.
+    public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
+      /// Which file.
+      public let path: String
+      /// In words.
+      public let reason: String
+
+      public var description: String { "\(path): \(reason)" }
+    }
+
+    /// Where a damaged file was put when this journal was opened; `nil` where it was sound.
+    public let setAside: String?
+    private let database: DatabaseQueue
+    private let retention: Retention
+    private let path: String
+
+    /// Opens a journal, or makes one, for this user alone.
+    ///
+    /// - Throws: ``JournalError``.
+    public init(path: String, retention: Retention = .init()) throws {
+      self.path = path
+      self.retention = retention
+      (database, setAside) = try JournalFile.open(path)
+    }
+
+    /// Notes an event, and lets those go that are too many or too old.
+    ///
+    /// - Throws: ``JournalError``.
+    public func record(_ event: MetricThresholdEvent) throws {
+      try write { database in
+        try database.execute(
+          sql: """
+            INSERT INTO event (date, metric, unit, state, value, threshold) VALUES (?, ?, ?, ?, ?, ?)
+            """,
+          arguments: [
+            event.date, event.metric.name, event.metric.unit.rawValue, event.state.rawValue, event.value,
+            event.threshold,
+          ])
+        try database.execute(sql: "DELETE FROM event WHERE date < ?", arguments: [event.date - retention.age])
+        try database.execute(
+          sql: """
+            DELETE FROM event WHERE id <= (SELECT id FROM event ORDER BY id DESC LIMIT 1 OFFSET ?)
+            """, arguments: [retention.count])
+      }
+    }
+
+    /// Events, the newest first.
+    ///
+    /// - Parameters:
+    ///   - limit: How many at most.
+    ///   - nominal: Whether those are among them that say that all is well again.
+    /// - Throws: ``JournalError``.
+    public func events(limit: Int = 100, nominal: Bool = true) throws -> [MetricThresholdEvent] {
+      try read { database in
+        let filter = nominal ? "" : "WHERE state != 'nominal'"
+        let rows = try Row.fetchAll(
+          database, sql: "SELECT * FROM event \(filter) ORDER BY date DESC, id DESC LIMIT ?", arguments: [max(0, limit)]
+        )
+        return rows.compactMap(Self.event)
+      }
+    }
+
+    /// Keeps the threshold of a metric for the next launch.
+    ///
+    /// - Throws: ``JournalError``.
+    public func keepThreshold(_ threshold: Double, of metric: Metric) throws {
+      try write { database in
+        try database.execute(
+          sql: "INSERT OR REPLACE INTO threshold (metric, value) VALUES (?, ?)", arguments: [metric.name, threshold])
+      }
+    }
+
+    /// The threshold that was kept for a metric; `nil` where none was.
+    ///
+    /// - Throws: ``JournalError``.
+    public func threshold(of metric: Metric) throws -> Double? {
+      try read { database in
+        try Double.fetchOne(database, sql: "SELECT value FROM threshold WHERE metric = ?", arguments: [metric.name])
+      }
+    }
+
+    private static func event(_ row: Row) -> MetricThresholdEvent? {
+      guard let unit = Metric.Unit(rawValue: row["unit"]), let state = ThresholdState(rawValue: row["state"]) else {
+        return nil
+      }
+      return MetricThresholdEvent(
+        date: row["date"], state: state, value: row["value"], metric: Metric(row["metric"], unit: unit),
+        threshold: row["threshold"])
+    }
+
+    private func write(_ body: (Database) throws -> Void) throws {
+      do { try database.write(body) } catch { throw JournalError(path: path, reason: String(describing: error)) }
+    }
+
+    private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+      do { return try database.read(body) } catch { throw JournalError(path: path, reason: String(describing: error)) }
+    }
+  }
+}

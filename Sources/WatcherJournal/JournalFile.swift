@@ -1,0 +1,87 @@
+import Foundation
+import GRDB
+import Watcher
+
+/// Opens a journal's file, whatever state it is in.
+enum JournalFile {
+  /// The version of the tables, kept in SQLite's `user_version`.
+  static let version = 1
+
+  /// The database, and where a damaged one was put.
+  static func open(_ path: String) throws -> (DatabaseQueue, setAside: String?) {
+    do {
+      return (try openSound(path), nil)
+    } catch let error as DatabaseError where error.isDamage {
+      let aside = try setAside(path)
+      do {
+        return (try openSound(path), aside)
+      } catch {
+        throw Watcher.Journal.JournalError(path: path, reason: String(describing: error))
+      }
+    } catch let error as Watcher.Journal.JournalError {
+      throw error
+    } catch {
+      throw Watcher.Journal.JournalError(path: path, reason: String(describing: error))
+    }
+  }
+
+  private static func openSound(_ path: String) throws -> DatabaseQueue {
+    try makePrivate(path)
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(2)
+    configuration.prepareDatabase { database in
+      try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+    }
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    try database.write { database in
+      let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+      guard found <= version else {
+        throw Watcher.Journal.JournalError(
+          path: path, reason: "made by a newer version (\(found), known is \(version))")
+      }
+      let sound = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
+      guard sound == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: sound) }
+      if found == 0 { try makeTables(database) }
+    }
+    return database
+  }
+
+  private static func makeTables(_ database: Database) throws {
+    try database.execute(
+      sql: """
+        CREATE TABLE event (
+          id INTEGER PRIMARY KEY AUTOINCREMENT, date REAL NOT NULL, metric TEXT NOT NULL, unit TEXT NOT NULL,
+          state TEXT NOT NULL, value REAL, threshold REAL NOT NULL);
+        CREATE INDEX event_date ON event (date);
+        CREATE TABLE threshold (metric TEXT PRIMARY KEY, value REAL NOT NULL);
+        PRAGMA user_version = \(version);
+        """)
+  }
+
+  /// Made by us and for this user, before SQLite makes it for others to read; and never through a link.
+  private static func makePrivate(_ path: String) throws {
+    let file = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard file >= 0 else {
+      throw Watcher.Journal.JournalError(path: path, reason: String(cString: strerror(errno)))
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw Watcher.Journal.JournalError(path: path, reason: "not a regular file")
+    }
+  }
+
+  private static func setAside(_ path: String) throws -> String {
+    let aside = "\(path).damaged-\(Int(Date().timeIntervalSince1970 * 1000))"
+    for suffix in ["", "-wal", "-shm"] {
+      guard rename(path + suffix, aside + suffix) == 0 || (!suffix.isEmpty && errno == ENOENT) else {
+        throw Watcher.Journal.JournalError(path: path, reason: String(cString: strerror(errno)))
+      }
+    }
+    return aside
+  }
+}
+
+extension DatabaseError {
+  fileprivate var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Watcher
+@testable import WatcherJournal
+
+@Suite struct JournalTests {
+  private let fake: FakeRoot
+  private var path: String { fake.path + "/events.sqlite" }
+
+  init() throws { fake = try FakeRoot() }
+
+  private func event(_ date: Double, _ state: Watcher.ThresholdState = .critical) -> Watcher.MetricThresholdEvent {
+    Watcher.MetricThresholdEvent(date: date, state: state, value: 0.9, metric: .cpuLoad, threshold: 0.8)
+  }
+
+  @Test func eventsAndThresholdsOutliveALaunch() throws {
+    do {
+      let journal = try Watcher.Journal(path: path)
+      try journal.record(event(1))
+      try journal.record(event(2, .nominal))
+      try journal.keepThreshold(0.55, of: .cpuLoad)
+    }
+    let journal = try Watcher.Journal(path: path)
+    #expect(journal.setAside == nil)
+    #expect(try journal.events() == [event(2, .nominal), event(1)])
+    #expect(try journal.events(nominal: false) == [event(1)])
+    #expect(try journal.threshold(of: .cpuLoad) == 0.55)
+    #expect(try journal.threshold(of: .memoryLoad) == nil)
+    for file in ["", "-wal", "-shm"] {
+      guard let attributes = try? FileManager.default.attributesOfItem(atPath: path + file) else { continue }
+      #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
+    }
+  }
+
+  @Test func countAndAgeAreBounded() throws {
+    let journal = try Watcher.Journal(path: path, retention: .init(count: 3, age: 100))
+    for date in 1...5 { try journal.record(event(Double(date))) }
+    #expect(try journal.events().map(\.date) == [5, 4, 3])
+    try journal.record(event(104))
+    #expect(try journal.events().map(\.date) == [104, 5, 4])
+  }
+
+  @Test(arguments: [0, 20, 4096]) func aDamagedFileIsSetAside(_ position: Int) throws {
+    do {
+      let journal = try Watcher.Journal(path: path)
+      for date in 1...50 { try journal.record(event(Double(date))) }
+    }
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    try #require(bytes.count > position + 500)
+    for offset in position..<position + 500 { bytes[offset] = 0xa5 }
+    try bytes.write(to: URL(filePath: path))
+    let journal = try Watcher.Journal(path: path)
+    let aside = try #require(journal.setAside)
+    #expect(try Data(contentsOf: URL(filePath: aside)) == bytes)
+    #expect(try journal.events().isEmpty)
+    try journal.record(event(1))
+    #expect(try journal.events().count == 1)
+  }
+
+  @Test func aFileOfANewerVersionIsLeftAlone() throws {
+    do { _ = try Watcher.Journal(path: path) }
+    let database = try DatabaseQueue(path: path)
+    try database.write { try $0.execute(sql: "PRAGMA user_version = 9") }
+    try database.close()
+    #expect(throws: Watcher.Journal.JournalError(path: path, reason: "made by a newer version (9, known is 1)")) {
+      try Watcher.Journal(path: path)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fake.path).allSatisfy { !$0.contains("damaged") })
+  }
+
+  @Test func noLinkIsFollowed() throws {
+    try fake.write("mine", to: "/other")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: fake.path + "/other")
+    #expect(throws: Watcher.Journal.JournalError.self) { try Watcher.Journal(path: path) }
+    #expect(try String(contentsOfFile: fake.path + "/other", encoding: .utf8) == "mine")
+    #expect(throws: Watcher.Journal.JournalError(path: fake.path, reason: "Is a directory")) {
+      try Watcher.Journal(path: fake.path)
+    }
+  }
+}
