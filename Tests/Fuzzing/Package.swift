@@ -18,12 +18,16 @@ let package = Package(
   name: "crashkit-fuzzing",
   targets: [
     .systemLibrary(name: "CLibdw", pkgConfig: "libdw"),
+    .systemLibrary(name: "CLinuxCalls"),
     .systemLibrary(name: "CLzma", pkgConfig: "liblzma"),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
     .target(name: "CrashReportModel", swiftSettings: instrumented),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"], swiftSettings: instrumented),
-    .target(name: "CrashReportView", dependencies: ["CrashReportModel"], swiftSettings: instrumented),
-    .target(name: "Symbolication", dependencies: ["CLibdw", "CLzma", "CZstd"], swiftSettings: instrumented),
+    .target(name: "ReportGrouping", dependencies: ["CrashReportModel"], swiftSettings: instrumented),
+    .target(
+      name: "CrashReportView", dependencies: ["CrashReportModel", "ReportGrouping"], swiftSettings: instrumented),
+    .target(
+      name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"], swiftSettings: instrumented),
     .target(
       name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"], swiftSettings: instrumented),
     .target(

@@ -19,7 +19,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func lookUp(in file: ELFFile) {
   let image = ImageReference(name: "fuzzed", baseAddress: 0 &- file.loadBias(baseAddress: 0))
   let options = SymbolicationOptions(debugDirectories: [])
-  var files = ImageFiles(image, options, SymbolFolders([]))
+  var files = ImageFiles(image, options, SymbolSources(folders: SymbolFolders([]), debuginfod: nil))
   files.file = file
   files.debugFile = file
   let reader = ImageReader(files)

@@ -4,7 +4,7 @@
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let name = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-  for full in [false, true] { _ = FunctionName(mangled: name, full: full, classifies: true) }
+  for full in [false, true] { _ = FunctionName(mangled: name, full: full) }
   return 0
 }
 
