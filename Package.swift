@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "CrashKit", targets: ["CrashKit"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
     .library(name: "CrashKitPreload", type: .dynamic, targets: ["CCrashKitPreload"]),
+    .library(name: "ThreadGuardPreload", type: .dynamic, targets: ["CThreadGuardPreload"]),
     .executable(name: "crashsym", targets: ["crashsym"]),
     .executable(name: "diagdemo", targets: ["diagdemo"]),
   ],
@@ -39,7 +40,21 @@ let package = Package(
     .target(
       name: "CrashKit",
       dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
-    .target(name: "CThreadGuard", cSettings: cSettings),
+    // The interposed functions are in debug builds only; the preload library has them always.
+    .target(
+      name: "CThreadGuard", dependencies: ["CProcessHooks"],
+      cSettings: cSettings + [
+        .headerSearchPath("../CProcessHooks/internal"), .define("THREADGUARD", .when(configuration: .debug)),
+      ]),
+    .target(
+      name: "CThreadGuardPreload", dependencies: ["CThreadGuard", "CProcessHooks"],
+      cSettings: cSettings + [
+        .headerSearchPath("../CThreadGuard"), .headerSearchPath("../CProcessHooks/internal"),
+        .define("THREADGUARD", .when(configuration: .debug)),
+      ],
+      linkerSettings: [
+        .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
+      ]),
     .target(
       name: "ThreadGuard", dependencies: ["CThreadGuard"],
       swiftSettings: [.define("DEBUG", .when(configuration: .debug))]),

@@ -1,0 +1,91 @@
+#pragma once
+// The stack of locks that a thread holds. Knows nothing of graphs: a chain of locks that was not seen before on this
+// thread is handed on.
+
+#include "thread_state.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Whether the calling thread holds the lock at this address, in any mode. False where that is not known: before
+/// ThreadGuard has started, or beyond 64 locks.
+bool ctg_lock_is_held(const void *address);
+
+/// The entry of a lock in the thread's stack, or NULL.
+struct ctg_held *ctg_held_find(struct ctg_thread_state *self, uintptr_t address);
+
+/// Makes the hashes from place `from` on again.
+void ctg_held_rehash(struct ctg_thread_state *self, uint32_t from);
+
+/// Takes an entry out, wherever it stands.
+void ctg_held_remove(struct ctg_thread_state *self, struct ctg_held *entry);
+
+/// The hot path's way out: the thread took a lock in a company that it was not seen with before.
+void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken);
+
+/// No place for another lock.
+void ctg_held_overflow(struct ctg_thread_state *self);
+
+#define CTG_HASH_START 0x9e3779b97f4a7c15u
+#define CTG_HASH_FACTOR 0xd6e8feb86659fd93u
+
+static inline uint64_t ctg_chain(uint64_t below, uintptr_t address, uint32_t identity, uint8_t flags) {
+  uint64_t link = address ^ (uint64_t)identity << 40 ^ (uint64_t)(flags & CTG_TAKEN_SHARED) << 63;
+  return (below ^ link) * CTG_HASH_FACTOR;
+}
+
+static inline bool ctg_chain_is_known(const struct ctg_thread_state *self, uint64_t chain) {
+  return self->chains[chain >> 55] == chain;
+}
+
+/// Puts a lock on the stack. A signal handler that comes in between finds a stack that holds together.
+static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(
+    struct ctg_thread_state *self, uintptr_t address, enum ctg_lock_type type, uint8_t flags, uint32_t identity,
+    const uintptr_t *frame) {
+  uint32_t depth = self->depth;
+  if (__builtin_expect(depth == CTG_HELD_MAX, 0)) {
+    ctg_held_overflow(self);
+    return NULL;
+  }
+  struct ctg_held *entry = &self->held[depth];
+  self->depth = depth + 1;
+  atomic_signal_fence(memory_order_seq_cst);
+  entry->identity = identity;
+  entry->again = 0;
+  entry->type = (uint8_t)type;
+  entry->flags = flags;
+  // frame[0] is the caller's frame pointer, where it keeps one, and frame[1] where it goes on.
+  entry->caller = frame[1];
+  entry->stack_pointer = (uintptr_t)(frame + 2);
+  entry->frame_pointer = frame[0];
+  entry->second_caller = frame[0] - (uintptr_t)frame < 1024 ? ((const uintptr_t *)frame[0])[1] : 0;
+  entry->chain = ctg_chain(depth ? entry[-1].chain : CTG_HASH_START, address, identity, flags);
+  atomic_signal_fence(memory_order_seq_cst);
+  entry->address = address;
+  return entry;
+}
+
+/// The whole of taking a lock: puts it on the stack, and asks about its company where it has any.
+static inline __attribute__((always_inline)) void ctg_held_take(struct ctg_thread_state *self, uintptr_t address,
+                                                                enum ctg_lock_type type, uint8_t flags,
+                                                                uint32_t identity, const uintptr_t *frame) {
+  struct ctg_held *entry = ctg_held_push(self, address, type, flags, identity, frame);
+  if (!entry || entry == self->held || (flags & CTG_TAKEN_BY_TRY)) return;
+  if (__builtin_expect(!ctg_chain_is_known(self, entry->chain), 0)) ctg_order_check(self, entry);
+}
+
+/// Takes the last lock off the stack. False where it is another one.
+static inline bool ctg_held_pop(struct ctg_thread_state *self, uintptr_t address) {
+  uint32_t depth = self->depth;
+  if (__builtin_expect(depth == 0, 0)) return false;
+  struct ctg_held *entry = &self->held[depth - 1];
+  if (__builtin_expect(entry->address != address || entry->again, 0)) return false;
+  entry->address = 0;
+  atomic_signal_fence(memory_order_seq_cst);
+  self->depth = depth - 1;
+  return true;
+}
+
+/// Releases a lock that is not the last one. False where the thread is not known to hold it.
+bool ctg_held_release(struct ctg_thread_state *self, uintptr_t address);
+
+#pragma GCC visibility pop

@@ -1,0 +1,15 @@
+#pragma once
+// What the interposed functions have in common. They are compiled into debug builds and into the preload library.
+
+#include "held.h"
+#include "misuse.h"
+#include "real.h"
+#include "records.h"
+#include "waits.h"
+
+#define INTERPOSED __attribute__((visibility("default")))
+
+/// Of an interposed function: where its caller's frame pointer and its return address lie.
+#define OWN_FRAME ((const uintptr_t *)__builtin_frame_address(0))
+
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)

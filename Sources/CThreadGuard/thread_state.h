@@ -1,0 +1,76 @@
+#pragma once
+// What is known of each thread: the locks that it holds, the orders it has been seen to take them in, what it waits for.
+// Written by the thread itself; read by others when something stalls, by way of the table of all threads.
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "violations.h"
+
+#pragma GCC visibility push(hidden)
+
+#define CTG_HELD_MAX 64u
+#define CTG_CHAINS 512u
+
+enum ctg_taking_flags {
+  CTG_TAKEN_SHARED = 1,
+  CTG_TAKEN_BY_TRY = 2,        // or with a time limit: nobody waits for ever, so no order follows
+  CTG_LOCK_IS_OPAQUE = 4,      // nothing of ours may be written into it
+  CTG_LOCK_IS_ROBUST = 8,      // may be left behind by a thread that ends
+  CTG_LOCK_PREFERS_WRITERS = 16,
+  CTG_LOCK_IS_RECURSIVE = 32,
+};
+
+/// A lock that is held, or being taken.
+struct ctg_held {
+  uintptr_t address;  // 0 while the entry is being written
+  uint64_t chain;     // hash of this lock and of all those below it
+  /// Where it was taken: the return address, the one above it where the caller keeps a frame pointer (else 0), the
+  /// stack pointer of the caller, and its frame pointer.
+  uintptr_t caller, second_caller, stack_pointer, frame_pointer;
+  uint64_t task;      // the Swift task that took it; 0 for none, or where nobody asked
+  uint32_t identity;  // tells the locks of one address apart; 0 for one that no order is known of
+  uint16_t again;     // how often a recursive lock was taken besides
+  uint8_t type;       // enum ctg_lock_type
+  uint8_t flags;      // enum ctg_taking_flags
+};
+
+struct ctg_thread_state {
+  uint32_t next_free;
+  uint32_t depth;
+  uint32_t lost;     // how many held locks had no place
+  uint32_t serial;   // never used again
+  pid_t id;
+  _Atomic bool is_live;
+  _Atomic uint32_t waits;  // odd while it waits
+  struct ctg_held wanted;  // what it waits for
+  struct ctg_held held[CTG_HELD_MAX];
+  uint64_t chains[CTG_CHAINS];  // hashes of what need not be looked at again
+};
+
+extern __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));
+
+/// The calling thread's state, made now; NULL where it is not to be watched: before the start, in ThreadGuard's own
+/// work, at the thread's very end, and when there is no room.
+struct ctg_thread_state *ctg_thread_attach(void);
+
+static inline struct ctg_thread_state *ctg_self(void) {
+  struct ctg_thread_state *self = ctg_thread_self;
+  if (__builtin_expect(ctg_busy != 0, 0)) return NULL;
+  if (__builtin_expect(!self, 0)) return ctg_thread_attach();
+  return self;
+}
+
+/// Makes ready what watches threads end. Called once, at the start.
+void ctg_threads_prepare(void);
+
+/// The state in place `index` of all that ever were, or NULL after the last. It may belong to no thread at present.
+struct ctg_thread_state *ctg_thread_at(uint32_t index);
+
+/// The calling thread as a violation names it.
+struct ctg_thread ctg_thread_description(const struct ctg_thread_state *state);
+
+#pragma GCC visibility pop
