@@ -119,6 +119,7 @@ static struct ctg_lock lock_of(const struct ctg_held *held) {
   if (!number) return lock;
   const struct ctg_record *record = ctg_record_at(number);
   lock.origin = ctg_stack_kept(record->origin);
+  lock.name = record->name;
   if (record->class_record) lock.name = ctg_record_at(record->class_record)->name;
   return lock;
 }
@@ -137,7 +138,6 @@ static void tell(const struct route *route, const char *code) {
   for (unsigned i = 0; i < route->count; ++i) {
     const struct station *station = &route->stations[i];
     told->locks[i] = lock_of(station->held);
-    if (!told->locks[i].name && station->held->type == CTG_QUEUE) told->locks[i].name = NULL;
     told->edges[i] = (struct ctg_edge){
         .from = i,
         .to = (i + 1) % route->count,
@@ -171,23 +171,32 @@ void ctg_wait_note_stacks(struct ctg_thread_state *self) {
   ctg_engine_unlock();
 }
 
-void ctg_deadlock_look(struct ctg_thread_state *waiter, struct ctg_suspicion *suspicion) {
+void ctg_deadlock_look(struct ctg_thread_state *waiter, uint64_t *suspicion) {
   struct route *route = ctg_pages_map(sizeof *route);
   if (!route) return;
   ctg_engine_lock();
   uint64_t key = walk(route, waiter) ? key_of(route) : 0;
   ctg_engine_unlock();
-  bool is_confirmed = key && key == suspicion->key;
-  suspicion->key = key;
+  bool is_confirmed = key && key == *suspicion;
+  *suspicion = key;
   if (is_confirmed && !ctg_was_told(key, 0)) tell(route, "deadlock");
   ctg_pages_unmap(route, sizeof *route);
 }
 
-void ctg_deadlock_own(struct ctg_thread_state *self) {
+static void tell_own(struct ctg_thread_state *self) {
   const struct ctg_held *held = ctg_held_find(self, self->wanted.address);
-  struct route *route = ctg_pages_map(sizeof *route);
-  if (!held || !route) return;
+  struct route *route = held ? ctg_pages_map(sizeof *route) : NULL;
+  if (!route) return;
   enter(route, self, held);
   tell(route, "self-deadlock");
   ctg_pages_unmap(route, sizeof *route);
+}
+
+void ctg_deadlock_own(struct ctg_thread_state *self) {
+  ctg_busy++;
+  int error = errno;
+  ctg_wait_note_stacks(self);
+  tell_own(self);
+  errno = error;
+  ctg_busy--;
 }

@@ -123,19 +123,33 @@ uint32_t ctg_record_of(struct ctg_held *held) {
 
 // --- Classes -----------------------------------------------------------------------------------------------------
 
+static const char *keep_name(const char *name) {
+  size_t size = strlen(name) + 1;
+  if (!names && !(names = ctg_pages_map(NAMES_SIZE))) return NULL;
+  if (size > NAMES_SIZE - names_used) return NULL;
+  names_used += size;
+  return memcpy(names + names_used - size, name, size);
+}
+
+void ctg_record_label(uint32_t number, const char *label) {
+  static const char *last;
+  struct ctg_record *record = ctg_record_at(number);
+  if (record->name || !label || !*label) return;
+  // Queues made in one place have one label.
+  record->name = last && strcmp(last, label) == 0 ? last : keep_name(label);
+  if (record->name) last = record->name;
+}
+
 static uint32_t class_of(const char *name, enum ctg_lock_type type) {
   for (uint32_t number = classes; number; number = ctg_record_at(number)->next_in_bucket)
     if (strcmp(ctg_record_at(number)->name, name) == 0) return number;
-  size_t size = strlen(name) + 1;
-  if (!names && !(names = ctg_pages_map(NAMES_SIZE))) return 0;
-  if (size > NAMES_SIZE - names_used) return 0;
-  uint32_t number = add(0);
+  const char *kept = keep_name(name);
+  uint32_t number = kept ? add(0) : 0;
   if (!number) return 0;
   struct ctg_record *record = ctg_record_at(number);
-  record->name = memcpy(names + names_used, name, size);
+  record->name = kept;
   record->type = (uint8_t)type;
   record->next_in_bucket = classes;
-  names_used += size;
   classes = number;
   return number;
 }

@@ -20,7 +20,7 @@ struct ctg_record {
   uint32_t identity;
   uint32_t class_record;  // 0 where it has no name
   uint32_t origin;        // a kept stack: where it was made, or first seen in company
-  const char *name;       // of a class
+  const char *name;       // of a class; a queue's label
   uint8_t type;           // enum ctg_lock_type
   uint8_t flags;          // CTG_LOCK_…
   bool is_seen;           // and not only named
@@ -41,6 +41,9 @@ void ctg_record_forget(uintptr_t address);
 
 /// Puts the lock at an address into the class of this name. False when full.
 bool ctg_record_name(uintptr_t address, enum ctg_lock_type type, const char *name);
+
+/// Gives a queue's record its label.
+void ctg_record_label(uint32_t number, const char *label);
 
 /// How many locks, and how many orders between two, are known.
 uint32_t ctg_records_count(void);

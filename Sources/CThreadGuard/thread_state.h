@@ -48,6 +48,7 @@ struct ctg_thread_state {
   _Atomic bool is_live;
   _Atomic uint32_t waits;  // odd while it waits
   struct ctg_held wanted;  // what it waits for
+  uint64_t suspicion;      // of the watching thread, for watcher.c
   uint32_t search;         // the last search that came by, for deadlocks.c
   struct ctg_held held[CTG_HELD_MAX];
   uint64_t chains[CTG_CHAINS];  // hashes of what need not be looked at again

@@ -42,7 +42,7 @@ void ctg_wait_ends(struct ctg_thread_state *self) {
 }
 
 // A piece of the wait is over.
-static void look(struct ctg_thread_state *self, unsigned pieces, unsigned waited, struct ctg_suspicion *suspicion) {
+static void look(struct ctg_thread_state *self, unsigned pieces, unsigned waited, uint64_t *suspicion) {
   ctg_busy++;
   int error = errno;
   if (pieces == 1) ctg_wait_note_stacks(self);
@@ -56,18 +56,11 @@ static void look(struct ctg_thread_state *self, unsigned pieces, unsigned waited
 
 int ctg_wait(struct ctg_thread_state *self, struct ctg_held *wanted, bool is_own,
              int (*wait_a_while)(void *lock, uint8_t flags, const struct timespec *limit)) {
-  struct ctg_suspicion suspicion = {0};
+  uint64_t suspicion = 0;
   unsigned waited = 0;
   if (!is_own) ask_order(self, wanted);
   ctg_wait_begins(self, wanted);
-  if (is_own) {
-    ctg_busy++;
-    int error = errno;
-    ctg_wait_note_stacks(self);
-    ctg_deadlock_own(self);
-    errno = error;
-    ctg_busy--;
-  }
+  if (is_own) ctg_deadlock_own(self);
   for (unsigned pieces = 1;; ++pieces) {
     unsigned piece = pieces < SOON ? PIECE_MS : LATER_PIECE_MS;
     struct timespec limit = after(piece);
