@@ -42,12 +42,12 @@ let package = Package(
       dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
-      name: "CThreadGuard", dependencies: ["CProcessHooks"],
+      name: "CThreadGuard",
       cSettings: cSettings + [
         .headerSearchPath("../CProcessHooks/internal"), .define("THREADGUARD", .when(configuration: .debug)),
       ]),
     .target(
-      name: "CThreadGuardPreload", dependencies: ["CThreadGuard", "CProcessHooks"],
+      name: "CThreadGuardPreload", dependencies: ["CThreadGuard"],
       cSettings: cSettings + [
         .headerSearchPath("../CThreadGuard"), .headerSearchPath("../CProcessHooks/internal"),
         .define("THREADGUARD", .when(configuration: .debug)),

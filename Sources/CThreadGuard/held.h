@@ -50,6 +50,8 @@ static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(
   self->depth = depth + 1;
   atomic_signal_fence(memory_order_seq_cst);
   entry->identity = identity;
+  entry->stack = 0;
+  entry->task = 0;
   entry->again = 0;
   entry->type = (uint8_t)type;
   entry->flags = flags;

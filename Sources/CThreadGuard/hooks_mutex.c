@@ -29,9 +29,11 @@ static inline uint8_t flags_of(unsigned kind) {
   return CTG_LOCK_IS_OPAQUE | (kind & KIND_ROBUST ? CTG_LOCK_IS_ROBUST : 0);
 }
 
+static inline unsigned *identity_place(const pthread_mutex_t *mutex) { return (unsigned *)&mutex->__data.__list; }
+
 static inline uint32_t identity_of(const pthread_mutex_t *mutex, unsigned kind) {
   if (UNLIKELY(kind & KIND_OPAQUE)) return ctg_generation((uintptr_t)mutex);
-  return __atomic_load_n((const uint32_t *)&mutex->__data.__list, __ATOMIC_RELAXED);
+  return __atomic_load_n(identity_place(mutex), __ATOMIC_RELAXED);
 }
 
 // A recursive mutex that the thread has already counts only.
@@ -46,7 +48,9 @@ static inline __attribute__((always_inline)) void take(struct ctg_thread_state *
                                                        uint8_t flags, const uintptr_t *frame) {
   unsigned kind = kind_of(mutex);
   if (is_again(self, mutex, kind)) return;
-  ctg_held_take(self, (uintptr_t)mutex, type_of(kind), flags_of(kind) | flags, identity_of(mutex, kind), frame);
+  uint32_t identity =
+      UNLIKELY(kind & KIND_OPAQUE) ? ctg_generation((uintptr_t)mutex) : ctg_identity_in(identity_place(mutex));
+  ctg_held_take(self, (uintptr_t)mutex, type_of(kind), flags_of(kind) | flags, identity, frame);
 }
 
 static struct ctg_held place_of(const pthread_mutex_t *mutex, const uintptr_t *frame) {
@@ -69,9 +73,9 @@ static int wait_a_while(void *lock, uint8_t flags, const struct timespec *limit)
 static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pthread_mutex_t *mutex,
                                               const uintptr_t *frame) {
   struct ctg_held wanted = place_of(mutex, frame);
-  bool is_own = ctg_held_find(self, (uintptr_t)mutex) != NULL;
+  bool is_own = mutex->__data.__owner == self->id && ctg_held_find(self, (uintptr_t)mutex);
   if (is_own && (kind_of(mutex) & KIND_TYPE) == KIND_ERROR_CHECKING) return ctg_real.mutex_lock(mutex);
-  int result = ctg_wait(self, &wanted, wait_a_while);
+  int result = ctg_wait(self, &wanted, is_own, wait_a_while);
   if (was_taken(result)) take(self, mutex, 0, frame);
   return result;
 }

@@ -7,6 +7,7 @@
 #include "engine_lock.h"
 #include "held.h"
 #include "full_tables.h"
+#include "misuse.h"
 #include "order_findings.h"
 #include "stacks.h"
 #include "witnesses.h"
@@ -25,6 +26,18 @@ struct check {
 static uint32_t count_below(const struct ctg_thread_state *self, const struct ctg_held *taken) {
   bool is_on_stack = taken >= self->held && taken < self->held + CTG_HELD_MAX;
   return is_on_stack ? (uint32_t)(taken - self->held) : self->depth;
+}
+
+// A reader that comes again waits behind a writer that waits for it, where writers go first.
+static void check_reading_again(struct ctg_thread_state *self, const struct ctg_held *taken) {
+  uint32_t count = count_below(self, taken);
+  if (!(taken->flags & CTG_LOCK_PREFERS_WRITERS) || !(taken->flags & CTG_TAKEN_SHARED)) return;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (self->held[i].address != taken->address) continue;
+    ctg_misuse(self, taken, &self->held[i], CTG_WARNING, "recursive-read",
+               "a thread reads again under a read-write lock that prefers writers");
+    return;
+  }
 }
 
 static bool find_records(struct check *check) {
@@ -143,6 +156,7 @@ static void add_all(const struct check *check, const struct ctg_walk *walk, stru
 void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken) {
   ctg_busy++;
   int error = errno;
+  check_reading_again(self, taken);
   struct check check = {.self = self, .taken = taken};
   ctg_engine_lock();
   bool is_possible = find_records(&check), is_done = is_possible && all_is_known(&check);

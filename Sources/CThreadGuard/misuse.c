@@ -68,7 +68,7 @@ void ctg_misuse_thread_ends(struct ctg_thread_state *self) {
   }
 }
 
-static void forget(uintptr_t address) {
+void ctg_lock_renewed(uintptr_t address) {
   ctg_busy++;
   ctg_engine_lock();
   ctg_record_forget(address);
@@ -83,7 +83,7 @@ void ctg_lock_made(struct ctg_thread_state *self, uintptr_t address, enum ctg_lo
     ctg_held_remove(self, held);
     ctg_misuse(self, &place, &taken, CTG_ERROR, "initialised-while-held", "a lock is initialised while it is held");
   }
-  forget(address);
+  ctg_lock_renewed(address);
 }
 
 void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *place, bool is_in_use) {
@@ -95,5 +95,5 @@ void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *pl
   }
   if (is_in_use) return;
   if (held) ctg_held_remove(self, held);
-  forget(place->address);
+  ctg_lock_renewed(place->address);
 }

@@ -19,6 +19,9 @@ struct ctg_held ctg_place(uintptr_t address, enum ctg_lock_type type, uint8_t fl
 /// A lock is about to be made where one that this thread holds may still be.
 void ctg_lock_made(struct ctg_thread_state *self, uintptr_t address, enum ctg_lock_type type, const uintptr_t *frame);
 
+/// What is at this address is another lock than before.
+void ctg_lock_renewed(uintptr_t address);
+
 /// A lock was destroyed, or could not be since it is in use.
 void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *place, bool is_in_use);
 

@@ -31,6 +31,9 @@ extern struct ctg_real ctg_real;
 /// Looks all of them up, once, at the start.
 void ctg_real_prepare(void);
 
+/// libdispatch's own function, or NULL where there is no libdispatch. `kept` keeps it.
+void *ctg_real_dispatch(void *_Atomic *kept, const char *name);
+
 /// The next definition of a function after ours, looked up now.
 void *ctg_real_next(const char *name);
 

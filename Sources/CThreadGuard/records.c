@@ -20,10 +20,11 @@ struct ctg_graph ctg_graph = {
     .edges = {.item_size = sizeof(struct ctg_graph_edge), .limit = 1000000},
 };
 _Atomic uint32_t ctg_generations[CTG_GENERATIONS];
+_Atomic uint32_t ctg_last_identity;
 
 static struct ctg_pool records = {.item_size = sizeof(struct ctg_record), .limit = RECORDS_MAX};
 static uint32_t buckets[BUCKETS];
-static uint32_t last_identity, last_serial;
+static uint32_t last_serial;
 static uint32_t classes;  // the first, linked by next_in_bucket
 static char *names;
 static size_t names_used;
@@ -43,21 +44,13 @@ static uintptr_t place_in_lock(const struct ctg_held *held) {
   return held->type == CTG_RWLOCK ? (uintptr_t) & ((pthread_rwlock_t *)held->address)->__data.__pad3 : 0;
 }
 
-static bool copy(long call, uintptr_t address, uint32_t *word) {
-  struct iovec own = {word, sizeof *word}, other = {(void *)address, sizeof *word};
-  long copied = ck_syscall6(call, ck_syscall0(SYS_getpid), (long)&own, 1, (long)&other, 1, 0);
-  return copied == sizeof *word;
-}
-
 static uint32_t identity_now(const struct ctg_held *held) {
   uintptr_t place = place_in_lock(held);
-  uint32_t identity = 0;
   if (!place) return ctg_generation(held->address);
-  return copy(SYS_process_vm_readv, place, &identity) ? identity : held->identity;
-}
-
-static bool write_identity(const struct ctg_held *held, uint32_t identity) {
-  return copy(SYS_process_vm_writev, place_in_lock(held), &identity);
+  uint32_t identity = 0;
+  struct iovec own = {&identity, sizeof identity}, other = {(void *)place, sizeof identity};
+  ck_syscall6(SYS_process_vm_readv, ck_syscall0(SYS_getpid), (long)&own, 1, (long)&other, 1, 0);
+  return identity;
 }
 
 // --- Records -----------------------------------------------------------------------------------------------------
@@ -102,60 +95,61 @@ void ctg_record_forget(uintptr_t address) {
   if (number) forget(number);
 }
 
-// A lock that a name was given to before it was first taken has no identity yet.
-static bool identify(struct ctg_record *record, struct ctg_held *held) {
+// A lock that is only wanted has a number from whoever took it first.
+static void identify(struct ctg_record *record, struct ctg_held *held) {
   record->type = held->type;
   record->flags = held->flags & ~(CTG_TAKEN_SHARED | CTG_TAKEN_BY_TRY);
-  uint32_t identity = ctg_generation(held->address);
-  if (place_in_lock(held)) {
-    identity = ++last_identity ? last_identity : ++last_identity;
-    if (!write_identity(held, identity)) return false;
-  }
-  record->identity = held->identity = identity;
-  return true;
+  if (held->identity == 0) held->identity = identity_now(held);
+  record->identity = held->identity;
 }
 
 uint32_t ctg_record_of(struct ctg_held *held) {
-  uint32_t number = ctg_record_find(held->address);
-  if (number && ctg_record_at(number)->type == held->type) {
-    struct ctg_record *record = ctg_record_at(number);
-    if (record->identity == held->identity && record->identity) return number;
-    uint32_t now = identity_now(held);
-    if (record->identity == now && (now || !place_in_lock(held))) {
-      held->identity = now;
-      return number;
-    }
-    // Named, and never taken in company.
-    if (record->identity == 0 && record->class_record) return identify(record, held) ? number : 0;
-  }
-  uint32_t class_record = 0;
+  uint32_t number = ctg_record_find(held->address), class_record = 0;
   if (number) {
-    if (ctg_record_at(number)->identity == 0) class_record = ctg_record_at(number)->class_record;
+    struct ctg_record *record = ctg_record_at(number);
+    if (record->type == held->type && record->identity == held->identity && record->is_seen) return number;
+    // A name was given to it before it was first taken in company.
+    if (!record->is_seen) class_record = record->class_record;
     forget(number);
   }
   number = add(held->address);
   if (!number) return 0;
-  ctg_record_at(number)->class_record = class_record;
-  if (identify(ctg_record_at(number), held)) return number;
-  forget(number);
-  return 0;
+  struct ctg_record *record = ctg_record_at(number);
+  record->class_record = class_record;
+  record->is_seen = true;
+  identify(record, held);
+  return number;
 }
 
 // --- Classes -----------------------------------------------------------------------------------------------------
 
+static const char *keep_name(const char *name) {
+  size_t size = strlen(name) + 1;
+  if (!names && !(names = ctg_pages_map(NAMES_SIZE))) return NULL;
+  if (size > NAMES_SIZE - names_used) return NULL;
+  names_used += size;
+  return memcpy(names + names_used - size, name, size);
+}
+
+void ctg_record_label(uint32_t number, const char *label) {
+  static const char *last;
+  struct ctg_record *record = ctg_record_at(number);
+  if (record->name || !label || !*label) return;
+  // Queues made in one place have one label.
+  record->name = last && strcmp(last, label) == 0 ? last : keep_name(label);
+  if (record->name) last = record->name;
+}
+
 static uint32_t class_of(const char *name, enum ctg_lock_type type) {
   for (uint32_t number = classes; number; number = ctg_record_at(number)->next_in_bucket)
     if (strcmp(ctg_record_at(number)->name, name) == 0) return number;
-  size_t size = strlen(name) + 1;
-  if (!names && !(names = ctg_pages_map(NAMES_SIZE))) return 0;
-  if (size > NAMES_SIZE - names_used) return 0;
-  uint32_t number = add(0);
+  const char *kept = keep_name(name);
+  uint32_t number = kept ? add(0) : 0;
   if (!number) return 0;
   struct ctg_record *record = ctg_record_at(number);
-  record->name = memcpy(names + names_used, name, size);
+  record->name = kept;
   record->type = (uint8_t)type;
   record->next_in_bucket = classes;
-  names_used += size;
   classes = number;
   return number;
 }

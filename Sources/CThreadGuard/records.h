@@ -20,9 +20,10 @@ struct ctg_record {
   uint32_t identity;
   uint32_t class_record;  // 0 where it has no name
   uint32_t origin;        // a kept stack: where it was made, or first seen in company
-  const char *name;       // of a class
+  const char *name;       // of a class; a queue's label
   uint8_t type;           // enum ctg_lock_type
   uint8_t flags;          // CTG_LOCK_…
+  bool is_seen;           // and not only named
 };
 
 extern struct ctg_graph ctg_graph;
@@ -41,8 +42,23 @@ void ctg_record_forget(uintptr_t address);
 /// Puts the lock at an address into the class of this name. False when full.
 bool ctg_record_name(uintptr_t address, enum ctg_lock_type type, const char *name);
 
+/// Gives a queue's record its label.
+void ctg_record_label(uint32_t number, const char *label);
+
 /// How many locks, and how many orders between two, are known.
 uint32_t ctg_records_count(void);
+
+/// The number that was last written into a lock: how many have been seen.
+extern _Atomic uint32_t ctg_last_identity;
+
+/// Reads the number in a lock that the thread has just taken, and writes one where there is none yet.
+static inline uint32_t ctg_identity_in(unsigned *place) {
+  uint32_t identity = __atomic_load_n(place, __ATOMIC_RELAXED), none = 0;
+  if (__builtin_expect(identity != 0, 1)) return identity;
+  identity = atomic_fetch_add_explicit(&ctg_last_identity, 1, memory_order_relaxed) + 1;
+  // Readers may come together.
+  return __atomic_compare_exchange_n(place, &none, identity, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? identity : none;
+}
 
 #define CTG_GENERATIONS 4096u
 extern _Atomic uint32_t ctg_generations[CTG_GENERATIONS];

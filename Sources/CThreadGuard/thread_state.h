@@ -32,6 +32,7 @@ struct ctg_held {
   /// stack pointer of the caller, and its frame pointer.
   uintptr_t caller, second_caller, stack_pointer, frame_pointer;
   uint64_t task;      // the Swift task that took it; 0 for none, or where nobody asked
+  uint32_t stack;     // kept, of where it was taken; 0 until the thread waits for long
   uint32_t identity;  // tells the locks of one address apart; 0 for one that no order is known of
   uint16_t again;     // how often a recursive lock was taken besides
   uint8_t type;       // enum ctg_lock_type
@@ -47,6 +48,8 @@ struct ctg_thread_state {
   _Atomic bool is_live;
   _Atomic uint32_t waits;  // odd while it waits
   struct ctg_held wanted;  // what it waits for
+  uint64_t suspicion;      // of the watching thread, for watcher.c
+  uint32_t search;         // the last search that came by, for deadlocks.c
   struct ctg_held held[CTG_HELD_MAX];
   uint64_t chains[CTG_CHAINS];  // hashes of what need not be looked at again
 };

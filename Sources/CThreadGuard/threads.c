@@ -14,13 +14,13 @@
 #include "held.h"
 #include "misuse.h"
 #include "start.h"
+#include "watcher.h"
 
 #define THREADS_MAX 65536u
 // glibc keeps the values of the first keys in the thread itself, and allocates for those behind.
 #define KEYS_IN_THREAD 32
 
 __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));
-__thread int ctg_busy __attribute__((tls_model("initial-exec"), visibility("hidden")));
 static __thread bool has_ended __attribute__((tls_model("initial-exec")));
 
 static struct ctg_pool states = {.item_size = sizeof(struct ctg_thread_state), .limit = THREADS_MAX};
@@ -107,6 +107,7 @@ static void after_fork_in_child(void) {
     atomic_store(&state->is_live, false);
     ctg_pool_give_back(&states, i + 1);
   }
+  ctg_watcher_lost();
   if (self) self->id = (pid_t)ck_syscall0(SYS_gettid);
 }
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+__thread int ctg_busy __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
 int ctg_violation_report(const struct ctg_violation *violation) {
   static const char *const kinds[CTG_KIND_COUNT] = {"lockOrderInversion", "deadlock", "lockMisuse",
                                                     "mainQueueViolation", "dataRace", "nan", "hang"};

@@ -4,15 +4,20 @@
 
 #include <errno.h>
 
+#include "deadlocks.h"
 #include "held.h"
+#include "lock_options.h"
 #include "misuse.h"
 
-#define PIECE_MS 250
+#define PIECE_MS 250u
+#define LATER_PIECE_MS 2000u
+#define SOON 40u  // pieces
 
-static struct timespec later(void) {
+static struct timespec after(unsigned milliseconds) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  now.tv_nsec += PIECE_MS * 1000000l;
+  now.tv_sec += milliseconds / 1000;
+  now.tv_nsec += milliseconds % 1000 * 1000000l;
   if (now.tv_nsec >= 1000000000l) {
     now.tv_nsec -= 1000000000l;
     now.tv_sec++;
@@ -20,25 +25,51 @@ static struct timespec later(void) {
   return now;
 }
 
-static void publish(struct ctg_thread_state *self, const struct ctg_held *wanted) {
+static void ask_order(struct ctg_thread_state *self, struct ctg_held *wanted) {
+  if (self->depth == 0) return;
+  uint64_t below = self->held[self->depth - 1].chain;
+  if (!ctg_chain_is_known(self, ctg_chain(below, wanted->address, wanted->identity, wanted->flags)))
+    ctg_order_check(self, wanted);
+}
+
+void ctg_wait_begins(struct ctg_thread_state *self, const struct ctg_held *wanted) {
   self->wanted = *wanted;
   atomic_fetch_add_explicit(&self->waits, 1, memory_order_release);
 }
 
-static void withdraw(struct ctg_thread_state *self) { atomic_fetch_add_explicit(&self->waits, 1, memory_order_release); }
+void ctg_wait_ends(struct ctg_thread_state *self) {
+  atomic_fetch_add_explicit(&self->waits, 1, memory_order_release);
+}
 
-int ctg_wait(struct ctg_thread_state *self, struct ctg_held *wanted,
+// A piece of the wait is over.
+static void look(struct ctg_thread_state *self, unsigned pieces, unsigned waited, uint64_t *suspicion) {
+  ctg_busy++;
+  int error = errno;
+  if (pieces == 1) ctg_wait_note_stacks(self);
+  ctg_deadlock_look(self, suspicion);
+  unsigned limit = ctg_lock_options.wait_limit;
+  if (limit && waited >= limit)
+    ctg_misuse(self, &self->wanted, NULL, CTG_WARNING, "waited-too-long", "a thread waits for a lock for longer than the limit");
+  errno = error;
+  ctg_busy--;
+}
+
+int ctg_wait(struct ctg_thread_state *self, struct ctg_held *wanted, bool is_own,
              int (*wait_a_while)(void *lock, uint8_t flags, const struct timespec *limit)) {
-  if (self->depth) {
-    uint64_t chain = ctg_chain(self->held[self->depth - 1].chain, wanted->address, wanted->identity, wanted->flags);
-    if (!ctg_chain_is_known(self, chain)) ctg_order_check(self, wanted);
+  uint64_t suspicion = 0;
+  unsigned waited = 0;
+  if (!is_own) ask_order(self, wanted);
+  ctg_wait_begins(self, wanted);
+  if (is_own) ctg_deadlock_own(self);
+  for (unsigned pieces = 1;; ++pieces) {
+    unsigned piece = pieces < SOON ? PIECE_MS : LATER_PIECE_MS;
+    struct timespec limit = after(piece);
+    int result = wait_a_while((void *)wanted->address, wanted->flags, &limit);
+    waited += piece;
+    if (result != ETIMEDOUT) {
+      ctg_wait_ends(self);
+      return result;
+    }
+    if (!is_own) look(self, pieces, waited, &suspicion);
   }
-  publish(self, wanted);
-  int result;
-  do {
-    struct timespec limit = later();
-    result = wait_a_while((void *)wanted->address, wanted->flags, &limit);
-  } while (result == ETIMEDOUT);
-  withdraw(self);
-  return result;
 }

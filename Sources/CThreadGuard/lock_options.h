@@ -1,0 +1,17 @@
+#pragma once
+// What THREADGUARD_OPTIONS says of locks.
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+struct ctg_lock_options {
+  bool semaphores;      // semaphores and groups are nodes of the graph
+  unsigned wait_limit;  // milliseconds after which a wait is told; 0 for none
+};
+extern struct ctg_lock_options ctg_lock_options;
+
+/// Takes one pair of THREADGUARD_OPTIONS. False where it is none of these, or its value is not understood.
+bool ctg_lock_option(const char *key, const char *value);
+
+#pragma GCC visibility pop

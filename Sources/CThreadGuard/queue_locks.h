@@ -1,0 +1,25 @@
+#pragma once
+// Serial queues as locks: the thread that runs a queue's work holds the queue.
+
+#include "thread_state.h"
+
+#pragma GCC visibility push(hidden)
+
+/// The queue that the calling thread runs alone: a serial one, or one with a barrier. NULL for none or where that
+/// cannot be told. What libdispatch says is the current queue is it where one of the first words of it has this
+/// thread's id in its low 30 bits, as dq_state has of a queue that is run by one thread (swift-corelibs-libdispatch,
+/// src/shims/lock.h).
+void *ctg_queue_run_alone(const struct ctg_thread_state *self);
+
+/// Work of a queue begins and ends on the calling thread; `taken` is where it was asked for, or NULL. To be called in
+/// pairs, with what the first returned.
+void *ctg_queue_work_begins(const struct ctg_held *taken);
+void ctg_queue_work_ends(void *queue);
+
+/// How many times work was given to a queue and waited for.
+extern _Atomic unsigned long ctg_queue_syncs;
+
+/// Whether libdispatch's functions are ours: not where it was linked statically.
+bool ctg_queues_are_seen(void);
+
+#pragma GCC visibility pop
