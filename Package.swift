@@ -118,6 +118,8 @@ let package = Package(
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
       ]),
+    .executableTarget(
+      name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe", cSettings: cSettings),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
