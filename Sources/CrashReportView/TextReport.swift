@@ -41,6 +41,7 @@ public struct TextReport: Sendable {
     HeadlineSection(report: report).print(to: &printer)
     EndingSection(report: report).print(to: &printer)
     HangSection(report: report, options: options).print(to: &printer)
+    ViolationSection(report: report, options: options).print(to: &printer)
     ThreadsSection(report: report, options: options).print(to: &printer)
     RegistersSection(report: report).print(to: &printer)
     HistorySection(report: report, showsAllBreadcrumbs: options.showsAllBreadcrumbs).print(to: &printer)
