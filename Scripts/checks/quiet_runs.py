@@ -42,26 +42,24 @@ def arguments():
 def run(command, folder, **environment):
     """Runs a program to its end, with its largest memory; kills what does not end."""
     folder.mkdir(parents=True, exist_ok=True)
+    # What the kernel tells of a child's memory counts this interpreter's, of which the child was a copy before its exec.
+    measured = ["/usr/bin/time", "-q", "-o", folder / "memory", "-f", "%M", "env",
+                *(f"{name}={value}" for name, value in environment.items())]
     start = time.monotonic()
     with open(folder / "stdout", "wb") as stdout, open(folder / "stderr", "wb") as stderr:
-        child = subprocess.Popen([str(word) for word in command], env=support.environment(folder / "reports", **environment),
-                                 stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True)
-        status, memory = None, None
-        end = start + quiet_programs.LIMIT
-        while status is None and time.monotonic() < end:
-            ended, code, usage = os.wait4(child.pid, os.WNOHANG)
-            if ended:
-                status, memory = os.waitstatus_to_exitcode(code), usage.ru_maxrss
-                child.returncode = status
-            else:
-                time.sleep(0.01)
+        child = subprocess.Popen([str(word) for word in [*measured, *command]], stdin=subprocess.DEVNULL, stdout=stdout,
+                                 stderr=stderr, env=support.environment(folder / "reports"), start_new_session=True)
+        try:
+            status = child.wait(quiet_programs.LIMIT)
+        except subprocess.TimeoutExpired:
+            status = None
         seconds = time.monotonic() - start
         try:
             os.killpg(child.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        if status is None:
-            child.wait()
+        child.wait()
+    memory = int((folder / "memory").read_text()) if status is not None else 0
     return quiet_programs.Run(status, (folder / "stdout").read_text(errors="replace"), seconds, memory,
                               (folder / "stderr").read_text(errors="replace"))
 
