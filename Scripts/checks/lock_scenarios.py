@@ -8,6 +8,8 @@ they all say to Docs/lock-scenarios.md, below the introduction that stands there
 
 import argparse
 import concurrent.futures
+import dataclasses
+import json
 import os
 import pathlib
 import shutil
@@ -31,9 +33,14 @@ def arguments():
     parser.add_argument("--preload", type=pathlib.Path, metavar="LIBRARY",
                         help="preload this library instead of starting the programs by crashsym")
     parser.add_argument("--full", action="store_true", help="the other tools too")
+    parser.add_argument("--others", type=pathlib.Path, metavar="FILE",
+                        help="with --full: keep the other tools' results in this file, and ask for those alone that "
+                             "it does not have")
     parser.add_argument("--table", action="store_true", help="write Docs/lock-scenarios.md; all rows, with --full")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs that run at the same time")
     given = parser.parse_args()
+    if given.others and not given.full:
+        parser.error("--others goes with --full")
     if given.table and (given.only or not given.full):
         parser.error("--table goes with --full and not with --only")
     return given
@@ -71,9 +78,14 @@ def run_all(rows, run, jobs):
         return dict(zip([row.title for row in rows], pool.map(run, rows)))
 
 
-def look_with_others(rows, programs, folder, checks, jobs):
-    """The other tools' results, by tool and title."""
-    results = {tool: {} for tool in TOOLS[1:]}
+def look_with_others(rows, programs, folder, checks, jobs, kept):
+    """The other tools' results, by tool and title; `kept` are those that are known."""
+    results = {tool: dict(kept.get(tool, {})) for tool in TOOLS[1:]}
+
+    def ask(tool, there, run):
+        asked = [row for row in there if row.title not in results[tool]]
+        results[tool].update(run_all(asked, lambda row: run(row, own_folder(folder, tool, row)), jobs))
+
     for sanitizer, tool in (("gcc", "TSan, gcc"), ("clang", "TSan, clang"), ("swift", "TSan, Swift")):
         for program in programs:
             if (program == "swift") != (sanitizer == "swift"):
@@ -83,17 +95,30 @@ def look_with_others(rows, programs, folder, checks, jobs):
                 checks.skip(tool, "there is no such compiler here")
                 continue
             there = [row for row in rows if row.program == program]
-            for name, all_modules in [(tool, False)] + ([(tool + ", all modules", True)] * (sanitizer == "swift")):
-                results[name].update(run_all(
-                    there, lambda row: lock_runs.under_thread_sanitizer(
-                        row, path, own_folder(folder, name, row), all_modules), jobs))
+            ask(tool, there, lambda row, own: lock_runs.under_thread_sanitizer(row, path, own))
+            if sanitizer == "swift":
+                ask(tool + ", all modules", there,
+                    lambda row, own: lock_runs.under_thread_sanitizer(row, path, own, all_modules=True))
     for tool in ("Helgrind", "DRD"):
         if not shutil.which("valgrind"):
             checks.skip(tool, "there is no valgrind here")
             continue
-        results[tool] = run_all(rows, lambda row: lock_runs.under_valgrind(
-            tool, row, programs[row.program], own_folder(folder, tool, row)), jobs)
+        ask(tool, rows, lambda row, own: lock_runs.under_valgrind(tool, row, programs[row.program], own))
     return results
+
+
+def read_kept(path):
+    if not path or not path.exists():
+        return {}
+    return {tool: {title: lock_runs.Result(**fields) for title, fields in there.items()}
+            for tool, there in json.loads(path.read_text()).items()}
+
+
+def keep(path, results):
+    if path:
+        path.write_text(json.dumps({
+            tool: {title: dataclasses.asdict(result) | {"said": ""} for title, result in there.items()}
+            for tool, there in results.items()}, indent=1))
 
 
 def own_folder(folder, tool, row):
@@ -126,7 +151,9 @@ def main():
         for row in rows:
             checks.expect(not found[row.title], row.title, "; ".join(found[row.title]))
         if given.full:
-            results |= look_with_others(rows, programs, folder, checks, given.jobs)
+            others = look_with_others(rows, programs, folder, checks, given.jobs, read_kept(given.others))
+            keep(given.others, others)
+            results |= others
         if given.table:
             lock_table.write(PAGE, rows, results, found, TOOLS)
     checks.end()

@@ -83,7 +83,7 @@ static void try_a_then_b(void) {
 static void try_second(void) { IN_TURN(a_then_b, b_then_try_a); }
 static void try_first(void) { IN_TURN(try_a_then_b, b_then_a); }
 
-// A wait with an end is a wait all the same: both time out, again and again.
+// A wait with an end gives up, like a try.
 static void timed_b_then_a(void) {
   struct timespec end;
   clock_gettime(CLOCK_REALTIME, &end);

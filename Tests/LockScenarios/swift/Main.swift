@@ -45,35 +45,46 @@ struct Main {
 /// What makes them wait is a pipe: a lock would be a part of what is looked at.
 func inTurn(_ parts: (@Sendable () -> Void)...) {
   let done = Event()
-  let turns = parts.map { part in
+  let threads = parts.map { part in
     let turn = Event()
-    Thread.detachNewThread {
+    let thread = start {
       turn.await()
       part()
       done.signal()
       turn.await()
-      done.signal()
     }
-    return turn
+    return (thread: thread, turn: turn)
   }
-  for _ in 1...2 {
-    for turn in turns {
-      turn.signal()
-      done.await()
-    }
+  for (_, turn) in threads {
+    turn.signal()
+    done.await()
+  }
+  for (thread, turn) in threads {
+    turn.signal()
+    pthread_join(thread, nil)
   }
 }
 
 /// Runs each on a thread of its own, at the same time, and waits for all.
 func together(_ parts: (@Sendable () -> Void)...) {
-  let done = Event()
-  for part in parts {
-    Thread.detachNewThread {
-      part()
-      done.signal()
-    }
+  for thread in parts.map(start) { pthread_join(thread, nil) }
+}
+
+/// Starts a thread that can be waited for until it is gone, as Foundation's cannot.
+private func start(_ body: @escaping @Sendable () -> Void) -> pthread_t {
+  final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
-  for _ in parts { done.await() }
+  var thread = pthread_t()
+  let error = pthread_create(
+    &thread, nil,
+    { argument in
+      Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
+      return nil
+    }, Unmanaged.passRetained(Body(body)).toOpaque())
+  guard error == 0 else { fatalError("pthread_create") }
+  return thread
 }
 
 /// Something that one thread waits for and another brings about.
