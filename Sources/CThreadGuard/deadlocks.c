@@ -13,6 +13,7 @@
 #include "engine_lock.h"
 #include "held.h"
 #include "pool.h"
+#include "queue_locks.h"
 #include "records.h"
 #include "stacks.h"
 #include "told.h"
@@ -23,6 +24,7 @@
 struct station {
   struct ctg_thread_state *thread;
   const struct ctg_held *held;
+  struct ctg_held queue;  // what `held` points to where libdispatch alone knows that the thread runs it
   uint32_t waits, next_to_ask;
 };
 
@@ -33,12 +35,18 @@ struct route {
 
 static uint32_t searches;
 
+// Work that came to a queue by itself is noted nowhere, but while somebody waits for the queue it is there to be asked.
+static bool runs_queue(const struct ctg_thread_state *state, const struct ctg_held *wanted) {
+  return wanted->type == CTG_QUEUE && ctg_queue_is_run_by(wanted->address, state->id);
+}
+
 // The next thread from `*index` on that holds the lock in a mode that keeps the waiter out.
 static struct ctg_thread_state *holder_of(const struct ctg_held *wanted, uint32_t *index, const struct ctg_held **held) {
   struct ctg_thread_state *state;
   for (; (state = ctg_thread_at(*index)); ++*index) {
     if (!atomic_load_explicit(&state->is_live, memory_order_acquire)) continue;
     const struct ctg_held *found = ctg_held_find(state, wanted->address);
+    if (!found && runs_queue(state, wanted)) found = wanted;
     if (!found || found->type != wanted->type) continue;
     bool share = found->flags & wanted->flags & CTG_TAKEN_SHARED;
     if (share && !(wanted->flags & CTG_LOCK_PREFERS_WRITERS)) continue;
@@ -53,10 +61,19 @@ static bool is_waiting(const struct ctg_thread_state *state) {
   return atomic_load_explicit(&state->waits, memory_order_acquire) & 1;
 }
 
+// Where it was taken is known only of what stands on the thread's own stack.
+static void hold(struct station *station, const struct ctg_held *held) {
+  station->held = held;
+  if (!held || (held >= station->thread->held && held < station->thread->held + CTG_HELD_MAX)) return;
+  station->queue = (struct ctg_held){.address = held->address, .type = held->type};
+  station->held = &station->queue;
+}
+
 static void enter(struct route *route, struct ctg_thread_state *thread, const struct ctg_held *held) {
   thread->search = searches;
-  route->stations[route->count++] =
-      (struct station){.thread = thread, .held = held, .waits = atomic_load(&thread->waits)};
+  struct station *station = &route->stations[route->count++];
+  *station = (struct station){.thread = thread, .waits = atomic_load(&thread->waits)};
+  hold(station, held);
 }
 
 // Whether the route comes back to its start. A way that leads nowhere is left again.
@@ -71,7 +88,7 @@ static bool walk(struct route *route, struct ctg_thread_state *waiter) {
     if (!next) {
       route->count--;
     } else if (next == waiter && (route->count > 1 || last->thread->wanted.type != CTG_RWLOCK)) {
-      route->stations[0].held = held;
+      hold(&route->stations[0], held);
       return true;
     } else if (next->search != searches && is_waiting(next) && route->count < THREADS_MAX) {
       enter(route, next, held);

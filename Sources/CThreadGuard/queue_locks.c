@@ -14,12 +14,16 @@ extern const char *dispatch_queue_get_label(void *queue) __attribute__((weak));
 
 _Atomic unsigned long ctg_queue_syncs;
 
-void *ctg_queue_run_alone(const struct ctg_thread_state *self) {
-  const uint64_t *queue = dispatch_get_current_queue ? dispatch_get_current_queue() : NULL;
-  if (!queue) return NULL;
+bool ctg_queue_is_run_by(uintptr_t queue, pid_t thread) {
+  const uint64_t *words = (const uint64_t *)queue;
   for (int i = 0; i < WORDS_SEARCHED; ++i)
-    if ((__atomic_load_n(&queue[i], __ATOMIC_RELAXED) & OWNER_MASK) == (uint32_t)self->id) return (void *)queue;
-  return NULL;
+    if ((__atomic_load_n(&words[i], __ATOMIC_RELAXED) & OWNER_MASK) == (uint32_t)thread) return true;
+  return false;
+}
+
+void *ctg_queue_run_alone(const struct ctg_thread_state *self) {
+  void *queue = dispatch_get_current_queue ? dispatch_get_current_queue() : NULL;
+  return queue && ctg_queue_is_run_by((uintptr_t)queue, self->id) ? queue : NULL;
 }
 
 static void label(struct ctg_held *held) {

@@ -11,6 +11,9 @@
 /// src/shims/lock.h).
 void *ctg_queue_run_alone(const struct ctg_thread_state *self);
 
+/// Whether a thread runs a queue alone, which the caller knows to be there.
+bool ctg_queue_is_run_by(uintptr_t queue, pid_t thread);
+
 /// Work of a queue begins and ends on the calling thread; `taken` is where it was asked for, or NULL. To be called in
 /// pairs, with what the first returned.
 void *ctg_queue_work_begins(const struct ctg_held *taken);
@@ -18,8 +21,5 @@ void ctg_queue_work_ends(void *queue);
 
 /// How many times work was given to a queue and waited for.
 extern _Atomic unsigned long ctg_queue_syncs;
-
-/// Whether libdispatch's functions are ours: not where it was linked statically.
-bool ctg_queues_are_seen(void);
 
 #pragma GCC visibility pop

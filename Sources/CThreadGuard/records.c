@@ -20,7 +20,7 @@ struct ctg_graph ctg_graph = {
     .edges = {.item_size = sizeof(struct ctg_graph_edge), .limit = 1000000},
 };
 _Atomic uint32_t ctg_generations[CTG_GENERATIONS];
-_Atomic uint32_t ctg_last_identity;
+_Atomic uint32_t ctg_last_identity, ctg_opaque_locks;
 
 static struct ctg_pool records = {.item_size = sizeof(struct ctg_record), .limit = RECORDS_MAX};
 static uint32_t buckets[BUCKETS];
@@ -100,6 +100,7 @@ static void identify(struct ctg_record *record, struct ctg_held *held) {
   record->type = held->type;
   record->flags = held->flags & ~(CTG_TAKEN_SHARED | CTG_TAKEN_BY_TRY);
   if (held->identity == 0) held->identity = identity_now(held);
+  if (held->type != CTG_QUEUE && !place_in_lock(held)) atomic_fetch_add(&ctg_opaque_locks, 1);
   record->identity = held->identity;
 }
 

@@ -3,17 +3,39 @@
 #include "start.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
 
+#include "lock_options.h"
 #include "real.h"
 #include "stacks.h"
 #include "thread_state.h"
 
 bool ctg_has_started;
 
+// Of "key=value,…" what is about locks.
+static void read_options(void) {
+  const char *at = getauxval(AT_SECURE) ? NULL : getenv("THREADGUARD_OPTIONS");
+  while (at && *at) {
+    size_t size = strcspn(at, ",");
+    char pair[64];
+    if (size < sizeof pair) {
+      memcpy(pair, at, size);
+      pair[size] = 0;
+      char *value = strchr(pair, '=');
+      if (value) *value++ = 0;
+      if (value) ctg_lock_option(pair, value);
+    }
+    at += size + (at[size] == ',');
+  }
+}
+
 void ctg_locks_start(void) {
   if (ctg_has_started) return;
   int error = errno;
   ctg_busy++;
+  read_options();
   ctg_real_prepare();
   ctg_stacks_prepare();
   ctg_threads_prepare();

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lock_summary.h"
 #include "start.h"
 
 // `crashsym run` names the process that it started, so that children go unobserved unless they are asked for.
@@ -15,8 +16,20 @@ static int is_wanted(void) {
   return strtol(wanted, NULL, 10) == (long)getpid();
 }
 
-__attribute__((constructor)) static void start(void) {
-  if (is_wanted()) ctg_locks_start();
+// A child of fork that goes on has nothing of its own to sum up.
+static pid_t started_in;
+static bool is_run;
+
+__attribute__((constructor(101))) static void start(void) {
+  if (!is_wanted()) return;
+  started_in = getpid();
+  is_run = getenv("CRASHKIT_RUN") != NULL;
+  ctg_lock_summary_prepare();
+  ctg_locks_start();
+}
+
+__attribute__((destructor(101))) static void end(void) {
+  if (ctg_has_started && started_in == getpid()) ctg_lock_summary_say(is_run);
 }
 
 void threadguard_preload_step_aside(void) { ctg_locks_stop(); }
