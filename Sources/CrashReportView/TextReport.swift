@@ -26,7 +26,8 @@ public struct TextReport: Sendable {
     }
   }
 
-  private let options: Options
+  /// What it looks like.
+  public let options: Options
 
   /// Makes a view.
   public init(options: Options = .init()) {

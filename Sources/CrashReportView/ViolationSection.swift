@@ -45,7 +45,7 @@ struct ViolationSection {
     printer.heading(edges.isEmpty ? "Locks" : "Locks: " + names.path(of: edges))
     let lines = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
     for (index, lock) in locks.enumerated() {
-      let place = lines.lines(ownPart(of: lock.origin ?? [])).first { $0.isOwn && $0.isFrame }
+      let place = lines.lines((lock.origin ?? []).withoutGuard).first { $0.isOwn && $0.isFrame }
       let origin = place.map { "  seen first in \($0.function)\($0.location.isEmpty ? "" : ", \($0.location)")" } ?? ""
       printer.line([
         Segment("   \(names.letter(index))  ", .bold), Segment(names.description(of: lock)), Segment(origin, .location),
@@ -85,10 +85,8 @@ struct ViolationSection {
     let lines = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
     let printing = StackPrinting(
       options: options, crashTime: report.timestamp.map { Int($0.microseconds / 1_000_000) })
-    printing.print(lines.lines(ownPart(of: frames)), withSource: withSource, to: &printer)
+    printing.print(lines.lines(frames.withoutGuard), withSource: withSource, to: &printer)
   }
-
-  private func ownPart(of frames: [CrashReport.Frame]) -> [CrashReport.Frame] { frames.withoutGuard }
 }
 
 extension [CrashReport.Frame] {
@@ -107,6 +105,8 @@ struct LockNames {
   private let locks: [CrashReport.Violation.Lock]
 
   init(_ locks: [CrashReport.Violation.Lock]) { self.locks = locks }
+
+  func lock(_ index: Int) -> CrashReport.Violation.Lock? { locks.indices.contains(index) ? locks[index] : nil }
 
   /// A to Z, and then L27 and so on.
   func letter(_ index: Int) -> String {
