@@ -20,6 +20,8 @@ private final class Account: Sendable {
   let lock = NSLock()
 }
 
+private let neverFreed = NSLock()
+
 let lockScenarios = [
   Scenario("nslock-inversion") { inversion { NSLock() } },
   Scenario("nsrecursivelock-inversion") { inversion { NSRecursiveLock() } },
@@ -66,10 +68,7 @@ let lockScenarios = [
     inTurn({ lock.lock() }, { lock.unlock() })
   },
   Scenario("nslock-thread-ends-holding") {
-    let lock = NSLock()
-    inTurn({ lock.lock() })
-    // Kept alive, so that nothing else is wrong.
-    withExtendedLifetime(lock) {}
+    inTurn({ neverFreed.lock() })
   },
   Scenario("nslock-freed-while-locked") {
     let account = Account()
