@@ -7,3 +7,5 @@ const char *ctg_current_queue_label(void);
 
 /// The name of the calling thread, as the kernel has it; at most 15 bytes, and a terminating zero.
 void ctg_current_thread_name(char name[16]);
+
+#include "guarded.h"
