@@ -2,13 +2,12 @@
 // The stack of locks that a thread holds. Knows nothing of graphs: a chain of locks that was not seen before on this
 // thread is handed on.
 
+#include "guarded.h"
+#include "swift_tasks.h"
 #include "thread_state.h"
 
 #pragma GCC visibility push(hidden)
 
-/// Whether the calling thread holds the lock at this address, in any mode. False where that is not known: before
-/// ThreadGuard has started, or beyond 64 locks.
-bool ctg_lock_is_held(const void *address);
 
 /// The entry of a lock in the thread's stack, or NULL.
 struct ctg_held *ctg_held_find(struct ctg_thread_state *self, uintptr_t address);
@@ -21,6 +20,9 @@ void ctg_held_remove(struct ctg_thread_state *self, struct ctg_held *entry);
 
 /// The hot path's way out: the thread took a lock in a company that it was not seen with before.
 void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken);
+
+/// The lock below was taken under another task than this one.
+void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held *taken);
 
 /// No place for another lock.
 void ctg_held_overflow(struct ctg_thread_state *self);
@@ -51,7 +53,7 @@ static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(
   atomic_signal_fence(memory_order_seq_cst);
   entry->identity = identity;
   entry->stack = 0;
-  entry->task = 0;
+  entry->task = ctg_task_now();
   entry->again = 0;
   entry->type = (uint8_t)type;
   entry->flags = flags;
@@ -71,7 +73,9 @@ static inline __attribute__((always_inline)) void ctg_held_take(struct ctg_threa
                                                                 enum ctg_lock_type type, uint8_t flags,
                                                                 uint32_t identity, const uintptr_t *frame) {
   struct ctg_held *entry = ctg_held_push(self, address, type, flags, identity, frame);
-  if (!entry || entry == self->held || (flags & CTG_TAKEN_BY_TRY)) return;
+  if (!entry || entry == self->held) return;
+  if (__builtin_expect(entry[-1].task != entry->task, 0)) ctg_held_by_other_task(self, entry);
+  if (flags & CTG_TAKEN_BY_TRY) return;
   if (__builtin_expect(!ctg_chain_is_known(self, entry->chain), 0)) ctg_order_check(self, entry);
 }
 

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "deadlocks.h"
+#include "guarded.h"
 #include "hooks.h"
 #include "lock_options.h"
 #include "queue_locks.h"
@@ -75,27 +76,39 @@ static void run(struct ctg_thread_state *self, void *queue, void *context, funct
   ctg_queue_work_ends(own);
 }
 
-#define SYNC(name)                                                                                                  \
-  WEAKLY_INTERPOSED void name(void *queue, void *block) {                                                           \
-    struct ctg_thread_state *self = ctg_self();                                                                     \
-    if (!self || is_special(block)) {                                                                               \
-      REAL(void (*)(void *, void *), #name)(queue, block);                                                          \
-      return;                                                                                                       \
-    }                                                                                                               \
-    run(self, queue, block, ((struct block *)block)->invoke, REAL(void (*)(void *, void *, function), #name "_f"),  \
-        OWN_FRAME);                                                                                                 \
-  }                                                                                                                 \
-  WEAKLY_INTERPOSED void name##_f(void *queue, void *context, function work) {                                      \
-    struct ctg_thread_state *self = ctg_self();                                                                     \
-    void (*real)(void *, void *, function) = REAL(void (*)(void *, void *, function), #name "_f");                  \
-    if (!self) real(queue, context, work);                                                                          \
-    else run(self, queue, context, work, real, OWN_FRAME);                                                          \
-  }
+#define SYNC(name)                                                                                                \
+  static void ctg_own_##name(void *queue, void *block) {                                                          \
+    struct ctg_thread_state *self = ctg_self();                                                                   \
+    if (!self || is_special(block)) {                                                                             \
+      REAL(void (*)(void *, void *), #name)(queue, block);                                                        \
+      return;                                                                                                     \
+    }                                                                                                             \
+    run(self, queue, block, ((struct block *)block)->invoke, REAL(void (*)(void *, void *, function), #name "_f"), \
+        OWN_FRAME);                                                                                               \
+  }                                                                                                               \
+  static void ctg_own_##name##_f(void *queue, void *context, function work) {                                     \
+    struct ctg_thread_state *self = ctg_self();                                                                   \
+    void (*real)(void *, void *, function) = REAL(void (*)(void *, void *, function), #name "_f");                \
+    if (!self) real(queue, context, work);                                                                        \
+    else run(self, queue, context, work, real, OWN_FRAME);                                                        \
+  }                                                                                                               \
+  WEAKLY_INTERPOSED void name(void *queue, void *block) __attribute__((alias("ctg_own_" #name)));                 \
+  WEAKLY_INTERPOSED void name##_f(void *queue, void *context, function work)                                      \
+      __attribute__((alias("ctg_own_" #name "_f")));
 
 SYNC(dispatch_sync)
+
+static bool queues_are_seen(void) { return (void *)dispatch_sync_f == (void *)ctg_own_dispatch_sync_f; }
+
 SYNC(dispatch_barrier_sync)
 SYNC(dispatch_async_and_wait)
 SYNC(dispatch_barrier_async_and_wait)
+
+void ctg_guarded_sync(void *queue, void *context, function work) {
+  struct ctg_thread_state *self = queues_are_seen() ? NULL : ctg_self();
+  if (!self) dispatch_sync_f(queue, context, work);
+  else run(self, queue, context, work, dispatch_sync_f, OWN_FRAME);
+}
 
 // --- Queues that are made ----------------------------------------------------------------------------------------
 

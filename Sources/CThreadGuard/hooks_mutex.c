@@ -120,8 +120,12 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   int owner = __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED);
   if (__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) == 0)
     ctg_misuse(self, &place, NULL, CTG_ERROR, "double-unlock", "a mutex is unlocked that nobody holds");
+  else if (owner != 0 && owner != self->id && ctg_task_now())
+    ctg_misuse(self, &place, NULL, CTG_ERROR, "held-across-await",
+               "a task unlocks a mutex on another thread than it was locked on: it was held across an await");
   else if (owner != 0 && owner != self->id)
-    ctg_misuse(self, &place, NULL, CTG_ERROR, "unlock-by-other-thread", "a mutex is unlocked by a thread that does not hold it");
+    ctg_misuse(self, &place, NULL, CTG_ERROR, "unlock-by-other-thread",
+               "a mutex is unlocked by a thread that does not hold it");
 }
 
 INTERPOSED int pthread_mutex_unlock(pthread_mutex_t *mutex) {

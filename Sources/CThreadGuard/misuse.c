@@ -60,6 +60,16 @@ void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, con
   ctg_busy--;
 }
 
+// What a task still holds while its thread runs other work.
+void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held *taken) {
+  for (const struct ctg_held *held = self->held; held < taken; ++held) {
+    if (held->task == 0 || held->task == taken->task || held->type == CTG_QUEUE) continue;
+    struct ctg_held before = *held;
+    ctg_misuse(self, taken, &before, CTG_ERROR, "held-across-await",
+               "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held");
+  }
+}
+
 void ctg_misuse_thread_ends(struct ctg_thread_state *self) {
   for (uint32_t i = 0; i < self->depth; ++i) {
     const struct ctg_held *held = &self->held[i];

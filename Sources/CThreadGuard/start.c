@@ -2,6 +2,7 @@
 
 #include "start.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,13 @@
 #include "lock_options.h"
 #include "real.h"
 #include "stacks.h"
+#include "swift_tasks.h"
 #include "thread_state.h"
 
 bool ctg_has_started;
+
+// Defined in the preload library, which starts by itself.
+extern const char ctg_is_preload __attribute__((weak, visibility("hidden")));
 
 // Of "key=value,…" what is about locks.
 static void read_options(void) {
@@ -39,9 +44,20 @@ void ctg_locks_start(void) {
   ctg_real_prepare();
   ctg_stacks_prepare();
   ctg_threads_prepare();
+  ctg_tasks_prepare();
   ctg_has_started = true;
   ctg_busy--;
   errno = error;
 }
+
+#ifdef THREADGUARD
+// In a debug build of a program that links ThreadGuard. A preloaded one gives way to it.
+__attribute__((constructor(101))) static void start_linked(void) {
+  void (*step_aside)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "threadguard_preload_step_aside");
+  if (&ctg_is_preload) return;
+  if (step_aside) step_aside();
+  ctg_locks_start();
+}
+#endif
 
 void ctg_locks_stop(void) { ctg_has_started = false; }

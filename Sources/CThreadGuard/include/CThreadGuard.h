@@ -16,3 +16,4 @@ int ctg_current_thread_id(void);
 
 /// Names the calling thread.
 void ctg_name_current_thread(const char *name);
+#include "guarded.h"

@@ -2,8 +2,8 @@
 // orders, one after another. An order is a list of a way of taking and a lock, such as "mA rB": m is the mutex or spinlock of
 // the row, w and r are an rwlock taken for writing and for reading. All are released in reverse at its end.
 //
-// Locks A to D and X to Z are made each by a function of its own, so that each is a class of its own; U is a second lock
-// of X's class.
+// Locks A to D and X to Z are a class each; U is a second lock of X's class. ThreadGuard is told so by a function that is
+// there when it is.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,35 +75,36 @@ static const char *const permutations[] = {"123", "132", "213", "231", "312", "3
 static struct lock locks[8];
 static const char lock_names[] = "ABCDXYZU";
 
-#define MAKER(NAME)                                                                        \
-  __attribute__((noinline)) static void make_##NAME(struct lock *lock, enum kind kind) {   \
-    lock->kind = kind;                                                                     \
-    if (kind == SPINLOCK) {                                                                \
-      MUST(pthread_spin_init(&lock->spin, PTHREAD_PROCESS_PRIVATE));                       \
-    } else if (kind == MUTEX) {                                                            \
-      MUST(pthread_mutex_init(&lock->mutex, NULL));                                        \
-    } else {                                                                               \
-      pthread_rwlockattr_t attributes;                                                     \
-      MUST(pthread_rwlockattr_init(&attributes));                                          \
-      if (kind == WRITER_PREFERRING)                                                       \
-        MUST(pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)); \
-      MUST(pthread_rwlock_init(&lock->rw, &attributes));                                   \
-    }                                                                                      \
+void threadguard_name_lock(const void *lock, const char *name) __attribute__((weak));
+
+static void make(struct lock *lock, enum kind kind) {
+  lock->kind = kind;
+  if (kind == SPINLOCK) {
+    MUST(pthread_spin_init(&lock->spin, PTHREAD_PROCESS_PRIVATE));
+  } else if (kind == MUTEX) {
+    MUST(pthread_mutex_init(&lock->mutex, NULL));
+  } else {
+    pthread_rwlockattr_t attributes;
+    MUST(pthread_rwlockattr_init(&attributes));
+    if (kind == WRITER_PREFERRING)
+      MUST(pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP));
+    MUST(pthread_rwlock_init(&lock->rw, &attributes));
   }
-MAKER(a) MAKER(b) MAKER(c) MAKER(d) MAKER(x) MAKER(y) MAKER(z)
+}
+
+static void make_of_class(struct lock *lock, enum kind kind, const char *name) {
+  make(lock, kind);
+  if (threadguard_name_lock) threadguard_name_lock(&lock->mutex, name);
+}
 
 static struct lock *lock_named(char name) { return &locks[strchr(lock_names, name) - lock_names]; }
 
 // What is taken by m, and what by w and r.
 static void make_locks(enum kind first, enum kind second) {
-  make_a(lock_named('A'), first);
-  make_b(lock_named('B'), first);
-  make_c(lock_named('C'), first);
-  make_d(lock_named('D'), first);
-  struct lock *class_of_two[] = {lock_named('X'), lock_named('U')};
-  for (size_t i = 0; i < 2; i++) make_x(class_of_two[i], second);
-  make_y(lock_named('Y'), second);
-  make_z(lock_named('Z'), second);
+  static const char *const of_first[] = {"A", "B", "C", "D"}, *const of_second[] = {"X", "Y", "Z"};
+  for (size_t i = 0; i < 4; i++) make_of_class(lock_named(of_first[i][0]), first, of_first[i]);
+  for (size_t i = 0; i < 3; i++) make_of_class(lock_named(of_second[i][0]), second, of_second[i]);
+  make_of_class(lock_named('U'), second, "X");
 }
 
 static int take(struct lock *lock, char mode) {
@@ -153,7 +154,7 @@ static void run_simple(const char *orders, const struct column *column) {
     release(a);
   } else if (strcmp(orders, "anew") == 0) {
     MUST(take(a, column->mode));
-    make_a(a, column->kind);
+    make(a, column->kind);
   } else {
     run_orders(orders, column->mode);
   }

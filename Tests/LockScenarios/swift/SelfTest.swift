@@ -12,7 +12,23 @@ private final class Lock: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let rwlock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 
-  init(_ kind: Kind) { self.kind = kind }
+  init(_ kind: Kind, class name: String) {
+    self.kind = kind
+    make()
+    // There when ThreadGuard is.
+    if let function = dlsym(nil, "threadguard_name_lock") {
+      typealias NameLock = @convention(c) (UnsafeRawPointer, UnsafePointer<CChar>) -> Void
+      unsafeBitCast(function, to: NameLock.self)(address, name)
+    }
+  }
+
+  private var address: UnsafeRawPointer {
+    switch kind {
+    case .spinlock: UnsafeRawPointer(spin)
+    case .mutex: UnsafeRawPointer(mutex)
+    case .rwlock, .writerPreferring: UnsafeRawPointer(rwlock)
+    }
+  }
 
   func make() {
     switch kind {
@@ -54,16 +70,15 @@ private final class Lock: @unchecked Sendable {
 }
 
 /// The locks of a case: A to D are taken by `m` or the row's own mode, X to Z by `w` and `r`; U is a second one of X's
-/// class. Each class is made by a function of its own.
+/// class.
 private struct Locks {
   private let byName: [Character: Lock]
 
   init(_ first: Kind, _ second: Kind) {
-    let pair = (1...2).map { _ in makeX(second) }
-    byName = [
-      "A": makeA(first), "B": makeB(first), "C": makeC(first), "D": makeD(first), "X": pair[0], "U": pair[1],
-      "Y": makeY(second), "Z": makeZ(second),
-    ]
+    var locks: [Character: Lock] = ["U": Lock(second, class: "X")]
+    for name in "ABCD" { locks[name] = Lock(first, class: String(name)) }
+    for name in "XYZ" { locks[name] = Lock(second, class: String(name)) }
+    byName = locks
   }
 
   subscript(name: Character) -> Lock { byName[name]! }
@@ -79,20 +94,6 @@ private struct Locks {
       for lock in held.reversed() { lock.release() }
     }
   }
-}
-
-@inline(never) private func makeA(_ kind: Kind) -> Lock { made(Lock(kind)) { $0.make() } }
-@inline(never) private func makeB(_ kind: Kind) -> Lock { made(Lock(kind)) { $0.make() } }
-@inline(never) private func makeC(_ kind: Kind) -> Lock { made(Lock(kind)) { $0.make() } }
-@inline(never) private func makeD(_ kind: Kind) -> Lock { made(Lock(kind)) { $0.make() } }
-@inline(never) private func makeX(_ kind: Kind) -> Lock { made(Lock(kind)) { $0.make() } }
-@inline(never) private func makeY(_ kind: Kind) -> Lock { made(Lock(kind)) { $0.make() } }
-@inline(never) private func makeZ(_ kind: Kind) -> Lock { made(Lock(kind)) { $0.make() } }
-
-@inline(__always)
-private func made(_ lock: Lock, _ make: (Lock) -> Void) -> Lock {
-  make(lock)
-  return lock
 }
 
 private let columns: [(name: String, mode: Character, kind: Kind)] = [
