@@ -24,7 +24,9 @@
 struct station {
   struct ctg_thread_state *thread;
   const struct ctg_held *held;
+  struct ctg_held wanted;
   struct ctg_held queue;  // what `held` points to where libdispatch alone knows that the thread runs it
+  uintptr_t taking;  // of a wait that is not announced
   uint32_t waits, next_to_ask;
 };
 
@@ -58,7 +60,7 @@ static struct ctg_thread_state *holder_of(const struct ctg_held *wanted, uint32_
 }
 
 static bool is_waiting(const struct ctg_thread_state *state) {
-  return atomic_load_explicit(&state->waits, memory_order_acquire) & 1;
+  return atomic_load_explicit(&state->waits, memory_order_acquire) & 1 || atomic_load(&state->taking);
 }
 
 // Where it was taken is known only of what stands on the thread's own stack.
@@ -73,6 +75,14 @@ static void enter(struct route *route, struct ctg_thread_state *thread, const st
   thread->search = searches;
   struct station *station = &route->stations[route->count++];
   *station = (struct station){.thread = thread, .waits = atomic_load(&thread->waits)};
+  if (station->waits & 1) {
+    station->wanted = thread->wanted;
+  } else {
+    uintptr_t taking = station->taking = atomic_load(&thread->taking);
+    station->wanted.address = taking & ~(uintptr_t)(CTG_QUICK_SHARED | CTG_QUICK_RWLOCK);
+    station->wanted.type = taking & CTG_QUICK_RWLOCK ? CTG_RWLOCK : CTG_MUTEX;
+    station->wanted.flags = taking & CTG_QUICK_SHARED ? CTG_TAKEN_SHARED : 0;
+  }
   hold(station, held);
 }
 
@@ -84,10 +94,10 @@ static bool walk(struct route *route, struct ctg_thread_state *waiter) {
   while (route->count) {
     struct station *last = &route->stations[route->count - 1];
     const struct ctg_held *held;
-    struct ctg_thread_state *next = holder_of(&last->thread->wanted, &last->next_to_ask, &held);
+    struct ctg_thread_state *next = holder_of(&last->wanted, &last->next_to_ask, &held);
     if (!next) {
       route->count--;
-    } else if (next == waiter && (route->count > 1 || last->thread->wanted.type != CTG_RWLOCK)) {
+    } else if (next == waiter && (route->count > 1 || last->wanted.type != CTG_RWLOCK)) {
       hold(&route->stations[0], held);
       return true;
     } else if (next->search != searches && is_waiting(next) && route->count < THREADS_MAX) {
@@ -102,7 +112,9 @@ static uint64_t key_of(const struct route *route) {
   for (unsigned i = 0; i < route->count; ++i) {
     const struct station *station = &route->stations[i];
     uint64_t wait = (uint64_t)station->thread->serial << 32 | station->waits;
-    if (!(station->waits & 1) || atomic_load(&station->thread->waits) != station->waits) return 0;
+    if (atomic_load(&station->thread->waits) != station->waits) return 0;
+    if (!(station->waits & 1) && (!station->taking || atomic_load(&station->thread->taking) != station->taking)) return 0;
+    wait ^= station->taking;
     key += (wait * 0x9e3779b97f4a7c15u) ^ wait >> 29;
   }
   return key;
@@ -159,9 +171,9 @@ static void tell(const struct route *route, const char *code) {
         .from = i,
         .to = (i + 1) % route->count,
         .from_mode = station->held->flags & CTG_TAKEN_SHARED ? CTG_SHARED : CTG_EXCLUSIVE,
-        .to_mode = station->thread->wanted.flags & CTG_TAKEN_SHARED ? CTG_SHARED : CTG_EXCLUSIVE,
+        .to_mode = station->wanted.flags & CTG_TAKEN_SHARED ? CTG_SHARED : CTG_EXCLUSIVE,
         .from_stack = stack_of(station->held, told->frames[i][0]),
-        .to_stack = stack_of(&station->thread->wanted, told->frames[i][1]),
+        .to_stack = stack_of(&station->wanted, told->frames[i][1]),
     };
   }
   ctg_engine_unlock();

@@ -18,13 +18,16 @@ bool ctg_lock_is_held(const void *address) {
 void ctg_held_rehash(struct ctg_thread_state *self, uint32_t from) {
   for (uint32_t i = from; i < self->depth; ++i) {
     struct ctg_held *entry = &self->held[i];
-    entry->chain = ctg_chain(i ? entry[-1].chain : CTG_HASH_START, entry->address, entry->identity, entry->flags);
+    entry->chain = ctg_chain(ctg_chain_of(self, i), entry->address, entry->identity, entry->flags);
   }
 }
 
 void ctg_held_remove(struct ctg_thread_state *self, struct ctg_held *entry) {
   uint32_t at = (uint32_t)(entry - self->held), last = self->depth - 1;
-  for (uint32_t i = at; i < last; ++i) self->held[i] = self->held[i + 1];
+  for (uint32_t i = at; i < last; ++i) {
+    self->held[i] = self->held[i + 1];
+    self->tasks[i] = self->tasks[i + 1];
+  }
   self->held[last].address = 0;
   atomic_signal_fence(memory_order_seq_cst);
   self->depth = last;

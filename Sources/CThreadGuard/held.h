@@ -2,6 +2,8 @@
 // The stack of locks that a thread holds. Knows nothing of graphs: a chain of locks that was not seen before on this
 // thread is handed on.
 
+#include <string.h>
+
 #include "guarded.h"
 #include "swift_tasks.h"
 #include "thread_state.h"
@@ -35,8 +37,22 @@ static inline uint64_t ctg_chain(uint64_t below, uintptr_t address, uint32_t ide
   return (below ^ link) * CTG_HASH_FACTOR;
 }
 
+/// Notes the Swift task that took a lock, and looks whether the one below was taken by another.
+static inline void ctg_held_note_task(struct ctg_thread_state *self, const struct ctg_held *taken) {
+  size_t at = (size_t)(taken - self->held);
+  self->tasks[at] = ctg_task_now();
+  if (at && self->tasks[at - 1] != self->tasks[at]) ctg_held_by_other_task(self, taken);
+}
+
 static inline bool ctg_chain_is_known(const struct ctg_thread_state *self, uint64_t chain) {
   return self->chains[chain >> 55] == chain;
+}
+
+/// The hash of the lowest `count` locks.
+static inline uint64_t ctg_chain_of(const struct ctg_thread_state *self, uint32_t count) {
+  if (count > 1) return self->held[count - 1].chain;
+  const struct ctg_held *lowest = self->held;
+  return count ? ctg_chain(CTG_HASH_START, lowest->address, lowest->identity, lowest->flags) : CTG_HASH_START;
 }
 
 /// Puts a lock on the stack. A signal handler that comes in between finds a stack that holds together.
@@ -53,16 +69,14 @@ static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(
   atomic_signal_fence(memory_order_seq_cst);
   entry->identity = identity;
   entry->stack = 0;
-  entry->task = ctg_task_now();
   entry->again = 0;
   entry->type = (uint8_t)type;
   entry->flags = flags;
   // frame[0] is the caller's frame pointer, where it keeps one, and frame[1] where it goes on.
-  entry->caller = frame[1];
+  memcpy(&entry->frame_pointer, frame, 2 * sizeof *frame);
   entry->stack_pointer = (uintptr_t)(frame + 2);
-  entry->frame_pointer = frame[0];
   entry->second_caller = frame[0] - (uintptr_t)frame < 1024 ? ((const uintptr_t *)frame[0])[1] : 0;
-  entry->chain = ctg_chain(depth ? entry[-1].chain : CTG_HASH_START, address, identity, flags);
+  if (depth) entry->chain = ctg_chain(ctg_chain_of(self, depth), address, identity, flags);
   atomic_signal_fence(memory_order_seq_cst);
   entry->address = address;
   return entry;
@@ -73,9 +87,9 @@ static inline __attribute__((always_inline)) void ctg_held_take(struct ctg_threa
                                                                 enum ctg_lock_type type, uint8_t flags,
                                                                 uint32_t identity, const uintptr_t *frame) {
   struct ctg_held *entry = ctg_held_push(self, address, type, flags, identity, frame);
-  if (!entry || entry == self->held) return;
-  if (__builtin_expect(entry[-1].task != entry->task, 0)) ctg_held_by_other_task(self, entry);
-  if (flags & CTG_TAKEN_BY_TRY) return;
+  if (!entry) return;
+  if (__builtin_expect(ctg_task_module != 0, 0)) ctg_held_note_task(self, entry);
+  if (entry == self->held || (flags & CTG_TAKEN_BY_TRY)) return;
   if (__builtin_expect(!ctg_chain_is_known(self, entry->chain), 0)) ctg_order_check(self, entry);
 }
 

@@ -12,4 +12,7 @@
 /// Of an interposed function: where its caller's frame pointer and its return address lie.
 #define OWN_FRAME ((const uintptr_t *)__builtin_frame_address(0))
 
+/// The callee has this function's frame in its place, in optimised builds and others.
+#define TAIL_CALL __attribute__((musttail))
+
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)

@@ -11,6 +11,7 @@
 struct condition_wait {
   struct ctg_thread_state *self;
   struct ctg_held held;
+  uint64_t task;
 };
 
 static bool begin(struct condition_wait *wait, pthread_mutex_t *mutex, bool has_limit, const uintptr_t *frame) {
@@ -19,6 +20,7 @@ static bool begin(struct condition_wait *wait, pthread_mutex_t *mutex, bool has_
   if (!held) return false;
   wait->self = self;
   wait->held = *held;
+  wait->task = self->tasks[held - self->held];
   ctg_held_remove(self, held);
   if (self->depth && !has_limit) {
     const struct ctg_held *other = &self->held[self->depth - 1];
@@ -37,13 +39,13 @@ static void take_again(struct condition_wait *wait, const uintptr_t *frame) {
   struct ctg_held *held = &wait->self->held[wait->self->depth - 1];
   if (held->address != was->address) return;
   held->again = was->again;
-  held->task = was->task;
 }
 
 static void on_cancel(void *context) {
   struct condition_wait *wait = context;
   if (wait->self->depth == CTG_HELD_MAX) return;
-  wait->self->held[wait->self->depth++] = wait->held;
+  wait->self->held[wait->self->depth] = wait->held;
+  wait->self->tasks[wait->self->depth++] = wait->task;
   ctg_held_rehash(wait->self, wait->self->depth - 1);
 }
 

@@ -14,6 +14,7 @@
 #define KIND_INHERITS_PRIORITY 32
 #define KIND_PROTECTS_PRIORITY 64
 #define KIND_SHARED 128
+#define KIND_ALL 255
 #define KIND_OPAQUE (KIND_ROBUST | KIND_INHERITS_PRIORITY | KIND_PROTECTS_PRIORITY | KIND_SHARED)
 
 static inline unsigned kind_of(const pthread_mutex_t *mutex) {
@@ -80,13 +81,27 @@ static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pth
   return result;
 }
 
+// One of another kind than the plain, or one that somebody has.
+static __attribute__((noinline)) int lock_other(struct ctg_thread_state *self, pthread_mutex_t *mutex,
+                                                const uintptr_t *frame) {
+  int result = ctg_real.mutex_trylock(mutex);
+  if (UNLIKELY(result == EBUSY)) return wait_for(self, mutex, frame);
+  if (was_taken(result)) take(self, mutex, 0, frame);
+  return result;
+}
+
 INTERPOSED int pthread_mutex_lock(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_self();
   if (UNLIKELY(!self)) return ctg_real.mutex_lock(mutex);
-  int result = ctg_real.mutex_trylock(mutex);
-  if (UNLIKELY(result == EBUSY)) return wait_for(self, mutex, OWN_FRAME);
-  if (was_taken(result)) take(self, mutex, 0, OWN_FRAME);
-  return result;
+  if (UNLIKELY((kind_of(mutex) & KIND_ALL) | (unsigned)__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED)))
+    return lock_other(self, mutex, OWN_FRAME);
+  // Should another thread be quicker, this one waits all the same.
+  atomic_store_explicit(&self->taking, (uintptr_t)mutex, memory_order_relaxed);
+  int result = ctg_real.mutex_lock(mutex);
+  atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
+  if (UNLIKELY(result != 0)) return result;
+  ctg_held_take(self, (uintptr_t)mutex, CTG_MUTEX, 0, ctg_identity_in(identity_place(mutex)), OWN_FRAME);
+  return 0;
 }
 
 INTERPOSED int pthread_mutex_trylock(pthread_mutex_t *mutex) {
@@ -128,11 +143,16 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
                "a mutex is unlocked by a thread that does not hold it");
 }
 
+// Not the last one. Called in the place of the interposed function, whose frame is this one.
+static __attribute__((noinline)) int unlock_other(pthread_mutex_t *mutex) {
+  struct ctg_thread_state *self = ctg_self();
+  if (self && !ctg_held_release(self, (uintptr_t)mutex)) check_owner(self, mutex, OWN_FRAME);
+  return ctg_real.mutex_unlock(mutex);
+}
+
 INTERPOSED int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_self();
-  if (UNLIKELY(!self)) return ctg_real.mutex_unlock(mutex);
-  if (UNLIKELY(!ctg_held_pop(self, (uintptr_t)mutex)) && !ctg_held_release(self, (uintptr_t)mutex))
-    check_owner(self, mutex, OWN_FRAME);
+  if (UNLIKELY(!self || !ctg_held_pop(self, (uintptr_t)mutex))) TAIL_CALL return unlock_other(mutex);
   return ctg_real.mutex_unlock(mutex);
 }
 

@@ -51,22 +51,55 @@ static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pth
   return result;
 }
 
+static inline unsigned readers_of(const pthread_rwlock_t *lock) {
+  return __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
+}
+
+// Of one process, and for readers first.
+static inline bool is_plain(const pthread_rwlock_t *lock) {
+  return lock->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP && !lock->__data.__shared;
+}
+
+static __attribute__((noinline)) int read_other(struct ctg_thread_state *self, pthread_rwlock_t *lock,
+                                                const uintptr_t *frame) {
+  int result = ctg_real.rwlock_tryrdlock(lock);
+  if (UNLIKELY(result == EBUSY)) return wait_for(self, lock, CTG_TAKEN_SHARED, frame);
+  if (result == 0) take(self, lock, CTG_TAKEN_SHARED, frame);
+  return result;
+}
+
+static __attribute__((noinline)) int write_other(struct ctg_thread_state *self, pthread_rwlock_t *lock,
+                                                 const uintptr_t *frame) {
+  int result = ctg_real.rwlock_trywrlock(lock);
+  if (UNLIKELY(result == EBUSY)) return wait_for(self, lock, 0, frame);
+  if (result == 0) take(self, lock, 0, frame);
+  return result;
+}
+
 INTERPOSED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
   if (UNLIKELY(!self)) return ctg_real.rwlock_rdlock(lock);
-  int result = ctg_real.rwlock_tryrdlock(lock);
-  if (UNLIKELY(result == EBUSY)) return wait_for(self, lock, CTG_TAKEN_SHARED, OWN_FRAME);
-  if (result == 0) take(self, lock, CTG_TAKEN_SHARED, OWN_FRAME);
-  return result;
+  if (UNLIKELY(readers_of(lock) & WRITER_HAS_IT || !is_plain(lock))) return read_other(self, lock, OWN_FRAME);
+  atomic_store_explicit(&self->taking, (uintptr_t)lock | CTG_QUICK_RWLOCK | CTG_QUICK_SHARED, memory_order_relaxed);
+  int result = ctg_real.rwlock_rdlock(lock);
+  atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
+  if (UNLIKELY(result != 0)) return result;
+  ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, CTG_TAKEN_SHARED, ctg_identity_in(&lock->__data.__pad3), OWN_FRAME);
+  return 0;
 }
 
 INTERPOSED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
   if (UNLIKELY(!self)) return ctg_real.rwlock_wrlock(lock);
-  int result = ctg_real.rwlock_trywrlock(lock);
-  if (UNLIKELY(result == EBUSY)) return wait_for(self, lock, 0, OWN_FRAME);
-  if (result == 0) take(self, lock, 0, OWN_FRAME);
-  return result;
+  unsigned readers = readers_of(lock);
+  if (UNLIKELY(readers & WRITER_HAS_IT || readers >> READERS_SHIFT || !is_plain(lock)))
+    return write_other(self, lock, OWN_FRAME);
+  atomic_store_explicit(&self->taking, (uintptr_t)lock | CTG_QUICK_RWLOCK, memory_order_relaxed);
+  int result = ctg_real.rwlock_wrlock(lock);
+  atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
+  if (UNLIKELY(result != 0)) return result;
+  ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, 0, ctg_identity_in(&lock->__data.__pad3), OWN_FRAME);
+  return 0;
 }
 
 #define TRIES(name, flags, parameters, arguments)                                      \
@@ -101,11 +134,16 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
                "a read-write lock is unlocked by a thread that does not hold it");
 }
 
+// Not the last one. Called in the place of the interposed function, whose frame is this one.
+static __attribute__((noinline)) int unlock_other(pthread_rwlock_t *lock) {
+  struct ctg_thread_state *self = ctg_self();
+  if (self && !ctg_held_release(self, (uintptr_t)lock)) check_owner(self, lock, OWN_FRAME);
+  return ctg_real.rwlock_unlock(lock);
+}
+
 INTERPOSED int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
-  if (UNLIKELY(!self)) return ctg_real.rwlock_unlock(lock);
-  if (UNLIKELY(!ctg_held_pop(self, (uintptr_t)lock)) && !ctg_held_release(self, (uintptr_t)lock))
-    check_owner(self, lock, OWN_FRAME);
+  if (UNLIKELY(!self || !ctg_held_pop(self, (uintptr_t)lock))) TAIL_CALL return unlock_other(lock);
   return ctg_real.rwlock_unlock(lock);
 }
 

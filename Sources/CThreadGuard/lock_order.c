@@ -173,7 +173,7 @@ void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken) {
   // Records that were made just now have identities, and those are part of the hashes.
   ctg_held_rehash(self, 0);
   if (taken < self->held || taken >= self->held + CTG_HELD_MAX)
-    taken->chain = ctg_chain(self->held[self->depth - 1].chain, taken->address, taken->identity, taken->flags);
+    taken->chain = ctg_chain(ctg_chain_of(self, self->depth), taken->address, taken->identity, taken->flags);
   self->chains[taken->chain >> 55] = taken->chain;
   while (findings) findings = ctg_finding_report(findings);
   errno = error;

@@ -62,9 +62,10 @@ void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, con
 
 // What a task still holds while its thread runs other work.
 void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held *taken) {
-  for (const struct ctg_held *held = self->held; held < taken; ++held) {
-    if (held->task == 0 || held->task == taken->task || held->type == CTG_QUEUE) continue;
-    struct ctg_held before = *held;
+  size_t at = (size_t)(taken - self->held);
+  for (size_t i = 0; i < at; ++i) {
+    struct ctg_held before = self->held[i];
+    if (self->tasks[i] == 0 || self->tasks[i] == self->tasks[at] || before.type == CTG_QUEUE) continue;
     ctg_misuse(self, taken, &before, CTG_ERROR, "held-across-await",
                "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held");
   }

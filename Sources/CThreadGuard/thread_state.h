@@ -24,16 +24,17 @@ enum ctg_taking_flags {
   CTG_LOCK_IS_RECURSIVE = 32,
 };
 
+enum ctg_quick_taking { CTG_QUICK_SHARED = 1, CTG_QUICK_RWLOCK = 2 };
+
 /// A lock that is held, or being taken.
 struct ctg_held {
   uintptr_t address;  // 0 while the entry is being written
-  uint64_t chain;     // hash of this lock and of all those below it
-  /// Where it was taken: the return address, the one above it where the caller keeps a frame pointer (else 0), the
-  /// stack pointer of the caller, and its frame pointer.
-  uintptr_t caller, second_caller, stack_pointer, frame_pointer;
-  uint64_t task;      // the Swift task that took it; 0 for none, or where nobody asked
+  uint64_t chain;     // hash of this lock and of all those below it; of the lowest it is not made
+  /// Where it was taken: the frame pointer of the caller and the return address, one after the other as in a frame; where
+  /// the caller goes on in its own caller, if it keeps a frame pointer (else 0); and the caller's stack pointer.
+  uintptr_t frame_pointer, caller, second_caller, stack_pointer;
+  uint32_t identity;  // tells the locks of one address apart; 0 for one that nobody has taken yet
   uint32_t stack;     // kept, of where it was taken; 0 until the thread waits for long
-  uint32_t identity;  // tells the locks of one address apart; 0 for one that no order is known of
   uint16_t again;     // how often a recursive lock was taken besides
   uint8_t type;       // enum ctg_lock_type
   uint8_t flags;      // enum ctg_taking_flags
@@ -47,10 +48,14 @@ struct ctg_thread_state {
   pid_t id;
   _Atomic bool is_live;
   _Atomic uint32_t waits;  // odd while it waits
+  /// The address of a lock that was free a moment ago and is being taken, with how (enum ctg_quick_taking) in its lowest
+  /// bits; or 0.
+  _Atomic uintptr_t taking;
   struct ctg_held wanted;  // what it waits for
   uint64_t suspicion;      // of the watching thread, for watcher.c
   uint32_t search;         // the last search that came by, for deadlocks.c
   struct ctg_held held[CTG_HELD_MAX];
+  uint64_t tasks[CTG_HELD_MAX];  // that took each of them; only where there are Swift tasks
   uint64_t chains[CTG_CHAINS];  // hashes of what need not be looked at again
 };
 

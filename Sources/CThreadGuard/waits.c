@@ -27,7 +27,7 @@ static struct timespec after(unsigned milliseconds) {
 
 static void ask_order(struct ctg_thread_state *self, struct ctg_held *wanted) {
   if (self->depth == 0) return;
-  uint64_t below = self->held[self->depth - 1].chain;
+  uint64_t below = ctg_chain_of(self, self->depth);
   if (!ctg_chain_is_known(self, ctg_chain(below, wanted->address, wanted->identity, wanted->flags)))
     ctg_order_check(self, wanted);
 }
