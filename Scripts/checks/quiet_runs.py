@@ -2,7 +2,7 @@
 """Programs that do nothing wrong with locks run as ever under ThreadGuard: no report, no deadlock, the same output and
 status. What they cost in time and memory is said, and with --table written to Docs/quiet-runs.md.
 
-Without --full, the small programs of Tests/LockScenarios/quiet alone; with it also threads of Python and Rust, a Java
+Without --full, the small and short programs of Tests/LockScenarios/quiet alone; with it all, and threads of Python and Rust, a Java
 machine under load, PostgreSQL under pgbench, and the Hummingbird sample under wrk.
 """
 
@@ -184,7 +184,7 @@ def main():
 
     with support.temporary_folder() as temporary:
         folder = pathlib.Path(temporary)
-        programs = list(quiet_programs.c_programs(folder)) + list(quiet_programs.diagdemo_programs(products))
+        programs = list(quiet_programs.c_programs(folder, given.full)) + list(quiet_programs.diagdemo_programs(products))
         if given.full:
             makers = (quiet_programs.python_program, quiet_programs.java_program, quiet_programs.rust_program)
             for make in makers:
