@@ -60,4 +60,7 @@ __attribute__((constructor(101))) static void start_linked(void) {
 }
 #endif
 
-void ctg_locks_stop(void) { ctg_has_started = false; }
+void ctg_locks_stop(void) {
+  ctg_has_started = false;
+  ctg_thread_self = NULL;
+}
