@@ -17,7 +17,7 @@
 bool ctg_has_started;
 
 // Defined in the preload library, which starts by itself.
-extern const char ctg_is_preload __attribute__((weak, visibility("hidden")));
+extern const char ctg_is_preload __attribute__((weak));
 
 // Of "key=value,…" what is about locks.
 static void read_options(void) {
