@@ -93,7 +93,7 @@ let package = Package(
         "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication", "Symbolication",
         "ThreadGuard",
       ]),
-    .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard"]),
+    .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard", "lock-probe"]),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
@@ -106,6 +106,11 @@ let package = Package(
       dependencies: ["CrashKit", "PreviousRuns", "crashsym", "diagdemo", "previous-runs-probe"], exclude: ["Programs"]),
     .testTarget(name: "PreviousRunsTests", dependencies: ["CrashKit", "CrashReportModel", "PreviousRuns"]),
 
+    .executableTarget(
+      name: "lock-probe", dependencies: ["CThreadGuard"], path: "Tests/LockProbe",
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CThreadGuard"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+      ]),
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
     .executableTarget(
       name: "region-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/RegionProbe",

@@ -136,7 +136,7 @@ static struct ctg_thread name_thread(const struct ctg_thread_state *state) {
 
 // Its own stack where the thread has kept it, or the frames that it noted as it came in.
 static struct ctg_stack stack_of(const struct ctg_held *held, uintptr_t frames[2]) {
-  if (held->stack) return ctg_stack_kept(held->stack);
+  if (held->flags & CTG_STACK_IS_KEPT) return ctg_stack_kept(held->stack);
   frames[0] = held->caller;
   frames[1] = held->second_caller;
   return (struct ctg_stack){frames, (held->caller != 0) + (held->second_caller != 0)};
@@ -195,8 +195,12 @@ void ctg_wait_note_stacks(struct ctg_thread_state *self) {
   ctg_walk_from(&self->wanted, &walk);
   ctg_engine_lock();
   self->wanted.stack = ctg_stack_keep(walk.addresses, walk.count);
-  for (uint32_t i = 0; i < self->depth; ++i)
-    self->held[i].stack = ctg_stack_keep(addresses, ctg_stack_of_taking(&self->held[i], &walk, addresses));
+  self->wanted.flags |= CTG_STACK_IS_KEPT;
+  for (uint32_t i = 0; i < self->depth; ++i) {
+    struct ctg_held *held = &self->held[i];
+    held->stack = ctg_stack_keep(addresses, ctg_stack_of_taking(held, &walk, addresses));
+    held->flags |= CTG_STACK_IS_KEPT;
+  }
   ctg_engine_unlock();
 }
 
@@ -222,6 +226,7 @@ static void tell_own(struct ctg_thread_state *self) {
 }
 
 void ctg_deadlock_own(struct ctg_thread_state *self) {
+  if (ctg_busy) return;
   ctg_busy++;
   int error = errno;
   ctg_wait_note_stacks(self);

@@ -28,8 +28,6 @@ void ctg_held_remove(struct ctg_thread_state *self, struct ctg_held *entry) {
     self->held[i] = self->held[i + 1];
     self->tasks[i] = self->tasks[i + 1];
   }
-  self->held[last].address = 0;
-  atomic_signal_fence(memory_order_seq_cst);
   self->depth = last;
   ctg_held_rehash(self, at);
 }
@@ -46,7 +44,22 @@ bool ctg_held_release(struct ctg_thread_state *self, uintptr_t address) {
   return true;
 }
 
-void ctg_held_overflow(struct ctg_thread_state *self) {
+int ctg_held_overflow(struct ctg_thread_state *self) {
   self->lost++;
   ctg_limit_reached(CTG_LIMIT_HELD);
+  return 0;
+}
+
+int ctg_held_ask_order(struct ctg_thread_state *self, struct ctg_held *taken) {
+  if (!ctg_busy) ctg_order_check(self, taken);
+  return 0;
+}
+
+int ctg_held_ask_task(struct ctg_thread_state *self, struct ctg_held *taken) {
+  size_t at = (size_t)(taken - self->held);
+  self->tasks[at] = ctg_task_now();
+  if (at == 0) return 0;
+  if (self->tasks[at - 1] != self->tasks[at] && !ctg_busy) ctg_held_by_other_task(self, taken);
+  if ((taken->flags & CTG_TAKEN_BY_TRY) || ctg_chain_is_known(self, taken->chain)) return 0;
+  return ctg_held_ask_order(self, taken);
 }

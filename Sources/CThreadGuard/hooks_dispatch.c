@@ -77,7 +77,7 @@ static void run(struct ctg_thread_state *self, void *queue, void *context, funct
 }
 
 #define SYNC(name)                                                                                                \
-  static void ctg_own_##name(void *queue, void *block) {                                                          \
+  static __attribute__((noinline)) void ctg_own_##name(void *queue, void *block) {                                                          \
     struct ctg_thread_state *self = ctg_self();                                                                   \
     if (!self || is_special(block)) {                                                                             \
       REAL(void (*)(void *, void *), #name)(queue, block);                                                        \
@@ -86,7 +86,7 @@ static void run(struct ctg_thread_state *self, void *queue, void *context, funct
     run(self, queue, block, ((struct block *)block)->invoke, REAL(void (*)(void *, void *, function), #name "_f"), \
         OWN_FRAME);                                                                                               \
   }                                                                                                               \
-  static void ctg_own_##name##_f(void *queue, void *context, function work) {                                     \
+  static __attribute__((noinline)) void ctg_own_##name##_f(void *queue, void *context, function work) {                                     \
     struct ctg_thread_state *self = ctg_self();                                                                   \
     void (*real)(void *, void *, function) = REAL(void (*)(void *, void *, function), #name "_f");                \
     if (!self) real(queue, context, work);                                                                        \

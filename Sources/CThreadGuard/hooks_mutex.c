@@ -81,9 +81,16 @@ static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pth
   return result;
 }
 
-// One of another kind than the plain, or one that somebody has.
-static __attribute__((noinline)) int lock_other(struct ctg_thread_state *self, pthread_mutex_t *mutex,
-                                                const uintptr_t *frame) {
+static inline unsigned lock_word(const pthread_mutex_t *mutex) {
+  return (unsigned)__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED);
+}
+
+// One of another kind than the plain, or one that somebody has. Called in the place of the interposed function, whose
+// frame is this one.
+static __attribute__((noinline)) int lock_other(pthread_mutex_t *mutex) {
+  struct ctg_thread_state *self = ctg_self();
+  if (!self) return ctg_real.mutex_lock(mutex);
+  const uintptr_t *frame = OWN_FRAME;
   int result = ctg_real.mutex_trylock(mutex);
   if (UNLIKELY(result == EBUSY)) return wait_for(self, mutex, frame);
   if (was_taken(result)) take(self, mutex, 0, frame);
@@ -91,17 +98,14 @@ static __attribute__((noinline)) int lock_other(struct ctg_thread_state *self, p
 }
 
 INTERPOSED int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  struct ctg_thread_state *self = ctg_self();
-  if (UNLIKELY(!self)) return ctg_real.mutex_lock(mutex);
-  if (UNLIKELY((kind_of(mutex) & KIND_ALL) | (unsigned)__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED)))
-    return lock_other(self, mutex, OWN_FRAME);
+  struct ctg_thread_state *self = ctg_thread_self;
+  if (UNLIKELY(!self || ((kind_of(mutex) & KIND_ALL) | lock_word(mutex)))) TAIL_CALL return lock_other(mutex);
   // Should another thread be quicker, this one waits all the same.
   atomic_store_explicit(&self->taking, (uintptr_t)mutex, memory_order_relaxed);
   int result = ctg_real.mutex_lock(mutex);
   atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
   if (UNLIKELY(result != 0)) return result;
-  ctg_held_take(self, (uintptr_t)mutex, CTG_MUTEX, 0, ctg_identity_in(identity_place(mutex)), OWN_FRAME);
-  return 0;
+  return ctg_held_take(self, (uintptr_t)mutex, CTG_MUTEX, 0, ctg_identity_in(identity_place(mutex)), OWN_FRAME);
 }
 
 INTERPOSED int pthread_mutex_trylock(pthread_mutex_t *mutex) {
@@ -151,7 +155,7 @@ static __attribute__((noinline)) int unlock_other(pthread_mutex_t *mutex) {
 }
 
 INTERPOSED int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-  struct ctg_thread_state *self = ctg_self();
+  struct ctg_thread_state *self = ctg_thread_self;
   if (UNLIKELY(!self || !ctg_held_pop(self, (uintptr_t)mutex))) TAIL_CALL return unlock_other(mutex);
   return ctg_real.mutex_unlock(mutex);
 }

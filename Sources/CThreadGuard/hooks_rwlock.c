@@ -60,16 +60,21 @@ static inline bool is_plain(const pthread_rwlock_t *lock) {
   return lock->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP && !lock->__data.__shared;
 }
 
-static __attribute__((noinline)) int read_other(struct ctg_thread_state *self, pthread_rwlock_t *lock,
-                                                const uintptr_t *frame) {
+// The next two are called in the place of the interposed functions, whose frames are theirs.
+static __attribute__((noinline)) int read_other(pthread_rwlock_t *lock) {
+  struct ctg_thread_state *self = ctg_self();
+  if (!self) return ctg_real.rwlock_rdlock(lock);
+  const uintptr_t *frame = OWN_FRAME;
   int result = ctg_real.rwlock_tryrdlock(lock);
   if (UNLIKELY(result == EBUSY)) return wait_for(self, lock, CTG_TAKEN_SHARED, frame);
   if (result == 0) take(self, lock, CTG_TAKEN_SHARED, frame);
   return result;
 }
 
-static __attribute__((noinline)) int write_other(struct ctg_thread_state *self, pthread_rwlock_t *lock,
-                                                 const uintptr_t *frame) {
+static __attribute__((noinline)) int write_other(pthread_rwlock_t *lock) {
+  struct ctg_thread_state *self = ctg_self();
+  if (!self) return ctg_real.rwlock_wrlock(lock);
+  const uintptr_t *frame = OWN_FRAME;
   int result = ctg_real.rwlock_trywrlock(lock);
   if (UNLIKELY(result == EBUSY)) return wait_for(self, lock, 0, frame);
   if (result == 0) take(self, lock, 0, frame);
@@ -77,29 +82,26 @@ static __attribute__((noinline)) int write_other(struct ctg_thread_state *self, 
 }
 
 INTERPOSED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
-  struct ctg_thread_state *self = ctg_self();
-  if (UNLIKELY(!self)) return ctg_real.rwlock_rdlock(lock);
-  if (UNLIKELY(readers_of(lock) & WRITER_HAS_IT || !is_plain(lock))) return read_other(self, lock, OWN_FRAME);
+  struct ctg_thread_state *self = ctg_thread_self;
+  if (UNLIKELY(!self || readers_of(lock) & WRITER_HAS_IT || !is_plain(lock))) TAIL_CALL return read_other(lock);
   atomic_store_explicit(&self->taking, (uintptr_t)lock | CTG_QUICK_RWLOCK | CTG_QUICK_SHARED, memory_order_relaxed);
   int result = ctg_real.rwlock_rdlock(lock);
   atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
   if (UNLIKELY(result != 0)) return result;
-  ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, CTG_TAKEN_SHARED, ctg_identity_in(&lock->__data.__pad3), OWN_FRAME);
-  return 0;
+  return ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, CTG_TAKEN_SHARED, ctg_identity_in(&lock->__data.__pad3),
+                       OWN_FRAME);
 }
 
 INTERPOSED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
-  struct ctg_thread_state *self = ctg_self();
-  if (UNLIKELY(!self)) return ctg_real.rwlock_wrlock(lock);
+  struct ctg_thread_state *self = ctg_thread_self;
   unsigned readers = readers_of(lock);
-  if (UNLIKELY(readers & WRITER_HAS_IT || readers >> READERS_SHIFT || !is_plain(lock)))
-    return write_other(self, lock, OWN_FRAME);
+  if (UNLIKELY(!self || readers & WRITER_HAS_IT || readers >> READERS_SHIFT || !is_plain(lock)))
+    TAIL_CALL return write_other(lock);
   atomic_store_explicit(&self->taking, (uintptr_t)lock | CTG_QUICK_RWLOCK, memory_order_relaxed);
   int result = ctg_real.rwlock_wrlock(lock);
   atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
   if (UNLIKELY(result != 0)) return result;
-  ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, 0, ctg_identity_in(&lock->__data.__pad3), OWN_FRAME);
-  return 0;
+  return ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, 0, ctg_identity_in(&lock->__data.__pad3), OWN_FRAME);
 }
 
 #define TRIES(name, flags, parameters, arguments)                                      \
@@ -142,7 +144,7 @@ static __attribute__((noinline)) int unlock_other(pthread_rwlock_t *lock) {
 }
 
 INTERPOSED int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
-  struct ctg_thread_state *self = ctg_self();
+  struct ctg_thread_state *self = ctg_thread_self;
   if (UNLIKELY(!self || !ctg_held_pop(self, (uintptr_t)lock))) TAIL_CALL return unlock_other(lock);
   return ctg_real.rwlock_unlock(lock);
 }

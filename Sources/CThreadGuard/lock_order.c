@@ -154,9 +154,9 @@ static void add_all(const struct check *check, const struct ctg_walk *walk, stru
 }
 
 void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken) {
+  check_reading_again(self, taken);
   ctg_busy++;
   int error = errno;
-  check_reading_again(self, taken);
   struct check check = {.self = self, .taken = taken};
   ctg_engine_lock();
   bool is_possible = find_records(&check), is_done = is_possible && all_is_known(&check);

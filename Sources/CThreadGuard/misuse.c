@@ -39,7 +39,7 @@ void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, con
                 enum ctg_severity severity, const char *code, const char *message) {
   uint64_t key = (where->caller * 31 + where->second_caller) * 31 + (uintptr_t)code;
   if (held_at) key = (key * 31 + held_at->caller) * 31 + held_at->second_caller;
-  if (ctg_was_told(key, 0)) return;
+  if (ctg_busy || ctg_was_told(key, 0)) return;
   ctg_busy++;
   int error = errno;
   struct ctg_walk walk;

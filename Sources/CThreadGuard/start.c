@@ -17,7 +17,7 @@
 bool ctg_has_started;
 
 // Defined in the preload library, which starts by itself.
-extern const char ctg_is_preload __attribute__((weak, visibility("hidden")));
+extern const char ctg_is_preload __attribute__((weak));
 
 // Of "key=value,…" what is about locks.
 static void read_options(void) {
@@ -60,4 +60,7 @@ __attribute__((constructor(101))) static void start_linked(void) {
 }
 #endif
 
-void ctg_locks_stop(void) { ctg_has_started = false; }
+void ctg_locks_stop(void) {
+  ctg_has_started = false;
+  ctg_thread_self = NULL;
+}

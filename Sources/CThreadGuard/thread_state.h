@@ -21,23 +21,24 @@ enum ctg_taking_flags {
   CTG_LOCK_IS_OPAQUE = 4,      // nothing of ours may be written into it
   CTG_LOCK_IS_ROBUST = 8,      // may be left behind by a thread that ends
   CTG_LOCK_PREFERS_WRITERS = 16,
-  CTG_LOCK_IS_RECURSIVE = 32,
+  CTG_STACK_IS_KEPT = 32,  // of a lock that is held: its stack was asked for, as the thread waited for long
 };
 
 enum ctg_quick_taking { CTG_QUICK_SHARED = 1, CTG_QUICK_RWLOCK = 2 };
 
 /// A lock that is held, or being taken.
 struct ctg_held {
-  uintptr_t address;  // 0 while the entry is being written
+  uintptr_t address;
   uint64_t chain;     // hash of this lock and of all those below it; of the lowest it is not made
   /// Where it was taken: the frame pointer of the caller and the return address, one after the other as in a frame; where
   /// the caller goes on in its own caller, if it keeps a frame pointer (else 0); and the caller's stack pointer.
   uintptr_t frame_pointer, caller, second_caller, stack_pointer;
+  // These four are written as one word.
   uint32_t identity;  // tells the locks of one address apart; 0 for one that nobody has taken yet
-  uint32_t stack;     // kept, of where it was taken; 0 until the thread waits for long
   uint16_t again;     // how often a recursive lock was taken besides
   uint8_t type;       // enum ctg_lock_type
   uint8_t flags;      // enum ctg_taking_flags
+  uint32_t stack;     // kept, of where it was taken; only where flags say so
 };
 
 struct ctg_thread_state {

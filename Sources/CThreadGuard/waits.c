@@ -29,7 +29,7 @@ static void ask_order(struct ctg_thread_state *self, struct ctg_held *wanted) {
   if (self->depth == 0) return;
   uint64_t below = ctg_chain_of(self, self->depth);
   if (!ctg_chain_is_known(self, ctg_chain(below, wanted->address, wanted->identity, wanted->flags)))
-    ctg_order_check(self, wanted);
+    ctg_held_ask_order(self, wanted);
 }
 
 void ctg_wait_begins(struct ctg_thread_state *self, const struct ctg_held *wanted) {
@@ -43,15 +43,17 @@ void ctg_wait_ends(struct ctg_thread_state *self) {
 
 // A piece of the wait is over.
 static void look(struct ctg_thread_state *self, unsigned pieces, unsigned waited, uint64_t *suspicion) {
+  if (ctg_busy) return;
   ctg_busy++;
   int error = errno;
   if (pieces == 1) ctg_wait_note_stacks(self);
   ctg_deadlock_look(self, suspicion);
-  unsigned limit = ctg_lock_options.wait_limit;
-  if (limit && waited >= limit)
-    ctg_misuse(self, &self->wanted, NULL, CTG_WARNING, "waited-too-long", "a thread waits for a lock for longer than the limit");
   errno = error;
   ctg_busy--;
+  unsigned limit = ctg_lock_options.wait_limit;
+  if (limit && waited >= limit)
+    ctg_misuse(self, &self->wanted, NULL, CTG_WARNING, "waited-too-long",
+               "a thread waits for a lock for longer than the limit");
 }
 
 int ctg_wait(struct ctg_thread_state *self, struct ctg_held *wanted, bool is_own,

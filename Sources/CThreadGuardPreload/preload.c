@@ -17,7 +17,7 @@ static int is_wanted(void) {
 }
 
 // Says to what is compiled along that this library starts by itself.
-__attribute__((visibility("hidden"))) const char ctg_is_preload = 1;
+__attribute__((visibility("default"))) const char ctg_is_preload = 1;
 
 // A child of fork that goes on has nothing of its own to sum up.
 static pid_t started_in;
