@@ -47,7 +47,10 @@ let package = Package(
       dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
     .target(
       name: "CThreadGuard", dependencies: ["CReportParts"],
-      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts")]),
+      cSettings: cSettings + [
+        .headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts"),
+        .define("THREADGUARD", .when(configuration: .debug)),
+      ]),
     .target(
       name: "ThreadGuard", dependencies: ["CThreadGuard"],
       swiftSettings: [.define("DEBUG", .when(configuration: .debug))]),
@@ -79,7 +82,11 @@ let package = Package(
         "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication", "Symbolication",
         "ThreadGuard",
       ]),
-    .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard"]),
+    .testTarget(
+      name: "ThreadGuardTests",
+      dependencies: [
+        "ThreadGuard", "CrashReportModel", "CrashReportReading", "crashsym", "guarded-probe", "violation-probe",
+      ]),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
@@ -120,6 +127,8 @@ let package = Package(
       ]),
     .executableTarget(
       name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe", cSettings: cSettings),
+    .executableTarget(
+      name: "guarded-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedProbe"),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
