@@ -129,8 +129,9 @@ static const struct key {
     {"suppressions", set_suppressions},
 };
 
-// Options of locks, where checking them is part of the program.
-extern bool ctg_lock_option(const char *key, const char *value) __attribute__((weak, visibility("hidden")));
+// Options of locks, where checking them is part of the program. Not declared hidden, for gold gives a hidden weak symbol
+// that is not there an address all the same.
+extern bool ctg_lock_option(const char *key, const char *value) __attribute__((weak));
 
 static bool apply(const char *key, const char *value) {
   for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)

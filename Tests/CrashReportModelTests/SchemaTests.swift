@@ -25,7 +25,7 @@ import Testing
       { $0.kind = .capture },
       { $0.hang = .init() },
       { $0.threads?[0].isViolating = nil },
-      { $0.threads?.append($0.threads![0]) },
+      { $0.threads = $0.threads.map { $0 + $0 } },
       { $0.violation?.fields["severity"] = .string("fatal") },
       { $0.violation?.code = nil },
       { $0.violation?.thread = nil },
