@@ -93,7 +93,11 @@ let package = Package(
         "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication", "Symbolication",
         "ThreadGuard",
       ]),
-    .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard", "lock-probe"]),
+    .testTarget(
+      name: "ThreadGuardTests",
+      dependencies: [
+        "ThreadGuard", "CrashReportModel", "CrashReportReading", "crashsym", "guarded-probe", "lock-probe", "violation-probe",
+      ]),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
@@ -139,6 +143,8 @@ let package = Package(
       ]),
     .executableTarget(
       name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe", cSettings: cSettings),
+    .executableTarget(
+      name: "guarded-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedProbe"),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(

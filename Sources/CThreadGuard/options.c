@@ -129,12 +129,16 @@ static const struct key {
     {"suppressions", set_suppressions},
 };
 
+// Options of locks, where checking them is part of the program. Not declared hidden, for gold gives a hidden weak symbol
+// that is not there an address all the same.
+extern bool ctg_lock_option(const char *key, const char *value) __attribute__((weak));
+
 static bool apply(const char *key, const char *value) {
   for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
     if (strcmp(key, keys[i].name) == 0) return keys[i].set(value);
   for (int kind = 0; kind < CTG_KIND_COUNT; ++kind)
     if (strcmp(key, ctg_kind_name(kind)) == 0) return set_mode_of(kind, value);
-  return false;
+  return ctg_lock_option && ctg_lock_option(key, value);
 }
 
 static void say_not_understood(const char *pair) {

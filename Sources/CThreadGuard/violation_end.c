@@ -2,6 +2,7 @@
 
 #include "violation_end.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "guard_lines.h"
@@ -9,6 +10,7 @@
 #include "suppressions.h"
 
 struct ctg_counts ctg_counts;
+static _Atomic bool left_to_another;
 
 static void say_counts(unsigned long total) {
   char bytes[512];
@@ -41,6 +43,7 @@ static void say_counts(unsigned long total) {
 
 static void at_exit(int status, void *unused) {
   (void)unused;
+  if (left_to_another) return;
   unsigned long total = 0;
   for (int kind = 0; kind < CTG_KIND_COUNT; ++kind) total += ctg_counts.kinds[kind];
   if (ctg_options.summary) {
@@ -51,4 +54,5 @@ static void at_exit(int status, void *unused) {
   if (status == 0 && total > 0 && ctg_options.exit_status != 0) exit(ctg_options.exit_status);
 }
 
+void ctg_violations_stop(void) { left_to_another = true; }
 void ctg_end_prepare(void) { on_exit(at_exit, NULL); }

@@ -67,7 +67,11 @@ static void prepare_once(void) {
   ctg_own_lock_release(&preparing);
 }
 
+void ctg_violations_start(void) { prepare_once(); }
+
+#ifdef THREADGUARD
 static __attribute__((constructor)) void at_start(void) { prepare_once(); }
+#endif
 
 // --- One violation ---------------------------------------------------------------------------------------------
 

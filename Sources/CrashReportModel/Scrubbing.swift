@@ -50,7 +50,8 @@ extension ReportSection {
 extension CrashReport.Thread {
   fileprivate func scrubbed() -> Self {
     var thread = keeping([
-      "id", "name", "crashed", "violating", "state", "capturedBy", "unwoundBy", "stackEnd", "registers", "frames", "task",
+      "id", "name", "crashed", "violating", "state", "capturedBy", "unwoundBy", "stackEnd", "registers", "frames",
+      "task",
     ])
     let pointers: Set = ["rip", "rsp", "pc", "sp"]
     thread.registers = registers.map { JSONObject(members: $0.members.filter { pointers.contains($0.key) }) }

@@ -11,7 +11,7 @@ struct ViolationSection {
     let locks = LockNames(violation.locks ?? [])
     printLocks(violation, locks, to: &printer)
     // What happened last is what people look at first: its source lines are shown, and those of its counterparts.
-    for edge in violation.edges ?? [] { print(edge, of: violation, locks, to: &printer) }
+    for edge in violation.edges ?? [] { print(edge, locks, to: &printer) }
     for (index, stack) in (violation.stacks ?? []).enumerated() {
       let label = stack.label.flatMap { $0.isEmpty ? nil : $0 } ?? "stack"
       printer.heading("\(label.prefix(1).uppercased() + label.dropFirst()), \(Self.words(for: stack.thread))")
@@ -54,7 +54,7 @@ struct ViolationSection {
   }
 
   private func print(
-    _ edge: CrashReport.Violation.Edge, of violation: CrashReport.Violation, _ names: LockNames, to printer: inout Printer
+    _ edge: CrashReport.Violation.Edge, _ names: LockNames, to printer: inout Printer
   ) {
     let from = edge.from.map(names.letter) ?? "?"
     let to = edge.to.map(names.letter) ?? "?"

@@ -105,7 +105,9 @@ extension ThreadGuard.Violation {
   /// A copy of a violation in C's shape.
   init(_ violation: ctg_violation) {
     func text(_ bytes: UnsafePointer<CChar>?) -> String? { bytes.map(String.init(cString:)) }
-    func addresses(_ stack: ctg_stack) -> [UInt] { Array(UnsafeBufferPointer(start: stack.addresses, count: stack.count)) }
+    func addresses(_ stack: ctg_stack) -> [UInt] {
+      Array(UnsafeBufferPointer(start: stack.addresses, count: stack.count))
+    }
     self.init(
       kind: Kind.inOrder[Int(violation.kind.rawValue)], severity: Severity.inOrder[Int(violation.severity.rawValue)],
       code: text(violation.code) ?? "", message: text(violation.message) ?? "", expected: text(violation.expected),

@@ -1,9 +1,11 @@
 // Reports violations that it makes up, with real stacks of its own. What it prints tells what a report cost:
 //
 // violation-probe KIND…            one violation of each kind, in turn (kinds as in a report)
+// violation-probe all              one of each kind
 // violation-probe repeat COUNT     the same one so often
 // violation-probe many COUNT       so many different ones
 // violation-probe threads COUNT    the same four from each of so many threads at once
+// violation-probe stack KIB        four, from a thread with so much stack
 // violation-probe fork             one, and then another one in a child
 // violation-probe hostile          one whose texts are hostile
 // violation-probe inside           one from inside of malloc, counting what is allocated and locked meanwhile
@@ -171,12 +173,21 @@ int main(int count, char **arguments) {
   unsigned number = count > 2 ? (unsigned)atoi(arguments[2]) : 0;
   if (strcmp(what, "repeat") == 0) {
     for (unsigned i = 0; i < number; ++i) of_kind(CTG_NAN);
+  } else if (strcmp(what, "all") == 0) {
+    for (int kind = 0; kind < CTG_KIND_COUNT; ++kind) of_kind((enum ctg_kind)kind);
   } else if (strcmp(what, "many") == 0) {
     for (unsigned i = 1; i <= number; ++i) numbered(i);
   } else if (strcmp(what, "threads") == 0) {
     pthread_t threads[64];
     for (unsigned i = 0; i < number && i < 64; ++i) pthread_create(&threads[i], NULL, in_thread, NULL);
     for (unsigned i = 0; i < number && i < 64; ++i) pthread_join(threads[i], NULL);
+  } else if (strcmp(what, "stack") == 0) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    if (pthread_attr_setstacksize(&attributes, number * 1024) != 0) return 1;
+    pthread_t thread;
+    pthread_create(&thread, &attributes, in_thread, NULL);
+    pthread_join(thread, NULL);
   } else if (strcmp(what, "fork") == 0) {
     numbered(1);
     pid_t child = fork();

@@ -16,6 +16,14 @@ enum ctg_violation_mode {
   CTG_MODE_ABORT,    // the same, and then abort()
 };
 
+/// Reads the options and the suppression file, and has the summary said at the end. A debug build that links
+/// ThreadGuard does it as it starts, a preload library has to ask for it; else the first violation does. Not for interposed
+/// functions. Safe from any thread, any number of times.
+void ctg_violations_start(void);
+
+/// Leaves the summary and the exit status to another copy of this code in the same process.
+void ctg_violations_stop(void);
+
 /// The word that a report has for its `kind`, and that options have for it.
 const char *ctg_kind_name(enum ctg_kind kind);
 
