@@ -3,6 +3,8 @@
 #include "misuse.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sys/uio.h>
 
 #include "engine_lock.h"
 #include "held.h"
@@ -71,10 +73,20 @@ void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held
   }
 }
 
+// One that was freed while it was held may be nobody's by now, and its memory gone.
+static bool is_still_held(const struct ctg_thread_state *self, const struct ctg_held *held) {
+  if (held->type != CTG_MUTEX && held->type != CTG_RECURSIVE_MUTEX) return true;
+  const pthread_mutex_t *mutex = (const pthread_mutex_t *)held->address;
+  int owner = 0;
+  struct iovec own = {&owner, sizeof owner}, other = {(void *)&mutex->__data.__owner, sizeof owner};
+  ck_syscall6(SYS_process_vm_readv, ck_syscall0(SYS_getpid), (long)&own, 1, (long)&other, 1, 0);
+  return owner == self->id;
+}
+
 void ctg_misuse_thread_ends(struct ctg_thread_state *self) {
   for (uint32_t i = 0; i < self->depth; ++i) {
     const struct ctg_held *held = &self->held[i];
-    if (held->type == CTG_QUEUE || (held->flags & CTG_LOCK_IS_ROBUST) || !held->address) continue;
+    if (held->type == CTG_QUEUE || (held->flags & CTG_LOCK_IS_ROBUST) || !is_still_held(self, held)) continue;
     ctg_misuse(self, held, NULL, CTG_ERROR, "thread-ends-with-lock", "a thread ended with a lock held; it was taken here");
   }
 }
