@@ -28,14 +28,27 @@ final class TokenStore: @unchecked Sendable {
   }
 }
 
+/// Notes what else the program does, under a lock of its own.
+final class Journal: Sendable {
+  private let lock = NSLock()
+
+  func write() { lock.withLock {} }
+}
+
 @main
 struct Main {
   static func main() async {
     let store = TokenStore()
+    let journal = Journal()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { print(await store.refreshed().count, "characters") }
       for _ in 1...4 {
-        group.addTask { for _ in 1...100 { await Task.yield() } }
+        group.addTask {
+          for _ in 1...200 {
+            journal.write()
+            try? await Task.sleep(for: .microseconds(200))
+          }
+        }
       }
     }
   }

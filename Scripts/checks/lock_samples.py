@@ -54,7 +54,9 @@ def main():
                        if not path.name.endswith("-crashReport.json")]
             found = [support.symbolicate(crashsym, path) for path in reports]
             said = [(report["kind"], report["violation"]["code"]) for report in found]
-            if not checks.expect(said == [(kind, code)], f"{name}: one violation, {code}", said):
+            # A lock held across an await may be told twice: as the thread does other work, and as another one unlocks it.
+            limit = 2 if code == "held-across-await" else 1
+            if not checks.expect(set(said) == {(kind, code)} and len(said) <= limit, f"{name}: {code}", said):
                 continue
             complaints = support.validate(reports[0])
             checks.expect(not complaints, f"{name}: valid by the schema", "; ".join(complaints[:3]))
