@@ -44,7 +44,8 @@ let package = Package(
     .target(
       name: "CThreadGuard",
       cSettings: cSettings + [
-        .headerSearchPath("../CProcessHooks/internal"), .define("THREADGUARD", .when(configuration: .debug)),
+        .headerSearchPath("../CProcessHooks/include"), .headerSearchPath("../CProcessHooks/internal"),
+        .define("THREADGUARD", .when(configuration: .debug)),
       ]),
     .target(
       name: "CThreadGuardPreload", dependencies: ["CThreadGuard"],

@@ -10,9 +10,8 @@ final class LockProbe {
   private var status: Int32?
 
   init(_ scenario: String) throws {
-    let program = Bundle.main.bundleURL.deletingLastPathComponent().path
-    let path = [Bundle.main.bundlePath, program].map { "\($0)/lock-probe" }
-      .first { access($0, X_OK) == 0 } ?? "lock-probe"
+    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let path = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("lock-probe").path
     output = FileManager.default.temporaryDirectory.appendingPathComponent("lock-probe-\(UUID().uuidString)")
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
