@@ -19,7 +19,7 @@ final class LockProbe {
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, output.path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
     var arguments = [strdup(path), strdup(scenario), nil]
-    defer { arguments.forEach { free($0) } }
+    defer { for argument in arguments { free(argument) } }
     var child: pid_t = 0
     let error = posix_spawn(&child, path, &actions, nil, &arguments, environ)
     guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .ENOENT) }
