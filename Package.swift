@@ -50,7 +50,8 @@ let package = Package(
     .target(
       name: "CThreadGuard", dependencies: ["CReportParts"],
       cSettings: cSettings + [
-        .headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts"),
+        .headerSearchPath("../CProcessHooks/include"), .headerSearchPath("../CProcessHooks/internal"),
+        .headerSearchPath("../CReportParts"),
         .define("THREADGUARD", .when(configuration: .debug)),
       ]),
     .target(

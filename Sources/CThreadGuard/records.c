@@ -61,6 +61,13 @@ uint32_t ctg_record_find(uintptr_t address) {
   return number;
 }
 
+uint32_t ctg_record_find_bounded(uintptr_t address, unsigned steps) {
+  uint32_t number = *bucket_of(address);
+  while (number && steps-- > 0 && ctg_record_at(number)->address != address)
+    number = ctg_record_at(number)->next_in_bucket;
+  return number && ctg_record_at(number)->address == address ? number : 0;
+}
+
 static uint32_t add(uintptr_t address) {
   uint32_t number = ctg_pool_take(&records);
   uint32_t node = number ? ctg_graph_add_node(&ctg_graph, number) : 0;

@@ -36,6 +36,9 @@ uint32_t ctg_record_of(struct ctg_held *held);
 /// The record at an address, of whatever identity; or 0.
 uint32_t ctg_record_find(uintptr_t address);
 
+/// The same in at most `steps`, without the engine's lock. Async-signal-safe.
+uint32_t ctg_record_find_bounded(uintptr_t address, unsigned steps);
+
 /// The lock at this address is gone, or made anew.
 void ctg_record_forget(uintptr_t address);
 

@@ -9,6 +9,7 @@
 #include <sys/auxv.h>
 
 #include "lock_options.h"
+#include "lock_sections.h"
 #include "real.h"
 #include "stacks.h"
 #include "swift_tasks.h"
@@ -45,6 +46,7 @@ void ctg_locks_start(void) {
   ctg_stacks_prepare();
   ctg_threads_prepare();
   ctg_tasks_prepare();
+  ctg_lock_sections_prepare();
   ctg_has_started = true;
   ctg_busy--;
   errno = error;

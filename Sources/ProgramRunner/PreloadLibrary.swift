@@ -29,7 +29,8 @@ public enum PreloadLibrary {
     if let path = environment(variable), !path.isEmpty {
       candidates = [path]
     } else {
-      let folder = Self.executableFolder, name = "lib\(product).so"
+      let folder = Self.executableFolder
+      let name = "lib\(product).so"
       candidates = ["\(folder)/\(name)", "\(folder)/../lib/\(name)", "\(folder)/../lib/crashkit/\(name)"]
     }
     for candidate in candidates {

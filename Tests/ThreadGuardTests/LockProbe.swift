@@ -10,9 +10,8 @@ final class LockProbe {
   private var status: Int32?
 
   init(_ scenario: String) throws {
-    let program = Bundle.main.bundleURL.deletingLastPathComponent().path
-    let path = [Bundle.main.bundlePath, program].map { "\($0)/lock-probe" }
-      .first { access($0, X_OK) == 0 } ?? "lock-probe"
+    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let path = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("lock-probe").path
     output = FileManager.default.temporaryDirectory.appendingPathComponent("lock-probe-\(UUID().uuidString)")
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -20,7 +19,7 @@ final class LockProbe {
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, output.path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
     var arguments = [strdup(path), strdup(scenario), nil]
-    defer { arguments.forEach { free($0) } }
+    defer { for argument in arguments { free(argument) } }
     var child: pid_t = 0
     let error = posix_spawn(&child, path, &actions, nil, &arguments, environ)
     guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .ENOENT) }
