@@ -3,6 +3,16 @@ import PackageDescription
 
 let cSettings: [CSetting] = [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
 
+// Where ThreadGuard's checks work: elsewhere they compile to nothing.
+let checksInC: [CSetting] = [
+  .define("THREADGUARD", .when(configuration: .debug)),
+  .define("THREADGUARD", .when(traits: ["ThreadGuardInRelease"])),
+]
+let checksInSwift: [SwiftSetting] = [
+  .define("THREADGUARD", .when(configuration: .debug)),
+  .define("THREADGUARD", .when(traits: ["ThreadGuardInRelease"])),
+]
+
 let package = Package(
   name: "swift-crashkit",
   products: [
@@ -11,6 +21,11 @@ let package = Package(
     .library(name: "CrashKitPreload", type: .dynamic, targets: ["CCrashKitPreload"]),
     .executable(name: "crashsym", targets: ["crashsym"]),
     .executable(name: "diagdemo", targets: ["diagdemo"]),
+  ],
+  traits: [
+    .trait(
+      name: "ThreadGuardInRelease",
+      description: "ThreadGuard's checks work in optimised builds too, as for a staging environment.")
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -39,10 +54,8 @@ let package = Package(
     .target(
       name: "CrashKit",
       dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
-    .target(name: "CThreadGuard", cSettings: cSettings),
-    .target(
-      name: "ThreadGuard", dependencies: ["CThreadGuard"],
-      swiftSettings: [.define("DEBUG", .when(configuration: .debug))]),
+    .target(name: "CThreadGuard", cSettings: cSettings + checksInC),
+    .target(name: "ThreadGuard", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
     .target(name: "Symbolication", dependencies: ["CLibdw", "CLzma", "CZstd"]),
