@@ -39,10 +39,16 @@ let package = Package(
     .systemLibrary(name: "CLinuxCalls"),
 
     // Headers in internal/ are for the C targets of this package alone, so they stay out of the module.
-    .target(name: "CProcessHooks", cSettings: cSettings + [.headerSearchPath("internal")]),
     .target(
-      name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"],
-      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal")]),
+      name: "CProcessHooks", dependencies: ["CReportParts"],
+      cSettings: cSettings + [.headerSearchPath("internal"), .headerSearchPath("../CReportParts")]),
+    // What every writer of reports needs: nothing in it is interposed.
+    .target(
+      name: "CReportParts",
+      cSettings: cSettings + [.headerSearchPath("."), .headerSearchPath("../CProcessHooks/internal")]),
+    .target(
+      name: "CCrashCapture", dependencies: ["CProcessHooks", "CReportParts", "CLibunwind"],
+      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
       name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cSettings,
@@ -54,7 +60,11 @@ let package = Package(
     .target(
       name: "CrashKit",
       dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
-    .target(name: "CThreadGuard", cSettings: cSettings + checksInC),
+    .target(
+      name: "CThreadGuard", dependencies: ["CReportParts"],
+      cSettings: cSettings + checksInC + [
+        .headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts"),
+      ]),
     .target(name: "ThreadGuard", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
@@ -102,21 +112,27 @@ let package = Package(
       name: "region-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/RegionProbe",
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+        .headerSearchPath("../../Sources/CReportParts"),
       ]),
     .executableTarget(
       name: "previous-runs-probe", dependencies: ["CCrashCapture", "CrashKit", "PreviousRuns"],
       path: "Tests/PreviousRunsProbe"),
     .executableTarget(
       name: "writer-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/WriterProbe",
-      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
+      ]),
     .executableTarget(
       name: "handler-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/HandlerProbe",
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+        .headerSearchPath("../../Sources/CReportParts"),
       ]),
     .executableTarget(
       name: "live-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/LiveProbe",
-      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
+      ]),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(

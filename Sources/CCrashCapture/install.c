@@ -16,6 +16,7 @@
 #include "CProcessHooks.h"
 #include "altstack.h"
 #include "capture_stack.h"
+#include "descriptors.h"
 #include "directory.h"
 #include "handler.h"
 #include "memory.h"

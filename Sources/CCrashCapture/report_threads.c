@@ -2,6 +2,7 @@
 
 #include "guard.h"
 #include "memory.h"
+#include "provider_json.h"
 #include "report.h"
 #include "settings.h"
 

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "CThreadGuard.h"
 
@@ -14,3 +16,7 @@ void ctg_current_thread_name(char name[16]) {
   name[0] = 0;
   prctl(PR_GET_NAME, name);
 }
+
+int ctg_current_thread_id(void) { return (int)syscall(SYS_gettid); }
+
+void ctg_name_current_thread(const char *name) { prctl(PR_SET_NAME, name); }

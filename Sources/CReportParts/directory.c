@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "environment.h"
 
 // Makes the missing folders of a path, 0700 each.
 static int make_folders(char *path) {
