@@ -94,7 +94,9 @@ let package = Package(
         "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication", "Symbolication",
         "ThreadGuard",
       ]),
-    .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard"]),
+    .testTarget(
+      name: "ThreadGuardTests", dependencies: ["ThreadGuard", "CrashReportModel", "guard-probe", "guard-async-probe"],
+      swiftSettings: checksInSwift),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
@@ -134,6 +136,14 @@ let package = Package(
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
       ]),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
+    // The same scenarios under each kind of main, without CrashKit and with it.
+    .target(name: "CGuardScenarios", path: "Tests/CGuardScenarios", cSettings: cSettings),
+    .target(name: "GuardScenarios", dependencies: ["CGuardScenarios", "ThreadGuard"], path: "Tests/GuardScenarios"),
+    .executableTarget(
+      name: "guard-probe", dependencies: ["GuardScenarios", "ThreadGuard"], path: "Tests/GuardProbe"),
+    .executableTarget(
+      name: "guard-async-probe", dependencies: ["CrashKit", "GuardScenarios", "ThreadGuard"],
+      path: "Tests/GuardAsyncProbe"),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
       name: "CrashCaptureTests",

@@ -3,7 +3,7 @@ import CThreadGuard
 extension ThreadGuard {
   /// Where a rule is stated. Made of literals alone, so that a check that holds costs next to nothing.
   @usableFromInline
-  struct Place {
+  struct Place: Sendable {
     @usableFromInline let function: StaticString
     @usableFromInline let file: StaticString
     @usableFromInline let line: UInt

@@ -1,0 +1,9 @@
+#pragma once
+// What the scenarios need and Swift does not offer.
+
+#include <sys/types.h>
+
+/// An integer division as the processor does it: Swift would look for the zero first.
+int guard_integer_division(int dividend, int divisor);
+
+pid_t guard_fork(void);
