@@ -204,7 +204,7 @@ static enum ctg_nan_nature nature_of(const struct ctg_nan *nan) {
     case CTG_NAN_MINIMUM:
     case CTG_NAN_MAXIMUM:
     case CTG_NAN_COMPARISON: return CTG_NAN_CONSUMED;
-    case CTG_NAN_CONVERSION: return nan->operand_count ? CTG_NAN_CONVERTED : CTG_NAN_CONSUMED;
+    case CTG_NAN_CONVERSION: return CTG_NAN_NONE;
     default: return CTG_NAN_BORN;
   }
 }

@@ -35,7 +35,7 @@
 #define WAIT_SECONDS 2
 
 // CrashKit's hooks, where they are linked too.
-#define WEAK __attribute__((weak, visibility("hidden")))
+#define WEAK __attribute__((weak, visibility("default")))
 struct cph_thread_observer {
   void (*started)(void);
   void (*ended)(void);
@@ -103,7 +103,7 @@ static void take_stack(struct ctg_nan *nan, uintptr_t from) {
 
 // --- Telling -------------------------------------------------------------------------------------------------------
 
-static void tell(const ucontext_t *context, bool too_many) {
+static void tell(const ucontext_t *context, const struct ctg_nan *nan) {
   struct timespec step = {0, 1000000}, limit = {WAIT_SECONDS, 0};
   uint32_t idle = IDLE;
   // Another thread's NaN is being told; the wait for it is limited as the wait for our own.
@@ -111,8 +111,7 @@ static void tell(const ucontext_t *context, bool too_many) {
     if (++rounds > WAIT_SECONDS * 1000) return;
     futex(&stage, FUTEX_WAIT, idle, &step);
   }
-  ctg_fp_decode(context, &kept);
-  if (too_many) kept.nature = CTG_NAN_TOO_MANY;
+  kept = *nan;
   take_stack(&kept, ctg_fp_program_counter(context));
   kept.thread = ctg_thread_id();
   kept.account = ctg_current_account();
@@ -150,14 +149,17 @@ static void go_on_without_trap(ucontext_t *context) {
 
 static bool spring(siginfo_t *info, ucontext_t *context) {
   if (info->si_code != FPE_FLTINV || !ctg_fp_is_set_in(context)) return false;
+  struct ctg_nan nan = {.nature = CTG_NAN_TOO_MANY};
   unsigned times = atomic_fetch_add_explicit(&sprung, 1, memory_order_relaxed);
+  if (times == SPRUNG_LIMIT) tell(context, &nan);
   if (times >= SPRUNG_LIMIT || atomic_load(&nobody_listens) || ctg_busy) {
-    if (times == SPRUNG_LIMIT) tell(context, true);
     ctg_fp_set_in(context, false);
     return true;
   }
-  if (is_new(ctg_fp_program_counter(context))) tell(context, false);
-  if (atomic_load(&is_fatal)) return false;
+  bool new = is_new(ctg_fp_program_counter(context)), fatal = atomic_load(&is_fatal);
+  if (new || fatal) ctg_fp_decode(context, &nan);
+  if (new && nan.nature != CTG_NAN_NONE) tell(context, &nan);
+  if (fatal && nan.nature == CTG_NAN_BORN) return false;
   go_on_without_trap(context);
   return true;
 }

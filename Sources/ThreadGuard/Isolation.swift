@@ -29,8 +29,11 @@ extension ThreadGuard {
       // An older runtime would end the process.
       default: return
       }
+      // The main actor's own executor knows the main queue's work only where that is a task's.
+      let isMain = words == unsafeBitCast(MainActor.sharedUnownedExecutor, to: (UInt, UInt).self)
+      if isMain && ctg_is_on_main() { return }
       // The second word of the executor of a default actor is zero; another one may not know.
-      if words.1 != 0 && withUnsafeCurrentTask(body: { $0 == nil }) && !answers(executor) { return }
+      if !isMain && words.1 != 0 && withUnsafeCurrentTask(body: { $0 == nil }) && !answers(executor) { return }
       report(
         Violation(
           kind: .mainQueueViolation, code: "wrong-actor",

@@ -139,8 +139,6 @@ extension ThreadGuard {
         switch nan.nature {
         case CTG_NAN_CONSUMED:
           (.note, "nan-used", "a NaN was used, which was born earlier: \(operation)")
-        case CTG_NAN_CONVERTED:
-          (.warning, "conversion-out-of-range", "a number does not fit the type that it is converted to: \(operation)")
         case CTG_NAN_TOO_MANY:
           (.note, "nan-trap-off", "the NaN trap was sprung a million times and is off from now on")
         default:

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 import ThreadGuard
 
@@ -23,4 +24,10 @@ func run(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) async 
       done.resume()
     }
   }
+}
+
+/// One line on standard output, at once: some scenarios end by a signal.
+func say(_ text: String) {
+  var line = text + "\n"
+  line.withUTF8 { _ = write(1, $0.baseAddress, $0.count) }
 }

@@ -12,12 +12,12 @@ public enum NaNScenarios {
       try scenario()
       return 0
     } catch {
-      print("unsupported: \(error)")
+      say("unsupported: \(error)")
       return 69
     }
   }
 
-  private static let scenarios: [String: () throws -> Void] = [
+  private static let scenarios: [String: @Sendable () throws -> Void] = [
     "born": born, "kinds": kinds, "loop": loop, "stop": stop, "division": division, "threads": threads,
     "scoped": scoped, "quiet": quiet, "blocked": blocked, "fork": forked, "own-handler": ownHandler, "sent": sent,
     "many": many, "deep": deep,
@@ -27,8 +27,7 @@ public enum NaNScenarios {
   private static func listen() {
     ThreadGuard.onViolation { violation in
       let frames = violation.stacks.first?.addresses.count ?? 0
-      print("\(violation.code): \(violation.message)\(frames > 2 ? "" : ", without a stack")")
-      fflush(stdout)
+      say("\(violation.code): \(violation.message)\(frames > 2 ? "" : ", without a stack")")
     }
   }
 
@@ -39,7 +38,7 @@ public enum NaNScenarios {
     listen()
     try ThreadGuard.NaNTrap.enable()
     let load = divide(opaque(0), by: opaque(0))
-    print("load \(load)")
+    say("load \(load)")
   }
 
   /// Every operation that makes a NaN or stumbles over one.
@@ -48,18 +47,18 @@ public enum NaNScenarios {
     try ThreadGuard.NaNTrap.enable(.thread)
     let zero = opaque(0.0)
     let infinity = opaque(Double.infinity)
-    let nan = opaque(Double.nan)
+    let quiet = opaque(0.0) * opaque(Double.infinity)
     let numbers = opaque([1.5, -2.25, 0])
-    print("difference \(infinity - infinity)")
-    print("sum \(infinity + -infinity)")
-    print("product \(zero * infinity)")
-    print("root \(opaque(-1.0).squareRoot())")
-    print("float \(opaque(Float(0)) / opaque(Float(0)))")
-    print("in memory \(zero / numbers[2])")
-    print("rounded \(Int32(truncatingIfNeeded: Int64(numbers[1])))")
-    print("logarithm \(log(numbers[1]))")
-    print("signalling \(opaque(Double.signalingNaN) + 1)")
-    print("quiet \(nan + 1) \(nan == nan) \(nan < 1) \([nan, 0.2].max()!)")
+    say("difference \(infinity - infinity)")
+    say("sum \(infinity + -infinity)")
+    say("product \(zero * infinity)")
+    say("root \(opaque(-1.0).squareRoot())")
+    say("float \(opaque(Float(0)) / opaque(Float(0)))")
+    say("in memory \(zero / numbers[2])")
+    say("rounded \(Int32(truncatingIfNeeded: Int64(numbers[1])))")
+    say("logarithm \(log(numbers[1]))")
+    say("signalling \(opaque(Double.signalingNaN) + 1)")
+    say("quiet \(quiet + 1) \(quiet == opaque(quiet)) \(quiet < 1) \([quiet, 0.2].max()!)")
   }
 
   /// The same instruction many times: told once, and every result is a NaN.
@@ -68,20 +67,20 @@ public enum NaNScenarios {
     try ThreadGuard.NaNTrap.enable(.thread)
     var count = 0
     for _ in 0..<1000 where divide(opaque(0), by: opaque(0)).isNaN { count += 1 }
-    print("\(count) NaNs")
-    print("a number \(divide(6, by: 3))")
+    say("\(count) NaNs")
+    say("a number \(divide(6, by: 3))")
   }
 
   private static func stop() throws {
     try ThreadGuard.NaNTrap.enable(onNaN: .stop)
-    print("load \(divide(opaque(0), by: opaque(0)))")
+    say("load \(divide(opaque(0), by: opaque(0)))")
   }
 
   /// An integer division by zero on the way of C: SIGFPE, and none of the trap's.
   private static func division() throws {
     listen()
     try ThreadGuard.NaNTrap.enable()
-    print("remainder \(guard_integer_division(opaque(1), opaque(0)))")
+    say("remainder \(guard_integer_division(opaque(1), opaque(0)))")
   }
 
   private static func threads() throws {
@@ -89,19 +88,19 @@ public enum NaNScenarios {
     let old = Worker()
     try ThreadGuard.NaNTrap.enable()
     let new = Worker()
-    new.run { print("new thread \(divide(opaque(0), by: opaque(0)))") }
+    new.run { say("new thread \(divide(opaque(0), by: opaque(0)))") }
     let queue = DispatchQueue(label: "later")
     queue.sync {}
     let done = DispatchSemaphore(value: 0)
     queue.async {
-      print("queue \(opaque(Double.infinity) - opaque(Double.infinity))")
+      say("queue \(opaque(Double.infinity) - opaque(Double.infinity))")
       done.signal()
     }
     done.wait()
     // Made by a thread that has no trap.
     old.run {
       let made = Worker()
-      made.run { print("thread of an older thread \(opaque(0.0) * opaque(Double.infinity))") }
+      made.run { say("thread of an older thread \(opaque(0.0) * opaque(Double.infinity))") }
     }
   }
 
@@ -114,14 +113,14 @@ public enum NaNScenarios {
       return first + hidden
     }
     let after = opaque(Float(0)) / opaque(Float(0))
-    print("\(before) \(within) \(after)")
+    say("\(before) \(within) \(after)")
   }
 
   private static func quiet() throws {
     listen()
     try ThreadGuard.NaNTrap.enable()
     QuietWork.runAll()
-    print("done")
+    say("done")
   }
 
   /// On a thread that blocks the signals in question.
@@ -132,10 +131,10 @@ public enum NaNScenarios {
     sigaddset(&signals, SIGTRAP)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     try ThreadGuard.NaNTrap.enable(.thread)
-    print("load \(divide(opaque(0), by: opaque(0)))")
+    say("load \(divide(opaque(0), by: opaque(0)))")
     var now = sigset_t()
     pthread_sigmask(SIG_BLOCK, nil, &now)
-    print("still blocked \(sigismember(&now, SIGTRAP) == 1)")
+    say("still blocked \(sigismember(&now, SIGTRAP) == 1)")
   }
 
   private static func forked() throws {
@@ -148,7 +147,7 @@ public enum NaNScenarios {
     }
     var status: Int32 = 0
     waitpid(child, &status, 0)
-    print("child \(status >> 8 & 0xff)")
+    say("child \(status >> 8 & 0xff)")
   }
 
   /// A handler that the program installed before.
@@ -161,8 +160,7 @@ public enum NaNScenarios {
     sigaction(SIGFPE, &action, nil)
     listen()
     try ThreadGuard.NaNTrap.enable()
-    print("load \(divide(opaque(0), by: opaque(0)))")
-    fflush(stdout)
+    say("load \(divide(opaque(0), by: opaque(0)))")
     raise(SIGFPE)
   }
 
@@ -181,26 +179,18 @@ public enum NaNScenarios {
       worker.start { for _ in 0..<500 { precondition(divide(opaque(0), by: opaque(0)).isNaN) } }
     }
     for worker in workers { worker.wait() }
-    print("done")
+    say("done")
   }
 
-  /// A NaN that libm makes, several calls deep: the caller must be in the stack.
+  /// A NaN that libm makes: who called it must be in the stack, though libm keeps no frame pointers.
   private static func deep() throws {
     ThreadGuard.onViolation { violation in
-      let names = (violation.stacks.first?.addresses ?? []).map { address in
-        var info = Dl_info()
-        let found = dladdr(UnsafeRawPointer(bitPattern: address), &info) != 0
-        return found ? info.dli_sname.map { String(cString: $0) } ?? "?" : "?"
-      }
-      let callers = names.filter { $0.contains("outer") || $0.contains("inner") }
-      print("\(violation.code) \(callers.contains { $0.contains("inner") }) \(callers.contains { $0.contains("outer") })")
+      let index = violation.stacks.first?.addresses.firstIndex { guard_is_in_power($0) != 0 }
+      say("\(violation.code), \(index.map { $0 > 0 ? "below its caller" : "innermost" } ?? "caller missing")")
     }
     try ThreadGuard.NaNTrap.enable()
-    print("root \(outer(-4))")
+    say("power \(guard_power(opaque(-4), 0.3))")
   }
-
-  @inline(never) public static func inner(_ value: Double) -> Double { pow(opaque(value), 0.3) + 1 }
-  @inline(never) public static func outer(_ value: Double) -> Double { inner(value) * 2 }
 }
 
 /// A thread that waits for something to do.

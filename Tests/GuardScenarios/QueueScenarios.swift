@@ -9,7 +9,7 @@ public enum QueueScenarios {
     for (name, body) in scenarios {
       await body()
       let codes = collector.take().map(\.code)
-      print("\(name): \(codes.isEmpty ? "quiet" : codes.joined(separator: " "))")
+      say("\(name): \(codes.isEmpty ? "quiet" : codes.joined(separator: " "))")
     }
   }
 

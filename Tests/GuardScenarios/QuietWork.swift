@@ -16,11 +16,11 @@ enum QuietWork {
     conversions()
   }
 
-  private static func check(_ holds: Bool, _ what: String) { if !holds { print("wrong: \(what)") } }
+  private static func check(_ holds: Bool, _ what: String) { if !holds { say("wrong: \(what)") } }
 
   private static func formatting() {
     check(String(format: "%.3f %g %e", 1.5, 0.25, 1e300) == "1.500 0.25 1.000000e+300", "format")
-    check("\(0.1 + 0.2) \(Float(3.25)) \(1e-320)" == "0.30000000000000004 3.25 1e-320", "description")
+    check("\(0.1 + 0.2) \(Float(3.25)) \(1e-300)" == "0.30000000000000004 3.25 1e-300", "description")
     check("\(Double.nan) \(-Double.infinity)" == "nan -inf", "description of NaN")
     check(Double("1e400") == .infinity && Double("nan")?.isNaN == true && Double("x") == nil, "parsing")
     let formatter = NumberFormatter()
@@ -38,7 +38,7 @@ enum QuietWork {
       let list = try PropertyListEncoder().encode(readings)
       check(try PropertyListDecoder().decode([Reading].self, from: list) == readings, "property list")
     } catch {
-      print("wrong: \(error)")
+      say("wrong: \(error)")
     }
     check((try? JSONEncoder().encode([Double.nan])) == nil, "JSON has no NaN")
   }
@@ -64,14 +64,15 @@ enum QuietWork {
       sum += erf(value) + expm1(value / 10) + asinh(value) + Double(lround(value)) + log2(abs(value) + 1)
     }
     check(sum.isFinite, "functions")
-    check(sin(1e300).isFinite && exp(-2000) == 0 && exp(2000) == .infinity && atan(.infinity) > 1.5, "far numbers")
-    check(fmax(.nan, 1) == 1 && fmin(1, .nan) == 1, "fmax of a NaN")
-    check(Double.nan.isNaN && !(Double.nan == .nan) && !(Double.nan < 1), "quiet NaN")
+    check(sin(1e300).isFinite && exp(-2000.0) == 0 && exp(2000.0) == .infinity && atan(.infinity) > 1.5, "far numbers")
+    check(fmax(Double.nan, 1.0) == 1 && fmin(1.0, Double.nan) == 1, "fmax of a NaN")
+    let quiet = NaNScenarios.opaque(Double.nan)
+    check(quiet.isNaN && !(quiet == NaNScenarios.opaque(quiet)) && !(quiet < 1), "quiet NaN")
     check((Double.nan + 1).isNaN && Double.nan.squareRoot().isNaN, "arithmetic on a quiet NaN")
   }
 
   private static func conversions() {
-    check(Int(exactly: Double.nan) == nil && Int(exactly: 1e300) == nil && Int(exactly: 2.0) == 2, "exact conversion")
+    check(Int(exactly: Double.nan) == nil && Int(exactly: NaNScenarios.opaque(1e300)) == nil && Int(exactly: 2.0) == 2, "exact conversion")
     check(Int(123.9) == 123 && UInt8(255.0) == 255, "conversion")
     check(Float(1e300) == .infinity && Double(Float(0.5)) == 0.5, "narrowing")
     check(Decimal(1.25).description == "1.25", "Decimal")

@@ -7,3 +7,7 @@
 int guard_integer_division(int dividend, int divisor);
 
 pid_t guard_fork(void);
+
+/// A power, as libm has it; and whether a return address lies in this function.
+double guard_power(double base, double exponent);
+int guard_is_in_power(unsigned long address);
