@@ -1,4 +1,4 @@
-// Where reports go. Ordinary libc.
+// Where reports go. Ordinary libc to choose; to open, wrappers of system calls and functions of strings.
 
 #include "directory.h"
 
@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "environment.h"
+#include "text.h"
+#include "utf8.h"
 
 // Makes the missing folders of a path, 0700 each.
 static int make_folders(char *path) {
@@ -39,7 +41,12 @@ static bool can_write(int fd) {
   if (is_refused(file)) {
     // Not every file system has files without a name.
     char name[64];
-    snprintf(name, sizeof name, ".crashkit-%d-%lx", (int)getpid(), (unsigned long)(uintptr_t)name);
+    ck_text text = CK_TEXT(name);
+    ck_text_string(&text, ".crashkit-");
+    ck_text_unsigned(&text, (uint64_t)getpid());
+    ck_text_string(&text, "-");
+    ck_text_hex(&text, (uintptr_t)name, 1);
+    ck_text_terminated(&text);
     file = openat(fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (is_refused(file)) return false;
     if (file >= 0) unlinkat(fd, name, 0);
@@ -51,7 +58,9 @@ static bool can_write(int fd) {
 // Opens the folder itself, never what a link in its place points to. A private one must be ours alone.
 static int open_folder(const char *path, bool private, int *error) {
   char copy[PATH_MAX];
-  snprintf(copy, sizeof copy, "%s", path);
+  ck_text text = CK_TEXT(copy);
+  ck_text_string(&text, path);
+  ck_text_terminated(&text);
   *error = make_folders(copy);
   int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) {
@@ -99,73 +108,101 @@ static void safe_name(const char *name, char *out, size_t capacity) {
   if (size == 0) snprintf(out, capacity, "unnamed");
 }
 
-static const char *reason(int error) { return error == ELOOP ? "a symbolic link, which is not followed" : strerror(error); }
+static const char *reason(int error) { return error == ELOOP ? "a symbolic link, which is not followed" : strerrordesc_np(error); }
 
-static const char *home_folder(void) {
+static const char *home_folder(bool asks) {
   const char *home = ck_environment("HOME");
   if (home && home[0] == '/') return home;
+  if (!asks) return NULL;
   struct passwd *entry = getpwuid(geteuid());
   return entry && entry->pw_dir && entry->pw_dir[0] == '/' ? entry->pw_dir : NULL;
 }
 
-int ck_directory_open(const char *wanted, const char *application, char *path, size_t path_capacity, char *warning,
-                      size_t warning_capacity) {
-  char name[64], candidate[PATH_MAX], refused[PATH_MAX] = "";
-  safe_name(application, name, sizeof name);
-  int error = 0, first_error = 0;
+static void choose(ck_directory_choices *choices, bool is_private, bool is_explicit) {
+  ck_directory_choice *choice = &choices->entries[choices->count];
+  if (!choice->path[0]) return;
+  choice->is_private = is_private;
+  choice->is_explicit = is_explicit;
+  choice[1].path[0] = 0;
+  ++choices->count;
+}
+
+void ck_directory_choose(ck_directory_choices *choices, const char *wanted, const char *application,
+                         bool asks_for_home) {
+  char *name = choices->name;
+  choices->count = 0;
+  safe_name(application, name, sizeof choices->name);
   const char *explicit_choice = ck_environment("CRASHKIT_DIRECTORY");
   if (!explicit_choice) explicit_choice = wanted;
   const char *state = ck_environment("STATE_DIRECTORY"), *xdg = ck_environment("XDG_STATE_HOME");
-  const char *temporary = ck_environment("TMPDIR");
-  for (int i = 0; i < 5; ++i) {
-    const char *home;
-    bool private = false;
-    candidate[0] = 0;
-    switch (i) {
-      case 0:
-        if (explicit_choice) absolute(explicit_choice, candidate, sizeof candidate);
-        break;
-      case 1:
-        // systemd gives several with colons between: the first is the unit's own. With DynamicUser= it is systemd's
-        // link into a private folder, so this one is resolved.
-        if (state && state[0] == '/') resolve(state, strcspn(state, ":"), candidate);
-        break;
-      case 2:
-        if (xdg && xdg[0] == '/') snprintf(candidate, sizeof candidate, "%s/crashkit/%s", xdg, name);
-        break;
-      case 3:
-        home = home_folder();
-        if (home) snprintf(candidate, sizeof candidate, "%s/.local/state/crashkit/%s", home, name);
-        break;
-      default:
-        snprintf(candidate, sizeof candidate, "%s/crashkit-%u", temporary ? temporary : "/tmp", (unsigned)geteuid());
-        private = true;
-    }
-    if (!candidate[0]) continue;
-    if (strlen(candidate) >= path_capacity) {
-      if (first_error == 0) snprintf(refused, sizeof refused, "%.64s…", candidate);
-      if (first_error == 0) first_error = ENAMETOOLONG;
-      continue;
-    }
-    int fd = open_folder(candidate, private, &error);
-    if (fd >= 0 && private) {
-      close(fd);
-      snprintf(candidate + strlen(candidate), sizeof candidate - strlen(candidate), "/%s", name);
-      fd = open_folder(candidate, private, &error);
-    }
+  const char *temporary = ck_environment("TMPDIR"), *home = home_folder(asks_for_home);
+#define NEXT choices->entries[choices->count].path
+  NEXT[0] = 0;
+  if (explicit_choice) absolute(explicit_choice, NEXT, PATH_MAX);
+  choose(choices, false, true);
+  // systemd gives several with colons between: the first is the unit's own. With DynamicUser= it is systemd's link into
+  // a private folder, so this one is resolved.
+  if (state && state[0] == '/') resolve(state, strcspn(state, ":"), NEXT);
+  choose(choices, false, false);
+  if (xdg && xdg[0] == '/') snprintf(NEXT, PATH_MAX, "%s/crashkit/%s", xdg, name);
+  choose(choices, false, false);
+  if (home) snprintf(NEXT, PATH_MAX, "%s/.local/state/crashkit/%s", home, name);
+  choose(choices, false, false);
+  snprintf(NEXT, PATH_MAX, "%s/crashkit-%u", temporary ? temporary : "/tmp", (unsigned)geteuid());
+  choose(choices, true, false);
+#undef NEXT
+}
+
+// A private folder holds one for each application.
+static int open_choice(const ck_directory_choice *choice, const char *name, char *path, size_t capacity, int *error) {
+  ck_text text = {.bytes = path, .capacity = capacity};
+  ck_text_string(&text, choice->path);
+  int fd = open_folder(ck_text_terminated(&text), choice->is_private, error);
+  if (fd < 0 || !choice->is_private) return fd;
+  close(fd);
+  ck_text_string(&text, "/");
+  ck_text_string(&text, name);
+  return open_folder(ck_text_terminated(&text), true, error);
+}
+
+int ck_directory_open_chosen(const ck_directory_choices *choices, char *path, size_t path_capacity, char *warning,
+                             size_t warning_capacity) {
+  const char *refused = "";
+  int error = 0, first_error = 0;
+  ck_text text = {.bytes = warning, .capacity = warning_capacity};
+  for (size_t i = 0; i < choices->count; ++i) {
+    const ck_directory_choice *choice = &choices->entries[i];
+    size_t room = choice->is_private ? sizeof choices->name : 0;
+    bool is_short = strlen(choice->path) + room < path_capacity;
+    int fd = is_short ? open_choice(choice, choices->name, path, path_capacity, &error) : -1;
     if (fd >= 0) {
-      snprintf(path, path_capacity, "%s", candidate);
-      if (first_error && explicit_choice)
-        snprintf(warning, warning_capacity, "reports go to %s: %s: %s", path, refused, reason(first_error));
+      if (!first_error || !choices->entries[0].is_explicit) return fd;
+      ck_text_string(&text, "reports go to ");
+      ck_text_string(&text, path);
+      ck_text_string(&text, ": ");
+      ck_text_bytes(&text, refused, ck_utf8_cut(refused, strlen(refused), 400));
+      ck_text_string(&text, ": ");
+      ck_text_string(&text, reason(first_error));
+      ck_text_terminated(&text);
       return fd;
     }
-    if (first_error == 0) {
-      first_error = error;
-      snprintf(refused, sizeof refused, "%s", candidate);
-    }
+    if (first_error) continue;
+    first_error = is_short ? error : ENAMETOOLONG;
+    refused = choice->path;
   }
   path[0] = 0;
-  snprintf(warning, warning_capacity, "no directory can be written to: breadcrumbs stay in memory, a report goes to "
-           "stderr (%s: %s)", refused, reason(first_error));
+  ck_text_string(&text, "no directory can be written to: breadcrumbs stay in memory, a report goes to stderr (");
+  ck_text_bytes(&text, refused, ck_utf8_cut(refused, strlen(refused), 400));
+  ck_text_string(&text, ": ");
+  ck_text_string(&text, reason(first_error));
+  ck_text_string(&text, ")");
+  ck_text_terminated(&text);
   return -1;
+}
+
+int ck_directory_open(const char *wanted, const char *application, char *path, size_t path_capacity, char *warning,
+                      size_t warning_capacity) {
+  ck_directory_choices choices;
+  ck_directory_choose(&choices, wanted, application, true);
+  return ck_directory_open_chosen(&choices, path, path_capacity, warning, warning_capacity);
 }

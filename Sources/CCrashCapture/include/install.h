@@ -6,9 +6,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Of the code that makes reports.
-#define CK_VERSION "0.1.0"
-
 /// What the program chooses; NULL members leave the default. The environment (CRASHKIT_DIRECTORY, CRASHKIT_OPTIONS)
 /// goes before it.
 typedef struct ck_configuration {
