@@ -18,6 +18,7 @@ let package = Package(
   products: [
     .library(name: "CrashKit", targets: ["CrashKit"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
+    .library(name: "ThreadGuardTesting", targets: ["ThreadGuardTesting"]),
     .library(name: "CrashKitPreload", type: .dynamic, targets: ["CCrashKitPreload"]),
     .executable(name: "crashsym", targets: ["crashsym"]),
     .executable(name: "diagdemo", targets: ["diagdemo"]),
@@ -66,6 +67,8 @@ let package = Package(
         .headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts"),
       ]),
     .target(name: "ThreadGuard", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
+    .target(
+      name: "ThreadGuardTesting", dependencies: ["CThreadGuard", "ThreadGuard"], swiftSettings: checksInSwift),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
     .target(name: "Symbolication", dependencies: ["CLibdw", "CLzma", "CZstd"]),
@@ -95,7 +98,8 @@ let package = Package(
         "ThreadGuard",
       ]),
     .testTarget(
-      name: "ThreadGuardTests", dependencies: ["ThreadGuard", "CrashReportModel", "guard-probe", "guard-async-probe"],
+      name: "ThreadGuardTests",
+      dependencies: ["ThreadGuard", "ThreadGuardTesting", "CrashReportModel", "guard-probe", "guard-async-probe"],
       swiftSettings: checksInSwift),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
