@@ -139,6 +139,8 @@ let package = Package(
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
       ]),
+    .executableTarget(
+      name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe", cSettings: cSettings),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
     // The same scenarios under each kind of main, without CrashKit and with it.
     .target(name: "CGuardScenarios", path: "Tests/CGuardScenarios", cSettings: cSettings),

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "CReportParts.h"
+
 #pragma GCC visibility push(hidden)
 
 /// What the program chooses; NULL members leave the default. The environment (CRASHKIT_DIRECTORY, CRASHKIT_OPTIONS)

@@ -1,2 +1,4 @@
 #pragma once
-// Nothing here is for Swift: the headers beside this folder are for the C targets that write reports.
+// What Swift may know of those that write reports; the headers beside this folder are for C targets alone.
+
+#include "version.h"
