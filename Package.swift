@@ -100,7 +100,7 @@ let package = Package(
     .testTarget(
       name: "ThreadGuardTests",
       dependencies: ["ThreadGuard", "ThreadGuardTesting", "CrashReportModel", "guard-probe", "guard-async-probe"],
-      swiftSettings: checksInSwift),
+      exclude: ["ReleaseProgram"], swiftSettings: checksInSwift),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
