@@ -2,6 +2,7 @@
 import PackageDescription
 
 let crashKit: Target.Dependency = .product(name: "CrashKit", package: "swift-crashkit")
+let threadGuard: Target.Dependency = .product(name: "ThreadGuard", package: "swift-crashkit")
 
 let package = Package(
   name: "crashkit-samples",
@@ -9,6 +10,9 @@ let package = Package(
     .executable(name: "worker-index", targets: ["worker-index"]),
     .executable(name: "async-task", targets: ["async-task"]),
     .executable(name: "cxx-exception", targets: ["cxx-exception"]),
+    .executable(name: "main-queue-after-background", targets: ["main-queue-after-background"]),
+    .executable(name: "store-callback", targets: ["store-callback"]),
+    .executable(name: "nan-story", targets: ["nan-story"]),
   ],
   dependencies: [.package(name: "swift-crashkit", path: "..")],
   targets: [
@@ -19,6 +23,12 @@ let package = Package(
     .executableTarget(
       name: "cxx-exception", dependencies: [crashKit, "CxxConfiguration"], path: "cxx-exception",
       exclude: ["expected.txt"]),
+    .executableTarget(
+      name: "main-queue-after-background", dependencies: [crashKit, threadGuard], path: "main-queue-after-background",
+      exclude: ["expected.txt"]),
+    .executableTarget(
+      name: "store-callback", dependencies: [crashKit, threadGuard], path: "store-callback", exclude: ["expected.txt"]),
+    .executableTarget(name: "nan-story", dependencies: [crashKit, threadGuard], path: "nan-story"),
     .target(name: "CxxConfiguration", path: "CxxConfiguration"),
   ],
   cxxLanguageStandard: .gnucxx17

@@ -60,8 +60,8 @@ struct Main {
     try ThreadGuard.NaNTrap.enable()
     let metric = CrashKit.registerMetric("cpu.load", unit: "ratio")
 
-    let clock = CPULoad { Ticks(busy: Double(clock()), total: Date().timeIntervalSince1970 * 1e6) }
-    sample(clock, on: [DispatchQueue(label: "timer"), DispatchQueue(label: "background")])
+    let shared = CPULoad { Ticks(busy: Double(clock()), total: Date().timeIntervalSince1970 * 1e6) }
+    sample(shared, on: [DispatchQueue(label: "timer"), DispatchQueue(label: "background")])
 
     // The kernel counts in ticks of 10 ms: a second caller within one finds that no time has passed.
     CrashKit.record("DidEnterBackground", category: "lifecycle")

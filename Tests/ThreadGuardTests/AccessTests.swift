@@ -15,6 +15,12 @@ import Testing
         init(_ guarded: ThreadGuard.GuardedValue<Value>) { self.guarded = guarded }
       }
 
+      private final class Flag: Sendable {
+        private let raised = Atomic(false)
+        var isRaised: Bool { raised.load(ordering: .relaxed) }
+        func raise() { raised.store(true, ordering: .relaxed) }
+      }
+
       private func onThread(_ name: String, _ body: @escaping @Sendable () -> Void) -> DispatchSemaphore {
         let done = DispatchSemaphore(value: 0)
         Thread {
@@ -89,15 +95,14 @@ import Testing
       /// Accesses of nanoseconds, without a lock: found within the time limit of the tests.
       @Test(.timeLimit(.minutes(1))) func aRaceOfShortAccesses() async {
         let shared = Shared(ThreadGuard.GuardedValue(wrappedValue: 0))
-        let isFound = Atomic(false)
-        ThreadGuard.onViolation { _ in isFound.store(true, ordering: .relaxed) }
-        let found = Unchecked { isFound.load(ordering: .relaxed) }
+        let isFound = Flag()
+        ThreadGuard.onViolation { _ in isFound.raise() }
         let threads = ["one", "two"].map { name in
-          onThread(name) { while !found.body() { shared.guarded.wrappedValue &+= 1 } }
+          onThread(name) { while !isFound.isRaised { shared.guarded.wrappedValue &+= 1 } }
         }
         for thread in threads { thread.wait() }
         ThreadGuard.onViolation(nil)
-        #expect(isFound.load(ordering: .relaxed))
+        #expect(isFound.isRaised)
       }
 
       /// The same with a lock: none, in many accesses.
@@ -112,10 +117,6 @@ import Testing
         }
         #expect(found.isEmpty)
         #expect(shared.guarded.wrappedValue == 20000)
-      }
-
-      private struct Unchecked: @unchecked Sendable {
-        let body: () -> Bool
       }
     }
 
