@@ -81,7 +81,7 @@ static struct ctg_work *make_work(const void *frame) {
   struct ctg_work *work = malloc(sizeof *work);
   if (!work) return NULL;
   work->block = NULL;
-  work->frame_count = (uint32_t)ctg_frames_above(frame, work->frames, CTG_WORK_FRAMES);
+  work->frame_count = (uint32_t)ctg_frames_of_caller(frame, work->frames, CTG_WORK_FRAMES);
   work->thread = ctg_thread_id();
   work->thread_name[0] = 0;
   prctl(PR_GET_NAME, work->thread_name);
