@@ -33,7 +33,7 @@
 /// Reads that one thread has under way at once, one inside the other.
 #define OWN_READS 16
 
-enum { NOTHING, READING, WRITING };
+enum { NOTHING, READING, WRITING, LATE = 4 };
 enum { FREE, FILLING, READY, TAKEN };
 
 static struct {
@@ -58,43 +58,56 @@ static void fill(struct ctg_access_side *side, bool writes, const void *frame) {
   side->frame_count = ctg_frames_above(frame, side->frames, CTG_ACCESS_FRAMES);
 }
 
+static bool take_place(int i, int from, int to) {
+  return atomic_compare_exchange_strong(&pending[i].stage, &from, to);
+}
+
+static bool holds(int i, const struct ctg_access *access) {
+  return atomic_load(&pending[i].stage) == READY && pending[i].overlap.access == access;
+}
+
+// A free place, or one that was left for the same value and that nobody came for.
+static int place_for(const struct ctg_access *access) {
+  for (int i = 0; i < PENDING; ++i)
+    if (holds(i, access) && take_place(i, READY, FILLING)) return i;
+  for (int i = 0; i < PENDING; ++i)
+    if (take_place(i, FREE, FILLING)) return i;
+  return -1;
+}
+
 // The second access leaves what it knows. Where there is no room, another overlap has to do.
 static void leave(struct ctg_access *access, bool writes, const void *frame) {
-  for (int i = 0; i < PENDING; ++i) {
-    int stage = FREE;
-    if (!atomic_compare_exchange_strong(&pending[i].stage, &stage, FILLING)) continue;
-    pending[i].overlap.access = access;
-    fill(&pending[i].overlap.second, writes, frame);
-    atomic_store(&pending[i].stage, READY);
-    uint64_t before = atomic_fetch_or(state_of(access), OVERLAPPED);
-    // The first has ended meanwhile, so nobody will come for it.
-    if (before & (WRITER | READERS)) return;
-    atomic_fetch_and(state_of(access), ~OVERLAPPED);
-    stage = READY;
-    if (atomic_compare_exchange_strong(&pending[i].stage, &stage, TAKEN)) atomic_store(&pending[i].stage, FREE);
-    return;
-  }
+  int place = place_for(access);
+  if (place < 0) return;
+  pending[place].overlap.access = access;
+  fill(&pending[place].overlap.second, writes, frame);
+  atomic_store(&pending[place].stage, READY);
+  uint64_t before = atomic_fetch_or(state_of(access), OVERLAPPED);
+  if (before & (WRITER | READERS)) return;
+  // The first has ended meanwhile, so nobody will come for it.
+  atomic_fetch_and(state_of(access), ~OVERLAPPED);
+  ctg_access_forget(access);
+}
+
+void ctg_access_forget(const struct ctg_access *access) {
+  for (int i = 0; i < PENDING; ++i)
+    if (holds(i, access) && take_place(i, READY, TAKEN)) atomic_store(&pending[i].stage, FREE);
 }
 
 // The first comes for it.
 static bool collect(struct ctg_access *access, bool writes, const void *frame, struct ctg_overlap *overlap) {
-  bool found = false;
   for (int i = 0; i < PENDING; ++i) {
-    int stage = READY;
-    if (atomic_load(&pending[i].stage) != READY || pending[i].overlap.access != access) continue;
-    if (!atomic_compare_exchange_strong(&pending[i].stage, &stage, TAKEN)) continue;
+    if (!holds(i, access) || !take_place(i, READY, TAKEN)) continue;
+    *overlap = pending[i].overlap;
     // Between the look and the exchange the place may have changed hands.
-    if (pending[i].overlap.access != access) {
-      atomic_store(&pending[i].stage, READY);
-      continue;
-    }
-    if (!found) *overlap = pending[i].overlap;
-    found = true;
-    atomic_store(&pending[i].stage, FREE);
+    bool is_ours = overlap->access == access;
+    atomic_store(&pending[i].stage, is_ours ? FREE : READY);
+    if (!is_ours || access->reported >= REPORTS) continue;
+    ++access->reported;
+    fill(&overlap->first, writes, frame);
+    return true;
   }
-  if (!found || (access->reported > REPORTS) || ++access->reported > REPORTS) return false;
-  fill(&overlap->first, writes, frame);
-  return true;
+  return false;
 }
 
 // --- Pauses --------------------------------------------------------------------------------------------------------
@@ -148,7 +161,8 @@ int ctg_access_begin(struct ctg_access *access, bool writes) {
                                                   memory_order_relaxed));
   if (!writes && own.count++ < OWN_READS) own.reads[own.count - 1] = access;
   pause_now_and_then(access);
-  return writes ? WRITING : READING;
+  // What is left there already overlaps others and not this one.
+  return (writes ? WRITING : READING) | (state & OVERLAPPED ? LATE : 0);
 }
 
 // Reads end in the reverse order of their beginning, but for those of coroutines.
@@ -161,12 +175,17 @@ static void forget_read(const struct ctg_access *access) {
 
 bool ctg_access_end(struct ctg_access *access, int token, struct ctg_overlap *overlap) {
   if (token == NOTHING) return false;
-  if (token == READING) forget_read(access);
-  uint64_t taken = token == WRITING ? (uint32_t)ctg_thread_id() : READER;
+  bool writes = token & WRITING;
+  if (!writes) forget_read(access);
+  uint64_t taken = writes ? (uint32_t)ctg_thread_id() : READER;
   uint64_t before = atomic_fetch_sub_explicit(state_of(access), taken, memory_order_acq_rel);
   if (__builtin_expect(!(before & OVERLAPPED), 1)) return false;
+  bool is_last = !((before - taken) & (WRITER | READERS));
+  if (token & LATE && !is_last) return false;
   atomic_fetch_and(state_of(access), ~OVERLAPPED);
-  return collect(access, token == WRITING, __builtin_frame_address(0), overlap);
+  if (!(token & LATE)) return collect(access, writes, __builtin_frame_address(0), overlap);
+  ctg_access_forget(access);
+  return false;
 }
 
 #endif

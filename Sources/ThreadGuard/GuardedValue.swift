@@ -34,7 +34,10 @@ extension ThreadGuard {
     }
 
     #if THREADGUARD
-      deinit { access.deallocate() }
+      deinit {
+        ctg_access_forget(access)
+        access.deallocate()
+      }
     #endif
 
     @inlinable public var wrappedValue: Value {

@@ -40,4 +40,7 @@ int ctg_access_begin(struct ctg_access *access, bool writes);
 /// is told, and a few times for each value.
 bool ctg_access_end(struct ctg_access *access, int token, struct ctg_overlap *overlap);
 
+/// Forgets what was left for a value that goes.
+void ctg_access_forget(const struct ctg_access *access);
+
 #pragma GCC visibility pop
