@@ -35,11 +35,14 @@ extension ThreadGuard {
   extension ThreadGuard.Violation.LabelledStack {
     /// The calling thread's.
     static var own: Self {
-      let addresses = [UInt](unsafeUninitializedCapacity: 64) { buffer, count in
-        count = ctg_own_stack(buffer.baseAddress, buffer.count)
-      }
+      // Not in a closure of the standard library's: what leads up to here is to be ThreadGuard's own functions alone.
+      let capacity = 64
+      let addresses = UnsafeMutablePointer<UInt>.allocate(capacity: capacity)
+      defer { addresses.deallocate() }
+      let count = ctg_own_stack(addresses, capacity)
       return Self(
-        label: "here", thread: .init(id: ctg_thread_id(), name: ThreadGuard.currentThreadName), addresses: addresses)
+        label: "here", thread: .init(id: ctg_thread_id(), name: ThreadGuard.currentThreadName),
+        addresses: Array(UnsafeBufferPointer(start: addresses, count: count)))
     }
 
     /// The stack that enqueued what the calling thread runs; none where that is not known.

@@ -67,28 +67,35 @@ import Testing
       @Test func aReadDuringAWrite() async throws {
         let line = #line + 1
         let guarded = ThreadGuard.GuardedValue(wrappedValue: 1)
-        let found = await overlap(guarded, first: { s, wait in s.guarded.write { _ in wait() } }) { _ = $0.guarded.wrappedValue }
+        let found = await overlap(
+          guarded, first: { shared, wait in shared.guarded.write { _ in wait() } },
+          second: { _ = $0.guarded.wrappedValue })
         let violation = try #require(found.first)
         #expect(found.count == 1)
         #expect(violation.kind == .dataRace && violation.code == "overlapping-access")
         #expect(violation.line == line)
         #expect(violation.stacks.map(\.thread.name) == ["second", "first"])
-        #expect(violation.stacks.map(\.label) == [
-          "the second access (read), during the first", "the first access (write)",
-        ])
+        #expect(
+          violation.stacks.map(\.label) == [
+            "the second access (read), during the first", "the first access (write)",
+          ])
         #expect(violation.stacks.allSatisfy { $0.addresses.count > 2 })
       }
 
       @Test func aWriteDuringARead() async {
         let guarded = ThreadGuard.GuardedValue(wrappedValue: 1)
-        let found = await overlap(guarded, first: { s, wait in s.guarded.read { _ in wait() } }) { $0.guarded.wrappedValue = 2 }
+        let found = await overlap(
+          guarded, first: { shared, wait in shared.guarded.read { _ in wait() } },
+          second: { $0.guarded.wrappedValue = 2 })
         #expect(found.map(\.code) == ["overlapping-access"])
         #expect(guarded.wrappedValue == 2)
       }
 
       @Test func readsMayOverlap() async {
         let guarded = ThreadGuard.GuardedValue(wrappedValue: 1)
-        let found = await overlap(guarded, first: { s, wait in s.guarded.read { _ in wait() } }) { _ = $0.guarded.wrappedValue }
+        let found = await overlap(
+          guarded, first: { shared, wait in shared.guarded.read { _ in wait() } },
+          second: { _ = $0.guarded.wrappedValue })
         #expect(found.isEmpty)
       }
 

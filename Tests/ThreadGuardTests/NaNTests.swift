@@ -32,9 +32,8 @@ import Testing
       let run = try ProgramRun("guard-probe", ["kinds"])
       #expect(run.status == 0)
       let told = run.lines.filter { $0.hasPrefix("nan-") }
-      #expect(told.dropFirst().prefix(3).map { $0.dropFirst("nan-born: a NaN was born: ".count) } == [
-        "inf - inf", "inf + -inf", "0.0 * inf",
-      ])
+      let born = told.dropFirst().prefix(3).map { $0.dropFirst("nan-born: a NaN was born: ".count) }
+      #expect(born == ["inf - inf", "inf + -inf", "0.0 * inf"])
       #expect(told.contains("nan-used: a NaN was used, which was born earlier: 1.0 + snan"))
       #expect(told.count == 9)
       #expect(run.lines.contains("quiet -nan false false -nan"))

@@ -85,9 +85,11 @@ struct ReleaseBinaryTests {
 
     /// Its instructions, without addresses and without what fills the space up to the next function.
     func instructions(of function: String) throws -> [String] {
-      let run = try Self.run("objdump", ["-d", "--no-show-raw-insn", "--no-addresses", "--disassemble=\(function)", binary])
+      let run = try Self.run(
+        "objdump", ["-d", "--no-show-raw-insn", "--no-addresses", "--disassemble=\(function)", binary])
       let listed = run.lines.drop { !$0.hasPrefix("<\(function)>:") }.dropFirst().prefix { $0.hasPrefix("\t") }
-      return listed.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.hasPrefix("nop") && !$0.hasPrefix("cs nop") }
+      let texts = listed.map { $0.trimmingCharacters(in: .whitespaces) }
+      return texts.filter { !$0.hasPrefix("nop") && !$0.hasPrefix("cs nop") }
     }
   }
 }
