@@ -36,6 +36,7 @@ size_t ctg_enqueue_stack(uintptr_t *addresses, size_t capacity, pid_t *thread, c
 /// nobody's. For tests, which want to know which of them broke a rule. `source` must be async-signal-safe once it has
 /// been called.
 void ctg_set_account_source(uint64_t (*source)(void));
+/// Async-signal-safe, as `source` is.
 uint64_t ctg_current_account(void);
 
 /// Says on whose account the calling thread tells of something, for one that does it for others; 0 ends it.
