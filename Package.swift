@@ -53,7 +53,8 @@ let package = Package(
       cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
-      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cSettings,
+      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"],
+      cSettings: cSettings + [.headerSearchPath("../CReportParts")],
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
       ]),
@@ -72,7 +73,8 @@ let package = Package(
     .target(
       name: "CThreadGuardPreload", dependencies: ["CThreadGuard"],
       cSettings: cSettings + checksInC + [
-        .headerSearchPath("../CThreadGuard"), .headerSearchPath("../CProcessHooks/internal"),
+        .headerSearchPath("../CThreadGuard"), .headerSearchPath("../CProcessHooks/include"),
+        .headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts"),
       ],
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
@@ -131,6 +133,7 @@ let package = Package(
       name: "lock-probe", dependencies: ["CThreadGuard"], path: "Tests/LockProbe",
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CThreadGuard"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+        .headerSearchPath("../../Sources/CReportParts"),
       ]),
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
     .executableTarget(
@@ -159,7 +162,8 @@ let package = Package(
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
       ]),
     .executableTarget(
-      name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe", cSettings: cSettings),
+      name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CThreadGuard")]),
     .executableTarget(
       name: "guarded-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedProbe"),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),

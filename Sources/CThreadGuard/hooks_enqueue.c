@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 
 #include "frames.h"
+#include "queue_locks.h"
 #include "queues.h"
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
@@ -67,12 +68,14 @@ __attribute__((noinline)) static void ctg_run_work(void *context) {
   struct ctg_work *work = context;
   const struct ctg_work *outer = current;
   current = work;
+  void *queue = ctg_queue_work_begins(NULL);
   if (work->block) {
     ((struct block *)work->block)->invoke(work->block);
     _Block_release(work->block);
   } else {
     work->function(work->context);
   }
+  ctg_queue_work_ends(queue);
   current = outer;
   free(work);
 }

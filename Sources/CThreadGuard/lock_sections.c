@@ -7,7 +7,7 @@
 
 #include "held.h"
 #include "records.h"
-#include "report_sections.h"
+#include "start.h"
 
 #define WALK_MAX 1000
 
@@ -42,7 +42,7 @@ static const struct ctg_thread_state *state_of(int tid) {
 }
 
 static void write_thread(const cph_json *json, int tid) {
-  const struct ctg_thread_state *state = state_of(tid);
+  const struct ctg_thread_state *state = ctg_has_started ? state_of(tid) : NULL;
   if (!state) return;
   uint32_t depth = state->depth < CTG_HELD_MAX ? state->depth : CTG_HELD_MAX;
   if (depth) {
@@ -55,7 +55,11 @@ static void write_thread(const cph_json *json, int tid) {
     write_lock(json, "waitingFor", state->wanted.address, state->wanted.type, state->wanted.flags & CTG_TAKEN_SHARED);
 }
 
-void ctg_lock_sections_prepare(void) {
+void ctg_lock_sections_add(int (*add)(const cph_section_provider *provider)) {
   static const cph_section_provider provider = {.thread = write_thread};
-  if (add_provider) add_provider(&provider);
+  add(&provider);
+}
+
+void ctg_lock_sections_prepare(void) {
+  if (add_provider) ctg_lock_sections_add(add_provider);
 }

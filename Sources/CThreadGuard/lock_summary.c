@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "queue_locks.h"
 #include "records.h"
 #include "thread_state.h"
@@ -33,6 +34,7 @@ static int open_standard_error(bool is_run) {
 }
 
 void ctg_lock_summary_say(bool is_run) {
+  if (!ctg_options.summary) return;
   int file = open_standard_error(is_run);
   if (file < 0) return;
   unsigned long locks = atomic_load(&ctg_last_identity) + atomic_load(&ctg_opaque_locks);

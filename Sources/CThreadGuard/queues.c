@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "violations.h"
+
 // From <dispatch/dispatch.h>, which lies inside the toolchain; a program without Swift may be without them.
 #define WEAK __attribute__((weak))
 extern void *dispatch_get_current_queue(void) WEAK;
@@ -74,7 +76,9 @@ static void look_inside(void *context) {
 static unsigned find_owner_word(void) {
   struct search search = {dispatch_queue_create("threadguard.search", NULL), 0};
   uint32_t idle = 0;
+  ++ctg_busy;
   dispatch_sync_f(search.queue, &search, look_inside);
+  --ctg_busy;
   for (unsigned word = 0; word < SEARCHED_WORDS; ++word)
     if (owner(search.queue, word) == 0) idle |= 1u << word;
   dispatch_release(search.queue);

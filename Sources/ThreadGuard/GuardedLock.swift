@@ -10,7 +10,7 @@ extension ThreadGuard {
   ///
   /// It has the methods of Foundation's `NSLocking`, without Foundation: `extension ThreadGuard.GuardedLock: NSLocking
   /// {}` makes it one. Safe from any thread; `unlock` belongs on the thread that locked, so hold it across no `await`.
-  public final class GuardedLock: @unchecked Sendable {
+  public final class GuardedLock: HeldLock, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     /// The name that reports have for it.
     public let name: String
@@ -21,7 +21,7 @@ extension ThreadGuard {
       mutex = .allocate(capacity: 1)
       mutex.initialize(to: pthread_mutex_t())
       precondition(pthread_mutex_init(mutex, nil) == 0)
-      #if DEBUG
+      #if THREADGUARD
         ctg_name_lock(mutex, name)
       #endif
     }
@@ -49,13 +49,7 @@ extension ThreadGuard {
       return try body()
     }
 
-    /// Whether the calling thread holds the lock. Known in debug builds; in a release build always `false`.
-    public var isHeldByCurrentThread: Bool {
-      #if DEBUG
-        ctg_lock_is_held(mutex)
-      #else
-        false
-      #endif
-    }
+    /// Whether the calling thread holds the lock; `nil` where that is not known, as in a release build.
+    public var isHeldByCurrentThread: Bool? { mutex.isHeldByCurrentThread }
   }
 }

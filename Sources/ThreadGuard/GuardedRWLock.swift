@@ -6,7 +6,7 @@ extension ThreadGuard {
   /// since readers go before waiting writers; reading and then writing under one lock waits for ever, and is reported.
   ///
   /// Locks of one name are a class, as with ``GuardedLock``. Safe from any thread.
-  public final class GuardedRWLock: @unchecked Sendable {
+  public final class GuardedRWLock: HeldLock, @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_rwlock_t>
     /// The name that reports have for it.
     public let name: String
@@ -17,7 +17,7 @@ extension ThreadGuard {
       lock = .allocate(capacity: 1)
       lock.initialize(to: pthread_rwlock_t())
       precondition(pthread_rwlock_init(lock, nil) == 0)
-      #if DEBUG
+      #if THREADGUARD
         ctg_name_lock(lock, name)
       #endif
     }
@@ -35,6 +35,9 @@ extension ThreadGuard {
 
     /// Gives the lock back, however it was taken.
     public func unlock() { pthread_rwlock_unlock(lock) }
+
+    /// Whether the calling thread holds the lock, to read or to write; `nil` where that is not known, as in a release build.
+    public var isHeldByCurrentThread: Bool? { lock.isHeldByCurrentThread }
 
     /// Runs `body` while no other thread writes; what it throws is thrown on.
     public func withReadLock<Result: ~Copyable, Failure: Error>(

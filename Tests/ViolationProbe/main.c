@@ -10,7 +10,6 @@
 // violation-probe hostile          one whose texts are hostile
 // violation-probe inside           one from inside of malloc, counting what is allocated and locked meanwhile
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "real.h"
 #include "violation_options.h"
 #include "violations.h"
 
@@ -46,11 +46,17 @@ void *calloc(size_t count, size_t size) {
   return __libc_calloc(count, size);
 }
 
-int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  static int (*real)(pthread_mutex_t *);
-  if (!real) real = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_lock");
+// Behind the interposed function, which every lock goes through in the end.
+static int (*lock_really)(pthread_mutex_t *);
+
+static int lock_and_count(pthread_mutex_t *mutex) {
   if (watched) ++locks;
-  return real(mutex);
+  return lock_really(mutex);
+}
+
+static void count_locks(void) {
+  lock_really = ctg_real.mutex_lock;
+  ctg_real.mutex_lock = lock_and_count;
 }
 
 // --- Stacks ----------------------------------------------------------------------------------------------------
@@ -212,6 +218,7 @@ int main(int count, char **arguments) {
   } else if (strcmp(what, "hostile") == 0) {
     with_stacks(CTG_NAN, CTG_ERROR, "a\"b\\c", "\xff line\nThreadGuard[1]: forged %s::,\x1b[31m", 0);
   } else if (strcmp(what, "inside") == 0) {
+    count_locks();
     atomic_store(&inside_malloc, report_inside);
     free(malloc(10));
   } else {
