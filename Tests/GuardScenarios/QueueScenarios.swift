@@ -15,6 +15,8 @@ public enum QueueScenarios {
 
   private static let background = DispatchQueue(label: "background")
   private static let other = DispatchQueue(label: "other")
+  /// Its work waits for the main queue, whose work waits for `background`: with one queue for both that is a cycle.
+  private static let belowMain = DispatchQueue(label: "below-main")
   private static let aboveMain = DispatchQueue(label: "above-main", target: .main)
   private static let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
   private static let aboveConcurrent = DispatchQueue(label: "above-concurrent", target: concurrent)
@@ -24,7 +26,7 @@ public enum QueueScenarios {
     ("main actor", { await MainActor.run { ThreadGuard.assertMainQueue() } }),
     ("above main", { await run(on: aboveMain) { ThreadGuard.assertMainQueue() } }),
     ("sync from main", { await run(on: .main) { background.sync { ThreadGuard.assertMainQueue() } } }),
-    ("sync to main", { await run(on: background) { DispatchQueue.main.sync { ThreadGuard.assertMainQueue() } } }),
+    ("sync to main", { await run(on: belowMain) { DispatchQueue.main.sync { ThreadGuard.assertMainQueue() } } }),
     ("background", { await run(on: background) { ThreadGuard.assertMainQueue() } }),
     ("global queue", { await run(on: .global()) { ThreadGuard.assertMainQueue() } }),
     ("detached task", { await Task.detached { ThreadGuard.assertMainQueue() }.value }),

@@ -180,6 +180,46 @@ import Testing
         #expect(read == 2)
         #expect(found.map(\.code) == ["lock-not-held"])
       }
+
+      final class Account {
+        let lock = ThreadGuard.GuardedLock("account")
+        let table = ThreadGuard.GuardedRWLock("table")
+        @ThreadGuard.GuardedBy(\Account.lock) var balance = 0
+        @ThreadGuard.GuardedBy(\Account.table) var entries: [Int] = []
+      }
+
+      @Test func guardedLocksKnowTheirHolder() async {
+        let account = Account()
+        let held = await ViolationTests.violations {
+          account.lock.withLock { account.balance += 1 }
+          account.table.withWriteLock { account.entries.append(1) }
+          _ = account.table.withReadLock { account.entries.count }
+        }
+        #expect(held.isEmpty, "\(held)")
+        let found = await ViolationTests.violations {
+          account.balance += 1
+          // The other one's lock.
+          account.lock.withLock { account.entries.append(2) }
+        }
+        #expect(found.map(\.code) == ["lock-not-held", "lock-not-held"])
+        #expect(found.map(\.message).first?.contains("balance") == true)
+      }
+
+      @Test func anotherThreadsLockDoesNotCount() async {
+        let account = Account()
+        let found = await ViolationTests.violations {
+          account.lock.withLock {
+            nonisolated(unsafe) let account = account
+            let done = DispatchSemaphore(value: 0)
+            Thread {
+              account.balance += 1
+              done.signal()
+            }.start()
+            done.wait()
+          }
+        }
+        #expect(found.map(\.code) == ["lock-not-held"])
+      }
     }
 
     @Test(arguments: [(Double.nan, "not-a-number"), (.infinity, "infinite"), (1, nil)])
