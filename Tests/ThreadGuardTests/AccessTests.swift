@@ -202,7 +202,6 @@ import Testing
           account.lock.withLock { account.entries.append(2) }
         }
         #expect(found.map(\.code) == ["lock-not-held", "lock-not-held"])
-        #expect(found.map(\.message).first?.contains("balance") == true)
       }
 
       @Test func anotherThreadsLockDoesNotCount() async {
