@@ -25,10 +25,16 @@ let package = Package(
     .systemLibrary(name: "CLinuxCalls"),
 
     // Headers in internal/ are for the C targets of this package alone, so they stay out of the module.
-    .target(name: "CProcessHooks", cSettings: cSettings + [.headerSearchPath("internal")]),
     .target(
-      name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"],
-      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal")]),
+      name: "CProcessHooks", dependencies: ["CReportParts"],
+      cSettings: cSettings + [.headerSearchPath("internal"), .headerSearchPath("../CReportParts")]),
+    // What every writer of reports needs: nothing in it is interposed.
+    .target(
+      name: "CReportParts",
+      cSettings: cSettings + [.headerSearchPath("."), .headerSearchPath("../CProcessHooks/internal")]),
+    .target(
+      name: "CCrashCapture", dependencies: ["CProcessHooks", "CReportParts", "CLibunwind"],
+      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
       name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cSettings,
@@ -42,9 +48,10 @@ let package = Package(
       dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
-      name: "CThreadGuard",
+      name: "CThreadGuard", dependencies: ["CReportParts"],
       cSettings: cSettings + [
         .headerSearchPath("../CProcessHooks/include"), .headerSearchPath("../CProcessHooks/internal"),
+        .headerSearchPath("../CReportParts"),
         .define("THREADGUARD", .when(configuration: .debug)),
       ]),
     .target(
@@ -87,7 +94,11 @@ let package = Package(
         "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication", "Symbolication",
         "ThreadGuard",
       ]),
-    .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard", "lock-probe"]),
+    .testTarget(
+      name: "ThreadGuardTests",
+      dependencies: [
+        "ThreadGuard", "CrashReportModel", "CrashReportReading", "crashsym", "guarded-probe", "lock-probe", "violation-probe",
+      ]),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
@@ -110,21 +121,31 @@ let package = Package(
       name: "region-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/RegionProbe",
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+        .headerSearchPath("../../Sources/CReportParts"),
       ]),
     .executableTarget(
       name: "previous-runs-probe", dependencies: ["CCrashCapture", "CrashKit", "PreviousRuns"],
       path: "Tests/PreviousRunsProbe"),
     .executableTarget(
       name: "writer-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/WriterProbe",
-      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
+      ]),
     .executableTarget(
       name: "handler-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/HandlerProbe",
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+        .headerSearchPath("../../Sources/CReportParts"),
       ]),
     .executableTarget(
       name: "live-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/LiveProbe",
-      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
+      ]),
+    .executableTarget(
+      name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe", cSettings: cSettings),
+    .executableTarget(
+      name: "guarded-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedProbe"),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(

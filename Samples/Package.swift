@@ -9,6 +9,9 @@ let package = Package(
     .executable(name: "worker-index", targets: ["worker-index"]),
     .executable(name: "async-task", targets: ["async-task"]),
     .executable(name: "cxx-exception", targets: ["cxx-exception"]),
+    .executable(name: "lock-inversion", targets: ["lock-inversion"]),
+    .executable(name: "deinit-sync", targets: ["deinit-sync"]),
+    .executable(name: "lock-across-await", targets: ["lock-across-await"]),
   ],
   dependencies: [.package(name: "swift-crashkit", path: "..")],
   targets: [
@@ -19,6 +22,10 @@ let package = Package(
     .executableTarget(
       name: "cxx-exception", dependencies: [crashKit, "CxxConfiguration"], path: "cxx-exception",
       exclude: ["expected.txt"]),
+    // These know nothing of this package: they are run by crashsym.
+    .executableTarget(name: "lock-inversion", path: "lock-inversion", exclude: ["expected.txt"]),
+    .executableTarget(name: "deinit-sync", path: "deinit-sync", exclude: ["expected.txt"]),
+    .executableTarget(name: "lock-across-await", path: "lock-across-await", exclude: ["expected.txt"]),
     .target(name: "CxxConfiguration", path: "CxxConfiguration"),
   ],
   cxxLanguageStandard: .gnucxx17

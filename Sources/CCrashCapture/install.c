@@ -15,7 +15,10 @@
 
 #include "CProcessHooks.h"
 #include "altstack.h"
+#include "breadcrumbs.h"
 #include "capture_stack.h"
+#include "crash_capture.h"
+#include "descriptors.h"
 #include "directory.h"
 #include "handler.h"
 #include "memory.h"
@@ -145,6 +148,22 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   installation->error = error;
 }
 
+static void record_finding(const char *message, size_t length, const char *category, bool is_error) {
+  ck_breadcrumb_record(message, length, category, strlen(category), is_error ? CK_ERROR : CK_WARNING, NULL);
+}
+
+static void lend(void) {
+  static ck_crash_capture capture;
+  capture = (ck_crash_capture){
+      .directory = report_directory[0] ? report_directory : NULL,
+      .application_name = ck_current_settings.application_name,
+      .application_version = ck_current_settings.application_version,
+      .application_build = ck_current_settings.application_build,
+      .record = record_finding,
+  };
+  ck_crash_capture_lend(&capture);
+}
+
 void ck_install(const ck_configuration *configuration, ck_installation *installation) {
   memset(installation, 0, sizeof *installation);
   pthread_mutex_lock(&installing);
@@ -156,6 +175,7 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
     install(configuration, installation);
     leave_standard_streams(occupied);
     installed = installation->result == CK_INSTALLED;
+    if (installed) lend();
   }
   pthread_mutex_unlock(&installing);
   if (installation->warning[0]) dprintf(STDERR_FILENO, "CrashKit[%d]: %s\n", (int)getpid(), installation->warning);
@@ -180,6 +200,7 @@ void ck_uninstall(void) {
     cph_observe_ends(NULL);
     ck_region_remove_file();
   }
+  ck_crash_capture_lend(NULL);
   installed = false;
   pthread_mutex_unlock(&installing);
 }

@@ -22,6 +22,12 @@ extension CrashReport {
       set { self["crashed"] = newValue }
     }
 
+    /// Whether this thread is the one that broke the rule that the report is about.
+    public var isViolating: Bool? {
+      get { self["violating"] }
+      set { self["violating"] = newValue }
+    }
+
     /// The run state, in the words of `Docs/report-format.md`.
     public var state: String? {
       get { self["state"] }

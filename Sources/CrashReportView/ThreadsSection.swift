@@ -20,6 +20,10 @@ struct ThreadsSection {
   }
 
   func print(to printer: inout Printer) {
+    // The stacks of a violation stand with what each thread did.
+    guard report.violation == nil || report.signal != nil else {
+      return MissingSymbolsSection(report: report).print(to: &printer)
+    }
     let threads = report.threads ?? []
     let stack = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
     let printing = StackPrinting(

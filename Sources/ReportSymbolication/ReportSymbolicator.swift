@@ -33,7 +33,12 @@ public struct ReportSymbolicator: Sendable {
     let threads = report.threads ?? []
     let stacks = threads.map { FrameGroup.groups($0.frames ?? []) }
     let samples = (report.hang?.samples ?? []).map { FrameGroup.groups($0.frames ?? []) }
-    let queries = queries(for: stacks + samples, in: table)
+    var ofViolation: [[FrameGroup]] = []
+    _ = report.violation?.mappingStacks { frames in
+      ofViolation.append(FrameGroup.groups(frames))
+      return frames
+    }
+    let queries = queries(for: stacks + samples + ofViolation, in: table)
     progress?.begin(total: queries.count)
     let answers = answer(queries, in: table, progress: progress)
 
@@ -50,6 +55,7 @@ public struct ReportSymbolicator: Sendable {
       }
       report.hang?.samples = sampled
     }
+    report.violation = report.violation?.mappingStacks { FrameGroup.groups($0).flatMap(fill.entries(of:)) }
     report.cause = runtimeFailure(threads, stacks, table, answers) ?? libraryFailure(report) ?? report.cause
     report.symbolication = section(answers, in: table)
     return report

@@ -234,9 +234,18 @@ void ck_images_prepare(ck_images *images) {
   }
 }
 
+// Where it is not there (glibc before 2.35), the address is null.
+extern int _dl_find_object(void *, struct dl_find_object *) __attribute__((weak));
+
+void ck_images_read(ck_images *images) {
+  if (!find_object) find_object = _dl_find_object;
+  if (main_program_headers == 0) main_program_headers = getauxval(AT_PHDR);
+  build(images);
+}
+
 // Which of the loader's entries are known, read a batch at a time: one system call for many link maps.
 static bool unchanged(const ck_images *images) {
-  static struct link_map maps[64];
+  struct link_map maps[64];
   struct iovec from[64];
   size_t seen = 0;
   for (size_t start = 0; start < images->count; start += 64) {

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Which rule was broken; spelled as the report's `kind`.
 enum ctg_kind {
   CTG_LOCK_ORDER_INVERSION,
@@ -103,4 +105,6 @@ int ctg_violation_report(const struct ctg_violation *violation);
 
 /// Whether the calling thread is inside ThreadGuard's own work, so that what it locks is not to be looked at.
 /// Set and cleared in pairs.
-extern __thread int ctg_busy __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread int ctg_busy __attribute__((tls_model("initial-exec")));
+
+#pragma GCC visibility pop

@@ -38,6 +38,10 @@ typedef struct ck_images {
 /// Fills the table, with the loader's lock held and paths made absolute. Not for handlers: called at install.
 void ck_images_prepare(ck_images *images);
 
+/// Fills the table without the loader's lock and without allocating; an image whose path is relative keeps that. The
+/// memory of the table must be zeroed. Async-signal-safe; bounded.
+void ck_images_read(ck_images *images);
+
 /// Makes the table match the loader's list of now, without its lock. Async-signal-safe; bounded.
 void ck_images_refresh(ck_images *images);
 

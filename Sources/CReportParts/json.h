@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "CProcessHooks.h"
-
 #pragma GCC visibility push(hidden)
 
 #define CK_JSON_BUFFER (64 * 1024)
@@ -51,7 +49,5 @@ void ck_json_raw(ck_json *json, const char *key, const char *bytes, size_t size)
 void ck_json_recover(ck_json *json, int depth);
 /// Hands out what is left.
 void ck_json_flush(ck_json *json);
-/// The face that section providers are given.
-cph_json ck_json_for_providers(ck_json *json);
 
 #pragma GCC visibility pop
