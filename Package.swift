@@ -97,7 +97,8 @@ let package = Package(
     .testTarget(
       name: "ThreadGuardTests",
       dependencies: [
-        "ThreadGuard", "CrashReportModel", "CrashReportReading", "crashsym", "guarded-probe", "lock-probe", "violation-probe",
+        "ThreadGuard", "CrashReportModel", "CrashReportReading", "crashsym", "guarded-locks-probe", "guarded-probe",
+        "lock-probe", "violation-probe",
       ]),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
@@ -111,6 +112,8 @@ let package = Package(
       dependencies: ["CrashKit", "PreviousRuns", "crashsym", "diagdemo", "previous-runs-probe"], exclude: ["Programs"]),
     .testTarget(name: "PreviousRunsTests", dependencies: ["CrashKit", "CrashReportModel", "PreviousRuns"]),
 
+    .executableTarget(
+      name: "guarded-locks-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedLocksProbe"),
     .executableTarget(
       name: "lock-probe", dependencies: ["CThreadGuard"], path: "Tests/LockProbe",
       cSettings: cSettings + [

@@ -112,6 +112,10 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   void (*step_aside)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "crashkit_preload_step_aside");
   if (step_aside && !configuration->is_preloaded) step_aside();
 
+  // A ThreadGuard outside this library or program; one inside it has added its sections itself.
+  const void *(*sections)(void) = (const void *(*)(void))dlsym(RTLD_DEFAULT, "threadguard_section_provider");
+  if (sections) cph_add_section_provider(sections());
+
   read_process_name(settings->process_name, sizeof settings->process_name);
   copy(settings->application_name, sizeof settings->application_name, configuration->application_name);
   copy(settings->application_version, sizeof settings->application_version, configuration->application_version);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "CCrashCapture.h"
+#include "report_sections.h"
 
 // `crashsym run` names the process that it started, so that children go unobserved unless they are asked for.
 static int is_wanted(void) {
@@ -22,5 +23,7 @@ __attribute__((constructor)) static void start(void) {
   ck_installation installation;
   ck_install(&configuration, &installation);
 }
+
+int crashkit_add_section_provider(const void *provider) { return cph_add_section_provider(provider); }
 
 void crashkit_preload_step_aside(void) { ck_uninstall(); }

@@ -5,10 +5,8 @@
 #include "deadlocks.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine_lock.h"
 #include "held.h"
@@ -122,27 +120,14 @@ static uint64_t key_of(const struct route *route) {
 
 // --- Telling it --------------------------------------------------------------------------------------------------
 
-static struct ctg_thread name_thread(const struct ctg_thread_state *state) {
-  struct ctg_thread thread = {.id = state->id};
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%d/comm", state->id);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return thread;
-  ssize_t size = read(file, thread.name, sizeof thread.name - 1);
-  close(file);
-  if (size > 0 && thread.name[size - 1] == '\n') thread.name[size - 1] = 0;
-  return thread;
-}
-
-// Its own stack where the thread has kept it, or the frames that it noted as it came in.
-static struct ctg_stack stack_of(const struct ctg_held *held, uintptr_t frames[2]) {
+struct ctg_stack ctg_stack_noted(const struct ctg_held *held, uintptr_t frames[2]) {
   if (held->flags & CTG_STACK_IS_KEPT) return ctg_stack_kept(held->stack);
   frames[0] = held->caller;
   frames[1] = held->second_caller;
   return (struct ctg_stack){frames, (held->caller != 0) + (held->second_caller != 0)};
 }
 
-static struct ctg_lock lock_of(const struct ctg_held *held) {
+struct ctg_lock ctg_lock_described(const struct ctg_held *held) {
   struct ctg_lock lock = {.address = held->address, .type = (enum ctg_lock_type)held->type};
   uint32_t number = ctg_record_find(held->address);
   if (!number) return lock;
@@ -166,18 +151,18 @@ static void tell(const struct route *route, const char *code) {
   ctg_engine_lock();
   for (unsigned i = 0; i < route->count; ++i) {
     const struct station *station = &route->stations[i];
-    told->locks[i] = lock_of(station->held);
+    told->locks[i] = ctg_lock_described(station->held);
     told->edges[i] = (struct ctg_edge){
         .from = i,
         .to = (i + 1) % route->count,
         .from_mode = station->held->flags & CTG_TAKEN_SHARED ? CTG_SHARED : CTG_EXCLUSIVE,
         .to_mode = station->wanted.flags & CTG_TAKEN_SHARED ? CTG_SHARED : CTG_EXCLUSIVE,
-        .from_stack = stack_of(station->held, told->frames[i][0]),
-        .to_stack = stack_of(&station->wanted, told->frames[i][1]),
+        .from_stack = ctg_stack_noted(station->held, told->frames[i][0]),
+        .to_stack = ctg_stack_noted(&station->wanted, told->frames[i][1]),
     };
   }
   ctg_engine_unlock();
-  for (unsigned i = 0; i < route->count; ++i) told->edges[i].thread = name_thread(route->stations[i].thread);
+  for (unsigned i = 0; i < route->count; ++i) told->edges[i].thread = ctg_thread_description(route->stations[i].thread);
   char message[128] = "a thread waits for a lock that it holds itself";
   if (route->count > 1) snprintf(message, sizeof message, "%u threads wait for each other's locks", route->count);
   struct ctg_violation violation = {

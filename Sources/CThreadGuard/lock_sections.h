@@ -1,5 +1,5 @@
 #pragma once
-// What a crash report says of each thread's locks, where CrashKit is linked too.
+// What a crash report says of each thread's locks, where CrashKit watches the process too.
 
 #pragma GCC visibility push(hidden)
 

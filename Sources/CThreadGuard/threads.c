@@ -3,10 +3,13 @@
 #include "thread_state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "engine_lock.h"
 #include "full_tables.h"
@@ -16,14 +19,13 @@
 #include "start.h"
 #include "watcher.h"
 
-#define THREADS_MAX 65536u
 // glibc keeps the values of the first keys in the thread itself, and allocates for those behind.
 #define KEYS_IN_THREAD 32
 
 __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));
 static __thread bool has_ended __attribute__((tls_model("initial-exec")));
 
-static struct ctg_pool states = {.item_size = sizeof(struct ctg_thread_state), .limit = THREADS_MAX};
+static struct ctg_pool states = {.item_size = sizeof(struct ctg_thread_state), .limit = CTG_THREADS_MAX};
 static uint32_t last_serial;
 static pthread_key_t ending;
 static bool endings_are_seen;
@@ -89,7 +91,17 @@ struct ctg_thread_state *ctg_thread_at(uint32_t index) {
 
 struct ctg_thread ctg_thread_description(const struct ctg_thread_state *state) {
   struct ctg_thread thread = {.id = state->id};
-  if (state == ctg_thread_self) prctl(PR_GET_NAME, thread.name);
+  if (state == ctg_thread_self) {
+    prctl(PR_GET_NAME, thread.name);
+    return thread;
+  }
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/comm", state->id);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return thread;
+  ssize_t size = read(file, thread.name, sizeof thread.name - 1);
+  close(file);
+  if (size > 0 && thread.name[size - 1] == '\n') thread.name[size - 1] = 0;
   return thread;
 }
 
