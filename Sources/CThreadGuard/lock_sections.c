@@ -24,7 +24,7 @@ static const char *name_of(uintptr_t address) {
 
 static void write_lock(const cph_json *json, const char *key, uintptr_t address, unsigned type, bool is_shared) {
   static const char *const types[] = {"mutex", "recursiveMutex", "rwlock", "spinlock",
-                                      "semaphore", "group", "queue", "guardedLock"};
+                                      "semaphore", "group", "queue", "guardedLock", "thread"};
   const char *name = name_of(address), *mode = is_shared ? "shared" : "exclusive";
   json->begin_object(json->context, key);
   json->address(json->context, "address", address);

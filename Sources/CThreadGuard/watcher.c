@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "deadlocks.h"
+#include "endings.h"
 #include "engine_lock.h"
 #include "thread_state.h"
 
@@ -22,7 +23,8 @@ enum { NONE, AWAKE, ASLEEP };
 static _Atomic uint32_t condition;
 
 static bool is_uninterruptible(const struct ctg_held *wanted) {
-  return wanted->type == CTG_QUEUE || wanted->type == CTG_SEMAPHORE || wanted->type == CTG_GROUP;
+  return wanted->type == CTG_QUEUE || wanted->type == CTG_SEMAPHORE || wanted->type == CTG_GROUP
+         || wanted->type == CTG_THREAD;
 }
 
 // Whether anything waits.
@@ -34,7 +36,7 @@ static bool look(void) {
     waits = true;
     ctg_deadlock_look(state, &state->suspicion);
   }
-  return waits;
+  return ctg_endings_look() || waits;
 }
 
 static void *watch(void *unused) {
