@@ -8,6 +8,9 @@
 /// Keeps the stacks of the calling thread's wait and of all that it holds, for whoever tells of it.
 void ctg_wait_note_stacks(struct ctg_thread_state *self);
 
+/// Keeps the stacks of what the calling thread holds as it ends.
+void ctg_wait_note_held(struct ctg_thread_state *self);
+
 /// Looks whether `waiter` waits, by way of others, for itself, and keeps what it found in `suspicion`, 0 at first: the
 /// second time that it finds the same it tells it.
 void ctg_deadlock_look(struct ctg_thread_state *waiter, uint64_t *suspicion);

@@ -62,7 +62,7 @@ static void tell(const struct ctg_thread_state *state, const struct ctg_held *he
   struct ctg_lock lock = ctg_lock_described(held);
   struct ctg_labelled_stack stack = {.label = label, .stack = ctg_stack_noted(held, frames)};
   ctg_engine_unlock();
-  stack.thread = ctg_thread_description(state);
+  stack.thread = ctg_thread_named(state);
   struct ctg_violation violation = {
       .kind = CTG_LOCK_MISUSE, .severity = severity, .code = code, .message = message,
       .locks = &lock, .lock_count = 1, .stacks = &stack, .stack_count = 1};
@@ -173,7 +173,7 @@ void ctg_await_look(struct ctg_thread_state *state, uint32_t index) {
   samples->suspect = suspect;
   samples->takes = takes;
   // The same key as where the thread itself finds out.
-  if (!is_confirmed || ctg_was_told(place_of(&left) * 31 + 1, 0)) return;
+  if (!is_confirmed || ctg_was_told((left.address ^ (uint64_t)left.identity << 40) * 31 + 1, 0)) return;
   tell(state, &left, CTG_ERROR, "held-across-await", "taken here",
        "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held");
 }

@@ -45,7 +45,37 @@ void ctg_stacks_prepare(void) {
   ctg_walk_from(&(struct ctg_held){0}, &walk);
 }
 
+// Whether the stack is as it was: from the same place on, each return address is where it was found. Compares what lies
+// just below each frame, which is its return address where calls push it; elsewhere the answer is no.
+static bool is_as_before(const struct ctg_held *taken, const struct ctg_walk *last) {
+  if (last->count < 2 || last->addresses[0] != taken->caller || last->stack_pointers[0] != taken->stack_pointer)
+    return false;
+  for (size_t i = 0; i < last->count; ++i)
+    if (((const uintptr_t *)last->stack_pointers[i])[-1] != last->addresses[i]) return false;
+  return true;
+}
+
+static void walk_all(const struct ctg_held *taken, struct ctg_walk *walk);
+
 void ctg_walk_from(const struct ctg_held *taken, struct ctg_walk *walk) {
+  struct ctg_thread_state *self = ctg_thread_self;
+  size_t size;
+  if (self && is_as_before(taken, &self->last_walk)) {
+    size = self->last_walk.count * sizeof walk->addresses[0];
+    walk->count = self->last_walk.count;
+    memcpy(walk->addresses, self->last_walk.addresses, size);
+    memcpy(walk->stack_pointers, self->last_walk.stack_pointers, size);
+    return;
+  }
+  walk_all(taken, walk);
+  if (!self) return;
+  size = walk->count * sizeof walk->addresses[0];
+  self->last_walk.count = walk->count;
+  memcpy(self->last_walk.addresses, walk->addresses, size);
+  memcpy(self->last_walk.stack_pointers, walk->stack_pointers, size);
+}
+
+static void walk_all(const struct ctg_held *taken, struct ctg_walk *walk) {
   walk->count = 0;
   struct walking walking = {.walk = walk, .first = taken->caller};
   if (backtrace_all) backtrace_all(on_frame, &walking);

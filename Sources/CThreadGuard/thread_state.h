@@ -13,6 +13,7 @@
 #pragma GCC visibility push(hidden)
 
 #define CTG_HELD_MAX 64u
+#define CTG_STACK_MAX 64
 #define CTG_CHAINS 512u
 #define CTG_THREADS_MAX 65536u
 #define CTG_IS_SAMPLED 1u
@@ -44,6 +45,16 @@ struct ctg_held {
   uint32_t stack;     // kept, of where it was taken; only where flags say so
 };
 
+/// A stack as it is: where each function goes on, and its stack pointer there.
+struct ctg_walk {
+  size_t count;
+  uintptr_t addresses[CTG_STACK_MAX];
+  uintptr_t stack_pointers[CTG_STACK_MAX];
+};
+
+/// Of a thread that ended with locks that are still held.
+enum ctg_ending { CTG_GOES_ON, CTG_HAS_ENDED, CTG_ENDING_WAS_TOLD };
+
 struct ctg_thread_state {
   uint32_t next_free;
   uint32_t depth;
@@ -60,9 +71,13 @@ struct ctg_thread_state {
   uint32_t takes;  // locks taken so far; only where there are Swift tasks
   const uint64_t *current_task;  // where the Swift runtime keeps it; only where there are Swift tasks
   uint32_t search;         // the last search that came by, for deadlocks.c
+  uintptr_t handle;        // its pthread_t
+  _Atomic int ending;      // enum ctg_ending
+  struct ctg_thread ended;  // its name, once it has ended
   struct ctg_held held[CTG_HELD_MAX];
   uint64_t tasks[CTG_HELD_MAX];  // that took each of them; only where there are Swift tasks
   uint64_t chains[CTG_CHAINS];  // hashes of what need not be looked at again
+  struct ctg_walk last_walk;    // for stacks.c
 };
 
 extern __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));
@@ -84,7 +99,10 @@ void ctg_threads_prepare(void);
 /// The state in place `index` of all that ever were, or NULL after the last. It may belong to no thread at present.
 struct ctg_thread_state *ctg_thread_at(uint32_t index);
 
-/// A thread as a violation names it. For another than the calling one a file is read.
+/// Any thread with its name of now.
+struct ctg_thread ctg_thread_named(const struct ctg_thread_state *state);
+
+/// The calling thread as a violation names it.
 struct ctg_thread ctg_thread_description(const struct ctg_thread_state *state);
 
 #pragma GCC visibility pop

@@ -15,7 +15,7 @@
 #include "full_tables.h"
 #include "pool.h"
 #include "held.h"
-#include "misuse.h"
+#include "endings.h"
 #include "start.h"
 #include "watcher.h"
 
@@ -55,10 +55,10 @@ static void on_ending(void *round) {
   }
   struct ctg_thread_state *state = ctg_thread_self;
   if (!state) return;
-  ctg_misuse_thread_ends(state);
+  bool is_kept = ctg_ending_leaves_locks(state);
   has_ended = true;
   ctg_thread_self = NULL;
-  release(state);
+  if (!is_kept) release(state);
 }
 
 struct ctg_thread_state *ctg_thread_attach(void) {
@@ -74,6 +74,7 @@ struct ctg_thread_state *ctg_thread_attach(void) {
     state = ctg_pool_at(&states, number);
     state->serial = serial;
     state->id = (pid_t)ck_syscall0(SYS_gettid);
+    state->handle = (uintptr_t)pthread_self();
     atomic_store(&state->is_live, true);
     if (endings_are_seen) pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));
     ctg_thread_self = state;
@@ -91,10 +92,12 @@ struct ctg_thread_state *ctg_thread_at(uint32_t index) {
 
 struct ctg_thread ctg_thread_description(const struct ctg_thread_state *state) {
   struct ctg_thread thread = {.id = state->id};
-  if (state == ctg_thread_self) {
-    prctl(PR_GET_NAME, thread.name);
-    return thread;
-  }
+  if (state == ctg_thread_self) prctl(PR_GET_NAME, thread.name);
+  return thread;
+}
+
+struct ctg_thread ctg_thread_named(const struct ctg_thread_state *state) {
+  struct ctg_thread thread = {.id = state->id};
   char path[64];
   snprintf(path, sizeof path, "/proc/self/task/%d/comm", state->id);
   int file = open(path, O_RDONLY | O_CLOEXEC);

@@ -51,11 +51,18 @@ static void look(struct ctg_thread_state *self, unsigned pieces, uint64_t *suspi
 }
 
 int ctg_wait(struct ctg_thread_state *self, struct ctg_held *wanted, bool is_own,
-             int (*wait_a_while)(void *lock, uint8_t flags, const struct timespec *limit)) {
+             int (*wait_a_while)(void *lock, uint8_t flags, const struct timespec *limit),
+             int (*wait_for_ever)(void *lock, uint8_t flags)) {
   uint64_t suspicion = 0;
   if (!is_own) ask_order(self, wanted);
   ctg_wait_begins(self, wanted);
   if (is_own) ctg_deadlock_own(self);
+  if (wait_for_ever && !is_own && self->depth == 0) {
+    // The watching thread is awake where the owner can be one that has ended.
+    int result = wait_for_ever((void *)wanted->address, wanted->flags);
+    ctg_wait_ends(self);
+    return result;
+  }
   for (unsigned pieces = 1;; ++pieces) {
     unsigned piece = pieces < SOON ? PIECE_MS : LATER_PIECE_MS;
     struct timespec limit = after(piece);

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "deadlocks.h"
+#include "endings.h"
 #include "engine_lock.h"
 #include "limits.h"
 #include "lock_options.h"
@@ -25,7 +26,8 @@ enum { NONE, AWAKE, ASLEEP };
 static _Atomic uint32_t condition;
 
 static bool is_uninterruptible(const struct ctg_held *wanted) {
-  return wanted->type == CTG_QUEUE || wanted->type == CTG_SEMAPHORE || wanted->type == CTG_GROUP;
+  return wanted->type == CTG_QUEUE || wanted->type == CTG_SEMAPHORE || wanted->type == CTG_GROUP
+         || wanted->type == CTG_THREAD;
 }
 
 // Whether there is anything to look at. Waits are followed only where a quarter of a second has gone by.
@@ -34,8 +36,9 @@ static bool look(bool follows_waits) {
   struct ctg_thread_state *state;
   for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
     if (!atomic_load(&state->is_live)) continue;
-    ctg_limits_look(state, i);
-    if (ctg_task_module) {
+    bool goes_on = atomic_load(&state->ending) == CTG_GOES_ON;
+    if (goes_on) ctg_limits_look(state, i);
+    if (goes_on && ctg_task_module) {
       ctg_await_look(state, i);
       is_needed |= state->depth > 0;
     }
@@ -43,7 +46,7 @@ static bool look(bool follows_waits) {
     is_needed = true;
     if (follows_waits) ctg_deadlock_look(state, &state->suspicion);
   }
-  return is_needed;
+  return (follows_waits && ctg_endings_look()) || is_needed;
 }
 
 // A limit is missed by a quarter of it at most.
