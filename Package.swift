@@ -114,7 +114,7 @@ let package = Package(
       name: "ThreadGuardTests",
       dependencies: [
         "ThreadGuard", "ThreadGuardTesting", "CrashReportModel", "CrashReportReading", "crashsym", "guard-probe",
-        "guard-async-probe", "guarded-probe", "lock-probe", "violation-probe",
+        "guard-async-probe", "guarded-locks-probe", "guarded-probe", "lock-probe", "violation-probe",
       ],
       exclude: ["ReleaseProgram"], swiftSettings: checksInSwift),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
@@ -129,6 +129,8 @@ let package = Package(
       dependencies: ["CrashKit", "PreviousRuns", "crashsym", "diagdemo", "previous-runs-probe"], exclude: ["Programs"]),
     .testTarget(name: "PreviousRunsTests", dependencies: ["CrashKit", "CrashReportModel", "PreviousRuns"]),
 
+    .executableTarget(
+      name: "guarded-locks-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedLocksProbe"),
     .executableTarget(
       name: "lock-probe", dependencies: ["CThreadGuard"], path: "Tests/LockProbe",
       cSettings: cSettings + [

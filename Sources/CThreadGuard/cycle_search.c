@@ -7,6 +7,7 @@
 #include "told.h"
 
 #define LENGTH_MAX 65536u
+#define STEPS_FOR_BETTER 2000u
 
 // Whether the thread of one edge waits for what the thread of the next one holds.
 static bool excludes(const struct ctg_graph_edge *edge, const struct ctg_witness *waits, const struct ctg_witness *holds) {
@@ -30,6 +31,7 @@ static bool fits(const struct ctg_cycle_search *search, uint32_t witness, unsign
 
 static int step(void *context, uint32_t edge, unsigned way, unsigned depth) {
   struct ctg_cycle_search *search = context;
+  if (search->kept_length && (search->left == 0 || search->left-- == 0)) return -1;
   uint32_t witness = ctg_graph_edge_at(&ctg_graph, edge)->payload;
   while (witness && way-- > 0) witness = ctg_witness_at(witness)->next;
   if (!witness) return -1;
@@ -64,6 +66,7 @@ bool ctg_cycle_search_begin(struct ctg_cycle_search *search, struct ctg_graph_vi
       .chosen = arrays + LENGTH_MAX,
       .kept_edges = arrays + 2 * (size_t)LENGTH_MAX,
       .kept = arrays + 3 * (size_t)LENGTH_MAX,
+      .left = STEPS_FOR_BETTER,
   };
   *visitor = (struct ctg_graph_visitor){.context = search, .step = step, .complete = complete};
   return true;

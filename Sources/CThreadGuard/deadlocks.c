@@ -5,11 +5,10 @@
 #include "deadlocks.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "endings.h"
 #include "engine_lock.h"
 #include "held.h"
 #include "pool.h"
@@ -42,13 +41,17 @@ static bool runs_queue(const struct ctg_thread_state *state, const struct ctg_he
   return wanted->type == CTG_QUEUE && ctg_queue_is_run_by(wanted->address, state->id);
 }
 
+static bool is_joined(const struct ctg_thread_state *state, const struct ctg_held *wanted) {
+  return wanted->type == CTG_THREAD && state->handle == wanted->address;
+}
+
 // The next thread from `*index` on that holds the lock in a mode that keeps the waiter out.
 static struct ctg_thread_state *holder_of(const struct ctg_held *wanted, uint32_t *index, const struct ctg_held **held) {
   struct ctg_thread_state *state;
   for (; (state = ctg_thread_at(*index)); ++*index) {
     if (!atomic_load_explicit(&state->is_live, memory_order_acquire)) continue;
     const struct ctg_held *found = ctg_held_find(state, wanted->address);
-    if (!found && runs_queue(state, wanted)) found = wanted;
+    if (!found && (runs_queue(state, wanted) || is_joined(state, wanted))) found = wanted;
     if (!found || found->type != wanted->type) continue;
     bool share = found->flags & wanted->flags & CTG_TAKEN_SHARED;
     if (share && !(wanted->flags & CTG_LOCK_PREFERS_WRITERS)) continue;
@@ -122,27 +125,14 @@ static uint64_t key_of(const struct route *route) {
 
 // --- Telling it --------------------------------------------------------------------------------------------------
 
-static struct ctg_thread name_thread(const struct ctg_thread_state *state) {
-  struct ctg_thread thread = {.id = state->id};
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%d/comm", state->id);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return thread;
-  ssize_t size = read(file, thread.name, sizeof thread.name - 1);
-  close(file);
-  if (size > 0 && thread.name[size - 1] == '\n') thread.name[size - 1] = 0;
-  return thread;
-}
-
-// Its own stack where the thread has kept it, or the frames that it noted as it came in.
-static struct ctg_stack stack_of(const struct ctg_held *held, uintptr_t frames[2]) {
+struct ctg_stack ctg_stack_noted(const struct ctg_held *held, uintptr_t frames[2]) {
   if (held->flags & CTG_STACK_IS_KEPT) return ctg_stack_kept(held->stack);
   frames[0] = held->caller;
   frames[1] = held->second_caller;
   return (struct ctg_stack){frames, (held->caller != 0) + (held->second_caller != 0)};
 }
 
-static struct ctg_lock lock_of(const struct ctg_held *held) {
+struct ctg_lock ctg_lock_described(const struct ctg_held *held) {
   struct ctg_lock lock = {.address = held->address, .type = (enum ctg_lock_type)held->type};
   uint32_t number = ctg_record_find(held->address);
   if (!number) return lock;
@@ -166,18 +156,18 @@ static void tell(const struct route *route, const char *code) {
   ctg_engine_lock();
   for (unsigned i = 0; i < route->count; ++i) {
     const struct station *station = &route->stations[i];
-    told->locks[i] = lock_of(station->held);
+    told->locks[i] = ctg_lock_described(station->held);
     told->edges[i] = (struct ctg_edge){
         .from = i,
         .to = (i + 1) % route->count,
         .from_mode = station->held->flags & CTG_TAKEN_SHARED ? CTG_SHARED : CTG_EXCLUSIVE,
         .to_mode = station->wanted.flags & CTG_TAKEN_SHARED ? CTG_SHARED : CTG_EXCLUSIVE,
-        .from_stack = stack_of(station->held, told->frames[i][0]),
-        .to_stack = stack_of(&station->wanted, told->frames[i][1]),
+        .from_stack = ctg_stack_noted(station->held, told->frames[i][0]),
+        .to_stack = ctg_stack_noted(&station->wanted, told->frames[i][1]),
     };
   }
   ctg_engine_unlock();
-  for (unsigned i = 0; i < route->count; ++i) told->edges[i].thread = name_thread(route->stations[i].thread);
+  for (unsigned i = 0; i < route->count; ++i) told->edges[i].thread = ctg_thread_named(route->stations[i].thread);
   char message[128] = "a thread waits for a lock that it holds itself";
   if (route->count > 1) snprintf(message, sizeof message, "%u threads wait for each other's locks", route->count);
   struct ctg_violation violation = {
@@ -189,22 +179,34 @@ static void tell(const struct route *route, const char *code) {
 
 // --- Looking -----------------------------------------------------------------------------------------------------
 
+static void keep_held(struct ctg_thread_state *self, const struct ctg_walk *walk) {
+  uintptr_t addresses[CTG_STACK_MAX];
+  for (uint32_t i = 0; i < self->depth; ++i) {
+    struct ctg_held *held = &self->held[i];
+    held->stack = ctg_stack_keep(addresses, ctg_stack_of_taking(held, walk, addresses));
+    held->flags |= CTG_STACK_IS_KEPT;
+  }
+}
+
 void ctg_wait_note_stacks(struct ctg_thread_state *self) {
   struct ctg_walk walk;
-  uintptr_t addresses[CTG_STACK_MAX];
   ctg_walk_from(&self->wanted, &walk);
   ctg_engine_lock();
   self->wanted.stack = ctg_stack_keep(walk.addresses, walk.count);
   self->wanted.flags |= CTG_STACK_IS_KEPT;
-  for (uint32_t i = 0; i < self->depth; ++i) {
-    struct ctg_held *held = &self->held[i];
-    held->stack = ctg_stack_keep(addresses, ctg_stack_of_taking(held, &walk, addresses));
-    held->flags |= CTG_STACK_IS_KEPT;
-  }
+  keep_held(self, &walk);
+  ctg_engine_unlock();
+}
+
+void ctg_wait_note_held(struct ctg_thread_state *self) {
+  struct ctg_walk walk = {0};
+  ctg_engine_lock();
+  keep_held(self, &walk);
   ctg_engine_unlock();
 }
 
 void ctg_deadlock_look(struct ctg_thread_state *waiter, uint64_t *suspicion) {
+  if (ctg_ending_tell_waiter(waiter)) return;
   struct route *route = ctg_pages_map(sizeof *route);
   if (!route) return;
   ctg_engine_lock();

@@ -70,7 +70,8 @@ static void run(struct ctg_thread_state *self, void *queue, void *context, funct
   ctg_wait_begins(self, &sync.wanted);
   ctg_watcher_needed();
   // libdispatch ends the process without a word.
-  if (UNLIKELY(ctg_held_find(self, (uintptr_t)queue) != NULL)) ctg_deadlock_own(self);
+  const struct ctg_held *held = ctg_held_find(self, (uintptr_t)queue);
+  if (UNLIKELY(held && !(held->flags & CTG_TAKEN_SHARED))) ctg_deadlock_own(self);
   real(queue, &sync, ctg_run_sync);
   if (!atomic_load(&sync.has_begun)) ctg_wait_ends(self);
   ctg_queue_work_ends(own);

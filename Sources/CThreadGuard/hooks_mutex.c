@@ -3,6 +3,7 @@
 #ifdef THREADGUARD
 
 #include <errno.h>
+#include <limits.h>
 
 #include "hooks.h"
 
@@ -15,6 +16,7 @@
 #define KIND_PROTECTS_PRIORITY 64
 #define KIND_SHARED 128
 #define KIND_ALL 255
+#define KIND_DESTROYED UINT_MAX
 #define KIND_OPAQUE (KIND_ROBUST | KIND_INHERITS_PRIORITY | KIND_PROTECTS_PRIORITY | KIND_SHARED)
 
 static inline unsigned kind_of(const pthread_mutex_t *mutex) {
@@ -70,19 +72,32 @@ static int wait_a_while(void *lock, uint8_t flags, const struct timespec *limit)
   return ctg_real.mutex_clocklock(lock, CLOCK_MONOTONIC, limit);
 }
 
+static int wait_for_ever(void *lock, uint8_t flags) {
+  (void)flags;
+  return ctg_real.mutex_lock(lock);
+}
+
 // Somebody has it.
 static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pthread_mutex_t *mutex,
                                               const uintptr_t *frame) {
   struct ctg_held wanted = place_of(mutex, frame);
   bool is_own = mutex->__data.__owner == self->id && ctg_held_find(self, (uintptr_t)mutex);
   if (is_own && (kind_of(mutex) & KIND_TYPE) == KIND_ERROR_CHECKING) return ctg_real.mutex_lock(mutex);
-  int result = ctg_wait(self, &wanted, is_own, wait_a_while);
+  int result = ctg_wait(self, &wanted, is_own, wait_a_while, wait_for_ever);
   if (was_taken(result)) take(self, mutex, 0, frame);
   return result;
 }
 
 static inline unsigned lock_word(const pthread_mutex_t *mutex) {
   return (unsigned)__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED);
+}
+
+// glibc marks what it has destroyed, and refuses to lock it.
+static __attribute__((noinline)) void check_destroyed(struct ctg_thread_state *self, const pthread_mutex_t *mutex,
+                                                      const uintptr_t *frame) {
+  if (kind_of(mutex) != KIND_DESTROYED) return;
+  struct ctg_held place = ctg_place((uintptr_t)mutex, CTG_MUTEX, CTG_LOCK_IS_OPAQUE, frame);
+  ctg_misuse(self, &place, NULL, CTG_ERROR, "used-after-destroy", "a mutex is locked that was destroyed");
 }
 
 // One of another kind than the plain, or one that somebody has. Called in the place of the interposed function, whose
@@ -94,6 +109,7 @@ static __attribute__((noinline)) int lock_other(pthread_mutex_t *mutex) {
   int result = ctg_real.mutex_trylock(mutex);
   if (UNLIKELY(result == EBUSY)) return wait_for(self, mutex, frame);
   if (was_taken(result)) take(self, mutex, 0, frame);
+  if (UNLIKELY(result == EINVAL)) check_destroyed(self, mutex, frame);
   return result;
 }
 
@@ -140,8 +156,8 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   if (__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) == 0)
     ctg_misuse(self, &place, NULL, CTG_ERROR, "double-unlock", "a mutex is unlocked that nobody holds");
   else if (owner != 0 && owner != self->id && ctg_task_now())
-    ctg_misuse(self, &place, NULL, CTG_ERROR, "held-across-await",
-               "a task unlocks a mutex on another thread than it was locked on: it was held across an await");
+    ctg_held_across_await(self, &place, NULL,
+                          "a task unlocks a mutex on another thread than it was locked on: it was held across an await");
   else if (owner != 0 && owner != self->id)
     ctg_misuse(self, &place, NULL, CTG_ERROR, "unlock-by-other-thread",
                "a mutex is unlocked by a thread that does not hold it");
@@ -171,7 +187,8 @@ INTERPOSED int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   if (UNLIKELY(!self)) return ctg_real.mutex_destroy(mutex);
   struct ctg_held place = place_of(mutex, OWN_FRAME);
   int result = ctg_real.mutex_destroy(mutex);
-  ctg_lock_destroyed(self, &place, result == EBUSY);
+  // After an unlock too many glibc says that it is in use, though nobody has it.
+  ctg_lock_destroyed(self, &place, result == EBUSY && lock_word(mutex) != 0);
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "endings.h"
 #include "hooks.h"
 
 // glibc counts readers from this bit on; the one below says that a writer has it.
@@ -39,6 +40,10 @@ static int wait_a_while(void *lock, uint8_t flags, const struct timespec *limit)
   return ctg_real.rwlock_clockwrlock(lock, CLOCK_MONOTONIC, limit);
 }
 
+static int wait_for_ever(void *lock, uint8_t flags) {
+  return flags & CTG_TAKEN_SHARED ? ctg_real.rwlock_rdlock(lock) : ctg_real.rwlock_wrlock(lock);
+}
+
 static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pthread_rwlock_t *lock, uint8_t flags,
                                               const uintptr_t *frame) {
   struct ctg_held wanted = place_of(lock, flags, frame);
@@ -46,7 +51,7 @@ static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pth
   // A reader that waits behind a writer is let in once that one is through: that is a cycle of two threads.
   bool is_own = held && ((held->flags & CTG_TAKEN_SHARED) ? !(flags & CTG_TAKEN_SHARED)
                                                           : lock->__data.__cur_writer == self->id);
-  int result = ctg_wait(self, &wanted, is_own, wait_a_while);
+  int result = ctg_wait(self, &wanted, is_own, wait_a_while, wait_for_ever);
   if (result == 0) take(self, lock, flags, frame);
   return result;
 }
@@ -131,7 +136,7 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   int writer = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED);
   if (readers >> READERS_SHIFT == 0 && !(readers & WRITER_HAS_IT))
     ctg_misuse(self, &place, NULL, CTG_ERROR, "double-unlock", "a read-write lock is unlocked that nobody holds");
-  else if (writer != 0 && writer != self->id)
+  else if (writer ? writer != self->id : readers >> READERS_SHIFT == ctg_threads_holding(place.address))
     ctg_misuse(self, &place, NULL, CTG_ERROR, "unlock-by-other-thread",
                "a read-write lock is unlocked by a thread that does not hold it");
 }

@@ -38,7 +38,7 @@ static int wait_a_while(void *lock, uint8_t flags, const struct timespec *limit)
 static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pthread_spinlock_t *lock,
                                               const uintptr_t *frame) {
   struct ctg_held wanted = place_of(lock, frame);
-  int result = ctg_wait(self, &wanted, ctg_held_find(self, wanted.address) != NULL, wait_a_while);
+  int result = ctg_wait(self, &wanted, ctg_held_find(self, wanted.address) != NULL, wait_a_while, NULL);
   if (result == 0) take(self, lock, 0, frame);
   return result;
 }

@@ -51,10 +51,19 @@ static bool find_records(struct check *check) {
   return true;
 }
 
+#define SERIAL_OF_QUEUE 0x80000000u
+
+// Which thread ran a queue's work is chance: what work of one queue does counts as done by a thread of its own.
+static uint32_t serial_of(const struct check *check) {
+  const struct ctg_held *lowest = check->self->held;
+  bool is_work = check->count && lowest->type == CTG_QUEUE && lowest->flags & CTG_TAKEN_BY_TRY;
+  return is_work ? SERIAL_OF_QUEUE | (uint32_t)(ctg_chain_of(check->self, 1) >> 33) : check->self->serial;
+}
+
 static void describe(const struct check *check, uint32_t from, struct ctg_witness *witness) {
   const struct ctg_held *held = check->self->held;
   *witness = (struct ctg_witness){
-      .thread_serial = check->self->serial,
+      .thread_serial = serial_of(check),
       .from_is_shared = held[from].flags & CTG_TAKEN_SHARED,
       .to_is_shared = check->taken->flags & CTG_TAKEN_SHARED,
   };

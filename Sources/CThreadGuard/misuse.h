@@ -10,8 +10,10 @@
 void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
                 enum ctg_severity severity, const char *code, const char *message);
 
-/// The calling thread ends: whatever it holds is held for ever.
-void ctg_misuse_thread_ends(struct ctg_thread_state *self);
+/// A task holds the lock of `where` while its thread does other work, or gave it back on another thread. Told once for
+/// the lock.
+void ctg_held_across_await(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
+                           const char *message);
 
 /// A place in the program, for ctg_misuse: `frame` is the interposed function's own.
 struct ctg_held ctg_place(uintptr_t address, enum ctg_lock_type type, uint8_t flags, const uintptr_t *frame);

@@ -83,12 +83,13 @@ struct ctg_finding *ctg_cycle_finding(const struct ctg_cycle_search *search) {
   struct parts parts;
   size_t count = search->kept_length;
   if (!make_room(&parts, count * (CTG_GATES_MAX + 1), count)) return NULL;
-  // The locks of the cycle come first, in its order.
-  for (size_t i = 0; i < count; ++i) {
-    const struct ctg_graph_edge *edge = ctg_graph_edge_at(&ctg_graph, search->kept_edges[i]);
+  // The locks of the cycle come first, in its order; the order that closed it, with which the search began, is the last.
+  for (size_t n = 1; n <= count; ++n) {
+    const struct ctg_graph_edge *edge = ctg_graph_edge_at(&ctg_graph, search->kept_edges[n % count]);
     index_of(&parts, ctg_graph_payload(&ctg_graph, edge->from));
   }
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t n = 1; n <= count; ++n) {
+    size_t i = n % count;
     const struct ctg_graph_edge *edge = ctg_graph_edge_at(&ctg_graph, search->kept_edges[i]);
     add_edge(&parts, ctg_graph_payload(&ctg_graph, edge->from), ctg_graph_payload(&ctg_graph, edge->to),
              ctg_witness_at(search->kept[i]));

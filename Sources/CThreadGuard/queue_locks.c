@@ -21,11 +21,6 @@ bool ctg_queue_is_run_by(uintptr_t queue, pid_t thread) {
   return false;
 }
 
-void *ctg_queue_run_alone(const struct ctg_thread_state *self) {
-  void *queue = dispatch_get_current_queue ? dispatch_get_current_queue() : NULL;
-  return queue && ctg_queue_is_run_by((uintptr_t)queue, self->id) ? queue : NULL;
-}
-
 static void label(struct ctg_held *held) {
   const char *text = dispatch_queue_get_label ? dispatch_queue_get_label((void *)held->address) : NULL;
   ctg_busy++;
@@ -39,10 +34,13 @@ static void label(struct ctg_held *held) {
 void *ctg_queue_work_begins(const struct ctg_held *taken) {
   struct ctg_thread_state *self = ctg_self();
   if (!self) return NULL;
-  void *queue = ctg_queue_run_alone(self);
+  void *queue = dispatch_get_current_queue ? dispatch_get_current_queue() : NULL;
   if (!queue || ctg_held_find(self, (uintptr_t)queue)) return NULL;
+  bool is_alone = ctg_queue_is_run_by((uintptr_t)queue, self->id);
+  if (!is_alone && !taken) return NULL;
   uintptr_t address = (uintptr_t)queue;
-  uint8_t flags = CTG_LOCK_IS_OPAQUE | (taken ? 0 : CTG_TAKEN_BY_TRY);
+  // Others may run work of it at the same time, but none that asks for a barrier.
+  uint8_t flags = CTG_LOCK_IS_OPAQUE | (taken ? 0 : CTG_TAKEN_BY_TRY) | (is_alone ? 0 : CTG_TAKEN_SHARED);
   const uintptr_t nowhere[2] = {0, 0};
   struct ctg_held *held = ctg_held_push(self, address, CTG_QUEUE, flags, ctg_generation(address), nowhere);
   if (!held) return NULL;

@@ -50,6 +50,7 @@ typedef pthread_cond_t *condition;
   X(spin_lock, (spin a), (a))                                                                       \
   X(spin_trylock, (spin a), (a))                                                                    \
   X(spin_unlock, (spin a), (a))                                                                     \
+  X(join, (pthread_t a, void **b), (a, b))                                                          \
   X(cond_wait, (condition a, mutex b), (a, b))                                                      \
   X(cond_timedwait, (condition a, mutex b, time_limit c), (a, b, c))                                \
   X(cond_clockwait, (condition a, mutex b, clockid_t c, time_limit d), (a, b, c, d))

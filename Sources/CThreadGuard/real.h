@@ -22,6 +22,7 @@ struct ctg_real {
   typeof(pthread_spin_init) *spin_init;
   typeof(pthread_spin_destroy) *spin_destroy;
   typeof(pthread_spin_lock) *spin_lock, *spin_trylock, *spin_unlock;
+  typeof(pthread_join) *join;
   typeof(pthread_cond_wait) *cond_wait;
   typeof(pthread_cond_timedwait) *cond_timedwait;
   typeof(pthread_cond_clockwait) *cond_clockwait;

@@ -89,7 +89,7 @@ static void locks(ck_json *json, const struct ctg_violation *violation) {
   static const char *const types[] = {
       [CTG_MUTEX] = "mutex",         [CTG_RECURSIVE_MUTEX] = "recursiveMutex", [CTG_RWLOCK] = "rwlock",
       [CTG_SPINLOCK] = "spinlock",   [CTG_SEMAPHORE] = "semaphore",            [CTG_GROUP] = "group",
-      [CTG_QUEUE] = "queue",         [CTG_GUARDED_LOCK] = "guardedLock",
+      [CTG_QUEUE] = "queue",         [CTG_GUARDED_LOCK] = "guardedLock",      [CTG_THREAD] = "thread",
   };
   ck_json_begin_array(json, "locks");
   for (size_t i = 0; i < violation->lock_count; ++i) {

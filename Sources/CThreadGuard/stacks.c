@@ -45,7 +45,37 @@ void ctg_stacks_prepare(void) {
   ctg_walk_from(&(struct ctg_held){0}, &walk);
 }
 
+// Whether the stack is as it was: from the same place on, each return address is where it was found. Compares what lies
+// just below each frame, which is its return address where calls push it; elsewhere the answer is no.
+static bool is_as_before(const struct ctg_held *taken, const struct ctg_walk *last) {
+  if (last->count < 2 || last->addresses[0] != taken->caller || last->stack_pointers[0] != taken->stack_pointer)
+    return false;
+  for (size_t i = 0; i < last->count; ++i)
+    if (((const uintptr_t *)last->stack_pointers[i])[-1] != last->addresses[i]) return false;
+  return true;
+}
+
+static void walk_all(const struct ctg_held *taken, struct ctg_walk *walk);
+
 void ctg_walk_from(const struct ctg_held *taken, struct ctg_walk *walk) {
+  struct ctg_thread_state *self = ctg_thread_self;
+  size_t size;
+  if (self && is_as_before(taken, &self->last_walk)) {
+    size = self->last_walk.count * sizeof walk->addresses[0];
+    walk->count = self->last_walk.count;
+    memcpy(walk->addresses, self->last_walk.addresses, size);
+    memcpy(walk->stack_pointers, self->last_walk.stack_pointers, size);
+    return;
+  }
+  walk_all(taken, walk);
+  if (!self) return;
+  size = walk->count * sizeof walk->addresses[0];
+  self->last_walk.count = walk->count;
+  memcpy(self->last_walk.addresses, walk->addresses, size);
+  memcpy(self->last_walk.stack_pointers, walk->stack_pointers, size);
+}
+
+static void walk_all(const struct ctg_held *taken, struct ctg_walk *walk) {
   walk->count = 0;
   struct walking walking = {.walk = walk, .first = taken->caller};
   if (backtrace_all) backtrace_all(on_frame, &walking);
@@ -65,6 +95,10 @@ static bool is_code(uintptr_t address) {
   return address && find_object && find_object((void *)address, object) == 0;
 }
 
+static uintptr_t stack_pointer_of(const struct ctg_held *held) {
+  return held->stack_pointer & ~(uintptr_t)CTG_IS_SAMPLED;
+}
+
 static size_t frame_at(const struct ctg_walk *walk, uintptr_t stack_pointer) {
   size_t i = 0;
   while (i < walk->count && walk->stack_pointers[i] != stack_pointer) ++i;
@@ -81,15 +115,15 @@ static size_t copy_above(const struct ctg_walk *walk, uintptr_t stack_pointer, u
 // the one above it where it wrapped the call (NSLock.lock), may have returned: their addresses were noted.
 size_t ctg_stack_of_taking(const struct ctg_held *held, const struct ctg_walk *walk, uintptr_t *addresses) {
   uintptr_t above = held->frame_pointer + 2 * sizeof(uintptr_t);
-  size_t same = frame_at(walk, held->stack_pointer);
+  size_t same = frame_at(walk, stack_pointer_of(held));
   bool is_active = same < walk->count;
   bool is_known_wrapped = held->second_caller && frame_at(walk, above) < walk->count;
   addresses[0] = held->caller;
   if (held->caller == 0) return 0;
   if (is_active && (walk->addresses[same] != held->caller || !is_known_wrapped))
-    return copy_above(walk, held->stack_pointer, addresses, 1);
+    return copy_above(walk, stack_pointer_of(held), addresses, 1);
   if (!is_known_wrapped && !is_code(held->second_caller))
-    return copy_above(walk, held->stack_pointer, addresses, 1);
+    return copy_above(walk, stack_pointer_of(held), addresses, 1);
   addresses[1] = held->second_caller;
   return copy_above(walk, above, addresses, 2);
 }

@@ -5,15 +5,6 @@
 
 #pragma GCC visibility push(hidden)
 
-#define CTG_STACK_MAX 64
-
-/// A stack as it is: where each function goes on, and its stack pointer there.
-struct ctg_walk {
-  size_t count;
-  uintptr_t addresses[CTG_STACK_MAX];
-  uintptr_t stack_pointers[CTG_STACK_MAX];
-};
-
 /// Opens libgcc's unwinder. Called once, at the start; without it stacks have one or two frames.
 void ctg_stacks_prepare(void);
 

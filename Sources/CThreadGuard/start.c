@@ -12,6 +12,7 @@
 #include "swift_tasks.h"
 #include "thread_state.h"
 #include "violation_options.h"
+#include "watcher.h"
 
 bool ctg_has_started;
 
@@ -29,6 +30,7 @@ void ctg_locks_start(void) {
   ctg_tasks_prepare();
   ctg_lock_sections_prepare();
   ctg_has_started = true;
+  if (ctg_task_module || ctg_lock_options.wait_limit || ctg_lock_options.hold_limit) ctg_watcher_needed();
   ctg_busy--;
   errno = error;
 }

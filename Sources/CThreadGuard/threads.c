@@ -3,27 +3,29 @@
 #include "thread_state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "engine_lock.h"
 #include "full_tables.h"
 #include "pool.h"
 #include "held.h"
-#include "misuse.h"
+#include "endings.h"
 #include "start.h"
 #include "watcher.h"
 
-#define THREADS_MAX 65536u
 // glibc keeps the values of the first keys in the thread itself, and allocates for those behind.
 #define KEYS_IN_THREAD 32
 
 __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));
 static __thread bool has_ended __attribute__((tls_model("initial-exec")));
 
-static struct ctg_pool states = {.item_size = sizeof(struct ctg_thread_state), .limit = THREADS_MAX};
+static struct ctg_pool states = {.item_size = sizeof(struct ctg_thread_state), .limit = CTG_THREADS_MAX};
 static uint32_t last_serial;
 static pthread_key_t ending;
 static bool endings_are_seen;
@@ -53,10 +55,10 @@ static void on_ending(void *round) {
   }
   struct ctg_thread_state *state = ctg_thread_self;
   if (!state) return;
-  ctg_misuse_thread_ends(state);
+  bool is_kept = ctg_ending_leaves_locks(state);
   has_ended = true;
   ctg_thread_self = NULL;
-  release(state);
+  if (!is_kept) release(state);
 }
 
 struct ctg_thread_state *ctg_thread_attach(void) {
@@ -72,6 +74,7 @@ struct ctg_thread_state *ctg_thread_attach(void) {
     state = ctg_pool_at(&states, number);
     state->serial = serial;
     state->id = (pid_t)ck_syscall0(SYS_gettid);
+    state->handle = (uintptr_t)pthread_self();
     atomic_store(&state->is_live, true);
     if (endings_are_seen) pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));
     ctg_thread_self = state;
@@ -90,6 +93,18 @@ struct ctg_thread_state *ctg_thread_at(uint32_t index) {
 struct ctg_thread ctg_thread_description(const struct ctg_thread_state *state) {
   struct ctg_thread thread = {.id = state->id};
   if (state == ctg_thread_self) prctl(PR_GET_NAME, thread.name);
+  return thread;
+}
+
+struct ctg_thread ctg_thread_named(const struct ctg_thread_state *state) {
+  struct ctg_thread thread = {.id = state->id};
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/comm", state->id);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return thread;
+  ssize_t size = read(file, thread.name, sizeof thread.name - 1);
+  close(file);
+  if (size > 0 && thread.name[size - 1] == '\n') thread.name[size - 1] = 0;
   return thread;
 }
 

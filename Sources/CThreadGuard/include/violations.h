@@ -31,6 +31,7 @@ enum ctg_lock_type {
   CTG_GROUP,
   CTG_QUEUE,
   CTG_GUARDED_LOCK,
+  CTG_THREAD,  // one that is joined
 };
 
 enum ctg_mode { CTG_EXCLUSIVE, CTG_SHARED };
