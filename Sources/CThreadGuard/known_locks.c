@@ -23,7 +23,19 @@ static bool all_orders_are_in(const struct ctg_violation *violation, const ck_im
   return violation->edge_count > 0;
 }
 
+// Foundation's own use of a lock, and not that of a caller of NSLock or NSCondition: these are one function deep.
+static bool is_foundations_own(const struct ctg_violation *violation, const ck_images *images) {
+  if (violation->stack_count == 0 || violation->stacks[0].stack.count < 2) return false;
+  struct ctg_stack here = violation->stacks[0].stack, caller = {here.addresses + 1, here.count - 1};
+  return is_in(here, images, "libFoundation.so") && is_in(caller, images, "libFoundation.so");
+}
+
 bool ctg_is_known_use(const struct ctg_violation *violation, const ck_images *images) {
+  // Process.run waits for its thread under a lock of its own; a run loop that stops on a thread of a pool unlocks twice.
+  if (violation->kind == CTG_LOCK_MISUSE && violation->code
+      && (strcmp(violation->code, "wait-while-holding-lock") == 0 || strcmp(violation->code, "double-unlock") == 0)
+      && is_foundations_own(violation, images))
+    return true;
   // HotSpot stops the world under a lock of its own, and ends so; its monitors are waited for in the order of their ranks.
   if (violation->kind == CTG_LOCK_MISUSE && violation->code
       && (strcmp(violation->code, "wait-while-holding-lock") == 0 || strcmp(violation->code, "thread-ends-with-lock") == 0))

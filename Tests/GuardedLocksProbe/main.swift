@@ -88,9 +88,9 @@ func runWithoutTasks(_ scenario: String?) throws {
     first.lock()
     inTurn({ first.unlock() })
   case "try":
-    expect(first.try() && first.isHeldByCurrentThread)
+    expect(first.try() && first.isHeldByCurrentThread == true)
     inTurn({
-      expect(!first.try() && !first.isHeldByCurrentThread)
+      expect(!first.try() && first.isHeldByCurrentThread == false)
       expect(balance.withLockIfAvailable { $0 } == 0)
     })
     balance.withLock { _ in inTurn({ expect(balance.withLockIfAvailable { $0 } == nil) }) }
