@@ -13,8 +13,8 @@
 #include "witnesses.h"
 
 #define SEARCH_BUDGET 200000u
-#define ALL_SEARCHES_BUDGET 4000000u
-#define LEAST_BUDGET 500u
+#define ALL_SEARCHES_BUDGET 1000000u
+#define LEAST_BUDGET 200u
 
 // One check: the thread, what it takes, and the records of all that it holds.
 struct check {
