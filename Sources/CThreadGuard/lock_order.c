@@ -48,7 +48,8 @@ static bool find_records(struct check *check) {
   if (!taken) return false;
   for (uint32_t i = 0; i < check->count; ++i) {
     struct ctg_held *held = &check->self->held[i];
-    check->records[i] = held->address && held->address != check->taken->address ? ctg_record_of(held) : 0;
+    bool counts = held->address && held->address != check->taken->address && !(held->flags & CTG_GIVEN_BACK);
+    check->records[i] = counts ? ctg_record_of(held) : 0;
   }
   return true;
 }
