@@ -3,15 +3,31 @@ import PackageDescription
 
 let cSettings: [CSetting] = [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
 
+// Where ThreadGuard's checks work: elsewhere they compile to nothing.
+let checksInC: [CSetting] = [
+  .define("THREADGUARD", .when(configuration: .debug)),
+  .define("THREADGUARD", .when(traits: ["ThreadGuardInRelease"])),
+]
+let checksInSwift: [SwiftSetting] = [
+  .define("THREADGUARD", .when(configuration: .debug)),
+  .define("THREADGUARD", .when(traits: ["ThreadGuardInRelease"])),
+]
+
 let package = Package(
   name: "swift-crashkit",
   products: [
     .library(name: "CrashKit", targets: ["CrashKit"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
+    .library(name: "ThreadGuardTesting", targets: ["ThreadGuardTesting"]),
     .library(name: "CrashKitPreload", type: .dynamic, targets: ["CCrashKitPreload"]),
     .library(name: "ThreadGuardPreload", type: .dynamic, targets: ["CThreadGuardPreload"]),
     .executable(name: "crashsym", targets: ["crashsym"]),
     .executable(name: "diagdemo", targets: ["diagdemo"]),
+  ],
+  traits: [
+    .trait(
+      name: "ThreadGuardInRelease",
+      description: "ThreadGuard's checks work in optimised builds too, as for a staging environment.")
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -37,7 +53,8 @@ let package = Package(
       cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
-      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cSettings,
+      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"],
+      cSettings: cSettings + [.headerSearchPath("../CReportParts")],
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
       ]),
@@ -49,23 +66,22 @@ let package = Package(
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
       name: "CThreadGuard", dependencies: ["CReportParts"],
-      cSettings: cSettings + [
+      cSettings: cSettings + checksInC + [
         .headerSearchPath("../CProcessHooks/include"), .headerSearchPath("../CProcessHooks/internal"),
         .headerSearchPath("../CReportParts"),
-        .define("THREADGUARD", .when(configuration: .debug)),
       ]),
     .target(
       name: "CThreadGuardPreload", dependencies: ["CThreadGuard"],
-      cSettings: cSettings + [
-        .headerSearchPath("../CThreadGuard"), .headerSearchPath("../CProcessHooks/internal"),
-        .define("THREADGUARD", .when(configuration: .debug)),
+      cSettings: cSettings + checksInC + [
+        .headerSearchPath("../CThreadGuard"), .headerSearchPath("../CProcessHooks/include"),
+        .headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts"),
       ],
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
       ]),
+    .target(name: "ThreadGuard", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
     .target(
-      name: "ThreadGuard", dependencies: ["CThreadGuard"],
-      swiftSettings: [.define("DEBUG", .when(configuration: .debug))]),
+      name: "ThreadGuardTesting", dependencies: ["CThreadGuard", "ThreadGuard"], swiftSettings: checksInSwift),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
     .target(name: "Symbolication", dependencies: ["CLibdw", "CLzma", "CZstd"]),
@@ -97,8 +113,10 @@ let package = Package(
     .testTarget(
       name: "ThreadGuardTests",
       dependencies: [
-        "ThreadGuard", "CrashReportModel", "CrashReportReading", "crashsym", "guarded-probe", "lock-probe", "violation-probe",
-      ]),
+        "ThreadGuard", "ThreadGuardTesting", "CrashReportModel", "CrashReportReading", "crashsym", "guard-probe",
+        "guard-async-probe", "guarded-locks-probe", "guarded-probe", "lock-probe", "violation-probe",
+      ],
+      exclude: ["ReleaseProgram"], swiftSettings: checksInSwift),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
@@ -112,9 +130,12 @@ let package = Package(
     .testTarget(name: "PreviousRunsTests", dependencies: ["CrashKit", "CrashReportModel", "PreviousRuns"]),
 
     .executableTarget(
+      name: "guarded-locks-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedLocksProbe"),
+    .executableTarget(
       name: "lock-probe", dependencies: ["CThreadGuard"], path: "Tests/LockProbe",
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CThreadGuard"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+        .headerSearchPath("../../Sources/CReportParts"),
       ]),
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
     .executableTarget(
@@ -143,10 +164,19 @@ let package = Package(
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
       ]),
     .executableTarget(
-      name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe", cSettings: cSettings),
+      name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CThreadGuard")]),
     .executableTarget(
       name: "guarded-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedProbe"),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
+    // The same scenarios under each kind of main, without CrashKit and with it.
+    .target(name: "CGuardScenarios", path: "Tests/CGuardScenarios", cSettings: cSettings),
+    .target(name: "GuardScenarios", dependencies: ["CGuardScenarios", "ThreadGuard"], path: "Tests/GuardScenarios"),
+    .executableTarget(
+      name: "guard-probe", dependencies: ["GuardScenarios", "ThreadGuard"], path: "Tests/GuardProbe"),
+    .executableTarget(
+      name: "guard-async-probe", dependencies: ["CrashKit", "GuardScenarios", "ThreadGuard"],
+      path: "Tests/GuardAsyncProbe"),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
       name: "CrashCaptureTests",

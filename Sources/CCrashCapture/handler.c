@@ -135,6 +135,8 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   }
   // A capture of the living process reads what may change under it: a fault of its own costs it one stack.
   if (!captures && info->si_code > 0 && guard_is_sound(ck_guard_current)) ck_jump_to(&ck_guard_current->jump);
+  // Raised for another part that asked for it, as ThreadGuard does with invalid operations.
+  if (!captures && cph_fault_is_filtered(signal, info, context)) return;
   if (ck_is_own_step(signal, info, context) || ck_handler_holds(signal, info, context)) return;
   struct sigaction action;
   cph_signal_program_action(signal, &action);

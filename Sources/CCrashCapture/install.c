@@ -152,16 +152,26 @@ static void record_finding(const char *message, size_t length, const char *categ
   ck_breadcrumb_record(message, length, category, strlen(category), is_error ? CK_ERROR : CK_WARNING, NULL);
 }
 
+// ThreadGuard's preload library has a table of its own.
+static void lend_to_preloaded(const ck_crash_capture *capture) {
+  void (*adopt)(const ck_crash_capture *) =
+      (void (*)(const ck_crash_capture *))dlsym(RTLD_DEFAULT, "threadguard_preload_adopt");
+  if (adopt) adopt(capture);
+}
+
 static void lend(void) {
   static ck_crash_capture capture;
   capture = (ck_crash_capture){
+      .version = CK_CRASH_CAPTURE_VERSION,
       .directory = report_directory[0] ? report_directory : NULL,
       .application_name = ck_current_settings.application_name,
       .application_version = ck_current_settings.application_version,
       .application_build = ck_current_settings.application_build,
       .record = record_finding,
+      .add_section_provider = cph_add_section_provider,
   };
   ck_crash_capture_lend(&capture);
+  lend_to_preloaded(&capture);
 }
 
 void ck_install(const ck_configuration *configuration, ck_installation *installation) {
@@ -201,6 +211,7 @@ void ck_uninstall(void) {
     ck_region_remove_file();
   }
   ck_crash_capture_lend(NULL);
+  lend_to_preloaded(NULL);
   installed = false;
   pthread_mutex_unlock(&installing);
 }

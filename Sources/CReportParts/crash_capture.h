@@ -6,12 +6,20 @@
 
 #pragma GCC visibility push(hidden)
 
+/// Of the structure, which goes from one library of a process to another that was built at another time.
+#define CK_CRASH_CAPTURE_VERSION 1
+
+struct cph_section_provider;
+
 typedef struct ck_crash_capture {
+  unsigned version;
   /// Where its reports go; NULL where nothing can be written.
   const char *directory;
   const char *application_name, *application_version, *application_build;  // empty where the program gave none
   /// Records a breadcrumb of what was found wrong. Async-signal-safe.
   void (*record)(const char *message, size_t message_length, const char *category, bool is_error);
+  /// cph_add_section_provider.
+  int (*add_section_provider)(const struct cph_section_provider *provider);
 } ck_crash_capture;
 
 /// Lends it, or takes it back with NULL. Safe from any thread.

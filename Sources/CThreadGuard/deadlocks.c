@@ -125,15 +125,14 @@ static uint64_t key_of(const struct route *route) {
 
 // --- Telling it --------------------------------------------------------------------------------------------------
 
-// Its own stack where the thread has kept it, or the frames that it noted as it came in.
-static struct ctg_stack stack_of(const struct ctg_held *held, uintptr_t frames[2]) {
+struct ctg_stack ctg_stack_noted(const struct ctg_held *held, uintptr_t frames[2]) {
   if (held->flags & CTG_STACK_IS_KEPT) return ctg_stack_kept(held->stack);
   frames[0] = held->caller;
   frames[1] = held->second_caller;
   return (struct ctg_stack){frames, (held->caller != 0) + (held->second_caller != 0)};
 }
 
-static struct ctg_lock lock_of(const struct ctg_held *held) {
+struct ctg_lock ctg_lock_described(const struct ctg_held *held) {
   struct ctg_lock lock = {.address = held->address, .type = (enum ctg_lock_type)held->type};
   uint32_t number = ctg_record_find(held->address);
   if (!number) return lock;
@@ -157,14 +156,14 @@ static void tell(const struct route *route, const char *code) {
   ctg_engine_lock();
   for (unsigned i = 0; i < route->count; ++i) {
     const struct station *station = &route->stations[i];
-    told->locks[i] = lock_of(station->held);
+    told->locks[i] = ctg_lock_described(station->held);
     told->edges[i] = (struct ctg_edge){
         .from = i,
         .to = (i + 1) % route->count,
         .from_mode = station->held->flags & CTG_TAKEN_SHARED ? CTG_SHARED : CTG_EXCLUSIVE,
         .to_mode = station->wanted.flags & CTG_TAKEN_SHARED ? CTG_SHARED : CTG_EXCLUSIVE,
-        .from_stack = stack_of(station->held, told->frames[i][0]),
-        .to_stack = stack_of(&station->wanted, told->frames[i][1]),
+        .from_stack = ctg_stack_noted(station->held, told->frames[i][0]),
+        .to_stack = ctg_stack_noted(&station->wanted, told->frames[i][1]),
     };
   }
   ctg_engine_unlock();

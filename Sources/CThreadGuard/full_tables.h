@@ -8,6 +8,9 @@ enum ctg_limit { CTG_LIMIT_THREADS, CTG_LIMIT_HELD, CTG_LIMIT_LOCKS, CTG_LIMIT_O
 /// Writes one line to standard error the first time that it is called for a limit. Async-signal-safe.
 void ctg_limit_reached(enum ctg_limit limit);
 
+/// What was not checked, in a few words.
+const char *ctg_limit_name(enum ctg_limit limit);
+
 /// Whether it ever was.
 int ctg_limit_was_reached(enum ctg_limit limit);
 

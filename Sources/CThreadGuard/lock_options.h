@@ -7,7 +7,8 @@
 
 struct ctg_lock_options {
   bool semaphores;      // semaphores and groups are nodes of the graph
-  unsigned wait_limit;  // milliseconds after which a wait is told; 0 for none
+  // Milliseconds after which a wait, or that a lock is held, is told; 0 for none.
+  unsigned wait_limit, hold_limit;
 };
 extern struct ctg_lock_options ctg_lock_options;
 

@@ -63,13 +63,21 @@ static void copy(struct ctg_walk *into, const struct ctg_walk *from) {
   memcpy(into->stack_pointers, from->stack_pointers, from->count * sizeof from->stack_pointers[0]);
 }
 
+// Frames of another stack may be gone by the time that they would be compared.
+static bool is_one_stack(const struct ctg_walk *walk) {
+  for (size_t i = 1; i < walk->count; ++i)
+    if (walk->stack_pointers[i] <= walk->stack_pointers[i - 1]) return false;
+  return true;
+}
+
 void ctg_walk_from(const struct ctg_held *taken, struct ctg_walk *walk) {
   struct ctg_thread_state *self = ctg_thread_self;
   if (!self) return walk_all(taken, walk);
   struct ctg_walk *last = &self->walks[(taken->caller * 0x9e3779b97f4a7c15u >> 32) % CTG_WALKS];
   if (is_as_before(taken, last)) return copy(walk, last);
   walk_all(taken, walk);
-  copy(last, walk);
+  if (is_one_stack(walk)) copy(last, walk);
+  else last->count = 0;
 }
 
 static void walk_all(const struct ctg_held *taken, struct ctg_walk *walk) {
@@ -92,6 +100,10 @@ static bool is_code(uintptr_t address) {
   return address && find_object && find_object((void *)address, object) == 0;
 }
 
+static uintptr_t stack_pointer_of(const struct ctg_held *held) {
+  return held->stack_pointer & ~(uintptr_t)CTG_IS_SAMPLED;
+}
+
 static size_t frame_at(const struct ctg_walk *walk, uintptr_t stack_pointer) {
   size_t i = 0;
   while (i < walk->count && walk->stack_pointers[i] != stack_pointer) ++i;
@@ -108,15 +120,15 @@ static size_t copy_above(const struct ctg_walk *walk, uintptr_t stack_pointer, u
 // the one above it where it wrapped the call (NSLock.lock), may have returned: their addresses were noted.
 size_t ctg_stack_of_taking(const struct ctg_held *held, const struct ctg_walk *walk, uintptr_t *addresses) {
   uintptr_t above = held->frame_pointer + 2 * sizeof(uintptr_t);
-  size_t same = frame_at(walk, held->stack_pointer);
+  size_t same = frame_at(walk, stack_pointer_of(held));
   bool is_active = same < walk->count;
   bool is_known_wrapped = held->second_caller && frame_at(walk, above) < walk->count;
   addresses[0] = held->caller;
   if (held->caller == 0) return 0;
   if (is_active && (walk->addresses[same] != held->caller || !is_known_wrapped))
-    return copy_above(walk, held->stack_pointer, addresses, 1);
+    return copy_above(walk, stack_pointer_of(held), addresses, 1);
   if (!is_known_wrapped && !is_code(held->second_caller))
-    return copy_above(walk, held->stack_pointer, addresses, 1);
+    return copy_above(walk, stack_pointer_of(held), addresses, 1);
   addresses[1] = held->second_caller;
   return copy_above(walk, above, addresses, 2);
 }

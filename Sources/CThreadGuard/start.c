@@ -4,50 +4,33 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/auxv.h>
 
-#include "lock_options.h"
+#include "adopted_capture.h"
 #include "lock_sections.h"
 #include "real.h"
 #include "stacks.h"
 #include "swift_tasks.h"
 #include "thread_state.h"
+#include "violation_options.h"
+#include "watcher.h"
 
 bool ctg_has_started;
 
 // Defined in the preload library, which starts by itself.
 extern const char ctg_is_preload __attribute__((weak));
 
-// Of "key=value,…" what is about locks.
-static void read_options(void) {
-  const char *at = getauxval(AT_SECURE) ? NULL : getenv("THREADGUARD_OPTIONS");
-  while (at && *at) {
-    size_t size = strcspn(at, ",");
-    char pair[64];
-    if (size < sizeof pair) {
-      memcpy(pair, at, size);
-      pair[size] = 0;
-      char *value = strchr(pair, '=');
-      if (value) *value++ = 0;
-      if (value) ctg_lock_option(pair, value);
-    }
-    at += size + (at[size] == ',');
-  }
-}
-
 void ctg_locks_start(void) {
   if (ctg_has_started) return;
   int error = errno;
   ctg_busy++;
-  read_options();
+  ctg_violations_start();
   ctg_real_prepare();
   ctg_stacks_prepare();
   ctg_threads_prepare();
   ctg_tasks_prepare();
   ctg_lock_sections_prepare();
   ctg_has_started = true;
+  if (ctg_task_module || ctg_lock_options.wait_limit || ctg_lock_options.hold_limit) ctg_watcher_needed();
   ctg_busy--;
   errno = error;
 }
@@ -59,10 +42,12 @@ __attribute__((constructor(101))) static void start_linked(void) {
   if (&ctg_is_preload) return;
   if (step_aside) step_aside();
   ctg_locks_start();
+  ctg_capture_find_preloaded();
 }
 #endif
 
 void ctg_locks_stop(void) {
+  ctg_violations_stop();
   ctg_has_started = false;
   ctg_thread_self = NULL;
 }

@@ -20,15 +20,21 @@ void ctg_tasks_prepare(void);
 #define CTG_STORAGE_VECTOR 0
 #endif
 
-/// The task's object; 0 for none.
-static inline uint64_t ctg_task_now(void) {
+/// Where the calling thread's current task stands; NULL where there is none yet.
+static inline const uint64_t *ctg_task_place(void) {
   size_t module = ctg_task_module;
-  if (__builtin_expect(module == 0, 1)) return 0;
+  if (__builtin_expect(module == 0, 1)) return NULL;
   const uintptr_t *vector = (const uintptr_t *)((const uintptr_t *)__builtin_thread_pointer())[CTG_STORAGE_VECTOR];
-  if (vector[-2] < module) return 0;
+  if (vector[-2] < module) return NULL;
   uintptr_t block = vector[module * 2];
   // A block is made at the thread's first use of it.
-  return block == UINTPTR_MAX || block == 0 ? 0 : *(const uint64_t *)(block + ctg_task_offset);
+  return block == UINTPTR_MAX || block == 0 ? NULL : (const uint64_t *)(block + ctg_task_offset);
+}
+
+/// The task's object; 0 for none.
+static inline uint64_t ctg_task_now(void) {
+  const uint64_t *place = ctg_task_place();
+  return place ? *place : 0;
 }
 
 #pragma GCC visibility pop

@@ -16,6 +16,8 @@
 #define CTG_STACK_MAX 64
 #define CTG_WALKS 8u
 #define CTG_CHAINS 512u
+#define CTG_THREADS_MAX 65536u
+#define CTG_IS_SAMPLED 1u
 
 enum ctg_taking_flags {
   CTG_TAKEN_SHARED = 1,
@@ -34,7 +36,8 @@ struct ctg_held {
   uintptr_t address;
   uint64_t chain;     // hash of this lock and of all those below it; of the lowest it is not made
   /// Where it was taken: the frame pointer of the caller and the return address, one after the other as in a frame; where
-  /// the caller goes on in its own caller, if it keeps a frame pointer (else 0); and the caller's stack pointer.
+  /// the caller goes on in its own caller, if it keeps a frame pointer (else 0); and the caller's stack pointer, in whose
+  /// lowest bit the watching thread notes that it has seen this entry (CTG_IS_SAMPLED): the next taking clears it.
   uintptr_t frame_pointer, caller, second_caller, stack_pointer;
   // These four are written as one word.
   uint32_t identity;  // tells the locks of one address apart; 0 for one that nobody has taken yet
@@ -67,6 +70,8 @@ struct ctg_thread_state {
   _Atomic uintptr_t taking;
   struct ctg_held wanted;  // what it waits for
   uint64_t suspicion;      // of the watching thread, for watcher.c
+  uint32_t takes;  // locks taken so far; only where there are Swift tasks
+  const uint64_t *current_task;  // where the Swift runtime keeps it; only where there are Swift tasks
   uint32_t search;         // the last search that came by, for deadlocks.c
   uintptr_t handle;        // its pthread_t
   _Atomic int ending;      // enum ctg_ending

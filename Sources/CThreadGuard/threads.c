@@ -19,14 +19,13 @@
 #include "start.h"
 #include "watcher.h"
 
-#define THREADS_MAX 65536u
 // glibc keeps the values of the first keys in the thread itself, and allocates for those behind.
 #define KEYS_IN_THREAD 32
 
 __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));
 static __thread bool has_ended __attribute__((tls_model("initial-exec")));
 
-static struct ctg_pool states = {.item_size = sizeof(struct ctg_thread_state), .limit = THREADS_MAX};
+static struct ctg_pool states = {.item_size = sizeof(struct ctg_thread_state), .limit = CTG_THREADS_MAX};
 static uint32_t last_serial;
 static pthread_key_t ending;
 static bool endings_are_seen;

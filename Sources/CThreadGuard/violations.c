@@ -70,10 +70,6 @@ static void prepare_once(void) {
 
 void ctg_violations_start(void) { prepare_once(); }
 
-#ifdef THREADGUARD
-static __attribute__((constructor)) void at_start(void) { prepare_once(); }
-#endif
-
 // --- One violation ---------------------------------------------------------------------------------------------
 
 // The thread that broke the rule: the one of the first stack, or the one that runs here.

@@ -6,8 +6,6 @@
 
 #include "deadlocks.h"
 #include "held.h"
-#include "lock_options.h"
-#include "misuse.h"
 
 #define PIECE_MS 250u
 #define LATER_PIECE_MS 2000u
@@ -42,7 +40,7 @@ void ctg_wait_ends(struct ctg_thread_state *self) {
 }
 
 // A piece of the wait is over.
-static void look(struct ctg_thread_state *self, unsigned pieces, unsigned waited, uint64_t *suspicion) {
+static void look(struct ctg_thread_state *self, unsigned pieces, uint64_t *suspicion) {
   if (ctg_busy) return;
   ctg_busy++;
   int error = errno;
@@ -50,21 +48,16 @@ static void look(struct ctg_thread_state *self, unsigned pieces, unsigned waited
   ctg_deadlock_look(self, suspicion);
   errno = error;
   ctg_busy--;
-  unsigned limit = ctg_lock_options.wait_limit;
-  if (limit && waited >= limit)
-    ctg_misuse(self, &self->wanted, NULL, CTG_WARNING, "waited-too-long",
-               "a thread waits for a lock for longer than the limit");
 }
 
 int ctg_wait(struct ctg_thread_state *self, struct ctg_held *wanted, bool is_own,
              int (*wait_a_while)(void *lock, uint8_t flags, const struct timespec *limit),
              int (*wait_for_ever)(void *lock, uint8_t flags)) {
   uint64_t suspicion = 0;
-  unsigned waited = 0;
   if (!is_own) ctg_wait_ask_order(self, wanted);
   ctg_wait_begins(self, wanted);
   if (is_own) ctg_deadlock_own(self);
-  if (wait_for_ever && !is_own && self->depth == 0 && !ctg_lock_options.wait_limit) {
+  if (wait_for_ever && !is_own && self->depth == 0) {
     // The watching thread is awake where the owner can be one that has ended.
     int result = wait_for_ever((void *)wanted->address, wanted->flags);
     ctg_wait_ends(self);
@@ -74,11 +67,10 @@ int ctg_wait(struct ctg_thread_state *self, struct ctg_held *wanted, bool is_own
     unsigned piece = pieces < SOON ? PIECE_MS : LATER_PIECE_MS;
     struct timespec limit = after(piece);
     int result = wait_a_while((void *)wanted->address, wanted->flags, &limit);
-    waited += piece;
     if (result != ETIMEDOUT) {
       ctg_wait_ends(self);
       return result;
     }
-    if (!is_own) look(self, pieces, waited, &suspicion);
+    if (!is_own) look(self, pieces, &suspicion);
   }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "adopted_capture.h"
 #include "lock_summary.h"
 #include "start.h"
 
@@ -36,3 +37,5 @@ __attribute__((destructor(101))) static void end(void) {
 }
 
 void threadguard_preload_step_aside(void) { ctg_locks_stop(); }
+
+void threadguard_preload_adopt(const ck_crash_capture *capture) { ctg_capture_adopt(capture); }

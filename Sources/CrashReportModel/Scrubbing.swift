@@ -51,15 +51,21 @@ extension CrashReport.Thread {
   fileprivate func scrubbed() -> Self {
     var thread = keeping([
       "id", "name", "crashed", "violating", "state", "capturedBy", "unwoundBy", "stackEnd", "registers", "frames",
-      "task",
+      "task", "heldLocks", "waitingFor",
     ])
     let pointers: Set = ["rip", "rsp", "pc", "sp"]
     thread.registers = registers.map { JSONObject(members: $0.members.filter { pointers.contains($0.key) }) }
     thread.task = task?.keeping(["id", "name", "parent"])
     thread.task?.parent = task?.parent?.keeping(["id", "name"])
     thread.frames = frames?.map { $0.scrubbed() }
-    return thread
+    thread.heldLocks = heldLocks?.map { $0.scrubbed() }
+    thread.waitingFor = waitingFor?.scrubbed()
+    return thread.mappingPlacesOfLocks { $0.map { $0.scrubbed() } }
   }
+}
+
+extension CrashReport.HeldLock {
+  fileprivate func scrubbed() -> Self { keeping(["address", "type", "mode", "name", "takenAt", "waitsAt"]) }
 }
 
 extension CrashReport.Frame {

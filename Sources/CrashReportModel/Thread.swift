@@ -64,6 +64,18 @@ extension CrashReport {
       set { self["frames"] = newValue }
     }
 
+    /// The locks that the thread held, oldest first; known where ThreadGuard watches the process.
+    public var heldLocks: [HeldLock]? {
+      get { self["heldLocks"] }
+      set { self["heldLocks"] = newValue }
+    }
+
+    /// The lock that the thread waited for.
+    public var waitingFor: HeldLock? {
+      get { self["waitingFor"] }
+      set { self["waitingFor"] = newValue }
+    }
+
     /// The Swift task that the thread was running.
     public var task: Task? {
       get { self["task"] }

@@ -33,12 +33,18 @@ public struct ReportSymbolicator: Sendable {
     let threads = report.threads ?? []
     let stacks = threads.map { FrameGroup.groups($0.frames ?? []) }
     let samples = (report.hang?.samples ?? []).map { FrameGroup.groups($0.frames ?? []) }
-    var ofViolation: [[FrameGroup]] = []
+    var ofLocks: [[FrameGroup]] = []
     _ = report.violation?.mappingStacks { frames in
-      ofViolation.append(FrameGroup.groups(frames))
+      ofLocks.append(FrameGroup.groups(frames))
       return frames
     }
-    let queries = queries(for: stacks + samples + ofViolation, in: table)
+    for thread in threads {
+      _ = thread.mappingPlacesOfLocks { frames in
+        ofLocks.append(FrameGroup.groups(frames))
+        return frames
+      }
+    }
+    let queries = queries(for: stacks + samples + ofLocks, in: table)
     progress?.begin(total: queries.count)
     let answers = answer(queries, in: table, progress: progress)
 
@@ -47,6 +53,9 @@ public struct ReportSymbolicator: Sendable {
     let fill = FrameFilling(table: table, answers: answers)
     for index in threads.indices where threads[index].frames != nil {
       symbolicated[index].frames = stacks[index].flatMap(fill.entries(of:))
+    }
+    symbolicated = symbolicated.map { thread in
+      thread.mappingPlacesOfLocks { FrameGroup.groups($0).flatMap(fill.entries(of:)) }
     }
     report.threads = report.threads == nil ? nil : symbolicated
     if var sampled = report.hang?.samples {

@@ -10,8 +10,8 @@ extension ThreadGuard {
   ///
   /// It has the methods of Foundation's `NSLocking`, without Foundation: `extension ThreadGuard.GuardedLock: NSLocking
   /// {}` makes it one. Safe from any thread; `unlock` belongs on the thread that locked, so hold it across no `await`.
-  public final class GuardedLock: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  public final class GuardedLock: HeldLock, @unchecked Sendable {
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     /// The name that reports have for it.
     public let name: String
 
@@ -21,7 +21,7 @@ extension ThreadGuard {
       mutex = .allocate(capacity: 1)
       mutex.initialize(to: pthread_mutex_t())
       precondition(pthread_mutex_init(mutex, nil) == 0)
-      #if DEBUG
+      #if THREADGUARD
         ctg_name_lock(mutex, name)
       #endif
     }
@@ -32,15 +32,22 @@ extension ThreadGuard {
     }
 
     /// Takes the lock, and waits for as long as another thread has it.
+    @inlinable
+    @available(*, noasync, message: "a task may go on on another thread than the one that locked")
     public func lock() { pthread_mutex_lock(mutex) }
 
     /// Takes the lock if it is free, and says whether it did.
+    @inlinable
+    @available(*, noasync, message: "a task may go on on another thread than the one that locked")
     public func `try`() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
     /// Gives the lock back.
+    @inlinable
+    @available(*, noasync, message: "a task may go on on another thread than the one that locked")
     public func unlock() { pthread_mutex_unlock(mutex) }
 
     /// Runs `body` with the lock held; what it throws is thrown on.
+    @inlinable
     public func withLock<Result: ~Copyable, Failure: Error>(
       _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -49,13 +56,7 @@ extension ThreadGuard {
       return try body()
     }
 
-    /// Whether the calling thread holds the lock. Known in debug builds; in a release build always `false`.
-    public var isHeldByCurrentThread: Bool {
-      #if DEBUG
-        ctg_lock_is_held(mutex)
-      #else
-        false
-      #endif
-    }
+    /// Whether the calling thread holds the lock; `nil` where that is not known, as in a release build.
+    public var isHeldByCurrentThread: Bool? { mutex.isHeldByCurrentThread }
   }
 }

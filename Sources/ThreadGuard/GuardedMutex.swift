@@ -3,10 +3,11 @@ extension ThreadGuard {
   ///
   /// Locks of one name are a class, as with ``GuardedLock``. Safe from any thread.
   public final class GuardedMutex<State>: @unchecked Sendable {
-    private let lock: GuardedLock
-    private var state: State
+    @usableFromInline let lock: GuardedLock
+    @usableFromInline var state: State
 
     /// Makes a lock of the class `name` around `state`.
+    @inlinable
     public init(_ name: String, _ state: sending State) {
       lock = GuardedLock(name)
       self.state = state
@@ -16,6 +17,7 @@ extension ThreadGuard {
     public var name: String { lock.name }
 
     /// Runs `body` on the value with the lock held; what it throws is thrown on.
+    @inlinable
     public func withLock<Result, Failure: Error>(
       _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -25,6 +27,7 @@ extension ThreadGuard {
     }
 
     /// The same where the lock is free; otherwise `nil`, and `body` is not run.
+    @inlinable
     public func withLockIfAvailable<Result, Failure: Error>(
       _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {

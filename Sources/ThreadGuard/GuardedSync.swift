@@ -7,7 +7,7 @@ extension DispatchQueue {
   ///
   /// Safe from any thread but one that runs the queue's own work.
   public func guardedSync<Result>(execute work: () throws -> Result) rethrows -> Result {
-    #if DEBUG
+    #if THREADGUARD
       return try withoutActuallyEscaping(work) { work in
         var outcome: Swift.Result<Result, any Error>?
         withUnsafeMutablePointer(to: &outcome) { outcome in
@@ -23,7 +23,7 @@ extension DispatchQueue {
     #endif
   }
 
-  #if DEBUG
+  #if THREADGUARD
     /// libdispatch's object, which the Swift one holds behind its own header of two words.
     private var nativeQueue: UnsafeMutableRawPointer? {
       Unmanaged.passUnretained(self).toOpaque().load(fromByteOffset: 16, as: UnsafeMutableRawPointer?.self)

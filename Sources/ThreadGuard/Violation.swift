@@ -136,6 +136,8 @@ extension ThreadGuard {
     public let file: String
     /// The line that states the rule, from 1; 0 where none does.
     public let line: Int
+    /// On whose account the thread was working; 0 for nobody's.
+    package var account: UInt64 = 0
 
     init(
       kind: Kind, severity: Severity = .error, code: String, message: String, expected: String? = nil,

@@ -128,6 +128,7 @@ extension ThreadGuard.Violation {
           label: text(stack.label) ?? "", thread: Thread(stack.thread), addresses: addresses(stack.stack))
       },
       function: text(violation.function) ?? "", file: text(violation.file) ?? "", line: Int(violation.line))
+    account = violation.account
   }
 }
 

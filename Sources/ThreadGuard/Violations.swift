@@ -10,30 +10,55 @@ extension ThreadGuard {
   /// ThreadGuard's own; ``deliverViolations()`` does not wait for that. The handler may be called on several threads at
   /// once. Violations that are suppressed are not handed over; those that come again are.
   public static func onViolation(_ handler: (@Sendable (Violation) -> Void)?) {
-    violationHandler.withLock { $0 = handler }
-    ctg_listen(handler != nil)
-    if handler != nil { Delivery.start }
+    listeners.withLock { $0.handler = handler }
+    listen()
+  }
+
+  /// Tells one more of every violation, whatever ``onViolation(_:)`` sets; `nil` ends it.
+  package static func observeViolations(_ observer: (@Sendable (Violation) -> Void)?) {
+    listeners.withLock { $0.observer = observer }
+    listen()
+  }
+
+  private struct Listeners {
+    var handler: (@Sendable (Violation) -> Void)?
+    var observer: (@Sendable (Violation) -> Void)?
+  }
+
+  private static let listeners = Mutex(Listeners())
+
+  private static func listen() {
+    let wanted = listeners.withLock { $0.handler != nil || $0.observer != nil }
+    ctg_listen(wanted)
+    if wanted { Delivery.start }
+  }
+
+  // Called without the lock held: a handler may itself set another one, or break a rule.
+  private static func handOver(_ violation: Violation) {
+    let (handler, observer) = listeners.withLock { ($0.handler, $0.observer) }
+    handler?(violation)
+    observer?(violation)
   }
 
   /// Hands what has been found, and not been handed over yet, to the handler of ``onViolation(_:)``, on this thread.
   public static func deliverViolations() {
-    for violation in Kept.take().violations { violationHandler.withLock({ $0 })?(violation) }
+    for violation in Kept.take().violations { handOver(violation) }
   }
 
   /// The violations that were kept since the last call: those of kinds in the mode ``ViolationMode/collect``, while
   /// there is no handler. Beyond some 4 MiB nothing is kept, and `omitted` counts what was not.
   public static func takeViolations() -> (violations: [Violation], omitted: Int) { Kept.take() }
 
-  private static let violationHandler = Mutex<(@Sendable (Violation) -> Void)?>(nil)
-
   /// Takes a violation of a rule that Swift code states, on the thread that broke it. Where it names no stack, the
   /// caller's is taken. Returns whether it was reported, and not suppressed.
   @discardableResult
   static func report(_ violation: Violation) -> Bool {
-    let whole = violation.stacks.isEmpty ? violation.withOwnStack() : violation
+    var whole = violation.stacks.isEmpty ? violation.withOwnStack() : violation
+    #if THREADGUARD
+      whole.account = ctg_current_account()
+    #endif
     guard whole.withCViolation(ctg_violation_report_own) != 0 else { return false }
-    // Called without the lock held: the handler may itself set another one, or break a rule.
-    if let handler = violationHandler.withLock({ $0 }) { handler(whole) }
+    handOver(whole)
     return true
   }
 

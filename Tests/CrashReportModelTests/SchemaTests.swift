@@ -36,11 +36,13 @@ import Testing
       { $0.violation?.edges?[0].toFrames = nil },
       { $0.violation?.stacks?[0].label = nil },
     ]
-    let reports = [good.json, good.scrubbed().json] + mistakes.map { mistake in
-      var report = good
-      mistake(&report)
-      return report.json
-    }
+    let reports =
+      [good.json, good.scrubbed().json]
+      + mistakes.map { mistake in
+        var report = good
+        mistake(&report)
+        return report.json
+      }
     let verdicts = try Self.verdicts(reports)
     #expect(verdicts.prefix(2) == ["valid", "valid"])
     for (index, verdict) in verdicts.dropFirst(2).enumerated() { #expect(verdict != "valid", "mistake \(index)") }

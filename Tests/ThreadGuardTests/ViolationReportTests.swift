@@ -81,9 +81,9 @@ import Testing
   @Test func threadsReportAtOnce() throws {
     let probe = try ViolationProbe("threads", "32")
     #expect(probe.end == 0)
-    #expect(probe.paths.count == 4)
-    #expect(try Self.verdicts(probe) == Array(repeating: "valid", count: 4))
-    #expect(probe.errors.last == "4 violations (4 nan), 124 seen again, 0 suppressed")
+    #expect(probe.paths.count == 16)
+    #expect(try Self.verdicts(probe) == Array(repeating: "valid", count: 16))
+    #expect(probe.errors.last == "16 violations (16 nan), 496 seen again, 0 suppressed")
   }
 
   @Test func aChildOfForkCountsItsOwn() throws {

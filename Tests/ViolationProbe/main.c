@@ -4,13 +4,12 @@
 // violation-probe all              one of each kind
 // violation-probe repeat COUNT     the same one so often
 // violation-probe many COUNT       so many different ones
-// violation-probe threads COUNT    the same four from each of so many threads at once
+// violation-probe threads COUNT    the same sixteen from each of so many threads at once
 // violation-probe stack KIB        four, from a thread with so much stack
 // violation-probe fork             one, and then another one in a child
 // violation-probe hostile          one whose texts are hostile
 // violation-probe inside           one from inside of malloc, counting what is allocated and locked meanwhile
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "real.h"
 #include "violation_options.h"
 #include "violations.h"
 
@@ -46,11 +46,17 @@ void *calloc(size_t count, size_t size) {
   return __libc_calloc(count, size);
 }
 
-int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  static int (*real)(pthread_mutex_t *);
-  if (!real) real = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_lock");
+// Behind the interposed function, which every lock goes through in the end.
+static int (*lock_really)(pthread_mutex_t *);
+
+static int lock_and_count(pthread_mutex_t *mutex) {
   if (watched) ++locks;
-  return real(mutex);
+  return lock_really(mutex);
+}
+
+static void count_locks(void) {
+  lock_really = ctg_real.mutex_lock;
+  ctg_real.mutex_lock = lock_and_count;
 }
 
 // --- Stacks ----------------------------------------------------------------------------------------------------
@@ -159,6 +165,14 @@ static void *in_thread(void *unused) {
   return NULL;
 }
 
+static pthread_barrier_t start;
+
+static void *at_once(void *first) {
+  pthread_barrier_wait(&start);
+  for (unsigned i = 0; i < 16; ++i) numbered(1 + ((unsigned)(uintptr_t)first + i) % 16);
+  return NULL;
+}
+
 static void report_inside(void) {
   watched = 1;
   errno = 77;
@@ -179,8 +193,10 @@ int main(int count, char **arguments) {
     for (unsigned i = 1; i <= number; ++i) numbered(i);
   } else if (strcmp(what, "threads") == 0) {
     pthread_t threads[64];
-    for (unsigned i = 0; i < number && i < 64; ++i) pthread_create(&threads[i], NULL, in_thread, NULL);
-    for (unsigned i = 0; i < number && i < 64; ++i) pthread_join(threads[i], NULL);
+    if (number > 64) return 1;
+    pthread_barrier_init(&start, NULL, number);
+    for (unsigned i = 0; i < number; ++i) pthread_create(&threads[i], NULL, at_once, (void *)(uintptr_t)i);
+    for (unsigned i = 0; i < number; ++i) pthread_join(threads[i], NULL);
   } else if (strcmp(what, "stack") == 0) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
@@ -189,18 +205,20 @@ int main(int count, char **arguments) {
     pthread_create(&thread, &attributes, in_thread, NULL);
     pthread_join(thread, NULL);
   } else if (strcmp(what, "fork") == 0) {
-    numbered(1);
-    pid_t child = fork();
-    if (child == 0) {
+    // At one place, so that it is the same violation.
+    pid_t child = 0;
+    for (int i = 0; i < 2 && child == 0; ++i) {
       numbered(1);
-      return 0;
+      if (i == 0) child = fork();
     }
+    if (child == 0) return 0;
     int status = 0;
     waitpid(child, &status, 0);
     printf("child %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
   } else if (strcmp(what, "hostile") == 0) {
     with_stacks(CTG_NAN, CTG_ERROR, "a\"b\\c", "\xff line\nThreadGuard[1]: forged %s::,\x1b[31m", 0);
   } else if (strcmp(what, "inside") == 0) {
+    count_locks();
     atomic_store(&inside_malloc, report_inside);
     free(malloc(10));
   } else {

@@ -1,8 +1,13 @@
 #pragma once
 // What ThreadGuard needs of libdispatch and the kernel that Swift does not import.
 
+#include "access.h"
+#include "lock_state.h"
+#include "nan_trap.h"
+#include "queues.h"
 #include "violation_options.h"
 #include "violations.h"
+#include "work.h"
 
 /// The label of the queue whose work the calling thread runs, or that of libdispatch's default queue where it runs none.
 /// It lives as long as the queue.

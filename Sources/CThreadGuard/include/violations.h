@@ -97,6 +97,8 @@ struct ctg_violation {
   /// The source position at which a rule is stated in Swift; null and 0 where there is none.
   const char *function, *file;
   unsigned line;
+  /// On whose account the thread was working (ctg_current_account); set where the violation is kept.
+  uint64_t account;
 };
 
 /// Reports a violation by what the options say of its kind: suppressions, modes, file, standard error, counting.

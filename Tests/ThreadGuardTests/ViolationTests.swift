@@ -5,25 +5,30 @@ import Testing
 
 @testable import ThreadGuard
 
-#if DEBUG
+#if THREADGUARD
   private let checksAreOn = true
 #else
   private let checksAreOn = false
 #endif
 
 /// In a release build a check is nothing at all: not even its argument is evaluated.
-@Test(.enabled(if: !checksAreOn)) func aReleaseBuildDoesNotEvaluateTheQueue() {
-  func queue() -> DispatchQueue {
+@Test(.enabled(if: !checksAreOn)) func aReleaseBuildEvaluatesNoArgument() {
+  func evaluated<Value>(_ value: Value) -> Value {
     Issue.record("evaluated")
-    return .main
+    return value
   }
-  ThreadGuard.assertOn(queue())
+  ThreadGuard.assertOn(evaluated(.main))
+  ThreadGuard.assertNotOn(evaluated(.main))
+  ThreadGuard.assertIsolated(to: evaluated(MainActor.shared))
+  ThreadGuard.expectFinite(evaluated(Double.nan), evaluated("name"))
 }
 
 /// Violations go to one handler for the whole process, so these tests take turns.
-@Suite(.serialized, .enabled(if: checksAreOn)) struct QueueTests {
+@Suite(.serialized, .enabled(if: checksAreOn)) struct ViolationTests {
+  private func violations(_ body: () async -> Void) async -> [ThreadGuard.Violation] { await Self.violations(body) }
+
   /// The violations that `body` caused.
-  private func violations(_ body: () async -> Void) async -> [ThreadGuard.Violation] {
+  static func violations(_ body: () async -> Void) async -> [ThreadGuard.Violation] {
     let collector = Collector()
     ThreadGuard.onViolation { collector.add($0) }
     await body()
@@ -74,8 +79,34 @@ import Testing
     #expect(violation.kind == .mainQueueViolation)
     #expect(violation.expectedQueue == "expected")
     #expect(violation.actualQueue == "actual")
-    #expect(violation.file.hasSuffix("QueueTests.swift"))
+    #expect(violation.file.hasSuffix("ViolationTests.swift"))
     #expect(violation.line == line)
+  }
+
+  /// Where the work came from is told, also through the functions that enqueue otherwise, and for work within work.
+  @Test func whoEnqueuedIt() async throws {
+    let queue = DispatchQueue(label: "actual", attributes: .concurrent)
+    let enqueuers: [(@escaping @Sendable () -> Void) -> Void] = [
+      { queue.async(execute: $0) }, { queue.async(flags: .barrier, execute: $0) },
+      { queue.async(group: DispatchGroup(), execute: $0) },
+      { queue.asyncAfter(deadline: .now() + .milliseconds(1), execute: $0) },
+      { DispatchGroup().notify(queue: queue, execute: $0) },
+    ]
+    for (number, enqueue) in enqueuers.enumerated() {
+      let found = await violations {
+        await withCheckedContinuation { done in
+          enqueue {
+            ThreadGuard.assertMainQueue()
+            done.resume()
+          }
+        }
+      }
+      let stack = found.first?.stacks.last
+      // With flags, Swift makes a work item, which only libdispatch can enqueue.
+      if number == 1 && stack?.label == "here" { continue }
+      #expect(stack?.label == "enqueued from", "enqueuer \(number)")
+      #expect((stack?.addresses.count ?? 0) > 2, "enqueuer \(number)")
+    }
   }
 
   @Test func mainQueueAndMainActor() async {
