@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "adopted_capture.h"
+#include "lock_options.h"
 #include "lock_sections.h"
 #include "real.h"
 #include "stacks.h"
