@@ -54,7 +54,7 @@ INTERPOSED int sem_init(sem_t *semaphore, int shared, unsigned value) {
   return REAL(sem_init)(semaphore, shared, value);
 }
 
-// --- libdispatch -------------------------------------------------------------------------------------------------
+// --- libdispatch, whose semaphores are made of libc's ------------------------------------------------------------
 
 #define WEAKLY_INTERPOSED __attribute__((weak, noinline, visibility("default")))
 #define DISPATCH_REAL(type, name)                        \
@@ -70,7 +70,9 @@ WEAKLY_INTERPOSED long dispatch_semaphore_wait(void *semaphore, uint64_t limit) 
   if (!self) return wait(semaphore, limit);
   bool by_try = limit != FOR_EVER;
   if (!by_try) ctg_semaphore_wait_begins(self, (uintptr_t)semaphore, OWN_FRAME);
+  ctg_busy++;
   long result = wait(semaphore, limit);
+  ctg_busy--;
   if (!by_try) ctg_wait_ends(self);
   if (result == 0) ctg_semaphore_taken(self, (uintptr_t)semaphore, by_try, OWN_FRAME);
   return result;
@@ -78,8 +80,13 @@ WEAKLY_INTERPOSED long dispatch_semaphore_wait(void *semaphore, uint64_t limit) 
 
 WEAKLY_INTERPOSED long dispatch_semaphore_signal(void *semaphore) {
   struct ctg_thread_state *self = ctg_semaphores_self();
-  if (self) ctg_semaphore_posted(self, (uintptr_t)semaphore, OWN_FRAME);
-  return DISPATCH_REAL(long (*)(void *), "dispatch_semaphore_signal")(semaphore);
+  long (*signal)(void *) = DISPATCH_REAL(long (*)(void *), "dispatch_semaphore_signal");
+  if (!self) return signal(semaphore);
+  ctg_semaphore_posted(self, (uintptr_t)semaphore, OWN_FRAME);
+  ctg_busy++;
+  long result = signal(semaphore);
+  ctg_busy--;
+  return result;
 }
 
 WEAKLY_INTERPOSED void *dispatch_semaphore_create(long value) {
