@@ -52,7 +52,7 @@ static struct ctg_thread_state *holder_of(const struct ctg_held *wanted, uint32_
     if (!atomic_load_explicit(&state->is_live, memory_order_acquire)) continue;
     const struct ctg_held *found = ctg_held_find(state, wanted->address);
     if (!found && (runs_queue(state, wanted) || is_joined(state, wanted))) found = wanted;
-    if (!found || found->type != wanted->type) continue;
+    if (!found || found->type != wanted->type || (found->flags & CTG_GIVEN_BACK)) continue;
     bool share = found->flags & wanted->flags & CTG_TAKEN_SHARED;
     if (share && !(wanted->flags & CTG_LOCK_PREFERS_WRITERS)) continue;
     ++*index;

@@ -6,7 +6,7 @@
 #pragma GCC visibility push(hidden)
 
 struct ctg_lock_options {
-  bool semaphores;      // semaphores and groups are nodes of the graph
+  bool semaphores;      // semaphores are nodes of the graph
   // Milliseconds after which a wait, or that a lock is held, is told; 0 for none.
   unsigned wait_limit, hold_limit;
 };

@@ -14,6 +14,7 @@
 
 #define CTG_HELD_MAX 64u
 #define CTG_STACK_MAX 64
+#define CTG_WALKS 8u
 #define CTG_CHAINS 512u
 #define CTG_THREADS_MAX 65536u
 #define CTG_IS_SAMPLED 1u
@@ -78,7 +79,7 @@ struct ctg_thread_state {
   struct ctg_held held[CTG_HELD_MAX];
   uint64_t tasks[CTG_HELD_MAX];  // that took each of them; only where there are Swift tasks
   uint64_t chains[CTG_CHAINS];  // hashes of what need not be looked at again
-  struct ctg_walk last_walk;    // for stacks.c
+  struct ctg_walk walks[CTG_WALKS];  // the last ones, for stacks.c
 };
 
 extern __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));

@@ -23,7 +23,7 @@ static struct timespec after(unsigned milliseconds) {
   return now;
 }
 
-static void ask_order(struct ctg_thread_state *self, struct ctg_held *wanted) {
+void ctg_wait_ask_order(struct ctg_thread_state *self, struct ctg_held *wanted) {
   if (self->depth == 0) return;
   uint64_t below = ctg_chain_of(self, self->depth);
   if (!ctg_chain_is_known(self, ctg_chain(below, wanted->address, wanted->identity, wanted->flags)))
@@ -54,7 +54,7 @@ int ctg_wait(struct ctg_thread_state *self, struct ctg_held *wanted, bool is_own
              int (*wait_a_while)(void *lock, uint8_t flags, const struct timespec *limit),
              int (*wait_for_ever)(void *lock, uint8_t flags)) {
   uint64_t suspicion = 0;
-  if (!is_own) ask_order(self, wanted);
+  if (!is_own) ctg_wait_ask_order(self, wanted);
   ctg_wait_begins(self, wanted);
   if (is_own) ctg_deadlock_own(self);
   if (wait_for_ever && !is_own && self->depth == 0) {

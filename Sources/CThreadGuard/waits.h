@@ -15,6 +15,9 @@ int ctg_wait(struct ctg_thread_state *self, struct ctg_held *wanted, bool is_own
              int (*wait_a_while)(void *lock, uint8_t flags, const struct timespec *limit),
              int (*wait_for_ever)(void *lock, uint8_t flags));
 
+/// Asks what the order of a lock is that the thread is going to wait for.
+void ctg_wait_ask_order(struct ctg_thread_state *self, struct ctg_held *wanted);
+
 /// The same for a wait that is one call and can be told nothing in between: says what the thread waits for until
 /// ctg_wait_ends. Whether the wait can end is then looked at by a thread of ThreadGuard's own.
 void ctg_wait_begins(struct ctg_thread_state *self, const struct ctg_held *wanted);
