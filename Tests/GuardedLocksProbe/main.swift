@@ -157,11 +157,11 @@ func runWithoutTasks(_ scenario: String?) throws {
 
 switch CommandLine.arguments.dropFirst().first {
 case "across-await":
-  let holder = Task { await holdAcrossAwait() }
+  let holder = Task.detached { await holdAcrossAwait() }
   waitUntilTold()
   holder.cancel()
 case "task-ends":
-  await Task { lockNow(plain) }.value
+  await Task.detached { lockNow(plain) }.value
   waitUntilTold()
 case "many-tasks": await lockInManyTasks()
 case let scenario: try runWithoutTasks(scenario)
