@@ -31,6 +31,7 @@ static bool fits(const struct ctg_cycle_search *search, uint32_t witness, unsign
 
 static int step(void *context, uint32_t edge, unsigned way, unsigned depth) {
   struct ctg_cycle_search *search = context;
+  search->steps++;
   if (search->kept_length && (search->left == 0 || search->left-- == 0)) return -1;
   uint32_t witness = ctg_graph_edge_at(&ctg_graph, edge)->payload;
   while (witness && way-- > 0) witness = ctg_witness_at(witness)->next;

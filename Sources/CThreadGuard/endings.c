@@ -36,7 +36,7 @@ static bool is_still_held(const struct ctg_thread_state *state, const struct ctg
 }
 
 static bool is_left_behind(const struct ctg_thread_state *state, const struct ctg_held *held) {
-  return held->type != CTG_QUEUE && !(held->flags & CTG_LOCK_IS_ROBUST) && is_still_held(state, held);
+  return held->type != CTG_QUEUE && !(held->flags & (CTG_LOCK_IS_ROBUST | CTG_GIVEN_BACK)) && is_still_held(state, held);
 }
 
 static struct ctg_lock lock_of(const struct ctg_held *held) {
@@ -146,6 +146,15 @@ bool ctg_ending_tell_waiter(struct ctg_thread_state *waiter) {
     return true;
   }
   return false;
+}
+
+void ctg_given_back(uintptr_t address) {
+  struct ctg_thread_state *state;
+  for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
+    if (state == ctg_thread_self || !atomic_load(&state->is_live)) continue;
+    struct ctg_held *held = ctg_held_find(state, address);
+    if (held) __atomic_fetch_or(&held->flags, CTG_GIVEN_BACK, __ATOMIC_RELAXED);
+  }
 }
 
 unsigned ctg_threads_holding(uintptr_t address) {

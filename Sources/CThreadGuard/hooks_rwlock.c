@@ -134,11 +134,13 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   struct ctg_held place = place_of(lock, 0, frame);
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
   int writer = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED);
-  if (readers >> READERS_SHIFT == 0 && !(readers & WRITER_HAS_IT))
+  if (readers >> READERS_SHIFT == 0 && !(readers & WRITER_HAS_IT)) {
     ctg_misuse(self, &place, NULL, CTG_ERROR, "double-unlock", "a read-write lock is unlocked that nobody holds");
-  else if (writer ? writer != self->id : readers >> READERS_SHIFT == ctg_threads_holding(place.address))
+  } else if (writer ? writer != self->id : readers >> READERS_SHIFT == ctg_threads_holding(place.address)) {
     ctg_misuse(self, &place, NULL, CTG_ERROR, "unlock-by-other-thread",
                "a read-write lock is unlocked by a thread that does not hold it");
+    ctg_given_back(place.address);
+  }
 }
 
 // Not the last one. Called in the place of the interposed function, whose frame is this one.

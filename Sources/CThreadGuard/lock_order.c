@@ -13,6 +13,8 @@
 #include "witnesses.h"
 
 #define SEARCH_BUDGET 200000u
+#define ALL_SEARCHES_BUDGET 4000000u
+#define LEAST_BUDGET 500u
 
 // One check: the thread, what it takes, and the records of all that it holds.
 struct check {
@@ -125,7 +127,11 @@ static struct ctg_finding *look_for_cycle(uint32_t edge) {
   struct ctg_cycle_search search;
   struct ctg_graph_visitor visitor;
   if (!ctg_cycle_search_begin(&search, &visitor)) return NULL;
-  if (!ctg_graph_find_cycles(&ctg_graph, edge, &visitor, SEARCH_BUDGET)) ctg_limit_reached(CTG_LIMIT_SEARCH);
+  // Where thousands of searches end in nothing, the locks are so entangled that each of them gets less.
+  static unsigned allowance = ALL_SEARCHES_BUDGET;
+  unsigned budget = allowance < SEARCH_BUDGET ? allowance + LEAST_BUDGET : SEARCH_BUDGET;
+  if (!ctg_graph_find_cycles(&ctg_graph, edge, &visitor, budget)) ctg_limit_reached(CTG_LIMIT_SEARCH);
+  allowance -= search.steps < allowance ? search.steps : allowance;
   return ctg_cycle_search_end(&search);
 }
 

@@ -23,6 +23,7 @@ struct ctg_cycle_search {
   uint32_t *kept_edges, *kept;   // the best cycle so far
   unsigned length, kept_length;
   bool has_threads;              // the best one was made by more than one thread
+  unsigned steps;                // taken so far
   unsigned left;                 // steps, once one was found that a single thread made
 };
 

@@ -105,7 +105,7 @@ void ctg_record_forget(uintptr_t address) {
 // A lock that is only wanted has a number from whoever took it first.
 static void identify(struct ctg_record *record, struct ctg_held *held) {
   record->type = held->type;
-  record->flags = held->flags & ~(CTG_TAKEN_SHARED | CTG_TAKEN_BY_TRY | CTG_STACK_IS_KEPT);
+  record->flags = held->flags & ~(CTG_TAKEN_SHARED | CTG_TAKEN_BY_TRY | CTG_STACK_IS_KEPT | CTG_GIVEN_BACK);
   if (held->identity == 0) held->identity = identity_now(held);
   if (held->type != CTG_QUEUE && !place_in_lock(held)) atomic_fetch_add(&ctg_opaque_locks, 1);
   record->identity = held->identity;

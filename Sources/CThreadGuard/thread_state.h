@@ -24,6 +24,7 @@ enum ctg_taking_flags {
   CTG_LOCK_IS_OPAQUE = 4,      // nothing of ours may be written into it
   CTG_LOCK_IS_ROBUST = 8,      // may be left behind by a thread that ends
   CTG_LOCK_PREFERS_WRITERS = 16,
+  CTG_GIVEN_BACK = 64,  // by another thread, though the lock may not say so
   CTG_STACK_IS_KEPT = 32,  // of a lock that is held: its stack was asked for, as the thread waited for long
 };
 

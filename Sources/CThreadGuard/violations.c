@@ -15,6 +15,7 @@
 #include "distinct.h"
 #include "guard_lines.h"
 #include "images.h"
+#include "known_locks.h"
 #include "memory.h"
 #include "options.h"
 #include "own_lock.h"
@@ -151,6 +152,8 @@ static bool look_at(const struct ctg_violation *violation, enum ctg_violation_mo
   enum ctg_sighting sighting = ctg_distinct_find(fingerprint, &rule);
   if (sighting == CTG_NEW) {
     refresh_images();
+    // Looked at again each time that it is seen, which is once a place in the code.
+    if (ctg_is_known_use(violation, &images)) return false;
     if (ctg_suppressions_any(violation->kind)) rule = ctg_suppressions_match(violation, &images);
     ctg_distinct_add(fingerprint, rule);
   }
