@@ -62,7 +62,7 @@ void ctg_lock_summary_say(bool is_run) {
   unsigned long syncs = atomic_load(&ctg_queue_syncs), orders = ctg_graph.edges.live;
   char text[1024];
   size_t size;
-  if (locks + syncs == 0) {
+  if (locks + syncs == 0 && !atomic_load(&ctg_opaque_seen)) {
     size = (size_t)snprintf(text, sizeof text,
                             "ThreadGuard[%d]: no lock was observed, so nothing was checked; locks that are inlined onto "
                             "futex cannot be seen\n", getpid());

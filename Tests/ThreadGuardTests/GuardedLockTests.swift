@@ -25,7 +25,8 @@ import Testing
     Case(scenario: "inversion", says: inversion),
     Case(scenario: "same-order", says: []),
     Case(scenario: "against-nslock", says: inversion),
-    Case(scenario: "same-class", says: ["two locks of the class \"first\" are taken one within the other", "1 violation "]),
+    Case(
+      scenario: "same-class", says: ["two locks of the class \"first\" are taken one within the other", "1 violation "]),
     Case(scenario: "classes", says: inversion),
     Case(scenario: "unlocked-elsewhere", says: ["lockMisuse: a mutex is unlocked by a thread", "1 violation "]),
     Case(scenario: "try", says: []),
@@ -75,11 +76,15 @@ import Testing
   }
 
   /// With both libraries in the program, with ThreadGuard alone in it, and with neither but preloaded.
-  @Test(arguments: [("crash", [String]()), ("crash-unlinked", ["crashsym", "run", "--thread-guard", "--quiet", "--output"])])
+  @Test(arguments: [
+    ("crash", [String]()), ("crash-unlinked", ["crashsym", "run", "--thread-guard", "--quiet", "--output"]),
+  ])
   func `a crash report has the locks of each thread`(_ scenario: String, _ runner: [String]) throws {
     let probe = try run(scenario, runner: runner.isEmpty ? [] : runner + [folder.path(), "--"])
     #expect(probe.waitForExit() == -1)
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix("crashReport.json") }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter {
+      $0.hasSuffix("crashReport.json")
+    }
     try #require(names.count == 1, "\(probe.standardError)")
     let report = try #require(try ReportReader.read(folder.appending(path: names[0]).path()).first)
     let threads = try #require(report.threads)
