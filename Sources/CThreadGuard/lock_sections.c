@@ -101,6 +101,6 @@ void ctg_lock_sections_prepare(void) {
   // Whichever starts later finds the other: this one, or CrashKit's ck_install.
   int (*add)(const void *) = (int (*)(const void *))dlsym(RTLD_DEFAULT, "crashkit_add_section_provider");
   if (add_provider) add_provider(&provider);
-  else if (add) add(&provider);
+  if (add) add(&provider);
   ck_memory_prepare();
 }

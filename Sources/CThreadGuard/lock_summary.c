@@ -68,8 +68,9 @@ void ctg_lock_summary_say(bool is_run) {
                             "futex cannot be seen\n", getpid());
   } else {
     size = (size_t)snprintf(text, sizeof text,
-                            "ThreadGuard[%d]: observed %lu lock%s and %lu wait%s for queues; %lu order%s between two\n",
-                            getpid(), locks, plural(locks), syncs, plural(syncs), orders, plural(orders));
+                            "ThreadGuard[%d]: observed %lu lock%s and %lu wait%s for queues; %lu order%s between two%s\n",
+                            getpid(), locks, plural(locks), syncs, plural(syncs), orders, plural(orders),
+                            locks + syncs ? "" : "; all were robust, shared or inherit priority, and are not counted alone");
   }
   if (queues_are_hidden())
     size += (size_t)snprintf(text + size, sizeof text - size,
