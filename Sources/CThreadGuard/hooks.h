@@ -8,7 +8,8 @@
 #include "waits.h"
 
 // noinline: else clang moves most of them into functions of their own, whose frames are not the caller's neighbours.
-#define INTERPOSED __attribute__((visibility("default"), noinline))
+// weak: a program that stands in for one of them itself goes before.
+#define INTERPOSED __attribute__((weak, visibility("default"), noinline))
 
 /// Of an interposed function: where its caller's frame pointer and its return address lie.
 #define OWN_FRAME ((const uintptr_t *)__builtin_frame_address(0))

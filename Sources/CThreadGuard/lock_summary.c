@@ -64,14 +64,15 @@ void ctg_lock_summary_say(bool is_run) {
   unsigned long syncs = atomic_load(&ctg_queue_syncs), orders = ctg_graph.edges.live;
   char text[1024];
   size_t size;
-  if (locks + syncs == 0) {
+  if (locks + syncs == 0 && !atomic_load(&ctg_opaque_seen)) {
     size = (size_t)snprintf(text, sizeof text,
                             "ThreadGuard[%d]: no lock was observed, so nothing was checked; locks that are inlined onto "
                             "futex cannot be seen\n", getpid());
   } else {
     size = (size_t)snprintf(text, sizeof text,
-                            "ThreadGuard[%d]: observed %lu lock%s and %lu wait%s for queues; %lu order%s between two\n",
-                            getpid(), locks, plural(locks), syncs, plural(syncs), orders, plural(orders));
+                            "ThreadGuard[%d]: observed %lu lock%s and %lu wait%s for queues; %lu order%s between two%s\n",
+                            getpid(), locks, plural(locks), syncs, plural(syncs), orders, plural(orders),
+                            locks + syncs ? "" : "; all were robust, shared or inherit priority, and are not counted alone");
   }
   if (queues_are_hidden())
     size += (size_t)snprintf(text + size, sizeof text - size,

@@ -21,6 +21,7 @@ struct ctg_graph ctg_graph = {
 };
 _Atomic uint32_t ctg_generations[CTG_GENERATIONS];
 _Atomic uint32_t ctg_last_identity, ctg_opaque_locks;
+_Atomic bool ctg_opaque_seen;
 
 static struct ctg_pool records = {.item_size = sizeof(struct ctg_record), .limit = RECORDS_MAX};
 static uint32_t buckets[BUCKETS];

@@ -66,6 +66,9 @@ static inline uint32_t ctg_identity_in(unsigned *place) {
   return __atomic_compare_exchange_n(place, &none, identity, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? identity : none;
 }
 
+/// Whether any lock or queue was seen that no number can be written into, in company or not.
+extern _Atomic bool ctg_opaque_seen;
+
 #define CTG_GENERATIONS 4096u
 extern _Atomic uint32_t ctg_generations[CTG_GENERATIONS];
 
@@ -75,6 +78,7 @@ static inline _Atomic uint32_t *ctg_generation_place(uintptr_t address) {
 
 /// Tells the locks at one address apart, where nothing can be written into them. From any thread.
 static inline uint32_t ctg_generation(uintptr_t address) {
+  if (__builtin_expect(!atomic_load_explicit(&ctg_opaque_seen, memory_order_relaxed), 0)) ctg_opaque_seen = true;
   return atomic_load_explicit(ctg_generation_place(address), memory_order_relaxed);
 }
 

@@ -47,6 +47,9 @@ __attribute__((constructor(101))) static void start_linked(void) {
 }
 #endif
 
+// For a CrashKit in another library, found by name.
+__attribute__((visibility("default"))) void threadguard_look_away(int change) { ctg_busy += change; }
+
 void ctg_locks_stop(void) {
   ctg_violations_stop();
   ctg_has_started = false;

@@ -17,8 +17,8 @@ static int is_wanted(void) {
   return strtol(wanted, NULL, 10) == (long)getpid();
 }
 
-// Says to what is compiled along that this library starts by itself.
-__attribute__((visibility("default"))) const char ctg_is_preload = 1;
+// Says to what is compiled along that this library starts by itself. Hidden: a program's own ThreadGuard asks as well.
+__attribute__((visibility("hidden"))) const char ctg_is_preload = 1;
 
 // A child of fork that goes on has nothing of its own to sum up.
 static pid_t started_in;

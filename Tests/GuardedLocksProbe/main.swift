@@ -43,12 +43,13 @@ func holdAcrossAwait() async {
 func lockNow(_ lock: NSLock) { lock.lock() }
 func unlockNow(_ lock: NSLock) { lock.unlock() }
 
-/// Waits, without a lock, until ThreadGuard has said something on standard error, which the test has redirected to a file.
-func waitUntilToldOnStandardError() async {
+/// Waits, without a lock or the Swift runtime, until ThreadGuard has said something on standard error, which the test has
+/// redirected to a file: what is told meanwhile no thread of the program has seen.
+func waitUntilTold() {
   var status = stat()
   repeat {
+    sched_yield()
     fstat(2, &status)
-    await Task.yield()
   } while status.st_size == 0
 }
 
@@ -112,8 +113,38 @@ func runWithoutTasks(_ scenario: String?) throws {
     inTurn({ readers.withWriteLock { first.withLock {} } }, { first.withLock { readers.withReadLock {} } })
   case "guarded-sync":
     inTurn({ queue.guardedSync { first.withLock {} } }, { first.withLock { queue.guardedSync {} } })
-  case "crash":
-    try CrashKit.install(.init())
+  case "held-long":
+    // The other lock is held most of the time, but never for long.
+    let isTold = Atomic(false)
+    let ended = DispatchSemaphore(value: 0)
+    Thread {
+      while !isTold.load(ordering: .relaxed) { first.withLock { for _ in 0..<1000 { sched_yield() } } }
+      ended.signal()
+    }.start()
+    second.withLock { waitUntilTold() }
+    isTold.store(true, ordering: .relaxed)
+    ended.wait()
+  case "waits-long":
+    let ended = DispatchSemaphore(value: 0)
+    second.lock()
+    Thread {
+      second.withLock {}
+      ended.signal()
+    }.start()
+    waitUntilTold()
+    second.unlock()
+    ended.wait()
+  case "queue-waits-long":
+    let (began, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    queue.async {
+      began.signal()
+      waitUntilTold()
+    }
+    began.wait()
+    queue.guardedSync { _ = ended.signal() }
+    ended.wait()
+  case "crash", "crash-unlinked":
+    if scenario == "crash" { try CrashKit.install(.init()) }
     plain.lock()
     first.lock()
     Thread { balance.withLock { _ in first.withLock {} } }.start()
@@ -126,12 +157,12 @@ func runWithoutTasks(_ scenario: String?) throws {
 
 switch CommandLine.arguments.dropFirst().first {
 case "across-await":
-  let holder = Task { await holdAcrossAwait() }
-  await waitUntilToldOnStandardError()
+  let holder = Task.detached { await holdAcrossAwait() }
+  waitUntilTold()
   holder.cancel()
 case "task-ends":
-  await Task { lockNow(plain) }.value
-  await waitUntilToldOnStandardError()
+  await Task.detached { lockNow(plain) }.value
+  waitUntilTold()
 case "many-tasks": await lockInManyTasks()
 case let scenario: try runWithoutTasks(scenario)
 }
