@@ -43,7 +43,7 @@ static int find_label(struct dl_phdr_info *info, size_t size, void *found) {
   (void)size;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-    if (header->p_type != PT_LOAD || header->p_flags & PF_W || !(header->p_flags & PF_R)) continue;
+    if (header->p_type != PT_LOAD || !(header->p_flags & PF_R)) continue;
     *(bool *)found |= memmem((const void *)(info->dlpi_addr + header->p_vaddr), header->p_filesz, label, sizeof label) != NULL;
   }
   return 1;

@@ -1,6 +1,7 @@
 // A program of Swift that breaks one rule of locks, or none, as its argument says. It ends with 0, or hangs where a lock
 // is taken twice, or dies where it is to crash.
 
+import CThreadGuard
 import CrashKit
 import Dispatch
 import Foundation
@@ -51,6 +52,12 @@ func waitUntilTold() {
     sched_yield()
     fstat(2, &status)
   } while status.st_size == 0
+}
+
+/// Whether the kernel has put a thread to sleep; false for thread 0.
+func isAsleep(_ thread: Int32) -> Bool {
+  let status = try? String(contentsOfFile: "/proc/self/task/\(thread)/stat", encoding: .utf8)
+  return status?.contains(") S ") == true
 }
 
 func lockInManyTasks() async {
@@ -147,9 +154,14 @@ func runWithoutTasks(_ scenario: String?) throws {
     if scenario == "crash" { try CrashKit.install(.init()) }
     plain.lock()
     first.lock()
-    Thread { balance.withLock { _ in first.withLock {} } }.start()
-    // The other thread holds the value's lock from just before it waits.
-    while balance.withLockIfAvailable({ $0 }) != nil { sched_yield() }
+    let waiter = Atomic<Int32>(0)
+    Thread {
+      balance.withLock { _ in
+        waiter.store(ctg_current_thread_id(), ordering: .releasing)
+        first.withLock {}
+      }
+    }.start()
+    while !isAsleep(waiter.load(ordering: .acquiring)) { sched_yield() }
     abort()
   default: exit(64)
   }
