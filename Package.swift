@@ -3,18 +3,35 @@ import PackageDescription
 
 let cSettings: [CSetting] = [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
 
+// Where ThreadGuard's checks work: elsewhere they compile to nothing.
+let checksInC: [CSetting] = [
+  .define("THREADGUARD", .when(configuration: .debug)),
+  .define("THREADGUARD", .when(traits: ["ThreadGuardInRelease"])),
+]
+let checksInSwift: [SwiftSetting] = [
+  .define("THREADGUARD", .when(configuration: .debug)),
+  .define("THREADGUARD", .when(traits: ["ThreadGuardInRelease"])),
+]
+
 let package = Package(
   name: "swift-crashkit",
   products: [
     .library(name: "CrashKit", targets: ["CrashKit"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
+    .library(name: "ThreadGuardTesting", targets: ["ThreadGuardTesting"]),
     .library(name: "CrashKitPreload", type: .dynamic, targets: ["CCrashKitPreload"]),
     .library(name: "Watcher", targets: ["Watcher"]),
     .library(name: "WatcherJournal", targets: ["WatcherJournal"]),
     .library(name: "WatcherMetrics", targets: ["WatcherMetrics"]),
     .library(name: "WatcherCombine", targets: ["WatcherCombine"]),
+    .library(name: "ThreadGuardPreload", type: .dynamic, targets: ["CThreadGuardPreload"]),
     .executable(name: "crashsym", targets: ["crashsym"]),
     .executable(name: "diagdemo", targets: ["diagdemo"]),
+  ],
+  traits: [
+    .trait(
+      name: "ThreadGuardInRelease",
+      description: "ThreadGuard's checks work in optimised builds too, as for a staging environment.")
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -33,13 +50,20 @@ let package = Package(
     .systemLibrary(name: "CLinuxCalls"),
 
     // Headers in internal/ are for the C targets of this package alone, so they stay out of the module.
-    .target(name: "CProcessHooks", cSettings: cSettings + [.headerSearchPath("internal")]),
     .target(
-      name: "CCrashCapture", dependencies: ["CProcessHooks", "CLibunwind"],
-      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal")]),
+      name: "CProcessHooks", dependencies: ["CReportParts"],
+      cSettings: cSettings + [.headerSearchPath("internal"), .headerSearchPath("../CReportParts")]),
+    // What every writer of reports needs: nothing in it is interposed.
+    .target(
+      name: "CReportParts",
+      cSettings: cSettings + [.headerSearchPath("."), .headerSearchPath("../CProcessHooks/internal")]),
+    .target(
+      name: "CCrashCapture", dependencies: ["CProcessHooks", "CReportParts", "CLibunwind"],
+      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
-      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"], cSettings: cSettings,
+      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"],
+      cSettings: cSettings + [.headerSearchPath("../CReportParts")],
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
       ]),
@@ -48,10 +72,25 @@ let package = Package(
     .target(
       name: "CrashKit",
       dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
-    .target(name: "CThreadGuard", cSettings: cSettings),
+    // The interposed functions are in debug builds only; the preload library has them always.
     .target(
-      name: "ThreadGuard", dependencies: ["CThreadGuard"],
-      swiftSettings: [.define("DEBUG", .when(configuration: .debug))]),
+      name: "CThreadGuard", dependencies: ["CReportParts"],
+      cSettings: cSettings + checksInC + [
+        .headerSearchPath("../CProcessHooks/include"), .headerSearchPath("../CProcessHooks/internal"),
+        .headerSearchPath("../CReportParts"),
+      ]),
+    .target(
+      name: "CThreadGuardPreload", dependencies: ["CThreadGuard"],
+      cSettings: cSettings + checksInC + [
+        .headerSearchPath("../CThreadGuard"), .headerSearchPath("../CProcessHooks/include"),
+        .headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts"),
+      ],
+      linkerSettings: [
+        .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
+      ]),
+    .target(name: "ThreadGuard", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
+    .target(
+      name: "ThreadGuardTesting", dependencies: ["CThreadGuard", "ThreadGuard"], swiftSettings: checksInSwift),
     .target(
       name: "Watcher",
       dependencies: [
@@ -102,8 +141,14 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
-    .testTarget(name: "ThreadGuardTests", dependencies: ["ThreadGuard"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["MachineChecks", "Symbolication"]),
+    .testTarget(
+      name: "ThreadGuardTests",
+      dependencies: [
+        "ThreadGuard", "ThreadGuardTesting", "CrashReportModel", "CrashReportReading", "crashsym", "guard-probe",
+        "guard-async-probe", "guarded-locks-probe", "guarded-probe", "lock-probe", "violation-probe",
+      ],
+      exclude: ["ReleaseProgram"], swiftSettings: checksInSwift),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
@@ -116,27 +161,54 @@ let package = Package(
       dependencies: ["CrashKit", "PreviousRuns", "crashsym", "diagdemo", "previous-runs-probe"], exclude: ["Programs"]),
     .testTarget(name: "PreviousRunsTests", dependencies: ["CrashKit", "CrashReportModel", "PreviousRuns"]),
 
+    .executableTarget(
+      name: "guarded-locks-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedLocksProbe"),
+    .executableTarget(
+      name: "lock-probe", dependencies: ["CThreadGuard"], path: "Tests/LockProbe",
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CThreadGuard"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+        .headerSearchPath("../../Sources/CReportParts"),
+      ]),
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
     .executableTarget(
       name: "region-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/RegionProbe",
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+        .headerSearchPath("../../Sources/CReportParts"),
       ]),
     .executableTarget(
       name: "previous-runs-probe", dependencies: ["CCrashCapture", "CrashKit", "PreviousRuns"],
       path: "Tests/PreviousRunsProbe"),
     .executableTarget(
       name: "writer-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/WriterProbe",
-      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
+      ]),
     .executableTarget(
       name: "handler-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/HandlerProbe",
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
+        .headerSearchPath("../../Sources/CReportParts"),
       ]),
     .executableTarget(
       name: "live-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/LiveProbe",
-      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+      cSettings: cSettings + [
+        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
+      ]),
+    .executableTarget(
+      name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CThreadGuard")]),
+    .executableTarget(
+      name: "guarded-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedProbe"),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
+    // The same scenarios under each kind of main, without CrashKit and with it.
+    .target(name: "CGuardScenarios", path: "Tests/CGuardScenarios", cSettings: cSettings),
+    .target(name: "GuardScenarios", dependencies: ["CGuardScenarios", "ThreadGuard"], path: "Tests/GuardScenarios"),
+    .executableTarget(
+      name: "guard-probe", dependencies: ["GuardScenarios", "ThreadGuard"], path: "Tests/GuardProbe"),
+    .executableTarget(
+      name: "guard-async-probe", dependencies: ["CrashKit", "GuardScenarios", "ThreadGuard"],
+      path: "Tests/GuardAsyncProbe"),
     .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
     .testTarget(
       name: "CrashCaptureTests",

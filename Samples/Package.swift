@@ -2,6 +2,7 @@
 import PackageDescription
 
 let crashKit: Target.Dependency = .product(name: "CrashKit", package: "swift-crashkit")
+let threadGuard: Target.Dependency = .product(name: "ThreadGuard", package: "swift-crashkit")
 
 let package = Package(
   name: "crashkit-samples",
@@ -9,6 +10,12 @@ let package = Package(
     .executable(name: "worker-index", targets: ["worker-index"]),
     .executable(name: "async-task", targets: ["async-task"]),
     .executable(name: "cxx-exception", targets: ["cxx-exception"]),
+    .executable(name: "lock-inversion", targets: ["lock-inversion"]),
+    .executable(name: "deinit-sync", targets: ["deinit-sync"]),
+    .executable(name: "lock-across-await", targets: ["lock-across-await"]),
+    .executable(name: "main-queue-after-background", targets: ["main-queue-after-background"]),
+    .executable(name: "store-callback", targets: ["store-callback"]),
+    .executable(name: "nan-story", targets: ["nan-story"]),
   ],
   dependencies: [.package(name: "swift-crashkit", path: "..")],
   targets: [
@@ -19,6 +26,16 @@ let package = Package(
     .executableTarget(
       name: "cxx-exception", dependencies: [crashKit, "CxxConfiguration"], path: "cxx-exception",
       exclude: ["expected.txt"]),
+    // These know nothing of this package: they are run by crashsym.
+    .executableTarget(name: "lock-inversion", path: "lock-inversion", exclude: ["expected.txt"]),
+    .executableTarget(name: "deinit-sync", path: "deinit-sync", exclude: ["expected.txt"]),
+    .executableTarget(name: "lock-across-await", path: "lock-across-await", exclude: ["expected.txt"]),
+    .executableTarget(
+      name: "main-queue-after-background", dependencies: [crashKit, threadGuard], path: "main-queue-after-background",
+      exclude: ["expected.txt"]),
+    .executableTarget(
+      name: "store-callback", dependencies: [crashKit, threadGuard], path: "store-callback", exclude: ["expected.txt"]),
+    .executableTarget(name: "nan-story", dependencies: [crashKit, threadGuard], path: "nan-story"),
     .target(name: "CxxConfiguration", path: "CxxConfiguration"),
   ],
   cxxLanguageStandard: .gnucxx17

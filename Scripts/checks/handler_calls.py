@@ -21,7 +21,11 @@ import support
 
 SOURCES = support.ROOT / "Tests" / "HandlerCalls"
 HANDLERS = {"on_signal", "on_stop", "on_deadline"}
-HANDLER_FILES = {path.name for path in (support.ROOT / "Sources" / "CCrashCapture").glob("*.c")} | {"control.c"}
+HANDLER_FILES = {"control.c"} | {
+    path.name
+    for target in ("CCrashCapture", "CReportParts")
+    for path in (support.ROOT / "Sources" / target).glob("*.c")
+}
 QUICK = ["null-read", "abort", "fatal-error", "async-crash", "many-threads", "thread-stack-overflow"]
 PRELOADED = ["null-read", "abort", "many-threads"]
 

@@ -44,8 +44,8 @@ RULES = [
     (r"CrashKit\[\d+\]", "CrashKit[ID]"),
     (r"^(\d+ threads .*with this stack.*:)(.*)$", lambda match: match[1] + re.sub(r"\b\d{2,}\b", "ID", match[2])),
     (r"\bport=\d+", "port=PORT"),
-    # The package's own frame at a thread's start moves with each change of its file.
-    (r"\bprocess_threads\.c:\d+:\d+", "process_threads.c:LINE"),
+    # The package's own frames at the start of threads and of work move with each change of its file.
+    (r"\b(process_threads|hooks_enqueue)\.c:\d+:\d+", r"\1.c:LINE"),
     (r"(?m)^(Thread ID .* crashed.*), of \d+ threads$", r"\1"),
     # Columns are as wide as their widest offset; the source excerpts are no columns.
     (r"^(?!.*(^|\d) +\|).*$", lambda match: re.sub(r"(?<=\S) {2,}", "  ", match[0])),

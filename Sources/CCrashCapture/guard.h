@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "registers.h"
+#include "unjumped.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -16,13 +17,7 @@ typedef struct ck_guard {
 
 #define CK_GUARD_MAGIC(guard) (0x6b63756172642121ull ^ (uintptr_t)(guard))
 
-#define CK_OF_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
-
 extern CK_OF_THREAD ck_guard *volatile ck_guard_current;
-
-/// Above 0 while the time limit must not jump: between a write and the note that it was made, say. A system call that
-/// blocks meanwhile is interrupted all the same, and has to look at ck_report_out_of_time.
-extern CK_OF_THREAD volatile int ck_guard_held;
 
 /// Runs what follows until ck_guard_leave; comes back with 1 after a fault. Async-signal-safe.
 /// The guard counts only once it can be jumped to.

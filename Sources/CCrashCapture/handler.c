@@ -140,6 +140,8 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
     ck_refusals_expected = 0;
     ck_jump_to(&ck_guard_current->jump);
   }
+  // Raised for another part that asked for it, as ThreadGuard does with invalid operations.
+  if (!captures && cph_fault_is_filtered(signal, info, context)) return;
   if (ck_is_own_step(signal, info, context) || ck_handler_holds(signal, info, context)) return;
   struct sigaction action;
   cph_signal_program_action(signal, &action);

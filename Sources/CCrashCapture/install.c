@@ -15,7 +15,10 @@
 
 #include "CProcessHooks.h"
 #include "altstack.h"
+#include "breadcrumbs.h"
 #include "capture_stack.h"
+#include "crash_capture.h"
+#include "descriptors.h"
 #include "directory.h"
 #include "handler.h"
 #include "memory.h"
@@ -145,7 +148,41 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   installation->error = error;
 }
 
+static void record_finding(const char *message, size_t length, const char *category, bool is_error) {
+  ck_breadcrumb_record(message, length, category, strlen(category), is_error ? CK_ERROR : CK_WARNING, NULL);
+}
+
+// ThreadGuard's preload library has a table of its own.
+static void lend_to_preloaded(const ck_crash_capture *capture) {
+  void (*adopt)(const ck_crash_capture *) =
+      (void (*)(const ck_crash_capture *))dlsym(RTLD_DEFAULT, "threadguard_preload_adopt");
+  if (adopt) adopt(capture);
+}
+
+static void lend(void) {
+  static ck_crash_capture capture;
+  capture = (ck_crash_capture){
+      .version = CK_CRASH_CAPTURE_VERSION,
+      .directory = report_directory[0] ? report_directory : NULL,
+      .application_name = ck_current_settings.application_name,
+      .application_version = ck_current_settings.application_version,
+      .application_build = ck_current_settings.application_build,
+      .record = record_finding,
+      .add_section_provider = cph_add_section_provider,
+  };
+  ck_crash_capture_lend(&capture);
+  lend_to_preloaded(&capture);
+}
+
+// What is locked here is none of the program's: a ThreadGuard that watches the process is to leave it out. `change` is 1
+// before and -1 afterwards.
+static void look_away(int change) {
+  void (*look)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "threadguard_look_away");
+  if (look) look(change);
+}
+
 void ck_install(const ck_configuration *configuration, ck_installation *installation) {
+  look_away(1);
   memset(installation, 0, sizeof *installation);
   pthread_mutex_lock(&installing);
   if (installed) {
@@ -156,8 +193,10 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
     install(configuration, installation);
     leave_standard_streams(occupied);
     installed = installation->result == CK_INSTALLED;
+    if (installed) lend();
   }
   pthread_mutex_unlock(&installing);
+  look_away(-1);
   if (installation->warning[0]) dprintf(STDERR_FILENO, "CrashKit[%d]: %s\n", (int)getpid(), installation->warning);
 }
 
@@ -180,6 +219,8 @@ void ck_uninstall(void) {
     cph_observe_ends(NULL);
     ck_region_remove_file();
   }
+  ck_crash_capture_lend(NULL);
+  lend_to_preloaded(NULL);
   installed = false;
   pthread_mutex_unlock(&installing);
 }

@@ -3,16 +3,10 @@
 #include "options.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/auxv.h>
 
-const char *ck_environment(const char *name) {
-  if (getauxval(AT_SECURE)) return NULL;
-  const char *value = getenv(name);
-  return value && value[0] ? value : NULL;
-}
+#include "environment.h"
 
 static int truth(const char *value) {
   static const char *const yes[] = {"yes", "true", "on", "1", "y", "t"};

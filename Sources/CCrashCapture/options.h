@@ -11,7 +11,4 @@
 /// What is not understood is named in `warning`, one line, left empty where all was.
 void ck_options_read(ck_settings *settings, char *warning, size_t capacity);
 
-/// An environment variable, or NULL in a privileged process or where it is empty.
-const char *ck_environment(const char *name);
-
 #pragma GCC visibility pop

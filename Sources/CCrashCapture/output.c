@@ -10,43 +10,18 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "descriptors.h"
 #include "guard.h"
 #include "memory.h"
-#include "report.h"
 #include "syscalls.h"
 #include "text.h"
 
 // --- Descriptors held since install --------------------------------------------------------------------------
 
-struct held {
-  int fd;
-  uint64_t device, inode;
-};
-
-static struct held directory = {-1, 0, 0};
-static struct held reserve = {-1, 0, 0};
-static struct held standard_error = {-1, 0, 0};
+static ck_held_descriptor directory = {-1, 0, 0};
+static ck_held_descriptor reserve = {-1, 0, 0};
 static char directory_path[400];
 static bool too_large;  // the size limit was met, and SIGXFSZ waits
-
-static bool identity(int fd, uint64_t *device, uint64_t *inode) {
-  struct stat status;
-  long result = ck_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH);
-  *device = (uint64_t)status.st_dev;
-  *inode = (uint64_t)status.st_ino;
-  return result == 0;
-}
-
-static void hold(struct held *held, int fd) {
-  held->fd = fd;
-  if (fd >= 0 && !identity(fd, &held->device, &held->inode)) held->fd = -1;
-}
-
-// A program may have closed our descriptor and opened its own under the same number.
-static bool still_ours(const struct held *held) {
-  uint64_t device, inode;
-  return held->fd >= 0 && identity(held->fd, &device, &inode) && device == held->device && inode == held->inode;
-}
 
 // A program may count on the lowest numbers: those of the standard streams above all, where it was started without.
 static int out_of_the_way(int fd) {
@@ -62,21 +37,11 @@ void ck_output_prepare(int fd, const char *path) {
   ck_text text = CK_TEXT(directory_path);
   ck_text_string(&text, path);
   ck_text_terminated(&text);
-  hold(&standard_error, 2);
-  hold(&directory, fd < 0 ? -1 : out_of_the_way(fd));
+  ck_standard_error_prepare();
+  ck_hold(&directory, fd < 0 ? -1 : out_of_the_way(fd));
   // A low number, which a limit that is lowered later still allows to be used again.
-  hold(&reserve, fd < 0 ? -1 : (int)ck_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3));
+  ck_hold(&reserve, fd < 0 ? -1 : (int)ck_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3));
   if (fd >= 0) ck_syscall1(SYS_close, fd);
-}
-
-// What the program has put in the place of its standard error since may be its data. A log that lines are appended to,
-// or a terminal, is not.
-static bool may_write_to_stderr(void) {
-  if (still_ours(&standard_error)) return true;
-  struct stat status;
-  if (ck_syscall4(SYS_newfstatat, 2, "", &status, AT_EMPTY_PATH) != 0) return false;
-  long flags = ck_syscall3(SYS_fcntl, 2, F_GETFL, 0);
-  return S_ISCHR(status.st_mode) || (S_ISREG(status.st_mode) && flags >= 0 && flags & O_APPEND);
 }
 
 void ck_output_make_room(void) {
@@ -92,7 +57,7 @@ void ck_output_make_room(void) {
     ck_syscall4(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
     return;
   }
-  if (still_ours(&reserve)) ck_syscall1(SYS_close, reserve.fd);
+  if (ck_still_ours(&reserve)) ck_syscall1(SYS_close, reserve.fd);
   reserve.fd = -1;
 }
 
@@ -105,30 +70,6 @@ static uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size) {
     for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (0xedb88320u & (0u - (crc & 1)));
   }
   return ~crc;
-}
-
-static int write_all(int fd, const char *bytes, size_t size) {
-  while (size > 0) {
-    long done = ck_syscall3(SYS_write, fd, bytes, size);
-    if (done == -EINTR && ck_report_out_of_time) return ETIME;
-    if (done == -EINTR) continue;
-    if (done <= 0) return done < 0 ? (int)-done : EIO;
-    bytes += done;
-    size -= (size_t)done;
-  }
-  return 0;
-}
-
-int ck_write_stderr(const char *bytes, size_t size) {
-  if (!may_write_to_stderr()) return EBADF;
-  uint64_t pipe_signal = 1ull << (SIGPIPE - 1), before = 0, pending = 0;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &pipe_signal, &before, 8);
-  ck_syscall2(SYS_rt_sigpending, &pending, 8);
-  int error = write_all(2, bytes, size);
-  struct timespec at_once = {0, 0};
-  if (error == EPIPE && !(pending & pipe_signal)) ck_syscall4(SYS_rt_sigtimedwait, &pipe_signal, NULL, &at_once, 8);
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
-  return error;
 }
 
 void ck_output_drop_signals(void) {
@@ -241,7 +182,7 @@ void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char
   output->file = output->directory = -1;
   make_names(output, realtime_ns, pid, kind);
   if (directory_path[0] != 0) {
-    if (still_ours(&directory)) output->directory = directory.fd;
+    if (ck_still_ours(&directory)) output->directory = directory.fd;
     if (output->directory >= 0) output->file = create(output->directory, output->partial);
     if (output->file < 0) {
       // Our descriptor is gone, or the directory was removed and made anew: by its path, then.
@@ -257,7 +198,7 @@ void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char
 void ck_output_write(void *context, const char *bytes, size_t size) {
   ck_output *output = context;
   output->written += size;
-  if (output->file >= 0 && !output->cut) note(output, write_all(output->file, bytes, size));
+  if (output->file >= 0 && !output->cut) note(output, ck_write_all(output->file, bytes, size));
   if (output->numbered) write_numbered(output, bytes, size);
 }
 
@@ -300,7 +241,7 @@ static bool is_empty(int fd) {
 static bool stderr_may_take_it(int error) {
   struct stat status;
   bool known = ck_syscall4(SYS_newfstatat, 2, "", &status, AT_EMPTY_PATH) == 0;
-  return may_write_to_stderr() && !(error == EFBIG && known && S_ISREG(status.st_mode));
+  return ck_may_write_to_stderr() && !(error == EFBIG && known && S_ISREG(status.st_mode));
 }
 
 bool ck_output_start_over(ck_output *output) {

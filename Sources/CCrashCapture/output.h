@@ -34,8 +34,6 @@ void ck_output_prepare(int directory, const char *directory_path);
 /// Opens the output: a file where there is a directory that can be written to, else numbered lines.
 void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char *kind, bool numbered);
 void ck_output_write(void *output, const char *bytes, size_t size);
-/// Writes to stderr; where nobody reads it any more, the SIGPIPE that this brings is taken back. 0 or an errno.
-int ck_write_stderr(const char *bytes, size_t size);
 /// Once all is written: ends a file that could not take it all, which stays unless it is empty, and turns to numbered
 /// lines. True where the report is to be written again, from its start.
 bool ck_output_start_over(ck_output *output);

@@ -10,9 +10,7 @@
 #include "region_file.h"
 #include "settings.h"
 
-volatile bool ck_report_out_of_time;
 CK_OF_THREAD ck_guard *volatile ck_guard_current;
-CK_OF_THREAD volatile int ck_guard_held;
 
 void ck_report_cut(ck_report *report, const char *what, const char *reason) {
   if (report->cut_count == CK_CUTS_MAX) return;

@@ -12,6 +12,7 @@
 #include "json.h"
 #include "output.h"
 #include "threads.h"
+#include "unjumped.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -64,9 +65,6 @@ void ck_report_forget(ck_report *report);
 /// Makes the whole report: stops the threads, unwinds them, writes the file and the summary. Async-signal-safe; each
 /// stage is guarded, so that a fault in one costs that stage only. Called on the crashed thread, once.
 void ck_report_make(ck_report *report);
-
-/// Set when the time for the report is up: stages that have not begun are left out.
-extern volatile bool ck_report_out_of_time;
 
 /// Tests only: called as each stage begins, inside its guard, with the stage's place in the order. NULL otherwise.
 extern void (*ck_report_stage_begins)(size_t stage);

@@ -1,17 +1,11 @@
 // Memory, machine, and how the report was made.
 
-#include <errno.h>
-#include <sys/utsname.h>
-
 #include "clock.h"
 #include "host.h"
 #include "install.h"
 #include "report.h"
-#include "syscalls.h"
-
-static void positive(ck_json *json, const char *key, uint64_t value) {
-  if (value > 0) ck_json_integer(json, key, (int64_t)value);
-}
+#include "sections.h"
+#include "version.h"
 
 void ck_stage_gather_facts(ck_report *report) {
   report->facts.platform = CK_TEXT(report->facts.platform_bytes);
@@ -25,33 +19,10 @@ void ck_stage_gather_facts(ck_report *report) {
   report->facts.memory = ck_process_memory();
 }
 
-void ck_write_memory(ck_report *report) {
-  ck_json *json = &report->json;
-  ck_memory_use use = report->facts.memory;
-  ck_json_begin_object(json, "memory");
-  positive(json, "resident", use.resident);
-  positive(json, "peak", use.peak);
-  positive(json, "virtual", use.virtual_size);
-  positive(json, "limit", use.limit);
-  ck_json_end(json);
-}
-
-static void os_value(ck_json *json, const char *key, const ck_text *text) {
-  if (text->size > 0) ck_json_string(json, key, text->bytes, text->size);
-}
+void ck_write_memory(ck_report *report) { ck_section_memory(&report->json, &report->facts.memory); }
 
 void ck_write_host(ck_report *report) {
-  ck_json *json = &report->json;
-  struct utsname names;
-  bool named = ck_syscall1(SYS_uname, &names) == 0;
-  ck_json_begin_object(json, "host");
-  if (named) ck_json_text(json, "machine", names.machine);
-  os_value(json, "osName", &report->facts.os_name);
-  os_value(json, "osVersion", &report->facts.os_version);
-  if (named) ck_json_text(json, "kernel", names.release);
-  ck_json_integer(json, "cores", ck_host_cores());
-  positive(json, "memory", ck_host_memory());
-  ck_json_end(json);
+  ck_section_host(&report->json, &report->facts.os_name, &report->facts.os_version);
 }
 
 void ck_write_capture(ck_report *report) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "memory.h"
+#include "descriptors.h"
 #include "report.h"
 #include "settings.h"
 #include "signal_names.h"

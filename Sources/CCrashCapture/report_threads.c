@@ -2,29 +2,15 @@
 
 #include "guard.h"
 #include "memory.h"
+#include "provider_json.h"
 #include "report.h"
+#include "sections.h"
 #include "settings.h"
 
 static const char *const register_names[] = CK_REGISTER_NAMES;
 _Static_assert(sizeof register_names / sizeof *register_names == CK_REGISTER_COUNT, "a name for each register");
 
-void ck_write_images(ck_report *report) {
-  ck_json *json = &report->json;
-  const ck_images *images = &report->images;
-  ck_json_begin_array(json, "images");
-  for (size_t i = 0; i < images->count; ++i) {
-    const ck_image *image = &images->entries[i];
-    ck_json_begin_object(json, NULL);
-    ck_json_text(json, "name", ck_image_name(images, image));
-    if (image->build_id_size > 0) ck_json_hex(json, "buildId", image->build_id, image->build_id_size);
-    ck_json_text(json, "path", ck_image_path(images, image));
-    ck_json_address(json, "baseAddress", image->base);
-    ck_json_address(json, "endOfText", image->end_of_text);
-    ck_json_end(json);
-  }
-  ck_json_end(json);
-  ck_json_integer(json, "omittedImages", (int64_t)images->omitted);
-}
+void ck_write_images(ck_report *report) { ck_section_images(&report->json, &report->images); }
 
 static const char *state_name(const ck_thread *thread) {
   switch (thread->state) {

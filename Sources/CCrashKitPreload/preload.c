@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "CCrashCapture.h"
+#include "crash_capture.h"
 
 // `crashsym run` names the process that it started, so that children go unobserved unless they are asked for.
 static int is_wanted(void) {
@@ -24,3 +25,8 @@ __attribute__((constructor)) static void start(void) {
 }
 
 void crashkit_preload_step_aside(void) { ck_uninstall(); }
+
+void crashkit_preload_lend_to(void (*adopt)(const ck_crash_capture *capture)) {
+  const ck_crash_capture *capture = ck_crash_capture_lent();
+  if (capture) adopt(capture);
+}

@@ -131,6 +131,12 @@ public struct CrashReport: ReportSection {
     set { self["metrics"] = newValue }
   }
 
+  /// A broken rule: which locks, threads and stacks had a part in it.
+  public var violation: Violation? {
+    get { self["violation"] }
+    set { self["violation"] = newValue }
+  }
+
   /// A hang: how long, and what the thread was doing.
   public var hang: Hang? {
     get { self["hang"] }

@@ -19,6 +19,7 @@ extension CrashReport {
     report.attributes = attributes?.withValuesScrubbed
     report.metrics = metrics?.map { $0.keeping(["name", "value", "unit", "threshold", "state", "updatedAt"]) }
     report.hang = hang?.scrubbed()
+    report.violation = violation?.scrubbed()
     report.memory = memory?.keeping(["resident", "peak", "virtual", "limit"])
     report.host = host?.keeping(["machine", "osName", "osVersion", "kernel", "cores", "memory"])
     report.ending = ending?.keeping([
@@ -35,7 +36,8 @@ extension CrashReport {
     "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "message", "ending",
     "platform",
     "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads", "breadcrumbs",
-    "omittedBreadcrumbs", "attributes", "metrics", "hang", "memory", "host", "capture", "symbolication", "fingerprint",
+    "omittedBreadcrumbs", "attributes", "metrics", "hang", "violation", "memory", "host", "capture", "symbolication",
+    "fingerprint",
     "backtraceTime",
   ]
 }
@@ -49,15 +51,22 @@ extension ReportSection {
 extension CrashReport.Thread {
   fileprivate func scrubbed() -> Self {
     var thread = keeping([
-      "id", "name", "crashed", "state", "capturedBy", "unwoundBy", "stackEnd", "registers", "frames", "task",
+      "id", "name", "crashed", "violating", "state", "capturedBy", "unwoundBy", "stackEnd", "registers", "frames",
+      "task", "heldLocks", "waitingFor",
     ])
     let pointers: Set = ["rip", "rsp", "pc", "sp"]
     thread.registers = registers.map { JSONObject(members: $0.members.filter { pointers.contains($0.key) }) }
     thread.task = task?.keeping(["id", "name", "parent"])
     thread.task?.parent = task?.parent?.keeping(["id", "name"])
     thread.frames = frames?.map { $0.scrubbed() }
-    return thread
+    thread.heldLocks = heldLocks?.map { $0.scrubbed() }
+    thread.waitingFor = waitingFor?.scrubbed()
+    return thread.mappingPlacesOfLocks { $0.map { $0.scrubbed() } }
   }
+}
+
+extension CrashReport.HeldLock {
+  fileprivate func scrubbed() -> Self { keeping(["address", "type", "mode", "name", "takenAt", "waitsAt"]) }
 }
 
 extension CrashReport.Frame {
@@ -80,6 +89,27 @@ extension CrashReport.Hang {
       return sample
     }
     return hang
+  }
+}
+
+extension CrashReport.Violation {
+  fileprivate func scrubbed() -> Self {
+    var violation = keeping([
+      "severity", "code", "message", "thread", "expected", "actual", "function", "sourceLocation", "locks", "edges",
+      "stacks",
+    ])
+    violation.locks = locks?.map { $0.keeping(["address", "type", "name", "origin"]) }
+    violation.edges = edges?.map { edge in
+      var kept = edge.keeping(["from", "to", "fromMode", "toMode", "thread", "fromFrames", "toFrames", "held"])
+      kept.thread = edge.thread?.keeping(["id", "name"])
+      return kept
+    }
+    violation.stacks = stacks?.map { stack in
+      var kept = stack.keeping(["label", "thread", "frames"])
+      kept.thread = stack.thread?.keeping(["id", "name"])
+      return kept
+    }
+    return violation.mappingStacks { $0.map { $0.scrubbed() } }
   }
 }
 

@@ -22,6 +22,12 @@ extension CrashReport {
       set { self["crashed"] = newValue }
     }
 
+    /// Whether this thread is the one that broke the rule that the report is about.
+    public var isViolating: Bool? {
+      get { self["violating"] }
+      set { self["violating"] = newValue }
+    }
+
     /// The run state, in the words of `Docs/report-format.md`.
     public var state: String? {
       get { self["state"] }
@@ -56,6 +62,18 @@ extension CrashReport {
     public var frames: [Frame]? {
       get { self["frames"] }
       set { self["frames"] = newValue }
+    }
+
+    /// The locks that the thread held, oldest first; known where ThreadGuard watches the process.
+    public var heldLocks: [HeldLock]? {
+      get { self["heldLocks"] }
+      set { self["heldLocks"] = newValue }
+    }
+
+    /// The lock that the thread waited for.
+    public var waitingFor: HeldLock? {
+      get { self["waitingFor"] }
+      set { self["waitingFor"] = newValue }
     }
 
     /// The Swift task that the thread was running.

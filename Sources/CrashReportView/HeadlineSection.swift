@@ -66,7 +66,9 @@ struct HeadlineSection {
 
   private var thread: String {
     let hung = report.hang?.thread
-    let index = report.threads?.firstIndex { $0.crashed == true || (hung != nil && $0.id == hung) }
+    let index = report.threads?.firstIndex {
+      $0.crashed == true || $0.isViolating == true || (hung != nil && $0.id == hung)
+    }
     guard let index, let thread = report.threads?[index] else { return "" }
     return " in thread \(thread.label(at: index))"
   }

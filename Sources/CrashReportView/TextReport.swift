@@ -26,7 +26,8 @@ public struct TextReport: Sendable {
     }
   }
 
-  private let options: Options
+  /// What it looks like.
+  public let options: Options
 
   /// Makes a view.
   public init(options: Options = .init()) {
@@ -41,6 +42,7 @@ public struct TextReport: Sendable {
     HeadlineSection(report: report).print(to: &printer)
     EndingSection(report: report).print(to: &printer)
     HangSection(report: report, options: options).print(to: &printer)
+    ViolationSection(report: report, options: options).print(to: &printer)
     ThreadsSection(report: report, options: options).print(to: &printer)
     RegistersSection(report: report).print(to: &printer)
     HistorySection(report: report, showsAllBreadcrumbs: options.showsAllBreadcrumbs).print(to: &printer)

@@ -20,8 +20,13 @@ struct ThreadsSection {
   }
 
   func print(to printer: inout Printer) {
+    // The stacks of a violation stand with what each thread did.
+    guard report.violation == nil || report.signal != nil else {
+      return MissingSymbolsSection(report: report).print(to: &printer)
+    }
     let threads = report.threads ?? []
     let stack = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
+    let locks = LockLines(stack: stack)
     let printing = StackPrinting(
       options: options, crashTime: report.timestamp.map { Int($0.microseconds / 1_000_000) })
     let missing = MissingSymbolsSection(report: report)
@@ -32,12 +37,14 @@ struct ThreadsSection {
       printer.line()
       printing.print(stack.lines(thread.frames ?? []), withSource: true, to: &printer)
       printEnd(of: thread, to: &printer)
+      for line in locks.lines(of: thread) { printer.line(line) }
       missing.print(to: &printer)
     }
     for group in groups(threads, without: crashed, stack) {
       printer.heading(heading(of: group, in: threads))
       printing.print(group.lines, withSource: crashed == nil && group.members[0] == 0, to: &printer)
       printEnd(of: threads[group.members[0]], to: &printer)
+      for line in locks.lines(of: threads[group.members[0]]) { printer.line(line) }
     }
     if crashed == nil { missing.print(to: &printer) }
   }
@@ -69,10 +76,12 @@ struct ThreadsSection {
     for (index, thread) in threads.enumerated() where index != crashed {
       let lines = stack.lines(thread.frames ?? [])
       let key = Key(calls: lines.map(\.identity), state: thread.state, end: thread.stackEnd)
-      if let place = places[key] {
+      // Threads that hold or want locks differ by these.
+      let hasLocks = !(thread.heldLocks ?? []).isEmpty || thread.waitingFor != nil
+      if let place = places[key], !hasLocks {
         groups[place].members.append(index)
       } else {
-        places[key] = groups.count
+        if !hasLocks { places[key] = groups.count }
         groups.append(Group(members: [index], lines: lines))
       }
     }

@@ -1,19 +1,36 @@
 import Glibc
 
-/// Finds the library that is preloaded.
+/// Finds the libraries that are preloaded.
 public enum PreloadLibrary {
-  private static let name = "libCrashKitPreload.so"
+  case crashCapture
+  case threadGuard
 
-  /// The library's path: `CRASHSYM_PRELOAD`, or the file beside this executable, in `../lib` or in `../lib/crashkit`.
+  private var product: String {
+    switch self {
+    case .crashCapture: "CrashKitPreload"
+    case .threadGuard: "ThreadGuardPreload"
+    }
+  }
+
+  private var variable: String {
+    switch self {
+    case .crashCapture: "CRASHSYM_PRELOAD"
+    case .threadGuard: "CRASHSYM_PRELOAD_THREADGUARD"
+    }
+  }
+
+  /// The library's path: `CRASHSYM_PRELOAD` (`CRASHSYM_PRELOAD_THREADGUARD`), or the file beside this executable, in
+  /// `../lib` or in `../lib/crashkit`.
   ///
   /// - Throws: `RunFailure` with status 66 where it is in none of these places, 64 where its path cannot be spelled in
   ///   `LD_PRELOAD`, which knows no escapes.
-  public static func find() throws(RunFailure) -> String {
+  public func find() throws(RunFailure) -> String {
     let candidates: [String]
-    if let path = environment("CRASHSYM_PRELOAD"), !path.isEmpty {
+    if let path = environment(variable), !path.isEmpty {
       candidates = [path]
     } else {
-      let folder = executableFolder
+      let folder = Self.executableFolder
+      let name = "lib\(product).so"
       candidates = ["\(folder)/\(name)", "\(folder)/../lib/\(name)", "\(folder)/../lib/crashkit/\(name)"]
     }
     for candidate in candidates {
@@ -28,7 +45,7 @@ public enum PreloadLibrary {
       return path
     }
     throw .missing(
-      "the library to preload is missing; `swift build --product CrashKitPreload` builds it; looked for",
+      "the library to preload is missing; `swift build --product \(product)` builds it; looked for",
       candidates.joined(separator: ", "))
   }
 

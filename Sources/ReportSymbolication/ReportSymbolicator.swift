@@ -34,7 +34,18 @@ public struct ReportSymbolicator: Sendable {
     let threads = report.threads ?? []
     let stacks = threads.map { FrameGroup.groups($0.frames ?? []) }
     let samples = (report.hang?.samples ?? []).map { FrameGroup.groups($0.frames ?? []) }
-    let queries = queries(for: stacks + samples, in: table)
+    var ofLocks: [[FrameGroup]] = []
+    _ = report.violation?.mappingStacks { frames in
+      ofLocks.append(FrameGroup.groups(frames))
+      return frames
+    }
+    for thread in threads {
+      _ = thread.mappingPlacesOfLocks { frames in
+        ofLocks.append(FrameGroup.groups(frames))
+        return frames
+      }
+    }
+    let queries = queries(for: stacks + samples + ofLocks, in: table)
     progress?.begin(total: queries.count)
     let answers = answer(queries, in: table, progress: progress)
 
@@ -44,6 +55,9 @@ public struct ReportSymbolicator: Sendable {
     for index in threads.indices where threads[index].frames != nil {
       symbolicated[index].frames = stacks[index].flatMap(fill.entries(of:))
     }
+    symbolicated = symbolicated.map { thread in
+      thread.mappingPlacesOfLocks { FrameGroup.groups($0).flatMap(fill.entries(of:)) }
+    }
     report.threads = report.threads == nil ? nil : symbolicated
     if var sampled = report.hang?.samples {
       for index in sampled.indices where sampled[index].frames != nil {
@@ -51,6 +65,7 @@ public struct ReportSymbolicator: Sendable {
       }
       report.hang?.samples = sampled
     }
+    report.violation = report.violation?.mappingStacks { FrameGroup.groups($0).flatMap(fill.entries(of:)) }
     report.cause = runtimeFailure(threads, stacks, table, answers) ?? libraryFailure(report) ?? report.cause
     var section = section(answers, in: table)
     section.unverifiedImages = UnverifiedImages.find(answers, in: table, report.timestamp)

@@ -39,6 +39,7 @@ enum FrameClassifier {
   private static let entryPoints: Set<String> = [
     "_start", "_init", "_fini", "start_thread", "clone", "clone3", "__clone", "__clone3", "__restore_rt",
     "register_tm_clones", "deregister_tm_clones", "frame_dummy", "__do_global_dtors_aux", "cph_thread_main",
+    "ctg_run_work",
   ]
 
   /// What the Swift compiler makes on its own account, by short names.

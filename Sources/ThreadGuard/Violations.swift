@@ -3,22 +3,63 @@ import Glibc
 import Synchronization
 
 extension ThreadGuard {
-  /// Hands every violation to `handler`, in place of the line on stderr that is the default; `nil` brings that back.
-  /// The handler runs on the thread that broke the rule, and may be called on several threads at once.
+  /// Hands every violation to `handler`, in place of the lines on stderr that are the default; `nil` brings those back.
+  ///
+  /// A rule that Swift code states calls the handler on the thread that broke it, at once. What is found inside a
+  /// function of libc or libdispatch, with locks of the program held, is handed over soon after on a thread of
+  /// ThreadGuard's own; ``deliverViolations()`` does not wait for that. The handler may be called on several threads at
+  /// once. Violations that are suppressed are not handed over; those that come again are.
   public static func onViolation(_ handler: (@Sendable (Violation) -> Void)?) {
-    violationHandler.withLock { $0 = handler }
+    listeners.withLock { $0.handler = handler }
+    listen()
   }
 
-  private static let violationHandler = Mutex<(@Sendable (Violation) -> Void)?>(nil)
+  /// Tells one more of every violation, whatever ``onViolation(_:)`` sets; `nil` ends it.
+  package static func observeViolations(_ observer: (@Sendable (Violation) -> Void)?) {
+    listeners.withLock { $0.observer = observer }
+    listen()
+  }
 
-  static func report(_ violation: Violation) {
-    // Called without the lock held: the handler may itself set another one, or break a rule.
-    if let handler = violationHandler.withLock({ $0 }) {
-      handler(violation)
-    } else {
-      var line = "ThreadGuard: \(violation)\n"
-      _ = line.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
+  private struct Listeners {
+    var handler: (@Sendable (Violation) -> Void)?
+    var observer: (@Sendable (Violation) -> Void)?
+  }
+
+  private static let listeners = Mutex(Listeners())
+
+  private static func listen() {
+    let wanted = listeners.withLock { $0.handler != nil || $0.observer != nil }
+    ctg_listen(wanted)
+    if wanted { Delivery.start }
+  }
+
+  // Called without the lock held: a handler may itself set another one, or break a rule.
+  private static func handOver(_ violation: Violation) {
+    let (handler, observer) = listeners.withLock { ($0.handler, $0.observer) }
+    handler?(violation)
+    observer?(violation)
+  }
+
+  /// Hands what has been found, and not been handed over yet, to the handler of ``onViolation(_:)``, on this thread.
+  public static func deliverViolations() {
+    for violation in Kept.take().violations { handOver(violation) }
+  }
+
+  /// The violations that were kept since the last call: those of kinds in the mode ``ViolationMode/collect``, while
+  /// there is no handler. Beyond some 4 MiB nothing is kept, and `omitted` counts what was not.
+  public static func takeViolations() -> (violations: [Violation], omitted: Int) { Kept.take() }
+
+  /// Takes a violation of a rule that Swift code states, on the thread that broke it. Where it names no stack, the
+  /// caller's is taken. Returns whether it was reported, and not suppressed.
+  @discardableResult
+  static func report(_ violation: Violation) -> Bool {
+    var whole = violation.stacks.isEmpty ? violation.withOwnStack() : violation
+    #if THREADGUARD
+      whole.account = ctg_current_account()
+    #endif
+    guard whole.withCViolation(ctg_violation_report_own) != 0 else { return false }
+    handOver(whole)
+    return true
   }
 
   static var currentThreadName: String {
@@ -27,5 +68,38 @@ extension ThreadGuard {
       ctg_current_thread_name(name.baseAddress!)
       return String(cString: name.baseAddress!)
     }
+  }
+
+  /// The thread that waits for what is found inside interposed functions.
+  private enum Delivery {
+    static let start: Void = {
+      var attributes = pthread_attr_t()
+      pthread_attr_init(&attributes)
+      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+      var thread = pthread_t()
+      pthread_create(
+        &thread, &attributes,
+        { _ in
+          ctg_name_current_thread("ThreadGuard")
+          while true {
+            ctg_wait_for_violation()
+            ThreadGuard.deliverViolations()
+          }
+        }, nil)
+      pthread_attr_destroy(&attributes)
+    }()
+  }
+}
+
+extension ThreadGuard.Violation {
+  fileprivate func withOwnStack() -> Self {
+    let addresses = [UInt](unsafeUninitializedCapacity: 64) { buffer, count in
+      count = ctg_own_stack(buffer.baseAddress, buffer.count)
+    }
+    let here = Thread(id: ctg_current_thread_id(), name: thread)
+    return Self(
+      kind: kind, severity: severity, code: code, message: message, expected: expected, actual: actual, locks: locks,
+      edges: edges, stacks: [LabelledStack(label: "here", thread: here, addresses: addresses)], thread: thread,
+      function: function, file: file, line: line)
   }
 }

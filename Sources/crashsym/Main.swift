@@ -12,6 +12,8 @@ enum Main {
 }
 
 struct Crashsym: ParsableCommand {
+  static let version = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "crashsym",
     abstract: "Shows crash reports with functions and source lines.",
@@ -26,7 +28,7 @@ struct Crashsym: ParsableCommand {
 
       Exit status: 0 done; 64 usage; 65 the input is not a report; 66 no such file; 74 input/output.
       """,
-    version: "0.1.0",
+    version: version,
     subcommands: [
       ShowCommand.self, RunCommand.self, LookupCommand.self, GroupCommand.self, StreamCommand.self, SymbolsCommand.self,
       DoctorCommand.self,

@@ -6,7 +6,7 @@ import Symbolication
 
 /// What reports are printed as.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-  case text, json, collapsed, speedscope
+  case text, json, collapsed, speedscope, dot, sarif, github
 }
 
 /// When text is coloured.

@@ -12,19 +12,36 @@ struct ReportPipeline {
   /// Keeps what was decoded for the next time: for the end of a command, when all is shown.
   let saveIndex: () -> Void
 
-  /// The report in the format asked for, with its line end.
-  func render(_ report: CrashReport, as format: ReportFormat) -> String {
+  /// The report in the format asked for, with its line end; empty where there is nothing of it to show in that format.
+  func render(_ report: CrashReport, as format: ReportFormat) -> String { show([prepared(report)], as: format) }
+
+  /// The report with its frames filled in, and scrubbed where asked for.
+  func prepared(_ report: CrashReport) -> CrashReport {
     let progress = SymbolicationProgress()
     let ticker = Self.tell(progress)
     var report = symbolicator.symbolicate(report, progress: progress)
     ticker.cancel()
     if scrubs { report = report.scrubbed() }
-    return switch format {
-    case .text: view.text(of: report)
-    case .json: report.json.text + "\n"
-    case .collapsed: CollapsedStacks.text(of: report)
-    case .speedscope: SpeedscopeFile.text(of: report) + "\n"
+    return report
+  }
+
+  /// Prepared reports in a format, with a line end; SARIF is one file for all of them.
+  func show(_ reports: [CrashReport], as format: ReportFormat) -> String {
+    let folder = view.options.workingDirectory
+    if format == .sarif {
+      return SarifFile.text(of: reports, version: Crashsym.version, workingDirectory: folder) + "\n"
     }
+    return reports.map { report in
+      switch format {
+      case .text: view.text(of: report)
+      case .json: report.json.text + "\n"
+      case .collapsed: CollapsedStacks.text(of: report)
+      case .speedscope: SpeedscopeFile.text(of: report) + "\n"
+      case .dot: LockGraph.text(of: report, workingDirectory: folder) ?? ""
+      case .github: WorkflowCommands.text(of: report, workingDirectory: folder)
+      case .sarif: ""
+      }
+    }.joined()
   }
 
   /// Says on stderr how far symbolication is, every second from the first on.

@@ -18,6 +18,13 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Watch the programs that it starts as well.")
   var follow = false
 
+  @Flag(
+    help: """
+      Check its locks: those that are taken through functions of pthread or libdispatch. Locks inlined onto futex cannot \
+      be seen; the last line says how many were.
+      """)
+  var threadGuard = false
+
   @Option(help: ArgumentHelp("Keep reports in this folder.", valueName: "folder"))
   var output: String?
 
@@ -41,7 +48,8 @@ struct RunCommand: ParsableCommand {
     do throws(RunFailure) {
       let path = try ProgramSearch.path(of: program[0])
       try PreloadCheck.check(path)
-      let preload = try PreloadLibrary.find()
+      let capture = try PreloadLibrary.crashCapture.find()
+      let preload = threadGuard ? "\(capture):\(try PreloadLibrary.threadGuard.find())" : capture
       let folder = try ReportFolder(asked: output)
       defer { folder.tidyUp() }
       let request = ProgramRun.Request(

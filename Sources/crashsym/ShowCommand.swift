@@ -10,7 +10,10 @@ struct ShowCommand: ParsableCommand {
     commandName: "show", abstract: "Show reports (the default).",
     discussion: """
       With --format json each report is one line: the same report with its frames filled in. collapsed (for flame graphs) \
-      and speedscope (https://www.speedscope.app) give the samples of a hang, or each thread's stack of any other report.
+      and speedscope (https://www.speedscope.app) give the samples of a hang, or each thread's stack of any other report. \
+      dot is the order of locks that a violation tells of, for Graphviz. sarif is one file for all reports (SARIF 2.1.0), \
+      and github a line for each that GitHub's runners show beside the code; both name files below the working folder \
+      relative to it.
       """)
 
   @OptionGroup var options: ReportOptions
@@ -38,10 +41,20 @@ struct ShowCommand: ParsableCommand {
       options.symbolicationOptions, executable: executable, showsArguments: arguments)
     var status: Int32 = 0
     var isFirst = true
+    var prepared: [CrashReport] = []
     for file in files.isEmpty ? ["-"] : files {
       do throws(ReadingError) {
         for report in try read(file, cores) {
-          let text = pipeline.render(report, as: format)
+          let report = pipeline.prepared(report)
+          if format == .sarif {
+            prepared.append(report)
+            continue
+          }
+          let text = pipeline.show([report], as: format)
+          if format == .dot && text.isEmpty {
+            Output.complain("tells of no order of locks", file == "-" ? "standard input" : file)
+            if status == 0 { status = 65 }
+          }
           let gap = isFirst ? "" : "\n"
           let name = files.count > 1 ? Output.harmlessName(file) + ":\n" : ""
           try Output.write(format == .text ? gap + name + text : text, to: STDOUT_FILENO)
@@ -52,6 +65,7 @@ struct ShowCommand: ParsableCommand {
         if status == 0 { status = error.status }
       }
     }
+    if format == .sarif { try Output.write(pipeline.show(prepared, as: .sarif), to: STDOUT_FILENO) }
     pipeline.saveIndex()
     if status != 0 { throw ExitCode(status) }
   }

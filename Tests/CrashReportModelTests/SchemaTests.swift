@@ -18,6 +18,36 @@ import Testing
     #expect(try Self.verdicts([try Fixture.report(text).json]) == ["valid"])
   }
 
+  @Test func aViolationIsWholeOrRefused() throws {
+    let good = try Fixture.report(Fixture.violation)
+    let mistakes: [(inout CrashReport) -> Void] = [
+      { $0.violation = nil },
+      { $0.kind = .capture },
+      { $0.hang = .init() },
+      { $0.threads?[0].isViolating = nil },
+      { $0.threads = $0.threads.map { $0 + $0 } },
+      { $0.violation?.fields["severity"] = .string("fatal") },
+      { $0.violation?.code = nil },
+      { $0.violation?.thread = nil },
+      { $0.violation?.fields["colour"] = .string("red") },
+      { $0.violation?.locks?[0].type = "lock" },
+      { $0.violation?.edges?[0].from = -1 },
+      { $0.violation?.edges?[0].toMode = "read" },
+      { $0.violation?.edges?[0].toFrames = nil },
+      { $0.violation?.stacks?[0].label = nil },
+    ]
+    let reports =
+      [good.json, good.scrubbed().json]
+      + mistakes.map { mistake in
+        var report = good
+        mistake(&report)
+        return report.json
+      }
+    let verdicts = try Self.verdicts(reports)
+    #expect(verdicts.prefix(2) == ["valid", "valid"])
+    for (index, verdict) in verdicts.dropFirst(2).enumerated() { #expect(verdict != "valid", "mistake \(index)") }
+  }
+
   @Test func refusesMistakes() throws {
     let good = try Fixture.report(try Fixture.text("CrashReportViewTests/Fixtures/full.json"))
     let mistakes: [(inout CrashReport) -> Void] = [

@@ -21,7 +21,13 @@ import Testing
     let unknown = JSONObject(members: [.init(key: "unknown", value: canary)])
     report.hang = CrashReport.Hang(fields: unknown)
     report.hang?.samples = [CrashReport.Hang.Sample(fields: unknown)]
-    #expect(report.json.text.components(Self.canary) == 13)
+    report.violation = CrashReport.Violation(fields: unknown)
+    report.violation?.locks = [.init(fields: unknown)]
+    report.violation?.edges = [.init(fields: unknown)]
+    report.violation?.edges?[0].thread = .init(fields: unknown)
+    report.violation?.edges?[0].toFrames = [.init(fields: unknown)]
+    report.violation?.stacks = [.init(fields: unknown)]
+    #expect(report.json.text.components(Self.canary) == 19)
     #expect(report.scrubbed().json.text.components(Self.canary) == 0)
   }
 

@@ -52,6 +52,28 @@ extension EndToEnd {
       #expect(try victim.report().cause?.contains("null pointer dereference") == true)
     }
 
+    @Test func lockChecksAndTheCaptureKnowEachOther() throws {
+      let folder = try TemporaryFolder()
+      let program = try Compiler.compile("opposite_orders.c", into: folder, options: ["-pthread"])
+      let kept = folder.url.appending(path: "reports").path
+      let run = try ProgramRun.run(
+        [Products.crashsym, "run", "--thread-guard", "--quiet", "--output", kept, "--", program])
+      #expect(run.end == .killed(signal: SIGSEGV))
+      let reports = try FileManager.default.contentsOfDirectory(atPath: kept).filter { $0.hasSuffix(".json") }.sorted()
+      try #require(reports.count == 2, "\(reports)")
+      #expect(reports[0].hasSuffix("-lockOrderInversion.json") && reports[1].hasSuffix("-crashReport.json"))
+      let violation = try ProgramRun.run([Products.crashsym, "\(kept)/\(reports[0])"]).standardOutput
+      #expect(violation.contains("A → B → A") && violation.contains("opposite_orders.c:"))
+      let bytes = try Data(contentsOf: URL(filePath: "\(kept)/\(reports[1])"))
+      let crash = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+      let crumbs = try #require(crash["breadcrumbs"] as? [[String: Any]])
+      #expect(crumbs.contains { $0["message"] as? String == "lockOrderInversion: two locks are taken in both orders" })
+      let threads = try #require(crash["threads"] as? [[String: Any]])
+      let held = threads.compactMap { ($0["heldLocks"] as? [[String: Any]])?.first?["address"] as? String }
+      let wanted = threads.compactMap { ($0["waitingFor"] as? [String: Any])?["address"] as? String }
+      #expect(held.count == 1 && held == wanted)
+    }
+
     @Test func programsStatusAndStreamsPassThrough() throws {
       let run = try ProgramRun.run(
         [Products.crashsym, "run", "--", "/bin/sh", "-c", "cat; echo said >&2; exit 7"], input: "given")

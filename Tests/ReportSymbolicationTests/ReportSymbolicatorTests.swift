@@ -51,6 +51,24 @@ import Testing
     #expect(result.hang?.samples?.last?.frames == nil)
   }
 
+  @Test func everyStackOfAViolationIsFilledIn() throws {
+    var report = try parse(Self.report)
+    let frames = #"[{"kind":"programCounter","address":"0x0000000000010020"}]"#
+    report.violation = try parse(
+      #"{"violation":{"locks":[{"origin":\#(frames)},{}],"stacks":[{"frames":\#(frames)}],"#
+        + #""edges":[{"fromFrames":\#(frames),"toFrames":\#(frames)}]}}"#
+    ).violation
+    let call = call("busy")
+    let violation = symbolicate(report) { addresses, image in
+      (addresses.map { $0.address == 0x10020 ? Lookup(calls: [call]) : Lookup() }, .missing(buildID: nil, searched: []))
+    }.violation
+    let edge = violation?.edges?.first
+    for stack in [violation?.locks?.first?.origin, violation?.stacks?.first?.frames, edge?.fromFrames, edge?.toFrames] {
+      #expect(stack?.map(\.description) == ["busy + 16"])
+    }
+    #expect(violation?.locks?.last?.origin == nil)
+  }
+
   @Test func eachInlinedCallIsAnEntryOfTheSameAddress() throws {
     let calls = [call("inner", inlined: true, runtime: true), call("outer")]
     let report = symbolicate(try parse(Self.report)) { addresses, image in

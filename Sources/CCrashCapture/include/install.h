@@ -4,10 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#pragma GCC visibility push(hidden)
+#include "CReportParts.h"
 
-/// Of the code that makes reports.
-#define CK_VERSION "0.1.0"
+#pragma GCC visibility push(hidden)
 
 /// What the program chooses; NULL members leave the default. The environment (CRASHKIT_DIRECTORY, CRASHKIT_OPTIONS)
 /// goes before it.

@@ -1,4 +1,11 @@
 #pragma once
 
+struct ck_crash_capture;
+
 /// Takes the preloaded handlers out: called by a CrashKit that the program links itself, found by name.
 __attribute__((visibility("default"))) void crashkit_preload_step_aside(void);
+
+/// Hands the preloaded capture, where it is installed, to `adopt`: called by a ThreadGuard that the program links itself,
+/// found by name.
+__attribute__((visibility("default"))) void crashkit_preload_lend_to(
+    void (*adopt)(const struct ck_crash_capture *capture));

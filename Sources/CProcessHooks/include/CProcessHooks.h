@@ -10,6 +10,7 @@
 #include "last_words.h"
 #include "metric_slots.h"
 #include "process_exits.h"
+#include "process_faults.h"
 #include "process_masks.h"
 #include "process_signals.h"
 #include "process_stacks.h"

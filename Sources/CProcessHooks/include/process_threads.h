@@ -13,9 +13,9 @@ typedef struct cph_thread_observer {
   void (*ended)(void);
 } cph_thread_observer;
 
-#define CPH_THREAD_OBSERVERS 2
+#define CPH_THREAD_OBSERVERS 4
 
-/// Adds an observer, for good; the structure must live as long as the process. Returns 0, or ENOMEM when both places
+/// Adds an observer, for good; the structure must live as long as the process. Returns 0, or ENOMEM when all places
 /// are taken. Safe from any thread.
 int cph_observe_threads(const cph_thread_observer *observer);
 

@@ -1,0 +1,31 @@
+#pragma once
+// What the crash capture, where it is installed, lends to whoever else writes reports.
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Of the structure, which goes from one library of a process to another that was built at another time.
+#define CK_CRASH_CAPTURE_VERSION 1
+
+struct cph_section_provider;
+
+typedef struct ck_crash_capture {
+  unsigned version;
+  /// Where its reports go; NULL where nothing can be written.
+  const char *directory;
+  const char *application_name, *application_version, *application_build;  // empty where the program gave none
+  /// Records a breadcrumb of what was found wrong. Async-signal-safe.
+  void (*record)(const char *message, size_t message_length, const char *category, bool is_error);
+  /// cph_add_section_provider.
+  int (*add_section_provider)(const struct cph_section_provider *provider);
+} ck_crash_capture;
+
+/// Lends it, or takes it back with NULL. Safe from any thread.
+void ck_crash_capture_lend(const ck_crash_capture *capture);
+
+/// What is lent, or NULL. Safe from any thread.
+const ck_crash_capture *ck_crash_capture_lent(void);
+
+#pragma GCC visibility pop

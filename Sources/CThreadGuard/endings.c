@@ -1,0 +1,166 @@
+// Threads that ended with locks. System calls and plain memory, until one is told.
+
+#include "endings.h"
+
+#include <pthread.h>
+#include <sys/uio.h>
+
+#include "deadlocks.h"
+#include "engine_lock.h"
+#include "held.h"
+#include "records.h"
+#include "stacks.h"
+#include "told.h"
+#include "watcher.h"
+
+#define ENDINGS_MAX 64u
+#define LOOKS_UNTIL_TOLD 4u
+
+static _Atomic unsigned endings, untold;
+
+// A lock that was freed while it was held may be nobody's by now, and its memory gone.
+static bool read_word(const void *from, int *word) {
+  struct iovec own = {word, sizeof *word}, other = {(void *)from, sizeof *word};
+  return ck_syscall6(SYS_process_vm_readv, ck_syscall0(SYS_getpid), (long)&own, 1, (long)&other, 1, 0) == sizeof *word;
+}
+
+// The lock says so itself: another thread may have given it back. Of readers it knows only how many there are.
+static bool is_still_held(const struct ctg_thread_state *state, const struct ctg_held *held) {
+  int word = 0;
+  const pthread_rwlock_t *rwlock = (const pthread_rwlock_t *)held->address;
+  if (held->type == CTG_MUTEX || held->type == CTG_RECURSIVE_MUTEX)
+    return read_word(&((const pthread_mutex_t *)held->address)->__data.__owner, &word) && word == state->id;
+  if (held->type != CTG_RWLOCK) return held->type == CTG_SPINLOCK;
+  if (!(held->flags & CTG_TAKEN_SHARED)) return read_word(&rwlock->__data.__cur_writer, &word) && word == state->id;
+  return read_word(&rwlock->__data.__readers, &word) && (unsigned)word >> 3 != 0;
+}
+
+static bool is_left_behind(const struct ctg_thread_state *state, const struct ctg_held *held) {
+  return held->type != CTG_QUEUE && !(held->flags & (CTG_LOCK_IS_ROBUST | CTG_GIVEN_BACK)) && is_still_held(state, held);
+}
+
+static struct ctg_lock lock_of(const struct ctg_held *held) {
+  struct ctg_lock lock = {.address = held->address, .type = (enum ctg_lock_type)held->type};
+  uint32_t number = ctg_record_find(held->address);
+  if (!number) return lock;
+  const struct ctg_record *record = ctg_record_at(number);
+  lock.origin = ctg_stack_kept(record->origin);
+  lock.name = record->class_record ? ctg_record_at(record->class_record)->name : record->name;
+  return lock;
+}
+
+bool ctg_ending_leaves_locks(struct ctg_thread_state *self) {
+  if (ctg_busy) return false;
+  for (uint32_t i = self->depth; i-- > 0;)
+    if (!is_left_behind(self, &self->held[i])) ctg_held_remove(self, &self->held[i]);
+  if (self->depth == 0) return false;
+  bool has_room = atomic_load(&endings) < ENDINGS_MAX;
+  ctg_busy++;
+  ctg_wait_note_held(self);
+  self->ended = ctg_thread_description(self);
+  self->suspicion = 0;
+  atomic_store(&self->ending, has_room ? CTG_HAS_ENDED : CTG_ENDING_WAS_TOLD);
+  if (has_room) {
+    atomic_fetch_add(&endings, 1);
+    atomic_fetch_add(&untold, 1);
+  }
+  ctg_busy--;
+  if (has_room) ctg_watcher_needed();
+  return has_room;
+}
+
+// --- Telling it --------------------------------------------------------------------------------------------------
+
+// Whoever comes first tells it.
+static bool may_tell(struct ctg_thread_state *state) {
+  int expected = CTG_HAS_ENDED;
+  if (!atomic_compare_exchange_strong(&state->ending, &expected, CTG_ENDING_WAS_TOLD)) return false;
+  atomic_fetch_sub(&untold, 1);
+  return true;
+}
+
+static void report(enum ctg_kind kind, const char *code, const char *message, const struct ctg_held *held,
+                   const struct ctg_labelled_stack *stacks, size_t count) {
+  ctg_engine_lock();
+  struct ctg_lock lock = lock_of(held);
+  ctg_engine_unlock();
+  struct ctg_violation violation = {.kind = kind, .severity = CTG_ERROR, .code = code, .message = message,
+                                    .locks = &lock, .lock_count = 1, .stacks = stacks, .stack_count = count};
+  ctg_violation_report(&violation);
+}
+
+static void tell(struct ctg_thread_state *state) {
+  if (!may_tell(state)) return;
+  ctg_busy++;
+  for (uint32_t i = 0; i < state->depth; ++i) {
+    const struct ctg_held *held = &state->held[i];
+    if (!is_left_behind(state, held)) continue;
+    struct ctg_labelled_stack taken = {"taken here", state->ended, ctg_stack_kept(held->stack)};
+    report(CTG_LOCK_MISUSE, "thread-ends-with-lock", "a thread ended with a lock held; it was taken here", held, &taken, 1);
+  }
+  ctg_busy--;
+}
+
+bool ctg_endings_look(void) {
+  if (atomic_load(&endings) == 0) return false;
+  struct ctg_thread_state *state;
+  for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
+    if (!atomic_load(&state->is_live)) continue;
+    if (atomic_load(&state->ending) == CTG_HAS_ENDED && ++state->suspicion > LOOKS_UNTIL_TOLD) tell(state);
+    bool waits = atomic_load(&state->waits) & 1;
+    if (waits && state->depth == 0) ctg_ending_tell_waiter(state);
+  }
+  return true;
+}
+
+void ctg_ending_joined(uintptr_t handle) {
+  if (atomic_load(&untold) == 0) return;
+  struct ctg_thread_state *state;
+  for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i)
+    if (atomic_load(&state->is_live) && atomic_load(&state->ending) == CTG_HAS_ENDED && state->handle == handle) tell(state);
+}
+
+bool ctg_ending_tell_waiter(struct ctg_thread_state *waiter) {
+  if (atomic_load(&endings) == 0) return false;
+  uint32_t waits = atomic_load(&waiter->waits);
+  struct ctg_held wanted = waiter->wanted;
+  if (!(waits & 1)) return false;
+  struct ctg_thread_state *state;
+  for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
+    if (!atomic_load(&state->is_live) || atomic_load(&state->ending) == CTG_GOES_ON) continue;
+    const struct ctg_held *held = ctg_held_find(state, wanted.address);
+    if (!held || held->type != wanted.type || !is_left_behind(state, held)) continue;
+    if (held->flags & wanted.flags & CTG_TAKEN_SHARED) continue;
+    if (atomic_load(&waiter->waits) != waits || ctg_was_told((uint64_t)waiter->serial << 32 | waits, 0)) return true;
+    may_tell(state);
+    uintptr_t frames[2] = {wanted.caller, wanted.second_caller};
+    struct ctg_stack here = {frames, (frames[0] != 0) + (frames[1] != 0)};
+    if (wanted.flags & CTG_STACK_IS_KEPT) here = ctg_stack_kept(wanted.stack);
+    struct ctg_labelled_stack stacks[] = {
+        {"waits here", ctg_thread_named(waiter), here},
+        {"taken here, by a thread that has ended", state->ended, ctg_stack_kept(held->stack)},
+    };
+    ctg_busy++;
+    report(CTG_DEADLOCK, "owner-has-ended", "a thread waits for a lock whose owner has ended", held, stacks, 2);
+    ctg_busy--;
+    return true;
+  }
+  return false;
+}
+
+void ctg_given_back(uintptr_t address) {
+  struct ctg_thread_state *state;
+  for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
+    if (state == ctg_thread_self || !atomic_load(&state->is_live)) continue;
+    struct ctg_held *held = ctg_held_find(state, address);
+    if (held) __atomic_fetch_or(&held->flags, CTG_GIVEN_BACK, __ATOMIC_RELAXED);
+  }
+}
+
+unsigned ctg_threads_holding(uintptr_t address) {
+  unsigned count = 0;
+  struct ctg_thread_state *state;
+  for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i)
+    count += atomic_load(&state->is_live) && ctg_held_find(state, address);
+  return count;
+}

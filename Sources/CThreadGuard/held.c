@@ -1,0 +1,69 @@
+// The less common ways of a thread's stack of locks. Plain memory only.
+
+#include "held.h"
+
+#include "full_tables.h"
+#include "watcher.h"
+
+struct ctg_held *ctg_held_find(struct ctg_thread_state *self, uintptr_t address) {
+  for (uint32_t i = self->depth; i-- > 0;)
+    if (self->held[i].address == address) return &self->held[i];
+  return NULL;
+}
+
+bool ctg_lock_is_held(const void *address) {
+  struct ctg_thread_state *self = ctg_thread_self;
+  return self && ctg_held_find(self, (uintptr_t)address);
+}
+
+void ctg_held_rehash(struct ctg_thread_state *self, uint32_t from) {
+  for (uint32_t i = from; i < self->depth; ++i) {
+    struct ctg_held *entry = &self->held[i];
+    entry->chain = ctg_chain(ctg_chain_of(self, i), entry->address, entry->identity, entry->flags);
+  }
+}
+
+void ctg_held_remove(struct ctg_thread_state *self, struct ctg_held *entry) {
+  uint32_t at = (uint32_t)(entry - self->held), last = self->depth - 1;
+  for (uint32_t i = at; i < last; ++i) {
+    self->held[i] = self->held[i + 1];
+    self->tasks[i] = self->tasks[i + 1];
+  }
+  self->depth = last;
+  ctg_held_rehash(self, at);
+}
+
+bool ctg_held_release(struct ctg_thread_state *self, uintptr_t address) {
+  struct ctg_held *entry = ctg_held_find(self, address);
+  if (!entry) {
+    if (!self->lost) return false;
+    self->lost--;
+    return true;
+  }
+  if (entry->again) entry->again--;
+  else ctg_held_remove(self, entry);
+  return true;
+}
+
+int ctg_held_overflow(struct ctg_thread_state *self) {
+  self->lost++;
+  ctg_limit_reached(CTG_LIMIT_HELD);
+  return 0;
+}
+
+int ctg_held_ask_order(struct ctg_thread_state *self, struct ctg_held *taken) {
+  if (!ctg_busy) ctg_order_check(self, taken);
+  return 0;
+}
+
+int ctg_held_ask_task(struct ctg_thread_state *self, struct ctg_held *taken) {
+  size_t at = (size_t)(taken - self->held);
+  self->current_task = ctg_task_place();
+  self->tasks[at] = self->current_task ? *self->current_task : 0;
+  self->takes++;
+  ctg_watcher_wake();
+  if (at == 0) return 0;
+  if (self->tasks[at - 1] != self->tasks[at] && !ctg_busy) ctg_held_by_other_task(self, taken);
+  if ((taken->flags & CTG_TAKEN_BY_TRY) || ctg_chain_is_known(self, taken->chain)) return 0;
+  return ctg_held_ask_order(self, taken);
+}

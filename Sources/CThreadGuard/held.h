@@ -1,0 +1,104 @@
+#pragma once
+// The stack of locks that a thread holds. Knows nothing of graphs: a chain of locks that was not seen before on this
+// thread is handed on.
+
+#include <string.h>
+
+#include "guarded.h"
+#include "swift_tasks.h"
+#include "thread_state.h"
+
+#pragma GCC visibility push(hidden)
+
+
+/// The entry of a lock in the thread's stack, or NULL.
+struct ctg_held *ctg_held_find(struct ctg_thread_state *self, uintptr_t address);
+
+/// Makes the hashes from place `from` on again.
+void ctg_held_rehash(struct ctg_thread_state *self, uint32_t from);
+
+/// Takes an entry out, wherever it stands.
+void ctg_held_remove(struct ctg_thread_state *self, struct ctg_held *entry);
+
+/// The hot path's way out: the thread took a lock in a company that it was not seen with before.
+void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken);
+
+/// No place for another lock. Returns 0.
+int ctg_held_overflow(struct ctg_thread_state *self);
+
+/// Asks about the order of the last lock. Returns 0.
+int ctg_held_ask_order(struct ctg_thread_state *self, struct ctg_held *taken);
+
+/// Notes the Swift task that took the last lock, looks whether those below it were taken by another, and asks about
+/// the order where it is not known. Returns 0.
+int ctg_held_ask_task(struct ctg_thread_state *self, struct ctg_held *taken);
+
+/// Says which locks below were taken by another task.
+void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held *taken);
+
+#define CTG_HASH_START 0x9e3779b97f4a7c15u
+#define CTG_HASH_FACTOR 0xd6e8feb86659fd93u
+
+static inline uint64_t ctg_chain(uint64_t below, uintptr_t address, uint32_t identity, uint8_t flags) {
+  uint64_t link = address ^ (uint64_t)identity << 40 ^ (uint64_t)(flags & CTG_TAKEN_SHARED) << 63;
+  return (below ^ link) * CTG_HASH_FACTOR;
+}
+
+static inline bool ctg_chain_is_known(const struct ctg_thread_state *self, uint64_t chain) {
+  return self->chains[chain >> 55] == chain;
+}
+
+/// The hash of the lowest `count` locks.
+static inline uint64_t ctg_chain_of(const struct ctg_thread_state *self, uint32_t count) {
+  if (count > 1) return self->held[count - 1].chain;
+  const struct ctg_held *lowest = self->held;
+  return count ? ctg_chain(CTG_HASH_START, lowest->address, lowest->identity, lowest->flags) : CTG_HASH_START;
+}
+
+/// Puts a lock on the stack; NULL where there is no place. The address comes first, for signal handlers that lock.
+static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(
+    struct ctg_thread_state *self, uintptr_t address, enum ctg_lock_type type, uint8_t flags, uint32_t identity,
+    const uintptr_t *frame) {
+  uint32_t depth = self->depth;
+  if (__builtin_expect(depth == CTG_HELD_MAX, 0)) return NULL;
+  struct ctg_held *entry = &self->held[depth];
+  self->depth = depth + 1;
+  atomic_signal_fence(memory_order_seq_cst);
+  entry->address = address;
+  atomic_signal_fence(memory_order_seq_cst);
+  uint64_t word = identity | (uint64_t)type << 48 | (uint64_t)flags << 56;
+  memcpy(&entry->identity, &word, sizeof word);
+  // frame[0] is the caller's frame pointer, where it keeps one, and frame[1] where it goes on.
+  memcpy(&entry->frame_pointer, frame, 2 * sizeof *frame);
+  entry->stack_pointer = (uintptr_t)(frame + 2);
+  entry->second_caller = frame[0] - (uintptr_t)frame < 1024 ? ((const uintptr_t *)frame[0])[1] : 0;
+  if (depth) entry->chain = ctg_chain(ctg_chain_of(self, depth), address, identity, flags);
+  return entry;
+}
+
+/// The whole of taking a lock: puts it on the stack, and asks about its company where it has any. Returns 0; whatever is
+/// not the common way is the last call, so that the common way has no registers to save for it.
+static inline __attribute__((always_inline)) int ctg_held_take(struct ctg_thread_state *self, uintptr_t address,
+                                                               enum ctg_lock_type type, uint8_t flags,
+                                                               uint32_t identity, const uintptr_t *frame) {
+  struct ctg_held *entry = ctg_held_push(self, address, type, flags, identity, frame);
+  if (__builtin_expect(!entry, 0)) return ctg_held_overflow(self);
+  if (__builtin_expect(ctg_task_module != 0, 0)) return ctg_held_ask_task(self, entry);
+  if (entry == self->held || (flags & CTG_TAKEN_BY_TRY) || ctg_chain_is_known(self, entry->chain)) return 0;
+  return ctg_held_ask_order(self, entry);
+}
+
+/// Takes the last lock off the stack. False where it is another one.
+static inline bool ctg_held_pop(struct ctg_thread_state *self, uintptr_t address) {
+  uint32_t depth = self->depth;
+  if (__builtin_expect(depth == 0, 0)) return false;
+  struct ctg_held *entry = &self->held[depth - 1];
+  if (__builtin_expect(entry->address != address || entry->again, 0)) return false;
+  self->depth = depth - 1;
+  return true;
+}
+
+/// Releases a lock that is not the last one. False where the thread is not known to hold it.
+bool ctg_held_release(struct ctg_thread_state *self, uintptr_t address);
+
+#pragma GCC visibility pop

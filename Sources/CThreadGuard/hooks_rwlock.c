@@ -1,0 +1,175 @@
+// Interposed functions of locks for readers and writers. What they reach takes no interposed lock, allocates nothing
+// and keeps errno.
+
+#ifdef THREADGUARD
+
+#include <errno.h>
+
+#include "endings.h"
+#include "hooks.h"
+
+// glibc counts readers from this bit on; the one below says that a writer has it.
+#define READERS_SHIFT 3
+#define WRITER_HAS_IT 2u
+
+static inline uint8_t flags_of(const pthread_rwlock_t *lock) {
+  uint8_t flags = lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP ? CTG_LOCK_PREFERS_WRITERS : 0;
+  return UNLIKELY(lock->__data.__shared) ? flags | CTG_LOCK_IS_OPAQUE : flags;
+}
+
+static inline uint32_t identity_of(const pthread_rwlock_t *lock) {
+  if (UNLIKELY(lock->__data.__shared)) return ctg_generation((uintptr_t)lock);
+  return __atomic_load_n(&lock->__data.__pad3, __ATOMIC_RELAXED);
+}
+
+static inline __attribute__((always_inline)) void take(struct ctg_thread_state *self, pthread_rwlock_t *lock,
+                                                       uint8_t flags, const uintptr_t *frame) {
+  uint32_t identity =
+      UNLIKELY(lock->__data.__shared) ? ctg_generation((uintptr_t)lock) : ctg_identity_in(&lock->__data.__pad3);
+  ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, flags_of(lock) | flags, identity, frame);
+}
+
+static struct ctg_held place_of(const pthread_rwlock_t *lock, uint8_t flags, const uintptr_t *frame) {
+  struct ctg_held place = ctg_place((uintptr_t)lock, CTG_RWLOCK, flags_of(lock) | flags, frame);
+  place.identity = identity_of(lock);
+  return place;
+}
+
+static int wait_a_while(void *lock, uint8_t flags, const struct timespec *limit) {
+  if (flags & CTG_TAKEN_SHARED) return ctg_real.rwlock_clockrdlock(lock, CLOCK_MONOTONIC, limit);
+  return ctg_real.rwlock_clockwrlock(lock, CLOCK_MONOTONIC, limit);
+}
+
+static int wait_for_ever(void *lock, uint8_t flags) {
+  return flags & CTG_TAKEN_SHARED ? ctg_real.rwlock_rdlock(lock) : ctg_real.rwlock_wrlock(lock);
+}
+
+static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pthread_rwlock_t *lock, uint8_t flags,
+                                              const uintptr_t *frame) {
+  struct ctg_held wanted = place_of(lock, flags, frame);
+  const struct ctg_held *held = ctg_held_find(self, (uintptr_t)lock);
+  // A reader that waits behind a writer is let in once that one is through: that is a cycle of two threads.
+  bool is_own = held && ((held->flags & CTG_TAKEN_SHARED) ? !(flags & CTG_TAKEN_SHARED)
+                                                          : lock->__data.__cur_writer == self->id);
+  int result = ctg_wait(self, &wanted, is_own, wait_a_while, wait_for_ever);
+  if (result == 0) take(self, lock, flags, frame);
+  return result;
+}
+
+static inline unsigned readers_of(const pthread_rwlock_t *lock) {
+  return __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
+}
+
+// Of one process, and for readers first.
+static inline bool is_plain(const pthread_rwlock_t *lock) {
+  return lock->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP && !lock->__data.__shared;
+}
+
+// The next two are called in the place of the interposed functions, whose frames are theirs.
+static __attribute__((noinline)) int read_other(pthread_rwlock_t *lock) {
+  struct ctg_thread_state *self = ctg_self();
+  if (!self) return ctg_real.rwlock_rdlock(lock);
+  const uintptr_t *frame = OWN_FRAME;
+  int result = ctg_real.rwlock_tryrdlock(lock);
+  if (UNLIKELY(result == EBUSY)) return wait_for(self, lock, CTG_TAKEN_SHARED, frame);
+  if (result == 0) take(self, lock, CTG_TAKEN_SHARED, frame);
+  return result;
+}
+
+static __attribute__((noinline)) int write_other(pthread_rwlock_t *lock) {
+  struct ctg_thread_state *self = ctg_self();
+  if (!self) return ctg_real.rwlock_wrlock(lock);
+  const uintptr_t *frame = OWN_FRAME;
+  int result = ctg_real.rwlock_trywrlock(lock);
+  if (UNLIKELY(result == EBUSY)) return wait_for(self, lock, 0, frame);
+  if (result == 0) take(self, lock, 0, frame);
+  return result;
+}
+
+INTERPOSED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+  struct ctg_thread_state *self = ctg_thread_self;
+  if (UNLIKELY(!self || readers_of(lock) & WRITER_HAS_IT || !is_plain(lock))) TAIL_CALL return read_other(lock);
+  atomic_store_explicit(&self->taking, (uintptr_t)lock | CTG_QUICK_RWLOCK | CTG_QUICK_SHARED, memory_order_relaxed);
+  int result = ctg_real.rwlock_rdlock(lock);
+  atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
+  if (UNLIKELY(result != 0)) return result;
+  return ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, CTG_TAKEN_SHARED, ctg_identity_in(&lock->__data.__pad3),
+                       OWN_FRAME);
+}
+
+INTERPOSED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+  struct ctg_thread_state *self = ctg_thread_self;
+  unsigned readers = readers_of(lock);
+  if (UNLIKELY(!self || readers & WRITER_HAS_IT || readers >> READERS_SHIFT || !is_plain(lock)))
+    TAIL_CALL return write_other(lock);
+  atomic_store_explicit(&self->taking, (uintptr_t)lock | CTG_QUICK_RWLOCK, memory_order_relaxed);
+  int result = ctg_real.rwlock_wrlock(lock);
+  atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
+  if (UNLIKELY(result != 0)) return result;
+  return ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, 0, ctg_identity_in(&lock->__data.__pad3), OWN_FRAME);
+}
+
+#define TRIES(name, flags, parameters, arguments)                                      \
+  INTERPOSED int pthread_##name parameters {                                           \
+    struct ctg_thread_state *self = ctg_self();                                        \
+    int result = ctg_real.name arguments;                                              \
+    if (self && result == 0) take(self, lock, (flags) | CTG_TAKEN_BY_TRY, OWN_FRAME);  \
+    return result;                                                                     \
+  }
+
+TRIES(rwlock_tryrdlock, CTG_TAKEN_SHARED, (pthread_rwlock_t * lock), (lock))
+TRIES(rwlock_trywrlock, 0, (pthread_rwlock_t * lock), (lock))
+TRIES(rwlock_timedrdlock, CTG_TAKEN_SHARED, (pthread_rwlock_t * restrict lock, const struct timespec *restrict limit),
+      (lock, limit))
+TRIES(rwlock_timedwrlock, 0, (pthread_rwlock_t * restrict lock, const struct timespec *restrict limit), (lock, limit))
+TRIES(rwlock_clockrdlock, CTG_TAKEN_SHARED,
+      (pthread_rwlock_t * restrict lock, clockid_t clock, const struct timespec *restrict limit), (lock, clock, limit))
+TRIES(rwlock_clockwrlock, 0,
+      (pthread_rwlock_t * restrict lock, clockid_t clock, const struct timespec *restrict limit), (lock, clock, limit))
+
+// The thread is not known to hold it; it may have taken it before the start.
+static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self, const pthread_rwlock_t *lock,
+                                                  const uintptr_t *frame) {
+  if (lock->__data.__shared) return;
+  struct ctg_held place = place_of(lock, 0, frame);
+  unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
+  int writer = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED);
+  if (readers >> READERS_SHIFT == 0 && !(readers & WRITER_HAS_IT)) {
+    ctg_misuse(self, &place, NULL, CTG_ERROR, "double-unlock", "a read-write lock is unlocked that nobody holds");
+  } else if (writer ? writer != self->id : readers >> READERS_SHIFT == ctg_threads_holding(place.address)) {
+    ctg_misuse(self, &place, NULL, CTG_ERROR, "unlock-by-other-thread",
+               "a read-write lock is unlocked by a thread that does not hold it");
+    ctg_given_back(place.address);
+  }
+}
+
+// Not the last one. Called in the place of the interposed function, whose frame is this one.
+static __attribute__((noinline)) int unlock_other(pthread_rwlock_t *lock) {
+  struct ctg_thread_state *self = ctg_self();
+  if (self && !ctg_held_release(self, (uintptr_t)lock)) check_owner(self, lock, OWN_FRAME);
+  return ctg_real.rwlock_unlock(lock);
+}
+
+INTERPOSED int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+  struct ctg_thread_state *self = ctg_thread_self;
+  if (UNLIKELY(!self || !ctg_held_pop(self, (uintptr_t)lock))) TAIL_CALL return unlock_other(lock);
+  return ctg_real.rwlock_unlock(lock);
+}
+
+INTERPOSED int pthread_rwlock_init(pthread_rwlock_t *restrict lock, const pthread_rwlockattr_t *restrict attributes) {
+  struct ctg_thread_state *self = ctg_self();
+  if (self) ctg_lock_made(self, (uintptr_t)lock, CTG_RWLOCK, OWN_FRAME);
+  return ctg_real.rwlock_init(lock, attributes);
+}
+
+// glibc destroys whatever it is given.
+INTERPOSED int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
+  struct ctg_thread_state *self = ctg_self();
+  if (UNLIKELY(!self)) return ctg_real.rwlock_destroy(lock);
+  struct ctg_held place = place_of(lock, 0, OWN_FRAME);
+  unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
+  ctg_lock_destroyed(self, &place, readers >> READERS_SHIFT != 0 || (readers & WRITER_HAS_IT));
+  return ctg_real.rwlock_destroy(lock);
+}
+
+#endif

@@ -1,0 +1,29 @@
+// The interposed wait for a thread's end. It remains a cancellation point: libc's own function, called once, decides.
+
+#ifdef THREADGUARD
+
+#include "endings.h"
+#include "hooks.h"
+#include "watcher.h"
+
+static void on_cancel(void *self) { ctg_wait_ends(self); }
+
+// Whoever holds nothing can be waited for by nobody.
+INTERPOSED int pthread_join(pthread_t thread, void **value) {
+  struct ctg_thread_state *self = ctg_self();
+  int result;
+  if (self && self->depth) {
+    struct ctg_held wanted = ctg_place((uintptr_t)thread, CTG_THREAD, CTG_LOCK_IS_OPAQUE, OWN_FRAME);
+    ctg_wait_begins(self, &wanted);
+    ctg_watcher_needed();
+    pthread_cleanup_push(on_cancel, self);
+    result = ctg_real.join(thread, value);
+    pthread_cleanup_pop(1);
+  } else {
+    result = ctg_real.join(thread, value);
+  }
+  if (self && result == 0) ctg_ending_joined((uintptr_t)thread);
+  return result;
+}
+
+#endif

@@ -1,0 +1,32 @@
+#pragma once
+// Which thread and which queue is running. Ordinary code, but for what says otherwise; nothing here takes a lock.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Whether the caller runs on the thread that the process started with. Async-signal-safe.
+bool ctg_is_main_thread(void);
+
+/// The kernel's id of the calling thread. Async-signal-safe.
+pid_t ctg_thread_id(void);
+
+/// Whether the calling thread runs `queue`, Swift's object, directly or below queues that target it. False also where
+/// that cannot be told from the queue itself, which is so for a concurrent queue that is not the innermost one.
+bool ctg_is_on(const void *queue);
+
+/// The same for the main queue.
+bool ctg_is_on_main(void);
+
+/// Whether the calling thread runs the current task or job on the serial executor that these two words name.
+/// -1 where the Swift runtime does not tell without ending the process.
+int ctg_is_on_executor(uintptr_t identity, uintptr_t implementation);
+
+/// Whether the calling thread runs on the main actor's executor, which need not be the main queue's. False where the
+/// runtime does not tell.
+bool ctg_is_on_main_executor(void);
+
+#pragma GCC visibility pop

@@ -1,0 +1,45 @@
+#pragma once
+// Where the work that a thread runs was enqueued from. Kept by the interposed functions of libdispatch that enqueue.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#pragma GCC visibility push(hidden)
+
+enum { CTG_WORK_FRAMES = 16 };
+
+/// One piece of work, on its way through libdispatch.
+struct ctg_work {
+  void (*function)(void *);
+  void *context;
+  /// A block instead of a function and its context, which is released after its only run.
+  void *block;
+  /// What enqueued it, by frame pointers; innermost first.
+  uintptr_t frames[CTG_WORK_FRAMES];
+  uint32_t frame_count;
+  pid_t thread;
+  char thread_name[16];
+  /// On whose account the work is; 0 for nobody's.
+  uint64_t account;
+};
+
+/// What the calling thread runs; null where it was not enqueued through libdispatch, or not by a function that is
+/// interposed. It lives as long as the work runs.
+const struct ctg_work *ctg_current_work(void);
+
+/// Copies the stack that enqueued what the calling thread runs; returns how many addresses there are.
+size_t ctg_enqueue_stack(uintptr_t *addresses, size_t capacity, pid_t *thread, char thread_name[16]);
+
+/// On whose account the calling thread works: what `source` says, else that of the enqueuer of what it runs; 0 for
+/// nobody's. For tests, which want to know which of them broke a rule. `source` must be async-signal-safe once it has
+/// been called.
+void ctg_set_account_source(uint64_t (*source)(void));
+/// Async-signal-safe, as `source` is.
+uint64_t ctg_current_account(void);
+
+/// Says on whose account the calling thread tells of something, for one that does it for others; 0 ends it.
+void ctg_act_for(uint64_t account);
+
+#pragma GCC visibility pop

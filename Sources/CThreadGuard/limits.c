@@ -1,0 +1,179 @@
+// Looks into other threads' stacks of locks. They are read while their threads go on: a copy counts where it is found the
+// same again. Called by the watching thread alone.
+
+#include "limits.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "deadlocks.h"
+#include "engine_lock.h"
+#include "lock_options.h"
+#include "memory.h"
+#include "pool.h"
+#include "told.h"
+
+struct sample {
+  uintptr_t address;
+  uint64_t since;  // ms
+  bool is_over;    // the limit had passed at the last look
+};
+
+struct samples {
+  uint32_t serial;  // of the thread that they are of
+  uint64_t waits_since;  // ms
+  uint32_t waits;
+  uint32_t takes;  // at the last look at tasks
+  uintptr_t suspect;
+  struct sample held[CTG_HELD_MAX];
+};
+
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+static struct samples *samples_of(const struct ctg_thread_state *state, uint32_t index) {
+  static struct samples *all[CTG_THREADS_MAX];
+  if (index >= CTG_THREADS_MAX || (!all[index] && !(all[index] = ctg_pages_map(sizeof **all)))) return NULL;
+  if (all[index]->serial != state->serial) *all[index] = (struct samples){.serial = state->serial};
+  return all[index];
+}
+
+static uint32_t depth_of(const struct ctg_thread_state *state) {
+  uint32_t depth = __atomic_load_n(&state->depth, __ATOMIC_ACQUIRE);
+  return depth < CTG_HELD_MAX ? depth : CTG_HELD_MAX;
+}
+
+// A mutex that another thread has unlocked, or that was freed, still stands on the stack of the one that took it.
+static bool is_owned(const struct ctg_thread_state *state, const struct ctg_held *held) {
+  if (held->type != CTG_MUTEX && held->type != CTG_RECURSIVE_MUTEX) return true;
+  int owner = 0;
+  const pthread_mutex_t *mutex = (const pthread_mutex_t *)held->address;
+  return ck_memory_read((uintptr_t)&mutex->__data.__owner, &owner, sizeof owner) == sizeof owner && owner == state->id;
+}
+
+static void tell(const struct ctg_thread_state *state, const struct ctg_held *held, enum ctg_severity severity,
+                 const char *code, const char *label, const char *message) {
+  uintptr_t frames[2];
+  ctg_engine_lock();
+  struct ctg_lock lock = ctg_lock_described(held);
+  struct ctg_labelled_stack stack = {.label = label, .stack = ctg_stack_noted(held, frames)};
+  ctg_engine_unlock();
+  stack.thread = ctg_thread_named(state);
+  struct ctg_violation violation = {
+      .kind = CTG_LOCK_MISUSE, .severity = severity, .code = code, .message = message,
+      .locks = &lock, .lock_count = 1, .stacks = &stack, .stack_count = 1};
+  ctg_violation_report(&violation);
+}
+
+static uint64_t place_of(const struct ctg_held *held) { return held->caller * 31 + held->second_caller; }
+
+// --- Limits ------------------------------------------------------------------------------------------------------
+
+static bool is_on_stack(const struct ctg_thread_state *state, uint32_t depth, uintptr_t address) {
+  for (uint32_t i = 0; i < depth; ++i)
+    if (state->held[i].address == address) return true;
+  return false;
+}
+
+static struct sample *sample_of(struct samples *samples, uintptr_t address) {
+  for (uint32_t i = 0; i < CTG_HELD_MAX; ++i)
+    if (samples->held[i].address == address) return &samples->held[i];
+  return NULL;
+}
+
+// The mark proves that the entry was not made anew since: taking a lock overwrites it.
+static bool was_sampled(struct ctg_held *held) {
+  uintptr_t pointer = __atomic_load_n(&held->stack_pointer, __ATOMIC_RELAXED);
+  if (pointer & CTG_IS_SAMPLED) return true;
+  __atomic_compare_exchange_n(&held->stack_pointer, &pointer, pointer | CTG_IS_SAMPLED, false, __ATOMIC_SEQ_CST,
+                              __ATOMIC_RELAXED);
+  return false;
+}
+
+static void look_at_held(struct ctg_thread_state *state, struct samples *samples, struct ctg_held *held,
+                         uint64_t time) {
+  uintptr_t address = __atomic_load_n(&held->address, __ATOMIC_RELAXED);
+  struct sample *sample = sample_of(samples, address);
+  if (!was_sampled(held) || !sample) {
+    if (!sample) sample = sample_of(samples, 0);
+    if (sample) *sample = (struct sample){.address = address, .since = time};
+    return;
+  }
+  if (time - sample->since < ctg_lock_options.hold_limit) return;
+  struct ctg_held copy = *held;
+  bool was_over = sample->is_over;
+  sample->is_over = true;
+  bool is_same = copy.address == address && was_sampled(held) && held->address == address;
+  if (!was_over || !is_same || !is_owned(state, &copy)) return;
+  if (ctg_was_told(place_of(&copy) * 31 + 2, 0)) return;
+  char message[128];
+  snprintf(message, sizeof message, "a lock is held for longer than %u ms; it was taken here", ctg_lock_options.hold_limit);
+  tell(state, &copy, CTG_WARNING, "held-too-long", "taken here", message);
+}
+
+static void look_at_wait(struct ctg_thread_state *state, struct samples *samples, uint64_t time) {
+  uint32_t waits = atomic_load_explicit(&state->waits, memory_order_acquire);
+  if (!(waits & 1) || waits != samples->waits) {
+    samples->waits = waits;
+    samples->waits_since = time;
+    return;
+  }
+  if (time - samples->waits_since < ctg_lock_options.wait_limit) return;
+  struct ctg_held wanted = state->wanted;
+  if (atomic_load(&state->waits) != waits || ctg_was_told(place_of(&wanted) * 31 + 3, 0)) return;
+  char message[128];
+  snprintf(message, sizeof message, "a thread waits for a lock for longer than %u ms", ctg_lock_options.wait_limit);
+  tell(state, &wanted, CTG_WARNING, "waited-too-long", "waits here", message);
+}
+
+void ctg_limits_look(struct ctg_thread_state *state, uint32_t index) {
+  if (!ctg_lock_options.wait_limit && !ctg_lock_options.hold_limit) return;
+  struct samples *samples = samples_of(state, index);
+  if (!samples) return;
+  uint64_t time = now();
+  if (ctg_lock_options.wait_limit) look_at_wait(state, samples, time);
+  if (!ctg_lock_options.hold_limit) return;
+  uint32_t depth = depth_of(state);
+  for (uint32_t i = 0; i < CTG_HELD_MAX; ++i)
+    if (samples->held[i].address && !is_on_stack(state, depth, samples->held[i].address))
+      samples->held[i] = (struct sample){0};
+  // Work is not held too long because its queue runs it for long.
+  for (uint32_t i = 0; i < depth; ++i)
+    if (state->held[i].type != CTG_QUEUE) look_at_held(state, samples, &state->held[i], time);
+}
+
+// --- Tasks -------------------------------------------------------------------------------------------------------
+
+// The lowest lock that a task took which is not the thread's current one.
+static bool find_left(const struct ctg_thread_state *state, struct ctg_held *left) {
+  uint32_t depth = depth_of(state);
+  uint64_t current = 0;
+  const uint64_t *place = state->current_task;
+  if (depth == 0 || !place || ck_memory_read((uintptr_t)place, &current, sizeof current) != sizeof current) return false;
+  for (uint32_t i = 0; i < depth; ++i) {
+    *left = state->held[i];
+    if (left->type != CTG_QUEUE && state->tasks[i] && state->tasks[i] != current) return is_owned(state, left);
+  }
+  return false;
+}
+
+void ctg_await_look(struct ctg_thread_state *state, uint32_t index) {
+  struct samples *samples = state->takes ? samples_of(state, index) : NULL;
+  if (!samples) return;
+  uint32_t takes = __atomic_load_n(&state->takes, __ATOMIC_ACQUIRE);
+  struct ctg_held left;
+  uintptr_t suspect = find_left(state, &left) ? left.address : 0;
+  // Nothing was taken since the last look, so that this lock was held all the time.
+  bool is_confirmed = suspect && suspect == samples->suspect && takes == samples->takes &&
+                      takes == __atomic_load_n(&state->takes, __ATOMIC_ACQUIRE);
+  samples->suspect = suspect;
+  samples->takes = takes;
+  // The same key as where the thread itself finds out.
+  if (!is_confirmed || ctg_was_told((left.address ^ (uint64_t)left.identity << 40) * 31 + 1, 0)) return;
+  tell(state, &left, CTG_ERROR, "held-across-await", "taken here",
+       "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held");
+}

@@ -1,0 +1,18 @@
+#pragma once
+// What THREADGUARD_OPTIONS says of locks.
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+struct ctg_lock_options {
+  bool semaphores;      // semaphores are nodes of the graph
+  // Milliseconds after which a wait, or that a lock is held, is told; 0 for none.
+  unsigned wait_limit, hold_limit;
+};
+extern struct ctg_lock_options ctg_lock_options;
+
+/// Takes one pair of THREADGUARD_OPTIONS. False where it is none of these, or its value is not understood.
+bool ctg_lock_option(const char *key, const char *value);
+
+#pragma GCC visibility pop

@@ -1,0 +1,89 @@
+// The summary at the end. Ordinary libc, at exit.
+
+#include "lock_summary.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "full_tables.h"
+#include "options.h"
+#include "queue_locks.h"
+#include "real.h"
+#include "records.h"
+#include "thread_state.h"
+#include "witnesses.h"
+
+static struct stat standard_error;
+
+void ctg_lock_summary_prepare(void) {
+  if (fstat(STDERR_FILENO, &standard_error) != 0) standard_error.st_ino = 0;
+}
+
+static const char *plural(unsigned long count) { return count == 1 ? "" : "s"; }
+
+// Standard error, where it is still what it was. Some programs close it as they end (coreutils do): under `crashsym run`
+// it is then the parent's.
+static int open_standard_error(bool is_run) {
+  struct stat now;
+  if (fstat(STDERR_FILENO, &now) == 0)
+    return now.st_ino == standard_error.st_ino && now.st_dev == standard_error.st_dev ? dup(STDERR_FILENO) : -1;
+  if (!is_run) return -1;
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/fd/2", getppid());
+  return open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+}
+
+// The program itself comes first. Every libdispatch has the main queue's label in it.
+static int find_label(struct dl_phdr_info *info, size_t size, void *found) {
+  static const char label[] = "com.apple.main-thread";
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+    if (header->p_type != PT_LOAD || !(header->p_flags & PF_R)) continue;
+    *(bool *)found |= memmem((const void *)(info->dlpi_addr + header->p_vaddr), header->p_filesz, label, sizeof label) != NULL;
+  }
+  return 1;
+}
+
+// Whether the program has a libdispatch of its own, whose functions nothing can stand in for.
+static bool queues_are_hidden(void) {
+  bool found = false;
+  if (!ctg_real_next("dispatch_sync_f")) dl_iterate_phdr(find_label, &found);
+  return found;
+}
+
+void ctg_lock_summary_say(bool is_run) {
+  if (!ctg_options.summary) return;
+  int file = open_standard_error(is_run);
+  if (file < 0) return;
+  unsigned long locks = atomic_load(&ctg_last_identity) + atomic_load(&ctg_opaque_locks);
+  unsigned long syncs = atomic_load(&ctg_queue_syncs), orders = ctg_graph.edges.live;
+  char text[1024];
+  size_t size;
+  if (locks + syncs == 0 && !atomic_load(&ctg_opaque_seen)) {
+    size = (size_t)snprintf(text, sizeof text,
+                            "ThreadGuard[%d]: no lock was observed, so nothing was checked; locks that are inlined onto "
+                            "futex cannot be seen\n", getpid());
+  } else {
+    size = (size_t)snprintf(text, sizeof text,
+                            "ThreadGuard[%d]: observed %lu lock%s and %lu wait%s for queues; %lu order%s between two%s\n",
+                            getpid(), locks, plural(locks), syncs, plural(syncs), orders, plural(orders),
+                            locks + syncs ? "" : "; all were robust, shared or inherit priority, and are not counted alone");
+  }
+  if (queues_are_hidden())
+    size += (size_t)snprintf(text + size, sizeof text - size,
+                             "ThreadGuard[%d]: queues were not observed, for libdispatch is linked statically: only "
+                             "guardedSync of a debug build that links ThreadGuard is\n", getpid());
+  for (int limit = 0; limit < CTG_LIMIT_COUNT; ++limit)
+    if (ctg_limit_was_reached(limit))
+      size += (size_t)snprintf(text + size, sizeof text - size, "ThreadGuard[%d]: not all was checked: %s\n", getpid(),
+                               ctg_limit_name(limit));
+  // Whoever reads it may be gone.
+  ssize_t written = write(file, text, size);
+  (void)written;
+  close(file);
+}

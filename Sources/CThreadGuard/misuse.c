@@ -1,0 +1,114 @@
+// Misuse of locks, told as violations.
+
+#include "misuse.h"
+
+#include <errno.h>
+
+#include "engine_lock.h"
+#include "held.h"
+#include "records.h"
+#include "stacks.h"
+#include "told.h"
+
+struct ctg_held ctg_place(uintptr_t address, enum ctg_lock_type type, uint8_t flags, const uintptr_t *frame) {
+  return (struct ctg_held){
+      .address = address,
+      .caller = frame[1],
+      .stack_pointer = (uintptr_t)(frame + 2),
+      .frame_pointer = frame[0],
+      .second_caller = frame[0] - (uintptr_t)frame < 1024 ? ((const uintptr_t *)frame[0])[1] : 0,
+      .type = (uint8_t)type,
+      .flags = flags,
+  };
+}
+
+static struct ctg_lock describe(const struct ctg_held *held) {
+  struct ctg_lock lock = {.address = held->address, .type = (enum ctg_lock_type)held->type};
+  ctg_engine_lock();
+  uint32_t number = ctg_record_find(held->address);
+  if (number) {
+    const struct ctg_record *record = ctg_record_at(number);
+    lock.origin = ctg_stack_kept(record->origin);
+    if (record->class_record) lock.name = ctg_record_at(record->class_record)->name;
+  }
+  ctg_engine_unlock();
+  return lock;
+}
+
+void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
+                enum ctg_severity severity, const char *code, const char *message) {
+  uint64_t key = (where->caller * 31 + where->second_caller) * 31 + (uintptr_t)code;
+  if (held_at) key = (key * 31 + held_at->caller) * 31 + held_at->second_caller;
+  if (ctg_busy || ctg_was_told(key, 0)) return;
+  ctg_busy++;
+  int error = errno;
+  struct ctg_walk walk;
+  ctg_walk_from(where, &walk);
+  uintptr_t taken[CTG_STACK_MAX];
+  struct ctg_lock lock = describe(where);
+  struct ctg_labelled_stack stacks[2] = {
+      {.label = "here", .thread = ctg_thread_description(self), .stack = {walk.addresses, walk.count}}};
+  struct ctg_violation violation = {
+      .kind = CTG_LOCK_MISUSE, .severity = severity, .code = code, .message = message,
+      .locks = &lock, .lock_count = 1, .stacks = stacks, .stack_count = 1};
+  if (held_at) {
+    stacks[violation.stack_count++] = (struct ctg_labelled_stack){
+        .label = "taken here", .thread = stacks[0].thread, .stack = {taken, ctg_stack_of_taking(held_at, &walk, taken)}};
+  }
+  ctg_violation_report(&violation);
+  errno = error;
+  ctg_busy--;
+}
+
+// One mistake, wherever and however often it shows.
+void ctg_held_across_await(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
+                           const char *message) {
+  if (ctg_busy || ctg_was_told((where->address ^ (uint64_t)where->identity << 40) * 31 + 1, 0)) return;
+  ctg_misuse(self, where, held_at, CTG_ERROR, "held-across-await", message);
+}
+
+// What a task still holds while its thread runs other work.
+void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held *taken) {
+  size_t at = (size_t)(taken - self->held);
+  for (size_t i = 0; i < at; ++i) {
+    struct ctg_held before = self->held[i];
+    if (self->tasks[i] == 0 || self->tasks[i] == self->tasks[at] || before.type == CTG_QUEUE) continue;
+    struct ctg_held place = *taken;
+    place.address = before.address;
+    place.identity = before.identity;
+    place.type = before.type;
+    ctg_held_across_await(
+        self, &place, &before,
+        "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held");
+  }
+}
+
+void ctg_lock_renewed(uintptr_t address) {
+  ctg_busy++;
+  ctg_engine_lock();
+  ctg_record_forget(address);
+  ctg_engine_unlock();
+  ctg_busy--;
+}
+
+void ctg_lock_made(struct ctg_thread_state *self, uintptr_t address, enum ctg_lock_type type, const uintptr_t *frame) {
+  struct ctg_held *held = self->depth ? ctg_held_find(self, address) : NULL;
+  if (held) {
+    struct ctg_held place = ctg_place(address, type, 0, frame), taken = *held;
+    ctg_held_remove(self, held);
+    ctg_misuse(self, &place, &taken, CTG_ERROR, "initialised-while-held", "a lock is initialised while it is held");
+  }
+  ctg_lock_renewed(address);
+}
+
+void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *place, bool is_in_use) {
+  struct ctg_held *held = ctg_held_find(self, place->address);
+  if (is_in_use || held) {
+    struct ctg_held taken;
+    if (held) taken = *held;
+    ctg_misuse(self, place, held ? &taken : NULL, CTG_ERROR, "destroyed-while-held", "a lock is destroyed while it is held");
+  }
+  if (is_in_use) return;
+  if (held) ctg_held_remove(self, held);
+  ctg_lock_renewed(place->address);
+}

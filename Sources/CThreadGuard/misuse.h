@@ -1,0 +1,30 @@
+#pragma once
+// Locks used in ways that their rules forbid. Each is told once for the code that does it.
+
+#include "thread_state.h"
+
+#pragma GCC visibility push(hidden)
+
+/// One violation of kind lockMisuse about one lock. `where` may stand on the thread's stack of locks or not; it gives
+/// the lock and the place. `held_at`, where not NULL, gives where the lock was taken.
+void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
+                enum ctg_severity severity, const char *code, const char *message);
+
+/// A task holds the lock of `where` while its thread does other work, or gave it back on another thread. Told once for
+/// the lock.
+void ctg_held_across_await(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
+                           const char *message);
+
+/// A place in the program, for ctg_misuse: `frame` is the interposed function's own.
+struct ctg_held ctg_place(uintptr_t address, enum ctg_lock_type type, uint8_t flags, const uintptr_t *frame);
+
+/// A lock is about to be made where one that this thread holds may still be.
+void ctg_lock_made(struct ctg_thread_state *self, uintptr_t address, enum ctg_lock_type type, const uintptr_t *frame);
+
+/// What is at this address is another lock than before.
+void ctg_lock_renewed(uintptr_t address);
+
+/// A lock was destroyed, or could not be since it is in use.
+void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *place, bool is_in_use);
+
+#pragma GCC visibility pop

@@ -1,0 +1,64 @@
+// Serial queues as locks. libdispatch's own functions, and plain memory.
+
+#include "queue_locks.h"
+
+#include "engine_lock.h"
+#include "held.h"
+#include "records.h"
+
+#define OWNER_MASK 0x3fffffffu
+#define WORDS_SEARCHED 14
+
+extern void *dispatch_get_current_queue(void) __attribute__((weak));
+extern const char *dispatch_queue_get_label(void *queue) __attribute__((weak));
+
+_Atomic unsigned long ctg_queue_syncs;
+
+bool ctg_queue_is_run_by(uintptr_t queue, pid_t thread) {
+  const uint64_t *words = (const uint64_t *)queue;
+  for (int i = 0; i < WORDS_SEARCHED; ++i)
+    if ((__atomic_load_n(&words[i], __ATOMIC_RELAXED) & OWNER_MASK) == (uint32_t)thread) return true;
+  return false;
+}
+
+static void label(struct ctg_held *held) {
+  const char *text = dispatch_queue_get_label ? dispatch_queue_get_label((void *)held->address) : NULL;
+  ctg_busy++;
+  ctg_engine_lock();
+  uint32_t number = ctg_record_of(held);
+  if (number) ctg_record_label(number, text);
+  ctg_engine_unlock();
+  ctg_busy--;
+}
+
+void *ctg_queue_work_begins(const struct ctg_held *taken) {
+  struct ctg_thread_state *self = ctg_self();
+  if (!self) return NULL;
+  void *queue = dispatch_get_current_queue ? dispatch_get_current_queue() : NULL;
+  if (!queue || ctg_held_find(self, (uintptr_t)queue)) return NULL;
+  bool is_alone = ctg_queue_is_run_by((uintptr_t)queue, self->id);
+  if (!is_alone && !taken) return NULL;
+  uintptr_t address = (uintptr_t)queue;
+  // Others may run work of it at the same time, but none that asks for a barrier.
+  uint8_t flags = CTG_LOCK_IS_OPAQUE | (taken ? 0 : CTG_TAKEN_BY_TRY) | (is_alone ? 0 : CTG_TAKEN_SHARED);
+  const uintptr_t nowhere[2] = {0, 0};
+  struct ctg_held *held = ctg_held_push(self, address, CTG_QUEUE, flags, ctg_generation(address), nowhere);
+  if (!held) return NULL;
+  if (taken) {
+    held->caller = taken->caller;
+    held->second_caller = taken->second_caller;
+    held->stack_pointer = taken->stack_pointer;
+    held->frame_pointer = taken->frame_pointer;
+  }
+  if (held == self->held) held->chain = ctg_chain_of(self, 1);
+  if (ctg_chain_is_known(self, held->chain)) return queue;
+  label(held);
+  if (taken && held != self->held) ctg_order_check(self, held);
+  self->chains[held->chain >> 55] = held->chain;
+  return queue;
+}
+
+void ctg_queue_work_ends(void *queue) {
+  struct ctg_thread_state *self = queue ? ctg_self() : NULL;
+  if (self && !ctg_held_pop(self, (uintptr_t)queue)) ctg_held_release(self, (uintptr_t)queue);
+}

@@ -1,0 +1,21 @@
+#pragma once
+// Serial queues as locks: the thread that runs a queue's work holds the queue.
+
+#include "thread_state.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Whether a thread runs a queue alone, which the caller knows to be there: a serial one, or one with a barrier. Then one
+/// of the queue's first words has the thread's id in its low 30 bits, as dq_state has of a queue that is run by one thread
+/// (swift-corelibs-libdispatch, src/shims/lock.h).
+bool ctg_queue_is_run_by(uintptr_t queue, pid_t thread);
+
+/// Work of the current queue begins and ends on the calling thread; `taken` is where it was asked for, or NULL. To be called in
+/// pairs, with what the first returned.
+void *ctg_queue_work_begins(const struct ctg_held *taken);
+void ctg_queue_work_ends(void *queue);
+
+/// How many times work was given to a queue and waited for.
+extern _Atomic unsigned long ctg_queue_syncs;
+
+#pragma GCC visibility pop

@@ -1,0 +1,86 @@
+// A violation in a few lines on standard error. System calls only.
+
+#include "report_lines.h"
+
+#include "descriptors.h"
+#include "guard_lines.h"
+#include "options.h"
+#include "report_json.h"
+
+#define FRAMES_MAX 5
+
+static void line(ck_text *text) {
+  ck_text_string(text, "\n");
+  ctg_line_head(text);
+}
+
+static void place(ck_text *text, const ck_images *images, uintptr_t address) {
+  const ck_image *image = ck_image_at(images, address);
+  if (!image) {
+    ck_text_address(text, address);
+    return;
+  }
+  ck_text_string(text, ck_image_name(images, image));
+  ck_text_string(text, "+0x");
+  ck_text_hex(text, address - image->base, 1);
+}
+
+static void stack(ck_text *text, const ck_images *images, const struct ctg_stack *stack, const char *label) {
+  if (stack->count == 0) return;
+  line(text);
+  ck_text_string(text, "  ");
+  ck_text_string(text, label);
+  ck_text_string(text, ":");
+  for (size_t i = 0; i < stack->count && i < FRAMES_MAX; ++i) {
+    ck_text_string(text, " ");
+    place(text, images, stack->addresses[i]);
+  }
+  if (stack->count > FRAMES_MAX) ck_text_string(text, " ...");
+}
+
+static void thread_name(ck_text *text, const struct ctg_thread *thread) {
+  ck_text_string(text, "thread ");
+  ck_text_decimal(text, thread->id);
+  if (!thread->name[0]) return;
+  ck_text_string(text, " \"");
+  ck_text_string(text, thread->name);
+  ck_text_string(text, "\"");
+}
+
+// What stands in names and messages must not look like a line of its own.
+static void one_line(ck_text *text, const char *words) {
+  for (; *words; ++words) {
+    char c = (uint8_t)*words < 0x20 || *words == 0x7f ? ' ' : *words;
+    ck_text_bytes(text, &c, 1);
+  }
+}
+
+void ctg_report_lines(const struct ctg_violation *violation, const struct ctg_thread *thread, const ck_images *images,
+                      const char *path) {
+  static const char *const severities[] = {[CTG_NOTE] = " (note)", [CTG_WARNING] = " (warning)", [CTG_ERROR] = ""};
+  static char bytes[4096];
+  ck_text text = CK_TEXT(bytes);
+  ctg_line_head(&text);
+  ck_text_string(&text, ctg_kind_name(violation->kind));
+  ck_text_string(&text, severities[violation->severity]);
+  ck_text_string(&text, ": ");
+  if (violation->message) one_line(&text, violation->message);
+  line(&text);
+  ck_text_string(&text, "  in ");
+  thread_name(&text, thread);
+  if (violation->file) {
+    ck_text_string(&text, ", stated at ");
+    one_line(&text, violation->file);
+    ck_text_string(&text, ":");
+    ck_text_unsigned(&text, violation->line);
+  }
+  if (violation->edge_count == 0) stack(&text, images, ctg_violation_stack(violation), "stack");
+  for (size_t i = 0; i < violation->edge_count && i < 4; ++i)
+    stack(&text, images, &violation->edges[i].to_stack, i == 0 ? "one order" : "another");
+  if (path) {
+    line(&text);
+    ck_text_string(&text, "  crashsym ");
+    ck_text_string(&text, path);
+  }
+  ctg_line_end(&text);
+}

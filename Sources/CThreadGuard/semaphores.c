@@ -1,0 +1,62 @@
+// Semaphores as locks. System calls and plain memory only, until something is wrong.
+
+#include "semaphores.h"
+
+#include <errno.h>
+
+#include "endings.h"
+#include "held.h"
+#include "lock_options.h"
+#include "misuse.h"
+#include "records.h"
+#include "waits.h"
+#include "watcher.h"
+
+struct ctg_thread_state *ctg_semaphores_self(void) { return ctg_lock_options.semaphores ? ctg_self() : NULL; }
+
+static struct ctg_held place_of(uintptr_t semaphore, uint8_t flags, const uintptr_t *frame) {
+  struct ctg_held place = ctg_place(semaphore, CTG_SEMAPHORE, CTG_LOCK_IS_OPAQUE | flags, frame);
+  place.identity = ctg_generation(semaphore);
+  return place;
+}
+
+void ctg_semaphore_wait_begins(struct ctg_thread_state *self, uintptr_t semaphore, const uintptr_t *frame) {
+  struct ctg_held wanted = place_of(semaphore, 0, frame);
+  ctg_wait_ask_order(self, &wanted);
+  ctg_wait_begins(self, &wanted);
+  ctg_watcher_needed();
+}
+
+void ctg_semaphore_taken(struct ctg_thread_state *self, uintptr_t semaphore, bool by_try, const uintptr_t *frame) {
+  struct ctg_held *held = ctg_held_find(self, semaphore);
+  if (held) ctg_held_remove(self, held);
+  ctg_held_take(self, semaphore, CTG_SEMAPHORE, CTG_LOCK_IS_OPAQUE | (by_try ? CTG_TAKEN_BY_TRY : 0),
+                ctg_generation(semaphore), frame);
+}
+
+// Puts the semaphore below all that the thread holds, and asks for the order of each of these.
+static void ask_order_of_post(struct ctg_thread_state *self, uintptr_t semaphore, const uintptr_t *frame) {
+  if (self->depth == 0 || self->depth == CTG_HELD_MAX) return;
+  int error = errno;
+  for (uint32_t i = self->depth; i > 0; --i) {
+    self->held[i] = self->held[i - 1];
+    self->tasks[i] = self->tasks[i - 1];
+  }
+  self->held[0] = place_of(semaphore, 0, frame);
+  self->depth++;
+  ctg_held_rehash(self, 0);
+  // Two that take turns by two semaphores post one while they have the other.
+  for (uint32_t i = 1; i < self->depth; ++i)
+    if (self->held[i].type != CTG_SEMAPHORE && !ctg_chain_is_known(self, self->held[i].chain)) ctg_held_ask_order(self, &self->held[i]);
+  ctg_held_remove(self, &self->held[0]);
+  errno = error;
+}
+
+void ctg_semaphore_posted(struct ctg_thread_state *self, uintptr_t semaphore, const uintptr_t *frame) {
+  struct ctg_held *held = ctg_held_find(self, semaphore);
+  bool is_own = held && !(held->flags & CTG_GIVEN_BACK);
+  if (held) ctg_held_remove(self, held);
+  if (is_own) return;
+  ctg_given_back(semaphore);
+  ask_order_of_post(self, semaphore, frame);
+}

@@ -1,0 +1,110 @@
+#pragma once
+// What is known of each thread: the locks that it holds, the orders it has been seen to take them in, what it waits for.
+// Written by the thread itself; read by others when something stalls, by way of the table of all threads.
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "violations.h"
+
+#pragma GCC visibility push(hidden)
+
+#define CTG_HELD_MAX 64u
+#define CTG_STACK_MAX 64
+#define CTG_WALKS 8u
+#define CTG_CHAINS 512u
+#define CTG_THREADS_MAX 65536u
+#define CTG_IS_SAMPLED 1u
+
+enum ctg_taking_flags {
+  CTG_TAKEN_SHARED = 1,
+  CTG_TAKEN_BY_TRY = 2,        // or with a time limit: nobody waits for ever, so no order follows
+  CTG_LOCK_IS_OPAQUE = 4,      // nothing of ours may be written into it
+  CTG_LOCK_IS_ROBUST = 8,      // may be left behind by a thread that ends
+  CTG_LOCK_PREFERS_WRITERS = 16,
+  CTG_GIVEN_BACK = 64,  // by another thread, though the lock may not say so
+  CTG_STACK_IS_KEPT = 32,  // of a lock that is held: its stack was asked for, as the thread waited for long
+};
+
+enum ctg_quick_taking { CTG_QUICK_SHARED = 1, CTG_QUICK_RWLOCK = 2 };
+
+/// A lock that is held, or being taken.
+struct ctg_held {
+  uintptr_t address;
+  uint64_t chain;     // hash of this lock and of all those below it; of the lowest it is not made
+  /// Where it was taken: the frame pointer of the caller and the return address, one after the other as in a frame; where
+  /// the caller goes on in its own caller, if it keeps a frame pointer (else 0); and the caller's stack pointer, in whose
+  /// lowest bit the watching thread notes that it has seen this entry (CTG_IS_SAMPLED): the next taking clears it.
+  uintptr_t frame_pointer, caller, second_caller, stack_pointer;
+  // These four are written as one word.
+  uint32_t identity;  // tells the locks of one address apart; 0 for one that nobody has taken yet
+  uint16_t again;     // how often a recursive lock was taken besides
+  uint8_t type;       // enum ctg_lock_type
+  uint8_t flags;      // enum ctg_taking_flags
+  uint32_t stack;     // kept, of where it was taken; only where flags say so
+};
+
+/// A stack as it is: where each function goes on, and its stack pointer there.
+struct ctg_walk {
+  size_t count;
+  uintptr_t addresses[CTG_STACK_MAX];
+  uintptr_t stack_pointers[CTG_STACK_MAX];
+};
+
+/// Of a thread that ended with locks that are still held.
+enum ctg_ending { CTG_GOES_ON, CTG_HAS_ENDED, CTG_ENDING_WAS_TOLD };
+
+struct ctg_thread_state {
+  uint32_t next_free;
+  uint32_t depth;
+  uint32_t lost;     // how many held locks had no place
+  uint32_t serial;   // never used again
+  pid_t id;
+  _Atomic bool is_live;
+  _Atomic uint32_t waits;  // odd while it waits
+  /// The address of a lock that was free a moment ago and is being taken, with how (enum ctg_quick_taking) in its lowest
+  /// bits; or 0.
+  _Atomic uintptr_t taking;
+  struct ctg_held wanted;  // what it waits for
+  uint64_t suspicion;      // of the watching thread, for watcher.c
+  uint32_t takes;  // locks taken so far; only where there are Swift tasks
+  const uint64_t *current_task;  // where the Swift runtime keeps it; only where there are Swift tasks
+  uint32_t search;         // the last search that came by, for deadlocks.c
+  uintptr_t handle;        // its pthread_t
+  _Atomic int ending;      // enum ctg_ending
+  struct ctg_thread ended;  // its name, once it has ended
+  struct ctg_held held[CTG_HELD_MAX];
+  uint64_t tasks[CTG_HELD_MAX];  // that took each of them; only where there are Swift tasks
+  uint64_t chains[CTG_CHAINS];  // hashes of what need not be looked at again
+  struct ctg_walk walks[CTG_WALKS];  // the last ones, for stacks.c
+};
+
+extern __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));
+
+/// The calling thread's state, made now; NULL where it is not to be watched: before the start, in ThreadGuard's own
+/// work, at the thread's very end, and when there is no room.
+struct ctg_thread_state *ctg_thread_attach(void);
+
+static inline struct ctg_thread_state *ctg_self(void) {
+  struct ctg_thread_state *self = ctg_thread_self;
+  if (__builtin_expect(ctg_busy != 0, 0)) return NULL;
+  if (__builtin_expect(!self, 0)) return ctg_thread_attach();
+  return self;
+}
+
+/// Makes ready what watches threads end. Called once, at the start.
+void ctg_threads_prepare(void);
+
+/// The state in place `index` of all that ever were, or NULL after the last. It may belong to no thread at present.
+struct ctg_thread_state *ctg_thread_at(uint32_t index);
+
+/// Any thread with its name of now.
+struct ctg_thread ctg_thread_named(const struct ctg_thread_state *state);
+
+/// The calling thread as a violation names it.
+struct ctg_thread ctg_thread_description(const struct ctg_thread_state *state);
+
+#pragma GCC visibility pop

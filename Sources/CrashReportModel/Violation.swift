@@ -1,0 +1,236 @@
+extension CrashReport {
+  /// A rule that was broken, as ThreadGuard found it.
+  public struct Violation: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// How bad it is.
+    public var severity: Severity? {
+      get { self["severity"] }
+      set { self["severity"] = newValue }
+    }
+
+    /// The short stable name of the rule within its kind.
+    public var code: String? {
+      get { self["code"] }
+      set { self["code"] = newValue }
+    }
+
+    /// What happened, in a sentence.
+    public var message: String? {
+      get { self["message"] }
+      set { self["message"] = newValue }
+    }
+
+    /// The id of the thread that broke the rule.
+    public var thread: Int? {
+      get { self["thread"] }
+      set { self["thread"] = newValue }
+    }
+
+    /// What the rule expects, such as a queue's label.
+    public var expected: String? {
+      get { self["expected"] }
+      set { self["expected"] = newValue }
+    }
+
+    /// What was found in its place.
+    public var actual: String? {
+      get { self["actual"] }
+      set { self["actual"] = newValue }
+    }
+
+    /// The function that states the rule.
+    public var function: String? {
+      get { self["function"] }
+      set { self["function"] = newValue }
+    }
+
+    /// Where the rule is stated; the file is `#fileID`, not a path.
+    public var sourceLocation: SourceLocation? {
+      get { self["sourceLocation"] }
+      set { self["sourceLocation"] = newValue }
+    }
+
+    /// The locks that have a part in it.
+    public var locks: [Lock]? {
+      get { self["locks"] }
+      set { self["locks"] = newValue }
+    }
+
+    /// The orders in which locks were taken.
+    public var edges: [Edge]? {
+      get { self["edges"] }
+      set { self["edges"] = newValue }
+    }
+
+    /// Stacks that belong to no edge; the first is where the rule was broken.
+    public var stacks: [LabelledStack]? {
+      get { self["stacks"] }
+      set { self["stacks"] = newValue }
+    }
+
+    /// How bad a violation is.
+    public enum Severity: String, JSONRepresentable, Sendable, CaseIterable {
+      case note, warning, error
+
+      public init?(json: JSONValue) {
+        guard case .string(let text) = json else { return nil }
+        self.init(rawValue: text)
+      }
+      public var json: JSONValue { .string(rawValue) }
+    }
+  }
+}
+
+extension CrashReport.Violation {
+  /// A lock, or a queue.
+  public struct Lock: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// Where it lies in memory.
+    public var address: Address? {
+      get { self["address"] }
+      set { self["address"] = newValue }
+    }
+
+    /// What kind of lock it is: `mutex`, `rwlock`, `queue` and so on.
+    public var type: String? {
+      get { self["type"] }
+      set { self["type"] = newValue }
+    }
+
+    /// The program's name for it, or a queue's label.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+
+    /// Where it was made or first seen, innermost entry first.
+    public var origin: [CrashReport.Frame]? {
+      get { self["origin"] }
+      set { self["origin"] = newValue }
+    }
+  }
+
+  /// "While `from` was held, `to` was taken"; in a deadlock, "the holder of `from` waits for `to`".
+  public struct Edge: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The lock that was held, as an index into the violation's locks.
+    public var from: Int? {
+      get { self["from"] }
+      set { self["from"] = newValue }
+    }
+
+    /// The lock that was taken, as an index into the violation's locks.
+    public var to: Int? {
+      get { self["to"] }
+      set { self["to"] = newValue }
+    }
+
+    /// How `from` was taken: `exclusive` or `shared`.
+    public var fromMode: String? {
+      get { self["fromMode"] }
+      set { self["fromMode"] = newValue }
+    }
+
+    /// How `to` was taken: `exclusive` or `shared`.
+    public var toMode: String? {
+      get { self["toMode"] }
+      set { self["toMode"] = newValue }
+    }
+
+    /// The thread that did it.
+    public var thread: Participant? {
+      get { self["thread"] }
+      set { self["thread"] = newValue }
+    }
+
+    /// Where `from` was taken, innermost entry first.
+    public var fromFrames: [CrashReport.Frame]? {
+      get { self["fromFrames"] }
+      set { self["fromFrames"] = newValue }
+    }
+
+    /// Where `to` was taken, or is waited for, innermost entry first.
+    public var toFrames: [CrashReport.Frame]? {
+      get { self["toFrames"] }
+      set { self["toFrames"] = newValue }
+    }
+
+    /// What else the thread held, as indexes into the violation's locks.
+    public var held: [Int]? {
+      get { self["held"] }
+      set { self["held"] = newValue }
+    }
+  }
+
+  /// A thread that had a part in it.
+  public struct Participant: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The kernel's thread id.
+    public var id: Int? {
+      get { self["id"] }
+      set { self["id"] = newValue }
+    }
+
+    /// The thread's name at that time.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+  }
+
+  /// A stack with what it is.
+  public struct LabelledStack: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// What the stack is, as a person reads it.
+    public var label: String? {
+      get { self["label"] }
+      set { self["label"] = newValue }
+    }
+
+    /// The thread whose stack it is.
+    public var thread: Participant? {
+      get { self["thread"] }
+      set { self["thread"] = newValue }
+    }
+
+    /// The stack, innermost entry first.
+    public var frames: [CrashReport.Frame]? {
+      get { self["frames"] }
+      set { self["frames"] = newValue }
+    }
+  }
+}
+
+extension CrashReport.Violation {
+  /// The violation with each of its stacks replaced by what `change` makes of it; stacks that are absent stay so.
+  public func mappingStacks(_ change: ([CrashReport.Frame]) -> [CrashReport.Frame]) -> Self {
+    var violation = self
+    violation.locks = locks?.map { lock in
+      var lock = lock
+      lock.origin = lock.origin.map(change)
+      return lock
+    }
+    violation.edges = edges?.map { edge in
+      var edge = edge
+      edge.fromFrames = edge.fromFrames.map(change)
+      edge.toFrames = edge.toFrames.map(change)
+      return edge
+    }
+    violation.stacks = stacks?.map { stack in
+      var stack = stack
+      stack.frames = stack.frames.map(change)
+      return stack
+    }
+    return violation
+  }
+}

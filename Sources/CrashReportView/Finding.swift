@@ -1,0 +1,120 @@
+import CrashReportModel
+
+/// What a report tells a tool that shows problems beside the code: one rule, one place, and the stacks behind it.
+struct Finding {
+  struct Place {
+    var function: String?
+    var file: String?
+    /// Whether `file` is relative to the working folder.
+    var isInside = false
+    var line: Int?
+    var column: Int?
+    var image: String?
+  }
+
+  struct Stack {
+    var label: String
+    var thread: Int?
+    var places: [Place]
+  }
+
+  /// `lockOrderInversion/cycle`
+  var rule: String
+  var severity: CrashReport.Violation.Severity
+  var message: String
+  /// Where to show it; the first own line of the innermost calls, or where the rule is stated.
+  var place: Place?
+  var stacks: [Stack]
+
+  init(_ report: CrashReport, workingDirectory: String?) {
+    let violation = report.violation
+    let kind = report.kind?.rawValue ?? "crashReport"
+    rule = violation?.code.map { "\(kind)/\($0)" } ?? report.signal?.name.map { "\(kind)/\($0)" } ?? kind
+    severity = violation?.severity ?? (report.kind == .capture ? .note : .error)
+    message = violation?.message ?? Reason.text(of: report) ?? kind
+    let places = Places(report, workingDirectory: workingDirectory)
+    stacks = violation.map { Self.stacks(of: $0, isDeadlock: report.kind == .deadlock, places) } ?? []
+    if violation == nil, let crashed = report.threads?.first(where: { $0.crashed == true }) ?? report.threads?.first {
+      stacks = [Stack(label: "crashed here", thread: crashed.id, places: places.all(crashed.frames ?? []))]
+    }
+    let first = violation?.stacks?.first?.frames ?? violation?.edges?.last?.toFrames ?? []
+    let frames = violation == nil ? report.threads?.first { $0.crashed == true }?.frames ?? [] : first
+    place = Self.statedPlace(violation, frames, places) ?? places.firstOwn(frames)
+  }
+
+  private static func stacks(
+    of violation: CrashReport.Violation, isDeadlock: Bool, _ places: Places
+  ) -> [Stack] {
+    let names = LockNames(violation.locks ?? [])
+    let edges = (violation.edges ?? []).flatMap { edge in
+      let to = edge.to.map { names.description(of: $0) } ?? "a lock"
+      let from = edge.from.map { names.description(of: $0) } ?? "a lock"
+      return [
+        Stack(
+          label: isDeadlock ? "waits for \(to) while it holds \(from)" : "took \(to) while it held \(from)",
+          thread: edge.thread?.id, places: places.all((edge.toFrames ?? []).withoutGuard)),
+        Stack(label: "took \(from)", thread: edge.thread?.id, places: places.all((edge.fromFrames ?? []).withoutGuard)),
+      ]
+    }
+    let others = (violation.stacks ?? []).map {
+      Stack(
+        label: $0.label ?? "stack", thread: $0.thread?.id, places: places.all(($0.frames ?? []).withoutGuard))
+    }
+    return edges + others
+  }
+
+  /// `#fileID` holds no folder: that of the first call in a file of this name is taken.
+  private static func statedPlace(
+    _ violation: CrashReport.Violation?, _ frames: [CrashReport.Frame], _ places: Places
+  ) -> Place? {
+    guard let location = violation?.sourceLocation, let file = location.file else { return nil }
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    let path = frames.lazy.compactMap { $0.sourceLocation?.file }.first { $0.split(separator: "/").last == name[...] }
+    let found = path.map(places.shown)
+    return Place(
+      function: violation?.function, file: found?.file ?? file, isInside: found?.isInside ?? false, line: location.line)
+  }
+}
+
+/// Frames as places in sources.
+private struct Places {
+  private let images: ImageNames
+  private let workingDirectory: String?
+
+  init(_ report: CrashReport, workingDirectory: String?) {
+    images = ImageNames(report)
+    self.workingDirectory = workingDirectory
+  }
+
+  func all(_ frames: [CrashReport.Frame]) -> [Finding.Place] {
+    frames.filter { $0.kind != .omittedFrames && $0.kind != .truncated }.map(place)
+  }
+
+  func firstOwn(_ frames: [CrashReport.Frame]) -> Finding.Place? {
+    frames.withoutGuard.first { $0.isSystem != true && $0.sourceLocation?.file != nil }.map(place)
+  }
+
+  func shown(_ path: String) -> (file: String, isInside: Bool) {
+    guard let workingDirectory, workingDirectory != "/", path.hasPrefix(workingDirectory + "/") else {
+      return (path, false)
+    }
+    return (String(path.dropFirst(workingDirectory.count + 1)), true)
+  }
+
+  private func place(_ frame: CrashReport.Frame) -> Finding.Place {
+    let location = frame.sourceLocation
+    let file = location?.file.map(shown)
+    return Finding.Place(
+      function: frame.name ?? images.place(of: frame), file: file?.file, isInside: file?.isInside ?? false,
+      line: location?.line.flatMap { $0 > 0 ? $0 : nil }, column: location?.column.flatMap { $0 > 0 ? $0 : nil },
+      image: frame.image)
+  }
+}
+
+extension LockNames {
+  /// `mutex "db"`, without the address, which is another one in each run.
+  func description(of index: Int) -> String {
+    guard let lock = lock(index) else { return letter(index) }
+    return (lock.type ?? "lock") + " " + (lock.name.map { "\"\($0)\"" } ?? letter(index))
+  }
+}

@@ -1,0 +1,38 @@
+import CrashReportModel
+
+/// The order of locks as a Graphviz file: an arrow from each lock that was held to the one that was taken.
+public enum LockGraph {
+  /// The text of a digraph, or `nil` where the report tells of no order of locks.
+  public static func text(of report: CrashReport, workingDirectory: String? = nil) -> String? {
+    guard let violation = report.violation, let edges = violation.edges, !edges.isEmpty else { return nil }
+    let names = LockNames(violation.locks ?? [])
+    let lines = StackLines(images: ImageNames(report), workingDirectory: workingDirectory)
+    var text = "digraph locks {\n"
+    text += "  label=\(quoted(violation.message ?? report.description ?? "lock order"));\n"
+    text += "  node [shape=box];\n"
+    for (index, lock) in (violation.locks ?? []).enumerated() {
+      text += "  \(names.letter(index)) [label=\(quoted("\(names.letter(index))\n\(names.description(of: lock))"))];\n"
+    }
+    for edge in edges {
+      guard let from = edge.from, let to = edge.to else { continue }
+      let thread = edge.thread?.id.map { id in "thread \(id)" + (edge.thread?.name.map { " \"\($0)\"" } ?? "") }
+      let place = lines.lines((edge.toFrames ?? []).withoutGuard).first { $0.isOwn && $0.isFrame }
+      let words = [thread, place?.function, place?.location].compactMap { $0 }.filter { !$0.isEmpty }
+      text += "  \(names.letter(from)) -> \(names.letter(to)) [label=\(quoted(words.joined(separator: "\n")))];\n"
+    }
+    return text + "}\n"
+  }
+
+  /// A quoted string of the DOT language, in which a backslash begins an escape of the label's.
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      if line.offset > 0 { result += "\\n" }
+      for character in String(line.element).harmless {
+        if character == "\"" || character == "\\" { result += "\\" }
+        result.append(character)
+      }
+    }
+    return result + "\""
+  }
+}

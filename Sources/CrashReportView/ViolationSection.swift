@@ -1,0 +1,135 @@
+import CrashReportModel
+
+/// A broken rule: what was expected, the locks and the circle that they make, and the stacks of all who had a part in it.
+struct ViolationSection {
+  let report: CrashReport
+  let options: TextReport.Options
+
+  func print(to printer: inout Printer) {
+    guard let violation = report.violation else { return }
+    printSummary(of: violation, to: &printer)
+    let locks = LockNames(violation.locks ?? [])
+    printLocks(violation, locks, to: &printer)
+    // What happened last is what people look at first: its source lines are shown, and those of its counterparts.
+    for edge in violation.edges ?? [] { print(edge, locks, to: &printer) }
+    for (index, stack) in (violation.stacks ?? []).enumerated() {
+      let label = stack.label.flatMap { $0.isEmpty ? nil : $0 } ?? "stack"
+      printer.heading("\(label.prefix(1).uppercased() + label.dropFirst()), \(Self.words(for: stack.thread))")
+      print(stack.frames ?? [], withSource: index < 2, to: &printer)
+    }
+  }
+
+  private func printSummary(of violation: CrashReport.Violation, to printer: inout Printer) {
+    let rule = [report.kind?.rawValue, violation.code].compactMap { $0 }.joined(separator: "/")
+    printer.line([violation.severity?.rawValue, rule].compactMap { $0 }.joined(separator: " "), .dim)
+    if violation.expected != nil || violation.actual != nil {
+      printer.line()
+      if let expected = violation.expected { printer.line("   expected  \(Self.orNothing(expected))") }
+      if let actual = violation.actual { printer.line("   found     \(Self.orNothing(actual))") }
+    }
+    if let location = violation.sourceLocation, let file = location.file {
+      let function = violation.function.map { " in \($0)" } ?? ""
+      printer.line()
+      printer.line("   stated at \(file):\(location.line ?? 0)\(function)", .location)
+    }
+  }
+
+  private static func orNothing(_ text: String) -> String { text.isEmpty ? "none" : text }
+
+  // MARK: Locks
+
+  private func printLocks(_ violation: CrashReport.Violation, _ names: LockNames, to printer: inout Printer) {
+    let locks = violation.locks ?? []
+    guard !locks.isEmpty else { return }
+    let edges = violation.edges ?? []
+    printer.heading(edges.isEmpty ? "Locks" : "Locks: " + names.path(of: edges))
+    let lines = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
+    for (index, lock) in locks.enumerated() {
+      let place = lines.lines((lock.origin ?? []).withoutGuard).first { $0.isOwn && $0.isFrame }
+      let origin = place.map { "  seen first in \($0.function)\($0.location.isEmpty ? "" : ", \($0.location)")" } ?? ""
+      printer.line([
+        Segment("   \(names.letter(index))  ", .bold), Segment(names.description(of: lock)), Segment(origin, .location),
+      ])
+    }
+  }
+
+  private func print(
+    _ edge: CrashReport.Violation.Edge, _ names: LockNames, to printer: inout Printer
+  ) {
+    let from = edge.from.map(names.letter) ?? "?"
+    let to = edge.to.map(names.letter) ?? "?"
+    let waits = report.kind == .deadlock
+    let also = (edge.held ?? []).filter { $0 != edge.from && $0 != edge.to }.map(names.letter)
+    let rest = also.isEmpty ? "" : ", with \(also.joined(separator: ", ")) held as well"
+    printer.heading(
+      "\(from) → \(to): \(Self.words(for: edge.thread)) \(waits ? "waits for" : "took") \(to)\(Self.mode(edge.toMode)) "
+        + "while it \(waits ? "holds" : "held") \(from)\(Self.mode(edge.fromMode))\(rest)")
+    printer.line()
+    printer.line(waits ? "   waits for \(to) here:" : "   took \(to) here:", .bold)
+    print(edge.toFrames ?? [], withSource: true, to: &printer)
+    printer.line("   took \(from) here:", .bold)
+    print(edge.fromFrames ?? [], withSource: true, to: &printer)
+  }
+
+  private static func mode(_ mode: String?) -> String { mode == "shared" ? " for reading" : "" }
+
+  private static func words(for thread: CrashReport.Violation.Participant?) -> String {
+    guard let id = thread?.id, id != 0 else { return "a thread" }
+    return "thread \(id)" + (thread?.name.map { " \"\($0)\"" } ?? "")
+  }
+
+  // MARK: Stacks
+
+  private func print(_ frames: [CrashReport.Frame], withSource: Bool, to printer: inout Printer) {
+    guard !frames.isEmpty else { return printer.line("   no stack: none was recorded", .warning) }
+    let lines = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
+    let printing = StackPrinting(
+      options: options, crashTime: report.timestamp.map { Int($0.microseconds / 1_000_000) })
+    printing.print(lines.lines(frames.withoutGuard), withSource: withSource, to: &printer)
+  }
+}
+
+extension [CrashReport.Frame] {
+  /// The stack without ThreadGuard's own functions at its inner end, which say nothing of the program.
+  var withoutGuard: Self {
+    let rest = drop { frame in
+      guard let symbol = frame.symbol else { return false }
+      return symbol.hasPrefix("$s11ThreadGuard") || symbol.hasPrefix("ctg_")
+    }
+    return rest.isEmpty ? self : Array(rest)
+  }
+}
+
+/// Locks by letters, as a lock order is drawn.
+struct LockNames {
+  private let locks: [CrashReport.Violation.Lock]
+
+  init(_ locks: [CrashReport.Violation.Lock]) { self.locks = locks }
+
+  func lock(_ index: Int) -> CrashReport.Violation.Lock? { locks.indices.contains(index) ? locks[index] : nil }
+
+  /// A to Z, and then L27 and so on.
+  func letter(_ index: Int) -> String {
+    (0..<26).contains(index) ? String(Unicode.Scalar(UInt8(ascii: "A") + UInt8(index))) : "L\(index + 1)"
+  }
+
+  /// `mutex "db" at 0x…`
+  func description(of lock: CrashReport.Violation.Lock) -> String {
+    let type = lock.type ?? "lock"
+    let name = lock.name.map { " \"\($0)\"" } ?? ""
+    return type + name + (lock.address.map { " at \($0)" } ?? "")
+  }
+
+  /// `A → B → A`; edges that do not follow each other begin anew after a comma.
+  func path(of edges: [CrashReport.Violation.Edge]) -> String {
+    var text = ""
+    var end: Int?
+    for edge in edges {
+      guard let from = edge.from, let to = edge.to else { continue }
+      if end != from { text += (text.isEmpty ? "" : ", ") + letter(from) }
+      text += " → " + letter(to)
+      end = to
+    }
+    return text
+  }
+}

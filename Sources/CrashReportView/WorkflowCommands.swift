@@ -1,0 +1,49 @@
+import CrashReportModel
+
+/// A report as a line that GitHub's runners show beside the code: `::error file=…,line=…::message`.
+///
+/// https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+public enum WorkflowCommands {
+  /// The line of a report, with its line end. Files inside the working folder are named relative to it, as the runner
+  /// expects them.
+  public static func text(of report: CrashReport, workingDirectory: String? = nil) -> String {
+    let finding = Finding(report, workingDirectory: workingDirectory)
+    var properties: [(String, String)] = []
+    if let file = finding.place?.file {
+      properties.append(("file", file))
+      if let line = finding.place?.line { properties.append(("line", String(line))) }
+      if let column = finding.place?.column { properties.append(("col", String(column))) }
+    }
+    properties.append(("title", finding.rule))
+    let lines = [finding.message] + finding.stacks.compactMap(line(for:))
+    let command = command(for: finding.severity)
+    let listed = properties.map { "\($0)=\(escapedProperty($1))" }.joined(separator: ",")
+    return "::\(command) \(listed)::\(escaped(lines.joined(separator: "\n")))\n"
+  }
+
+  private static func command(for severity: CrashReport.Violation.Severity) -> String {
+    switch severity {
+    case .error: "error"
+    case .warning: "warning"
+    case .note: "notice"
+    }
+  }
+
+  /// Where a stack stands, in one line.
+  private static func line(for stack: Finding.Stack) -> String? {
+    guard let place = stack.places.first(where: { $0.file != nil }) ?? stack.places.first else { return nil }
+    let thread = stack.thread.flatMap { $0 == 0 ? nil : "thread \($0): " } ?? ""
+    let location = place.file.map { " (\($0)\(place.line.map { ":\($0)" } ?? ""))" } ?? ""
+    return "\(thread)\(stack.label): \(place.function ?? "?")\(location)"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    // The runner reads these three back; what else a terminal would obey has no place in its log.
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0).harmless.replacing("%", with: "%25").replacing("\r", with: "%0D") }.joined(separator: "%0A")
+  }
+
+  private static func escapedProperty(_ text: String) -> String {
+    escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+  }
+}

@@ -1,0 +1,28 @@
+extension ThreadGuard {
+  /// States that a number must be finite: neither NaN nor infinite. For where ``NaNTrap`` is not wanted.
+  ///
+  /// `value` and `name` are not evaluated where the checks are left out.
+  @inlinable
+  public static func expectFinite(
+    _ value: @autoclosure () -> some BinaryFloatingPoint, _ name: @autoclosure () -> String = "the value",
+    function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    #if THREADGUARD
+      let value = value()
+      if value.isFinite { return }
+      reportNotFinite("\(value)", value.isNaN, name(), Place(function, file, line))
+    #endif
+  }
+}
+
+#if THREADGUARD
+  extension ThreadGuard {
+    @usableFromInline
+    static func reportNotFinite(_ value: String, _ isNaN: Bool, _ name: String, _ place: Place) {
+      report(
+        Violation(
+          kind: .nan, code: isNaN ? "not-a-number" : "infinite", message: "\(name) must be finite, but is \(value)",
+          expected: "a finite number", actual: value, at: place))
+    }
+  }
+#endif

@@ -1,0 +1,117 @@
+import CThreadGuard
+
+extension ThreadGuard {
+  /// A lock that can tell whether the calling thread holds it.
+  public protocol HeldLock {
+    /// `nil` where that is not known.
+    var isHeldByCurrentThread: Bool? { get }
+  }
+
+  /// A value that is read and written only while its lock is held.
+  ///
+  /// ```swift
+  /// final class Store {
+  ///   let lock = ThreadGuard.GuardedLock("store")
+  ///   @ThreadGuard.GuardedBy(\Store.lock) var entries: [String: Int] = [:]
+  /// }
+  /// ```
+  ///
+  /// In a class the lock is named by a key path; elsewhere it is given itself. A violation names the line of the
+  /// declaration; its stack shows the access. Nothing is reported of a lock that does not know its holder. Where the
+  /// checks are left out, this is the value and nothing else.
+  @propertyWrapper
+  public struct GuardedBy<Value> {
+    @usableFromInline var value: Value
+    #if THREADGUARD
+      @usableFromInline let isHeld: (Any?) -> Bool?
+      @usableFromInline let place: Place
+    #endif
+
+    /// Guards a value by a lock that is there already.
+    @inlinable
+    public init(
+      wrappedValue: Value, _ lock: @autoclosure () -> some HeldLock, function: StaticString = #function,
+      file: StaticString = #fileID, line: UInt = #line
+    ) {
+      value = wrappedValue
+      #if THREADGUARD
+        let lock = lock()
+        isHeld = { _ in lock.isHeldByCurrentThread }
+        place = Place(function, file, line)
+      #endif
+    }
+
+    /// Guards a property of a class by a lock of the same object.
+    @inlinable
+    public init<Owner: AnyObject>(
+      wrappedValue: Value, _ path: @autoclosure () -> KeyPath<Owner, some HeldLock>,
+      function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
+    ) {
+      value = wrappedValue
+      #if THREADGUARD
+        let path = path()
+        isHeld = { owner in (owner as? Owner)?[keyPath: path].isHeldByCurrentThread }
+        place = Place(function, file, line)
+      #endif
+    }
+
+    @inlinable public var wrappedValue: Value {
+      get {
+        check(in: nil)
+        return value
+      }
+      _modify {
+        check(in: nil)
+        yield &value
+      }
+    }
+
+    /// What the compiler calls for a property of a class.
+    @inlinable
+    public static subscript<Owner: AnyObject>(
+      _enclosingInstance owner: Owner, wrapped property: ReferenceWritableKeyPath<Owner, Value>,
+      storage storage: ReferenceWritableKeyPath<Owner, GuardedBy>
+    ) -> Value {
+      get {
+        owner[keyPath: storage].check(in: owner)
+        return owner[keyPath: storage].value
+      }
+      _modify {
+        owner[keyPath: storage].check(in: owner)
+        yield &owner[keyPath: storage].value
+      }
+    }
+
+    @inlinable
+    func check(in owner: Any?) {
+      #if THREADGUARD
+        if isHeld(owner) == false { ThreadGuard.reportUnguarded(Value.self, place) }
+      #endif
+    }
+  }
+}
+
+/// A mutex, rwlock or spinlock of libc, by its address.
+extension UnsafeMutablePointer: ThreadGuard.HeldLock {
+  public var isHeldByCurrentThread: Bool? {
+    #if THREADGUARD
+      let held = ctg_holds_lock(self)
+      return held < 0 ? nil : held == 1
+    #else
+      return nil
+    #endif
+  }
+}
+
+#if THREADGUARD
+  extension ThreadGuard {
+    @usableFromInline
+    static func reportUnguarded(_ type: Any.Type, _ place: Place) {
+      report(
+        Violation(
+          kind: .dataRace, code: "lock-not-held",
+          message: "\(place.function) of type \(type) is accessed without its lock, on \(whereabouts)",
+          expected: "its lock held", actual: "not held by this thread", at: place))
+    }
+  }
+#endif

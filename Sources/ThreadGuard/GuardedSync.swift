@@ -1,0 +1,32 @@
+import CThreadGuard
+import Dispatch
+
+extension DispatchQueue {
+  /// `sync`, seen by ThreadGuard also where the program has its Swift libraries linked statically and `sync` itself
+  /// cannot be. In a release build it is `sync`.
+  ///
+  /// Safe from any thread but one that runs the queue's own work.
+  public func guardedSync<Result>(execute work: () throws -> Result) rethrows -> Result {
+    #if THREADGUARD
+      return try withoutActuallyEscaping(work) { work in
+        var outcome: Swift.Result<Result, any Error>?
+        withUnsafeMutablePointer(to: &outcome) { outcome in
+          var body = { outcome.pointee = Swift.Result { try work() } }
+          withUnsafeMutablePointer(to: &body) { body in
+            ctg_guarded_sync(nativeQueue, body) { $0!.assumingMemoryBound(to: (() -> Void).self).pointee() }
+          }
+        }
+        return try outcome!.get()
+      }
+    #else
+      return try sync(execute: work)
+    #endif
+  }
+
+  #if THREADGUARD
+    /// libdispatch's object, which the Swift one holds behind its own header of two words.
+    private var nativeQueue: UnsafeMutableRawPointer? {
+      Unmanaged.passUnretained(self).toOpaque().load(fromByteOffset: 16, as: UnsafeMutableRawPointer?.self)
+    }
+  #endif
+}

@@ -1,0 +1,49 @@
+import CThreadGuard
+
+extension ThreadGuard {
+  /// States that the caller must run isolated to `actor`, which `preconditionIsolated` would end the process for.
+  ///
+  /// `actor` is not evaluated where the checks are left out. An actor with an executor of its own that does not
+  /// implement `isIsolatingCurrentContext()` can be asked only from its own tasks: outside of any task nothing is
+  /// reported for it.
+  @inlinable
+  public static func assertIsolated(
+    to actor: @autoclosure () -> any Actor, function: StaticString = #function, file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    #if THREADGUARD
+      checkIsolated(to: actor(), Place(function, file, line))
+    #endif
+  }
+}
+
+#if THREADGUARD
+  extension ThreadGuard {
+    @usableFromInline
+    static func checkIsolated(to actor: any Actor, _ place: Place) {
+      let executor = actor.unownedExecutor
+      let words = unsafeBitCast(executor, to: (UInt, UInt).self)
+      switch ctg_is_on_executor(words.0, words.1) {
+      case 1: return
+      case 0: break
+      // An older runtime would end the process.
+      default: return
+      }
+      // The main actor's own executor knows the main queue's work only where that is a task's.
+      let isMain = words == unsafeBitCast(MainActor.sharedUnownedExecutor, to: (UInt, UInt).self)
+      if isMain && ctg_is_on_main() { return }
+      // The second word of the executor of a default actor is zero; another one may not know.
+      if !isMain && words.1 != 0 && withUnsafeCurrentTask(body: { $0 == nil }) && !answers(executor) { return }
+      report(
+        Violation(
+          kind: .mainQueueViolation, code: "wrong-actor",
+          message: "\(place.function) must run isolated to \(type(of: actor)), but ran on \(whereabouts)",
+          expected: "\(type(of: actor))", actual: currentQueueLabel, at: place))
+    }
+
+    /// Whether the executor itself knows what it is running.
+    private static func answers(_ executor: UnownedSerialExecutor) -> Bool {
+      executor.asSerialExecutor()?.isIsolatingCurrentContext() != nil
+    }
+  }
+#endif

@@ -1,0 +1,89 @@
+import CThreadGuard
+import Dispatch
+
+extension ThreadGuard {
+  /// States that the caller must run on the main queue, or on the main actor's executor.
+  ///
+  /// What is checked is the queue and not the thread: under `dispatchMain()`, and under `@main` with an asynchronous
+  /// `main`, the main queue's work runs on whichever thread is free, and `Thread.isMainThread` is `false` there. A queue
+  /// that targets the main queue will do, and so will what the main queue waits for with `sync`.
+  @inlinable
+  public static func assertMainQueue(
+    function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    #if THREADGUARD
+      if ctg_is_on_main() { return }
+      checkMainExecutor(Place(function, file, line))
+    #endif
+  }
+
+  /// States that the caller must run on the thread that the process started with.
+  ///
+  /// On Linux this is rarely what is meant, since the main queue's work need not run there: see ``assertMainQueue``. It
+  /// is right for libraries of C that must be called on that thread.
+  @inlinable
+  public static func assertMainThread(
+    function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    #if THREADGUARD
+      if ctg_is_main_thread() { return }
+      reportOffMainThread(Place(function, file, line))
+    #endif
+  }
+
+  /// States that the caller must not run on the main queue nor on the main actor's executor: it is going to block.
+  @inlinable
+  public static func assertNotMain(
+    function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    #if THREADGUARD
+      if !ctg_is_on_main() && !ctg_is_on_main_executor() { return }
+      reportOnMain(Place(function, file, line))
+    #endif
+  }
+}
+
+#if THREADGUARD
+  extension ThreadGuard {
+    @usableFromInline
+    static func checkMainExecutor(_ place: Place) {
+      if ctg_is_on_main_executor() { return }
+      let actual = currentQueueLabel
+      report(
+        Violation(
+          kind: .mainQueueViolation, code: "off-main-queue",
+          message: "\(place.function) must run on the main queue, but ran on \(whereabouts)",
+          expected: DispatchQueue.main.label, actual: actual, at: place))
+    }
+
+    @usableFromInline
+    static func reportOffMainThread(_ place: Place) {
+      report(
+        Violation(
+          kind: .mainQueueViolation, code: "off-main-thread",
+          message: "\(place.function) must run on the main thread, but ran on \(whereabouts)", expected: "main thread",
+          actual: currentThreadName, at: place))
+    }
+
+    @usableFromInline
+    static func reportOnMain(_ place: Place) {
+      report(
+        Violation(
+          kind: .mainQueueViolation, code: "blocks-main-queue",
+          message: "\(place.function) blocks, and must not run on the main queue, but ran on \(whereabouts)",
+          expected: "not \(DispatchQueue.main.label)", actual: currentQueueLabel, at: place))
+    }
+
+    /// The queue and the thread, for a message.
+    static var whereabouts: String {
+      let label = currentQueueLabel
+      return (label.isEmpty ? "no queue" : "queue \"\(label)\"") + ", thread \"\(currentThreadName)\""
+    }
+
+    static var currentQueueLabel: String {
+      // libdispatch answers with its own default root queue on a thread that runs no queue at all.
+      let label = String(cString: ctg_current_queue_label())
+      return label == "com.apple.root.default-qos.overcommit" ? "" : label
+    }
+  }
+#endif

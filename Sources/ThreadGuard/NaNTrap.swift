@@ -1,0 +1,168 @@
+import CThreadGuard
+import Glibc
+
+extension ThreadGuard {
+  /// Stops the processor at the instruction that makes the first NaN: an operation on numbers that is invalid, such as
+  /// `0.0 / 0.0`.
+  ///
+  /// The trap is in the SSE unit, which all arithmetic of `Double` and `Float` uses; `Float80` is not seen. Comparing or
+  /// converting a NaN, where the processor calls that invalid, is told as what it is: a use of a NaN that was born
+  /// earlier. Each place is reported once. Inside a signal handler the trap is off.
+  public enum NaNTrap {
+    /// The processor has no such trap, as many of ARM's have none.
+    public struct Unsupported: Error, CustomStringConvertible {
+      public let description = "this processor cannot trap invalid floating-point operations"
+    }
+
+    /// Where the trap is set.
+    public enum Scope: Sendable, Hashable {
+      /// The calling thread, and threads that it makes.
+      case thread
+      /// The calling thread and those made later: where CrashKit is linked too, all; else those that are made by a thread
+      /// that has the trap, so it is best set before there are others.
+      case process
+    }
+
+    /// What becomes of a NaN.
+    public enum Reaction: Sendable, Hashable {
+      /// It is reported, and the program goes on with it.
+      case report
+      /// It is reported, and the process dies by SIGFPE at the instruction: with a crash report where CrashKit is
+      /// installed.
+      case stop
+    }
+
+    /// Sets the trap. The reaction is the process's. From any thread.
+    ///
+    /// - Throws: ``Unsupported``.
+    @inlinable
+    public static func enable(_ scope: Scope = .process, onNaN reaction: Reaction = .report) throws(Unsupported) {
+      #if THREADGUARD
+        try set(scope, reaction)
+      #endif
+    }
+
+    /// Unsets the trap for the calling thread, and with `.process` for threads made later, as ``enable(_:onNaN:)`` sets it.
+    @inlinable
+    public static func disable(_ scope: Scope = .process) {
+      #if THREADGUARD
+        unset(scope)
+      #endif
+    }
+
+    /// Sets the trap on this thread for as long as `body` runs.
+    ///
+    /// - Throws: ``Unsupported``, and what `body` throws.
+    @inlinable
+    public static func scoped<Result>(_ body: () throws -> Result) throws -> Result {
+      #if THREADGUARD
+        let wasSet = try begin()
+        defer { end(wasSet) }
+      #endif
+      return try body()
+    }
+
+    /// Unsets the trap on this thread for as long as `body` runs: for code that makes NaNs on purpose.
+    @inlinable
+    public static func without<Result>(_ body: () throws -> Result) rethrows -> Result {
+      #if THREADGUARD
+        let wasSet = pause()
+        defer { end(wasSet) }
+      #endif
+      return try body()
+    }
+  }
+}
+
+#if THREADGUARD
+  extension ThreadGuard.NaNTrap {
+    @usableFromInline
+    static func set(_ scope: Scope, _ reaction: Reaction) throws(Unsupported) {
+      try prepare()
+      ctg_nan_set_fatal(reaction == .stop)
+      if scope == .process { _ = ctg_nan_set_for_new_threads(true) }
+      _ = ctg_nan_set(true)
+    }
+
+    @usableFromInline
+    static func unset(_ scope: Scope) {
+      if scope == .process { _ = ctg_nan_set_for_new_threads(false) }
+      _ = ctg_nan_set(false)
+    }
+
+    @usableFromInline
+    static func begin() throws(Unsupported) -> Bool {
+      try prepare()
+      return ctg_nan_set(true)
+    }
+
+    @usableFromInline
+    static func pause() -> Bool { ctg_nan_set(false) }
+
+    @usableFromInline
+    static func end(_ wasSet: Bool) { _ = ctg_nan_set(wasSet) }
+
+    private static func prepare() throws(Unsupported) {
+      guard ctg_nan_prepare() == 0 else { throw Unsupported() }
+      _ = teller
+    }
+
+    /// The thread that tells of NaNs, since their handler must not.
+    private static let teller: Void = {
+      var attributes = pthread_attr_t()
+      pthread_attr_init(&attributes)
+      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+      var thread = pthread_t()
+      pthread_create(
+        &thread, &attributes,
+        { _ in
+          ctg_name_current_thread("ThreadGuard NaN")
+          _ = ctg_nan_set(false)
+          var nan = ctg_nan()
+          while true {
+            ctg_nan_wait(&nan)
+            ctg_act_for(nan.account)
+            ThreadGuard.report(ThreadGuard.Violation(nan))
+            ctg_nan_is_told()
+          }
+        }, nil)
+      pthread_attr_destroy(&attributes)
+    }()
+  }
+
+  extension ThreadGuard.Violation {
+    fileprivate init(_ nan: ctg_nan) {
+      let name = withUnsafeBytes(of: nan.thread_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let addresses = withUnsafeBytes(of: nan.frames) { Array($0.bindMemory(to: UInt.self).prefix(nan.frame_count)) }
+      let operation = Self.text(of: nan)
+      let (severity, code, message): (Severity, String, String) =
+        switch nan.nature {
+        case CTG_NAN_CONSUMED:
+          (.note, "nan-used", "a NaN was used, which was born earlier: \(operation)")
+        case CTG_NAN_TOO_MANY:
+          (.note, "nan-trap-off", "the NaN trap was sprung a million times and is off from now on")
+        default:
+          (.error, "nan-born", "a NaN was born: \(operation)")
+        }
+      self.init(
+        kind: .nan, severity: severity, code: code, message: message,
+        stacks: [LabelledStack(label: "here", thread: .init(id: nan.thread, name: name), addresses: addresses)])
+    }
+
+    private static func text(of nan: ctg_nan) -> String {
+      let operands = [nan.operands.0, nan.operands.1].prefix(Int(nan.operand_count)).map { "\($0)" }
+      let (first, second) = (operands.first ?? "?", operands.dropFirst().first ?? "?")
+      let letter = Character(Unicode.Scalar(UInt8(bitPattern: nan.operation)))
+      switch letter {
+      case "+", "-", "*", "/": return operands.isEmpty ? "several \(letter) at once" : "\(first) \(letter) \(second)"
+      case "r": return "the square root of \(first)"
+      case "m": return "the minimum of \(first) and \(second)"
+      case "M": return "the maximum of \(first) and \(second)"
+      case "<": return "a comparison of \(first) with \(second)"
+      case "i": return "a conversion of \(first)"
+      case "f": return "a multiplication and addition"
+      default: return "an operation that is not told apart"
+      }
+    }
+  }
+#endif

@@ -1,0 +1,13 @@
+#pragma once
+
+struct scenario {
+  const char *name;
+  void (*run)(void);
+};
+
+/// All there are, and one without a name.
+extern const struct scenario scenarios[];
+
+/// Adds random edges to a graph, takes nodes out, and asks of each new edge whether a walk over all edges agrees with it
+/// on cycles. Ends the process with status 1 where it does not.
+void compare_graph(void);

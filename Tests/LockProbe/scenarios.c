@@ -1,0 +1,163 @@
+// What the program does, scenario by scenario.
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "guarded.h"
+#include "probe.h"
+
+#define PHILOSOPHERS 500
+#define lock pthread_mutex_lock
+#define unlock pthread_mutex_unlock
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER, c = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t readers_first = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_rwlock_t writers_first = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t both_hold;
+static pthread_mutex_t forks[PHILOSOPHERS];
+
+static pthread_t begin(void *(*work)(void *), void *argument) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, argument);
+  return thread;
+}
+
+static void run(void *(*work)(void *)) { pthread_join(begin(work, NULL), NULL); }
+
+#define WORK(name, ...)                \
+  static void *name(void *argument) {  \
+    __VA_ARGS__                        \
+    return argument;                   \
+  }
+
+WORK(a_b, lock(&a); lock(&b); unlock(&b); unlock(&a);)
+WORK(b_a, lock(&b); lock(&a); unlock(&a); unlock(&b);)
+WORK(b_c, lock(&b); lock(&c); unlock(&c); unlock(&b);)
+WORK(c_a, lock(&c); lock(&a); unlock(&a); unlock(&c);)
+WORK(gated_a_b, lock(&gate); a_b(NULL); unlock(&gate);)
+WORK(gated_b_a, lock(&gate); b_a(NULL); unlock(&gate);)
+WORK(b_try_a, lock(&b); if (pthread_mutex_trylock(&a) == 0) unlock(&a); unlock(&b);)
+WORK(try_a_b, if (pthread_mutex_trylock(&a) == 0) lock(&b); unlock(&b); unlock(&a);)
+WORK(hold_a, lock(&a);)
+WORK(unlock_a, unlock(&a);)
+WORK(read_b, pthread_rwlock_rdlock(&readers_first); lock(&b); unlock(&b); pthread_rwlock_unlock(&readers_first);)
+WORK(b_read, lock(&b); pthread_rwlock_rdlock(&readers_first); pthread_rwlock_unlock(&readers_first); unlock(&b);)
+WORK(b_write, lock(&b); pthread_rwlock_wrlock(&readers_first); pthread_rwlock_unlock(&readers_first); unlock(&b);)
+WORK(read2_b, pthread_rwlock_rdlock(&writers_first); lock(&b); unlock(&b); pthread_rwlock_unlock(&writers_first);)
+WORK(b_read2, lock(&b); pthread_rwlock_rdlock(&writers_first); pthread_rwlock_unlock(&writers_first); unlock(&b);)
+WORK(dead_a_b, lock(&a); pthread_barrier_wait(&both_hold); lock(&b);)
+WORK(dead_b_a, lock(&b); pthread_barrier_wait(&both_hold); lock(&a);)
+WORK(wait_with_b, lock(&b); lock(&a); pthread_cond_signal(&condition); pthread_cond_wait(&condition, &a); unlock(&a);
+     unlock(&b);)
+WORK(dine, size_t seat = (size_t)argument; lock(&forks[seat]); lock(&forks[(seat + 1) % PHILOSOPHERS]);
+     unlock(&forks[(seat + 1) % PHILOSOPHERS]); unlock(&forks[seat]);)
+
+static void inversion(void) { run(a_b), run(b_a), run(a_b), run(b_a); }
+static void three(void) { run(a_b), run(b_c), run(c_a); }
+static void gated(void) { run(gated_a_b), run(gated_b_a); }
+static void gate_left_out(void) { run(gated_a_b), run(gated_b_a), run(a_b); }
+static void try_last(void) { run(a_b), run(b_try_a); }
+static void try_first(void) { run(try_a_b), run(b_a); }
+static void one_thread(void) { a_b(NULL), b_a(NULL); }
+static void thread_ends(void) { run(hold_a); }
+static void other_unlocks(void) { lock(&a), run(unlock_a); }
+static void double_unlock(void) { lock(&a), unlock(&a), unlock(&a); }
+static void destroyed(void) { lock(&a), pthread_mutex_destroy(&a); }
+static void initialised(void) { lock(&a), pthread_mutex_init(&a, NULL); }
+static void two_readers(void) { run(read_b), run(b_read); }
+static void reader_writer(void) { run(read_b), run(b_write); }
+static void two_readers_writers_first(void) { run(read2_b), run(b_read2); }
+static void self(void) { lock(&a), lock(&a); }
+
+static void dead(void) {
+  pthread_barrier_init(&both_hold, NULL, 2);
+  begin(dead_a_b, NULL);
+  run(dead_b_a);
+}
+
+static void philosophers(void) {
+  for (size_t i = 0; i < PHILOSOPHERS; ++i) pthread_mutex_init(&forks[i], NULL);
+  for (size_t i = 0; i < PHILOSOPHERS; ++i) pthread_join(begin(dine, (void *)i), NULL);
+}
+
+static void hand_over_hand(void) {
+  for (int round = 0; round < 2; ++round) {
+    lock(&forks[0]);
+    for (size_t i = 1; i < PHILOSOPHERS; ++i) lock(&forks[i]), unlock(&forks[i - 1]);
+    unlock(&forks[PHILOSOPHERS - 1]);
+  }
+}
+
+static void wait_while_holding(void) {
+  lock(&a);
+  pthread_t thread = begin(wait_with_b, NULL);
+  pthread_cond_wait(&condition, &a);
+  pthread_cond_signal(&condition);
+  unlock(&a);
+  pthread_join(thread, NULL);
+}
+
+// Freed without being destroyed, and another at its address.
+static void address_again(void) {
+  pthread_mutex_t *locks = calloc(2, sizeof *locks);
+  lock(&locks[0]), lock(&locks[1]), unlock(&locks[1]), unlock(&locks[0]);
+  memset(locks, 0, 2 * sizeof *locks);
+  lock(&locks[1]), lock(&locks[0]), unlock(&locks[0]), unlock(&locks[1]);
+  free(locks);
+}
+
+static void same_class(void) {
+  threadguard_name_lock(&a, "account"), threadguard_name_lock(&b, "account");
+  a_b(NULL);
+}
+
+// No two locks are taken in both orders, but two classes are.
+static void classes(void) {
+  threadguard_name_lock(&forks[0], "left"), threadguard_name_lock(&forks[1], "left");
+  threadguard_name_lock(&forks[2], "right"), threadguard_name_lock(&forks[3], "right");
+  lock(&forks[0]), lock(&forks[2]), unlock(&forks[2]), unlock(&forks[0]);
+  lock(&forks[3]), lock(&forks[1]), unlock(&forks[1]), unlock(&forks[3]);
+}
+
+static void recursive(void) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_t mutex;
+  pthread_mutex_init(&mutex, &attributes);
+  lock(&mutex), lock(&mutex), lock(&b), unlock(&b), unlock(&mutex), lock(&b), unlock(&b), unlock(&mutex);
+  pthread_mutex_destroy(&mutex);
+}
+
+const struct scenario scenarios[] = {
+    {"inversion", inversion},
+    {"three", three},
+    {"gated", gated},
+    {"gate-left-out", gate_left_out},
+    {"try-last", try_last},
+    {"try-first", try_first},
+    {"one-thread", one_thread},
+    {"thread-ends", thread_ends},
+    {"other-unlocks", other_unlocks},
+    {"double-unlock", double_unlock},
+    {"destroyed", destroyed},
+    {"initialised", initialised},
+    {"two-readers", two_readers},
+    {"reader-writer", reader_writer},
+    {"two-readers-writers-first", two_readers_writers_first},
+    {"self", self},
+    {"dead", dead},
+    {"philosophers", philosophers},
+    {"hand-over-hand", hand_over_hand},
+    {"wait-while-holding", wait_while_holding},
+    {"address-again", address_again},
+    {"same-class", same_class},
+    {"classes", classes},
+    {"recursive", recursive},
+    {"graph", compare_graph},
+    {0},
+};

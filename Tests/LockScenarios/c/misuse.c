@@ -1,0 +1,139 @@
+// Locks that are used as they must not be.
+
+#include <semaphore.h>
+#include <stdlib.h>
+
+#include "scenarios.h"
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, checking = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+
+static void lock_a(void) { MUST(pthread_mutex_lock(&a)); }
+static void unlock_a(void) { MUST(pthread_mutex_unlock(&a)); }
+static void unlock_by_another_thread(void) { IN_TURN(lock_a, unlock_a); }
+
+static void write_lock(void) { MUST(pthread_rwlock_wrlock(&rwlock)); }
+static void read_lock(void) { MUST(pthread_rwlock_rdlock(&rwlock)); }
+static void unlock_rwlock(void) { MUST(pthread_rwlock_unlock(&rwlock)); }
+static void write_unlock_by_another_thread(void) { IN_TURN(write_lock, unlock_rwlock); }
+
+// POSIX lets nobody else than the reader unlock, but nothing in glibc keeps count of who it was.
+static void read_unlock_by_another_thread(void) { IN_TURN(read_lock, unlock_rwlock); }
+
+static void double_unlock(void) {
+  lock_a();
+  unlock_a();
+  unlock_a();
+}
+
+static void unlock_of_never_locked(void) { unlock_a(); }
+
+// The mutex itself says EPERM here; the mistake is the same.
+static void double_unlock_of_checking(void) {
+  MUST(pthread_mutex_lock(&checking));
+  MUST(pthread_mutex_unlock(&checking));
+  if (pthread_mutex_unlock(&checking) != EPERM) exit(70);
+}
+
+static void *end_with_a(void *unused) {
+  lock_a();
+  return unused;
+}
+
+static void thread_ends_holding(void) {
+  pthread_t thread;
+  MUST(pthread_create(&thread, NULL, end_with_a, NULL));
+  MUST(pthread_join(thread, NULL));
+}
+
+// The end of the program ends no thread: what main holds as it returns harms nobody.
+static void program_ends_holding(void) { lock_a(); }
+
+static void destroyed_while_held(void) {
+  lock_a();
+  (void)pthread_mutex_destroy(&a);
+}
+
+static void held_by_another_as_destroyed(void) { (void)pthread_mutex_destroy(&a); }
+static void destroyed_while_another_holds_it(void) { IN_TURN(lock_a, held_by_another_as_destroyed); }
+
+static void rwlock_destroyed_while_held(void) {
+  write_lock();
+  (void)pthread_rwlock_destroy(&rwlock);
+}
+
+static void initialised_while_held(void) {
+  lock_a();
+  MUST(pthread_mutex_init(&a, NULL));
+}
+
+static void used_after_destroy(void) {
+  lock_a();
+  unlock_a();
+  MUST(pthread_mutex_destroy(&a));
+  (void)pthread_mutex_lock(&a);
+}
+
+static void freed_while_held(void) {
+  pthread_mutex_t *lock = malloc(sizeof *lock);
+  MUST(pthread_mutex_init(lock, NULL));
+  MUST(pthread_mutex_lock(lock));
+  free(lock);
+}
+
+// Anyone may post: that a semaphore is not a mutex is what it is for.
+static sem_t semaphore;
+static void wait_for_semaphore(void) {
+  while (sem_wait(&semaphore)) {}
+}
+static void post_semaphore(void) { (void)sem_post(&semaphore); }
+
+static void semaphore_posted_by_another_thread(void) {
+  (void)sem_init(&semaphore, 0, 1);
+  IN_TURN(wait_for_semaphore, post_semaphore, post_semaphore, wait_for_semaphore);
+}
+
+// An errorcheck mutex answers a second lock with an error, and a recursive one with success.
+static void relock_of_checking(void) {
+  MUST(pthread_mutex_lock(&checking));
+  if (pthread_mutex_lock(&checking) != EDEADLK) exit(70);
+  MUST(pthread_mutex_unlock(&checking));
+}
+
+static void failed_trylock(void) {
+  lock_a();
+  if (pthread_mutex_trylock(&a) != EBUSY) exit(70);
+  unlock_a();
+}
+
+static void try_in_vain(void) {
+  if (pthread_mutex_trylock(&a) != EBUSY) exit(70);
+}
+
+static void failed_trylock_of_another(void) {
+  lock_a();
+  IN_TURN(try_in_vain);
+  unlock_a();
+}
+
+const struct scenario misuse_scenarios[] = {
+    {"unlock-by-another-thread", unlock_by_another_thread},
+    {"write-unlock-by-another-thread", write_unlock_by_another_thread},
+    {"read-unlock-by-another-thread", read_unlock_by_another_thread},
+    {"double-unlock", double_unlock},
+    {"unlock-of-never-locked", unlock_of_never_locked},
+    {"double-unlock-of-errorcheck", double_unlock_of_checking},
+    {"thread-ends-holding", thread_ends_holding},
+    {"program-ends-holding", program_ends_holding},
+    {"destroyed-while-held", destroyed_while_held},
+    {"destroyed-while-another-holds-it", destroyed_while_another_holds_it},
+    {"rwlock-destroyed-while-held", rwlock_destroyed_while_held},
+    {"initialised-while-held", initialised_while_held},
+    {"used-after-destroy", used_after_destroy},
+    {"freed-while-held", freed_while_held},
+    {"semaphore-posted-by-another-thread", semaphore_posted_by_another_thread},
+    {"relock-of-errorcheck", relock_of_checking},
+    {"failed-trylock", failed_trylock},
+    {"failed-trylock-of-another", failed_trylock_of_another},
+    {0},
+};

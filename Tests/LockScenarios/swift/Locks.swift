@@ -1,0 +1,158 @@
+// Foundation's locks.
+
+import Foundation
+
+private func both(_ first: any NSLocking, _ second: any NSLocking) {
+  first.lock()
+  second.lock()
+  second.unlock()
+  first.unlock()
+}
+
+/// Two locks of one kind, in both orders.
+private func inversion<Lock: NSLocking & Sendable>(_ make: @Sendable () -> Lock) {
+  let a = make()
+  let b = make()
+  inTurn({ both(a, b) }, { both(b, a) })
+}
+
+private final class Account: Sendable {
+  let lock = NSLock()
+}
+
+private let neverFreed = NSLock()
+
+let lockScenarios = [
+  Scenario("nslock-inversion") { inversion { NSLock() } },
+  Scenario("nsrecursivelock-inversion") { inversion { NSRecursiveLock() } },
+  Scenario("nscondition-inversion") { inversion { NSCondition() } },
+  Scenario("nslock-same-order") {
+    let a = NSLock()
+    let b = NSLock()
+    inTurn({ both(a, b) }, { both(a, b) })
+  },
+  Scenario("nsrecursivelock-again") {
+    let lock = NSRecursiveLock()
+    let other = NSLock()
+    inTurn(
+      {
+        lock.lock()
+        both(lock, other)
+        lock.unlock()
+      },
+      {
+        lock.lock()
+        both(other, lock)
+        lock.unlock()
+      })
+  },
+  Scenario("nslock-try-second") {
+    let a = NSLock()
+    let b = NSLock()
+    inTurn(
+      { both(a, b) },
+      {
+        b.lock()
+        if a.try() { a.unlock() }
+        b.unlock()
+      })
+  },
+  Scenario("nslock-double-unlock") {
+    let lock = NSLock()
+    lock.lock()
+    lock.unlock()
+    lock.unlock()
+  },
+  Scenario("nslock-unlock-by-another-thread") {
+    let lock = NSLock()
+    inTurn({ lock.lock() }, { lock.unlock() })
+  },
+  Scenario("nslock-thread-ends-holding") {
+    inTurn({ neverFreed.lock() })
+  },
+  Scenario("nslock-freed-while-locked") {
+    let account = Account()
+    account.lock.lock()
+  },
+  Scenario("nscondition-wait") {
+    let condition = NSCondition()
+    nonisolated(unsafe) var ready = false
+    together(
+      {
+        condition.lock()
+        while !ready { condition.wait() }
+        condition.unlock()
+      },
+      {
+        condition.lock()
+        ready = true
+        condition.signal()
+        condition.unlock()
+      })
+  },
+  Scenario("nscondition-wait-holding-another") {
+    let condition = NSCondition()
+    let other = NSLock()
+    nonisolated(unsafe) var ready = false
+    together(
+      {
+        other.lock()
+        condition.lock()
+        while !ready { condition.wait() }
+        condition.unlock()
+        other.unlock()
+      },
+      {
+        condition.lock()
+        ready = true
+        condition.signal()
+        condition.unlock()
+      })
+  },
+  // Locked by one thread and unlocked by another, as it may be.
+  Scenario("nsconditionlock-handed-over") {
+    let lock = NSConditionLock(condition: 0)
+    together(
+      {
+        lock.lock(whenCondition: 0)
+        lock.unlock(withCondition: 1)
+      },
+      {
+        lock.lock(whenCondition: 1)
+        lock.unlock(withCondition: 2)
+      })
+  },
+  Scenario("operation-queue") {
+    let queue = OperationQueue()
+    let lock = NSLock()
+    nonisolated(unsafe) var sum = 0
+    for number in 1...100 {
+      queue.addOperation { lock.withLock { sum += number } }
+    }
+    queue.waitUntilAllOperationsAreFinished()
+    precondition(sum == 5050)
+  },
+  Scenario("nslock-self-deadlock") {
+    let lock = NSLock()
+    lock.withLock { lock.withLock {} }
+  },
+  Scenario("nslock-deadlock-of-two-threads") {
+    let a = NSLock()
+    let b = NSLock()
+    let aHeld = Event()
+    let bHeld = Event()
+    together(
+      {
+        a.lock()
+        aHeld.signal()
+        bHeld.await()
+        b.lock()
+      },
+      {
+        b.lock()
+        bHeld.signal()
+        aHeld.await()
+        a.lock()
+      })
+  },
+]

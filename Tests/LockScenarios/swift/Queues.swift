@@ -1,0 +1,225 @@
+// Dispatch queues, groups and semaphores. A serial queue is held by whatever runs on it.
+
+import Dispatch
+import Foundation
+
+private func queue(_ name: String) -> DispatchQueue { DispatchQueue(label: name) }
+
+/// A cache that guards its entries by a queue, and clears them as it goes.
+private final class Cache: @unchecked Sendable {
+  let queue: DispatchQueue
+  private var entries = [1: "one"]
+
+  init(_ queue: DispatchQueue) { self.queue = queue }
+
+  deinit { queue.sync { entries.removeAll() } }
+}
+
+/// Lets a reference go on the queue.
+private final class Owner: @unchecked Sendable {
+  var cache: Cache?
+
+  init(_ cache: Cache) { self.cache = cache }
+}
+
+let queueScenarios = [
+  Scenario("queue-inversion") {
+    let a = queue("a")
+    let b = queue("b")
+    inTurn({ a.sync { b.sync {} } }, { b.sync { a.sync {} } })
+  },
+  Scenario("queue-cycle-of-three") {
+    let a = queue("a")
+    let b = queue("b")
+    let c = queue("c")
+    inTurn({ a.sync { b.sync {} } }, { b.sync { c.sync {} } }, { c.sync { a.sync {} } })
+  },
+  Scenario("queue-same-order") {
+    let a = queue("a")
+    let b = queue("b")
+    inTurn({ a.sync { b.sync {} } }, { a.sync { b.sync {} } })
+  },
+  Scenario("queue-gate") {
+    let gate = queue("gate")
+    let a = queue("a")
+    let b = queue("b")
+    inTurn({ gate.sync { a.sync { b.sync {} } } }, { gate.sync { b.sync { a.sync {} } } })
+  },
+  Scenario("queue-and-lock") {
+    let a = queue("a")
+    let lock = NSLock()
+    inTurn({ a.sync { lock.withLock {} } }, { lock.withLock { a.sync {} } })
+  },
+  // The work that was handed over holds the queue too.
+  Scenario("queue-inversion-of-asynchronous-work") {
+    let a = queue("a")
+    let b = queue("b")
+    let done = Event()
+    a.async {
+      b.sync {}
+      done.signal()
+    }
+    done.await()
+    b.async {
+      a.sync {}
+      done.signal()
+    }
+    done.await()
+  },
+  // Handing over waits for nobody.
+  Scenario("queue-asynchronous-both-ways") {
+    let a = queue("a")
+    let b = queue("b")
+    let done = Event()
+    a.async { b.async { done.signal() } }
+    b.async { a.async { done.signal() } }
+    done.await()
+    done.await()
+  },
+  Scenario("queue-lock-and-asynchronous-work") {
+    let a = queue("a")
+    let lock = NSLock()
+    let done = Event()
+    a.sync { lock.withLock {} }
+    lock.withLock { a.async { lock.withLock { done.signal() } } }
+    done.await()
+  },
+  Scenario("queue-barriers") {
+    let a = DispatchQueue(label: "a", attributes: .concurrent)
+    let b = DispatchQueue(label: "b", attributes: .concurrent)
+    inTurn(
+      { a.sync(flags: .barrier) { b.sync(flags: .barrier) {} } },
+      { b.sync(flags: .barrier) { a.sync(flags: .barrier) {} } })
+  },
+  Scenario("queue-barrier-against-lock") {
+    let a = DispatchQueue(label: "a", attributes: .concurrent)
+    let lock = NSLock()
+    inTurn({ a.sync(flags: .barrier) { lock.withLock {} } }, { lock.withLock { a.sync {} } })
+  },
+  Scenario("queue-concurrent-same-order") {
+    let a = DispatchQueue(label: "a", attributes: .concurrent)
+    let b = DispatchQueue(label: "b", attributes: .concurrent)
+    inTurn({ a.sync { b.sync(flags: .barrier) {} } }, { a.sync { b.sync {} } })
+  },
+  Scenario("queue-sync-onto-global") {
+    let a = queue("a")
+    inTurn({ a.sync { DispatchQueue.global().sync {} } }, { DispatchQueue.global().sync { a.sync {} } })
+  },
+  Scenario("queue-concurrent-perform") {
+    let a = queue("a")
+    nonisolated(unsafe) var sum = 0
+    DispatchQueue.concurrentPerform(iterations: 100) { number in a.sync { sum += number } }
+    precondition(a.sync { sum } == 4950)
+  },
+  Scenario("deinit-sync-elsewhere") {
+    let a = queue("a")
+    let owner = Owner(Cache(queue("cache")))
+    a.sync { owner.cache = nil }
+  },
+  Scenario("semaphore-inversion") {
+    let semaphore = DispatchSemaphore(value: 1)
+    let lock = NSLock()
+    inTurn(
+      {
+        semaphore.wait()
+        lock.withLock {}
+        semaphore.signal()
+      },
+      {
+        lock.withLock {
+          semaphore.wait()
+          semaphore.signal()
+        }
+      })
+  },
+  Scenario("semaphore-as-a-limit") {
+    let semaphore = DispatchSemaphore(value: 2)
+    let group = DispatchGroup()
+    for _ in 1...20 {
+      semaphore.wait()
+      DispatchQueue.global().async(group: group) { semaphore.signal() }
+    }
+    group.wait()
+  },
+  Scenario("group-wait") {
+    let group = DispatchGroup()
+    let lock = NSLock()
+    for _ in 1...20 { DispatchQueue.global().async(group: group) { lock.withLock {} } }
+    group.wait()
+    lock.withLock {}
+  },
+  // None of the following returns: the first four are ended by Dispatch itself, without a word.
+  Scenario("sync-onto-own-queue") {
+    let a = queue("a")
+    a.sync { a.sync {} }
+  },
+  Scenario("sync-a-b-a") {
+    let a = queue("a")
+    let b = queue("b")
+    a.sync { b.sync { a.sync {} } }
+  },
+  Scenario("sync-onto-own-queue-of-asynchronous-work") {
+    let a = queue("a")
+    let done = Event()
+    a.async {
+      a.sync {}
+      done.signal()
+    }
+    done.await()
+  },
+  Scenario("deinit-sync-on-own-queue") {
+    let a = queue("cache")
+    let owner = Owner(Cache(a))
+    a.sync { owner.cache = nil }
+  },
+  Scenario("deadlock-of-two-queues") {
+    let a = queue("a")
+    let b = queue("b")
+    let aHeld = Event()
+    let bHeld = Event()
+    together(
+      {
+        a.sync {
+          aHeld.signal()
+          bHeld.await()
+          b.sync {}
+        }
+      },
+      {
+        b.sync {
+          bHeld.signal()
+          aHeld.await()
+          a.sync {}
+        }
+      })
+  },
+  Scenario("deadlock-of-queue-and-lock") {
+    let a = queue("a")
+    let lock = NSLock()
+    let queueHeld = Event()
+    let lockHeld = Event()
+    together(
+      {
+        a.sync {
+          queueHeld.signal()
+          lockHeld.await()
+          lock.withLock {}
+        }
+      },
+      {
+        lock.withLock {
+          lockHeld.signal()
+          queueHeld.await()
+          a.sync {}
+        }
+      })
+  },
+  Scenario("group-wait-under-a-lock-its-work-needs") {
+    let group = DispatchGroup()
+    let lock = NSLock()
+    lock.withLock {
+      DispatchQueue.global().async(group: group) { lock.withLock {} }
+      group.wait()
+    }
+  },
+]

@@ -1,0 +1,100 @@
+import CrashReportModel
+import CrashReportReading
+import Foundation
+import Testing
+
+#if DEBUG
+  private let checksAreOn = true
+#else
+  private let checksAreOn = false
+#endif
+
+/// Runs `guarded-locks-probe`, a debug build of Swift that links ThreadGuard, and looks at what it says.
+@Suite(.enabled(if: checksAreOn)) final class GuardedLockTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var scenario: String
+    var says: [String]
+    var options = ""
+    var testDescription: String { scenario }
+  }
+
+  static let inversion = ["lockOrderInversion: two locks are taken in both orders", "1 violation "]
+  static let acrossAwait = ["lockMisuse: a task holds a lock while its thread does other work", "1 violation "]
+
+  static let cases = [
+    Case(scenario: "inversion", says: inversion),
+    Case(scenario: "same-order", says: []),
+    Case(scenario: "against-nslock", says: inversion),
+    Case(
+      scenario: "same-class", says: ["two locks of the class \"first\" are taken one within the other", "1 violation "]),
+    Case(scenario: "classes", says: inversion),
+    Case(scenario: "unlocked-elsewhere", says: ["lockMisuse: a mutex is unlocked by a thread", "1 violation "]),
+    Case(scenario: "try", says: []),
+    Case(scenario: "throws", says: []),
+    Case(scenario: "readers", says: []),
+    Case(scenario: "writer", says: inversion),
+    Case(scenario: "guarded-sync", says: inversion),
+    Case(scenario: "across-await", says: acrossAwait),
+    Case(scenario: "task-ends", says: acrossAwait),
+    Case(scenario: "many-tasks", says: []),
+    Case(
+      scenario: "held-long", says: ["a lock is held for longer than 100 ms", "1 violation "], options: "hold-limit=100"),
+    Case(
+      scenario: "waits-long", says: ["a thread waits for a lock for longer than 100 ms", "1 violation "],
+      options: "wait-limit=100"),
+    Case(
+      scenario: "queue-waits-long", says: ["a thread waits for a lock for longer than 100 ms", "1 violation "],
+      options: "wait-limit=100"),
+  ]
+
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "guarded-locks-\(UUID().uuidString)")
+
+  init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func run(_ scenario: String, runner: [String] = [], options: String = "") throws -> LockProbe {
+    try LockProbe(
+      scenario, program: "guarded-locks-probe", runner: runner,
+      environment: [
+        "CRASHKIT_DIRECTORY": folder.path(), "THREADGUARD_OPTIONS": options, "SWIFT_BACKTRACE": "enable=no",
+      ])
+  }
+
+  @Test(arguments: cases)
+  func `each rule is told when it is broken, and then only`(_ test: Case) throws {
+    let probe = try run(test.scenario, options: test.options)
+    #expect(probe.waitForExit() == 0)
+    let text = probe.standardError
+    for words in test.says { #expect(text.contains(words), "\(text)") }
+    if test.says.isEmpty { #expect(text.isEmpty, "\(text)") }
+  }
+
+  @Test func `a lock that is taken twice is told while the program hangs`() throws {
+    let probe = try run("twice")
+    try probe.wait(for: "deadlock: a thread waits for a lock that it holds itself")
+    probe.kill()
+  }
+
+  /// With both libraries in the program, with ThreadGuard alone in it, and with neither but preloaded.
+  @Test(arguments: [
+    ("crash", [String]()), ("crash-unlinked", ["crashsym", "run", "--thread-guard", "--quiet", "--output"]),
+  ])
+  func `a crash report has the locks of each thread`(_ scenario: String, _ runner: [String]) throws {
+    let probe = try run(scenario, runner: runner.isEmpty ? [] : runner + [folder.path(), "--"])
+    #expect(probe.waitForExit() == -1)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter {
+      $0.hasSuffix("crashReport.json")
+    }
+    try #require(names.count == 1, "\(probe.standardError)")
+    let report = try #require(try ReportReader.read(folder.appending(path: names[0]).path()).first)
+    let threads = try #require(report.threads)
+    let crashed = try #require(threads.first { $0.crashed == true })
+    #expect(crashed.heldLocks?.map(\.name) == [nil, "first"])
+    #expect(crashed.heldLocks?.map(\.type) == ["mutex", "mutex"])
+    #expect(crashed.heldLocks?.allSatisfy { $0.takenAt?.first?.kind == .returnAddress } == true)
+    let waiter = try #require(threads.first { $0.waitingFor != nil })
+    #expect(waiter.heldLocks?.map(\.name) == ["balance"])
+    #expect(waiter.waitingFor?.name == "first" && waiter.waitingFor?.address == crashed.heldLocks?.last?.address)
+    #expect(waiter.waitingFor?.waitsAt?.isEmpty == false)
+  }
+}
