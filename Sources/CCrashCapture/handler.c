@@ -11,6 +11,7 @@
 #include "death.h"
 #include "deadline.h"
 #include "guard.h"
+#include "look_away.h"
 #include "memory.h"
 #include "program_handler.h"
 #include "refusals.h"
@@ -73,7 +74,9 @@ static void make_report(void *argument) {
   ck_fault_read(&report->fault, death->signal, death->info, death->context);
   ck_output_make_room();
   cph_signal_masks_are_fixed = true;
+  ck_look_away(1);
   ck_report_make(report);
+  ck_look_away(-1);
   cph_signal_masks_are_fixed = false;
   ck_output_drop_signals();
   ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask_before, NULL, 8);

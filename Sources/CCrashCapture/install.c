@@ -21,6 +21,7 @@
 #include "descriptors.h"
 #include "directory.h"
 #include "handler.h"
+#include "look_away.h"
 #include "memory.h"
 #include "message.h"
 #include "options.h"
@@ -174,15 +175,9 @@ static void lend(void) {
   lend_to_preloaded(&capture);
 }
 
-// What is locked here is none of the program's: a ThreadGuard that watches the process is to leave it out. `change` is 1
-// before and -1 afterwards.
-static void look_away(int change) {
-  void (*look)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "threadguard_look_away");
-  if (look) look(change);
-}
-
 void ck_install(const ck_configuration *configuration, ck_installation *installation) {
-  look_away(1);
+  ck_look_away_prepare();
+  ck_look_away(1);
   memset(installation, 0, sizeof *installation);
   pthread_mutex_lock(&installing);
   if (installed) {
@@ -196,7 +191,7 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
     if (installed) lend();
   }
   pthread_mutex_unlock(&installing);
-  look_away(-1);
+  ck_look_away(-1);
   if (installation->warning[0]) dprintf(STDERR_FILENO, "CrashKit[%d]: %s\n", (int)getpid(), installation->warning);
 }
 

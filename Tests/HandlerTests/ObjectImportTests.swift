@@ -49,6 +49,9 @@ import Testing
       "_r_debug": "data of the loader, read by system calls",
     ],
     "live_threads.c": ["mmap": captures, "madvise": captures],
+    "look_away.c": [
+      "dlsym": install, "threadguard_look_away": "weak; its address is taken at install, and it adds to a variable",
+    ],
     "message.c": [
       "dlsym": install, "dlvsym": install,
       "swift_getFatalErrorMessageBuffer": "weak; its address is taken at install, and it returns an address",
