@@ -11,6 +11,9 @@ struct ShowCommand: ParsableCommand {
     discussion: """
       With --format json each report is one line: the same report with its frames filled in. collapsed (for flame graphs) \
       and speedscope (https://www.speedscope.app) give the samples of a hang, or each thread's stack of any other report.
+
+      Exit status: 0 done; 64 usage; where a file could not be read, all others shown: 65 not a report, 66 no such file, \
+      74 input/output, whichever came first.
       """)
 
   @OptionGroup var options: ReportOptions
