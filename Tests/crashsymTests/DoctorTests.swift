@@ -119,7 +119,7 @@ import Testing
 
   @Test func linesAreWrappedOnATerminal() throws {
     let command = "stty cols 70; \(Command.crashsym) doctor"
-    let result = try Command.run("script", ["-qec", command, "/dev/null"], input: "")
+    let result = try Command.run("script", ["-qec", command, "/dev/null"], environment: quiet, input: "")
     let lines = result.output.split(whereSeparator: \.isNewline)
     #expect(lines.count > 15)
     // A word that is longer than the room is left whole.
