@@ -10,7 +10,8 @@ public struct GroupTable: Sendable {
   ///
   /// - Parameters:
   ///   - usesColor: Whether to use a terminal's colours.
-  ///   - width: The columns that there are, beyond which lines are cut; `nil` cuts none.
+  ///   - width: The columns that there are, beyond which lines of details are cut; `nil` cuts none. What died and the
+  ///     path of the report to look at are never cut.
   public init(usesColor: Bool = false, width: Int? = nil) {
     self.usesColor = usesColor
     self.width = width.map { max($0, 40) }
@@ -32,14 +33,16 @@ public struct GroupTable: Sendable {
             + "FINGERPRINT".padded(to: columns.fingerprint) + "  WHAT", .dim)
       ], to: &printer)
     for group in groups {
-      line(
+      printer.line(
         [
           Segment(String(group.count).leftPadded(to: columns.count) + "  ", .bold),
           Segment(Self.minute(group.lastSeen).padded(to: columns.time) + "  "),
           Segment((group.fingerprint.value ?? "").padded(to: columns.fingerprint) + "  ", .location),
           Segment(group.fingerprint.title, .bold),
-        ], to: &printer)
+        ])
       for detail in details(of: group) { line([Segment(Self.indent + detail, .dim)], to: &printer) }
+      let representative = group.representative
+      printer.line([Segment("\(Self.indent)see \(representative.source): \(representative.reason)", .dim)])
     }
     return printer.text
   }
@@ -53,7 +56,6 @@ public struct GroupTable: Sendable {
     return [
       callers.isEmpty ? nil : "called by \(callers)",
       facts.compactMap { $0 }.joined(separator: "; "),
-      "see \(group.representative.source): \(group.representative.reason)",
     ].compactMap { $0 }.filter { !$0.isEmpty }
   }
 

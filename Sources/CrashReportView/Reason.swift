@@ -8,11 +8,16 @@ enum Reason {
 
   /// The cause, or what the program said of it.
   static func text(of report: CrashReport) -> String? {
-    let isOwnEnd = report.cause.map(ownEnds.contains) ?? (report.signal == nil)
+    let isOwnEnd = report.cause.map(ownEnds.contains) ?? (report.signal == nil || isTrapThatSaidWhy(report))
     guard isOwnEnd, let said = said(report.message ?? "", cause: report.cause) else {
       return report.cause ?? report.description
     }
     return said
+  }
+
+  /// The Swift runtime's own logs have no cause, and call every failed check an illegal instruction.
+  private static func isTrapThatSaidWhy(_ report: CrashReport) -> Bool {
+    ["SIGILL", "SIGTRAP"].contains(report.signal?.name) && report.message?.contains("Fatal error") == true
   }
 
   private static func said(_ message: String, cause: String?) -> String? {

@@ -17,16 +17,18 @@ struct CacheOptions: ParsableArguments {
   /// The user's folder of indexes; nil where none are wanted, or nothing says where that is.
   var index: IndexOptions? {
     guard !isOff, let directory = Self.directory else { return nil }
-    var mebibytes = Self.defaultLimit
-    if let text = Self.variable("CRASHSYM_CACHE_LIMIT") {
-      if let number = UInt64(text) {
-        mebibytes = min(number, .max >> 20)
-      } else {
-        Output.complain("CRASHSYM_CACHE_LIMIT is no number of MiB", text)
-      }
-    }
-    return mebibytes == 0 ? nil : IndexOptions(directory: directory, sizeLimit: mebibytes << 20)
+    return Self.mebibytes == 0 ? nil : IndexOptions(directory: directory, sizeLimit: Self.mebibytes << 20)
   }
+
+  /// Read once: commands ask for their options several times, and one complaint is enough.
+  private static let mebibytes: UInt64 = {
+    guard let text = variable("CRASHSYM_CACHE_LIMIT") else { return defaultLimit }
+    guard let number = UInt64(text) else {
+      Output.complain("CRASHSYM_CACHE_LIMIT is no number of MiB", text)
+      return defaultLimit
+    }
+    return min(number, .max >> 20)
+  }()
 
   /// As the XDG base directory specification has it: a path that is not absolute counts for nothing.
   private static var directory: String? {

@@ -103,9 +103,25 @@ struct DoctorCommand: ParsableCommand {
     let state = finding.state.rawValue + String(repeating: " ", count: 8 - finding.state.rawValue.count)
     let subject = finding.subject + String(repeating: " ", count: width - finding.subject.count)
     let meaning = finding.meaning.isEmpty ? "" : ": \(finding.meaning)"
-    let line = "\(state) \(subject)  \(Output.harmlessName(finding.fact + meaning))"
-    let indent = String(repeating: " ", count: 8 + 1 + width + 2)
-    return finding.advice.map { "\(line)\n\(indent)→ \(Output.harmlessName($0))" } ?? line
+    let column = 8 + 1 + width + 2
+    let line = "\(state) \(subject)  \(wrapped(finding.fact + meaning, from: column))"
+    let indent = String(repeating: " ", count: column)
+    return finding.advice.map { "\(line)\n\(indent)→ \(wrapped($0, from: column + 2))" } ?? line
+  }
+
+  /// A text that begins in a column, with a line for as many words as a terminal has room for. A pipe gets it as it is.
+  private static func wrapped(_ text: String, from column: Int) -> String {
+    let text = Output.harmlessName(text)
+    guard let room = Terminal.width(of: STDOUT_FILENO).map({ $0 - column }), room >= 20 else { return text }
+    var lines: [String] = []
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      if let last = lines.last, last.count + 1 + word.count <= room {
+        lines[lines.count - 1] += " \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines.joined(separator: "\n" + String(repeating: " ", count: column))
   }
 
   private static func object(_ finding: Finding, _ program: String?) -> JSONValue {

@@ -23,10 +23,29 @@ struct Crashsym: ParsableCommand {
       Reads CrashKit's reports, the Swift runtime's crash logs in JSON and as text, all of them also in the middle of a \
       log, and core files (ELF, also compressed with zstd).
 
-      Environment: CRASHSYM_SYMBOLS, folders of debug information with colons between, searched after those of \
-      --symbols; DEBUGINFOD_URLS, servers to ask for what is found nowhere (debuginfod(8)); NO_COLOR.
+      Environment:
+        CRASHSYM_SYMBOLS      folders of debug information with colons between,
+                              searched after those of --symbols
+        DEBUGINFOD_URLS       servers to ask for what is found nowhere else;
+                              libdebuginfod's other variables hold as well
+                              (debuginfod-client-config(7))
+        XDG_CACHE_HOME, HOME  where indexes are kept: see --no-cache
+        CRASHSYM_CACHE_LIMIT  MiB for all indexes together; 0 keeps none
+        CRASHKIT_DIRECTORY    where run keeps reports, without --output
+        CRASHKIT_OPTIONS      what run captures: see Docs/deployment.md
+        CRASHSYM_PRELOAD      the library that run preloads, instead of that
+                              which was installed with crashsym
+        TMPDIR                where compressed core files are unpacked, and run
+                              keeps reports where nothing else is named
+        NO_COLOR, TERM        no colours where the first is set, or the second
+                              is dumb or missing
 
-      Exit status: 0 done; 64 usage; 65 the input is not a report; 66 no such file; 74 input/output.
+      doctor says what is set, and looks at the variables that CrashKit reads in a program: STATE_DIRECTORY, \
+      XDG_STATE_HOME, SWIFT_BACKTRACE.
+
+      Exit status: 0 done; 64 usage; 65 the input is not what it should be; 66 no such file or folder; 74 input/output. \
+      Of doctor 1 where a problem was found. Of run that of the program, and 64, 66, 71, 74, 126 and 127 where it cannot \
+      be started.
       """,
     version: version,
     subcommands: [

@@ -34,7 +34,11 @@ struct ReportOptions: ParsableArguments {
   @Flag(help: "Show Swift names in full rather than simplified.")
   var fullNames = false
 
-  @Flag(help: "Leave out what should not go into a ticket: arguments, memory, registers, texts and values.")
+  @Flag(
+    help: """
+      Leave out what should not go into a ticket: arguments, memory, registers, texts and values. What the program said \
+      as it died stays.
+      """)
   var scrub = false
 
   @Flag(help: "Show all breadcrumbs rather than the last 40.")

@@ -20,7 +20,7 @@ struct ReportPipeline {
     let progress = SymbolicationProgress()
     let ticker = Self.tell(progress)
     var report = symbolicator.symbolicate(report, progress: progress)
-    ticker.cancel()
+    ticker?.cancel()
     if scrubs { report = report.scrubbed() }
     return report
   }
@@ -44,8 +44,9 @@ struct ReportPipeline {
     }.joined()
   }
 
-  /// Says on stderr how far symbolication is, every second from the first on.
-  private static func tell(_ progress: SymbolicationProgress) -> any DispatchSourceTimer {
+  /// Says on a terminal how far symbolication is, every second from the first on; in a log it would be in the way.
+  private static func tell(_ progress: SymbolicationProgress) -> (any DispatchSourceTimer)? {
+    guard isatty(STDERR_FILENO) == 1 else { return nil }
     let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
     timer.schedule(deadline: .now() + 1, repeating: 1)
     timer.setEventHandler {

@@ -14,6 +14,9 @@ struct ShowCommand: ParsableCommand {
       dot is the order of locks that a violation tells of, for Graphviz. sarif is one file for all reports (SARIF 2.1.0), \
       and github a line for each that GitHub's runners show beside the code; both name files below the working folder \
       relative to it.
+
+      Exit status: 0 done; 64 usage; where a file could not be read, all others shown: 65 not a report, 66 no such file, \
+      74 input/output, whichever came first.
       """)
 
   @OptionGroup var options: ReportOptions

@@ -28,7 +28,11 @@ struct StreamCommand: ParsableCommand {
   @Flag(help: "Show Swift names in full rather than simplified.")
   var fullNames = false
 
-  @Flag(help: "Leave out what should not go into a ticket: arguments, memory, registers, texts and values.")
+  @Flag(
+    help: """
+      Leave out what should not go into a ticket: arguments, memory, registers, texts and values. What the program said \
+      as it died stays.
+      """)
   var scrub = false
 
   @Flag(help: "End with status 65 where a line was no report.")

@@ -119,6 +119,19 @@ import Testing
     #expect(text(report).hasPrefix("The program crashed: \(reason)\n"))
   }
 
+  /// As a log of the Swift runtime's has it: no cause, and every failed check is an illegal instruction.
+  @Test(arguments: [("SIGILL", "Index out of range"), ("SIGTRAP", "Index out of range"), ("SIGSEGV", "Bad pointer")])
+  func theHeadlineOfARuntimesLogSaysWhichCheckFailed(_ signal: String, _ reason: String) {
+    var report = CrashReport()
+    report.signal = CrashReport.Signal(fields: JSONObject(members: []))
+    report.signal?.name = signal
+    report.description = signal == "SIGSEGV" ? "Bad pointer" : "Illegal instruction"
+    report.message = "Fatal error: Index out of range"
+    #expect(text(report).hasPrefix("The program died of \(signal): \(reason)\n"))
+    report.message = "warning: odd"
+    #expect(text(report).hasPrefix("The program died of \(signal): \(report.description!)\n"))
+  }
+
   @Test func threadsSayWhichTaskTheyRun() {
     func task(_ id: Int, _ name: String? = nil) -> CrashReport.Task {
       var task = CrashReport.Task()

@@ -58,6 +58,17 @@ import Testing
     #expect(result.errors == "crashsym: CRASHSYM_CACHE_LIMIT is no number of MiB: many\n")
   }
 
+  @Test func theComplaintIsMadeOnce() throws {
+    let report = #"{"schema":"crashkit/1","kind":"crashReport","threads":[]}"#
+    for command in ["show", "group", "stream"] {
+      let result = try Command.run(
+        Command.crashsym, command == "stream" ? [command] : [command, "-"],
+        environment: ["CRASHSYM_CACHE_LIMIT": "many", "XDG_CACHE_HOME": scratch.path("cache")], input: report)
+      #expect(result.status == 0)
+      #expect(result.errors == "crashsym: CRASHSYM_CACHE_LIMIT is no number of MiB: many\n", "\(command)")
+    }
+  }
+
   @Test func nowhereToKeepThem() throws {
     #expect(try files(below: "", environment: [:]).result.errors.isEmpty)
     #expect(try files(below: "", environment: ["XDG_CACHE_HOME": "/proc"]).result.errors.isEmpty)

@@ -117,6 +117,18 @@ import Testing
     #expect(try doctor("env").output.contains("/env\n"))
   }
 
+  @Test func linesAreWrappedOnATerminal() throws {
+    let command = "stty cols 70; \(Command.crashsym) doctor"
+    let result = try Command.run("script", ["-qec", command, "/dev/null"], environment: quiet, input: "")
+    let lines = result.output.split(whereSeparator: \.isNewline)
+    #expect(lines.count > 15)
+    // A word that is longer than the room is left whole.
+    #expect(lines.allSatisfy { $0.count <= 70 || $0.contains(scratch.folder.path()) })
+    // The words are those of a pipe.
+    func words(_ text: String) -> [Substring] { text.split { $0.isWhitespace } }
+    #expect(words(result.output) == words(try doctor().output))
+  }
+
   @Test func serversAreAskedOnRequestOnly() throws {
     let variables = [
       "DEBUGINFOD_URLS": "http://127.0.0.1:1", "DEBUGINFOD_CACHE_PATH": scratch.path("cache"),

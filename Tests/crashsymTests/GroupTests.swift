@@ -144,6 +144,19 @@ import Testing
     #expect(hostile.output.contains("trap in \\u{1B}[2Jf\\n\n"))
   }
 
+  /// What died and the path to look at are whole on a narrow terminal; lists are cut.
+  @Test func theTableIsReadableOnATerminal() throws {
+    let folder = try folder()
+    let function = "sell(_:to:at:withTheDiscountOf:becauseOf:)"
+    _ = try scratch.write(report(function, at: "2026-11-21T08:00:00Z"), to: "reports/7.json")
+    let command = "stty cols 50; \(Command.crashsym) group \(folder)"
+    let result = try Command.run("script", ["-qec", command, "/dev/null"], environment: ["NO_COLOR": "1"], input: "")
+    let lines = result.output.split(whereSeparator: \.isNewline).map(String.init)
+    #expect(lines.contains { $0.hasSuffix("  trap in \(function)") })
+    #expect(lines.contains("         see \(folder)/7.json: the latest complete one"))
+    #expect(lines.contains("         first seen 2026-11-20 08:00; api; versio…"))
+  }
+
   /// Reports of one fault in processes with other layouts.
   private func crashes(_ count: UInt64) throws -> (program: String, reports: String) {
     let program = try scratch.compile(
