@@ -98,11 +98,12 @@ import Testing
   }
 
   /// The same of a symbol's name, a node's file and a leaf's node.
-  @Test(arguments: [
-    ([1, 1, 0, 0, 0, 0, 0, 1, 0, 4, 0, 0], true), ([1, 1, 0, 0, 0, 0, 0, 1, 0, 4, 0, 1], false),
-    ([1, 1, 1, 7, 0, 1, 0, 0, 4, 1, 5, 0, 0, 0], true), ([1, 1, 1, 7, 0, 1, 0, 0, 4, 2, 5, 0, 0, 0], false),
-    ([1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 4, 0, 0, 0], true), ([1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 4, 2, 0, 0], false),
-  ] as [([UInt8], Bool)])
+  @Test(
+    arguments: [
+      ([1, 1, 0, 0, 0, 0, 0, 1, 0, 4, 0, 0], true), ([1, 1, 0, 0, 0, 0, 0, 1, 0, 4, 0, 1], false),
+      ([1, 1, 1, 7, 0, 1, 0, 0, 4, 1, 5, 0, 0, 0], true), ([1, 1, 1, 7, 0, 1, 0, 0, 4, 2, 5, 0, 0, 0], false),
+      ([1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 4, 0, 0, 0], true), ([1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 4, 2, 0, 0], false),
+    ] as [([UInt8], Bool)])
   func otherNumbers(_ code: [UInt8], _ isThere: Bool) throws {
     try code.withUnsafeBytes { bytes in
       var decoder = try #require(UnitDecoder(Bytes(bytes.baseAddress, count: bytes.count), base: 0))
