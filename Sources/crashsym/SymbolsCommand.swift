@@ -37,8 +37,6 @@ struct SymbolsAddCommand: ParsableCommand {
   var files: [String]
 
   func run() throws {
-    // A limit on the size of files is told by the write instead.
-    signal(SIGXFSZ, SIG_IGN)
     var status: Int32 = 0
     func complain(_ failure: FilingFailure) {
       Output.complain(failure.what, failure.path)
