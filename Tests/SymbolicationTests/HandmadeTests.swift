@@ -113,28 +113,28 @@ import Testing
     try Tool.withFolder { folder in
       let source = folder.appendingPathComponent("tables.s")
       try """
-        .section .debug_abbrev,"",@progbits
-        .rept 300
-        .uleb128 1, 0x11
-        .byte 1, 0, 0
-        .endr
-        .set code, 5
-        .rept 60000
-        .uleb128 code, 0x34
-        .byte 0, 0, 0
-        .set code, code + 1
-        .endr
-        .byte 0
-        .section .debug_info,"",@progbits
-        .set place, 0
-        .rept 300
-        .long 10
-        .value 4
-        .long place
-        .byte 8, 1, 5, 0
-        .set place, place + 5
-        .endr
-        """.appending("\n").write(to: source, atomically: true, encoding: .utf8)
+      .section .debug_abbrev,"",@progbits
+      .rept 300
+      .uleb128 1, 0x11
+      .byte 1, 0, 0
+      .endr
+      .set code, 5
+      .rept 60000
+      .uleb128 code, 0x34
+      .byte 0, 0, 0
+      .set code, code + 1
+      .endr
+      .byte 0
+      .section .debug_info,"",@progbits
+      .set place, 0
+      .rept 300
+      .long 10
+      .value 4
+      .long place
+      .byte 8, 1, 5, 0
+      .set place, place + 5
+      .endr
+      """.appending("\n").write(to: source, atomically: true, encoding: .utf8)
       let object = folder.appendingPathComponent("tables.o").path
       _ = try Tool.run(["gcc", "-c", source.path, "-o", object])
       let file = try #require(ELFFile(path: object).flatMap { DWARFFile($0) })
