@@ -68,7 +68,7 @@ private struct AbbreviationReader {
       let code = cursor.uleb()
       guard code != 0, !cursor.hasFailed else { break }
       let declaration = readDeclaration(at: &cursor)
-      guard !cursor.hasFailed else { break }
+      guard !cursor.hasFailed, declaration.attributes.count < Limits.attributesPerEntry else { break }
       if sparse == nil, code != UInt64(declarations.count + 1) {
         sparse = Dictionary(uniqueKeysWithValues: declarations.indices.map { (UInt64($0 + 1), $0) })
       }
@@ -83,7 +83,9 @@ private struct AbbreviationReader {
     let firstAttribute = Int32(attributes.count)
     let firstSkip = Int32(skips.count)
     var fixed: UInt32 = 0
-    while let attribute = AttributeCursor.next(&cursor), attributes.count < min(16 * Limits.abbreviations, budget) {
+    while attributes.count - Int(firstAttribute) < Limits.attributesPerEntry,
+      let attribute = AttributeCursor.next(&cursor)
+    {
       attributes.append(attribute)
       if let size = FormValue.fixedSize(of: attribute.form, encoding) {
         fixed &+= UInt32(size)
@@ -124,7 +126,11 @@ enum AttributeCursor {
       let hasChildren = cursor.u8() != 0
       guard !cursor.hasFailed else { return nil }
       if found == code { return (cursor, tag, hasChildren) }
-      while next(&cursor) != nil {}
+      var attributes = 0
+      while next(&cursor) != nil {
+        attributes += 1
+        guard attributes < Limits.attributesPerEntry else { return nil }
+      }
     }
     return nil
   }

@@ -70,6 +70,8 @@ enum Limits {
   /// Shapes of entries in one table, and those and their attributes in all tables that are kept.
   static let abbreviations = 64 << 10
   static let abbreviationsPerFile = 8 << 20
+  /// Some attributes take no byte of an entry, but time.
+  static let attributesPerEntry = 256
   static let lineRowsPerFile = 64 << 20
   static let lineFiles = 1 << 20
   static let inlineDepth = 1_024

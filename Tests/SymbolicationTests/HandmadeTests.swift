@@ -108,6 +108,43 @@ import Testing
     #expect(lookups[0].calls.map(\.name) == ["first"])
   }
 
+  /// Attributes that take no byte, without end: in the root of each unit, and of each function.
+  @Test func attributesWithoutEndEnd() throws {
+    try Tool.withFolder { folder in
+      let source = folder.appendingPathComponent("attributes.s")
+      try """
+      .section .debug_abbrev,"",@progbits
+      .uleb128 1, 0x11
+      .byte 1
+      .rept 300000
+      .uleb128 0x7f, 0x19
+      .endr
+      .byte 0, 0
+      .uleb128 2, 0x2e
+      .byte 0
+      .rept 300000
+      .uleb128 0x7f, 0x19
+      .endr
+      .byte 0, 0, 0
+      .section .debug_info,"",@progbits
+      .rept 20000
+      .long 11
+      .value 4
+      .long 0
+      .byte 8, 1, 2, 2, 0
+      .endr
+
+      """.write(to: source, atomically: true, encoding: .utf8)
+      let object = folder.appendingPathComponent("attributes.o").path
+      _ = try Tool.run(["gcc", "-c", source.path, "-o", object])
+      let start = ContinuousClock.now
+      let file = try #require(ELFFile(path: object).flatMap { DWARFFile($0) })
+      #expect(file.units.count == 20_000)
+      for unit in file.units { #expect(unit.functions.nodes.isEmpty) }
+      #expect(ContinuousClock.now - start < .seconds(60))
+    }
+  }
+
   /// Each unit begins its table of shapes a bit further into the same huge one, so that no two share theirs.
   @Test func hugeTablesOfShapesEnd() throws {
     try Tool.withFolder { folder in
