@@ -42,7 +42,7 @@ static inline void linux_file_signal(int number, siginfo_t *info, void *context)
     (void)written;
     _exit(74);
   }
-  // No file's: it comes again, and then it ends the process.
+  // No file's: it comes again, and then it ends the process. A backtracer had its turn before main.
   signal(number, SIG_DFL);
 }
 
@@ -55,7 +55,7 @@ static inline void linux_take_file_signals(void) {
     action.sa_sigaction = linux_file_signal;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigemptyset(&action.sa_mask);
-    if (sigaction(numbers[index], 0, &previous) == 0 && previous.sa_handler == SIG_DFL)
+    if (sigaction(numbers[index], 0, &previous) == 0 && previous.sa_handler != SIG_IGN)
       sigaction(numbers[index], &action, 0);
   }
 }

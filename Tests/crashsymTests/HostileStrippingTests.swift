@@ -8,7 +8,9 @@ import Testing
 
   init() throws {
     scratch = try Scratch()
-    program = try scratch.compile("static int zeros[9]; int main(void) { return zeros[3]; }", to: "program", "-g")
+    program = try scratch.compile(
+      "static int zeros[9]; int main(void) { return zeros[3]; }", to: "program", "-g",
+      "-Wl,--build-id")
   }
 
   private func add(_ options: String..., limit: Int = 1 << 20) throws -> Command.Result {
@@ -79,10 +81,11 @@ import Testing
   @Test(arguments: [1 << 32, 1 << 42]) func fileOfHoles(_ size: Int) throws {
     #expect(truncate(program, size) == 0)
     let start = ContinuousClock.now
-    #expect(try add().status == 0)
+    // Beyond what can be mapped it is refused.
+    #expect(try add().status == (size == 1 << 32 ? 0 : 65))
     let result = try add("--strip")
     #expect(result.status == 65)
-    #expect(result.errors.contains("bytes behind its sections, which stripping would lose"))
+    #expect(result.errors.split(separator: "\n").count == 1)
     #expect(ContinuousClock.now - start < .seconds(10))
   }
 }
