@@ -115,8 +115,8 @@ let package = Package(
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "CoreFiles", "CrashReportModel", "CrashReportReading", "CrashReportView", "MachineChecks", "PreviousRuns",
-        "ProgramRunner", "ReportGrouping", "ReportSymbolication", "SymbolStore", "Symbolication",
+        "CLinuxCalls", "CoreFiles", "CrashReportModel", "CrashReportReading", "CrashReportView", "MachineChecks",
+        "PreviousRuns", "ProgramRunner", "ReportGrouping", "ReportSymbolication", "SymbolStore", "Symbolication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.

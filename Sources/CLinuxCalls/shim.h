@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/fs.h>
+#include <signal.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -29,6 +30,34 @@ static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name
 // Renames within a folder's tree, and never replaces. 0, or -1 with errno.
 static inline int linux_rename_new(int directory, const char *from, const char *to) {
   return (int)syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE);
+}
+
+// For a command that maps files which others may write to. Async-signal-safe.
+static inline void linux_file_signal(int number, siginfo_t *info, void *context) {
+  (void)context;
+  if (number == SIGXFSZ) return;
+  if (info->si_code == BUS_ADRERR) {
+    static const char line[] = "crashsym: a file was cut short while it was read\n";
+    ssize_t written = write(STDERR_FILENO, line, sizeof line - 1);
+    (void)written;
+    _exit(74);
+  }
+  // No file's: it comes again, and then it ends the process. A backtracer had its turn before main.
+  signal(number, SIG_DFL);
+}
+
+// From now on a mapped file that is cut short ends this process with a line and status 74, and a file that grows beyond
+// the limit is told by the write alone. What is started by exec has these signals as they were.
+static inline void linux_take_file_signals(void) {
+  const int numbers[] = {SIGBUS, SIGXFSZ};
+  for (int index = 0; index < 2; index++) {
+    struct sigaction action, previous;
+    action.sa_sigaction = linux_file_signal;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(numbers[index], 0, &previous) == 0 && previous.sa_handler != SIG_IGN)
+      sigaction(numbers[index], &action, 0);
+  }
 }
 
 #endif

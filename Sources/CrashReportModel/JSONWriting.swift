@@ -51,7 +51,7 @@ extension String {
       bytes.append(UInt8(ascii: "\""))
       return
     }
-    for byte in text {
+    for (index, byte) in text.enumerated() {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         bytes.append(UInt8(ascii: "\\"))
@@ -62,6 +62,9 @@ extension String {
       case 0..<0x20, 0x7F:
         bytes += "\\u00".utf8
         bytes += hexPair(byte)
+      // A control character beyond ASCII: its second byte has the number of the character.
+      case 0xC2 where text[index + 1] < 0xA0: bytes += "\\u00".utf8
+      case 0x80..<0xA0 where text[index - 1] == 0xC2: bytes += hexPair(byte)
       default: bytes.append(byte)
       }
     }
@@ -76,6 +79,7 @@ extension String {
       found |= byte == 0x22 ? 1 : 0
       found |= byte == 0x5C ? 1 : 0
       found |= byte == 0x7F ? 1 : 0
+      found |= byte == 0xC2 ? 1 : 0
     }
     return found != 0
   }

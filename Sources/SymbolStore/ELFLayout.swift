@@ -13,13 +13,18 @@ struct ELFLayout {
     var hasContents: Bool {
       header.sh_type != UInt32(SHT_NOBITS) && header.sh_type != UInt32(SHT_NULL) && header.sh_size > 0
     }
-    var end: UInt64 { header.sh_offset + (hasContents ? header.sh_size : 0) }
+    /// Where its bytes end, 0 where it has none: the offset of those is not to be relied on.
+    var end: UInt64 { hasContents ? header.sh_offset + header.sh_size : 0 }
   }
 
   let bytes: UnsafeRawBufferPointer
   var header: Elf64_Ehdr
   let segments: [Elf64_Phdr]
   let sections: [Section]
+  /// The end of what a process maps, and of the headers that it needs for it.
+  let endOfImage: UInt64
+  /// Numbers from here on stand for something else, and stripping adds two sections.
+  private static let mostSections = UInt16(SHN_LORESERVE) - 2
 
   init(_ bytes: UnsafeRawBufferPointer, path: String) throws(FilingFailure) {
     let damaged = FilingFailure.unusable("a damaged ELF file", path)
@@ -27,7 +32,7 @@ struct ELFLayout {
     guard bytes.count >= MemoryLayout<Elf64_Ehdr>.size, bytes[4] == UInt8(ELFCLASS64), bytes[5] == UInt8(ELFDATA2LSB)
     else { throw .unusable("not a 64-bit little-endian ELF file", path) }
     header = bytes.loadUnaligned(as: Elf64_Ehdr.self)
-    guard header.e_shnum > 0, header.e_shentsize == MemoryLayout<Elf64_Shdr>.size,
+    guard (1..<Self.mostSections).contains(header.e_shnum), header.e_shentsize == MemoryLayout<Elf64_Shdr>.size,
       header.e_shstrndx < header.e_shnum
     else { throw .unusable("an ELF file without section headers, or too many of them", path) }
     guard let table: [Elf64_Shdr] = Self.table(bytes, at: header.e_shoff, count: Int(header.e_shnum)),
@@ -43,6 +48,7 @@ struct ELFLayout {
       sections.append(section)
     }
     self.sections = sections
+    endOfImage = Self.endOfImage(header, segments, sections)
     // A debug file's segments keep the offsets that they had in the program, beyond its end.
     if isLoadable, !segments.allSatisfy({ Self.lies($0.p_offset, $0.p_filesz, in: bytes.count) }) { throw damaged }
   }
@@ -50,11 +56,10 @@ struct ELFLayout {
   /// Whether it has the code that its symbols are of: a separate debug file has not.
   var isLoadable: Bool { sections.contains { $0.isCode && $0.hasContents } }
 
-  /// The end of what a process maps, and of the headers that it needs for it.
-  var endOfImage: UInt64 {
+  private static func endOfImage(_ header: Elf64_Ehdr, _ segments: [Elf64_Phdr], _ sections: [Section]) -> UInt64 {
     var end = max(
       UInt64(MemoryLayout<Elf64_Ehdr>.size), header.e_phoff + UInt64(header.e_phnum) * UInt64(header.e_phentsize))
-    for segment in segments { end = max(end, segment.p_offset + segment.p_filesz) }
+    for segment in segments { end = max(end, segment.p_offset &+ segment.p_filesz) }
     for section in sections where section.isAllocated { end = max(end, section.end) }
     return end
   }

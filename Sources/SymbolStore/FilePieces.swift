@@ -34,8 +34,11 @@ struct FilePieces {
     end = offset
   }
 
+  /// More than a page of any machine is no alignment of what is in a file.
+  private static let mostAlignment: UInt64 = 64 << 10
+
   mutating func align(to alignment: UInt64) {
-    let alignment = max(alignment, 1)
+    let alignment = (1...Self.mostAlignment).contains(alignment) ? alignment : 1
     seek(to: (end + alignment - 1) / alignment * alignment)
   }
 

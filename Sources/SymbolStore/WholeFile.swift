@@ -23,7 +23,7 @@ final class WholeFile {
   }
 
   deinit {
-    memory.deallocate()
+    Self.free(memory)
     close(descriptor)
   }
 
@@ -37,19 +37,58 @@ final class WholeFile {
     case S_IFDIR: throw FilingFailure(kind: .noInput, what: "a folder, not a file", path: path)
     default: throw FilingFailure(kind: .noInput, what: "not a regular file", path: path)
     }
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(status.st_size), alignment: 16)
-    var filled = 0
-    while filled < memory.count {
-      let count = pread(descriptor, memory.baseAddress! + filled, memory.count - filled, off_t(filled))
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let failure = count < 0 ? FilingFailure.system("cannot be read", path) : .unusable(changed, path)
-        memory.deallocate()
-        throw failure
+    let memory = try allocate(Int(status.st_size), path)
+    do throws(FilingFailure) {
+      var place = 0
+      while let data = nextData(descriptor, from: place, to: memory.count) {
+        try fill(UnsafeMutableRawBufferPointer(rebasing: memory[data]), from: descriptor, at: data.lowerBound, path)
+        place = data.upperBound
       }
-      filled += count
+    } catch {
+      free(memory)
+      throw error
     }
     return (status, memory)
+  }
+
+  /// Zeros that take no memory until they are written to: a file may be mostly holes.
+  private static func allocate(_ count: Int, _ path: String) throws(FilingFailure) -> UnsafeMutableRawBufferPointer {
+    guard count > 0 else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+    guard let start = mmap(nil, count, PROT_READ | PROT_WRITE, flags, -1, 0), start != MAP_FAILED else {
+      throw .system("cannot be read", path)
+    }
+    return UnsafeMutableRawBufferPointer(start: start, count: count)
+  }
+
+  private static func free(_ memory: UnsafeMutableRawBufferPointer) {
+    if let start = memory.baseAddress { munmap(start, memory.count) }
+  }
+
+  /// `SEEK_DATA` and `SEEK_HOLE` of unistd.h, which are for programs with GNU's extensions only.
+  private static let (seekData, seekHole): (Int32, Int32) = (3, 4)
+
+  /// The next part of the file that is no hole. A file system that does not know has none.
+  private static func nextData(_ descriptor: Int32, from place: Int, to end: Int) -> Range<Int>? {
+    guard place < end else { return nil }
+    let start = lseek(descriptor, place, seekData)
+    guard start >= 0 else { return errno == ENXIO ? nil : place..<end }
+    guard start < end else { return nil }
+    let hole = lseek(descriptor, start, seekHole)
+    return start..<(hole > start ? min(hole, end) : end)
+  }
+
+  private static func fill(
+    _ memory: UnsafeMutableRawBufferPointer, from descriptor: Int32, at place: Int, _ path: String
+  ) throws(FilingFailure) {
+    var filled = 0
+    while filled < memory.count {
+      let count = pread(descriptor, memory.baseAddress! + filled, memory.count - filled, off_t(place + filled))
+      if count < 0, errno == EINTR { continue }
+      guard count != 0 else { throw .unusable(changed, path) }
+      guard count > 0 else { throw .system("cannot be read", path) }
+      filled += count
+    }
   }
 
   /// `F_SETLEASE` of linux/fcntl.h, which Swift's Glibc module does not show.

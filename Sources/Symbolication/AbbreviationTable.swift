@@ -27,11 +27,14 @@ final class AbbreviationTable {
   let declarations: [Declaration]
   let attributes: [Attribute]
   let skips: [Skip]
+  /// How many things it keeps.
+  var cost: Int { declarations.count + attributes.count }
   /// Every code's place, where codes do not run without gaps.
   private let sparse: [UInt64: Int]?
 
-  init(_ section: Bytes, at offset: UInt64, _ encoding: UnitEncoding) {
-    var reader = AbbreviationReader(encoding: encoding)
+  /// - Parameter budget: How many shapes and attributes it may have at most.
+  init(_ section: Bytes, at offset: UInt64, _ encoding: UnitEncoding, budget: Int) {
+    var reader = AbbreviationReader(encoding: encoding, budget: budget)
     reader.read(ByteCursor(section, at: offset))
     declarations = reader.declarations
     attributes = reader.attributes
@@ -48,22 +51,24 @@ final class AbbreviationTable {
 
 private struct AbbreviationReader {
   let encoding: UnitEncoding
+  let budget: Int
   private(set) var declarations: [AbbreviationTable.Declaration] = []
   private(set) var attributes: [AbbreviationTable.Attribute] = []
   private(set) var skips: [AbbreviationTable.Skip] = []
   private(set) var sparse: [UInt64: Int]?
 
-  init(encoding: UnitEncoding) {
+  init(encoding: UnitEncoding, budget: Int) {
     self.encoding = encoding
+    self.budget = budget
   }
 
   mutating func read(_ start: ByteCursor) {
     var cursor = start
-    while declarations.count < Limits.abbreviations {
+    while declarations.count < Limits.abbreviations, declarations.count + attributes.count < budget {
       let code = cursor.uleb()
       guard code != 0, !cursor.hasFailed else { break }
       let declaration = readDeclaration(at: &cursor)
-      guard !cursor.hasFailed else { break }
+      guard !cursor.hasFailed, declaration.attributes.count < Limits.attributesPerEntry else { break }
       if sparse == nil, code != UInt64(declarations.count + 1) {
         sparse = Dictionary(uniqueKeysWithValues: declarations.indices.map { (UInt64($0 + 1), $0) })
       }
@@ -78,7 +83,9 @@ private struct AbbreviationReader {
     let firstAttribute = Int32(attributes.count)
     let firstSkip = Int32(skips.count)
     var fixed: UInt32 = 0
-    while let attribute = AttributeCursor.next(&cursor), attributes.count < 16 * Limits.abbreviations {
+    while attributes.count - Int(firstAttribute) < Limits.attributesPerEntry,
+      let attribute = AttributeCursor.next(&cursor)
+    {
       attributes.append(attribute)
       if let size = FormValue.fixedSize(of: attribute.form, encoding) {
         fixed &+= UInt32(size)
@@ -119,7 +126,11 @@ enum AttributeCursor {
       let hasChildren = cursor.u8() != 0
       guard !cursor.hasFailed else { return nil }
       if found == code { return (cursor, tag, hasChildren) }
-      while next(&cursor) != nil {}
+      var attributes = 0
+      while next(&cursor) != nil {
+        attributes += 1
+        guard attributes < Limits.attributesPerEntry else { return nil }
+      }
     }
     return nil
   }

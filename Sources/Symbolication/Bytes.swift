@@ -67,7 +67,11 @@ enum Limits {
   static let unitsPerFile = 1 << 20
   /// Units that do not say where their code is, looked into one after the other.
   static let unrangedUnits = 4 << 10
-  static let abbreviations = 1 << 20
+  /// Shapes of entries in one table, and those and their attributes in all tables that are kept.
+  static let abbreviations = 64 << 10
+  static let abbreviationsPerFile = 8 << 20
+  /// Some attributes take no byte of an entry, but time.
+  static let attributesPerEntry = 256
   static let lineRowsPerFile = 64 << 20
   static let lineFiles = 1 << 20
   static let inlineDepth = 1_024
@@ -83,6 +87,8 @@ enum Limits {
   static let compressionRatio: UInt64 = 1_100
   /// What liblzma may take for itself.
   static let decompressionMemory = UInt64(256) << 20
+  /// A server's file may have so many: it would fill the disk for as long as it may take.
+  static let downloadedBytes = 4 << 30
   /// How deep below a folder of symbols, and among how many files and folders in all, build IDs are read.
   static let symbolFolderDepth = 4
   static let symbolFiles = 10_000

@@ -22,6 +22,7 @@ final class DWARFFile {
   var rangeBudget = Limits.rangesPerFile
   var functionBudget = Limits.functionsPerFile
   var rowBudget = Limits.lineRowsPerFile
+  private var abbreviationBudget = Limits.abbreviationsPerFile
   /// Keeps the sections alive.
   private let file: ELFFile
   private var abbreviationTables: [AbbreviationKey: AbbreviationTable] = [:]
@@ -77,13 +78,15 @@ final class DWARFFile {
   func abbreviationTable(at offset: UInt64, _ encoding: UnitEncoding) -> AbbreviationTable {
     let key = AbbreviationKey(offset: offset, encoding: encoding)
     if let table = abbreviationTables[key] { return table }
-    let table = AbbreviationTable(abbreviations, at: offset, encoding)
+    let table = AbbreviationTable(abbreviations, at: offset, encoding, budget: abbreviationBudget)
+    abbreviationBudget -= table.cost
     abbreviationTables[key] = table
     return table
   }
 
   func forgetAbbreviationTable(at offset: UInt64, _ encoding: UnitEncoding) {
-    abbreviationTables[AbbreviationKey(offset: offset, encoding: encoding)] = nil
+    let table = abbreviationTables.removeValue(forKey: AbbreviationKey(offset: offset, encoding: encoding))
+    abbreviationBudget += table?.cost ?? 0
   }
 
   func forgetLineTable(at offset: UInt64) {

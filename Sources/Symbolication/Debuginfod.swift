@@ -105,6 +105,7 @@ final class Debuginfod: Sendable {
     case .ranOutOfTime:
       state.restsUntil = ContinuousClock.now + Self.rest
       return (nil, "took too long")
+    case .tooLarge: return (nil, "gave more than \(Limits.downloadedBytes >> 30) GiB")
     case .failed(let code): return (nil, Self.words(for: -code))
     case .file(let path):
       guard let file = ELFFile(path: path) else { return (nil, refuse(path, "gave what is no ELF file")) }

@@ -11,6 +11,7 @@ final class DebuginfodRequest: Sendable {
     /// The negated `errno`, as libdebuginfod gives it.
     case failed(Int32)
     case ranOutOfTime
+    case tooLarge
   }
 
   private struct State {
@@ -18,6 +19,7 @@ final class DebuginfodRequest: Sendable {
     var calls = 0
     var hasBegunToArrive = false
     var isGivenUp = false
+    var isTooLarge = false
   }
 
   private let state = Mutex(State())
@@ -68,7 +70,8 @@ final class DebuginfodRequest: Sendable {
         close(result)
         outcome = path.map { .file(String(cString: $0)) } ?? .failed(-EIO)
       } else {
-        outcome = isLate() ? .ranOutOfTime : .failed(result)
+        let isTooLarge = state.withLock { $0.isTooLarge }
+        outcome = isTooLarge ? .tooLarge : isLate() ? .ranOutOfTime : .failed(result)
         // libdebuginfod notes a request that was ended as a file that is missing.
         if case .ranOutOfTime = outcome { DebuginfodCache.forgetMiss(kind, buildID) }
       }
@@ -87,6 +90,10 @@ final class DebuginfodRequest: Sendable {
       return (state.hasBegunToArrive, state.isGivenUp)
     }
     guard !isGivenUp, !isLate() else { return false }
+    guard max(done, total) <= Limits.downloadedBytes else {
+      state.withLock { $0.isTooLarge = true }
+      return false
+    }
     report(hasBegun ? done : nil, total > 0 ? total : nil)
     return true
   }

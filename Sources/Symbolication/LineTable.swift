@@ -76,7 +76,7 @@ final class LineTable {
     return row >= sequence.rows.lowerBound ? Position(sequence: low - 1, row: row) : nil
   }
 
-  func address(ofRow row: Int, in sequence: Int) -> UInt64 { sequences[sequence].low + UInt64(rows[row].distance) }
+  func address(ofRow row: Int, in sequence: Int) -> UInt64 { sequences[sequence].low &+ UInt64(rows[row].distance) }
 
   /// A file by the number that rows and entries give it.
   func file(_ number: UInt32) -> SourceFile? {

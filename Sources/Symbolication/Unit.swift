@@ -140,7 +140,10 @@ final class Unit: DecodedUnit {
     else { return }
     tag = found.tag
     hasChildren = found.hasChildren
-    while let attribute = AttributeCursor.next(&found.cursor), !entry.hasFailed {
+    var attributes = 0
+    while attributes < Limits.attributesPerEntry, let attribute = AttributeCursor.next(&found.cursor), !entry.hasFailed
+    {
+      attributes += 1
       let value = FormValue.read(form: attribute.form, implicit: attribute.implicit, at: &entry, encoding)
       switch Int(attribute.name) {
       case DW_AT_low_pc: lowAddress = value

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinuxCalls
 import Glibc
 import ProgramRunner
 
@@ -7,6 +8,7 @@ import ProgramRunner
 enum Main {
   static func main() {
     if let status = ProgramLauncher.runIfAsked(CommandLine.arguments) { exit(status) }
+    linux_take_file_signals()
     Crashsym.main()
   }
 }

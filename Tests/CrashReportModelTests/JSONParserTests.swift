@@ -11,6 +11,14 @@ import Testing
     #expect(JSONValue.object(outcome.object).text == text)
   }
 
+  /// What a terminal might obey is written as an escape, and read as it was.
+  @Test func controlCharactersAreEscaped() throws {
+    let text = #"{"\u0080":"é\u009b31m\u007f\u009fÂ\u00a0"}"#
+    let object = try parse(text).object
+    #expect(object["\u{80}"] == .string("é\u{9b}31m\u{7f}\u{9f}Â\u{a0}"))
+    #expect(JSONValue.object(object).text == text.replacing("\\u00a0", with: "\u{a0}"))
+  }
+
   @Test func resolvesEscapes() throws {
     let object = try parse(#"{"a":"\u0041\/\ud83d\ude00\ud800x\udc00\b\f\r\t"}"#).object
     #expect(object["a"] == .string("A/😀\u{FFFD}x\u{FFFD}\u{8}\u{c}\r\t"))

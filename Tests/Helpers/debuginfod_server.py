@@ -5,6 +5,7 @@ Usage: debuginfod_server.py real FOLDER BUILD-ID    the real server, once it has
        debuginfod_server.py missing                 answers every request with 404
        debuginfod_server.py never                   takes connections and never answers
        debuginfod_server.py drip                    begins a long answer and goes on too slowly
+       debuginfod_server.py huge                    the same, of a file that no disk holds
        debuginfod_server.py refused                 nobody listens on the port
 """
 import http.server
@@ -28,8 +29,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.mode == "missing":
             return self.send_error(404)
         self.send_response(200)
-        if self.mode == "drip":
-            self.send_header("Content-Length", str(1 << 30))
+        if self.mode in ("drip", "huge"):
+            self.send_header("Content-Length", str(1 << (30 if self.mode == "drip" else 44)))
             self.end_headers()
             try:
                 while True:

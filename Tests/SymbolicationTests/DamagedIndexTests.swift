@@ -86,6 +86,31 @@ import Testing
     }
   }
 
+  /// With right checksums the numbers that lead somewhere are looked at all the same, on the edge above all.
+  @Test(arguments: [(0, true), (1, true), (2, false), (127, false)])
+  func numberOfANodesName(_ name: UInt8, _ isThere: Bool) throws {
+    // Two names, no files, no lines; a function without code or declaration; no leaves, sequences and symbols.
+    let code: [UInt8] = [2, 1, 2, 0, 0, 1, 0, name, 0, 0, 0, 0]
+    try code.withUnsafeBytes { bytes in
+      var decoder = try #require(UnitDecoder(Bytes(bytes.baseAddress, count: bytes.count), base: 0))
+      #expect(decoder.read() == isThere)
+    }
+  }
+
+  /// The same of a symbol's name, a node's file and a leaf's node.
+  @Test(
+    arguments: [
+      ([1, 1, 0, 0, 0, 0, 0, 1, 0, 4, 0, 0], true), ([1, 1, 0, 0, 0, 0, 0, 1, 0, 4, 0, 1], false),
+      ([1, 1, 1, 7, 0, 1, 0, 0, 4, 1, 5, 0, 0, 0], true), ([1, 1, 1, 7, 0, 1, 0, 0, 4, 2, 5, 0, 0, 0], false),
+      ([1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 4, 0, 0, 0], true), ([1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 4, 2, 0, 0], false),
+    ] as [([UInt8], Bool)])
+  func otherNumbers(_ code: [UInt8], _ isThere: Bool) throws {
+    try code.withUnsafeBytes { bytes in
+      var decoder = try #require(UnitDecoder(Bytes(bytes.baseAddress, count: bytes.count), base: 0))
+      #expect(decoder.read() == isThere)
+    }
+  }
+
   /// Four bytes of the header.
   private static func number(_ place: Int, in bytes: [UInt8]) -> Int {
     bytes[place..<place + 4].reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -108,6 +108,83 @@ import Testing
     #expect(lookups[0].calls.map(\.name) == ["first"])
   }
 
+  /// Attributes that take no byte, without end: in the root of each unit, and of each function.
+  @Test func attributesWithoutEndEnd() throws {
+    try Tool.withFolder { folder in
+      let source = folder.appendingPathComponent("attributes.s")
+      try """
+      .section .debug_abbrev,"",@progbits
+      .uleb128 1, 0x11
+      .byte 1
+      .rept 300000
+      .uleb128 0x7f, 0x19
+      .endr
+      .byte 0, 0
+      .uleb128 2, 0x2e
+      .byte 0
+      .rept 300000
+      .uleb128 0x7f, 0x19
+      .endr
+      .byte 0, 0, 0
+      .section .debug_info,"",@progbits
+      .rept 20000
+      .long 11
+      .value 4
+      .long 0
+      .byte 8, 1, 2, 2, 0
+      .endr
+
+      """.write(to: source, atomically: true, encoding: .utf8)
+      let object = folder.appendingPathComponent("attributes.o").path
+      _ = try Tool.run(["gcc", "-c", source.path, "-o", object])
+      let start = ContinuousClock.now
+      let file = try #require(ELFFile(path: object).flatMap { DWARFFile($0) })
+      #expect(file.units.count == 20_000)
+      for unit in file.units { #expect(unit.functions.nodes.isEmpty) }
+      #expect(ContinuousClock.now - start < .seconds(60))
+    }
+  }
+
+  /// Each unit begins its table of shapes a bit further into the same huge one, so that no two share theirs.
+  @Test func hugeTablesOfShapesEnd() throws {
+    try Tool.withFolder { folder in
+      let source = folder.appendingPathComponent("tables.s")
+      try """
+      .section .debug_abbrev,"",@progbits
+      .rept 300
+      .uleb128 1, 0x11
+      .byte 1, 0, 0
+      .endr
+      .set code, 5
+      .rept 60000
+      .uleb128 code, 0x34
+      .byte 0, 0, 0
+      .set code, code + 1
+      .endr
+      .byte 0
+      .section .debug_info,"",@progbits
+      .set place, 0
+      .rept 300
+      .long 10
+      .value 4
+      .long place
+      .byte 8, 1, 5, 0
+      .set place, place + 5
+      .endr
+      """.appending("\n").write(to: source, atomically: true, encoding: .utf8)
+      let object = folder.appendingPathComponent("tables.o").path
+      _ = try Tool.run(["gcc", "-c", source.path, "-o", object])
+      let file = try #require(ELFFile(path: object).flatMap { DWARFFile($0) })
+      #expect(file.units.count == 300)
+      let kept = file.units.map { $0.abbreviations.cost }
+      #expect(kept[0] > 60_000)
+      #expect(kept.reduce(0, +) <= Limits.abbreviationsPerFile + 300)
+      for unit in file.units { unit.forget() }
+      // What is let go of may be spent again.
+      #expect(file.units[299].abbreviations.cost > 60_000)
+    }
+  }
+
   private let head = """
     .text
     .globl first

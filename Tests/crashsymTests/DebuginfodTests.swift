@@ -144,6 +144,13 @@ final class DebuginfodServer {
     #expect(try lookup(good.url).output.contains(line))
   }
 
+  @Test func moreThanADiskHolds() throws {
+    let server = try DebuginfodServer("huge")
+    let result = try lookup(server.url)
+    #expect(result.status == 0)
+    #expect(result.errors.contains("\(server.url)\(asked) (gave more than 4 GiB)\n"))
+  }
+
   @Test func wrongAnswers() throws {
     let other = try scratch.compile("int main(void) { return 1; }\n", to: "other", "-g", "-Wl,--build-id=sha1")
     let text = try scratch.write("<html>Please log in</html>", to: "login")
