@@ -42,7 +42,7 @@ static inline void linux_file_signal(int number, siginfo_t *info, void *context)
     (void)written;
     _exit(74);
   }
-  // No file's: it comes again, and then it ends the process. A backtracer had its turn before main.
+  // No file's: it comes again, and then it ends the process.
   signal(number, SIG_DFL);
 }
 
