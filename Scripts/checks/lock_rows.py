@@ -38,6 +38,8 @@ class Row:
     options: str | None = None
     # Of the table in Docs.
     why: str = ""
+    # What ThreadGuard lacks to decide it as is right; the row fails once it does.
+    missed: str = ""
 
     @property
     def title(self):

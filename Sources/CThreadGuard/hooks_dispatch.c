@@ -59,7 +59,7 @@ static bool is_special(const struct block *block) {
 }
 
 // Calls `real`, which takes a function, so that the work runs between what is noted of it.
-static void run(struct ctg_thread_state *self, void *queue, void *context, function work,
+static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context, function work,
                 void (*real)(void *, void *, function), const uintptr_t *frame) {
   struct sync sync = {.waiter = self, .wanted = ctg_place((uintptr_t)queue, CTG_QUEUE, CTG_LOCK_IS_OPAQUE, frame),
                       .work = work, .context = context};
@@ -84,14 +84,14 @@ static void run(struct ctg_thread_state *self, void *queue, void *context, funct
       REAL(void (*)(void *, void *), #name)(queue, block);                                                        \
       return;                                                                                                     \
     }                                                                                                             \
-    run(self, queue, block, ((struct block *)block)->invoke, REAL(void (*)(void *, void *, function), #name "_f"), \
+    ctg_run_on(self, queue, block, ((struct block *)block)->invoke, REAL(void (*)(void *, void *, function), #name "_f"), \
         OWN_FRAME);                                                                                               \
   }                                                                                                               \
   static __attribute__((noinline)) void ctg_own_##name##_f(void *queue, void *context, function work) {                                     \
     struct ctg_thread_state *self = ctg_self();                                                                   \
     void (*real)(void *, void *, function) = REAL(void (*)(void *, void *, function), #name "_f");                \
     if (!self) real(queue, context, work);                                                                        \
-    else run(self, queue, context, work, real, OWN_FRAME);                                                        \
+    else ctg_run_on(self, queue, context, work, real, OWN_FRAME);                                                        \
   }                                                                                                               \
   WEAKLY_INTERPOSED void name(void *queue, void *block) __attribute__((alias("ctg_own_" #name)));                 \
   WEAKLY_INTERPOSED void name##_f(void *queue, void *context, function work)                                      \
@@ -108,7 +108,7 @@ SYNC(dispatch_barrier_async_and_wait)
 void ctg_guarded_sync(void *queue, void *context, function work) {
   struct ctg_thread_state *self = queues_are_seen() ? NULL : ctg_self();
   if (!self) dispatch_sync_f(queue, context, work);
-  else run(self, queue, context, work, dispatch_sync_f, OWN_FRAME);
+  else ctg_run_on(self, queue, context, work, dispatch_sync_f, OWN_FRAME);
 }
 
 // --- Queues that are made ----------------------------------------------------------------------------------------

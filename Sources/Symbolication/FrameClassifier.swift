@@ -26,13 +26,14 @@ enum FrameClassifier {
     "Swift", "_Concurrency", "_StringProcessing", "_RegexParser", "_Differentiation", "Synchronization", "Observation",
     "Distributed", "RegexBuilder", "Cxx", "CxxStdlib", "Foundation", "FoundationEssentials", "FoundationNetworking",
     "FoundationInternationalization", "Dispatch", "Glibc", "SwiftGlibc", "Musl", "Runtime", "__C", "__C_Synthesized",
-    // What CrashKit's own threads run in a program that links it.
-    "CrashKit", "PreviousRuns", "CrashReportModel",
+    // What CrashKit's own threads run in a program that links it, and checks that a program calls.
+    "CrashKit", "PreviousRuns", "CrashReportModel", "ThreadGuard", "ThreadGuardTesting",
   ]
 
   private static let runtimePrefixes = [
     "swift::", "std::", "__gnu_cxx::", "__cxxabiv1::", "__cxa_", "icu_", "swift_", "_swift_", "__swift_", "dispatch_",
-    "_dispatch_", "_Block_", "__libc_", "core::", "alloc::", "<core::", "<alloc::", "<std::", "__rust_", "_rust_",
+    "_dispatch_", "_Block_", "__libc_", "ctg_", "core::", "alloc::", "<core::", "<alloc::", "<std::", "__rust_",
+    "_rust_",
     "rust_",
   ]
 

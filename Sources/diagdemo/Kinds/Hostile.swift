@@ -44,7 +44,10 @@ extension CrashKind {
 
   private static let places = [
     CrashKind("forked-child", "crash in the child of a fork") {
-      crash_in_forked_child { CrashKit.record("about to crash, as a child", category: "diagdemo") }
+      crash_in_forked_child {
+        CrashKit.setAttribute("threads", "1")
+        CrashKit.record("about to crash, as a child", category: "diagdemo")
+      }
     },
     CrashKind("forking-parent", "crash in the parent of a fork") { crash_in_forking_parent() },
     CrashKind("signal-handler", "crash inside the program's handler for SIGUSR1") { crash_in_signal_handler() },

@@ -6,17 +6,28 @@
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int ready;
+static int ready, waiting;
 static sem_t semaphore, other_semaphore;
+
+static void wait_for_change(void) {
+  waiting = 1;
+  while (!ready) MUST(pthread_cond_wait(&changed, &a));
+}
 
 static void wait_until_ready(void) {
   MUST(pthread_mutex_lock(&a));
-  while (!ready) MUST(pthread_cond_wait(&changed, &a));
+  wait_for_change();
   MUST(pthread_mutex_unlock(&a));
 }
 
+// Not before somebody waits: the mutex is free again then.
 static void make_ready(void) {
   MUST(pthread_mutex_lock(&a));
+  while (!waiting) {
+    MUST(pthread_mutex_unlock(&a));
+    sched_yield();
+    MUST(pthread_mutex_lock(&a));
+  }
   ready = 1;
   MUST(pthread_cond_broadcast(&changed));
   MUST(pthread_mutex_unlock(&a));
@@ -37,7 +48,7 @@ static void condition_wait_holding_another(void) { TOGETHER(wait_holding_b, make
 static void wait_with_a_taken_first(void) {
   MUST(pthread_mutex_lock(&a));
   MUST(pthread_mutex_lock(&b));
-  while (!ready) MUST(pthread_cond_wait(&changed, &a));
+  wait_for_change();
   MUST(pthread_mutex_unlock(&b));
   MUST(pthread_mutex_unlock(&a));
 }

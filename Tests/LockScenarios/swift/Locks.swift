@@ -94,32 +94,26 @@ let lockScenarios = [
     let condition = NSCondition()
     let other = NSLock()
     nonisolated(unsafe) var ready = false
+    nonisolated(unsafe) var waits = false
     together(
       {
         other.lock()
         condition.lock()
+        waits = true
         while !ready { condition.wait() }
         condition.unlock()
         other.unlock()
       },
       {
         condition.lock()
+        while !waits {
+          condition.unlock()
+          sched_yield()
+          condition.lock()
+        }
         ready = true
         condition.signal()
         condition.unlock()
-      })
-  },
-  // Locked by one thread and unlocked by another, as it may be.
-  Scenario("nsconditionlock-handed-over") {
-    let lock = NSConditionLock(condition: 0)
-    together(
-      {
-        lock.lock(whenCondition: 0)
-        lock.unlock(withCondition: 1)
-      },
-      {
-        lock.lock(whenCondition: 1)
-        lock.unlock(withCondition: 2)
       })
   },
   Scenario("operation-queue") {
