@@ -61,7 +61,7 @@ void ctg_lock_summary_say(bool is_run) {
   int file = open_standard_error(is_run);
   if (file < 0) return;
   unsigned long locks = atomic_load(&ctg_last_identity) + atomic_load(&ctg_opaque_locks);
-  unsigned long syncs = atomic_load(&ctg_queue_syncs), orders = ctg_graph.edges.live;
+  unsigned long syncs = atomic_load(&ctg_queue_syncs), orders = ctg_graph.edges.given;
   char text[1024];
   size_t size;
   if (locks + syncs == 0 && !atomic_load(&ctg_opaque_seen)) {

@@ -20,6 +20,7 @@ uint32_t ctg_pool_take(struct ctg_pool *pool) {
     memcpy(&pool->first_free, ctg_pool_at(pool, number), sizeof pool->first_free);
     memset(ctg_pool_at(pool, number), 0, pool->item_size);
     pool->live++;
+    pool->given++;
     return number;
   }
   number = pool->used + 1;
@@ -28,6 +29,7 @@ uint32_t ctg_pool_take(struct ctg_pool *pool) {
   if (!*chunk && !(*chunk = ctg_pages_map((size_t)CTG_POOL_CHUNK * pool->item_size))) return 0;
   pool->used = number;
   pool->live++;
+  pool->given++;
   return number;
 }
 

@@ -16,6 +16,7 @@ struct ctg_pool {
   uint32_t used;   // numbers ever given out; 0 is none
   uint32_t first_free;
   uint32_t live;
+  uint64_t given;  // ever, those that were given back too
   char *chunks[CTG_POOL_CHUNKS];
 };
 
