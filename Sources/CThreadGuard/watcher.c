@@ -13,7 +13,7 @@
 #include "deadlocks.h"
 #include "endings.h"
 #include "engine_lock.h"
-#include "limits.h"
+#include "time_limits.h"
 #include "lock_options.h"
 #include "swift_tasks.h"
 #include "thread_state.h"

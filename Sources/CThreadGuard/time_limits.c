@@ -1,7 +1,7 @@
 // Looks into other threads' stacks of locks. They are read while their threads go on: a copy counts where it is found the
 // same again. Called by the watching thread alone.
 
-#include "limits.h"
+#include "time_limits.h"
 
 #include <pthread.h>
 #include <stdio.h>
