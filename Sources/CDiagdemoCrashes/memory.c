@@ -43,10 +43,17 @@ TRIGGER void crash_bus_error(void)
     read_at((uintptr_t)page);
 }
 
+// One page amid others, so that no thread that starts meanwhile finds room for its stack where it was.
+static char *page_amid_others(int protection)
+{
+  char *pages = mmap(NULL, 3 * 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages == MAP_FAILED ? NULL : pages + 4096;
+}
+
 TRIGGER void crash_use_after_unmap(void)
 {
-  char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED)
+  char *page = page_amid_others(PROT_READ | PROT_WRITE);
+  if (!page)
     return;
   page[0] = 1;
   munmap(page, 4096);
@@ -55,8 +62,8 @@ TRIGGER void crash_use_after_unmap(void)
 
 TRIGGER void crash_unmapped_code(void)
 {
-  void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (code == MAP_FAILED)
+  char *code = page_amid_others(PROT_READ | PROT_EXEC);
+  if (!code)
     return;
   munmap(code, 4096);
   call_at((uintptr_t)code);
