@@ -6,7 +6,6 @@ part of the text report is compared, normalised, with the sample's expected.txt;
 """
 
 import argparse
-import difflib
 import http.client
 import os
 import subprocess
@@ -98,13 +97,8 @@ def judge(checks, run, path, crashsym, tasks):
 def compare_text(checks, run, path, crashsym, update):
     text = subprocess.run([crashsym, path], check=True, capture_output=True, text=True).stdout
     given = normalise(text, crashed_only=True)
-    file = PACKAGE / "expected.txt"
-    if update:
-        file.write_text(given)
-    difference = list(difflib.unified_diff(file.read_text().splitlines(), given.splitlines(), "expected", "given",
-                                           lineterm=""))
-    if not checks.expect(not difference, f"run {run}: the crashed thread's report is the expected one"):
-        print("\n".join(difference))
+    checks.expect_kept(
+        PACKAGE / "expected.txt", given, f"run {run}: the crashed thread's report is the expected one", update)
 
 
 def main():

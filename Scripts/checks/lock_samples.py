@@ -5,7 +5,6 @@ violation, normalised, with the sample's expected.txt.
 """
 
 import argparse
-import difflib
 import pathlib
 import re
 import subprocess
@@ -67,12 +66,7 @@ def main():
             checks.expect(not complaints, f"{name}: valid by the schema", "; ".join(complaints[:3]))
             text = text_of(reports[0], crashsym, code)
         file = support.ROOT / "Samples" / name / "expected.txt"
-        if given.update:
-            file.write_text(text)
-        difference = list(difflib.unified_diff(file.read_text().splitlines(), text.splitlines(), "expected", "given",
-                                               lineterm=""))
-        if not checks.expect(not difference, f"{name}: the report is the expected one"):
-            print("\n".join(difference))
+        checks.expect_kept(file, text, f"{name}: the report is the expected one", given.update)
     checks.end()
 
 

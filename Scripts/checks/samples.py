@@ -8,7 +8,6 @@ three: the overlapping accesses, the birth of the NaN, and the crash that it lea
 """
 
 import argparse
-import difflib
 import json
 import pathlib
 import subprocess
@@ -131,12 +130,7 @@ def main():
         if text is None:
             continue
         file = support.ROOT / "Samples" / name / "expected.txt"
-        if arguments.update:
-            file.write_text(text)
-        difference = list(difflib.unified_diff(file.read_text().splitlines(), text.splitlines(), "expected", "given",
-                                               lineterm=""))
-        if not checks.expect(not difference, f"{name}: the report is the expected one"):
-            print("\n".join(difference))
+        checks.expect_kept(file, text, f"{name}: the report is the expected one", arguments.update)
     checks.end()
 
 

@@ -1,5 +1,6 @@
 """What the checks share: building, running programs that die, and counting what passed."""
 
+import difflib
 import json
 import os
 import pathlib
@@ -29,6 +30,15 @@ class Checks:
             detail = " ".join(str(detail).split())[-300:]
             print(f"NOT OK  {name}" + (f": {detail}" if detail else ""), flush=True)
         return bool(condition)
+
+    def expect_kept(self, file, text, name, update=False):
+        """Holds a text against the one that is kept in a file, or keeps it."""
+        if update:
+            file.write_text(text)
+        difference = list(difflib.unified_diff(file.read_text().splitlines(), text.splitlines(), "expected", "given",
+                                               lineterm=""))
+        if not self.expect(not difference, name):
+            print("\n".join(difference))
 
     def skip(self, name, reason):
         self.skipped += 1
