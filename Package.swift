@@ -121,10 +121,11 @@ let package = Package(
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.
     .target(name: "CDiagdemoCrashes", cSettings: cSettings + [.unsafeFlags(["-fstack-protector-strong"])]),
+    .target(name: "Workloads", dependencies: ["CrashKit", "ThreadGuard", "Watcher"], swiftSettings: checksInSwift),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
-        "CrashKit", "ThreadGuard", "CDiagdemoCrashes",
+        "CrashKit", "ThreadGuard", "CDiagdemoCrashes", "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

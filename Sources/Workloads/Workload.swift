@@ -1,0 +1,83 @@
+/// A small program that behaves like part of a real one, in a correct variant and in faulty ones.
+///
+/// A variant runs in a process of its own, so that it may hang or die, and so that what the tools report of it is about it alone.
+public protocol Workload: Sendable {
+  /// How a user names it: lowercase, words joined by hyphens.
+  static var name: String { get }
+
+  /// What it does, in one line.
+  static var summary: String { get }
+
+  /// The correct variant first.
+  static var variants: [Variant] { get }
+
+  init()
+
+  /// Runs the named variant until its work is done or the context's deadline has passed.
+  ///
+  /// The main queue is served meanwhile. A variant may also hang, or end the process.
+  func run(_ variant: Variant, in context: WorkloadContext) async throws
+}
+
+/// One way to run a workload.
+public struct Variant: Sendable, Hashable {
+  /// `correct`, or what is wrong: lowercase, words joined by hyphens, unique in its workload.
+  public let name: String
+
+  /// What is right or wrong with it, in one line.
+  public let summary: String
+
+  /// What the tools must find: nothing in a correct variant.
+  public let planted: [Plant]
+
+  /// How the process must end.
+  public let ending: Ending
+
+  public var isCorrect: Bool { planted.isEmpty }
+
+  public init(_ name: String, _ summary: String, planted: [Plant] = [], ending: Ending = .finishes) {
+    self.name = name
+    self.summary = summary
+    self.planted = planted
+    self.ending = ending
+  }
+}
+
+/// How a variant's process ends.
+public enum Ending: Sendable, Hashable {
+  /// By itself, with exit status 0.
+  case finishes
+  /// By a signal, one of these, and with a crash report.
+  case diesBy(signals: [Int32])
+  /// Not at all: it is ended by force once what it hangs on has been reported.
+  case hangs
+}
+
+/// A mistake that was put into a variant on purpose, and where a report must say it is.
+public struct Plant: Sendable, Hashable {
+  /// The report's `kind`, as in its JSON: `nan`, `dataRace`, `lockOrderInversion`, `crashReport`…
+  public let kind: String
+
+  /// Each must be a frame of the report, in any thread or stack of it.
+  public let places: [Place]
+
+  public init(_ kind: String, at places: [Place]) {
+    self.kind = kind
+    self.places = places
+  }
+}
+
+/// A source line that a report must name.
+public struct Place: Sendable, Hashable, CustomStringConvertible {
+  /// The file's last path component.
+  public let file: String
+  public let line: Int
+
+  /// The line that stands so many lines below the call.
+  public init(below lines: Int, file: String = #fileID, line: Int = #line) {
+    self.file = String(file.split(separator: "/").last ?? "")
+    self.line = line + lines
+  }
+
+  public var description: String { "\(file):\(line)" }
+}
