@@ -6,7 +6,7 @@ import Testing
 /// Violations as people and tools are shown them.
 @Suite struct ViolationViewTests {
   private static func frame(
-    _ name: String, _ line: Int, symbol: String? = nil, file: String = "/work/App/a:b.swift"
+    _ name: String, _ line: Int, symbol: String? = nil, file: String = "/srv/App/a:b.swift"
   ) -> String {
     #"{"kind":"returnAddress","address":"0x0000000000010010","symbol":"\#(symbol ?? name)","description":"\#(name)","#
       + #""image":"api","sourceLocation":{"file":"\#(file)","line":\#(line),"column":3}}"#
@@ -44,7 +44,7 @@ import Testing
   }
 
   private static func text(_ report: CrashReport) -> String {
-    TextReport(options: .init(workingDirectory: "/work", showsSource: false)).text(of: report)
+    TextReport(options: .init(workingDirectory: "/srv", showsSource: false)).text(of: report)
   }
 
   @Test func aLockOrderIsDrawnAndTold() throws {
@@ -102,7 +102,7 @@ import Testing
   // MARK: Graphviz
 
   @Test func graphviz() throws {
-    let graph = try #require(LockGraph.text(of: try Self.cycle("lockOrderInversion"), workingDirectory: "/work"))
+    let graph = try #require(LockGraph.text(of: try Self.cycle("lockOrderInversion"), workingDirectory: "/srv"))
     #expect(
       graph == #"""
         digraph locks {
@@ -124,10 +124,10 @@ import Testing
 
   @Test func linesForRunners() throws {
     #expect(
-      WorkflowCommands.text(of: try Self.offMainQueue(), workingDirectory: "/work")
+      WorkflowCommands.text(of: try Self.offMainQueue(), workingDirectory: "/srv")
         == "::warning file=App/a%3Ab.swift,line=42,title=mainQueueViolation/wrong-queue::100%25: {off} [main],%0Areally"
         + "%0Athread 12: here: draw() (App/a:b.swift:41)%0Aenqueued from: main (/else where/main.swift:1)\n")
-    let cycle = WorkflowCommands.text(of: try Self.cycle("deadlock", message: "a,b"), workingDirectory: "/work")
+    let cycle = WorkflowCommands.text(of: try Self.cycle("deadlock", message: "a,b"), workingDirectory: "/srv")
     let start = "::error file=App/a%3Ab.swift,line=10,col=3,title=deadlock/cycle::a,b%0Athread 11: waits for rwlock B"
     #expect(cycle.hasPrefix(start))
     #expect(cycle.filter { $0 == "\n" }.count == 1)
@@ -140,7 +140,7 @@ import Testing
       """#
     let report = CrashReport(fields: try JSONParser.parse(Array(text.utf8)).object)
     #expect(
-      WorkflowCommands.text(of: report, workingDirectory: "/work")
+      WorkflowCommands.text(of: report, workingDirectory: "/srv")
         == "::error file=App/a%3Ab.swift,line=7,col=3,title=crashReport/SIGSEGV::null pointer dereference"
         + "%0Athread 1: crashed here: load() (App/a:b.swift:7)\n")
   }
@@ -150,7 +150,7 @@ import Testing
   @Test func sarif() throws {
     let text = SarifFile.text(
       of: [try Self.offMainQueue(), try Self.cycle("deadlock"), try Self.offMainQueue()], version: "1.2",
-      workingDirectory: "/work")
+      workingDirectory: "/srv")
     let file = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(file["version"] as? String == "2.1.0")
     let run = try #require((file["runs"] as? [[String: Any]])?.first)
