@@ -3,7 +3,10 @@
 #include "held.h"
 
 #include "full_tables.h"
+#include "slow_path.h"
 #include "watcher.h"
+
+_Atomic uint32_t ctg_slow_path;
 
 struct ctg_held *ctg_held_find(struct ctg_thread_state *self, uintptr_t address) {
   for (uint32_t i = self->depth; i-- > 0;)
@@ -61,7 +64,7 @@ int ctg_held_ask_task(struct ctg_thread_state *self, struct ctg_held *taken) {
   self->current_task = ctg_task_place();
   self->tasks[at] = self->current_task ? *self->current_task : 0;
   self->takes++;
-  ctg_watcher_wake();
+  if (ctg_slow_reasons() & CTG_SLOW_WATCHER_SLEEPS) ctg_watcher_wake();
   if (at == 0) return 0;
   if (self->tasks[at - 1] != self->tasks[at] && !ctg_busy) ctg_held_by_other_task(self, taken);
   if ((taken->flags & CTG_TAKEN_BY_TRY) || ctg_chain_is_known(self, taken->chain)) return 0;

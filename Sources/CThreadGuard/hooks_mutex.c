@@ -115,7 +115,7 @@ static __attribute__((noinline)) int lock_other(pthread_mutex_t *mutex) {
 
 INTERPOSED int pthread_mutex_lock(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_thread_self;
-  if (UNLIKELY(!self || ((kind_of(mutex) & KIND_ALL) | lock_word(mutex)))) TAIL_CALL return lock_other(mutex);
+  if (UNLIKELY(!self || ((kind_of(mutex) & KIND_ALL) | lock_word(mutex) | ctg_slow_reasons()))) TAIL_CALL return lock_other(mutex);
   // Should another thread be quicker, this one waits all the same.
   atomic_store_explicit(&self->taking, (uintptr_t)mutex, memory_order_relaxed);
   int result = ctg_real.mutex_lock(mutex);
@@ -163,7 +163,7 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
                "a mutex is unlocked by a thread that does not hold it");
 }
 
-// Not the last one. Called in the place of the interposed function, whose frame is this one.
+// Not the last one, or the slow way is wanted. Called in the place of the interposed function, whose frame is this one.
 static __attribute__((noinline)) int unlock_other(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_self();
   if (self && !ctg_held_release(self, (uintptr_t)mutex)) check_owner(self, mutex, OWN_FRAME);
@@ -172,7 +172,7 @@ static __attribute__((noinline)) int unlock_other(pthread_mutex_t *mutex) {
 
 INTERPOSED int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_thread_self;
-  if (UNLIKELY(!self || !ctg_held_pop(self, (uintptr_t)mutex))) TAIL_CALL return unlock_other(mutex);
+  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_held_pop(self, (uintptr_t)mutex))) TAIL_CALL return unlock_other(mutex);
   return ctg_real.mutex_unlock(mutex);
 }
 

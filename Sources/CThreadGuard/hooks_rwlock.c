@@ -88,7 +88,7 @@ static __attribute__((noinline)) int write_other(pthread_rwlock_t *lock) {
 
 INTERPOSED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_thread_self;
-  if (UNLIKELY(!self || readers_of(lock) & WRITER_HAS_IT || !is_plain(lock))) TAIL_CALL return read_other(lock);
+  if (UNLIKELY(!self || ctg_slow_reasons() || readers_of(lock) & WRITER_HAS_IT || !is_plain(lock))) TAIL_CALL return read_other(lock);
   atomic_store_explicit(&self->taking, (uintptr_t)lock | CTG_QUICK_RWLOCK | CTG_QUICK_SHARED, memory_order_relaxed);
   int result = ctg_real.rwlock_rdlock(lock);
   atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
@@ -100,7 +100,7 @@ INTERPOSED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 INTERPOSED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_thread_self;
   unsigned readers = readers_of(lock);
-  if (UNLIKELY(!self || readers & WRITER_HAS_IT || readers >> READERS_SHIFT || !is_plain(lock)))
+  if (UNLIKELY(!self || ctg_slow_reasons() || readers & WRITER_HAS_IT || readers >> READERS_SHIFT || !is_plain(lock)))
     TAIL_CALL return write_other(lock);
   atomic_store_explicit(&self->taking, (uintptr_t)lock | CTG_QUICK_RWLOCK, memory_order_relaxed);
   int result = ctg_real.rwlock_wrlock(lock);
@@ -143,7 +143,7 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   }
 }
 
-// Not the last one. Called in the place of the interposed function, whose frame is this one.
+// Not the last one, or the slow way is wanted. Called in the place of the interposed function, whose frame is this one.
 static __attribute__((noinline)) int unlock_other(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
   if (self && !ctg_held_release(self, (uintptr_t)lock)) check_owner(self, lock, OWN_FRAME);
@@ -152,7 +152,7 @@ static __attribute__((noinline)) int unlock_other(pthread_rwlock_t *lock) {
 
 INTERPOSED int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_thread_self;
-  if (UNLIKELY(!self || !ctg_held_pop(self, (uintptr_t)lock))) TAIL_CALL return unlock_other(lock);
+  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_held_pop(self, (uintptr_t)lock))) TAIL_CALL return unlock_other(lock);
   return ctg_real.rwlock_unlock(lock);
 }
 
