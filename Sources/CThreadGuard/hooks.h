@@ -3,6 +3,7 @@
 
 #include "held.h"
 #include "misuse.h"
+#include "quick_locks.h"
 #include "real.h"
 #include "records.h"
 #include "slow_path.h"

@@ -11,6 +11,7 @@
 static inline __attribute__((always_inline)) void take(struct ctg_thread_state *self, pthread_spinlock_t *lock,
                                                        uint8_t flags, const uintptr_t *frame) {
   uintptr_t address = (uintptr_t)lock;
+  ctg_held_slow(self);
   ctg_held_take(self, address, CTG_SPINLOCK, CTG_LOCK_IS_OPAQUE | flags, ctg_generation(address), frame);
 }
 

@@ -8,6 +8,10 @@
 
 /// Bits of ctg_slow_path: who wants the slow way.
 enum ctg_slow_reason {
+  /// glibc's locks are not known, or not yet: each is taken by glibc's own functions.
+  CTG_SLOW_LOCKS_ARE_UNKNOWN = 2,
+  /// Where the Swift runtime keeps its current task differs from time to time on one thread.
+  CTG_SLOW_TASKS_MOVE = 4,
   /// The watching thread sleeps: the next lock that is taken wakes it.
   CTG_SLOW_WATCHER_SLEEPS = 1,
 };
@@ -19,6 +23,8 @@ extern _Atomic uint32_t ctg_slow_path;
 static inline uint32_t ctg_slow_reasons(void) { return atomic_load_explicit(&ctg_slow_path, memory_order_relaxed); }
 
 static inline void ctg_slow_path_want(enum ctg_slow_reason reason) { atomic_fetch_or(&ctg_slow_path, reason); }
-static inline void ctg_slow_path_leave(enum ctg_slow_reason reason) { atomic_fetch_and(&ctg_slow_path, ~(uint32_t)reason); }
+static inline void ctg_slow_path_leave(enum ctg_slow_reason reason) {
+  atomic_fetch_and(&ctg_slow_path, ~(uint32_t)reason);
+}
 
 #pragma GCC visibility pop

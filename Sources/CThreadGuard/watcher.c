@@ -38,11 +38,11 @@ static bool look(bool follows_waits) {
   for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
     if (!atomic_load(&state->is_live)) continue;
     bool goes_on = atomic_load(&state->ending) == CTG_GOES_ON;
-    if (goes_on) ctg_limits_look(state, i);
     if (goes_on && ctg_task_module) {
       ctg_await_look(state, i);
       is_needed |= state->depth > 0;
     }
+    if (goes_on) ctg_limits_look(state, i);
     if (!(atomic_load(&state->waits) & 1) || !is_uninterruptible(&state->wanted)) continue;
     is_needed = true;
     if (follows_waits) ctg_deadlock_look(state, &state->suspicion);
