@@ -5,12 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ctg_lock_options ctg_lock_options;
+struct ctg_lock_options ctg_lock_options = {.own_steps = true};
 
 bool ctg_lock_option(const char *key, const char *value) {
   if (strcmp(key, "semaphores") == 0) {
     ctg_lock_options.semaphores = strcmp(value, "yes") == 0;
     return ctg_lock_options.semaphores || strcmp(value, "no") == 0;
+  }
+  if (strcmp(key, "quick-locks") == 0) {
+    ctg_lock_options.own_steps = strcmp(value, "no") != 0;
+    return !ctg_lock_options.own_steps || strcmp(value, "yes") == 0;
   }
   unsigned *limit = strcmp(key, "wait-limit") == 0   ? &ctg_lock_options.wait_limit
                     : strcmp(key, "hold-limit") == 0 ? &ctg_lock_options.hold_limit

@@ -8,6 +8,7 @@
 #include "adopted_capture.h"
 #include "lock_options.h"
 #include "lock_sections.h"
+#include "quick_locks.h"
 #include "real.h"
 #include "stacks.h"
 #include "swift_tasks.h"
@@ -26,6 +27,7 @@ void ctg_locks_start(void) {
   ctg_busy++;
   ctg_violations_start();
   ctg_real_prepare();
+  ctg_quick_locks_prepare();
   ctg_stacks_prepare();
   ctg_threads_prepare();
   ctg_tasks_prepare();

@@ -15,8 +15,10 @@
 #include "full_tables.h"
 #include "pool.h"
 #include "held.h"
+#include "quick_locks.h"
 #include "endings.h"
 #include "start.h"
+#include "swift_tasks.h"
 #include "watcher.h"
 
 // glibc keeps the values of the first keys in the thread itself, and allocates for those behind.
@@ -37,6 +39,11 @@ static uint32_t number_of(const struct ctg_thread_state *state) {
       return chunk * CTG_POOL_CHUNK + (uint32_t)(offset / states.item_size);
   }
   return 0;
+}
+
+static void set_id(struct ctg_thread_state *self) {
+  self->id = (pid_t)ck_syscall0(SYS_gettid);
+  self->mutex_user = ctg_mutex_user(self->id);
 }
 
 static void release(struct ctg_thread_state *state) {
@@ -73,7 +80,8 @@ struct ctg_thread_state *ctg_thread_attach(void) {
   if (number) {
     state = ctg_pool_at(&states, number);
     state->serial = serial;
-    state->id = (pid_t)ck_syscall0(SYS_gettid);
+    set_id(state);
+    state->current_task = ctg_task_place();
     state->handle = (uintptr_t)pthread_self();
     atomic_store(&state->is_live, true);
     if (endings_are_seen) pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));
@@ -123,7 +131,7 @@ static void after_fork_in_child(void) {
     ctg_pool_give_back(&states, i + 1);
   }
   ctg_watcher_lost();
-  if (self) self->id = (pid_t)ck_syscall0(SYS_gettid);
+  if (self) set_id(self);
 }
 
 void ctg_threads_prepare(void) {

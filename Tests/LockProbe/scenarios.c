@@ -159,5 +159,7 @@ const struct scenario scenarios[] = {
     {"classes", classes},
     {"recursive", recursive},
     {"graph", compare_graph},
+    {"own-steps", exclude_by_own_steps},
+    {"glibc-alone", exclude_by_glibc},
     {0},
 };
