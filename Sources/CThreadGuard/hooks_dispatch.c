@@ -9,6 +9,7 @@
 #include "guarded.h"
 #include "hooks.h"
 #include "lock_options.h"
+#include "perturb_points.h"
 #include "queue_locks.h"
 #include "watcher.h"
 
@@ -64,6 +65,7 @@ static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context
   struct sync sync = {.waiter = self, .wanted = ctg_place((uintptr_t)queue, CTG_QUEUE, CTG_LOCK_IS_OPAQUE, frame),
                       .work = work, .context = context};
   atomic_fetch_add_explicit(&ctg_queue_syncs, 1, memory_order_relaxed);
+  ctg_boundary();
   sync.wanted.identity = ctg_generation((uintptr_t)queue);
   // Work that came to a queue of its own accord holds that queue too.
   void *own = ctg_queue_work_begins(NULL);
@@ -75,6 +77,7 @@ static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context
   real(queue, &sync, ctg_run_sync);
   if (!atomic_load(&sync.has_begun)) ctg_wait_ends(self);
   ctg_queue_work_ends(own);
+  ctg_boundary();
 }
 
 #define SYNC(name)                                                                                                \

@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 
 #include "frames.h"
+#include "perturb_points.h"
 #include "queue_locks.h"
 #include "queues.h"
 
@@ -68,6 +69,7 @@ __attribute__((noinline)) static void ctg_run_work(void *context) {
   struct ctg_work *work = context;
   const struct ctg_work *outer = current;
   current = work;
+  ctg_boundary();
   void *queue = ctg_queue_work_begins(NULL);
   if (work->block) {
     ((struct block *)work->block)->invoke(work->block);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perturb_points.h"
+
 struct ctg_lock_options ctg_lock_options;
 
 bool ctg_lock_option(const char *key, const char *value) {
@@ -12,6 +14,7 @@ bool ctg_lock_option(const char *key, const char *value) {
     ctg_lock_options.semaphores = strcmp(value, "yes") == 0;
     return ctg_lock_options.semaphores || strcmp(value, "no") == 0;
   }
+  if (strcmp(key, "perturb") == 0) return ctg_perturb_option(value);
   unsigned *limit = strcmp(key, "wait-limit") == 0   ? &ctg_lock_options.wait_limit
                     : strcmp(key, "hold-limit") == 0 ? &ctg_lock_options.hold_limit
                                                      : NULL;

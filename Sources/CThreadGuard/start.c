@@ -8,6 +8,7 @@
 #include "adopted_capture.h"
 #include "lock_options.h"
 #include "lock_sections.h"
+#include "perturb_points.h"
 #include "real.h"
 #include "stacks.h"
 #include "swift_tasks.h"
@@ -31,6 +32,7 @@ void ctg_locks_start(void) {
   ctg_tasks_prepare();
   ctg_lock_sections_prepare();
   ctg_has_started = true;
+  ctg_perturb_prepare();
   if (ctg_task_module || ctg_lock_options.wait_limit || ctg_lock_options.hold_limit) ctg_watcher_needed();
   ctg_busy--;
   errno = error;
@@ -52,6 +54,7 @@ __attribute__((visibility("default"))) void threadguard_look_away(int change) { 
 
 void ctg_locks_stop(void) {
   ctg_violations_stop();
+  ctg_perturb_stop();
   ctg_has_started = false;
   ctg_thread_self = NULL;
 }

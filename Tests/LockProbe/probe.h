@@ -11,3 +11,12 @@ extern const struct scenario scenarios[];
 /// Adds random edges to a graph, takes nodes out, and asks of each new edge whether a walk over all edges agrees with it
 /// on cycles. Ends the process with status 1 where it does not.
 void compare_graph(void);
+
+/// Says what noise each of some threads made, thread by thread.
+void show_noise(void);
+
+/// Says how many of some hundred updates between two locks were lost.
+void lose_updates(void);
+
+/// Says how many handlers of signals slept while they locked, and whether the program itself did.
+void lock_in_handler(void);

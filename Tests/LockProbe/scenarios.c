@@ -159,5 +159,8 @@ const struct scenario scenarios[] = {
     {"classes", classes},
     {"recursive", recursive},
     {"graph", compare_graph},
+    {"noise", show_noise},
+    {"lost-updates", lose_updates},
+    {"handler", lock_in_handler},
     {0},
 };
