@@ -25,7 +25,6 @@ struct station {
   const struct ctg_held *held;
   struct ctg_held wanted;
   struct ctg_held queue;  // what `held` points to where libdispatch alone knows that the thread runs it
-  uintptr_t taking;  // of a wait that is not announced
   uint32_t waits, next_to_ask;
 };
 
@@ -63,7 +62,7 @@ static struct ctg_thread_state *holder_of(const struct ctg_held *wanted, uint32_
 }
 
 static bool is_waiting(const struct ctg_thread_state *state) {
-  return atomic_load_explicit(&state->waits, memory_order_acquire) & 1 || atomic_load(&state->taking);
+  return atomic_load_explicit(&state->waits, memory_order_acquire) & 1;
 }
 
 // Where it was taken is known only of what stands on the thread's own stack.
@@ -78,14 +77,7 @@ static void enter(struct route *route, struct ctg_thread_state *thread, const st
   thread->search = searches;
   struct station *station = &route->stations[route->count++];
   *station = (struct station){.thread = thread, .waits = atomic_load(&thread->waits)};
-  if (station->waits & 1) {
-    station->wanted = thread->wanted;
-  } else {
-    uintptr_t taking = station->taking = atomic_load(&thread->taking);
-    station->wanted.address = taking & ~(uintptr_t)(CTG_QUICK_SHARED | CTG_QUICK_RWLOCK);
-    station->wanted.type = taking & CTG_QUICK_RWLOCK ? CTG_RWLOCK : CTG_MUTEX;
-    station->wanted.flags = taking & CTG_QUICK_SHARED ? CTG_TAKEN_SHARED : 0;
-  }
+  station->wanted = thread->wanted;
   hold(station, held);
 }
 
@@ -115,9 +107,7 @@ static uint64_t key_of(const struct route *route) {
   for (unsigned i = 0; i < route->count; ++i) {
     const struct station *station = &route->stations[i];
     uint64_t wait = (uint64_t)station->thread->serial << 32 | station->waits;
-    if (atomic_load(&station->thread->waits) != station->waits) return 0;
-    if (!(station->waits & 1) && (!station->taking || atomic_load(&station->thread->taking) != station->taking)) return 0;
-    wait ^= station->taking;
+    if (!(station->waits & 1) || atomic_load(&station->thread->waits) != station->waits) return 0;
     key += (wait * 0x9e3779b97f4a7c15u) ^ wait >> 29;
   }
   return key;

@@ -3,7 +3,11 @@
 #include "held.h"
 
 #include "full_tables.h"
+#include "slow_path.h"
+#include "swift_tasks.h"
 #include "watcher.h"
+
+_Atomic uint32_t ctg_slow_path = CTG_SLOW_LOCKS_ARE_UNKNOWN;
 
 struct ctg_held *ctg_held_find(struct ctg_thread_state *self, uintptr_t address) {
   for (uint32_t i = self->depth; i-- > 0;)
@@ -57,13 +61,13 @@ int ctg_held_ask_order(struct ctg_thread_state *self, struct ctg_held *taken) {
 }
 
 int ctg_held_ask_task(struct ctg_thread_state *self, struct ctg_held *taken) {
-  size_t at = (size_t)(taken - self->held);
-  self->current_task = ctg_task_place();
-  self->tasks[at] = self->current_task ? *self->current_task : 0;
-  self->takes++;
-  ctg_watcher_wake();
-  if (at == 0) return 0;
-  if (self->tasks[at - 1] != self->tasks[at] && !ctg_busy) ctg_held_by_other_task(self, taken);
+  if (!ctg_busy) ctg_held_by_other_task(self, taken);
   if ((taken->flags & CTG_TAKEN_BY_TRY) || ctg_chain_is_known(self, taken->chain)) return 0;
   return ctg_held_ask_order(self, taken);
+}
+
+void ctg_held_slow(struct ctg_thread_state *self) {
+  uint32_t reasons = ctg_slow_reasons();
+  if (reasons & CTG_SLOW_WATCHER_SLEEPS) ctg_watcher_wake();
+  if (reasons & CTG_SLOW_TASKS_MOVE) self->current_task = ctg_task_place();
 }

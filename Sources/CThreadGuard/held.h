@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "guarded.h"
-#include "swift_tasks.h"
 #include "thread_state.h"
 
 #pragma GCC visibility push(hidden)
@@ -29,9 +28,12 @@ int ctg_held_overflow(struct ctg_thread_state *self);
 /// Asks about the order of the last lock. Returns 0.
 int ctg_held_ask_order(struct ctg_thread_state *self, struct ctg_held *taken);
 
-/// Notes the Swift task that took the last lock, looks whether those below it were taken by another, and asks about
-/// the order where it is not known. Returns 0.
+/// The last lock was taken by another Swift task than the one below it: says so, and asks about the order where it is not
+/// known. Returns 0.
 int ctg_held_ask_task(struct ctg_thread_state *self, struct ctg_held *taken);
+
+/// What the slow way does before it puts a lock on the stack.
+void ctg_held_slow(struct ctg_thread_state *self);
 
 /// Says which locks below were taken by another task.
 void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held *taken);
@@ -68,6 +70,7 @@ static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(
   atomic_signal_fence(memory_order_seq_cst);
   uint64_t word = identity | (uint64_t)type << 48 | (uint64_t)flags << 56;
   memcpy(&entry->identity, &word, sizeof word);
+  self->tasks[depth] = *self->current_task;
   // frame[0] is the caller's frame pointer, where it keeps one, and frame[1] where it goes on.
   memcpy(&entry->frame_pointer, frame, 2 * sizeof *frame);
   entry->stack_pointer = (uintptr_t)(frame + 2);
@@ -83,8 +86,10 @@ static inline __attribute__((always_inline)) int ctg_held_take(struct ctg_thread
                                                                uint32_t identity, const uintptr_t *frame) {
   struct ctg_held *entry = ctg_held_push(self, address, type, flags, identity, frame);
   if (__builtin_expect(!entry, 0)) return ctg_held_overflow(self);
-  if (__builtin_expect(ctg_task_module != 0, 0)) return ctg_held_ask_task(self, entry);
-  if (entry == self->held || (flags & CTG_TAKEN_BY_TRY) || ctg_chain_is_known(self, entry->chain)) return 0;
+  if (entry == self->held) return 0;
+  size_t at = (size_t)(entry - self->held);
+  if (__builtin_expect(self->tasks[at - 1] != self->tasks[at], 0)) return ctg_held_ask_task(self, entry);
+  if ((flags & CTG_TAKEN_BY_TRY) || ctg_chain_is_known(self, entry->chain)) return 0;
   return ctg_held_ask_order(self, entry);
 }
 

@@ -3,8 +3,10 @@
 
 #include "held.h"
 #include "misuse.h"
+#include "quick_locks.h"
 #include "real.h"
 #include "records.h"
+#include "slow_path.h"
 #include "waits.h"
 
 // noinline: else clang moves most of them into functions of their own, whose frames are not the caller's neighbours.

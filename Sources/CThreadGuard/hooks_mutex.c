@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "hooks.h"
+#include "swift_tasks.h"
 
 // glibc's bits of a mutex's kind (sysdeps/nptl/pthreadP.h).
 #define KIND_TYPE 3
@@ -15,7 +16,6 @@
 #define KIND_INHERITS_PRIORITY 32
 #define KIND_PROTECTS_PRIORITY 64
 #define KIND_SHARED 128
-#define KIND_ALL 255
 #define KIND_DESTROYED UINT_MAX
 #define KIND_OPAQUE (KIND_ROBUST | KIND_INHERITS_PRIORITY | KIND_PROTECTS_PRIORITY | KIND_SHARED)
 
@@ -50,6 +50,7 @@ static inline bool is_again(struct ctg_thread_state *self, const pthread_mutex_t
 static inline __attribute__((always_inline)) void take(struct ctg_thread_state *self, pthread_mutex_t *mutex,
                                                        uint8_t flags, const uintptr_t *frame) {
   unsigned kind = kind_of(mutex);
+  ctg_held_slow(self);
   if (is_again(self, mutex, kind)) return;
   uint32_t identity =
       UNLIKELY(kind & KIND_OPAQUE) ? ctg_generation((uintptr_t)mutex) : ctg_identity_in(identity_place(mutex));
@@ -88,10 +89,6 @@ static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pth
   return result;
 }
 
-static inline unsigned lock_word(const pthread_mutex_t *mutex) {
-  return (unsigned)__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED);
-}
-
 // glibc marks what it has destroyed, and refuses to lock it.
 static __attribute__((noinline)) void check_destroyed(struct ctg_thread_state *self, const pthread_mutex_t *mutex,
                                                       const uintptr_t *frame) {
@@ -100,7 +97,7 @@ static __attribute__((noinline)) void check_destroyed(struct ctg_thread_state *s
   ctg_misuse(self, &place, NULL, CTG_ERROR, "used-after-destroy", "a mutex is locked that was destroyed");
 }
 
-// One of another kind than the plain, or one that somebody has. Called in the place of the interposed function, whose
+// One of another kind than the plain, or the slow way is wanted. Called in the place of the interposed function, whose
 // frame is this one.
 static __attribute__((noinline)) int lock_other(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_self();
@@ -113,14 +110,15 @@ static __attribute__((noinline)) int lock_other(pthread_mutex_t *mutex) {
   return result;
 }
 
+// A plain one that somebody has.
+static __attribute__((noinline)) int lock_contended(pthread_mutex_t *mutex) {
+  return wait_for(ctg_thread_self, mutex, OWN_FRAME);
+}
+
 INTERPOSED int pthread_mutex_lock(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_thread_self;
-  if (UNLIKELY(!self || ((kind_of(mutex) & KIND_ALL) | lock_word(mutex)))) TAIL_CALL return lock_other(mutex);
-  // Should another thread be quicker, this one waits all the same.
-  atomic_store_explicit(&self->taking, (uintptr_t)mutex, memory_order_relaxed);
-  int result = ctg_real.mutex_lock(mutex);
-  atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
-  if (UNLIKELY(result != 0)) return result;
+  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_mutex_is_plain(mutex))) TAIL_CALL return lock_other(mutex);
+  if (UNLIKELY(!ctg_mutex_quick_lock(mutex, self->id))) TAIL_CALL return lock_contended(mutex);
   return ctg_held_take(self, (uintptr_t)mutex, CTG_MUTEX, 0, ctg_identity_in(identity_place(mutex)), OWN_FRAME);
 }
 
@@ -163,7 +161,7 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
                "a mutex is unlocked by a thread that does not hold it");
 }
 
-// Not the last one. Called in the place of the interposed function, whose frame is this one.
+// Not the last one, or the slow way is wanted. Called in the place of the interposed function, whose frame is this one.
 static __attribute__((noinline)) int unlock_other(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_self();
   if (self && !ctg_held_release(self, (uintptr_t)mutex)) check_owner(self, mutex, OWN_FRAME);
@@ -172,8 +170,10 @@ static __attribute__((noinline)) int unlock_other(pthread_mutex_t *mutex) {
 
 INTERPOSED int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_thread_self;
-  if (UNLIKELY(!self || !ctg_held_pop(self, (uintptr_t)mutex))) TAIL_CALL return unlock_other(mutex);
-  return ctg_real.mutex_unlock(mutex);
+  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_mutex_is_plain(mutex) || !ctg_held_pop(self, (uintptr_t)mutex)))
+    TAIL_CALL return unlock_other(mutex);
+  if (UNLIKELY(!ctg_mutex_quick_unlock(mutex, self->id))) return ctg_real.mutex_unlock(mutex);
+  return 0;
 }
 
 INTERPOSED int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
@@ -188,7 +188,7 @@ INTERPOSED int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   struct ctg_held place = place_of(mutex, OWN_FRAME);
   int result = ctg_real.mutex_destroy(mutex);
   // After an unlock too many glibc says that it is in use, though nobody has it.
-  ctg_lock_destroyed(self, &place, result == EBUSY && lock_word(mutex) != 0);
+  ctg_lock_destroyed(self, &place, result == EBUSY && mutex->__data.__lock != 0);
   return result;
 }
 

@@ -8,10 +8,6 @@
 #include "endings.h"
 #include "hooks.h"
 
-// glibc counts readers from this bit on; the one below says that a writer has it.
-#define READERS_SHIFT 3
-#define WRITER_HAS_IT 2u
-
 static inline uint8_t flags_of(const pthread_rwlock_t *lock) {
   uint8_t flags = lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP ? CTG_LOCK_PREFERS_WRITERS : 0;
   return UNLIKELY(lock->__data.__shared) ? flags | CTG_LOCK_IS_OPAQUE : flags;
@@ -24,6 +20,7 @@ static inline uint32_t identity_of(const pthread_rwlock_t *lock) {
 
 static inline __attribute__((always_inline)) void take(struct ctg_thread_state *self, pthread_rwlock_t *lock,
                                                        uint8_t flags, const uintptr_t *frame) {
+  ctg_held_slow(self);
   uint32_t identity =
       UNLIKELY(lock->__data.__shared) ? ctg_generation((uintptr_t)lock) : ctg_identity_in(&lock->__data.__pad3);
   ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, flags_of(lock) | flags, identity, frame);
@@ -56,15 +53,6 @@ static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pth
   return result;
 }
 
-static inline unsigned readers_of(const pthread_rwlock_t *lock) {
-  return __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
-}
-
-// Of one process, and for readers first.
-static inline bool is_plain(const pthread_rwlock_t *lock) {
-  return lock->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP && !lock->__data.__shared;
-}
-
 // The next two are called in the place of the interposed functions, whose frames are theirs.
 static __attribute__((noinline)) int read_other(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
@@ -88,24 +76,16 @@ static __attribute__((noinline)) int write_other(pthread_rwlock_t *lock) {
 
 INTERPOSED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_thread_self;
-  if (UNLIKELY(!self || readers_of(lock) & WRITER_HAS_IT || !is_plain(lock))) TAIL_CALL return read_other(lock);
-  atomic_store_explicit(&self->taking, (uintptr_t)lock | CTG_QUICK_RWLOCK | CTG_QUICK_SHARED, memory_order_relaxed);
-  int result = ctg_real.rwlock_rdlock(lock);
-  atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
-  if (UNLIKELY(result != 0)) return result;
+  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_rwlock_is_plain(lock) || !ctg_rwlock_quick_read(lock)))
+    TAIL_CALL return read_other(lock);
   return ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, CTG_TAKEN_SHARED, ctg_identity_in(&lock->__data.__pad3),
                        OWN_FRAME);
 }
 
 INTERPOSED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_thread_self;
-  unsigned readers = readers_of(lock);
-  if (UNLIKELY(!self || readers & WRITER_HAS_IT || readers >> READERS_SHIFT || !is_plain(lock)))
+  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_rwlock_is_plain(lock) || !ctg_rwlock_quick_write(lock, self->id)))
     TAIL_CALL return write_other(lock);
-  atomic_store_explicit(&self->taking, (uintptr_t)lock | CTG_QUICK_RWLOCK, memory_order_relaxed);
-  int result = ctg_real.rwlock_wrlock(lock);
-  atomic_store_explicit(&self->taking, 0, memory_order_relaxed);
-  if (UNLIKELY(result != 0)) return result;
   return ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, 0, ctg_identity_in(&lock->__data.__pad3), OWN_FRAME);
 }
 
@@ -134,16 +114,16 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   struct ctg_held place = place_of(lock, 0, frame);
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
   int writer = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED);
-  if (readers >> READERS_SHIFT == 0 && !(readers & WRITER_HAS_IT)) {
+  if (readers < CTG_RWLOCK_READER && !(readers & CTG_RWLOCK_WRITER)) {
     ctg_misuse(self, &place, NULL, CTG_ERROR, "double-unlock", "a read-write lock is unlocked that nobody holds");
-  } else if (writer ? writer != self->id : readers >> READERS_SHIFT == ctg_threads_holding(place.address)) {
+  } else if (writer ? writer != self->id : readers / CTG_RWLOCK_READER == ctg_threads_holding(place.address)) {
     ctg_misuse(self, &place, NULL, CTG_ERROR, "unlock-by-other-thread",
                "a read-write lock is unlocked by a thread that does not hold it");
     ctg_given_back(place.address);
   }
 }
 
-// Not the last one. Called in the place of the interposed function, whose frame is this one.
+// Not the last one, or the slow way is wanted. Called in the place of the interposed function, whose frame is this one.
 static __attribute__((noinline)) int unlock_other(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
   if (self && !ctg_held_release(self, (uintptr_t)lock)) check_owner(self, lock, OWN_FRAME);
@@ -152,8 +132,12 @@ static __attribute__((noinline)) int unlock_other(pthread_rwlock_t *lock) {
 
 INTERPOSED int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_thread_self;
-  if (UNLIKELY(!self || !ctg_held_pop(self, (uintptr_t)lock))) TAIL_CALL return unlock_other(lock);
-  return ctg_real.rwlock_unlock(lock);
+  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_rwlock_is_plain(lock) || !ctg_held_pop(self, (uintptr_t)lock)))
+    TAIL_CALL return unlock_other(lock);
+  bool was_reading = self->held[self->depth].flags & CTG_TAKEN_SHARED;
+  if (UNLIKELY(was_reading ? !ctg_rwlock_quick_end_reading(lock) : !ctg_rwlock_quick_end_writing(lock, self->id)))
+    return ctg_real.rwlock_unlock(lock);
+  return 0;
 }
 
 INTERPOSED int pthread_rwlock_init(pthread_rwlock_t *restrict lock, const pthread_rwlockattr_t *restrict attributes) {
@@ -168,7 +152,7 @@ INTERPOSED int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
   if (UNLIKELY(!self)) return ctg_real.rwlock_destroy(lock);
   struct ctg_held place = place_of(lock, 0, OWN_FRAME);
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
-  ctg_lock_destroyed(self, &place, readers >> READERS_SHIFT != 0 || (readers & WRITER_HAS_IT));
+  ctg_lock_destroyed(self, &place, readers >= CTG_RWLOCK_READER || (readers & CTG_RWLOCK_WRITER));
   return ctg_real.rwlock_destroy(lock);
 }
 

@@ -11,6 +11,7 @@
 static inline __attribute__((always_inline)) void take(struct ctg_thread_state *self, pthread_spinlock_t *lock,
                                                        uint8_t flags, const uintptr_t *frame) {
   uintptr_t address = (uintptr_t)lock;
+  ctg_held_slow(self);
   ctg_held_take(self, address, CTG_SPINLOCK, CTG_LOCK_IS_OPAQUE | flags, ctg_generation(address), frame);
 }
 
@@ -43,10 +44,18 @@ static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pth
   return result;
 }
 
+// Somebody has it, or the slow way is wanted. Called in the place of the interposed function, whose frame is this one.
+static __attribute__((noinline)) int lock_other(pthread_spinlock_t *lock) {
+  struct ctg_thread_state *self = ctg_self();
+  if (!self) return ctg_real.spin_lock(lock);
+  if (ctg_real.spin_trylock(lock) != 0) return wait_for(self, lock, OWN_FRAME);
+  take(self, lock, 0, OWN_FRAME);
+  return 0;
+}
+
 INTERPOSED int pthread_spin_lock(pthread_spinlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
-  if (UNLIKELY(!self)) return ctg_real.spin_lock(lock);
-  if (UNLIKELY(ctg_real.spin_trylock(lock) != 0)) return wait_for(self, lock, OWN_FRAME);
+  if (UNLIKELY(!self || ctg_slow_reasons() || ctg_real.spin_trylock(lock) != 0)) TAIL_CALL return lock_other(lock);
   take(self, lock, 0, OWN_FRAME);
   return 0;
 }
@@ -66,11 +75,16 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   ctg_misuse(self, &place, NULL, CTG_ERROR, "double-unlock", "a spinlock is unlocked that nobody holds");
 }
 
+// Not the last one, or the slow way is wanted. Called in the place of the interposed function, whose frame is this one.
+static __attribute__((noinline)) int unlock_other(pthread_spinlock_t *lock) {
+  struct ctg_thread_state *self = ctg_self();
+  if (self && !ctg_held_release(self, (uintptr_t)lock)) check_owner(self, lock, OWN_FRAME);
+  return ctg_real.spin_unlock(lock);
+}
+
 INTERPOSED int pthread_spin_unlock(pthread_spinlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
-  if (UNLIKELY(!self)) return ctg_real.spin_unlock(lock);
-  if (UNLIKELY(!ctg_held_pop(self, (uintptr_t)lock)) && !ctg_held_release(self, (uintptr_t)lock))
-    check_owner(self, lock, OWN_FRAME);
+  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_held_pop(self, (uintptr_t)lock))) TAIL_CALL return unlock_other(lock);
   return ctg_real.spin_unlock(lock);
 }
 

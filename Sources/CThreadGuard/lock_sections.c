@@ -62,18 +62,6 @@ static const struct ctg_thread_state *state_of(int tid) {
   return NULL;
 }
 
-// What it waits for without having said so: a lock that was free a moment before.
-static bool is_taking(const struct ctg_thread_state *state, struct ctg_held *wanted) {
-  uintptr_t taking = 0;
-  if (!read_at((const void *)&state->taking, &taking, sizeof taking) || !taking) return false;
-  *wanted = (struct ctg_held){
-      .address = taking & ~(uintptr_t)(CTG_QUICK_SHARED | CTG_QUICK_RWLOCK),
-      .type = taking & CTG_QUICK_RWLOCK ? CTG_RWLOCK : CTG_MUTEX,
-      .flags = taking & CTG_QUICK_SHARED ? CTG_TAKEN_SHARED : 0,
-  };
-  return true;
-}
-
 static void write_thread(const cph_json *json, int tid) {
   const struct ctg_thread_state *state = ctg_has_started ? state_of(tid) : NULL;
   struct ctg_held held;
@@ -85,7 +73,7 @@ static void write_thread(const cph_json *json, int tid) {
     if (read_at(&state->held[i], &held, sizeof held)) write_lock(json, NULL, &held, "takenAt");
   if (depth) json->end(json->context);
   bool is_waiting = read_at((const void *)&state->waits, &waits, sizeof waits) && waits & 1;
-  if (is_waiting ? read_at(&state->wanted, &held, sizeof held) : is_taking(state, &held))
+  if (is_waiting && read_at(&state->wanted, &held, sizeof held))
     write_lock(json, "waitingFor", &held, "waitsAt");
 }
 

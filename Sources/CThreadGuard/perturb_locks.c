@@ -2,6 +2,7 @@
 
 #include "perturb_points.h"
 #include "real.h"
+#include "slow_path.h"
 #include "thread_state.h"
 
 static struct ctg_real plain;
@@ -66,4 +67,6 @@ void ctg_perturb_locks(bool on) {
   if (on && !plain.mutex_lock) plain = ctg_real;
   TAKING(STAND_IN)
   GIVING(STAND_IN)
+  if (on) ctg_slow_path_want(CTG_SLOW_PERTURBS);
+  else ctg_slow_path_leave(CTG_SLOW_PERTURBS);
 }

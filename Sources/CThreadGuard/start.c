@@ -9,6 +9,7 @@
 #include "lock_options.h"
 #include "lock_sections.h"
 #include "perturb_points.h"
+#include "quick_locks.h"
 #include "real.h"
 #include "stacks.h"
 #include "swift_tasks.h"
@@ -27,6 +28,7 @@ void ctg_locks_start(void) {
   ctg_busy++;
   ctg_violations_start();
   ctg_real_prepare();
+  ctg_quick_locks_prepare();
   ctg_stacks_prepare();
   ctg_threads_prepare();
   ctg_tasks_prepare();

@@ -8,7 +8,10 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "slow_path.h"
+
 size_t ctg_task_module, ctg_task_offset;
+const uint64_t ctg_no_task;
 
 struct search {
   uintptr_t code, block;
@@ -56,6 +59,8 @@ void ctg_tasks_prepare(void) {
   if (!current) return;
   current();  // makes the block, where that happens at first use
   struct search search = {.code = (uintptr_t)current};
-  if (dl_iterate_phdr(find_storage, &search) && search.block && find_variable(current, &search))
-    ctg_task_module = search.module;
+  if (!dl_iterate_phdr(find_storage, &search) || !search.block || !find_variable(current, &search)) return;
+  ctg_task_module = search.module;
+  // Of a library that came with the program the block is part of each thread; another's is made at the first use.
+  if (!ctg_task_block_is_fixed()) ctg_slow_path_want(CTG_SLOW_TASKS_MOVE);
 }

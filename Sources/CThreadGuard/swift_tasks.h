@@ -1,6 +1,7 @@
 #pragma once
 // Which Swift task the calling thread runs, cheaply: the runtime's thread-local variable is read where it lies.
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,21 +21,27 @@ void ctg_tasks_prepare(void);
 #define CTG_STORAGE_VECTOR 0
 #endif
 
-/// Where the calling thread's current task stands; NULL where there is none yet.
+/// What stands in for the variable where there is none.
+extern const uint64_t ctg_no_task;
+
+/// Where the calling thread's current task stands.
 static inline const uint64_t *ctg_task_place(void) {
   size_t module = ctg_task_module;
-  if (__builtin_expect(module == 0, 1)) return NULL;
+  if (__builtin_expect(module == 0, 1)) return &ctg_no_task;
   const uintptr_t *vector = (const uintptr_t *)((const uintptr_t *)__builtin_thread_pointer())[CTG_STORAGE_VECTOR];
-  if (vector[-2] < module) return NULL;
+  if (vector[-2] < module) return &ctg_no_task;
   uintptr_t block = vector[module * 2];
   // A block is made at the thread's first use of it.
-  return block == UINTPTR_MAX || block == 0 ? NULL : (const uint64_t *)(block + ctg_task_offset);
+  return block == UINTPTR_MAX || block == 0 ? &ctg_no_task : (const uint64_t *)(block + ctg_task_offset);
+}
+
+/// Whether every thread has that block from its beginning to its end: then there is nothing to free.
+static inline bool ctg_task_block_is_fixed(void) {
+  const uintptr_t *vector = (const uintptr_t *)((const uintptr_t *)__builtin_thread_pointer())[CTG_STORAGE_VECTOR];
+  return vector[-2] >= ctg_task_module && vector[ctg_task_module * 2 + 1] == 0;
 }
 
 /// The task's object; 0 for none.
-static inline uint64_t ctg_task_now(void) {
-  const uint64_t *place = ctg_task_place();
-  return place ? *place : 0;
-}
+static inline uint64_t ctg_task_now(void) { return *ctg_task_place(); }
 
 #pragma GCC visibility pop

@@ -29,8 +29,6 @@ enum ctg_taking_flags {
   CTG_STACK_IS_KEPT = 32,  // of a lock that is held: its stack was asked for, as the thread waited for long
 };
 
-enum ctg_quick_taking { CTG_QUICK_SHARED = 1, CTG_QUICK_RWLOCK = 2 };
-
 /// A lock that is held, or being taken.
 struct ctg_held {
   uintptr_t address;
@@ -65,19 +63,15 @@ struct ctg_thread_state {
   pid_t id;
   _Atomic bool is_live;
   _Atomic uint32_t waits;  // odd while it waits
-  /// The address of a lock that was free a moment ago and is being taken, with how (enum ctg_quick_taking) in its lowest
-  /// bits; or 0.
-  _Atomic uintptr_t taking;
   struct ctg_held wanted;  // what it waits for
   uint64_t suspicion;      // of the watching thread, for watcher.c
-  uint32_t takes;  // locks taken so far; only where there are Swift tasks
-  const uint64_t *current_task;  // where the Swift runtime keeps it; only where there are Swift tasks
+  const uint64_t *current_task;  // where the Swift runtime keeps it, or a zero
   uint32_t search;         // the last search that came by, for deadlocks.c
   uintptr_t handle;        // its pthread_t
   _Atomic int ending;      // enum ctg_ending
   struct ctg_thread ended;  // its name, once it has ended
   struct ctg_held held[CTG_HELD_MAX];
-  uint64_t tasks[CTG_HELD_MAX];  // that took each of them; only where there are Swift tasks
+  uint64_t tasks[CTG_HELD_MAX];  // that took each of them, or 0
   uint64_t chains[CTG_CHAINS];  // hashes of what need not be looked at again
   struct ctg_walk walks[CTG_WALKS];  // the last ones, for stacks.c
 };

@@ -17,6 +17,7 @@
 #include "held.h"
 #include "endings.h"
 #include "start.h"
+#include "swift_tasks.h"
 #include "watcher.h"
 
 // glibc keeps the values of the first keys in the thread itself, and allocates for those behind.
@@ -74,6 +75,7 @@ struct ctg_thread_state *ctg_thread_attach(void) {
     state = ctg_pool_at(&states, number);
     state->serial = serial;
     state->id = (pid_t)ck_syscall0(SYS_gettid);
+    state->current_task = ctg_task_place();
     state->handle = (uintptr_t)pthread_self();
     atomic_store(&state->is_live, true);
     if (endings_are_seen) pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));

@@ -24,7 +24,6 @@ struct samples {
   uint32_t serial;  // of the thread that they are of
   uint64_t waits_since;  // ms
   uint32_t waits;
-  uint32_t takes;  // at the last look at tasks
   uintptr_t suspect;
   struct sample held[CTG_HELD_MAX];
 };
@@ -149,29 +148,27 @@ void ctg_limits_look(struct ctg_thread_state *state, uint32_t index) {
 // --- Tasks -------------------------------------------------------------------------------------------------------
 
 // The lowest lock that a task took which is not the thread's current one.
-static bool find_left(const struct ctg_thread_state *state, struct ctg_held *left) {
+static struct ctg_held *find_left(struct ctg_thread_state *state) {
   uint32_t depth = depth_of(state);
   uint64_t current = 0;
   const uint64_t *place = state->current_task;
-  if (depth == 0 || !place || ck_memory_read((uintptr_t)place, &current, sizeof current) != sizeof current) return false;
+  if (depth == 0 || ck_memory_read((uintptr_t)place, &current, sizeof current) != sizeof current) return NULL;
   for (uint32_t i = 0; i < depth; ++i) {
-    *left = state->held[i];
-    if (left->type != CTG_QUEUE && state->tasks[i] && state->tasks[i] != current) return is_owned(state, left);
+    struct ctg_held *held = &state->held[i];
+    if (held->type != CTG_QUEUE && state->tasks[i] && state->tasks[i] != current) return held;
   }
-  return false;
+  return NULL;
 }
 
+// Before ctg_limits_look, for the mark that tells one taking from the next is of the look before.
 void ctg_await_look(struct ctg_thread_state *state, uint32_t index) {
-  struct samples *samples = state->takes ? samples_of(state, index) : NULL;
+  struct samples *samples = depth_of(state) ? samples_of(state, index) : NULL;
   if (!samples) return;
-  uint32_t takes = __atomic_load_n(&state->takes, __ATOMIC_ACQUIRE);
-  struct ctg_held left;
-  uintptr_t suspect = find_left(state, &left) ? left.address : 0;
-  // Nothing was taken since the last look, so that this lock was held all the time.
-  bool is_confirmed = suspect && suspect == samples->suspect && takes == samples->takes &&
-                      takes == __atomic_load_n(&state->takes, __ATOMIC_ACQUIRE);
-  samples->suspect = suspect;
-  samples->takes = takes;
+  struct ctg_held *found = find_left(state), left = found ? *found : (struct ctg_held){0};
+  bool is_same = found && was_sampled(found) && left.address == samples->suspect && is_owned(state, &left);
+  samples->suspect = left.address;
+  // Now, and a look ago, another task ran, and the lock was held all the time.
+  bool is_confirmed = is_same && found == find_left(state) && found->address == left.address && was_sampled(found);
   // The same key as where the thread itself finds out.
   if (!is_confirmed || ctg_was_told((left.address ^ (uint64_t)left.identity << 40) * 31 + 1, 0)) return;
   tell(state, &left, CTG_ERROR, "held-across-await", "taken here",

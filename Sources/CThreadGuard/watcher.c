@@ -15,6 +15,7 @@
 #include "engine_lock.h"
 #include "time_limits.h"
 #include "lock_options.h"
+#include "slow_path.h"
 #include "swift_tasks.h"
 #include "thread_state.h"
 
@@ -37,11 +38,11 @@ static bool look(bool follows_waits) {
   for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
     if (!atomic_load(&state->is_live)) continue;
     bool goes_on = atomic_load(&state->ending) == CTG_GOES_ON;
-    if (goes_on) ctg_limits_look(state, i);
     if (goes_on && ctg_task_module) {
       ctg_await_look(state, i);
       is_needed |= state->depth > 0;
     }
+    if (goes_on) ctg_limits_look(state, i);
     if (!(atomic_load(&state->waits) & 1) || !is_uninterruptible(&state->wanted)) continue;
     is_needed = true;
     if (follows_waits) ctg_deadlock_look(state, &state->suspicion);
@@ -68,6 +69,7 @@ static void *watch(void *unused) {
     if (passed >= LOOK_MS) passed = 0;
     if (idle < IDLE_LOOKS) continue;
     atomic_store(&condition, ASLEEP);
+    if (ctg_task_module) ctg_slow_path_want(CTG_SLOW_WATCHER_SLEEPS);
     while (atomic_load(&condition) == ASLEEP) ck_syscall4(SYS_futex, &condition, FUTEX_WAIT_PRIVATE, ASLEEP, 0);
     idle = 0;
   }
@@ -105,7 +107,8 @@ void ctg_watcher_needed(void) {
 }
 
 void ctg_watcher_wake(void) {
-  if (__builtin_expect(atomic_load_explicit(&condition, memory_order_relaxed) == ASLEEP, 0)) ctg_watcher_needed();
+  ctg_slow_path_leave(CTG_SLOW_WATCHER_SLEEPS);
+  if (atomic_load_explicit(&condition, memory_order_relaxed) == ASLEEP) ctg_watcher_needed();
 }
 
 void ctg_watcher_lost(void) { atomic_store(&condition, NONE); }
