@@ -23,6 +23,7 @@ struct block {
   function invoke;
 };
 extern const function _dispatch_block_special_invoke __attribute__((weak));
+extern char _dispatch_main_q[] __attribute__((weak));
 
 #define WEAKLY_INTERPOSED __attribute__((weak, visibility("default")))
 
@@ -69,6 +70,8 @@ static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context
   sync.wanted.identity = ctg_generation((uintptr_t)queue);
   // Work that came to a queue of its own accord holds that queue too.
   void *own = ctg_queue_work_begins(NULL);
+  // The main thread runs what waits for its queue, with locks of its own.
+  if (queue == (void *)_dispatch_main_q) ctg_queue_ask_order(self, &sync.wanted);
   ctg_wait_begins(self, &sync.wanted);
   ctg_watcher_needed();
   // libdispatch ends the process without a word.

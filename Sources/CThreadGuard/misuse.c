@@ -72,7 +72,7 @@ void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held
   size_t at = (size_t)(taken - self->held);
   for (size_t i = 0; i < at; ++i) {
     struct ctg_held before = self->held[i];
-    if (self->tasks[i] == 0 || self->tasks[i] == self->tasks[at] || before.type == CTG_QUEUE) continue;
+    if (self->tasks[i] == 0 || self->tasks[i] == self->tasks[at] || !ctg_is_lock(&before)) continue;
     struct ctg_held place = *taken;
     place.address = before.address;
     place.identity = before.identity;

@@ -11,6 +11,7 @@
 #include "engine_lock.h"
 #include "lock_options.h"
 #include "memory.h"
+#include "misuse.h"
 #include "pool.h"
 #include "told.h"
 
@@ -140,9 +141,8 @@ void ctg_limits_look(struct ctg_thread_state *state, uint32_t index) {
   for (uint32_t i = 0; i < CTG_HELD_MAX; ++i)
     if (samples->held[i].address && !is_on_stack(state, depth, samples->held[i].address))
       samples->held[i] = (struct sample){0};
-  // Work is not held too long because its queue runs it for long.
   for (uint32_t i = 0; i < depth; ++i)
-    if (state->held[i].type != CTG_QUEUE) look_at_held(state, samples, &state->held[i], time);
+    if (ctg_is_lock(&state->held[i])) look_at_held(state, samples, &state->held[i], time);
 }
 
 // --- Tasks -------------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ static struct ctg_held *find_left(struct ctg_thread_state *state) {
   if (depth == 0 || ck_memory_read((uintptr_t)place, &current, sizeof current) != sizeof current) return NULL;
   for (uint32_t i = 0; i < depth; ++i) {
     struct ctg_held *held = &state->held[i];
-    if (held->type != CTG_QUEUE && state->tasks[i] && state->tasks[i] != current) return held;
+    if (ctg_is_lock(held) && state->tasks[i] && state->tasks[i] != current) return held;
   }
   return NULL;
 }
