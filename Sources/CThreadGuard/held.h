@@ -22,15 +22,14 @@ void ctg_held_remove(struct ctg_thread_state *self, struct ctg_held *entry);
 /// The hot path's way out: the thread took a lock in a company that it was not seen with before.
 void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken);
 
+/// Another lock lies on top of others: makes its hash, and asks about its company where that is not known. Returns 0.
+int ctg_held_in_company(struct ctg_thread_state *self, struct ctg_held *taken);
+
 /// No place for another lock. Returns 0.
 int ctg_held_overflow(struct ctg_thread_state *self);
 
 /// Asks about the order of the last lock. Returns 0.
 int ctg_held_ask_order(struct ctg_thread_state *self, struct ctg_held *taken);
-
-/// The last lock was taken by another Swift task than the one below it: says so, and asks about the order where it is not
-/// known. Returns 0.
-int ctg_held_ask_task(struct ctg_thread_state *self, struct ctg_held *taken);
 
 /// What the slow way does before it puts a lock on the stack.
 void ctg_held_slow(struct ctg_thread_state *self);
@@ -71,11 +70,13 @@ static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(
   uint64_t word = identity | (uint64_t)type << 48 | (uint64_t)flags << 56;
   memcpy(&entry->identity, &word, sizeof word);
   self->tasks[depth] = *self->current_task;
-  // frame[0] is the caller's frame pointer, where it keeps one, and frame[1] where it goes on.
-  memcpy(&entry->frame_pointer, frame, 2 * sizeof *frame);
+  // frame[0] is the caller's frame pointer, where it keeps one, and frame[1] where it goes on. Both were pushed a moment
+  // ago: read at once as one, they would have to come back from the cache.
+  uintptr_t frame_pointer = *(const volatile uintptr_t *)&frame[0];
+  entry->frame_pointer = frame_pointer;
+  entry->caller = *(const volatile uintptr_t *)&frame[1];
+  entry->second_caller = frame_pointer - (uintptr_t)frame < 1024 ? ((const uintptr_t *)frame_pointer)[1] : 0;
   entry->stack_pointer = (uintptr_t)(frame + 2);
-  entry->second_caller = frame[0] - (uintptr_t)frame < 1024 ? ((const uintptr_t *)frame[0])[1] : 0;
-  if (depth) entry->chain = ctg_chain(ctg_chain_of(self, depth), address, identity, flags);
   return entry;
 }
 
@@ -86,11 +87,8 @@ static inline __attribute__((always_inline)) int ctg_held_take(struct ctg_thread
                                                                uint32_t identity, const uintptr_t *frame) {
   struct ctg_held *entry = ctg_held_push(self, address, type, flags, identity, frame);
   if (__builtin_expect(!entry, 0)) return ctg_held_overflow(self);
-  if (entry == self->held) return 0;
-  size_t at = (size_t)(entry - self->held);
-  if (__builtin_expect(self->tasks[at - 1] != self->tasks[at], 0)) return ctg_held_ask_task(self, entry);
-  if ((flags & CTG_TAKEN_BY_TRY) || ctg_chain_is_known(self, entry->chain)) return 0;
-  return ctg_held_ask_order(self, entry);
+  if (__builtin_expect(entry == self->held, 1)) return 0;
+  return ctg_held_in_company(self, entry);
 }
 
 /// Takes the last lock off the stack. False where it is another one.
@@ -99,6 +97,14 @@ static inline bool ctg_held_pop(struct ctg_thread_state *self, uintptr_t address
   if (__builtin_expect(depth == 0, 0)) return false;
   struct ctg_held *entry = &self->held[depth - 1];
   if (__builtin_expect(entry->address != address || entry->again, 0)) return false;
+  self->depth = depth - 1;
+  return true;
+}
+
+/// The same of a lock that no thread can have twice.
+static inline bool ctg_held_pop_once(struct ctg_thread_state *self, uintptr_t address) {
+  uint32_t depth = self->depth;
+  if (__builtin_expect(depth == 0 || self->held[depth - 1].address != address, 0)) return false;
   self->depth = depth - 1;
   return true;
 }

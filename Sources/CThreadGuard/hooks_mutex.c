@@ -119,7 +119,7 @@ static __attribute__((noinline)) int lock_contended(pthread_mutex_t *mutex) {
 INTERPOSED int pthread_mutex_lock(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_thread_self;
   if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_mutex_is_plain(mutex))) TAIL_CALL return lock_other(mutex);
-  if (UNLIKELY(!ctg_mutex_quick_lock(mutex, self->id))) TAIL_CALL return lock_contended(mutex);
+  if (UNLIKELY(!ctg_mutex_quick_lock(mutex, self->mutex_user))) TAIL_CALL return lock_contended(mutex);
   return ctg_held_take(self, (uintptr_t)mutex, CTG_MUTEX, 0, ctg_identity_in(identity_place(mutex)), OWN_FRAME);
 }
 
@@ -172,9 +172,9 @@ static __attribute__((noinline)) int unlock_other(pthread_mutex_t *mutex) {
 
 INTERPOSED int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_thread_self;
-  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_mutex_is_plain(mutex) || !ctg_held_pop(self, (uintptr_t)mutex)))
+  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_mutex_is_plain(mutex) || !ctg_held_pop_once(self, (uintptr_t)mutex)))
     TAIL_CALL return unlock_other(mutex);
-  if (UNLIKELY(!ctg_mutex_quick_unlock(mutex, self->id))) return ctg_real.mutex_unlock(mutex);
+  ctg_mutex_quick_unlock(mutex, self->mutex_user);
   return 0;
 }
 

@@ -132,7 +132,7 @@ static __attribute__((noinline)) int unlock_other(pthread_rwlock_t *lock) {
 
 INTERPOSED int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_thread_self;
-  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_rwlock_is_plain(lock) || !ctg_held_pop(self, (uintptr_t)lock)))
+  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_rwlock_is_plain(lock) || !ctg_held_pop_once(self, (uintptr_t)lock)))
     TAIL_CALL return unlock_other(lock);
   bool was_reading = self->held[self->depth].flags & CTG_TAKEN_SHARED;
   if (UNLIKELY(was_reading ? !ctg_rwlock_quick_end_reading(lock) : !ctg_rwlock_quick_end_writing(lock, self->id)))

@@ -50,7 +50,7 @@ void *ctg_queue_work_begins(const struct ctg_held *taken) {
     held->stack_pointer = taken->stack_pointer;
     held->frame_pointer = taken->frame_pointer;
   }
-  if (held == self->held) held->chain = ctg_chain_of(self, 1);
+  ctg_held_rehash(self, (uint32_t)(held - self->held));
   if (ctg_chain_is_known(self, held->chain)) return queue;
   label(held);
   if (taken && held != self->held) ctg_order_check(self, held);

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
+#include <linux/futex.h>
 #include <stdio.h>
 
 #include "lock_options.h"
@@ -46,7 +47,7 @@ static bool mutexes_are_known(pid_t id) {
   ctg_real.mutex_unlock(&mutex);
   is_known &= mutex.__data.__lock == CTG_MUTEX_FREE && mutex.__data.__owner == 0 && mutex.__data.__nusers == 0;
   // Taken one way, given back the other.
-  is_known = is_known && ctg_mutex_quick_lock(&mutex, id) && ctg_real.mutex_trylock(&mutex) != 0;
+  is_known = is_known && ctg_mutex_quick_lock(&mutex, ctg_mutex_user(id)) && ctg_real.mutex_trylock(&mutex) != 0;
   return is_known && ctg_real.mutex_unlock(&mutex) == 0 && mutex.__data.__lock == CTG_MUTEX_FREE;
 }
 
@@ -68,6 +69,10 @@ static bool rwlocks_are_known(pid_t id) {
               && lock.__data.__cur_writer == 0;
   is_known = is_known && ctg_rwlock_quick_write(&lock, id) && is_written(&lock, id);
   return is_known && ctg_real.rwlock_unlock(&lock) == 0 && lock.__data.__readers == CTG_RWLOCK_WRITING;
+}
+
+void ctg_mutex_wake_one(pthread_mutex_t *mutex) {
+  ck_syscall3(SYS_futex, &mutex->__data.__lock, FUTEX_WAKE_PRIVATE, 1);
 }
 
 void ctg_quick_locks_prepare(void) {

@@ -8,6 +8,8 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #pragma GCC visibility push(hidden)
@@ -20,7 +22,11 @@ void ctg_quick_locks_prepare(void);
 // --- Mutexes -------------------------------------------------------------------------------------------------------
 
 #define CTG_MUTEX_FREE 0
-#define CTG_MUTEX_TAKEN 1  // 2 where somebody waits
+#define CTG_MUTEX_TAKEN 1
+#define CTG_MUTEX_WANTED 2  // taken, and somebody waits
+
+/// Wakes one of those who wait for a plain mutex.
+void ctg_mutex_wake_one(pthread_mutex_t *mutex);
 
 /// Whether it is of the default kind: not recursive nor checking, of this process, not robust, without priorities.
 static inline bool ctg_mutex_is_plain(const pthread_mutex_t *mutex) {
@@ -29,30 +35,36 @@ static inline bool ctg_mutex_is_plain(const pthread_mutex_t *mutex) {
   return (__atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & ~is_not_elided) == 0;
 }
 
-/// Takes a plain mutex that is free, for the thread of this id.
-static inline bool ctg_mutex_quick_lock(pthread_mutex_t *mutex, pid_t id) {
+/// What stands in the two words for the owner and for how many use it, where one thread has it and none waits for a
+/// condition with it. Written as one.
+static inline uint64_t ctg_mutex_user(pid_t id) { return (uint32_t)id | (uint64_t)1 << 32; }
+
+typedef uint64_t __attribute__((may_alias)) ctg_two_words;
+
+static inline ctg_two_words *ctg_mutex_users(pthread_mutex_t *mutex) {
+  _Static_assert(offsetof(pthread_mutex_t, __data.__owner) % 8 == 0, "they are one word");
+  _Static_assert(offsetof(pthread_mutex_t, __data.__nusers) == offsetof(pthread_mutex_t, __data.__owner) + 4, "");
+  return (ctg_two_words *)&mutex->__data.__owner;
+}
+
+/// Takes a plain mutex that is free, for the thread of which `user` is made.
+static inline bool ctg_mutex_quick_lock(pthread_mutex_t *mutex, uint64_t user) {
   int found = CTG_MUTEX_FREE;
   if (__builtin_expect(!__atomic_compare_exchange_n(&mutex->__data.__lock, &found, CTG_MUTEX_TAKEN, false,
                                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED), 0))
     return false;
-  __atomic_store_n(&mutex->__data.__owner, id, __ATOMIC_RELAXED);
-  ++mutex->__data.__nusers;
+  *ctg_mutex_users(mutex) += user;  // nobody owned it
   return true;
 }
 
-/// Gives back a plain mutex that this thread has and nobody waits for.
-static inline bool ctg_mutex_quick_unlock(pthread_mutex_t *mutex, pid_t id) {
-  int found = CTG_MUTEX_TAKEN;
-  if (__builtin_expect(__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) != found, 0)) return false;
-  __atomic_store_n(&mutex->__data.__owner, 0, __ATOMIC_RELAXED);
-  --mutex->__data.__nusers;
-  // Where that succeeds, the mutex may be destroyed by now.
-  if (__builtin_expect(__atomic_compare_exchange_n(&mutex->__data.__lock, &found, CTG_MUTEX_FREE, false,
-                                                   __ATOMIC_RELEASE, __ATOMIC_RELAXED), 1))
-    return true;
-  __atomic_store_n(&mutex->__data.__owner, id, __ATOMIC_RELAXED);
-  ++mutex->__data.__nusers;
-  return false;
+/// Gives back a plain mutex that this thread has.
+static inline void ctg_mutex_quick_unlock(pthread_mutex_t *mutex, uint64_t user) {
+  ctg_two_words *users = ctg_mutex_users(mutex);
+  // Others may wait for a condition with it; and whoever forked with it has another id since.
+  *users = __builtin_expect(*users == user, 1) ? 0 : ((*users >> 32) - 1) << 32;
+  int found = __atomic_exchange_n(&mutex->__data.__lock, CTG_MUTEX_FREE, __ATOMIC_RELEASE);
+  // The mutex may be destroyed by now, by whoever took it since.
+  if (__builtin_expect(found == CTG_MUTEX_WANTED, 0)) ctg_mutex_wake_one(mutex);
 }
 
 // --- Read-write locks ----------------------------------------------------------------------------------------------

@@ -61,6 +61,7 @@ struct ctg_thread_state {
   uint32_t lost;     // how many held locks had no place
   uint32_t serial;   // never used again
   pid_t id;
+  uint64_t mutex_user;  // as it stands in a mutex that the thread has, see quick_locks.h
   _Atomic bool is_live;
   _Atomic uint32_t waits;  // odd while it waits
   struct ctg_held wanted;  // what it waits for

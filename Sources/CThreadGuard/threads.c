@@ -15,6 +15,7 @@
 #include "full_tables.h"
 #include "pool.h"
 #include "held.h"
+#include "quick_locks.h"
 #include "endings.h"
 #include "start.h"
 #include "swift_tasks.h"
@@ -38,6 +39,11 @@ static uint32_t number_of(const struct ctg_thread_state *state) {
       return chunk * CTG_POOL_CHUNK + (uint32_t)(offset / states.item_size);
   }
   return 0;
+}
+
+static void set_id(struct ctg_thread_state *self) {
+  self->id = (pid_t)ck_syscall0(SYS_gettid);
+  self->mutex_user = ctg_mutex_user(self->id);
 }
 
 static void release(struct ctg_thread_state *state) {
@@ -74,7 +80,7 @@ struct ctg_thread_state *ctg_thread_attach(void) {
   if (number) {
     state = ctg_pool_at(&states, number);
     state->serial = serial;
-    state->id = (pid_t)ck_syscall0(SYS_gettid);
+    set_id(state);
     state->current_task = ctg_task_place();
     state->handle = (uintptr_t)pthread_self();
     atomic_store(&state->is_live, true);
@@ -125,7 +131,7 @@ static void after_fork_in_child(void) {
     ctg_pool_give_back(&states, i + 1);
   }
   ctg_watcher_lost();
-  if (self) self->id = (pid_t)ck_syscall0(SYS_gettid);
+  if (self) set_id(self);
 }
 
 void ctg_threads_prepare(void) {
