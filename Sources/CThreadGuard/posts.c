@@ -7,6 +7,9 @@
 #include "held.h"
 #include "misuse.h"
 
+// Two that take turns by two semaphores post one while they have the other. Queues are waited for like locks.
+static bool counts(const struct ctg_held *held) { return ctg_is_lock(held) || held->type == CTG_QUEUE; }
+
 // Puts it below all that the thread holds, and asks for the order of each of these.
 void ctg_post_ask_order(struct ctg_thread_state *self, const struct ctg_held *posted) {
   if (self->depth == 0 || self->depth == CTG_HELD_MAX) return;
@@ -20,8 +23,8 @@ void ctg_post_ask_order(struct ctg_thread_state *self, const struct ctg_held *po
   ctg_held_rehash(self, 0);
   // From the last one down, for some may be dropped on the way.
   for (uint32_t i = self->depth; i-- > 1;)
-    // Two that take turns by two semaphores post one while they have the other; queues are waited for like locks.
-    if ((ctg_is_lock(&self->held[i]) || self->held[i].type == CTG_QUEUE) && !ctg_chain_is_known(self, self->held[i].chain)) ctg_held_ask_order(self, &self->held[i]);
+    if (i < self->depth && counts(&self->held[i]) && !ctg_chain_is_known(self, self->held[i].chain))
+      ctg_held_ask_order(self, &self->held[i]);
   ctg_held_remove(self, &self->held[0]);
   errno = error;
 }
