@@ -1,11 +1,11 @@
 // Numbers of threads that are the same in every run: the order that they were made in, which the kernel's ids tell, and
 // not the order in which they come by. System calls only.
 
-#include <fcntl.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "engine_lock.h"
 #include "perturb_points.h"
+#include "thread_ids.h"
 #include "violations.h"
 
 #define WAITING_MAX 1024u
@@ -18,40 +18,21 @@ static struct waiting {
 static uint32_t waiting_count, last_number;
 static int last_thread;
 
-struct entry {
-  uint64_t inode;
-  int64_t offset;
-  uint16_t size;
-  uint8_t type;
-  char name[];
-};
-
-static int id_of(const char *name) {
-  int id = 0;
-  for (; *name >= '0' && *name <= '9'; ++name) id = id * 10 + (*name - '0');
-  return id;
-}
-
 static void insert(int thread) {
   uint32_t at = waiting_count++;
   for (; at > 0 && waiting[at - 1].number == 0 && waiting[at - 1].thread > thread; --at) waiting[at] = waiting[at - 1];
   waiting[at] = (struct waiting){.thread = thread};
 }
 
+static void insert_new(int thread, void *unused) {
+  (void)unused;
+  if (thread > last_thread && waiting_count < WAITING_MAX) insert(thread);
+}
+
 // All that are newer than the last one, oldest first. Those that there is no place for get theirs as they come.
 static void number_new(void) {
-  char buffer[4096] __attribute__((aligned(8)));
-  long folder = ck_syscall4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-  if (folder < 0) return;
   uint32_t first = waiting_count;
-  for (long size; (size = ck_syscall3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;)
-    for (long at = 0; at < size;) {
-      const struct entry *entry = (const struct entry *)(buffer + at);
-      at += entry->size;
-      int thread = id_of(entry->name);
-      if (thread > last_thread && waiting_count < WAITING_MAX) insert(thread);
-    }
-  ck_syscall1(SYS_close, folder);
+  ctg_thread_ids_visit(insert_new, NULL);
   for (uint32_t i = first; i < waiting_count; ++i) {
     waiting[i].number = ++last_number;
     last_thread = waiting[i].thread;
