@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "adopted_capture.h"
+#include "freed.h"
 #include "lock_options.h"
 #include "lock_sections.h"
 #include "perturb_points.h"
@@ -35,7 +36,9 @@ void ctg_locks_start(void) {
   ctg_lock_sections_prepare();
   ctg_has_started = true;
   ctg_perturb_prepare();
-  if (ctg_task_module || ctg_lock_options.wait_limit || ctg_lock_options.hold_limit) ctg_watcher_needed();
+  ctg_freed_prepare();
+  bool has_limits = ctg_lock_options.wait_limit || ctg_lock_options.hold_limit;
+  if (ctg_task_module || has_limits || ctg_lock_options.freed) ctg_watcher_needed();
   ctg_busy--;
   errno = error;
 }

@@ -13,6 +13,7 @@
 #include "deadlocks.h"
 #include "endings.h"
 #include "engine_lock.h"
+#include "freed.h"
 #include "time_limits.h"
 #include "lock_options.h"
 #include "nobody_left.h"
@@ -33,7 +34,7 @@ static bool is_uninterruptible(const struct ctg_held *wanted) {
 
 // Whether there is anything to look at. Waits are followed only where a quarter of a second has gone by.
 static bool look(bool follows_waits) {
-  bool is_needed = ctg_lock_options.wait_limit || ctg_lock_options.hold_limit;
+  bool is_needed = ctg_lock_options.wait_limit || ctg_lock_options.hold_limit || ctg_lock_options.freed;
   bool some_wait_for_posts = false;
   static uint64_t suspicion;
   struct ctg_thread_state *state;
@@ -45,6 +46,7 @@ static bool look(bool follows_waits) {
       is_needed |= state->depth > 0;
     }
     if (goes_on) ctg_limits_look(state, i);
+    if (goes_on) ctg_freed_look(state);
     if (!(atomic_load(&state->waits) & 1) || !is_uninterruptible(&state->wanted)) continue;
     is_needed = true;
     if (follows_waits) ctg_deadlock_look(state, &state->suspicion);
