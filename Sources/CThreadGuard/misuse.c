@@ -77,9 +77,7 @@ void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held
     place.address = before.address;
     place.identity = before.identity;
     place.type = before.type;
-    ctg_held_across_await(
-        self, &place, &before,
-        "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held");
+    ctg_held_across_await(self, &place, &before, CTG_LEFT_BY_TASK);
   }
 }
 

@@ -16,6 +16,9 @@ static inline bool ctg_is_lock(const struct ctg_held *held) {
 void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
                 enum ctg_severity severity, const char *code, const char *message);
 
+#define CTG_LEFT_BY_TASK \
+  "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held"
+
 /// A task holds the lock of `where` while its thread does other work, or gave it back on another thread. Told once for
 /// the lock.
 void ctg_held_across_await(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,

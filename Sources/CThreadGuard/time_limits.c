@@ -139,6 +139,5 @@ void ctg_await_look(struct ctg_thread_state *state, uint32_t index) {
   bool is_confirmed = is_same && found == find_left(state) && found->address == left.address && ctg_held_was_sampled(found);
   // The same key as where the thread itself finds out.
   if (!is_confirmed || ctg_was_told((left.address ^ (uint64_t)left.identity << 40) * 31 + 1, 0)) return;
-  ctg_held_tell(state, &left, CTG_ERROR, "held-across-await", "taken here",
-       "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held");
+  ctg_held_tell(state, &left, CTG_ERROR, "held-across-await", "taken here", CTG_LEFT_BY_TASK);
 }

@@ -52,7 +52,7 @@ import Testing
   @Test func locksKeepTheirNames() throws {
     func lock(_ name: String) -> CrashReport.HeldLock {
       var lock = CrashReport.HeldLock()
-      lock.address = "0x0000000000001000"
+      lock.address = Address(0x1000)
       lock.type = "mutex"
       lock.name = name
       lock.takenAt = [CrashReport.Frame()]
