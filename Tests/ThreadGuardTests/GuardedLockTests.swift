@@ -112,7 +112,8 @@ import Testing
       let held = /holds mutex "first" at 0x[0-9a-f]+, taken in runWithoutTasks\(_:\), .*main\.swift:\d+/
       #expect(text.firstMatch(of: held) != nil, "\(text)")
       #expect(text.firstMatch(of: /holds mutex "balance" at 0x[0-9a-f]+, taken in/) != nil, "\(text)")
-      #expect(text.firstMatch(of: /waits for mutex "first" at 0x[0-9a-f]+, asked for in .*\.swift:\d+/) != nil, "\(text)")
+      #expect(
+        text.firstMatch(of: /waits for mutex "first" at 0x[0-9a-f]+, asked for in .*\.swift:\d+/) != nil, "\(text)")
       #expect(text.contains("{ sched_yield() }") == options.isEmpty, "source lines stay at home: \(text)")
     }
   }
