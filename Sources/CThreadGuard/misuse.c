@@ -106,7 +106,11 @@ void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *pl
     if (held) taken = *held;
     ctg_misuse(self, place, held ? &taken : NULL, CTG_ERROR, "destroyed-while-held", "a lock is destroyed while it is held");
   }
-  if (is_in_use) return;
+  if (is_in_use) {
+    // Told once: nothing that becomes of it is another mistake.
+    if (held) held->flags |= CTG_GIVEN_BACK;
+    return;
+  }
   if (held) ctg_held_remove(self, held);
   ctg_lock_renewed(place->address);
 }

@@ -83,7 +83,10 @@ static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *
 
 static bool is_in_signal_handler(void) {
   struct signal_search search = {0};
+  // Where code is registered at run time (by a compiler in the process), libgcc may take a lock of its own.
+  ctg_busy++;
   if (backtrace_all) backtrace_all(look_at_frame, &search);
+  ctg_busy--;
   return search.is_found;
 }
 
