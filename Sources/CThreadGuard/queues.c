@@ -20,6 +20,7 @@ extern void *dispatch_get_current_queue(void) WEAK;
 extern void *dispatch_queue_create(const char *label, const void *attributes) WEAK;
 extern void dispatch_sync_f(void *queue, void *context, void (*work)(void *)) WEAK;
 extern void dispatch_release(void *object) WEAK;
+extern char _dispatch_queue_attr_concurrent[] WEAK;
 extern char _dispatch_main_q[] WEAK;
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
@@ -31,20 +32,24 @@ extern char _dispatch_main_q[] WEAK;
 #define SEARCHED_WORDS 16
 #define NOT_FOUND SEARCHED_WORDS
 #define NOT_SEARCHED (SEARCHED_WORDS + 1)
+/// And so is the half word that says how many blocks a queue runs at a time: 1 of a serial queue.
+#define SEARCHED_HALF_WORDS (SEARCHED_WORDS * 4)
+#define NOT_FOUND_HALF SEARCHED_HALF_WORDS
 
 /// Swift's object holds libdispatch's behind its own header.
 #define SWIFT_HEADER_BYTES 16
 
 static _Thread_local INITIAL_EXEC pid_t own_id;
-static uintptr_t main_thread;
+uintptr_t ctg_main_thread;
 static _Atomic unsigned owner_word = NOT_SEARCHED;
+static _Atomic unsigned width_half_word = NOT_FOUND_HALF;
 
 static uintptr_t thread_pointer(void) { return (uintptr_t)__builtin_thread_pointer(); }
 
 // The only thread of a child is its main thread, whatever it was before.
 static void after_fork(void) {
   own_id = 0;
-  main_thread = thread_pointer();
+  ctg_main_thread = thread_pointer();
 }
 
 pid_t ctg_thread_id(void) {
@@ -52,8 +57,6 @@ pid_t ctg_thread_id(void) {
   if (__builtin_expect(id == 0, 0)) own_id = id = (pid_t)syscall(SYS_gettid);
   return id;
 }
-
-bool ctg_is_main_thread(void) { return thread_pointer() == main_thread; }
 
 // --- Which word of a queue names its thread ------------------------------------------------------------------------
 
@@ -72,6 +75,23 @@ static void look_inside(void *context) {
     if (owner(search->queue, word) == (uint32_t)ctg_thread_id()) search->candidates |= 1u << word;
 }
 
+static uint16_t half_word(const void *queue, unsigned at) { return ((const volatile uint16_t *)queue)[at]; }
+
+// The one half word that is 1 in a serial queue and the largest width in a concurrent one.
+static unsigned find_width(void *serial) {
+  const uint16_t largest = 0x0ffe;
+  void *concurrent = _dispatch_queue_attr_concurrent ? dispatch_queue_create("threadguard.search", _dispatch_queue_attr_concurrent) : NULL;
+  if (!concurrent) return NOT_FOUND_HALF;
+  unsigned found = NOT_FOUND_HALF, count = 0;
+  for (unsigned at = 0; at < SEARCHED_HALF_WORDS; ++at) {
+    if (half_word(serial, at) != 1 || half_word(concurrent, at) != largest) continue;
+    found = at;
+    ++count;
+  }
+  dispatch_release(concurrent);
+  return count == 1 ? found : NOT_FOUND_HALF;
+}
+
 // The one word that names this thread while a queue is run by it, and nobody before and after.
 static unsigned find_owner_word(void) {
   struct search search = {dispatch_queue_create("threadguard.search", NULL), 0};
@@ -81,6 +101,7 @@ static unsigned find_owner_word(void) {
   --ctg_busy;
   for (unsigned word = 0; word < SEARCHED_WORDS; ++word)
     if (owner(search.queue, word) == 0) idle |= 1u << word;
+  atomic_store_explicit(&width_half_word, find_width(search.queue), memory_order_relaxed);
   dispatch_release(search.queue);
   uint32_t found = search.candidates & idle;
   return found && !(found & (found - 1)) ? (unsigned)__builtin_ctz(found) : NOT_FOUND;
@@ -89,7 +110,7 @@ static unsigned find_owner_word(void) {
 // Runs before main, on the main thread, unless the library is loaded later, by any thread.
 __attribute__((constructor)) static void prepare(void) {
   pthread_atfork(NULL, NULL, after_fork);
-  if (ctg_thread_id() == getpid()) main_thread = thread_pointer();
+  if (ctg_thread_id() == getpid()) ctg_main_thread = thread_pointer();
 }
 
 // Twice at worst, with the same result.
@@ -106,8 +127,14 @@ static bool runs(const void *queue) {
   return dispatch_get_current_queue && dispatch_get_current_queue() == queue;
 }
 
-bool ctg_is_on(const void *queue) {
-  return runs(*(const void *const *)((const char *)queue + SWIFT_HEADER_BYTES));
+static const void *inside(const void *queue) { return *(const void *const *)((const char *)queue + SWIFT_HEADER_BYTES); }
+
+bool ctg_is_on(const void *queue) { return runs(inside(queue)); }
+
+bool ctg_is_on_is_final(const void *queue) {
+  unsigned at = atomic_load_explicit(&width_half_word, memory_order_relaxed);
+  return at != NOT_FOUND_HALF && half_word(inside(queue), at) == 1
+         && atomic_load_explicit(&owner_word, memory_order_relaxed) < NOT_FOUND;
 }
 
 bool ctg_is_on_main(void) { return _dispatch_main_q && runs(_dispatch_main_q); }

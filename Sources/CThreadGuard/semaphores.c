@@ -29,6 +29,7 @@ void ctg_semaphore_wait_begins(struct ctg_thread_state *self, uintptr_t semaphor
 void ctg_semaphore_taken(struct ctg_thread_state *self, uintptr_t semaphore, bool by_try, const uintptr_t *frame) {
   struct ctg_held *held = ctg_held_find(self, semaphore);
   if (held) ctg_held_remove(self, held);
+  ctg_held_slow(self);
   ctg_held_take(self, semaphore, CTG_SEMAPHORE, CTG_LOCK_IS_OPAQUE | (by_try ? CTG_TAKEN_BY_TRY : 0),
                 ctg_generation(semaphore), frame);
 }

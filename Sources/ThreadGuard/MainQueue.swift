@@ -7,7 +7,7 @@ extension ThreadGuard {
   /// What is checked is the queue and not the thread: under `dispatchMain()`, and under `@main` with an asynchronous
   /// `main`, the main queue's work runs on whichever thread is free, and `Thread.isMainThread` is `false` there. A queue
   /// that targets the main queue will do, and so will what the main queue waits for with `sync`.
-  @inlinable
+  @inlinable @inline(__always)
   public static func assertMainQueue(
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -21,7 +21,7 @@ extension ThreadGuard {
   ///
   /// On Linux this is rarely what is meant, since the main queue's work need not run there: see ``assertMainQueue``. It
   /// is right for libraries of C that must be called on that thread.
-  @inlinable
+  @inlinable @inline(__always)
   public static func assertMainThread(
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -32,7 +32,7 @@ extension ThreadGuard {
   }
 
   /// States that the caller must not run on the main queue nor on the main actor's executor: it is going to block.
-  @inlinable
+  @inlinable @inline(__always)
   public static func assertNotMain(
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
   ) {

@@ -5,7 +5,7 @@ extension ThreadGuard {
   /// States that the caller must run on `queue`, be it directly or below a queue that targets it.
   ///
   /// `queue` is not evaluated where the checks are left out.
-  @inlinable
+  @inlinable @inline(__always)
   public static func assertOn(
     _ queue: @autoclosure () -> DispatchQueue, function: StaticString = #function, file: StaticString = #fileID,
     line: UInt = #line
@@ -20,13 +20,17 @@ extension ThreadGuard {
   /// States that the caller must not run on `queue`, because it waits for work on that queue, say.
   ///
   /// `queue` is not evaluated where the checks are left out.
-  @inlinable
+  @inlinable @inline(__always)
   public static func assertNotOn(
     _ queue: @autoclosure () -> DispatchQueue, function: StaticString = #function, file: StaticString = #fileID,
     line: UInt = #line
   ) {
     #if THREADGUARD
-      checkNotOn(queue(), Place(function, file, line))
+      let queue = queue()
+      let address = unsafeBitCast(queue, to: UnsafeRawPointer.self)
+      let runs = ctg_is_on(address)
+      if !runs && ctg_is_on_is_final(address) { return }
+      checkNotOn(queue, runs, Place(function, file, line))
     #endif
   }
 }
@@ -44,8 +48,8 @@ extension ThreadGuard {
     }
 
     @usableFromInline
-    static func checkNotOn(_ queue: DispatchQueue, _ place: Place) {
-      guard ctg_is_on(unsafeBitCast(queue, to: UnsafeRawPointer.self)) || QueueMark.isCurrent(queue) else { return }
+    static func checkNotOn(_ queue: DispatchQueue, _ runs: Bool, _ place: Place) {
+      guard runs || QueueMark.isCurrent(queue) else { return }
       report(
         Violation(
           kind: .mainQueueViolation, code: "forbidden-queue",

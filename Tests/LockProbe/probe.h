@@ -20,3 +20,8 @@ void lose_updates(void);
 
 /// Says how many handlers of signals slept while they locked, and whether the program itself did.
 void lock_in_handler(void);
+
+/// Threads take the same locks in all ways at once, and find each other kept out. With THREADGUARD_OPTIONS=quick-locks=no
+/// for the second. End the process with status 1 where that is not so.
+void exclude_by_own_steps(void);
+void exclude_by_glibc(void);

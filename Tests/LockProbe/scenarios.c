@@ -162,5 +162,7 @@ const struct scenario scenarios[] = {
     {"noise", show_noise},
     {"lost-updates", lose_updates},
     {"handler", lock_in_handler},
+    {"own-steps", exclude_by_own_steps},
+    {"glibc-alone", exclude_by_glibc},
     {0},
 };

@@ -59,4 +59,13 @@ struct LockTests {
     let probe = try LockProbe("graph")
     #expect(probe.waitForExit() == 0, "\(probe.standardError)")
   }
+
+  /// With a known glibc free locks are taken by ThreadGuard's own instructions, and without by glibc's functions.
+  @Test(arguments: [("own-steps", "yes"), ("glibc-alone", "no")])
+  func `locks keep threads apart whoever takes them`(_ scenario: String, _ quick: String) throws {
+    let probe = try LockProbe(
+      scenario, runner: ["/usr/bin/timeout", "60"], environment: ["THREADGUARD_OPTIONS": "quick-locks=\(quick)"])
+    #expect(probe.waitForExit() == 0)
+    #expect(probe.standardError.isEmpty, "\(probe.standardError)")
+  }
 }

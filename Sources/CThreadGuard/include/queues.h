@@ -8,8 +8,14 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether the caller runs on the thread that the process started with. Async-signal-safe.
-bool ctg_is_main_thread(void);
+/// The thread pointer of the thread that the process started with.
+extern uintptr_t ctg_main_thread;
+
+/// Whether the caller runs on the thread that the process started with. Async-signal-safe. Part of its caller in every
+/// build.
+static inline __attribute__((always_inline)) bool ctg_is_main_thread(void) {
+  return (uintptr_t)__builtin_thread_pointer() == ctg_main_thread;
+}
 
 /// The kernel's id of the calling thread. Async-signal-safe.
 pid_t ctg_thread_id(void);
@@ -18,7 +24,10 @@ pid_t ctg_thread_id(void);
 /// that cannot be told from the queue itself, which is so for a concurrent queue that is not the innermost one.
 bool ctg_is_on(const void *queue);
 
-/// The same for the main queue.
+/// Whether ctg_is_on is right of `queue` also where it says no: a serial one.
+bool ctg_is_on_is_final(const void *queue);
+
+/// The same as ctg_is_on for the main queue.
 bool ctg_is_on_main(void);
 
 /// Whether the calling thread runs the current task or job on the serial executor that these two words name.

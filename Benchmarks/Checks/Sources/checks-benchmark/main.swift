@@ -1,55 +1,103 @@
-// What ThreadGuard's checks cost where they hold, beside libdispatch's own: the best of several rounds, in nanoseconds.
+// What ThreadGuard's checks cost where they hold, beside libdispatch's own, in nanoseconds. All are timed in turns, in
+// rounds that are short, so that some are undisturbed; an empty loop is taken off.
 
 import Dispatch
 import Foundation
 import ThreadGuard
 
-/// The best time of one call, the empty loop taken off. Rounds are short, so that some are undisturbed.
-func nanoseconds(_ calls: Int, rounds: Int = 300, _ body: () -> Void) -> Double {
-  func best(_ body: () -> Void) -> Double {
-    let clock = ContinuousClock()
-    let times = (0..<rounds).map { _ in
-      clock.measure { for _ in 0..<calls { body() } }
-    }
-    let least = times.min()!.components
-    return (Double(least.seconds) * 1e9 + Double(least.attoseconds) / 1e9) / Double(calls)
+struct Check {
+  var name: String
+  /// The check of libdispatch's that it is held against.
+  var peer: String?
+  var calls: Int
+  var body: () -> Void
+  var times: [Double] = []
+
+  init(_ name: String, beside peer: String? = nil, calls: Int? = nil, body: @escaping () -> Void) {
+    self.name = name
+    self.peer = peer
+    self.calls = calls ?? (isQuick ? 200 : 5_000)
+    self.body = body
   }
-  return max(0, best(body) - best {})
+
+  /// The time of one call in one round.
+  func time() -> Double {
+    let spent = ContinuousClock().measure { for _ in 0..<calls { body() } }.components
+    return (Double(spent.seconds) * 1e9 + Double(spent.attoseconds) / 1e9) / Double(calls)
+  }
+
+  var best: Double { times.min()! }
+  var median: Double { times.sorted()[times.count / 2] }
 }
 
 let isQuick = CommandLine.arguments.contains("--quick")
-let calls = isQuick ? 1000 : 20_000
+let empty = "an empty loop"
+
+/// Times them, and prints a row for each.
+func measure(_ given: [Check]) {
+  var checks = [Check(empty) {}] + given
+  for _ in 0..<(isQuick ? 20 : 1_000) {
+    for place in checks.indices { checks[place].times.append(checks[place].time()) }
+  }
+  let loop = checks[0]
+  let ratio = { (own: Double, peer: Double) in String(format: "%.2f", own / peer) }
+  for check in checks.dropFirst() {
+    let best = max(0, check.best - loop.best)
+    let median = max(0, check.median - loop.median)
+    let cells = String(format: "%.1f (%.1f)", best, median)
+    guard let peer = checks.first(where: { $0.name == check.peer }) else {
+      print("| \(check.name) | \(cells) | |")
+      continue
+    }
+    let ratios = "\(ratio(best, peer.best - loop.best)) (\(ratio(median, peer.median - loop.median)))"
+    print("| \(check.name) | \(cells) | \(ratios) |")
+  }
+}
 
 let queue = DispatchQueue(label: "benchmark")
+let other = DispatchQueue(label: "another")
 let main = DispatchQueue.main
 let guarded = ThreadGuard.GuardedValue(wrappedValue: 1.0)
 let number = 1.5
 
-func row(_ name: String, _ value: Double, beside other: Double? = nil) {
-  let ratio = other.map { String(format: "%.2f", value / $0) } ?? ""
-  print("| \(name) | \(String(format: "%.1f", value)) | \(ratio) |")
-}
-
-print("| check | ns | times dispatchPrecondition |")
-print("| --- | --- | --- |")
-let onMain = nanoseconds(calls) { dispatchPrecondition(condition: .onQueue(main)) }
-row("`dispatchPrecondition(.onQueue(main))`", onMain)
-row("`assertMainQueue()`", nanoseconds(calls) { ThreadGuard.assertMainQueue() }, beside: onMain)
-row("`assertMainThread()`", nanoseconds(calls) { ThreadGuard.assertMainThread() })
+print("| check | ns: best (median) | times dispatchPrecondition |")
+print("| --- | ---: | ---: |")
+let onMain = "`dispatchPrecondition(.onQueue(main))`"
+measure([
+  Check(onMain) { dispatchPrecondition(condition: .onQueue(main)) },
+  Check("`assertMainQueue()`", beside: onMain) { ThreadGuard.assertMainQueue() },
+  Check("`assertMainThread()`") { ThreadGuard.assertMainThread() },
+  Check("`expectFinite(number)`") { ThreadGuard.expectFinite(number) },
+  Check("`GuardedValue`, a read") { _ = guarded.wrappedValue },
+  Check("`GuardedValue`, a write") { guarded.wrappedValue = 2 },
+  Check("`Thread.isMainThread`") { _ = Thread.isMainThread },
+])
+let onQueue = "`dispatchPrecondition(.onQueue(queue))`"
+let notOnQueue = "`dispatchPrecondition(.notOnQueue(other))`"
 queue.sync {
-  let onQueue = nanoseconds(calls) { dispatchPrecondition(condition: .onQueue(queue)) }
-  row("`dispatchPrecondition(.onQueue(queue))`", onQueue)
-  row("`assertOn(queue)`", nanoseconds(calls) { ThreadGuard.assertOn(queue) }, beside: onQueue)
+  measure([
+    Check(onQueue) { dispatchPrecondition(condition: .onQueue(queue)) },
+    Check("`assertOn(queue)`", beside: onQueue) { ThreadGuard.assertOn(queue) },
+    Check(notOnQueue) { dispatchPrecondition(condition: .notOnQueue(other)) },
+    Check("`assertNotOn(other)`", beside: notOnQueue) { ThreadGuard.assertNotOn(other) },
+  ])
 }
-row("`expectFinite(number)`", nanoseconds(calls) { ThreadGuard.expectFinite(number) })
-row("`GuardedValue`, a read", nanoseconds(calls) { _ = guarded.wrappedValue })
-row("`GuardedValue`, a write", nanoseconds(calls) { guarded.wrappedValue = 2 })
-row("`Thread.isMainThread`", nanoseconds(calls) { _ = Thread.isMainThread })
+let notOnMain = "`dispatchPrecondition(.notOnQueue(main))`"
+let global = DispatchQueue.global()
+let isDone = DispatchSemaphore(value: 0)
+global.async {
+  measure([
+    Check(notOnMain) { dispatchPrecondition(condition: .notOnQueue(main)) },
+    Check("`assertNotMain()`", beside: notOnMain) { ThreadGuard.assertNotMain() },
+  ])
+  isDone.signal()
+}
+isDone.wait()
 let work = DispatchGroup()
-row(
-  "`queue.async` and its work",
-  nanoseconds(isQuick ? 100 : 2_000, rounds: 20) {
+measure([
+  Check("`queue.async` and its work", calls: isQuick ? 20 : 200) {
     work.enter()
     queue.async { work.leave() }
-  })
+  }
+])
 work.wait()

@@ -1,0 +1,4 @@
+import LockRows
+import ThreadGuard
+
+printLockRows()
