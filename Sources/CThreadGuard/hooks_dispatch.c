@@ -27,12 +27,6 @@ extern char _dispatch_main_q[] __attribute__((weak));
 
 #define WEAKLY_INTERPOSED __attribute__((weak, visibility("default")))
 
-#define REAL(type, name)          \
-  ({                              \
-    static void *_Atomic kept;    \
-    (type)ctg_real_dispatch(&kept, name); \
-  })
-
 // Work on its way to a queue, and the thread that waits for it.
 struct sync {
   struct ctg_thread_state *waiter;
@@ -87,15 +81,15 @@ static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context
   static __attribute__((noinline)) void ctg_own_##name(void *queue, void *block) {                                                          \
     struct ctg_thread_state *self = ctg_self();                                                                   \
     if (!self || is_special(block)) {                                                                             \
-      REAL(void (*)(void *, void *), #name)(queue, block);                                                        \
+      DISPATCH_REAL(void (*)(void *, void *), #name)(queue, block);                                                        \
       return;                                                                                                     \
     }                                                                                                             \
-    ctg_run_on(self, queue, block, ((struct block *)block)->invoke, REAL(void (*)(void *, void *, function), #name "_f"), \
+    ctg_run_on(self, queue, block, ((struct block *)block)->invoke, DISPATCH_REAL(void (*)(void *, void *, function), #name "_f"), \
         OWN_FRAME);                                                                                               \
   }                                                                                                               \
   static __attribute__((noinline)) void ctg_own_##name##_f(void *queue, void *context, function work) {                                     \
     struct ctg_thread_state *self = ctg_self();                                                                   \
-    void (*real)(void *, void *, function) = REAL(void (*)(void *, void *, function), #name "_f");                \
+    void (*real)(void *, void *, function) = DISPATCH_REAL(void (*)(void *, void *, function), #name "_f");                \
     if (!self) real(queue, context, work);                                                                        \
     else ctg_run_on(self, queue, context, work, real, OWN_FRAME);                                                        \
   }                                                                                                               \
@@ -126,11 +120,11 @@ static void *made(void *queue) {
 }
 
 WEAKLY_INTERPOSED void *dispatch_queue_create(const char *label, void *attributes) {
-  return made(REAL(void *(*)(const char *, void *), "dispatch_queue_create")(label, attributes));
+  return made(DISPATCH_REAL(void *(*)(const char *, void *), "dispatch_queue_create")(label, attributes));
 }
 
 WEAKLY_INTERPOSED void *dispatch_queue_create_with_target(const char *label, void *attributes, void *target) {
-  return made(REAL(void *(*)(const char *, void *, void *), "dispatch_queue_create_with_target")(label, attributes, target));
+  return made(DISPATCH_REAL(void *(*)(const char *, void *, void *), "dispatch_queue_create_with_target")(label, attributes, target));
 }
 
 #endif

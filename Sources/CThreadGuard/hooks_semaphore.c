@@ -61,15 +61,9 @@ INTERPOSED int sem_init(sem_t *semaphore, int shared, unsigned value) {
 
 // --- libdispatch, whose semaphores are made of libc's ------------------------------------------------------------
 
-#define WEAKLY_INTERPOSED __attribute__((weak, noinline, visibility("default")))
-#define DISPATCH_REAL(type, name)                        \
-  ({                                                     \
-    static void *_Atomic kept;                           \
-    (type)ctg_real_dispatch(&kept, name);                \
-  })
 #define FOR_EVER UINT64_MAX
 
-WEAKLY_INTERPOSED long dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
+INTERPOSED long dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
   ctg_boundary();
   struct ctg_thread_state *self = ctg_semaphores_self();
   long (*wait)(void *, uint64_t) = DISPATCH_REAL(long (*)(void *, uint64_t), "dispatch_semaphore_wait");
@@ -85,7 +79,7 @@ WEAKLY_INTERPOSED long dispatch_semaphore_wait(void *semaphore, uint64_t limit) 
   return result;
 }
 
-WEAKLY_INTERPOSED long dispatch_semaphore_signal(void *semaphore) {
+INTERPOSED long dispatch_semaphore_signal(void *semaphore) {
   struct ctg_thread_state *self = ctg_semaphores_self();
   long (*signal)(void *) = DISPATCH_REAL(long (*)(void *), "dispatch_semaphore_signal");
   if (self) ctg_semaphore_posted(self, (uintptr_t)semaphore, OWN_FRAME);
@@ -96,7 +90,7 @@ WEAKLY_INTERPOSED long dispatch_semaphore_signal(void *semaphore) {
   return result;
 }
 
-WEAKLY_INTERPOSED void *dispatch_semaphore_create(long value) {
+INTERPOSED void *dispatch_semaphore_create(long value) {
   void *semaphore = DISPATCH_REAL(void *(*)(long), "dispatch_semaphore_create")(value);
   if (semaphore && ctg_semaphores_self()) ctg_lock_renewed((uintptr_t)semaphore);
   return semaphore;
