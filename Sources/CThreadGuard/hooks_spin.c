@@ -77,7 +77,8 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
 
 // Not the last one, or the slow way is wanted. Called in the place of the interposed function, whose frame is this one.
 static __attribute__((noinline)) int unlock_other(pthread_spinlock_t *lock) {
-  struct ctg_thread_state *self = ctg_thread_self;
+  struct ctg_thread_state *self = ctg_thread_self ? ctg_thread_self : ctg_self();
+  // What was taken in the midst of ThreadGuard's own work is given back in it too.
   if (self && !ctg_held_release(self, (uintptr_t)lock) && !ctg_busy) check_owner(self, lock, OWN_FRAME);
   return ctg_real.spin_unlock(lock);
 }

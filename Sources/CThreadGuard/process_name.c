@@ -11,7 +11,7 @@
 
 static char name[64];
 
-static void read_name(void) {
+static __attribute__((noinline)) void read_name(void) {
   static const char deleted[] = " (deleted)";
   char path[PATH_MAX];
   long size = ck_syscall4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);

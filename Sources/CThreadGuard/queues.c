@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "swift_tasks.h"
 #include "violations.h"
 
 // From <dispatch/dispatch.h>, which lies inside the toolchain; a program without Swift may be without them.
@@ -80,7 +81,9 @@ static uint16_t half_word(const void *queue, unsigned at) { return ((const volat
 // The one half word that is 1 in a serial queue and the largest width in a concurrent one.
 static unsigned find_width(void *serial) {
   const uint16_t largest = 0x0ffe;
-  void *concurrent = _dispatch_queue_attr_concurrent ? dispatch_queue_create("threadguard.search", _dispatch_queue_attr_concurrent) : NULL;
+  void *concurrent = _dispatch_queue_attr_concurrent
+                         ? dispatch_queue_create("threadguard.search", _dispatch_queue_attr_concurrent)
+                         : NULL;
   if (!concurrent) return NOT_FOUND_HALF;
   unsigned found = NOT_FOUND_HALF, count = 0;
   for (unsigned at = 0; at < SEARCHED_HALF_WORDS; ++at) {
@@ -169,6 +172,8 @@ int ctg_is_on_executor(uintptr_t identity, uintptr_t implementation) {
 }
 
 bool ctg_is_on_main_executor(void) {
+  // Outside of tasks the runtime goes by the thread.
+  if (ctg_task_module && ctg_task_now() == 0 && !ctg_is_main_thread()) return false;
   static _Atomic(get_main) found;
   get_main main_executor = atomic_load_explicit(&found, memory_order_relaxed);
   if (!main_executor) {

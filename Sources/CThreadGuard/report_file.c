@@ -24,7 +24,7 @@ static int error;
 
 void ctg_report_file_prepare(void) { ck_directory_choose(&choices, NULL, ctg_process_name(), false); }
 
-static void say_once(const char *what, const char *why) {
+static __attribute__((noinline)) void say_once(const char *what, const char *why) {
   static bool said;
   if (said) return;
   said = true;
@@ -36,7 +36,7 @@ static void say_once(const char *what, const char *why) {
   ctg_line_end(&text);
 }
 
-static int open_directory(void) {
+static __attribute__((noinline)) int open_directory(void) {
   const ck_crash_capture *capture = ck_crash_capture_lent();
   if (capture && capture->directory) {
     ck_text text = {.bytes = path, .capacity = sizeof path - sizeof partial};

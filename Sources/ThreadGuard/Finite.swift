@@ -2,7 +2,7 @@ extension ThreadGuard {
   /// States that a number must be finite: neither NaN nor infinite. For where ``NaNTrap`` is not wanted.
   ///
   /// `value` and `name` are not evaluated where the checks are left out.
-  @inlinable @inline(__always)
+  @_transparent
   public static func expectFinite(
     _ value: @autoclosure () -> some BinaryFloatingPoint, _ name: @autoclosure () -> String = "the value",
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line

@@ -6,7 +6,7 @@ extension ThreadGuard {
   /// `actor` is not evaluated where the checks are left out. An actor with an executor of its own that does not
   /// implement `isIsolatingCurrentContext()` can be asked only from its own tasks: outside of any task nothing is
   /// reported for it.
-  @inlinable @inline(__always)
+  @_transparent
   public static func assertIsolated(
     to actor: @autoclosure () -> any Actor, function: StaticString = #function, file: StaticString = #fileID,
     line: UInt = #line

@@ -1,13 +1,15 @@
 import CThreadGuard
 import Dispatch
 
+// Checks are transparent, so that they are part of their caller in unoptimised builds too: there a call of one would take
+// more time than what it asks.
 extension ThreadGuard {
   /// States that the caller must run on the main queue, or on the main actor's executor.
   ///
   /// What is checked is the queue and not the thread: under `dispatchMain()`, and under `@main` with an asynchronous
   /// `main`, the main queue's work runs on whichever thread is free, and `Thread.isMainThread` is `false` there. A queue
   /// that targets the main queue will do, and so will what the main queue waits for with `sync`.
-  @inlinable @inline(__always)
+  @_transparent
   public static func assertMainQueue(
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -21,7 +23,7 @@ extension ThreadGuard {
   ///
   /// On Linux this is rarely what is meant, since the main queue's work need not run there: see ``assertMainQueue``. It
   /// is right for libraries of C that must be called on that thread.
-  @inlinable @inline(__always)
+  @_transparent
   public static func assertMainThread(
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -32,7 +34,7 @@ extension ThreadGuard {
   }
 
   /// States that the caller must not run on the main queue nor on the main actor's executor: it is going to block.
-  @inlinable @inline(__always)
+  @_transparent
   public static func assertNotMain(
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
   ) {

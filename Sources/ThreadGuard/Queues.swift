@@ -1,11 +1,12 @@
 import CThreadGuard
 import Dispatch
 
+// Transparent for the reason that MainQueue.swift gives.
 extension ThreadGuard {
   /// States that the caller must run on `queue`, be it directly or below a queue that targets it.
   ///
   /// `queue` is not evaluated where the checks are left out.
-  @inlinable @inline(__always)
+  @_transparent
   public static func assertOn(
     _ queue: @autoclosure () -> DispatchQueue, function: StaticString = #function, file: StaticString = #fileID,
     line: UInt = #line
@@ -20,7 +21,7 @@ extension ThreadGuard {
   /// States that the caller must not run on `queue`, because it waits for work on that queue, say.
   ///
   /// `queue` is not evaluated where the checks are left out.
-  @inlinable @inline(__always)
+  @_transparent
   public static func assertNotOn(
     _ queue: @autoclosure () -> DispatchQueue, function: StaticString = #function, file: StaticString = #fileID,
     line: UInt = #line
