@@ -65,11 +65,4 @@ struct PreloadedGuardTests {
     #expect(all.filter { $0.contains("1 violation (1 lockOrderInversion)") }.count == told.count, "\(run.errors)")
     #expect(run.reports.count == told.count, "\(run.reports)")
   }
-
-  /// And one that makes noise: twice as many boundaries would be two.
-  @Test(.enabled(if: checksAreOn)) func `noise is made by one engine`() throws {
-    let run = try run([own("lock-probe"), "noise"], options: "perturb=7")
-    let threads = run.errors.split(separator: "\n").filter { $0.contains(" 600 ") }
-    #expect(threads.count == 6, "\(run.errors)")
-  }
 }
