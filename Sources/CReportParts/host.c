@@ -102,9 +102,8 @@ uint64_t ck_memory_limit(void) {
   return limit;
 }
 
-// By way of the thread, for a main thread that is gone has no memory. A function of its own, so that its buffer and that of
-// the limit are not on the stack at the same time: a thread may have 16 KiB.
-static __attribute__((noinline)) void read_status(ck_memory_use *use) {
+// By way of the thread, for a main thread that is gone has no memory. Its lines are off the stack before the limit's come.
+static __attribute__((noinline)) void read_use(ck_memory_use *use) {
   ck_lines lines;
   if (!ck_lines_open(&lines, "/proc/thread-self/status")) return;
   const char *end;
@@ -118,7 +117,7 @@ static __attribute__((noinline)) void read_status(ck_memory_use *use) {
 
 ck_memory_use ck_process_memory(void) {
   ck_memory_use use = {0, 0, 0, 0};
-  read_status(&use);
+  read_use(&use);
   use.limit = ck_memory_limit();
   return use;
 }

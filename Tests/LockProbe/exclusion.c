@@ -1,6 +1,7 @@
 // Threads that take the same locks ThreadGuard's way and glibc's own, at the same time.
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "slow_path.h"
 
 #define THREADS 4
-#define ROUNDS 20000
+#define ROUNDS 10000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
@@ -33,6 +34,11 @@ static struct timespec in_a_minute(void) {
   return time;
 }
 
+// Now and then in the midst of things, so that others meet it.
+static void let_others(unsigned way) {
+  if (way % 16 == 0) sched_yield();
+}
+
 static void take_mutex(unsigned way) {
   struct timespec limit = in_a_minute();
   switch (way % 4) {
@@ -41,7 +47,9 @@ static void take_mutex(unsigned way) {
     case 2: pthread_mutex_timedlock(&mutex, &limit); break;
     default: pthread_mutex_lock(&mutex);
   }
-  ++count;
+  long before = count;
+  let_others(way >> 4);
+  count = before + 1;
   if (way % 4 == 0) ctg_real.mutex_unlock(&mutex);
   else pthread_mutex_unlock(&mutex);
 }
@@ -50,8 +58,11 @@ static void take_rwlock(unsigned way) {
   bool is_own = way % 3, writes = way % 5 == 0;
   if (writes) is_own ? pthread_rwlock_wrlock(&rwlock) : ctg_real.rwlock_wrlock(&rwlock);
   else is_own ? pthread_rwlock_rdlock(&rwlock) : ctg_real.rwlock_rdlock(&rwlock);
-  if (writes) second = ++first;
-  else if (first != second) is_torn = true;
+  if (writes) ++first;
+  long seen = first;
+  let_others(way >> 4);
+  if (writes) ++second;
+  else if (seen != second || first != second) is_torn = true;
   is_own ? pthread_rwlock_unlock(&rwlock) : ctg_real.rwlock_unlock(&rwlock);
 }
 
