@@ -78,9 +78,9 @@ def figure(value):
     return "" if value is None else f"{value:.1f}" if value < 1000 else f"{value:,.0f}"
 
 
-def table(title, columns, rows):
+def table(title, unit, columns, rows):
     print(f"\n{title}\n")
-    print("| ns |", " | ".join(columns), "|")
+    print(f"| {unit} |", " | ".join(columns), "|")
     print("| --- |", " | ".join("---:" for _ in columns), "|")
     for name, cells in rows:
         print(f"| {name} |", " | ".join(cells), "|")
@@ -103,12 +103,12 @@ def main():
                 kind.run()
     plain, linked, preloaded = all_kinds[:3]
     print(f"{given.turns} turns; load {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} cores")
-    table("Best, and in brackets the median of the turns:", [kind.title for kind in all_kinds],
+    table("Best, and in brackets the median of the turns:", "ns", [kind.title for kind in all_kinds],
           [(name, [f"{figure(kind.best(row))} ({figure(kind.median(row))})" if kind.best(row) is not None else "–"
                    for kind in all_kinds]) for row, name in ROWS.items()])
-    table("As a multiple of plain glibc's:", [linked.title, preloaded.title],
+    table("As a multiple of plain glibc's:", "", [linked.title, preloaded.title],
           [(name, [ratio(kind, plain, row) for kind in (linked, preloaded)]) for row, name in ROWS.items()])
-    table("Bytes for a lock:", [kind.title for kind in all_kinds],
+    table("Memory for a lock:", "bytes", [kind.title for kind in all_kinds],
           [(name, [figure(kind.median(row)) or "–" for kind in all_kinds]) for row, name in MEMORY.items()])
 
 

@@ -15,7 +15,7 @@ struct locks_size {
 /// From the program's argument: "full", "quick", or "slow" for tools that take a thousand times as long.
 struct locks_size locks_size_of(const char *name);
 
-/// The processor time of this process, in nanoseconds.
+/// The time, in nanoseconds.
 double locks_now(void);
 
 void locks_print(const char *row, double value);
@@ -23,7 +23,7 @@ void locks_print(const char *row, double value);
 /// Starts a second thread that sleeps: glibc takes a shorter way without one.
 void locks_be_threaded(void);
 
-/// The best time of a pair, by the clock, where two threads take one lock: `work` ns of it inside, and as many outside.
+/// The best time of a pair where two threads take one lock: `work` ns of it inside, and as many outside.
 double locks_contended(struct locks_size size, double work, void (*take)(void), void (*give_back)(void));
 
 /// Bytes of memory that the process has now.
