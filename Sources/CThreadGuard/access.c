@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "frames.h"
+#include "perturb_points.h"
 #include "queues.h"
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
@@ -148,6 +149,7 @@ static bool is_others(const struct ctg_access *access, uint64_t state, bool writ
 }
 
 int ctg_access_begin(struct ctg_access *access, bool writes) {
+  ctg_boundary();
   uint64_t state = atomic_load_explicit(state_of(access), memory_order_relaxed), wanted;
   do {
     if (is_others(access, state, writes)) {
@@ -161,6 +163,7 @@ int ctg_access_begin(struct ctg_access *access, bool writes) {
                                                   memory_order_relaxed));
   if (!writes && own.count++ < OWN_READS) own.reads[own.count - 1] = access;
   pause_now_and_then(access);
+  ctg_boundary();
   // What is left there already overlaps others and not this one.
   return (writes ? WRITING : READING) | (state & OVERLAPPED ? LATE : 0);
 }

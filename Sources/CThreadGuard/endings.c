@@ -7,6 +7,7 @@
 
 #include "deadlocks.h"
 #include "engine_lock.h"
+#include "freed.h"
 #include "held.h"
 #include "records.h"
 #include "stacks.h"
@@ -51,6 +52,7 @@ static struct ctg_lock lock_of(const struct ctg_held *held) {
 
 bool ctg_ending_leaves_locks(struct ctg_thread_state *self) {
   if (ctg_busy) return false;
+  ctg_freed_look_own(self);
   for (uint32_t i = self->depth; i-- > 0;)
     if (!is_left_behind(self, &self->held[i])) ctg_held_remove(self, &self->held[i]);
   if (self->depth == 0) return false;

@@ -9,6 +9,7 @@
 #include "guarded.h"
 #include "hooks.h"
 #include "lock_options.h"
+#include "perturb_points.h"
 #include "queue_locks.h"
 #include "watcher.h"
 
@@ -22,14 +23,9 @@ struct block {
   function invoke;
 };
 extern const function _dispatch_block_special_invoke __attribute__((weak));
+extern char _dispatch_main_q[] __attribute__((weak));
 
 #define WEAKLY_INTERPOSED __attribute__((weak, visibility("default")))
-
-#define REAL(type, name)          \
-  ({                              \
-    static void *_Atomic kept;    \
-    (type)ctg_real_dispatch(&kept, name); \
-  })
 
 // Work on its way to a queue, and the thread that waits for it.
 struct sync {
@@ -64,9 +60,12 @@ static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context
   struct sync sync = {.waiter = self, .wanted = ctg_place((uintptr_t)queue, CTG_QUEUE, CTG_LOCK_IS_OPAQUE, frame),
                       .work = work, .context = context};
   atomic_fetch_add_explicit(&ctg_queue_syncs, 1, memory_order_relaxed);
+  ctg_boundary();
   sync.wanted.identity = ctg_generation((uintptr_t)queue);
   // Work that came to a queue of its own accord holds that queue too.
   void *own = ctg_queue_work_begins(NULL);
+  // The main thread runs what waits for its queue, with locks of its own.
+  if (queue == (void *)_dispatch_main_q) ctg_queue_ask_order(self, &sync.wanted);
   ctg_wait_begins(self, &sync.wanted);
   ctg_watcher_needed();
   // libdispatch ends the process without a word.
@@ -75,21 +74,22 @@ static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context
   real(queue, &sync, ctg_run_sync);
   if (!atomic_load(&sync.has_begun)) ctg_wait_ends(self);
   ctg_queue_work_ends(own);
+  ctg_boundary();
 }
 
 #define SYNC(name)                                                                                                \
   static __attribute__((noinline)) void ctg_own_##name(void *queue, void *block) {                                                          \
     struct ctg_thread_state *self = ctg_self();                                                                   \
     if (!self || is_special(block)) {                                                                             \
-      REAL(void (*)(void *, void *), #name)(queue, block);                                                        \
+      DISPATCH_REAL(void (*)(void *, void *), #name)(queue, block);                                                        \
       return;                                                                                                     \
     }                                                                                                             \
-    ctg_run_on(self, queue, block, ((struct block *)block)->invoke, REAL(void (*)(void *, void *, function), #name "_f"), \
+    ctg_run_on(self, queue, block, ((struct block *)block)->invoke, DISPATCH_REAL(void (*)(void *, void *, function), #name "_f"), \
         OWN_FRAME);                                                                                               \
   }                                                                                                               \
   static __attribute__((noinline)) void ctg_own_##name##_f(void *queue, void *context, function work) {                                     \
     struct ctg_thread_state *self = ctg_self();                                                                   \
-    void (*real)(void *, void *, function) = REAL(void (*)(void *, void *, function), #name "_f");                \
+    void (*real)(void *, void *, function) = DISPATCH_REAL(void (*)(void *, void *, function), #name "_f");                \
     if (!self) real(queue, context, work);                                                                        \
     else ctg_run_on(self, queue, context, work, real, OWN_FRAME);                                                        \
   }                                                                                                               \
@@ -120,11 +120,11 @@ static void *made(void *queue) {
 }
 
 WEAKLY_INTERPOSED void *dispatch_queue_create(const char *label, void *attributes) {
-  return made(REAL(void *(*)(const char *, void *), "dispatch_queue_create")(label, attributes));
+  return made(DISPATCH_REAL(void *(*)(const char *, void *), "dispatch_queue_create")(label, attributes));
 }
 
 WEAKLY_INTERPOSED void *dispatch_queue_create_with_target(const char *label, void *attributes, void *target) {
-  return made(REAL(void *(*)(const char *, void *, void *), "dispatch_queue_create_with_target")(label, attributes, target));
+  return made(DISPATCH_REAL(void *(*)(const char *, void *, void *), "dispatch_queue_create_with_target")(label, attributes, target));
 }
 
 #endif

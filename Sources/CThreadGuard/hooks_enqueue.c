@@ -14,8 +14,11 @@
 #include <sys/prctl.h>
 
 #include "frames.h"
+#include "groups.h"
+#include "perturb_points.h"
 #include "queue_locks.h"
 #include "queues.h"
+#include "task_jobs.h"
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 #define INTERPOSED __attribute__((weak, visibility("default")))
@@ -68,22 +71,28 @@ __attribute__((noinline)) static void ctg_run_work(void *context) {
   struct ctg_work *work = context;
   const struct ctg_work *outer = current;
   current = work;
-  void *queue = ctg_queue_work_begins(NULL);
+  ctg_boundary();
+  ctg_task_jobs_change();
+  void *queue = ctg_queue_work_begins(NULL), *group = ctg_group_work_begins(work->group, work->frames);
   if (work->block) {
     ((struct block *)work->block)->invoke(work->block);
     _Block_release(work->block);
   } else {
     work->function(work->context);
   }
+  ctg_group_work_ends(group);
   ctg_queue_work_ends(queue);
+  ctg_task_jobs_change();
   current = outer;
   free(work);
 }
 
-static struct ctg_work *make_work(const void *frame) {
+static struct ctg_work *make_work(void *group, const void *frame) {
   struct ctg_work *work = malloc(sizeof *work);
   if (!work) return NULL;
   work->block = NULL;
+  work->group = group;
+  memset(work->frames, 0, 2 * sizeof work->frames[0]);
   work->frame_count = (uint32_t)ctg_frames_of_caller(frame, work->frames, CTG_WORK_FRAMES);
   work->thread = ctg_thread_id();
   work->thread_name[0] = 0;
@@ -92,16 +101,16 @@ static struct ctg_work *make_work(const void *frame) {
   return work;
 }
 
-static struct ctg_work *work_of_block(const void *block, const void *frame) {
+static struct ctg_work *work_of_block(const void *block, void *group, const void *frame) {
   function special = &_dispatch_block_special_invoke ? _dispatch_block_special_invoke : NULL;
   if (!block || !special || ((const struct block *)block)->invoke == special) return NULL;
-  struct ctg_work *work = make_work(frame);
+  struct ctg_work *work = make_work(group, frame);
   if (work) work->block = _Block_copy(block);
   return work;
 }
 
-static struct ctg_work *work_of_function(function function, void *context, const void *frame) {
-  struct ctg_work *work = make_work(frame);
+static struct ctg_work *work_of_function(function function, void *context, void *group, const void *frame) {
+  struct ctg_work *work = make_work(group, frame);
   if (!work) return NULL;
   work->function = function;
   work->context = context;
@@ -121,19 +130,20 @@ static void *next(_Atomic(void *) *kept, const char *name) {
     (type)next(&kept, name);       \
   })
 
-// Each pair: a block, and a function with its context. `...` are the arguments before those, first with their types.
-#define ENQUEUE(name, TYPES, PARAMETERS, ...)                                                                     \
-  INTERPOSED void name PARAMETERS(void *block) {                                                                  \
-    struct ctg_work *work = work_of_block(block, __builtin_frame_address(0));                                     \
-    if (work)                                                                                                     \
-      NEXT(void (*) TYPES(void *, function), #name "_f")(__VA_ARGS__, work, ctg_run_work);                        \
-    else                                                                                                          \
-      NEXT(void (*) TYPES(void *), #name)(__VA_ARGS__, block);                                                    \
-  }                                                                                                               \
-  INTERPOSED void name##_f PARAMETERS(void *context, function function_) {                                        \
-    struct ctg_work *work = work_of_function(function_, context, __builtin_frame_address(0));                     \
-    NEXT(void (*) TYPES(void *, function), #name "_f")                                                            \
-    (__VA_ARGS__, work ? (void *)work : context, work ? ctg_run_work : function_);                                \
+// Each pair: a block, and a function with its context. `...` are the arguments before those, first with their types;
+// `of` is the group that the work belongs to.
+#define ENQUEUE(name, of, TYPES, PARAMETERS, ...)                                                                     \
+  INTERPOSED void name PARAMETERS(void *block) {                                                                      \
+    struct ctg_work *work = work_of_block(block, of, __builtin_frame_address(0));                                     \
+    if (work)                                                                                                         \
+      NEXT(void (*) TYPES(void *, function), #name "_f")(__VA_ARGS__, work, ctg_run_work);                            \
+    else                                                                                                              \
+      NEXT(void (*) TYPES(void *), #name)(__VA_ARGS__, block);                                                        \
+  }                                                                                                                   \
+  INTERPOSED void name##_f PARAMETERS(void *context, function function_) {                                            \
+    struct ctg_work *work = work_of_function(function_, context, of, __builtin_frame_address(0));                     \
+    NEXT(void (*) TYPES(void *, function), #name "_f")                                                                \
+    (__VA_ARGS__, work ? (void *)work : context, work ? ctg_run_work : function_);                                    \
   }
 
 #define ONE_TYPE(...) (void *, __VA_ARGS__)
@@ -143,10 +153,10 @@ static void *next(_Atomic(void *) *kept, const char *name) {
 #define AFTER_TYPES(...) (uint64_t, void *, __VA_ARGS__)
 #define AFTER(...) (uint64_t when, void *queue, __VA_ARGS__)
 
-ENQUEUE(dispatch_async, ONE_TYPE, ONE, queue)
-ENQUEUE(dispatch_barrier_async, ONE_TYPE, ONE, queue)
-ENQUEUE(dispatch_group_async, GROUP_TYPES, GROUP, group, queue)
-ENQUEUE(dispatch_group_notify, GROUP_TYPES, GROUP, group, queue)
-ENQUEUE(dispatch_after, AFTER_TYPES, AFTER, when, queue)
+ENQUEUE(dispatch_async, NULL, ONE_TYPE, ONE, queue)
+ENQUEUE(dispatch_barrier_async, NULL, ONE_TYPE, ONE, queue)
+ENQUEUE(dispatch_group_async, group, GROUP_TYPES, GROUP, group, queue)
+ENQUEUE(dispatch_group_notify, NULL, GROUP_TYPES, GROUP, group, queue)
+ENQUEUE(dispatch_after, NULL, AFTER_TYPES, AFTER, when, queue)
 
 #endif

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "endings.h"
 #include "hooks.h"
 #include "swift_tasks.h"
 
@@ -159,6 +160,7 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   else if (owner != 0 && owner != self->id)
     ctg_misuse(self, &place, NULL, CTG_ERROR, "unlock-by-other-thread",
                "a mutex is unlocked by a thread that does not hold it");
+  if (owner != self->id) ctg_given_back(place.address);
 }
 
 // Not the last one, or the slow way is wanted. Called in the place of the interposed function, whose frame is this one.

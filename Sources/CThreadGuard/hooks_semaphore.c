@@ -7,6 +7,7 @@
 #include <semaphore.h>
 
 #include "hooks.h"
+#include "perturb_points.h"
 #include "semaphores.h"
 
 #define REAL(name)                                            \
@@ -18,6 +19,7 @@
 static void on_cancel(void *self) { ctg_wait_ends(self); }
 
 INTERPOSED int sem_wait(sem_t *semaphore) {
+  ctg_boundary();
   struct ctg_thread_state *self = ctg_semaphores_self();
   typeof(sem_wait) *wait = REAL(sem_wait);
   if (!self) return wait(semaphore);
@@ -32,6 +34,7 @@ INTERPOSED int sem_wait(sem_t *semaphore) {
 
 #define TRIES(name, parameters, arguments)                                                    \
   INTERPOSED int name parameters {                                                            \
+    ctg_boundary();                                                                           \
     struct ctg_thread_state *self = ctg_semaphores_self();                                    \
     int result = REAL(name) arguments;                                                        \
     if (self && result == 0) ctg_semaphore_taken(self, (uintptr_t)semaphore, true, OWN_FRAME); \
@@ -46,7 +49,9 @@ TRIES(sem_clockwait, (sem_t *restrict semaphore, clockid_t clock, const struct t
 INTERPOSED int sem_post(sem_t *semaphore) {
   struct ctg_thread_state *self = ctg_semaphores_self();
   if (self) ctg_semaphore_posted(self, (uintptr_t)semaphore, OWN_FRAME);
-  return REAL(sem_post)(semaphore);
+  int result = REAL(sem_post)(semaphore);
+  ctg_boundary();
+  return result;
 }
 
 INTERPOSED int sem_init(sem_t *semaphore, int shared, unsigned value) {
@@ -56,40 +61,36 @@ INTERPOSED int sem_init(sem_t *semaphore, int shared, unsigned value) {
 
 // --- libdispatch, whose semaphores are made of libc's ------------------------------------------------------------
 
-#define WEAKLY_INTERPOSED __attribute__((weak, noinline, visibility("default")))
-#define DISPATCH_REAL(type, name)                        \
-  ({                                                     \
-    static void *_Atomic kept;                           \
-    (type)ctg_real_dispatch(&kept, name);                \
-  })
 #define FOR_EVER UINT64_MAX
 
-WEAKLY_INTERPOSED long dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
+INTERPOSED long dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
+  ctg_boundary();
   struct ctg_thread_state *self = ctg_semaphores_self();
   long (*wait)(void *, uint64_t) = DISPATCH_REAL(long (*)(void *, uint64_t), "dispatch_semaphore_wait");
-  if (!self) return wait(semaphore, limit);
+  // libdispatch's own use of libc's semaphores is no boundary besides.
+  if (!self && !ctg_perturbs) return wait(semaphore, limit);
   bool by_try = limit != FOR_EVER;
-  if (!by_try) ctg_semaphore_wait_begins(self, (uintptr_t)semaphore, OWN_FRAME);
+  if (self && !by_try) ctg_semaphore_wait_begins(self, (uintptr_t)semaphore, OWN_FRAME);
   ctg_busy++;
   long result = wait(semaphore, limit);
   ctg_busy--;
-  if (!by_try) ctg_wait_ends(self);
-  if (result == 0) ctg_semaphore_taken(self, (uintptr_t)semaphore, by_try, OWN_FRAME);
+  if (self && !by_try) ctg_wait_ends(self);
+  if (self && result == 0) ctg_semaphore_taken(self, (uintptr_t)semaphore, by_try, OWN_FRAME);
   return result;
 }
 
-WEAKLY_INTERPOSED long dispatch_semaphore_signal(void *semaphore) {
+INTERPOSED long dispatch_semaphore_signal(void *semaphore) {
   struct ctg_thread_state *self = ctg_semaphores_self();
   long (*signal)(void *) = DISPATCH_REAL(long (*)(void *), "dispatch_semaphore_signal");
-  if (!self) return signal(semaphore);
-  ctg_semaphore_posted(self, (uintptr_t)semaphore, OWN_FRAME);
+  if (self) ctg_semaphore_posted(self, (uintptr_t)semaphore, OWN_FRAME);
   ctg_busy++;
   long result = signal(semaphore);
   ctg_busy--;
+  ctg_boundary();
   return result;
 }
 
-WEAKLY_INTERPOSED void *dispatch_semaphore_create(long value) {
+INTERPOSED void *dispatch_semaphore_create(long value) {
   void *semaphore = DISPATCH_REAL(void *(*)(long), "dispatch_semaphore_create")(value);
   if (semaphore && ctg_semaphores_self()) ctg_lock_renewed((uintptr_t)semaphore);
   return semaphore;

@@ -4,15 +4,20 @@
 
 #include "endings.h"
 #include "hooks.h"
+#include "lock_options.h"
 #include "watcher.h"
 
 static void on_cancel(void *self) { ctg_wait_ends(self); }
 
-// Whoever holds nothing can be waited for by nobody.
+// Whoever holds nothing can be waited for by nobody; but that it waits says that it posts nothing.
+static bool counts(const struct ctg_thread_state *self) {
+  return self->depth || ctg_lock_options.semaphores || ctg_lock_options.groups;
+}
+
 INTERPOSED int pthread_join(pthread_t thread, void **value) {
   struct ctg_thread_state *self = ctg_self();
   int result;
-  if (self && self->depth) {
+  if (self && counts(self)) {
     struct ctg_held wanted = ctg_place((uintptr_t)thread, CTG_THREAD, CTG_LOCK_IS_OPAQUE, OWN_FRAME);
     ctg_wait_begins(self, &wanted);
     ctg_watcher_needed();

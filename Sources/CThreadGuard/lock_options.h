@@ -7,6 +7,8 @@
 
 struct ctg_lock_options {
   bool semaphores;      // semaphores are nodes of the graph
+  bool groups;          // groups of libdispatch's are
+  bool freed;           // what is held is compared with what its memory says
   bool own_steps;       // a free lock is taken by ThreadGuard's own instructions, see quick_locks.h
   // Milliseconds after which a wait, or that a lock is held, is told; 0 for none.
   unsigned wait_limit, hold_limit;

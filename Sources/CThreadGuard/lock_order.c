@@ -169,7 +169,19 @@ static void add_all(const struct check *check, const struct ctg_walk *walk, stru
   }
 }
 
+// What another thread has given back stays on the stack until something new is taken above it.
+static struct ctg_held *drop_given_back(struct ctg_thread_state *self, struct ctg_held *taken) {
+  for (uint32_t i = count_below(self, taken); i-- > 0;) {
+    if (!(self->held[i].flags & CTG_GIVEN_BACK)) continue;
+    bool is_on_stack = taken >= self->held && taken < self->held + CTG_HELD_MAX;
+    ctg_held_remove(self, &self->held[i]);
+    if (is_on_stack) taken--;
+  }
+  return taken;
+}
+
 void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken) {
+  taken = drop_given_back(self, taken);
   check_reading_again(self, taken);
   ctg_busy++;
   int error = errno;

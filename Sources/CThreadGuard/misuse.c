@@ -72,14 +72,12 @@ void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held
   size_t at = (size_t)(taken - self->held);
   for (size_t i = 0; i < at; ++i) {
     struct ctg_held before = self->held[i];
-    if (self->tasks[i] == 0 || self->tasks[i] == self->tasks[at] || before.type == CTG_QUEUE) continue;
+    if (self->tasks[i] == 0 || self->tasks[i] == self->tasks[at] || !ctg_is_lock(&before)) continue;
     struct ctg_held place = *taken;
     place.address = before.address;
     place.identity = before.identity;
     place.type = before.type;
-    ctg_held_across_await(
-        self, &place, &before,
-        "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held");
+    ctg_held_across_await(self, &place, &before, CTG_LEFT_BY_TASK);
   }
 }
 
@@ -108,7 +106,11 @@ void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *pl
     if (held) taken = *held;
     ctg_misuse(self, place, held ? &taken : NULL, CTG_ERROR, "destroyed-while-held", "a lock is destroyed while it is held");
   }
-  if (is_in_use) return;
+  if (is_in_use) {
+    // Told once: nothing that becomes of it is another mistake.
+    if (held) held->flags |= CTG_GIVEN_BACK;
+    return;
+  }
   if (held) ctg_held_remove(self, held);
   ctg_lock_renewed(place->address);
 }

@@ -5,10 +5,19 @@
 
 #pragma GCC visibility push(hidden)
 
+/// Whether this is a lock, which stays with who took it: no queue or group whose work runs, and no semaphore, which
+/// anybody may post.
+static inline bool ctg_is_lock(const struct ctg_held *held) {
+  return held->type != CTG_QUEUE && held->type != CTG_GROUP && held->type != CTG_SEMAPHORE;
+}
+
 /// One violation of kind lockMisuse about one lock. `where` may stand on the thread's stack of locks or not; it gives
 /// the lock and the place. `held_at`, where not NULL, gives where the lock was taken.
 void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
                 enum ctg_severity severity, const char *code, const char *message);
+
+#define CTG_LEFT_BY_TASK \
+  "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held"
 
 /// A task holds the lock of `where` while its thread does other work, or gave it back on another thread. Told once for
 /// the lock.

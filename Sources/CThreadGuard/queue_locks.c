@@ -58,6 +58,14 @@ void *ctg_queue_work_begins(const struct ctg_held *taken) {
   return queue;
 }
 
+void ctg_queue_ask_order(struct ctg_thread_state *self, struct ctg_held *wanted) {
+  if (ctg_busy || self->depth == 0) return;
+  uint64_t chain = ctg_chain(ctg_chain_of(self, self->depth), wanted->address, wanted->identity, wanted->flags);
+  if (ctg_chain_is_known(self, chain)) return;
+  label(wanted);
+  ctg_held_ask_order(self, wanted);
+}
+
 void ctg_queue_work_ends(void *queue) {
   struct ctg_thread_state *self = queue ? ctg_self() : NULL;
   if (self && !ctg_held_pop(self, (uintptr_t)queue)) ctg_held_release(self, (uintptr_t)queue);

@@ -15,6 +15,9 @@ bool ctg_queue_is_run_by(uintptr_t queue, pid_t thread);
 void *ctg_queue_work_begins(const struct ctg_held *taken);
 void ctg_queue_work_ends(void *queue);
 
+/// Asks what the order of a queue is that the thread is going to wait for and that another thread is to run.
+void ctg_queue_ask_order(struct ctg_thread_state *self, struct ctg_held *wanted);
+
 /// How many times work was given to a queue and waited for.
 extern _Atomic unsigned long ctg_queue_syncs;
 

@@ -2,12 +2,11 @@
 
 #include "semaphores.h"
 
-#include <errno.h>
-
 #include "endings.h"
 #include "held.h"
 #include "lock_options.h"
 #include "misuse.h"
+#include "posts.h"
 #include "records.h"
 #include "waits.h"
 #include "watcher.h"
@@ -35,29 +34,12 @@ void ctg_semaphore_taken(struct ctg_thread_state *self, uintptr_t semaphore, boo
                 ctg_generation(semaphore), frame);
 }
 
-// Puts the semaphore below all that the thread holds, and asks for the order of each of these.
-static void ask_order_of_post(struct ctg_thread_state *self, uintptr_t semaphore, const uintptr_t *frame) {
-  if (self->depth == 0 || self->depth == CTG_HELD_MAX) return;
-  int error = errno;
-  for (uint32_t i = self->depth; i > 0; --i) {
-    self->held[i] = self->held[i - 1];
-    self->tasks[i] = self->tasks[i - 1];
-  }
-  self->held[0] = place_of(semaphore, 0, frame);
-  self->depth++;
-  ctg_held_rehash(self, 0);
-  // Two that take turns by two semaphores post one while they have the other.
-  for (uint32_t i = 1; i < self->depth; ++i)
-    if (self->held[i].type != CTG_SEMAPHORE && !ctg_chain_is_known(self, self->held[i].chain)) ctg_held_ask_order(self, &self->held[i]);
-  ctg_held_remove(self, &self->held[0]);
-  errno = error;
-}
-
 void ctg_semaphore_posted(struct ctg_thread_state *self, uintptr_t semaphore, const uintptr_t *frame) {
   struct ctg_held *held = ctg_held_find(self, semaphore);
   bool is_own = held && !(held->flags & CTG_GIVEN_BACK);
   if (held) ctg_held_remove(self, held);
   if (is_own) return;
   ctg_given_back(semaphore);
-  ask_order_of_post(self, semaphore, frame);
+  struct ctg_held place = place_of(semaphore, 0, frame);
+  ctg_post_ask_order(self, &place);
 }

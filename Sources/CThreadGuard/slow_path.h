@@ -12,6 +12,8 @@ enum ctg_slow_reason {
   CTG_SLOW_LOCKS_ARE_UNKNOWN = 2,
   /// Where the Swift runtime keeps its current task differs from time to time on one thread.
   CTG_SLOW_TASKS_MOVE = 4,
+  /// Noise is made around glibc's own functions (perturb_points.h).
+  CTG_SLOW_PERTURBS = 8,
   /// The watching thread sleeps: the next lock that is taken wakes it.
   CTG_SLOW_WATCHER_SLEEPS = 1,
 };

@@ -6,8 +6,10 @@
 #include <errno.h>
 
 #include "adopted_capture.h"
+#include "freed.h"
 #include "lock_options.h"
 #include "lock_sections.h"
+#include "perturb_points.h"
 #include "quick_locks.h"
 #include "real.h"
 #include "stacks.h"
@@ -33,7 +35,10 @@ void ctg_locks_start(void) {
   ctg_tasks_prepare();
   ctg_lock_sections_prepare();
   ctg_has_started = true;
-  if (ctg_task_module || ctg_lock_options.wait_limit || ctg_lock_options.hold_limit) ctg_watcher_needed();
+  ctg_perturb_prepare();
+  ctg_freed_prepare();
+  bool has_limits = ctg_lock_options.wait_limit || ctg_lock_options.hold_limit;
+  if (ctg_task_module || has_limits || ctg_lock_options.freed) ctg_watcher_needed();
   ctg_busy--;
   errno = error;
 }
@@ -54,6 +59,7 @@ __attribute__((visibility("default"))) void threadguard_look_away(int change) { 
 
 void ctg_locks_stop(void) {
   ctg_violations_stop();
+  ctg_perturb_stop();
   ctg_has_started = false;
   ctg_thread_self = NULL;
 }

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "deadlocks.h"
-#include "engine_lock.h"
+#include "held_findings.h"
 #include "lock_options.h"
 #include "memory.h"
+#include "misuse.h"
 #include "pool.h"
 #include "told.h"
 
@@ -46,28 +46,6 @@ static uint32_t depth_of(const struct ctg_thread_state *state) {
   return depth < CTG_HELD_MAX ? depth : CTG_HELD_MAX;
 }
 
-// A mutex that another thread has unlocked, or that was freed, still stands on the stack of the one that took it.
-static bool is_owned(const struct ctg_thread_state *state, const struct ctg_held *held) {
-  if (held->type != CTG_MUTEX && held->type != CTG_RECURSIVE_MUTEX) return true;
-  int owner = 0;
-  const pthread_mutex_t *mutex = (const pthread_mutex_t *)held->address;
-  return ck_memory_read((uintptr_t)&mutex->__data.__owner, &owner, sizeof owner) == sizeof owner && owner == state->id;
-}
-
-static void tell(const struct ctg_thread_state *state, const struct ctg_held *held, enum ctg_severity severity,
-                 const char *code, const char *label, const char *message) {
-  uintptr_t frames[2];
-  ctg_engine_lock();
-  struct ctg_lock lock = ctg_lock_described(held);
-  struct ctg_labelled_stack stack = {.label = label, .stack = ctg_stack_noted(held, frames)};
-  ctg_engine_unlock();
-  stack.thread = ctg_thread_named(state);
-  struct ctg_violation violation = {
-      .kind = CTG_LOCK_MISUSE, .severity = severity, .code = code, .message = message,
-      .locks = &lock, .lock_count = 1, .stacks = &stack, .stack_count = 1};
-  ctg_violation_report(&violation);
-}
-
 static uint64_t place_of(const struct ctg_held *held) { return held->caller * 31 + held->second_caller; }
 
 // --- Limits ------------------------------------------------------------------------------------------------------
@@ -84,20 +62,11 @@ static struct sample *sample_of(struct samples *samples, uintptr_t address) {
   return NULL;
 }
 
-// The mark proves that the entry was not made anew since: taking a lock overwrites it.
-static bool was_sampled(struct ctg_held *held) {
-  uintptr_t pointer = __atomic_load_n(&held->stack_pointer, __ATOMIC_RELAXED);
-  if (pointer & CTG_IS_SAMPLED) return true;
-  __atomic_compare_exchange_n(&held->stack_pointer, &pointer, pointer | CTG_IS_SAMPLED, false, __ATOMIC_SEQ_CST,
-                              __ATOMIC_RELAXED);
-  return false;
-}
-
 static void look_at_held(struct ctg_thread_state *state, struct samples *samples, struct ctg_held *held,
                          uint64_t time) {
   uintptr_t address = __atomic_load_n(&held->address, __ATOMIC_RELAXED);
   struct sample *sample = sample_of(samples, address);
-  if (!was_sampled(held) || !sample) {
+  if (!ctg_held_was_sampled(held) || !sample) {
     if (!sample) sample = sample_of(samples, 0);
     if (sample) *sample = (struct sample){.address = address, .since = time};
     return;
@@ -106,12 +75,12 @@ static void look_at_held(struct ctg_thread_state *state, struct samples *samples
   struct ctg_held copy = *held;
   bool was_over = sample->is_over;
   sample->is_over = true;
-  bool is_same = copy.address == address && was_sampled(held) && held->address == address;
-  if (!was_over || !is_same || !is_owned(state, &copy)) return;
+  bool is_same = copy.address == address && ctg_held_was_sampled(held) && held->address == address;
+  if (!was_over || !is_same || !ctg_held_is_owned(state, &copy)) return;
   if (ctg_was_told(place_of(&copy) * 31 + 2, 0)) return;
   char message[128];
   snprintf(message, sizeof message, "a lock is held for longer than %u ms; it was taken here", ctg_lock_options.hold_limit);
-  tell(state, &copy, CTG_WARNING, "held-too-long", "taken here", message);
+  ctg_held_tell(state, &copy, CTG_WARNING, "held-too-long", "taken here", message);
 }
 
 static void look_at_wait(struct ctg_thread_state *state, struct samples *samples, uint64_t time) {
@@ -126,7 +95,7 @@ static void look_at_wait(struct ctg_thread_state *state, struct samples *samples
   if (atomic_load(&state->waits) != waits || ctg_was_told(place_of(&wanted) * 31 + 3, 0)) return;
   char message[128];
   snprintf(message, sizeof message, "a thread waits for a lock for longer than %u ms", ctg_lock_options.wait_limit);
-  tell(state, &wanted, CTG_WARNING, "waited-too-long", "waits here", message);
+  ctg_held_tell(state, &wanted, CTG_WARNING, "waited-too-long", "waits here", message);
 }
 
 void ctg_limits_look(struct ctg_thread_state *state, uint32_t index) {
@@ -140,9 +109,8 @@ void ctg_limits_look(struct ctg_thread_state *state, uint32_t index) {
   for (uint32_t i = 0; i < CTG_HELD_MAX; ++i)
     if (samples->held[i].address && !is_on_stack(state, depth, samples->held[i].address))
       samples->held[i] = (struct sample){0};
-  // Work is not held too long because its queue runs it for long.
   for (uint32_t i = 0; i < depth; ++i)
-    if (state->held[i].type != CTG_QUEUE) look_at_held(state, samples, &state->held[i], time);
+    if (ctg_is_lock(&state->held[i])) look_at_held(state, samples, &state->held[i], time);
 }
 
 // --- Tasks -------------------------------------------------------------------------------------------------------
@@ -155,7 +123,7 @@ static struct ctg_held *find_left(struct ctg_thread_state *state) {
   if (depth == 0 || ck_memory_read((uintptr_t)place, &current, sizeof current) != sizeof current) return NULL;
   for (uint32_t i = 0; i < depth; ++i) {
     struct ctg_held *held = &state->held[i];
-    if (held->type != CTG_QUEUE && state->tasks[i] && state->tasks[i] != current) return held;
+    if (ctg_is_lock(held) && state->tasks[i] && state->tasks[i] != current) return held;
   }
   return NULL;
 }
@@ -165,12 +133,11 @@ void ctg_await_look(struct ctg_thread_state *state, uint32_t index) {
   struct samples *samples = depth_of(state) ? samples_of(state, index) : NULL;
   if (!samples) return;
   struct ctg_held *found = find_left(state), left = found ? *found : (struct ctg_held){0};
-  bool is_same = found && was_sampled(found) && left.address == samples->suspect && is_owned(state, &left);
+  bool is_same = found && ctg_held_was_sampled(found) && left.address == samples->suspect && ctg_held_is_owned(state, &left);
   samples->suspect = left.address;
   // Now, and a look ago, another task ran, and the lock was held all the time.
-  bool is_confirmed = is_same && found == find_left(state) && found->address == left.address && was_sampled(found);
+  bool is_confirmed = is_same && found == find_left(state) && found->address == left.address && ctg_held_was_sampled(found);
   // The same key as where the thread itself finds out.
   if (!is_confirmed || ctg_was_told((left.address ^ (uint64_t)left.identity << 40) * 31 + 1, 0)) return;
-  tell(state, &left, CTG_ERROR, "held-across-await", "taken here",
-       "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held");
+  ctg_held_tell(state, &left, CTG_ERROR, "held-across-await", "taken here", CTG_LEFT_BY_TASK);
 }

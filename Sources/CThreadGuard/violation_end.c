@@ -44,6 +44,7 @@ static void say_counts(unsigned long total) {
 static void at_exit(int status, void *unused) {
   (void)unused;
   if (left_to_another) return;
+  ctg_violations_settle();
   unsigned long total = 0;
   for (int kind = 0; kind < CTG_KIND_COUNT; ++kind) total += ctg_counts.kinds[kind];
   if (ctg_options.summary) {

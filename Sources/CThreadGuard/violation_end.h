@@ -12,6 +12,9 @@ struct ctg_counts {
 };
 extern struct ctg_counts ctg_counts;
 
+/// Waits, for a second at most, until no other thread is in the middle of a report.
+void ctg_violations_settle(void);
+
 /// Has the summary said, and the status changed if that is asked for, when the process ends by exit. Called once.
 void ctg_end_prepare(void);
 

@@ -13,8 +13,10 @@
 #include "deadlocks.h"
 #include "endings.h"
 #include "engine_lock.h"
+#include "freed.h"
 #include "time_limits.h"
 #include "lock_options.h"
+#include "nobody_left.h"
 #include "slow_path.h"
 #include "swift_tasks.h"
 #include "thread_state.h"
@@ -27,13 +29,14 @@ enum { NONE, AWAKE, ASLEEP };
 static _Atomic uint32_t condition;
 
 static bool is_uninterruptible(const struct ctg_held *wanted) {
-  return wanted->type == CTG_QUEUE || wanted->type == CTG_SEMAPHORE || wanted->type == CTG_GROUP
-         || wanted->type == CTG_THREAD;
+  return wanted->type == CTG_QUEUE || wanted->type == CTG_THREAD || ctg_is_posted(wanted);
 }
 
 // Whether there is anything to look at. Waits are followed only where a quarter of a second has gone by.
 static bool look(bool follows_waits) {
-  bool is_needed = ctg_lock_options.wait_limit || ctg_lock_options.hold_limit;
+  bool is_needed = ctg_lock_options.wait_limit || ctg_lock_options.hold_limit || ctg_lock_options.freed;
+  bool some_wait_for_posts = false;
+  static uint64_t suspicion;
   struct ctg_thread_state *state;
   for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
     if (!atomic_load(&state->is_live)) continue;
@@ -43,10 +46,13 @@ static bool look(bool follows_waits) {
       is_needed |= state->depth > 0;
     }
     if (goes_on) ctg_limits_look(state, i);
+    if (goes_on) ctg_freed_look(state);
     if (!(atomic_load(&state->waits) & 1) || !is_uninterruptible(&state->wanted)) continue;
     is_needed = true;
     if (follows_waits) ctg_deadlock_look(state, &state->suspicion);
+    some_wait_for_posts |= ctg_is_posted(&state->wanted) && state->depth > 0;
   }
+  if (some_wait_for_posts && follows_waits) ctg_nobody_left_look(&suspicion);
   return (follows_waits && ctg_endings_look()) || is_needed;
 }
 

@@ -11,7 +11,7 @@ struct ViolationSection {
     let locks = LockNames(violation.locks ?? [])
     printLocks(violation, locks, to: &printer)
     // What happened last is what people look at first: its source lines are shown, and those of its counterparts.
-    for edge in violation.edges ?? [] { print(edge, locks, to: &printer) }
+    for edge in violation.edges ?? [] { print(edge, of: violation, locks, to: &printer) }
     for (index, stack) in (violation.stacks ?? []).enumerated() {
       let label = stack.label.flatMap { $0.isEmpty ? nil : $0 } ?? "stack"
       printer.heading("\(label.prefix(1).uppercased() + label.dropFirst()), \(Self.words(for: stack.thread))")
@@ -54,20 +54,28 @@ struct ViolationSection {
   }
 
   private func print(
-    _ edge: CrashReport.Violation.Edge, _ names: LockNames, to printer: inout Printer
+    _ edge: CrashReport.Violation.Edge, of violation: CrashReport.Violation, _ names: LockNames,
+    to printer: inout Printer
   ) {
     let from = edge.from.map(names.letter) ?? "?"
     let to = edge.to.map(names.letter) ?? "?"
     let waits = report.kind == .deadlock
     let also = (edge.held ?? []).filter { $0 != edge.from && $0 != edge.to }.map(names.letter)
     let rest = also.isEmpty ? "" : ", with \(also.joined(separator: ", ")) held as well"
+    // A semaphore or a group that is waited for elsewhere: nobody has it.
+    let type = edge.from.flatMap { index in
+      violation.locks.flatMap { $0.indices.contains(index) ? $0[index].type : nil }
+    }
+    let couldPost = violation.code == "nobody-left" && (type == "semaphore" || type == "group")
+    let holds = couldPost ? "and might have posted" : "while it \(waits ? "holds" : "held")"
     printer.heading(
       "\(from) → \(to): \(Self.words(for: edge.thread)) \(waits ? "waits for" : "took") \(to)\(Self.mode(edge.toMode)) "
-        + "while it \(waits ? "holds" : "held") \(from)\(Self.mode(edge.fromMode))\(rest)")
+        + "\(holds) \(from)\(Self.mode(edge.fromMode))\(rest)")
     printer.line()
     printer.line(waits ? "   waits for \(to) here:" : "   took \(to) here:", .bold)
     print(edge.toFrames ?? [], withSource: true, to: &printer)
-    printer.line("   took \(from) here:", .bold)
+    guard !couldPost else { return }
+    printer.line(type == "group" ? "   was given work of \(from) from here:" : "   took \(from) here:", .bold)
     print(edge.fromFrames ?? [], withSource: true, to: &printer)
   }
 

@@ -47,6 +47,32 @@ import Testing
     #expect(scrubbed.attributes?.members.map(\.key) == ["tenant", "password"])
     #expect(scrubbed.attributes?["tenant"] == .string("[scrubbed]"))
   }
+
+  /// Names of locks are the program's words for its parts, as names of functions are; whose home they lie in is not.
+  @Test func locksKeepTheirNames() throws {
+    func lock(_ name: String) -> CrashReport.HeldLock {
+      var lock = CrashReport.HeldLock()
+      lock.address = Address(0x1000)
+      lock.type = "mutex"
+      lock.name = name
+      lock.takenAt = [CrashReport.Frame()]
+      lock.fields["contents"] = .string(Self.canary)
+      lock.takenAt?[0].fields["locals"] = .string(Self.canary)
+      return lock
+    }
+    var report = try Fixture.report(try Fixture.text("CrashReportViewTests/Fixtures/full.json"))
+    report.threads?[0].heldLocks = [lock("app.cache"), lock("/home/\(Self.canary)/app.lock")]
+    report.threads?[0].waitingFor = lock("app.database")
+    var violation = CrashReport.Violation()
+    violation.locks = [.init(fields: JSONObject(members: [.init(key: "name", value: .string("app.cache"))]))]
+    report.violation = violation
+    #expect(report.json.text.components(Self.canary) == 7)
+    let scrubbed = report.scrubbed()
+    #expect(scrubbed.threads?[0].heldLocks?.map(\.name) == ["app.cache", "/home/[user]/app.lock"])
+    #expect(scrubbed.threads?[0].waitingFor?.name == "app.database")
+    #expect(scrubbed.violation?.locks?.map(\.name) == ["app.cache"])
+    #expect(scrubbed.json.text.components(Self.canary) == 0)
+  }
 }
 
 extension String {

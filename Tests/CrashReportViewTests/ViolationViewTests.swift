@@ -78,6 +78,28 @@ import Testing
       text.contains("A → B: thread 11 \"t11\" waits for B for reading while it holds A\n\n   waits for B here:\n"))
   }
 
+  @Test func aGroupIsHandedWorkAndMayBeNobodys() throws {
+    func deadlock(_ code: String, heldFrames: String) throws -> String {
+      let edge = #""thread":{"id":7,"name":"t7"},"fromMode":"exclusive","toMode":"exclusive","held":[],"toFrames":[],"#
+      return Self.text(
+        try Self.report(
+          "deadlock",
+          #"""
+          {"severity":"error","code":"\#(code)","message":"stuck","thread":12,"stacks":[],
+          "locks":[{"address":"0x0000000000001000","type":"mutex","origin":[]},
+          {"address":"0x0000000000002000","type":"group","origin":[]}],
+          "edges":[{"from":0,"to":1,\#(edge)"fromFrames":[]},{"from":1,"to":0,\#(edge)"fromFrames":[\#(heldFrames)]}]}
+          """#))
+    }
+    let worked = try deadlock("deadlock", heldFrames: Self.frame("handOver()", 31))
+    #expect(worked.contains("\nB → A: thread 7 \"t7\" waits for A while it holds B\n"))
+    #expect(worked.contains("\n   was given work of B from here:\n > 0  handOver()"))
+    let left = try deadlock("nobody-left", heldFrames: "")
+    #expect(left.contains("\nB → A: thread 7 \"t7\" waits for A and might have posted B\n"))
+    #expect(left.contains("\nA → B: thread 7 \"t7\" waits for B while it holds A\n"))
+    #expect(!left.contains("given work"))
+  }
+
   private static func offMainQueue() throws -> CrashReport {
     try report(
       "mainQueueViolation",

@@ -74,6 +74,44 @@ func lockInManyTasks() async {
   expect(balance.withLock { $0 } == 200_000)
 }
 
+/// How many boundaries of noise this thread comes by. The first time the Swift runtime may take locks of its own.
+func boundaries(of body: () -> Void) -> UInt64 {
+  body()
+  let before = ctg_perturbed_thread().steps
+  body()
+  return ctg_perturbed_thread().steps - before
+}
+
+func countBoundaries() {
+  let isFixed = ProcessInfo.processInfo.environment["THREADGUARD_OPTIONS"] == "perturb=9"
+  expect(boundaries { first.withLock {} } == (isFixed ? 2 : 0))
+  ThreadGuard.perturb(seed: 9)
+  expect(boundaries { first.withLock {} } == 2)
+  if !isFixed {
+    let digests = (0..<2).map { _ in
+      ThreadGuard.perturb(seed: 10)
+      first.withLock {}
+      return ctg_perturbed_thread().digest
+    }
+    expect(digests[0] == digests[1] && digests[0] != 0)
+  }
+  expect(boundaries { balance.withLock { $0 += 1 } } == 2)
+  expect(boundaries { readers.withReadLock {} } == 2 && boundaries { readers.withWriteLock {} } == 2)
+  expect(boundaries { if first.try() { first.unlock() } } == 2)
+  let value = ThreadGuard.GuardedValue(wrappedValue: 1)
+  let (read, written) = (boundaries { _ = value.wrappedValue }, boundaries { value.wrappedValue = 2 })
+  expect(read == 2 && written == 2)
+  expect(boundaries { queue.guardedSync {} } == 2)
+  let semaphore = DispatchSemaphore(value: 0)
+  expect(boundaries { semaphore.signal() } == 1 && boundaries { semaphore.wait() } == 1)
+  let began = Atomic<UInt64>(0)
+  queue.async { began.store(ctg_perturbed_thread().steps, ordering: .relaxed) }
+  queue.guardedSync {}
+  expect(began.load(ordering: .relaxed) > 0)
+  ThreadGuard.perturb(seed: nil)
+  expect(boundaries { first.withLock {} } == (isFixed ? 2 : 0))
+}
+
 func runWithoutTasks(_ scenario: String?) throws {
   switch scenario {
   case "inversion":
@@ -120,6 +158,7 @@ func runWithoutTasks(_ scenario: String?) throws {
     inTurn({ readers.withWriteLock { first.withLock {} } }, { first.withLock { readers.withReadLock {} } })
   case "guarded-sync":
     inTurn({ queue.guardedSync { first.withLock {} } }, { first.withLock { queue.guardedSync {} } })
+  case "noise": countBoundaries()
   case "held-long":
     // The other lock is held most of the time, but never for long.
     let isTold = Atomic(false)

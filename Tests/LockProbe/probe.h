@@ -12,6 +12,15 @@ extern const struct scenario scenarios[];
 /// on cycles. Ends the process with status 1 where it does not.
 void compare_graph(void);
 
+/// Says what noise each of some threads made, thread by thread.
+void show_noise(void);
+
+/// Says how many of some hundred updates between two locks were lost.
+void lose_updates(void);
+
+/// Says how many handlers of signals slept while they locked, and whether the program itself did.
+void lock_in_handler(void);
+
 /// Threads take the same locks in all ways at once, and find each other kept out. With THREADGUARD_OPTIONS=quick-locks=no
 /// for the second. End the process with status 1 where that is not so.
 void exclude_by_own_steps(void);

@@ -75,18 +75,25 @@ import Testing
     probe.kill()
   }
 
-  /// With both libraries in the program, with ThreadGuard alone in it, and with neither but preloaded.
-  @Test(arguments: [
-    ("crash", [String]()), ("crash-unlinked", ["crashsym", "run", "--thread-guard", "--quiet", "--output"]),
-  ])
-  func `a crash report has the locks of each thread`(_ scenario: String, _ runner: [String]) throws {
+  /// Runs to its death, and returns the path of the only crash report.
+  private func crash(_ scenario: String, _ runner: [String] = []) throws -> String {
     let probe = try run(scenario, runner: runner.isEmpty ? [] : runner + [folder.path(), "--"])
     #expect(probe.waitForExit() == -1)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter {
       $0.hasSuffix("crashReport.json")
     }
     try #require(names.count == 1, "\(probe.standardError)")
-    let report = try #require(try ReportReader.read(folder.appending(path: names[0]).path()).first)
+    return folder.appending(path: names[0]).path()
+  }
+
+  /// With both libraries in the program, with both in it and preloaded besides, and with a preloaded CrashKit alone that
+  /// the program's ThreadGuard finds.
+  @Test(arguments: [
+    ("crash", [String]()), ("crash-unlinked", ["crashsym", "run", "--thread-guard", "--quiet", "--output"]),
+    ("crash-unlinked", ["crashsym", "run", "--quiet", "--output"]),
+  ])
+  func `a crash report has the locks of each thread`(_ scenario: String, _ runner: [String]) throws {
+    let report = try #require(try ReportReader.read(crash(scenario, runner)).first)
     let threads = try #require(report.threads)
     let crashed = try #require(threads.first { $0.crashed == true })
     #expect(crashed.heldLocks?.map(\.name) == [nil, "first"])
@@ -96,5 +103,18 @@ import Testing
     #expect(waiter.heldLocks?.map(\.name) == ["balance"])
     #expect(waiter.waitingFor?.name == "first" && waiter.waitingFor?.address == crashed.heldLocks?.last?.address)
     #expect(waiter.waitingFor?.waitsAt?.isEmpty == false)
+  }
+
+  @Test func `the text of a crash report has them, and a scrubbed copy keeps their names`() throws {
+    let path = try crash("crash")
+    for options in [[], ["--scrub"]] {
+      let text = try ProgramRun("crashsym", options + [path]).output
+      let held = /holds mutex "first" at 0x[0-9a-f]+, taken in runWithoutTasks\(_:\), .*main\.swift:\d+/
+      #expect(text.firstMatch(of: held) != nil, "\(text)")
+      #expect(text.firstMatch(of: /holds mutex "balance" at 0x[0-9a-f]+, taken in/) != nil, "\(text)")
+      #expect(
+        text.firstMatch(of: /waits for mutex "first" at 0x[0-9a-f]+, asked for in .*\.swift:\d+/) != nil, "\(text)")
+      #expect(text.contains("{ sched_yield() }") == options.isEmpty, "source lines stay at home: \(text)")
+    }
   }
 }

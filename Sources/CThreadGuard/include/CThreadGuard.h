@@ -4,6 +4,7 @@
 #include "access.h"
 #include "lock_state.h"
 #include "nan_trap.h"
+#include "perturb.h"
 #include "queues.h"
 #include "violation_options.h"
 #include "violations.h"

@@ -16,6 +16,8 @@ struct ctg_work {
   void *context;
   /// A block instead of a function and its context, which is released after its only run.
   void *block;
+  /// The group that it was handed over with; or NULL.
+  void *group;
   /// What enqueued it, by frame pointers; innermost first.
   uintptr_t frames[CTG_WORK_FRAMES];
   uint32_t frame_count;

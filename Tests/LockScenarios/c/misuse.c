@@ -12,6 +12,18 @@ static void lock_a(void) { MUST(pthread_mutex_lock(&a)); }
 static void unlock_a(void) { MUST(pthread_mutex_unlock(&a)); }
 static void unlock_by_another_thread(void) { IN_TURN(lock_a, unlock_a); }
 
+// What another thread has unlocked is held no longer: b is not taken under a.
+static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+static void lock_b_then_a(void) { lock_both(&b, &a); }
+
+static void unlocked_by_another_makes_no_order(void) {
+  lock_a();
+  IN_TURN(unlock_a);
+  MUST(pthread_mutex_lock(&b));
+  MUST(pthread_mutex_unlock(&b));
+  IN_TURN(lock_b_then_a);
+}
+
 static void write_lock(void) { MUST(pthread_rwlock_wrlock(&rwlock)); }
 static void read_lock(void) { MUST(pthread_rwlock_rdlock(&rwlock)); }
 static void unlock_rwlock(void) { MUST(pthread_rwlock_unlock(&rwlock)); }
@@ -118,6 +130,7 @@ static void failed_trylock_of_another(void) {
 
 const struct scenario misuse_scenarios[] = {
     {"unlock-by-another-thread", unlock_by_another_thread},
+    {"unlocked-by-another-makes-no-order", unlocked_by_another_makes_no_order},
     {"write-unlock-by-another-thread", write_unlock_by_another_thread},
     {"read-unlock-by-another-thread", read_unlock_by_another_thread},
     {"double-unlock", double_unlock},

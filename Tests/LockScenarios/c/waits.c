@@ -1,11 +1,15 @@
 // Waiting while something is held: conditions, semaphores, other threads.
 
 #include <semaphore.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
 
 #include "scenarios.h"
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t waiter_has_it;
 static int ready, waiting;
 static sem_t semaphore, other_semaphore;
 
@@ -133,6 +137,45 @@ static void semaphores_that_take_turns(void) {
   TOGETHER(ping, pong);
 }
 
+// All wait but one, which posts after a while: nothing is wrong. The watcher has had its looks by then.
+static void need_the_mutex(void) {
+  (void)pthread_barrier_wait(&waiter_has_it);
+  MUST(pthread_mutex_lock(&a));
+  MUST(pthread_mutex_unlock(&a));
+}
+
+static void wait_with_the_mutex(void) {
+  MUST(pthread_mutex_lock(&a));
+  (void)pthread_barrier_wait(&waiter_has_it);
+  wait_for(&semaphore);
+  MUST(pthread_mutex_unlock(&a));
+}
+
+static void post_later(void) {
+  (void)nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
+  (void)sem_post(&semaphore);
+}
+
+static void semaphore_posted_later_by_another(void) {
+  (void)sem_init(&semaphore, 0, 0);
+  MUST(pthread_barrier_init(&waiter_has_it, NULL, 2));
+  TOGETHER(wait_with_the_mutex, need_the_mutex, post_later);
+}
+
+// The same without that one: a handler posts.
+static void on_alarm(int number) {
+  (void)number;
+  (void)sem_post(&semaphore);
+}
+
+static void semaphore_posted_by_a_handler(void) {
+  (void)sem_init(&semaphore, 0, 0);
+  MUST(pthread_barrier_init(&waiter_has_it, NULL, 2));
+  (void)sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm}, NULL);
+  (void)setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_sec = 1, .tv_usec = 500000}}, NULL);
+  TOGETHER(wait_with_the_mutex, need_the_mutex);
+}
+
 const struct scenario wait_scenarios[] = {
     {"condition-wait", condition_wait},
     {"condition-wait-holding-another", condition_wait_holding_another},
@@ -141,5 +184,7 @@ const struct scenario wait_scenarios[] = {
     {"semaphore-and-mutex", semaphore_and_mutex},
     {"semaphore-posted-under-the-waiters-mutex", semaphore_posted_under_the_waiters_mutex},
     {"semaphores-that-take-turns", semaphores_that_take_turns},
+    {"semaphore-posted-later-by-another", semaphore_posted_later_by_another},
+    {"semaphore-posted-by-a-handler", semaphore_posted_by_a_handler},
     {0},
 };

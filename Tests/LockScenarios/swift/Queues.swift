@@ -34,6 +34,27 @@ let queueScenarios = [
     let c = queue("c")
     inTurn({ a.sync { b.sync {} } }, { b.sync { c.sync {} } }, { c.sync { a.sync {} } })
   },
+  // The main thread runs what is given to its queue, below its run loop.
+  Scenario("main-queue-inversion") {
+    let a = queue("a")
+    DispatchQueue.main.async {
+      a.sync {}
+      a.async {
+        DispatchQueue.main.sync {}
+        DispatchQueue.main.async { exit(0) }
+      }
+    }
+    RunLoop.main.run()
+  },
+  Scenario("main-queue-same-order") {
+    let a = queue("a")
+    DispatchQueue.main.async { a.sync {} }
+    DispatchQueue.global().async {
+      DispatchQueue.main.sync { a.sync {} }
+      DispatchQueue.main.async { exit(0) }
+    }
+    RunLoop.main.run()
+  },
   Scenario("queue-same-order") {
     let a = queue("a")
     let b = queue("b")
@@ -147,6 +168,56 @@ let queueScenarios = [
     for _ in 1...20 { DispatchQueue.global().async(group: group) { lock.withLock {} } }
     group.wait()
     lock.withLock {}
+  },
+  Scenario("group-wait-and-work-in-one-order") {
+    let group = DispatchGroup()
+    let outer = NSLock()
+    let inner = NSLock()
+    for _ in 1...20 { DispatchQueue.global().async(group: group) { inner.withLock {} } }
+    outer.withLock { group.wait() }
+    inner.withLock {}
+  },
+  // Nobody hangs, for the work is through before the lock is taken.
+  Scenario("group-wait-under-a-lock-of-its-work") {
+    let group = DispatchGroup()
+    let lock = NSLock()
+    let done = Event()
+    DispatchQueue.global().async(group: group) {
+      lock.withLock {}
+      done.signal()
+    }
+    done.await()
+    lock.withLock { group.wait() }
+  },
+  Scenario("group-left-under-a-lock-of-the-waiter") {
+    let group = DispatchGroup()
+    let lock = NSLock()
+    group.enter()
+    inTurn(
+      {
+        lock.lock()
+        group.leave()
+        lock.unlock()
+      }, { lock.withLock { group.wait() } })
+  },
+  Scenario("group-wait-with-a-limit") {
+    let group = DispatchGroup()
+    let lock = NSLock()
+    lock.withLock {
+      DispatchQueue.global().async(group: group) { lock.withLock {} }
+      _ = group.wait(timeout: .now() + .milliseconds(20))
+    }
+    group.wait()
+  },
+  Scenario("group-notify-under-a-lock") {
+    let group = DispatchGroup()
+    let lock = NSLock()
+    let done = Event()
+    lock.withLock {
+      DispatchQueue.global().async(group: group) { lock.withLock {} }
+      group.notify(queue: .global()) { lock.withLock { done.signal() } }
+    }
+    done.await()
   },
   // None of the following returns: the first four are ended by Dispatch itself, without a word.
   Scenario("sync-onto-own-queue") {

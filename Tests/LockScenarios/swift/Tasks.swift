@@ -33,6 +33,13 @@ let taskScenarios = [
       for _ in 1...8 { group.addTask { for _ in 1...50 { await Task.yield() } } }
     }
   },
+  // It is given back on the thread that took it, more often than not.
+  Scenario(inTask: "lock-across-yield") {
+    let session = Session()
+    session.begin()
+    await Task.yield()
+    session.end()
+  },
   Scenario(inTask: "lock-between-awaits") {
     let session = Session()
     await withTaskGroup(of: Void.self) { group in

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+#if DEBUG
+  private let checksAreOn = true
+#else
+  private let checksAreOn = false
+#endif
+
+/// `crashsym run --thread-guard`: what is said at the end, and that a program's own ThreadGuard is the only one.
+struct PreloadedGuardTests {
+  private func run(_ program: [String], options: String = "") throws -> ProgramRun {
+    try ProgramRun(
+      "crashsym", ["run", "--thread-guard", "--"] + program, environment: ["THREADGUARD_OPTIONS": options])
+  }
+
+  private func own(_ program: String) -> String { ProgramRun.products.appending(path: program).path }
+
+  private func lines(_ run: ProgramRun) -> [Substring] {
+    run.errors.split(separator: "\n").filter { $0.hasPrefix("ThreadGuard[") }
+      .map { line in line.firstRange(of: "]: ").map { line[$0.upperBound...] } ?? line }
+  }
+
+  @Test func `a program that takes no lock is told so`() throws {
+    let run = try run(["/bin/true"])
+    #expect(run.status == 0)
+    #expect(
+      lines(run) == [
+        "no lock was observed, so nothing was checked; locks that are inlined onto futex cannot be seen"
+      ])
+  }
+
+  @Test func `the last line says how many locks were observed`() throws {
+    // crashsym itself is a program of Swift that links no ThreadGuard.
+    let run = try run([own("crashsym"), "--version"])
+    #expect(run.status == 0)
+    let line = try #require(lines(run).last)
+    let counts = try #require(
+      line.wholeMatch(of: /observed (\d+) locks? and (\d+) waits? for queues; (\d+) orders? between two/))
+    #expect(Int(counts.1).map { $0 > 0 } == true)
+    #expect(lines(run).count == 1, "and nothing was wrong: \(run.errors)")
+  }
+
+  @Test func `the lines at the end can be left out`() throws {
+    #expect(try lines(run(["/bin/true"], options: "summary=no")).isEmpty)
+    #expect(try lines(run([own("crashsym"), "--version"], options: "summary=no")).isEmpty)
+  }
+
+  /// Both engines are in the process: the preloaded one steps aside, and says nothing.
+  @Test(
+    .enabled(if: checksAreOn),
+    arguments: [
+      ("lock-probe", "inversion", ["lockOrderInversion: two locks are taken in both orders"]),
+      ("guarded-locks-probe", "inversion", ["lockOrderInversion: two locks are taken in both orders"]),
+      ("guarded-locks-probe", "same-order", []),
+    ])
+  func `a program that links ThreadGuard has one engine`(
+    _ program: String, _ scenario: String, _ told: [String]
+  ) throws {
+    let run = try run([own(program), scenario])
+    #expect(run.status == 0)
+    let all = lines(run)
+    #expect(all.filter { $0.hasPrefix("lock") }.map(String.init) == told, "\(run.errors)")
+    #expect(all.filter { $0.contains("observed") }.isEmpty, "\(run.errors)")
+    #expect(all.filter { $0.contains("1 violation (1 lockOrderInversion)") }.count == told.count, "\(run.errors)")
+    #expect(run.reports.count == told.count, "\(run.reports)")
+  }
+}
