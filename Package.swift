@@ -40,6 +40,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .systemLibrary(name: "CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
@@ -121,7 +122,12 @@ let package = Package(
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.
     .target(name: "CDiagdemoCrashes", cSettings: cSettings + [.unsafeFlags(["-fstack-protector-strong"])]),
-    .target(name: "Workloads", dependencies: ["CrashKit", "ThreadGuard", "Watcher"], swiftSettings: checksInSwift),
+    .target(
+      name: "Workloads",
+      dependencies: [
+        "CrashKit", "ThreadGuard", "Watcher", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+      ], swiftSettings: checksInSwift),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
