@@ -148,6 +148,7 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
+    .testTarget(name: "WorkloadsTests", dependencies: ["Watcher", "Workloads"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["MachineChecks", "Symbolication"]),
     .testTarget(
       name: "ThreadGuardTests",

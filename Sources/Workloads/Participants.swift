@@ -1,7 +1,7 @@
 import Dispatch
 
 extension WorkloadContext {
-  /// Lets every participant take steps on a queue of its own until the deadline.
+  /// Lets every participant take steps on a queue of its own until the deadline, and at least one.
   func onQueues(
     _ label: String, step: @escaping @Sendable (_ participant: Int, _ random: inout SeededGenerator) -> Void
   ) async {
@@ -9,13 +9,13 @@ extension WorkloadContext {
     for participant in 1...threads {
       DispatchQueue(label: "\(label).\(participant)").async(group: group) {
         var random = random(for: participant)
-        while !isOver { step(participant, &random) }
+        repeat { step(participant, &random) } while !isOver
       }
     }
     await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
   }
 
-  /// Lets every participant take steps in a task of its own until the deadline.
+  /// Lets every participant take steps in a task of its own until the deadline, and at least one.
   func inTasks(
     step: @escaping @Sendable (_ participant: Int, _ random: inout SeededGenerator) async throws -> Void
   ) async throws {
@@ -23,7 +23,7 @@ extension WorkloadContext {
       for participant in 1...threads {
         group.addTask {
           var random = random(for: participant)
-          while !isOver { try await step(participant, &random) }
+          repeat { try await step(participant, &random) } while !isOver
         }
       }
       try await group.waitForAll()

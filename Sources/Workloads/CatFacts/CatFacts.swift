@@ -1,5 +1,4 @@
 import Dispatch
-import ThreadGuard
 import Watcher
 
 /// A list of facts about cats, read page by page from a server that is now and then slow or gone.
@@ -45,6 +44,9 @@ public struct CatFacts: Workload {
 
   private func runCorrectly(_ context: WorkloadContext, _ client: FactClient) async throws {
     let feed = FactFeed(client)
+    let managers = Self.responseTimes(client.times)
+    for manager in managers { manager.start() }
+    defer { for manager in managers { manager.stop() } }
     try await context.inTasks { _, random in
       await feed.show(Int.random(in: 1...collection.lastPage, using: &random))
       let facts = feed.pages.values.joined().sorted { $0.number < $1.number }
@@ -53,11 +55,16 @@ public struct CatFacts: Workload {
       let isRight = details.fact == collection.fact(summary.number)
       try BrokenPromise.unless(isRight, "fact \(summary.number) is \(details.fact)")
     }
-    try check(feed, client.times)
+    try check(feed)
+    for manager in managers {
+      let reading = await manager.fetch()
+      let isMean = reading.value != nil || reading.unavailability == .nothingMeasured
+      try BrokenPromise.unless(isMean, "\(manager.metric): \(reading)")
+    }
     try BrokenPromise.unless(await onMain { [.idle, .failed].contains(feed.indicator.state) }, "it is still loading")
   }
 
-  private func check(_ feed: FactFeed, _ times: Watcher.ResponseTimes) throws {
+  private func check(_ feed: FactFeed) throws {
     let pages = feed.pages
     try BrokenPromise.unless(feed.loading.isEmpty, "pages \(feed.loading) are still being loaded")
     try BrokenPromise.unless(pages.count <= 5, "\(pages.count) pages are kept")
@@ -66,10 +73,13 @@ public struct CatFacts: Workload {
     }
     let kept = Set(pages.values.joined().map(\.number))
     try BrokenPromise.unless(kept.isSuperset(of: feed.knownDetails.keys), "details of evicted pages are kept")
-    for endpoint in FactClient.endpoints {
-      let mean = Watcher.ResponseTime(of: endpoint, in: times).sample()
-      guard case .level(let seconds) = mean.content else { throw BrokenPromise(description: "\(endpoint): \(mean)") }
-      ThreadGuard.expectFinite(seconds.value, endpoint)
+  }
+
+  /// Each endpoint's mean response time, and when it is too long.
+  private static func responseTimes(_ times: Watcher.ResponseTimes) -> [Watcher.MetricManager] {
+    FactClient.endpoints.map {
+      Watcher.MetricManager(
+        metricProvider: Watcher.ResponseTime(of: $0, in: times), threshold: 0.05, refreshFrequency: 0.05)
     }
   }
 
@@ -96,11 +106,11 @@ public struct CatFacts: Workload {
   private func summarise(_ context: WorkloadContext, _ client: FactClient) async throws {
     let summary = ResponseSummary(times: client.times)
     var random = context.random(for: 1)
-    while !context.isOver {
+    repeat {
       let number = Int.random(in: 1...collection.lastPage, using: &random)
-      do { _ = try await client.page(number) } catch is ConnectionLost { continue }
+      do { _ = try await client.page(number) } catch is ConnectionLost {}
       _ = FactClient.endpoints.map(summary.mean)
-    }
+    } while !context.isOver
   }
 
   /// Opens facts, and turns the page only then: the two never meet, and the locks' order is wrong all the same.

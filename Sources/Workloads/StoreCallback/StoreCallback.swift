@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// A payment callback that arrives on an unspecified queue and calls network code that asserts the main queue.
 public struct StoreCallback: Workload {
@@ -15,7 +16,9 @@ public struct StoreCallback: Workload {
       planted: [Plant("dataRace", at: [PurchaseBadge.counts])]),
     Variant(
       "main-waits-for-itself", "the answer waits for the main queue, and comes on it when the receipt is at hand",
-      planted: [Plant("crashReport", at: [Checkout.waitsForItself])], ending: .diesBy(signals: [4, 5])),
+      planted: [
+        Plant("deadlock", at: [Checkout.waitsForItself]), Plant("crashReport", at: [Checkout.waitsForItself]),
+      ], ending: .diesBy(signals: [4, 5])),
   ]
 
   public init() {}
@@ -34,22 +37,27 @@ public struct StoreCallback: Workload {
 
   private typealias Purchase = @Sendable (Checkout, Int, PaymentService.Source, @escaping @Sendable () -> Void) -> Void
 
-  /// Every participant buys, each time once the purchase before is through.
-  private func shop(_ context: WorkloadContext, _ checkout: Checkout, buy: @escaping Purchase) async throws {
+  /// Every participant buys, each time once the purchase before is through. Returns how much was bought.
+  @discardableResult
+  private func shop(_ context: WorkloadContext, _ checkout: Checkout, buy: @escaping Purchase) async throws -> Int {
+    let bought = Atomic(0)
     try await context.inTasks { participant, random in
       let source = PaymentService.Source.allCases.randomElement(using: &random)!
       await withCheckedContinuation { done in
         DispatchQueue.main.async { buy(checkout, participant, source) { done.resume() } }
       }
+      bought.add(1, ordering: .relaxed)
     }
+    return bought.load(ordering: .relaxed)
   }
 
   private func runCorrectly(_ context: WorkloadContext, _ checkout: Checkout) async throws {
-    try await shop(context, checkout) { checkout, number, source, done in
+    let bought = try await shop(context, checkout) { checkout, number, source, done in
       checkout.buy("tea", number: number, from: source) { _ in done() }
     }
     let counts = await onMain { checkout.session.counts }
-    try BrokenPromise.unless(counts.open == 0 && counts.sent > 0, "\(counts.open) receipts open, \(counts.sent) sent")
+    let isSent = counts.open == 0 && counts.sent == bought
+    try BrokenPromise.unless(isSent, "of \(bought) receipts \(counts.open) are open and \(counts.sent) sent")
   }
 
   private func countAnswers(_ context: WorkloadContext, _ service: PaymentService) async {
