@@ -122,10 +122,17 @@ let package = Package(
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.
     .target(name: "CDiagdemoCrashes", cSettings: cSettings + [.unsafeFlags(["-fstack-protector-strong"])]),
     .target(name: "Workloads", dependencies: ["CrashKit", "ThreadGuard", "Watcher"], swiftSettings: checksInSwift),
+    .target(
+      name: "StressRunner",
+      dependencies: [
+        "CLinuxCalls", "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ProgramRunner",
+        "ReportSymbolication", "Symbolication", "ThreadGuard", "Workloads",
+      ],
+      swiftSettings: checksInSwift),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
-        "CrashKit", "ThreadGuard", "CDiagdemoCrashes", "Workloads",
+        "CrashKit", "ThreadGuard", "CDiagdemoCrashes", "StressRunner", "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -160,6 +167,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["CrashKit", "PreviousRuns", "crashsym", "diagdemo", "previous-runs-probe"], exclude: ["Programs"]),
+    .testTarget(
+      name: "StressRunnerTests", dependencies: ["CrashReportModel", "StressRunner", "Workloads", "diagdemo"]),
     .testTarget(name: "PreviousRunsTests", dependencies: ["CrashKit", "CrashReportModel", "PreviousRuns"]),
 
     .executableTarget(

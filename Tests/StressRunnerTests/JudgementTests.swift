@@ -1,0 +1,5 @@
+import CrashReportModel
+import Testing
+import Workloads
+
+@testable import StressRunner
