@@ -1,7 +1,8 @@
 /// Every workload, in the order in which they are listed and run.
 public enum Catalogue {
   public static let workloads: [any Workload.Type] = [
-    InversionWorkload.self
+    WatcherWorkload.self,
+    InversionWorkload.self,
   ]
 
   public static func named(_ name: String) -> (any Workload.Type)? { workloads.first { $0.name == name } }
