@@ -62,10 +62,20 @@ public struct ShortReport: Sendable {
       let what = thread.crashed == true ? "died" : isHung ? "hung" : "was"
       printer.line("  thread \(thread.label(at: index)) \(what) here:", isSubject ? .plain : .dim)
       printStack(thread.frames, of: report, to: &printer)
-      let locks = LockLines(
-        stack: StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory))
-      for line in locks.lines(of: thread) { printer.line([Segment("   ")] + line) }
+      for lock in thread.heldLocks ?? [] { print(lock, "holds", lock.takenAt, of: report, to: &printer) }
+      if let lock = thread.waitingFor { print(lock, "waits for", lock.waitsAt, of: report, to: &printer) }
     }
+  }
+
+  private func print(
+    _ lock: CrashReport.HeldLock, _ verb: String, _ frames: [CrashReport.Frame]?, of report: CrashReport,
+    to printer: inout Printer
+  ) {
+    let place = ownLines(frames, of: report).first.map { ", \(verb == "holds" ? "taken" : "asked for") at \($0.location)" }
+    let name = lock.name.map { "\"\($0)\"" } ?? lock.address.map { "at \($0)" } ?? ""
+    printer.line([
+      Segment("      it \(verb) \(lock.type ?? "lock") \(name)", .bold), Segment(place ?? "", .location),
+    ])
   }
 
   private func printStack(_ frames: [CrashReport.Frame]?, of report: CrashReport, to printer: inout Printer) {
@@ -80,13 +90,20 @@ public struct ShortReport: Sendable {
     }
   }
 
-  /// The program's own calls; those that the compiler made have no line to show.
+  /// The program's own calls; those that the compiler made have no line to show, and those of these libraries, which
+  /// are linked into the program, tell nothing of it.
   private func ownLines(_ frames: [CrashReport.Frame]?, of report: CrashReport) -> [StackLine] {
     let lines = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
-    return lines.lines((frames ?? []).withoutGuard).filter { line in
-      line.isOwn && line.isFrame && (line.source?.line ?? 0) > 0
+    return lines.lines(frames ?? []).filter { line in
+      guard line.isOwn, line.isFrame, let source = line.source, source.line ?? 0 > 0 else { return false }
+      let folders = (source.file ?? "").split(separator: "/").suffix(3)
+      return folders.first != "Sources" || !Self.libraries.contains(folders.dropFirst().first ?? "")
     }
   }
+
+  private static let libraries: Set<Substring> = [
+    "CCrashCapture", "CProcessHooks", "CReportParts", "CThreadGuard", "CrashKit", "ThreadGuard",
+  ]
 
   private func sourceLine(_ location: CrashReport.SourceLocation?) -> String? {
     guard options.showsSource, let file = location?.file, let line = location?.line,

@@ -41,7 +41,7 @@ final class VariantProcess {
     let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var child = pid_t()
-    let error = posix_spawn(&child, "/proc/self/exe", &actions, &attributes, words, variables)
+    let error = posix_spawn(&child, Self.program, &actions, &attributes, words, variables)
     guard error == 0 else {
       close(pipe[0])
       throw .inputOutput("cannot start a process", error)
@@ -55,6 +55,18 @@ final class VariantProcess {
     close(status)
     if ended >= 0 { close(ended) }
   }
+
+  /// This program: by its path, which names the process, unless that now leads elsewhere.
+  private static let program: String = {
+    let link = "/proc/self/exe"
+    var own = stat()
+    var found = stat()
+    guard let resolved = realpath(link, nil) else { return link }
+    defer { free(resolved) }
+    guard stat(link, &own) == 0, stat(resolved, &found) == 0, own.st_ino == found.st_ino, own.st_dev == found.st_dev
+    else { return link }
+    return String(cString: resolved)
+  }()
 
   /// Ends it and all that it started.
   func kill() { Glibc.kill(-pid, SIGKILL) }

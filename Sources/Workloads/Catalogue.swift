@@ -2,7 +2,11 @@
 public enum Catalogue {
   public static let workloads: [any Workload.Type] = [
     WatcherWorkload.self,
+    DeadlockWorkload.self,
     InversionWorkload.self,
+    AwaitLockWorkload.self,
+    RaceWorkload.self,
+    HangWorkload.self,
   ]
 
   public static func named(_ name: String) -> (any Workload.Type)? { workloads.first { $0.name == name } }

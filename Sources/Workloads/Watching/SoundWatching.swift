@@ -31,9 +31,11 @@ struct SoundWatching {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for manager in managers {
         for _ in 0..<max(1, context.threads / 2) { group.addTask { try await follow(manager) } }
-        group.addTask { try await refreshByHand(manager) }
+        group.addTask { await refreshByHand(manager) }
       }
-      group.addTask { try await liveOn(files) }
+      try await liveOn(files)
+      // Where counters stand still there is no further reading to wake a listener.
+      group.cancelAll()
       try await group.waitForAll()
     }
     for manager in managers { manager.stop() }
@@ -54,14 +56,13 @@ struct SoundWatching {
         largest = [largest, value].max() ?? value
         _ = try JSONEncoder().encode(["percent": Int(value * 100)])
       }
-      if context.isOver { return }
     }
   }
 
-  private func refreshByHand(_ manager: Watcher.MetricManager) async throws {
+  private func refreshByHand(_ manager: Watcher.MetricManager) async {
     while !context.isOver {
       for _ in 1...5 { _ = await manager.fetch() }
-      try await Task.sleep(for: .milliseconds(15))
+      try? await Task.sleep(for: .milliseconds(15))
     }
   }
 
@@ -74,8 +75,6 @@ struct SoundWatching {
       try await Task.sleep(for: .milliseconds(Int.random(in: 5...25, using: &random)))
       Watcher.notify(.willEnterForeground)
     }
-    // Readers wait for one more reading, which comes in the foreground only.
-    Watcher.notify(.didBecomeActive)
   }
 }
 
