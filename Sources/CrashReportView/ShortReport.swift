@@ -126,7 +126,8 @@ public struct ShortReport: Sendable {
       let before = report.timestamp.flatMap { end in
         breadcrumb.time.map { Double(end.microseconds - $0.microseconds) / 1e6 }
       }
-      let time = before.map { "-\(Formatting.fixed($0, digits: 3)) s" } ?? ""
+      // What a hang's report has may be younger than its beginning.
+      let time = before.map { ($0 < 0 ? "+" : "-") + "\(Formatting.fixed($0.magnitude, digits: 3)) s" } ?? ""
       printer.line([
         Segment("      \(time.leftPadded(to: 9))  ", .dim), Segment(breadcrumb.category.map { "\($0): " } ?? ""),
         Segment(breadcrumb.message ?? "", .bold),
