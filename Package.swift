@@ -125,13 +125,20 @@ let package = Package(
     .target(
       name: "Workloads",
       dependencies: [
-        "CrashKit", "ThreadGuard", "Watcher", .product(name: "NIOCore", package: "swift-nio"),
+        "CLinuxCalls", "CrashKit", "ThreadGuard", "Watcher", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
       ], swiftSettings: checksInSwift),
+    .target(
+      name: "StressRunner",
+      dependencies: [
+        "CLinuxCalls", "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ProgramRunner",
+        "ReportSymbolication", "Symbolication", "ThreadGuard", "Workloads",
+      ],
+      swiftSettings: checksInSwift),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
-        "CrashKit", "ThreadGuard", "CDiagdemoCrashes", "Workloads",
+        "CrashKit", "ThreadGuard", "CDiagdemoCrashes", "StressRunner", "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -167,6 +174,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["CrashKit", "PreviousRuns", "crashsym", "diagdemo", "previous-runs-probe"], exclude: ["Programs"]),
+    .testTarget(
+      name: "StressRunnerTests", dependencies: ["CrashReportModel", "StressRunner", "Workloads", "diagdemo"]),
     .testTarget(name: "PreviousRunsTests", dependencies: ["CrashKit", "CrashReportModel", "PreviousRuns"]),
 
     .executableTarget(

@@ -1,7 +1,17 @@
 /// Every workload, in the order in which they are listed and run.
 public enum Catalogue {
   public static let workloads: [any Workload.Type] = [
-    BackgroundLayout.self, StoreCallback.self, CatFacts.self, SearchUser.self, KnownStatusPrompt.self,
+    WatcherWorkload.self,
+    BackgroundLayoutWorkload.self,
+    StoreCallbackWorkload.self,
+    CatFactsWorkload.self,
+    SearchUserWorkload.self,
+    KnownStatusWorkload.self,
+    DeadlockWorkload.self,
+    InversionWorkload.self,
+    AwaitLockWorkload.self,
+    RaceWorkload.self,
+    HangWorkload.self,
   ]
 
   public static func named(_ name: String) -> (any Workload.Type)? { workloads.first { $0.name == name } }

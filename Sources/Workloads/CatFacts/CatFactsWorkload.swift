@@ -2,7 +2,7 @@ import Dispatch
 import Watcher
 
 /// A list of facts about cats, read page by page from a server that is now and then slow or gone.
-public struct CatFacts: Workload {
+public struct CatFactsWorkload: Workload {
   public static let name = "catfacts"
   public static let summary = "pages through a list API with details, from a server on loopback that has its moods"
 

@@ -2,7 +2,7 @@ import Dispatch
 import ThreadGuard
 
 /// A background task that finishes after the program has entered the background, and then touches the layout.
-public struct BackgroundLayout: Workload {
+public struct BackgroundLayoutWorkload: Workload {
   public static let name = "background-layout"
   public static let summary = "windows save themselves in the background and put their layout away"
 

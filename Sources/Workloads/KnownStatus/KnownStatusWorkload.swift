@@ -3,7 +3,7 @@ import FoundationEssentials
 import Synchronization
 
 /// The prompt about an outdated status, under concurrent events.
-public struct KnownStatusPrompt: Workload {
+public struct KnownStatusWorkload: Workload {
   public static let name = "kys"
   public static let summary = "a prompt for an outdated status, a state machine that events reach from everywhere"
 

@@ -2,7 +2,7 @@ import Dispatch
 import ThreadGuard
 
 /// A search for users as you type.
-public struct SearchUser: Workload {
+public struct SearchUserWorkload: Workload {
   public static let name = "searchuser"
   public static let summary = "a search as you type, with a cache, a deny list and an offline store"
 

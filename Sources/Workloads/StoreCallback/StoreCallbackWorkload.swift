@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// A payment callback that arrives on an unspecified queue and calls network code that asserts the main queue.
-public struct StoreCallback: Workload {
+public struct StoreCallbackWorkload: Workload {
   public static let name = "store-callback"
   public static let summary = "receipts of a payment service, which answers on any queue, are sent from the main queue"
 
