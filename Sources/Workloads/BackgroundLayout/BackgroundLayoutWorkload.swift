@@ -4,15 +4,15 @@ import ThreadGuard
 /// A background task that finishes after the program has entered the background, and then touches the layout.
 public struct BackgroundLayoutWorkload: Workload {
   public static let name = "background-layout"
-  public static let summary = "windows save themselves in the background and put their layout away"
+  public static let summary = "Windows save themselves in the background and put their layout away"
 
   public static let variants = [
-    Variant("correct", "the layout is put away on the main queue, by whoever ends the task first"),
+    Variant("correct", "The layout is put away on the main queue, by whoever ends the task first"),
     Variant(
-      "layout-off-main", "the layout is put away on the queue for saving",
+      "layout-off-main", "The layout is put away on the queue for saving",
       planted: [Plant("mainQueueViolation", at: [Scene.collapsesWhereItSaved])]),
     Variant(
-      "unsynchronised-count", "running tasks are counted on several queues without a lock",
+      "unsynchronised-count", "Running tasks are counted on several queues without a lock",
       planted: [Plant("dataRace", at: [CountedTasks.counts])]),
   ]
 

@@ -4,21 +4,21 @@ import Watcher
 /// A list of facts about cats, read page by page from a server that is now and then slow or gone.
 public struct CatFactsWorkload: Workload {
   public static let name = "catfacts"
-  public static let summary = "pages through a list API with details, from a server on loopback that has its moods"
+  public static let summary = "Pages through a list API with details, from a server on loopback that has its moods"
 
   public static let variants = [
-    Variant("correct", "pages are prefetched and evicted under one lock, and the loading is shown on the main queue"),
+    Variant("correct", "Pages are prefetched and evicted under one lock, and the loading is shown on the main queue"),
     Variant(
-      "pages-on-callback", "pages are counted on the threads that they arrive on, without a lock",
+      "pages-on-callback", "Pages are counted on the threads that they arrive on, without a lock",
       planted: [Plant("dataRace", at: [ScrollBar.counts])]),
     Variant(
-      "loading-off-main", "the loading is shown on the thread that loads",
+      "loading-off-main", "The loading is shown on the thread that loads",
       planted: [Plant("mainQueueViolation", at: [LoadingIndicator.showsWhereItLoads])]),
     Variant(
-      "mean-of-none", "an endpoint's mean response time is taken before its first call",
+      "mean-of-none", "An endpoint's mean response time is taken before its first call",
       planted: [Plant("nan", at: [ResponseSummary.dividesByNone])]),
     Variant(
-      "inverted-eviction", "evicting locks pages and then details, loading details the other way round",
+      "inverted-eviction", "Evicting locks pages and then details, loading details the other way round",
       planted: [
         Plant("lockOrderInversion", at: [DetailShelf.evictsUnderPages, DetailShelf.looksForPageUnderDetails])
       ]),

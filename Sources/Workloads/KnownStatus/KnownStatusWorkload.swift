@@ -5,18 +5,18 @@ import Synchronization
 /// The prompt about an outdated status, under concurrent events.
 public struct KnownStatusWorkload: Workload {
   public static let name = "kys"
-  public static let summary = "a prompt for an outdated status, a state machine that events reach from everywhere"
+  public static let summary = "A prompt for an outdated status, a state machine that events reach from everywhere"
 
   public static let variants = [
-    Variant("correct", "events come one after the other, and what has no place is refused"),
+    Variant("correct", "Events come one after the other, and what has no place is refused"),
     Variant(
-      "unsynchronised-transition", "the state machine is used on several queues without a lock",
+      "unsynchronised-transition", "The state machine is used on several queues without a lock",
       planted: [Plant("dataRace", at: [UnsynchronisedPrompt.changes])]),
     Variant(
-      "prompt-off-main", "the prompt is presented on the queue that looked how old the status is",
+      "prompt-off-main", "The prompt is presented on the queue that looked how old the status is",
       planted: [Plant("mainQueueViolation", at: [PromptScreen.presentsWhereItChecked])]),
     Variant(
-      "save-holds-lock", "a lock is held while the task that saves is suspended",
+      "save-holds-lock", "A lock is held while the task that saves is suspended",
       planted: [Plant("lockMisuse", at: [LockedSaver.locks])]),
   ]
 

@@ -4,18 +4,18 @@ import ThreadGuard
 /// A search for users as you type.
 public struct SearchUserWorkload: Workload {
   public static let name = "searchuser"
-  public static let summary = "a search as you type, with a cache, a deny list and an offline store"
+  public static let summary = "A search as you type, with a cache, a deny list and an offline store"
 
   public static let variants = [
-    Variant("correct", "the answer to the newest text is shown, however late others come"),
+    Variant("correct", "The answer to the newest text is shown, however late others come"),
     Variant(
-      "late-answer-wins", "which text is the newest is counted and compared on several queues without a lock",
+      "late-answer-wins", "Which text is the newest is counted and compared on several queues without a lock",
       planted: [Plant("dataRace", at: [HastySearch.counts])]),
     Variant(
-      "answer-off-main", "an answer is shown on the thread that it came on",
+      "answer-off-main", "An answer is shown on the thread that it came on",
       planted: [Plant("mainQueueViolation", at: [SearchScreen.showsWhereAnswerCame])]),
     Variant(
-      "inverted-stores", "looking up locks the cache and then the store, refreshing the store and then the cache",
+      "inverted-stores", "Looking up locks the cache and then the store, refreshing the store and then the cache",
       planted: [
         Plant("lockOrderInversion", at: [LayeredCache.looksUpStoreInCache, LayeredCache.refreshesCacheInStore])
       ]),
