@@ -55,10 +55,8 @@ import Testing
   @Test func ofTwoAsFarAwayTheOneBehindGoes() {
     _ = show(4)
     _ = receive(3, 4, 5)
-    _ = receive(6)
-    #expect(window.pages.keys.sorted() == [3, 4, 5])
     _ = show(5)
-    #expect(receive(7) == [70, 71], "it is two pages ahead, and the others are nearer")
+    #expect(receive(7) == [30, 31])
   }
 
   @Test func theListMayHaveBecomeShorter() {

@@ -22,7 +22,7 @@ final class CountedTasks: @unchecked Sendable {
 
   private func change(by number: Int) {
     // The mistake: scenes begin on one queue and end on others.
-    running += number
+    _running.write { $0 += number }
   }
 
   func begin() { change(by: 1) }

@@ -9,7 +9,7 @@ final class ScrollBar: @unchecked Sendable {
 
   func received(_ page: FactPage) {
     // The mistake: pages arrive on any thread, and the bar is drawn on another.
-    loadedPages += 1
+    _loadedPages.write { $0 += 1 }
   }
 
   func length(of lastPage: Int) -> Double { Double(loadedPages) / Double(max(1, lastPage)) }

@@ -10,7 +10,7 @@ final class UnsynchronisedPrompt: @unchecked Sendable {
 
   func handle(_ event: PromptMachine.Event) -> Bool {
     // The mistake: a message may arrive while somebody answers.
-    machine.handle(event)
+    _machine.write { $0.handle(event) }
   }
 }
 

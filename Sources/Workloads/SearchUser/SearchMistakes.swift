@@ -9,7 +9,7 @@ final class HastySearch: @unchecked Sendable {
 
   func begin() {
     // The mistake: an answer compares this on another queue at the same time, and a late one may win.
-    newest += 1
+    _newest.write { $0 += 1 }
   }
 
   var number: Int { newest }

@@ -33,6 +33,6 @@ final class PurchaseBadge: @unchecked Sendable {
 
   func note(_ transaction: Transaction) {
     // The mistake: answers come on several queues at once.
-    count += 1
+    _count.write { $0 += 1 }
   }
 }
