@@ -30,7 +30,8 @@ extension PromptScreen {
 
 /// Saves under a lock, so that nobody reads a half saved status.
 final class LockedSaver: @unchecked Sendable {
-  /// Of the function that waits nothing is left on any stack by then: this is where the lock was taken.
+  /// Of the function that waits nothing is left on any stack by then: this is where the lock was taken, and, if that is
+  /// what shows it first, where another thread gives it back.
   static let locks = Place(below: 8)
 
   private let lock = ThreadGuard.GuardedLock("kys.saving")
@@ -38,15 +39,14 @@ final class LockedSaver: @unchecked Sendable {
 
   init(store: StatusStore) { self.store = store }
 
-  // The compiler keeps asynchronous functions from locking; it does not look through these.
-  private func begin() { lock.lock() }
-  private func end() { lock.unlock() }
+  // The compiler keeps asynchronous functions from locking; it does not look through this.
+  private func hold(_ isHeld: Bool) { isHeld ? lock.lock() : lock.unlock() }
 
   func save(_ status: KnownStatus, pausing pause: Duration) async throws {
-    begin()
+    hold(true)
     // The mistake: the task lets go of its thread here, and keeps the lock.
     try await Task.sleep(for: pause)
     try await store.save(status)
-    end()
+    hold(false)
   }
 }
