@@ -155,7 +155,8 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
-    .testTarget(name: "WorkloadsTests", dependencies: ["Watcher", "Workloads"]),
+    .testTarget(
+      name: "WorkloadsTests", dependencies: ["ThreadGuardTesting", "Watcher", "Workloads"], swiftSettings: checksInSwift),
     .testTarget(name: "MachineChecksTests", dependencies: ["MachineChecks", "Symbolication"]),
     .testTarget(
       name: "ThreadGuardTests",

@@ -1,8 +1,9 @@
 import Testing
+import ThreadGuardTesting
 
 @testable import Workloads
 
-@Suite struct CheckoutTests {
+@Suite(.threadGuarded) struct CheckoutTests {
   /// Wherever the service answers, the receipt is sent from the main queue, once.
   @Test(arguments: PaymentService.Source.allCases) func everyAnswerIsSent(source: PaymentService.Source) async {
     let checkout = Checkout(service: PaymentService(), session: ReceiptSession())

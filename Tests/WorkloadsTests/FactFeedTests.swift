@@ -1,8 +1,9 @@
 import Testing
+import ThreadGuardTesting
 
 @testable import Workloads
 
-@Suite(.timeLimit(.minutes(1))) struct FactFeedTests {
+@Suite(.threadGuarded, .timeLimit(.minutes(1))) struct FactFeedTests {
   private enum Call: Hashable {
     case page(Int)
     case fact(Int)

@@ -1,9 +1,10 @@
 import Dispatch
 import Testing
+import ThreadGuardTesting
 
 @testable import Workloads
 
-@Suite struct SceneTests {
+@Suite(.threadGuarded) struct SceneTests {
   private let tasks = BackgroundTasks()
   private let clock = DispatchQueue(label: "clock")
 

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import ThreadGuardTesting
 
 @testable import Workloads
 
-@Suite struct StatusPromptTests {
+@Suite(.threadGuarded) struct StatusPromptTests {
   private let folder = TemporaryFolder()
   private let now = Date(timeIntervalSince1970: 1_800_000_000)
 

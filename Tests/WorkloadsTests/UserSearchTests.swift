@@ -1,8 +1,9 @@
 import Testing
+import ThreadGuardTesting
 
 @testable import Workloads
 
-@Suite(.timeLimit(.minutes(1))) struct UserSearchTests {
+@Suite(.threadGuarded, .timeLimit(.minutes(1))) struct UserSearchTests {
   private struct ScriptedDirectory: UserDirectory {
     let script: Scripted<String, [User]>
     func users(matching text: String) async throws -> [User] { try await script.ask(text) }
