@@ -156,7 +156,8 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     .testTarget(
-      name: "WorkloadsTests", dependencies: ["ThreadGuardTesting", "Watcher", "Workloads"], swiftSettings: checksInSwift),
+      name: "WorkloadsTests", dependencies: ["ThreadGuardTesting", "Watcher", "Workloads"],
+      swiftSettings: checksInSwift),
     .testTarget(name: "MachineChecksTests", dependencies: ["MachineChecks", "Symbolication"]),
     .testTarget(
       name: "ThreadGuardTests",
