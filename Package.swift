@@ -121,7 +121,9 @@ let package = Package(
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.
     .target(name: "CDiagdemoCrashes", cSettings: cSettings + [.unsafeFlags(["-fstack-protector-strong"])]),
-    .target(name: "Workloads", dependencies: ["CLinuxCalls", "CrashKit", "ThreadGuard", "Watcher"], swiftSettings: checksInSwift),
+    .target(
+      name: "Workloads", dependencies: ["CLinuxCalls", "CrashKit", "ThreadGuard", "Watcher"],
+      swiftSettings: checksInSwift),
     .target(
       name: "StressRunner",
       dependencies: [
