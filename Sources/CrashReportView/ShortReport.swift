@@ -71,7 +71,8 @@ public struct ShortReport: Sendable {
     _ lock: CrashReport.HeldLock, _ verb: String, _ frames: [CrashReport.Frame]?, of report: CrashReport,
     to printer: inout Printer
   ) {
-    let place = ownLines(frames, of: report).first.map { ", \(verb == "holds" ? "taken" : "asked for") at \($0.location)" }
+    let deed = verb == "holds" ? "taken" : "asked for"
+    let place = ownLines(frames, of: report).first.map { ", \(deed) at \($0.location)" }
     let name = lock.name.map { "\"\($0)\"" } ?? lock.address.map { "at \($0)" } ?? ""
     printer.line([
       Segment("      it \(verb) \(lock.type ?? "lock") \(name)", .bold), Segment(place ?? "", .location),

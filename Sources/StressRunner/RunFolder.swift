@@ -63,7 +63,7 @@ public struct VariantFolder: Sendable, Hashable {
 }
 
 /// Writes all of a text; `false` with errno where that fails.
-func writeWhole(_ text: String, to descriptor: Int32) -> Bool {
+public func writeWhole(_ text: String, to descriptor: Int32) -> Bool {
   var bytes = Array(text.utf8)[...]
   while !bytes.isEmpty {
     let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

@@ -39,7 +39,9 @@ public struct StressRun: Sendable {
   /// `began` and `ended` are called from several threads, one at a time.
   ///
   /// - Returns: what those came to that were run, in the order of the cases.
-  public func run(began: @escaping @Sendable (StressCase) -> Void, ended: @escaping @Sendable (Outcome) -> Void) -> [Outcome] {
+  public func run(
+    began: @escaping @Sendable (StressCase) -> Void, ended: @escaping @Sendable (Outcome) -> Void
+  ) -> [Outcome] {
     let progress = Progress()
     let all = DispatchGroup()
     // Threads of its own: Dispatch makes no more than there are processors.
@@ -64,7 +66,7 @@ public struct StressRun: Sendable {
   private final class Progress: Sendable {
     private let state = Mutex((next: 0, outcomes: [Int: Outcome]()))
 
-    func withLock<Result>(_ body: (inout (next: Int, outcomes: [Int: Outcome])) -> Result) -> Result where Result: Sendable {
+    func withLock<Result: Sendable>(_ body: (inout (next: Int, outcomes: [Int: Outcome])) -> Result) -> Result {
       state.withLock { body(&$0) }
     }
   }

@@ -29,7 +29,8 @@ public struct TextSummary: Sendable {
       lines += block(found)
     }
     if !judgement.extras.isEmpty {
-      lines.append(record.stressCase.variant.isCorrect ? "       reported:" : "       not planted, and reported as well:")
+      let isCorrect = record.stressCase.variant.isCorrect
+      lines.append(isCorrect ? "       reported:" : "       not planted, and reported as well:")
       for extra in judgement.extras { lines += block(extra) }
     }
     return lines.joined(separator: "\n") + "\n"

@@ -7,9 +7,10 @@ import ProgramRunner
 /// It says on a pipe when its work begins and ends: see ``VariantHost``.
 final class VariantProcess {
   let pid: pid_t
-  /// Readable once the process has ended.
+  /// Readable once the process has ended; -1 where the kernel has no such descriptor.
   let ended: Int32
-  private let status: Int32
+  /// At its end once the process has closed it, as it does when it ends.
+  let status: Int32
   private let startedAt: UInt64
   private var said = ""
 
@@ -79,7 +80,8 @@ final class VariantProcess {
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 256)
     while fgets(&line, Int32(line.count), file) != nil {
-      let words = line.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.split(whereSeparator: \.isWhitespace)
+      let words = line.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.split(
+        whereSeparator: \.isWhitespace)
       if words.count >= 2, words[0] == "VmHWM:" { return Int(words[1]).map { $0 * 1024 } }
     }
     return nil
@@ -87,17 +89,18 @@ final class VariantProcess {
 
   /// Waits for its end, which has come or is about to, and tells what it used.
   func reap(peakBefore: Int?) -> (end: ProgramEnd, footprint: Footprint) {
+    // What it left behind, as long as nobody else can have its number.
+    kill()
     var usage = rusage()
     var code: Int32 = 0
     while wait4(pid, &code, 0, &usage) < 0 && errno == EINTR {}
-    // What it left behind.
-    Glibc.kill(-pid, SIGKILL)
     readStatus()
     let seconds = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
+    let peak = number(after: "peak").map { Int($0) } ?? peakBefore ?? usage.ru_maxrss * 1024
+    let begun = number(after: "begun").flatMap { $0 > startedAt ? $0 - startedAt : nil }
     let footprint = Footprint(
-      cpuSeconds: seconds.reduce(0, +), peakBytes: number(after: "peak").map { Int($0) } ?? peakBefore
-        ?? usage.ru_maxrss * 1024, writtenBytes: usage.ru_oublock * 512,
-      launchSeconds: number(after: "begun").flatMap { $0 > startedAt ? Double($0 - startedAt) / 1e9 : nil })
+      cpuSeconds: seconds.reduce(0, +), peakBytes: peak, writtenBytes: usage.ru_oublock * 512,
+      launchSeconds: begun.map { Double($0) / 1e9 })
     return (ProgramEnd(waitStatus: code) ?? .exited(-1), footprint)
   }
 

@@ -13,15 +13,4 @@ enum Screen {
     let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
     return !isDumb && isatty(descriptor) == 1
   }
-
-  /// Writes all of a text to standard output; `false` where that fails.
-  static func write(_ text: String) -> Bool {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno != EINTR { return false }
-      bytes = bytes.dropFirst(max(count, 0))
-    }
-    return true
-  }
 }

@@ -113,7 +113,9 @@ struct StressCommand: ParsableCommand {
   }
 
   private func show(_ text: String) throws(StressFailure) {
-    guard Screen.write(text) else { throw StressFailure(what: "cannot write to standard output", status: 74) }
+    guard writeWhole(text, to: STDOUT_FILENO) else {
+      throw StressFailure(what: "cannot write to standard output", status: 74)
+    }
   }
 
   private func printList() {

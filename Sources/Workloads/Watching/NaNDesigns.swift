@@ -10,13 +10,11 @@ import Watcher
 final class LoadGauge {
   private var previous = ProcessorTicks(busy: 0, all: 0)
 
-  static let division = Place(below: 6)
+  static let call = Place(below: 4)
   func load() throws -> Double {
     let now = try ProcessorTicks.now()
     defer { previous = now }
-    let busy = Double(now.busy &- previous.busy)
-    let all = Double(now.all &- previous.all)
-    return busy / all
+    return now.share(since: previous)
   }
 }
 
@@ -43,14 +41,12 @@ struct RefreshByHand {
 final class LockedGauge: Sendable {
   private let previous = Mutex(ProcessorTicks(busy: 0, all: 0))
 
-  static let division = Place(below: 7)
+  static let call = Place(below: 5)
   func load() throws -> Double {
     try previous.withLock { previous in
       let now = try ProcessorTicks.now()
       defer { previous = now }
-      let busy = Double(now.busy &- previous.busy)
-      let all = Double(now.all &- previous.all)
-      return busy / all
+      return now.share(since: previous)
     }
   }
 }
@@ -114,14 +110,11 @@ struct WaitingForDisks {
 final class ClampedGauge {
   private var previous = ProcessorTicks(busy: 0, all: 0)
 
-  static let division = Place(below: 6)
+  static let call = Place(below: 4)
   func load() throws -> Double {
     let now = try ProcessorTicks.now()
     defer { previous = now }
-    let busy = Double(now.busy &- previous.busy)
-    let all = Double(now.all &- previous.all)
-    let load = busy / all
-    return max(0, min(1, load))
+    return max(0, min(1, now.share(since: previous)))
   }
 }
 

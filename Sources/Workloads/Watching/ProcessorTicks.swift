@@ -9,11 +9,6 @@ struct ProcessorTicks: Sendable {
     let description = "/proc/stat has no line of all processors"
   }
 
-  init(busy: UInt64, all: UInt64) {
-    self.busy = busy
-    self.all = all
-  }
-
   /// Reads the machine's counters.
   static func now() throws -> ProcessorTicks {
     let text = try String(contentsOfFile: "/proc/stat", encoding: .utf8)
@@ -21,5 +16,12 @@ struct ProcessorTicks: Sendable {
     guard ticks.count == 8 else { throw Unreadable() }
     let all = ticks.reduce(0, &+)
     return ProcessorTicks(busy: all - ticks[3] - ticks[4], all: all)
+  }
+  static let division = Place(below: 5)
+  /// The share of the time since then that the processors were busy. It is 0/0 where no tick has come since.
+  func share(since before: ProcessorTicks) -> Double {
+    let busy = Double(self.busy &- before.busy)
+    let all = Double(self.all &- before.all)
+    return busy / all
   }
 }

@@ -18,16 +18,9 @@ final class HalfLockedGauge: @unchecked Sendable {
       previous = now
       return nil
     }
-    let load = lock.withLock { share(from: previous!, to: now) }
+    let load = lock.withLock { now.share(since: previous!) }
     previous = now
     return load
-  }
-
-  static let division = Place(below: 4)
-  private func share(from before: ProcessorTicks, to now: ProcessorTicks) -> Double {
-    let busy = Double(now.busy &- before.busy)
-    let all = Double(now.all &- before.all)
-    return busy / all
   }
 
   /// Lets go of what can be had again.
@@ -76,9 +69,10 @@ final class Story: Sendable {
     }
   }
 
-  /// In the last third of the time the system has no memory to spare, and says so again and again.
+  /// After a while, in the last third of the time at the latest, the system has no memory to spare, and says so again
+  /// and again.
   private func warnOfMemory() async {
-    let calm = ContinuousClock.now.duration(to: context.deadline) * 2 / 3
+    let calm = min(.seconds(1.5), ContinuousClock.now.duration(to: context.deadline) * 2 / 3)
     try? await Task.sleep(for: calm)
     CrashKit.record("memory warning: samples are let go", category: "lifecycle", level: .warning)
     await onThread("watcher.memory") { [self] in

@@ -15,21 +15,22 @@ public struct WatcherWorkload: Workload {
       "half-locked", "The story: the lock covers the arithmetic only, and a timer and a background fetch share it",
       planted: [
         Plant("dataRace", at: [Story.timerCall, Story.backgroundCall]),
-        Plant("nan", at: [HalfLockedGauge.division]), Plant("crashReport", at: [HalfLockedGauge.arithmetic]),
+        Plant("nan", at: [ProcessorTicks.division, HalfLockedGauge.arithmetic]),
+        Plant("crashReport", at: [HalfLockedGauge.arithmetic]),
       ],
       ending: .diesBy(signals: deaths)),
     Variant(
       "same-tick", "A refresh by hand asks again within one of the kernel's ticks",
-      planted: [Plant("nan", at: [LoadGauge.division])]),
+      planted: [Plant("nan", at: [ProcessorTicks.division, LoadGauge.call])]),
     Variant(
       "shared-previous", "Well locked, but two consumers share one previous sample",
-      planted: [Plant("nan", at: [LockedGauge.division])]),
+      planted: [Plant("nan", at: [ProcessorTicks.division, LockedGauge.call])]),
     Variant(
       "counter-went-back", "Counters are subtracted as if they only grew: iowait may shrink",
       planted: [Plant("crashReport", at: [WaitGauge.subtraction])], ending: .diesBy(signals: deaths)),
     Variant(
       "clamped", "A NaN is clamped to 0…1 as a cure, and comes out as a load of 100 %",
-      planted: [Plant("nan", at: [ClampedGauge.division])]),
+      planted: [Plant("nan", at: [ProcessorTicks.division, ClampedGauge.call])]),
     Variant(
       "nan-consumed", "A sensor's text says nan, and a consumer makes an Int of it",
       planted: [Plant("nan", at: [SensorPanel.entrance]), Plant("crashReport", at: [SensorPanel.conversion])],
