@@ -1,26 +1,29 @@
-import Dispatch
-
 extension WorkloadContext {
-  /// Lets every participant take steps on a queue of its own until the deadline, and at least one.
-  func onQueues(
-    _ label: String, step: @escaping @Sendable (_ participant: Int, _ random: inout SeededGenerator) -> Void
+  /// Lets participants take steps until the deadline, each on a thread of its own with the given name and a number. There
+  /// are two of them at least, and each takes at least one step.
+  func onThreads(
+    _ name: String, step: @escaping @Sendable (_ participant: Int, _ random: inout SeededGenerator) -> Void
   ) async {
-    let group = DispatchGroup()
-    for participant in 1...threads {
-      DispatchQueue(label: "\(label).\(participant)").async(group: group) {
-        var random = random(for: participant)
-        repeat { step(participant, &random) } while !isOver
+    await withTaskGroup { group in
+      for participant in 1...max(2, threads) {
+        group.addTask {
+          await onThread("\(name) \(participant)") {
+            var random = random(for: participant)
+            repeat { step(participant, &random) } while !isOver
+          }
+        }
       }
     }
-    await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
   }
 
-  /// Lets every participant take steps in a task of its own until the deadline, and at least one.
+  /// Lets participants take steps until the deadline, each in a task of its own. There are `least` of them at least, and
+  /// each takes at least one step.
   func inTasks(
+    atLeast least: Int = 1,
     step: @escaping @Sendable (_ participant: Int, _ random: inout SeededGenerator) async throws -> Void
   ) async throws {
     try await withThrowingTaskGroup { group in
-      for participant in 1...threads {
+      for participant in 1...max(least, threads) {
         group.addTask {
           var random = random(for: participant)
           repeat { try await step(participant, &random) } while !isOver

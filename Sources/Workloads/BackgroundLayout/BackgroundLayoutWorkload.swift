@@ -12,7 +12,7 @@ public struct BackgroundLayoutWorkload: Workload {
       "layout-off-main", "The layout is put away on the queue for saving",
       planted: [Plant("mainQueueViolation", at: [Scene.collapsesWhereItSaved])]),
     Variant(
-      "unsynchronised-count", "Running tasks are counted on several queues without a lock",
+      "unsynchronised-count", "Running tasks are counted on several threads without a lock",
       planted: [Plant("dataRace", at: [CountedTasks.counts])]),
   ]
 
@@ -61,7 +61,7 @@ public struct BackgroundLayoutWorkload: Workload {
 
   private func count(_ context: WorkloadContext) async {
     let tasks = CountedTasks()
-    await context.onQueues("scene") { _, random in
+    await context.onThreads("scene") { _, random in
       tasks.begin()
       Self.save(Int.random(in: 1...20, using: &random))
       tasks.end()

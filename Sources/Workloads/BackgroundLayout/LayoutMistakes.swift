@@ -14,14 +14,14 @@ extension Scene {
   }
 }
 
-/// As ``BackgroundTasks``, for a program that believes that it enters the background on one queue only.
+/// As ``BackgroundTasks``, for a program that believes that it enters the background on one thread only.
 final class CountedTasks: @unchecked Sendable {
   static let counts = Place(below: 6)
 
   @ThreadGuard.GuardedValue private(set) var running = 0
 
   private func change(by number: Int) {
-    // The mistake: scenes begin on one queue and end on others.
+    // The mistake: scenes begin and end on several threads.
     _running.write { $0 += number }
   }
 

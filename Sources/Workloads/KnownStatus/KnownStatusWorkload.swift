@@ -10,7 +10,7 @@ public struct KnownStatusWorkload: Workload {
   public static let variants = [
     Variant("correct", "Events come one after the other, and what has no place is refused"),
     Variant(
-      "unsynchronised-transition", "The state machine is used on several queues without a lock",
+      "unsynchronised-transition", "The state machine is used on several threads without a lock",
       planted: [Plant("dataRace", at: [UnsynchronisedPrompt.changes])]),
     Variant(
       "prompt-off-main", "The prompt is presented on the queue that looked how old the status is",
@@ -57,7 +57,7 @@ public struct KnownStatusWorkload: Workload {
 
   private func changeAtOnce(_ context: WorkloadContext) async {
     let prompt = UnsynchronisedPrompt()
-    await context.onQueues("event") { _, random in
+    await context.onThreads("event") { _, random in
       _ = prompt.handle(PromptMachine.Event.allCases.randomElement(using: &random)!)
     }
   }
@@ -78,7 +78,7 @@ public struct KnownStatusWorkload: Workload {
   private func saveUnderLock(_ context: WorkloadContext) async throws {
     let store = StatusStore(path: context.folder + "/status.json")
     let saver = LockedSaver(store: store)
-    try await context.inTasks { participant, random in
+    try await context.inTasks(atLeast: 2) { participant, random in
       guard participant == 1 else {
         _ = store.load()
         return await Task.yield()

@@ -1,14 +1,14 @@
 import Dispatch
 import ThreadGuard
 
-/// A search whose answers arrive on the directory's queues, and look there whether they are still wanted.
+/// A search whose answers arrive on any thread, and look there whether they are still wanted.
 final class HastySearch: @unchecked Sendable {
   static let counts = Place(below: 6)
 
   @ThreadGuard.GuardedValue private var newest = 0
 
   func begin() {
-    // The mistake: an answer compares this on another queue at the same time, and a late one may win.
+    // The mistake: an answer compares this on another thread at the same time, and a late one may win.
     _newest.write { $0 += 1 }
   }
 

@@ -9,7 +9,7 @@ public struct SearchUserWorkload: Workload {
   public static let variants = [
     Variant("correct", "The answer to the newest text is shown, however late others come"),
     Variant(
-      "late-answer-wins", "Which text is the newest is counted and compared on several queues without a lock",
+      "late-answer-wins", "Which text is the newest is counted and compared on several threads without a lock",
       planted: [Plant("dataRace", at: [HastySearch.counts])]),
     Variant(
       "answer-off-main", "An answer is shown on the thread that it came on",
@@ -60,7 +60,7 @@ public struct SearchUserWorkload: Workload {
   private func compareHastily(_ context: WorkloadContext) async {
     let search = HastySearch()
     let answers = DispatchQueue(label: "directory.answers", attributes: .concurrent)
-    await context.onQueues("keyboard") { _, random in
+    await context.onThreads("keyboard") { _, random in
       let number = search.number
       search.begin()
       let keys = Int.random(in: 1...20, using: &random)

@@ -62,7 +62,7 @@ public struct StoreCallbackWorkload: Workload {
 
   private func countAnswers(_ context: WorkloadContext, _ service: PaymentService) async {
     let badge = PurchaseBadge()
-    await context.onQueues("shopper") { participant, random in
+    await context.onThreads("shopper") { participant, random in
       let source = PaymentService.Source.allCases.randomElement(using: &random)!
       let answered = DispatchSemaphore(value: 0)
       service.buy("tea", number: participant, from: source) { transaction in
