@@ -74,16 +74,17 @@ public struct KnownStatusWorkload: Workload {
     }
   }
 
-  /// One task saves; the others load meanwhile, and so use the threads that it lets go of.
+  /// One task saves, for one account after the other; the others load meanwhile, and so use the threads that it lets go of.
   private func saveUnderLock(_ context: WorkloadContext) async throws {
     let store = StatusStore(path: context.folder + "/status.json")
-    let saver = LockedSaver(store: store)
+    let savers = (1...8).map { _ in LockedSaver(store: store) }
     try await context.inTasks(atLeast: 2) { participant, random in
       guard participant == 1 else {
         _ = store.load()
         return await Task.yield()
       }
       let pause = Duration.milliseconds(Int.random(in: 5...20, using: &random))
+      let saver = savers.randomElement(using: &random)!
       try await saver.save(KnownStatus(text: "well", updated: Self.time(0)), pausing: pause)
     }
   }
