@@ -3,6 +3,7 @@
 #define CLINUXCALLS_SHIM_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/fs.h>
 #include <signal.h>
 #include <sys/auxv.h>
@@ -26,6 +27,15 @@ static inline int linux_copy_own_memory(const void *from, void *to, unsigned lon
 
 // Names the calling thread, in 15 bytes.
 static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+// A pipe that programs which are started do not get: its reading and its writing end. 0, or the errno.
+static inline int linux_pipe(int ends[2]) { return syscall(SYS_pipe2, ends, O_CLOEXEC) == 0 ? 0 : errno; }
+
+// A descriptor that is readable once the process of this id has ended, or -1 with errno.
+static inline int linux_open_process(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+// The calling process is killed when the thread that started it ends.
+static inline void linux_die_with_starter(void) { prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
 
 // Renames within a folder's tree, and never replaces. 0, or -1 with errno.
 static inline int linux_rename_new(int directory, const char *from, const char *to) {

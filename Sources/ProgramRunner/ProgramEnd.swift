@@ -9,7 +9,7 @@ public enum ProgramEnd: Sendable, Hashable {
   case killed(signal: Int32)
 
   /// Reads a status of waitpid(2); `nil` where it speaks of no end.
-  init?(waitStatus status: Int32) {
+  public init?(waitStatus status: Int32) {
     if status & 0x7F == 0 {
       self = .exited(status >> 8 & 0xFF)
     } else if status & 0xFF != 0x7F {

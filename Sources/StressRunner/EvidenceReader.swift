@@ -1,0 +1,29 @@
+import CrashReportModel
+import CrashReportReading
+import ReportSymbolication
+import Symbolication
+import Synchronization
+
+/// Reads a variant's reports and symbolicates them: all of one build, so that what is decoded for one serves the others.
+final class EvidenceReader: Sendable {
+  private let symbolicator = ReportSymbolicator(Symbolicator(options: .init()))
+  /// Paths of reports that were read. That of a hang is written anew under its name when the hang is over.
+  private let known = Mutex<[String: CrashReport]>([:])
+
+  func read(_ folder: VariantFolder) -> [FoundReport] {
+    folder.reportPaths().map { path in
+      if let report = known.withLock({ $0[path] }) { return FoundReport(path: path, report: report) }
+      let report: CrashReport
+      do throws(ReadingError) {
+        report = try ReportReader.read(path).first.map { symbolicator.symbolicate($0) } ?? CrashReport()
+      } catch {
+        // Not left out: a report that cannot be read is a mistake, and must be seen as one.
+        var unread = CrashReport()
+        unread.description = "this report cannot be read: \(error.what)"
+        return FoundReport(path: path, report: unread)
+      }
+      if report.kind != .hang { known.withLock { $0[path] = report } }
+      return FoundReport(path: path, report: report)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import CrashReportView
+import Foundation
+import Workloads
+
+/// A stress run as lines that GitHub's runners show beside the code: one for each problem, and one that counts.
+public enum GitHubSummary {
+  public static func text(_ outcomes: [StressRun.Outcome], of count: Int, settings: StressSettings) -> String {
+    let folder = FileManager.default.currentDirectoryPath
+    var text = ""
+    for outcome in outcomes where !outcome.judgement.passed {
+      let (record, judgement) = (outcome.record, outcome.judgement)
+      let again = settings.command(for: record.stressCase)
+      for problem in judgement.problems {
+        let place = judgement.finds.first { $0.found == nil }?.plant.places.first
+        text += line(
+          "error", title: record.stressCase.name, place: place, "\(problem)\nagain: \(again)", folder: folder)
+      }
+      guard record.stressCase.variant.isCorrect else { continue }
+      for extra in judgement.extras {
+        text += WorkflowCommands.text(of: extra.report, workingDirectory: folder)
+      }
+    }
+    let failed = outcomes.filter { !$0.judgement.passed }.count
+    text += line(
+      "notice", title: "diagdemo stress", place: nil,
+      "\(outcomes.count - failed) of \(count) variants passed, seed \(settings.seed)", folder: folder)
+    return text
+  }
+
+  private static func line(_ command: String, title: String, place: Place?, _ message: String, folder: String) -> String
+  {
+    var properties = ["title=\(escaped(title, ":,"))"]
+    if let place {
+      properties.insert("file=\(escaped(path(of: place, in: folder), ":,")),line=\(place.line)", at: 0)
+    }
+    return "::\(command) \(properties.joined(separator: ","))::\(escaped(message, ""))\n"
+  }
+
+  /// A place knows its file's name alone: it is that of a workload, where the sources are at hand.
+  private static func path(of place: Place, in folder: String) -> String {
+    let sources = "Sources/Workloads"
+    let files = FileManager.default.enumerator(atPath: "\(folder)/\(sources)")
+    while let file = files?.nextObject() as? String {
+      if file.split(separator: "/").last.map(String.init) == place.file { return "\(sources)/\(file)" }
+    }
+    return place.file
+  }
+
+  /// As the runner reads it back.
+  static func escaped(_ text: String, _ more: String) -> String {
+    var result = ""
+    for character in text {
+      if "%\r\n".contains(character) || more.contains(character) {
+        result += character.utf8.map { String(format: "%%%02X", $0) }.joined()
+      } else {
+        result.append(character)
+      }
+    }
+    return result
+  }
+}

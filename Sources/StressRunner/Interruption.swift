@@ -1,0 +1,54 @@
+import CLinuxCalls
+import Glibc
+import Synchronization
+
+/// Takes SIGINT and SIGTERM as the wish to end early.
+public final class Interruption: Sendable {
+  /// Readable, and left so, once the wish was made.
+  let descriptor: Int32
+  private let writing: Int32
+  private let number = Atomic<Int32>(0)
+
+  public init() {
+    var pipe: [Int32] = [-1, -1]
+    _ = linux_pipe(&pipe)
+    descriptor = pipe[0]
+    writing = pipe[1]
+  }
+
+  /// The signal that it came by; `nil` as long as none did.
+  public var signal: Int32? {
+    let number = number.load(ordering: .relaxed)
+    return number == 0 ? nil : number
+  }
+
+  /// Begins to wait for the signals. Call it before other threads are started, which would take them otherwise.
+  public func listen() {
+    var wanted = sigset_t()
+    sigemptyset(&wanted)
+    sigaddset(&wanted, SIGINT)
+    sigaddset(&wanted, SIGTERM)
+    pthread_sigmask(SIG_BLOCK, &wanted, nil)
+    var thread = pthread_t()
+    let kept = Unmanaged.passRetained(self)
+    let error = pthread_create(
+      &thread, nil,
+      { interruption in
+        let interruption = Unmanaged<Interruption>.fromOpaque(interruption!).takeUnretainedValue()
+        var wanted = sigset_t()
+        sigemptyset(&wanted)
+        sigaddset(&wanted, SIGINT)
+        sigaddset(&wanted, SIGTERM)
+        var number: Int32 = 0
+        while sigwait(&wanted, &number) != 0 {}
+        interruption.happen(number)
+        return nil
+      }, kept.toOpaque())
+    if error != 0 { kept.release() } else { pthread_detach(thread) }
+  }
+
+  func happen(_ signal: Int32) {
+    number.store(signal, ordering: .relaxed)
+    _ = writeWhole("!", to: writing)
+  }
+}

@@ -1,0 +1,106 @@
+import CrashReportModel
+import Workloads
+
+/// Whether a variant's run was as it must be.
+public struct Judgement: Sendable {
+  /// A planted mistake, and the report that tells of it.
+  public struct Find: Sendable {
+    public let plant: Plant
+    /// `nil` where it was not found.
+    public let found: FoundReport?
+  }
+
+  /// What is not as it must be, one line each; empty where the variant passed.
+  public let problems: [String]
+  public let finds: [Find]
+  /// Reports that tell of nothing that was planted. In a correct variant each is a problem.
+  public let extras: [FoundReport]
+
+  public var passed: Bool { problems.isEmpty }
+
+  public init(_ record: VariantRecord) {
+    let variant = record.stressCase.variant
+    let findings = record.findings
+    finds = variant.planted.map { plant in Find(plant: plant, found: findings.first { $0.tells(of: plant) }) }
+    extras = findings.filter { finding in !variant.planted.contains { finding.tells(of: $0) } }
+    var problems = Self.problems(of: record.end, for: variant, findings)
+    for find in finds where find.found == nil { problems.append(Self.missing(find.plant, findings)) }
+    if variant.isCorrect {
+      problems += extras.map { "\($0.rule) was reported, and nothing should be" }
+      if record.end == .finished {
+        problems += record.lastState.map(Self.nonFinite) ?? ["it left no report of its last state"]
+      }
+    }
+    self.problems = problems
+  }
+
+  /// Whether each of the mistakes is told of.
+  static func findsAll(_ planted: [Plant], in reports: [FoundReport]) -> Bool {
+    planted.allSatisfy { plant in reports.contains { $0.tells(of: plant) } }
+  }
+
+  // MARK: The end
+
+  private static func problems(of end: VariantEnd, for variant: Variant, _ findings: [FoundReport]) -> [String] {
+    if end == .endedOnceFound, !variant.isCorrect { return [] }
+    switch (variant.ending, end) {
+    case (.finishes, .finished): return []
+    case (.diesBy(let signals), .killed(let signal)) where signals.contains(signal):
+      let told = findings.contains { $0.report.kind == .crashReport && $0.report.signal?.number == Int(signal) }
+      return told ? [] : ["it died of signal \(signal) without a crash report"]
+    case (.finishes, _): return ["it should end with status 0, but \(end)"]
+    case (.diesBy(let signals), _):
+      return ["it should die of signal \(signals.map(String.init).joined(separator: " or ")), but \(end)"]
+    case (.hangs, _): return ["it should hang, but \(end)"]
+    }
+  }
+
+  // MARK: What is missing
+
+  private static func missing(_ plant: Plant, _ findings: [FoundReport]) -> String {
+    let places = plant.places.map(\.description).joined(separator: " and ")
+    let wanted = "no \(plant.kind) was reported" + (places.isEmpty ? "" : " at \(places)")
+    let ofKind = findings.filter { $0.report.kind?.rawValue == plant.kind }
+    guard let nearest = ofKind.max(by: { $0.namesOf(plant) < $1.namesOf(plant) }) else { return wanted }
+    let absent = plant.places.filter { !nearest.report.names($0) }.map(\.description).joined(separator: ", ")
+    return "\(wanted): of \(ofKind.count) of that kind the nearest lacks \(absent)"
+  }
+
+  private static func nonFinite(_ last: FoundReport) -> [String] {
+    (last.report.metrics ?? []).filter { $0.value?.isFinite == false }.map {
+      "the metric \($0.name ?? "?") is \($0.value ?? .nan)"
+    }
+  }
+}
+
+extension FoundReport {
+  func tells(of plant: Plant) -> Bool {
+    report.kind?.rawValue == plant.kind && plant.places.allSatisfy(report.names)
+  }
+
+  fileprivate func namesOf(_ plant: Plant) -> Int { plant.places.filter(report.names).count }
+}
+
+extension CrashReport {
+  /// Whether some stack of it, inlined calls included, has a frame at the place.
+  func names(_ place: Place) -> Bool {
+    stacks.contains { stack in
+      stack.contains { frame in
+        guard let location = frame.sourceLocation, location.line == place.line, location.isApproximate != true else {
+          return false
+        }
+        return location.file?.split(separator: "/").last.map(String.init) == place.file
+      }
+    }
+  }
+
+  /// All stacks but those that tell where a lock was made.
+  private var stacks: [[Frame]] {
+    let ofThreads = (threads ?? []).flatMap { thread in
+      [thread.frames] + (thread.heldLocks ?? []).map(\.takenAt) + [thread.waitingFor?.waitsAt]
+    }
+    let ofViolation =
+      (violation?.edges ?? []).flatMap { [$0.fromFrames, $0.toFrames] } + (violation?.stacks ?? []).map(\.frames)
+    return (ofThreads + ofViolation + (hang?.samples ?? []).map(\.frames)).compactMap { $0 }
+  }
+}

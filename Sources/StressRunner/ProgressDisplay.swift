@@ -1,0 +1,64 @@
+import Foundation
+import Synchronization
+
+/// Tells on stderr how far a stress run is: a line that is drawn anew on a terminal, and elsewhere one for each variant.
+public final class ProgressDisplay: Sendable {
+  private static let barWidth = 24
+
+  private struct State {
+    var done = 0
+    var failed = 0
+    var running: [String] = []
+  }
+
+  private let state = Mutex(State())
+  private let total: Int
+  private let isRedrawn: Bool
+  private let descriptor: Int32
+
+  /// - Parameter isRedrawn: Whether the descriptor is a terminal that can go back to a line's beginning.
+  public init(total: Int, isRedrawn: Bool, descriptor: Int32 = STDERR_FILENO) {
+    self.total = total
+    self.isRedrawn = isRedrawn
+    self.descriptor = descriptor
+  }
+
+  public func began(_ stressCase: StressCase) {
+    state.withLock { state in
+      state.running.append(stressCase.name)
+      draw(state)
+    }
+  }
+
+  public func ended(_ outcome: StressRun.Outcome) {
+    state.withLock { state in
+      let name = outcome.record.stressCase.name
+      state.running.removeAll { $0 == name }
+      state.done += 1
+      if !outcome.judgement.passed { state.failed += 1 }
+      if isRedrawn { return draw(state) }
+      let word = outcome.judgement.passed ? "ok" : "FAILED"
+      let seconds = String(format: "%.1f", outcome.record.seconds)
+      say("[\(state.done)/\(total)] \(word) \(name) (\(seconds) s)\n")
+    }
+  }
+
+  /// Takes the line away, for what is printed next.
+  public func clear() { if isRedrawn { say("\r\u{1B}[K") } }
+
+  private func draw(_ state: State) {
+    guard isRedrawn else { return }
+    let filled = total == 0 ? 0 : state.done * Self.barWidth / total
+    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: Self.barWidth - filled)
+    let failed = state.failed > 0 ? ", \(state.failed) failed" : ""
+    let text = "[\(bar)] \(state.done)/\(total)\(failed)  \(state.running.joined(separator: ", "))"
+    say("\r\u{1B}[K" + text.prefix(max(10, columns - 1)))
+  }
+
+  private var columns: Int {
+    var size = winsize()
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  }
+
+  private func say(_ text: String) { _ = writeWhole(text, to: descriptor) }
+}

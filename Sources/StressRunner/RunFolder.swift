@@ -1,0 +1,74 @@
+import Foundation
+
+/// The folder of one stress run: a folder for each variant, with its reports and what it wrote.
+public struct RunFolder: Sendable {
+  public let path: String
+
+  /// Makes it, private, below `parent`, or below the folder for temporary files.
+  ///
+  /// - Throws: `StressFailure` with status 74 where it cannot be made.
+  public init(below parent: String? = nil) throws(StressFailure) {
+    if let parent {
+      if mkdir(parent, 0o700) != 0, errno != EEXIST { throw .inputOutput("cannot make \(parent)", errno) }
+    }
+    let temporary = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    let place = parent ?? temporary
+    var template = Array("\(place)/stress-\(Self.stamp())-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw .inputOutput("cannot write in \(place)", errno) }
+    guard let resolved = realpath(template, nil) else { throw .inputOutput("cannot read \(place)", errno) }
+    path = String(cString: resolved)
+    free(resolved)
+  }
+
+  /// A variant's own folder, with one for its reports and one for its files.
+  func variantFolder(_ stressCase: StressCase) throws(StressFailure) -> VariantFolder {
+    let folder = VariantFolder(path: "\(path)/\(stressCase.workload)-\(stressCase.variant.name)")
+    for name in [folder.path, folder.reports, folder.files] where mkdir(name, 0o700) != 0 && errno != EEXIST {
+      throw .inputOutput("cannot make \(name)", errno)
+    }
+    return folder
+  }
+
+  /// Keeps a text beside the variants' folders, private.
+  public func write(_ text: String, to name: String) throws(StressFailure) {
+    let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .inputOutput("cannot write \(path)/\(name)", errno) }
+    defer { close(descriptor) }
+    guard writeWhole(text, to: descriptor) else { throw .inputOutput("cannot write \(path)/\(name)", errno) }
+  }
+
+  private static func stamp() -> String {
+    var now = time(nil)
+    var parts = tm()
+    gmtime_r(&now, &parts)
+    return String(
+      format: "%04d%02d%02dT%02d%02d%02dZ", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
+      parts.tm_min, parts.tm_sec)
+  }
+}
+
+/// Where one variant's process leaves things.
+public struct VariantFolder: Sendable, Hashable {
+  public let path: String
+  public var reports: String { path + "/reports" }
+  public var files: String { path + "/files" }
+  public var standardOutput: String { path + "/stdout" }
+  public var standardError: String { path + "/stderr" }
+
+  /// The paths of all finished reports, oldest first.
+  func reportPaths() -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: reports)) ?? []
+    return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted().map { "\(reports)/\($0)" }
+  }
+}
+
+/// Writes all of a text; `false` with errno where that fails.
+public func writeWhole(_ text: String, to descriptor: Int32) -> Bool {
+  var bytes = Array(text.utf8)[...]
+  while !bytes.isEmpty {
+    let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno != EINTR { return false }
+    bytes = bytes.dropFirst(max(count, 0))
+  }
+  return true
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// Why a stress run did not begin or could not go on: one line, and the exit status that says so.
+public struct StressFailure: Error, Sendable, Hashable {
+  /// What is wrong, in words and on one line.
+  public let what: String
+  /// As sysexits(3) has it.
+  public let status: Int32
+
+  public init(what: String, status: Int32) {
+    self.what = what
+    self.status = status
+  }
+
+  /// What was asked for makes no sense: `EX_USAGE`.
+  static func usage(_ what: String) -> Self { Self(what: what, status: 64) }
+  /// Something that it needs is not in this build: `EX_UNAVAILABLE`.
+  static func unavailable(_ what: String) -> Self { Self(what: what, status: 69) }
+  /// A file or folder cannot be written: `EX_IOERR`.
+  static func inputOutput(_ what: String, _ code: Int32) -> Self {
+    Self(what: "\(what): \(String(cString: strerror(code)))", status: 74)
+  }
+}

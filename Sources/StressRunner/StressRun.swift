@@ -1,0 +1,83 @@
+import Foundation
+import Synchronization
+import Workloads
+
+/// Runs variants, several at once, each in its own process, and judges them.
+public struct StressRun: Sendable {
+  /// A variant's run and what is to be said of it.
+  public struct Outcome: Sendable {
+    public let record: VariantRecord
+    public let judgement: Judgement
+
+    public init(_ record: VariantRecord) {
+      self.record = record
+      judgement = Judgement(record)
+    }
+  }
+
+  public let settings: StressSettings
+  public let cases: [StressCase]
+  private let runner: VariantRunner
+
+  /// - Throws: `StressFailure` with status 69 where this build has no ThreadGuard, which would find nothing.
+  public init(
+    _ settings: StressSettings, cases: [StressCase], folder: RunFolder, interruption: Interruption
+  ) throws(StressFailure) {
+    #if !THREADGUARD
+      throw .unavailable(
+        "ThreadGuard is not in this build: use a debug build, or swift build -c release --traits ThreadGuardInRelease")
+    #else
+      self.settings = settings
+      self.cases = cases
+      runner = VariantRunner(
+        settings: settings, folder: folder, interruption: interruption, evidence: EvidenceReader())
+    #endif
+  }
+
+  /// Runs all of them, or those that have begun when the wish to end early comes.
+  ///
+  /// `began` and `ended` are called from several threads, one at a time.
+  ///
+  /// - Returns: what those came to that were run, in the order of the cases.
+  public func run(
+    began: @escaping @Sendable (StressCase) -> Void, ended: @escaping @Sendable (Outcome) -> Void
+  ) -> [Outcome] {
+    let progress = Progress()
+    let all = DispatchGroup()
+    // Threads of its own: Dispatch makes no more than there are processors.
+    for _ in 0..<min(settings.jobs, cases.count) {
+      all.enter()
+      Thread {
+        while let taken = next(progress, began) {
+          let outcome = Outcome(runner.run(cases[taken]))
+          progress.withLock { progress in
+            progress.outcomes[taken] = outcome
+            ended(outcome)
+          }
+        }
+        all.leave()
+      }.start()
+    }
+    all.wait()
+    return progress.withLock { progress in cases.indices.compactMap { progress.outcomes[$0] } }
+  }
+
+  /// What has been taken, and what came of it.
+  private final class Progress: Sendable {
+    private let state = Mutex((next: 0, outcomes: [Int: Outcome]()))
+
+    func withLock<Result: Sendable>(_ body: (inout (next: Int, outcomes: [Int: Outcome])) -> Result) -> Result {
+      state.withLock { body(&$0) }
+    }
+  }
+
+  private func next(_ progress: Progress, _ began: @Sendable (StressCase) -> Void) -> Int? {
+    guard runner.interruption.signal == nil else { return nil }
+    return progress.withLock { progress in
+      guard progress.next < cases.count else { return nil }
+      defer { progress.next += 1 }
+      began(cases[progress.next])
+      return progress.next
+    }
+  }
+}

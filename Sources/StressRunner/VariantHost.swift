@@ -1,0 +1,63 @@
+import CLinuxCalls
+import CrashKit
+import Dispatch
+import Glibc
+import ThreadGuard
+import Workloads
+
+/// The other side of ``VariantProcess``: the process that one variant runs in.
+public enum VariantHost {
+  /// Where the process says `begun NANOSECONDS` (of `CLOCK_MONOTONIC`) and `peak BYTES`.
+  static let statusDescriptor: Int32 = 3
+  /// What the report of a run to its end says of itself.
+  static let lastWords = "the workload is over"
+  /// The exit status of a workload that threw.
+  static let thrownStatus: Int32 = 70
+
+  /// Runs a variant, with the main queue served, and exits.
+  ///
+  /// - Parameters:
+  ///   - seconds: How long a workload that goes round and round may work.
+  ///   - isStarted: Whether a stress run started this process, and so ends it too.
+  /// - Throws: `StressFailure` with status 64 where there is no such variant.
+  public static func run(
+    _ workload: String, _ variant: String, seed: UInt64, threads: Int, seconds: Double, folder: String, isStarted: Bool
+  ) throws(StressFailure) -> Never {
+    let settings = StressSettings(
+      workloads: [workload], variants: .named(variant), seed: seed, duration: seconds, threads: threads)
+    guard let stressCase = try settings.cases().first, let type = Catalogue.named(workload) else {
+      throw .usage("there is no workload '\(workload)'")
+    }
+    if isStarted { linux_die_with_starter() }
+    // A death on purpose is not worth a core file.
+    var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    // Where the processor has no such trap, workloads have their own checks.
+    try? ThreadGuard.NaNTrap.enable()
+    do {
+      try CrashKit.install(.init(application: .init(name: "diagdemo \(workload)", version: variant)))
+    } catch {
+      throw .unavailable("\(error)")
+    }
+    CrashKit.setAttribute("workload", stressCase.name)
+    CrashKit.setAttribute("seed", "\(seed)")
+    Task.detached {
+      if isStarted { say("begun \(monotonicNanoseconds())") }
+      let context = WorkloadContext(
+        seed: seed, threads: threads, deadline: .now + .seconds(seconds), folder: folder)
+      do {
+        try await type.init().run(stressCase.variant, in: context)
+        // With it come the last values of the metrics, which are looked at.
+        try CrashKit.capture(lastWords)
+      } catch {
+        _ = writeWhole("diagdemo: \(stressCase.name): \(error)\n", to: STDERR_FILENO)
+        exit(thrownStatus)
+      }
+      if isStarted, let peak = VariantProcess.peakBytes(of: "self") { say("peak \(peak)") }
+      exit(0)
+    }
+    dispatchMain()
+  }
+
+  private static func say(_ line: String) { _ = writeWhole(line + "\n", to: statusDescriptor) }
+}

@@ -1,0 +1,76 @@
+import CrashReportModel
+import ProgramRunner
+
+/// What a variant's run came to, before it is judged.
+public struct VariantRecord: Sendable {
+  public let stressCase: StressCase
+  public var folder: VariantFolder?
+  public var end = VariantEnd.finished
+  /// Every report, symbolicated, oldest first; the one of a run to its end is in ``lastState``.
+  public var reports: [FoundReport] = []
+  public var footprint: Footprint?
+  /// From the start of the process to its end.
+  public var seconds = 0.0
+
+  public init(stressCase: StressCase) { self.stressCase = stressCase }
+
+  /// Reports of something that was found.
+  public var findings: [FoundReport] { reports.filter { !$0.isLastState } }
+  /// What the process was like when its work was over: breadcrumbs and metrics.
+  public var lastState: FoundReport? { reports.last { $0.isLastState } }
+}
+
+/// A report and its file.
+public struct FoundReport: Sendable {
+  public let path: String
+  public var report: CrashReport
+
+  public init(path: String, report: CrashReport) {
+    self.path = path
+    self.report = report
+  }
+
+  /// `nan/nan-born`, `crashReport/SIGILL`
+  public var rule: String {
+    let kind = report.kind?.rawValue ?? "report"
+    return (report.violation?.code ?? report.signal?.name).map { "\(kind)/\($0)" } ?? kind
+  }
+
+  /// Whether it was made by ``VariantHost`` of a run that came to its end.
+  var isLastState: Bool { report.kind == .capture && report.description == VariantHost.lastWords }
+}
+
+/// How a variant's process ended.
+public enum VariantEnd: Sendable, Hashable, CustomStringConvertible {
+  /// With exit status 0.
+  case finished
+  /// With another one.
+  case exited(Int32)
+  case killed(signal: Int32)
+  /// By force, since all that was planted had been reported.
+  case endedOnceFound
+  /// By force, since it had not ended long after its time.
+  case outOfTime
+  /// By force, since the whole run was to end.
+  case interrupted
+  case notStarted(String)
+
+  init(_ end: ProgramEnd) {
+    switch end {
+    case .exited(let status): self = .exited(status)
+    case .killed(let signal): self = .killed(signal: signal)
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .finished: "ended with status 0"
+    case .exited(let status): "ended with status \(status)"
+    case .killed(let signal): "was ended by signal \(signal)"
+    case .endedOnceFound: "was ended once all was found"
+    case .outOfTime: "did not end in time"
+    case .interrupted: "was interrupted"
+    case .notStarted(let why): "was not started: \(why)"
+    }
+  }
+}

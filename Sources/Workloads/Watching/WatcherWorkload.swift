@@ -1,0 +1,62 @@
+import CrashKit
+import Watcher
+
+/// The story: timers and background fetches sample CPU, memory and battery. The correct variant uses Watcher's managers;
+/// each faulty one is a provider of one's own with one of the mistakes by which a load comes to be NaN.
+public struct WatcherWorkload: Workload {
+  public static let name = "watcher"
+  public static let summary = "Timers and background fetches that sample CPU, memory and battery, each design of a NaN"
+
+  static let deaths: [Int32] = [4, 5]  // SIGILL, SIGTRAP: which instruction traps is the processor's choice
+
+  public static let variants = [
+    Variant("correct", "Watcher's managers, with counters that go back, two consumers, no battery, and the background"),
+    Variant(
+      "half-locked", "The story: the lock covers the arithmetic only, and a timer and a background fetch share it",
+      planted: [
+        Plant("dataRace", at: [Story.timerCall, Story.backgroundCall]),
+        Plant("nan", at: [ProcessorTicks.division, HalfLockedGauge.arithmetic]),
+        Plant("crashReport", at: [HalfLockedGauge.arithmetic]),
+      ],
+      ending: .diesBy(signals: deaths)),
+    Variant(
+      "same-tick", "A refresh by hand asks again within one of the kernel's ticks",
+      planted: [Plant("nan", at: [ProcessorTicks.division, LoadGauge.call])]),
+    Variant(
+      "shared-previous", "Well locked, but two consumers share one previous sample",
+      planted: [Plant("nan", at: [ProcessorTicks.division, LockedGauge.call])]),
+    Variant(
+      "counter-went-back", "Counters are subtracted as if they only grew: iowait may shrink",
+      planted: [Plant("crashReport", at: [WaitGauge.subtraction])], ending: .diesBy(signals: deaths)),
+    Variant(
+      "clamped", "A NaN is clamped to 0…1 as a cure, and comes out as a load of 100 %",
+      planted: [Plant("nan", at: [ProcessorTicks.division, ClampedGauge.call])]),
+    Variant(
+      "nan-consumed", "A sensor's text says nan, and a consumer makes an Int of it",
+      planted: [Plant("nan", at: [SensorPanel.entrance]), Plant("crashReport", at: [SensorPanel.conversion])],
+      ending: .diesBy(signals: deaths)),
+    Variant(
+      "empty-set", "The mean level of all batteries, of which there are none",
+      planted: [Plant("nan", at: [BatteryPanel.mean])]),
+    Variant(
+      "background-reset", "Entering the background resets the previous sample, without the lock",
+      planted: [Plant("dataRace", at: [ResettableGauge.reset, ResettableGauge.exchange])]),
+  ]
+
+  public init() {}
+
+  public func run(_ variant: Variant, in context: WorkloadContext) async throws {
+    Watcher.notify(.didFinishLaunching)
+    switch variant.name {
+    case "half-locked": await Story(context).run()
+    case "same-tick": try await RefreshByHand(context).run()
+    case "shared-previous": try await TwoConsumers(context).run()
+    case "counter-went-back": WaitingForDisks(context).run()
+    case "clamped": try LoadAlarm(context).run()
+    case "nan-consumed": SensorPanel().show(["41.5", "42.0", "nan"])
+    case "empty-set": BatteryPanel().run()
+    case "background-reset": try await BackgroundSwitches(context).run()
+    default: try await SoundWatching(context).run()
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import ArgumentParser
+import CrashReportView
+import Foundation
+import StressRunner
+import Synchronization
+import Workloads
+
+/// `diagdemo stress`: workloads under stress, and whether the tools see what is wrong with them.
+struct StressCommand: ParsableCommand {
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit, github }
+
+  static let configuration = CommandConfiguration(
+    commandName: "stress",
+    abstract: "Run workloads under stress, and see whether the tools find what is wrong with them.",
+    discussion: """
+      Each variant runs in a process of its own. A correct one passes where nothing is reported, no metric is other than \
+      finite and it ends with status 0; a faulty one where every mistake that was put into it is reported with the right \
+      source lines, and it ends as it is meant to.
+
+      Environment: what THREADGUARD_OPTIONS holds goes to the variants, but for mode, summary and exit-status. TMPDIR \
+      says where reports are kept without --output. NO_COLOR and TERM as ever.
+
+      Exit status: 0 all passed; 1 one failed; 64 usage; 69 this build has no ThreadGuard; 74 a folder or file cannot be \
+      written; 128 and the signal's number after SIGINT or SIGTERM, with the result so far.
+      """)
+
+  @Option(
+    name: .customLong("workload"), parsing: .upToNextOption,
+    help: ArgumentHelp("Workloads to run; all without it.", valueName: "name"))
+  var workloads: [String] = []
+
+  @Option(help: "correct, faulty, all, or a variant's name.")
+  var variant = "all"
+
+  @Option(help: "Decides every schedule; chosen and printed where it is not given.")
+  var seed: UInt64?
+
+  @Option(help: "Seconds that a variant which goes round and round works: 0.1 to 3600.")
+  var duration = 2.0
+
+  @Option(help: "Threads, queues or tasks of a variant that work at once: 1 to 256.")
+  var threads = 4
+
+  @Option(help: "Variants that run at once; as many as there are processors, 8 at most, without it.")
+  var jobs: Int?
+
+  @Option(help: "What to print: \(Format.allValueStrings.joined(separator: ", ")).")
+  var format = Format.text
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep reports below this folder, each run in a new folder of its own; without it below that for temporary files.",
+      valueName: "folder"))
+  var output: String?
+
+  @Flag(help: "End a faulty variant as soon as everything is found in it.")
+  var untilFound = false
+
+  @Flag(help: "List the workloads with their variants, and end.")
+  var list = false
+
+  func run() throws {
+    if list { return printList() }
+    let interruption = Interruption()
+    try saying { () throws(StressFailure) in
+      let settings = StressSettings(
+        workloads: workloads, variants: .init(variant), seed: seed ?? .random(in: 0...0xFFFF_FFFF), duration: duration,
+        threads: threads, jobs: jobs ?? min(8, max(1, ProcessInfo.processInfo.activeProcessorCount)),
+        endsWhenFound: untilFound)
+      let cases = try settings.cases()
+      interruption.listen()
+      let folder = try RunFolder(below: output)
+      let run = try StressRun(settings, cases: cases, folder: folder, interruption: interruption)
+      let passed = try carryOut(run, folder, interruption)
+      if let signal = interruption.signal { Foundation.exit(128 + signal) }
+      if !passed { Foundation.exit(1) }
+    }
+  }
+
+  private func carryOut(
+    _ run: StressRun, _ folder: RunFolder, _ interruption: Interruption
+  ) throws(StressFailure) -> Bool {
+    let settings = run.settings
+    let view = TextSummary(
+      options: .init(
+        usesColor: Screen.isColored(STDOUT_FILENO), workingDirectory: FileManager.default.currentDirectoryPath))
+    let display = ProgressDisplay(total: run.cases.count, isRedrawn: Screen.isRedrawn(STDERR_FILENO))
+    if format == .text { try show("seed \(settings.seed): \(settings.command)\n\n") }
+    let outcomes = run.run(began: display.began, ended: display.ended)
+    display.clear()
+    let interrupted = interruption.signal != nil
+    let json: String
+    do {
+      json = try JSONSummary(
+        outcomes, of: run.cases.count, settings: settings, folder: folder, interrupted: interrupted
+      ).text()
+    } catch {
+      throw StressFailure(what: "cannot make JSON: \(error)", status: 70)
+    }
+    try folder.write(json, to: "summary.json")
+    switch format {
+    case .text:
+      for outcome in outcomes { try show(view.text(of: outcome, settings: settings) + "\n") }
+      try show(view.footprints(outcomes) + "\n")
+      try show(
+        view.conclusion(
+          outcomes, of: run.cases.count, settings: settings, folder: folder, interrupted: interrupted))
+    case .json: try show(json)
+    case .junit: try show(JUnitSummary.text(outcomes, settings: settings))
+    case .github: try show(GitHubSummary.text(outcomes, of: run.cases.count, settings: settings))
+    }
+    return outcomes.count == run.cases.count && outcomes.allSatisfy(\.judgement.passed)
+  }
+
+  private func show(_ text: String) throws(StressFailure) {
+    guard writeWhole(text, to: STDOUT_FILENO) else {
+      throw StressFailure(what: "cannot write to standard output", status: 74)
+    }
+  }
+
+  private func printList() {
+    for workload in Catalogue.workloads {
+      print("\(workload.name): \(workload.summary)")
+      let width = workload.variants.map { $0.name.count }.max() ?? 0
+      for variant in workload.variants {
+        print("  " + variant.name + String(repeating: " ", count: width - variant.name.count + 2) + variant.summary)
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// `diagdemo stress` as its users call it. Every workload: the step `stress` of Scripts/test.
+  @Suite struct StressTests {
+    /// Whether the program under test has ThreadGuard: not a release build without the trait.
+    private static let isGuarded: Bool = {
+      guard let folder = try? TemporaryFolder(),
+        let run = try? stress(["--workload", "inversion", "--variant", "correct"], into: folder)
+      else { return false }
+      return run.end != .exited(69)
+    }()
+
+    private static func stress(
+      _ arguments: [String], into folder: TemporaryFolder, environment: [String: String?] = [:]
+    ) throws -> ProgramRun {
+      let quick = arguments.contains("--duration") ? [] : ["--duration", "0.5"]
+      return try ProgramRun.run(
+        [Products.diagdemo, "stress", "--output", folder.url.path] + quick + arguments,
+        environment: environment.merging(["THREADGUARD_OPTIONS": nil, "CRASHKIT_DIRECTORY": nil]) { own, _ in own },
+        seconds: 120)
+    }
+
+    @Test func buildWithoutThreadGuardSaysHowToGetOne() throws {
+      guard !Self.isGuarded else { return }
+      let run = try Self.stress(["--variant", "correct"], into: try TemporaryFolder())
+      #expect(run.end == .exited(69))
+      #expect(run.standardError.contains("--traits ThreadGuardInRelease"))
+    }
+
+    @Test func correctVariantPasses() throws {
+      guard Self.isGuarded else { return }
+      let folder = try TemporaryFolder()
+      let run = try Self.stress(["--workload", "race", "--variant", "correct", "--seed", "7"], into: folder)
+      #expect(run.end == .exited(0), Comment(rawValue: run.standardOutput + run.standardError))
+      #expect(run.standardOutput.hasPrefix("seed 7: diagdemo stress --workload race --variant correct --seed 7 "))
+      #expect(run.standardOutput.contains("1 of 1 variants passed, 0 failed"))
+      #expect(run.standardError == run.standardError.replacing("\u{1B}", with: ""))
+      #expect(run.standardError.hasPrefix("[1/1] ok race/correct"))
+    }
+
+    /// The whole story in the output: both call sites, the lock, the birth of the NaN, the thread that died, and before.
+    @Test func faultyVariantIsExplained() throws {
+      guard Self.isGuarded else { return }
+      let folder = try TemporaryFolder()
+      let run = try Self.stress(["--workload", "watcher", "--variant", "half-locked", "--duration", "2"], into: folder)
+      let text = run.standardOutput
+      try #require(run.end == .exited(0), Comment(rawValue: text))
+      for part in [
+        "Story.watch()", "Story.fetchInBackground()", "it holds mutex \"watcher.cpu\"",
+        "a NaN was born: 0.0 / 0.0", "return busy / all", "died here:", "now.share(since: previous!)",
+        "lifecycle: DidEnterBackground", "memory warning: samples are let go", "last cpu.load: ",
+      ] { #expect(text.contains(part), "\(part) is not in \(text)") }
+      let runs = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+      let reports = "\(folder.url.path)/\(try #require(runs.first))/watcher-half-locked/reports"
+      let kinds = try FileManager.default.contentsOfDirectory(atPath: reports)
+      for kind in ["dataRace", "nan", "crashReport"] { #expect(kinds.contains { $0.hasSuffix("-\(kind).json") }) }
+    }
+
+    @Test func hangingVariantIsEndedOnceReported() throws {
+      guard Self.isGuarded else { return }
+      let run = try Self.stress(
+        ["--workload", "deadlock", "--variant", "self", "--format", "json"], into: try TemporaryFolder())
+      #expect(run.end == .exited(0), Comment(rawValue: run.standardOutput))
+      #expect(run.standardOutput.contains("\"end\" : \"was ended once all was found\""))
+    }
+
+    @Test(arguments: [
+      ["--workload", "wacher"], ["--variant", "fulty"], ["--duration", "0"], ["--duration", "1e9"], ["--threads", "0"],
+      ["--format", "yaml"], ["--seed", "-1"], ["--jobs", "0"],
+    ])
+    func whatMakesNoSenseIsRefused(_ arguments: [String]) throws {
+      let run = try Self.stress(arguments, into: try TemporaryFolder())
+      #expect(run.end == .exited(64))
+      #expect(!run.standardError.isEmpty && run.standardOutput.isEmpty)
+    }
+
+    @Test func unknownWorkloadIsToldWhichThereAre() throws {
+      let run = try Self.stress(["--workload", "wacher"], into: try TemporaryFolder())
+      #expect(run.standardError.hasPrefix("diagdemo: there is no workload 'wacher'; there are watcher, "))
+    }
+
+    @Test func folderThatCannotBeMadeIsTold() throws {
+      let run = try ProgramRun.run([Products.diagdemo, "stress", "--output", "/proc/none", "--variant", "correct"])
+      #expect(run.end == .exited(74))
+      #expect(run.standardError.hasPrefix("diagdemo: cannot make /proc/none: "))
+    }
+
+    @Test func listNamesWorkloadsAndVariants() throws {
+      let run = try ProgramRun.run([Products.diagdemo, "stress", "--list"])
+      #expect(run.end == .exited(0))
+      #expect(run.standardOutput.contains("\n  half-locked "))
+    }
+
+    /// Ended early, it ends its children and says what it has.
+    @Test func interruptionEndsTheChildren() throws {
+      guard Self.isGuarded else { return }
+      let folder = try TemporaryFolder()
+      // The shell waits until the first variant has ended, and the second, which would work for a minute, follows.
+      let script = """
+        mkfifo "$1/said" && exec 3<>"$1/said"
+        "$0" stress --output "$1" --workload inversion race --variant correct --duration 60 --jobs 1 2>"$1/said" &
+        read -r line <&3
+        kill -INT $!
+        wait $!
+        status=$?
+        pgrep -f "folder $1" && exit 99
+        exit $status
+        """
+      let run = try ProgramRun.run(["/bin/bash", "-c", script, Products.diagdemo, folder.url.path], seconds: 50)
+      #expect(run.end == .exited(130), Comment(rawValue: run.standardOutput + run.standardError))
+      #expect(run.standardOutput.contains("interrupted: 1 of 2 variants passed"))
+    }
+  }
+}

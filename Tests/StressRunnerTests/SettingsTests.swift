@@ -1,0 +1,65 @@
+import Testing
+import Workloads
+
+@testable import StressRunner
+
+@Suite struct SettingsTests {
+  private struct First: Workload {
+    static let name = "first"
+    static let summary = "the first"
+    static let variants = [Sample.correct, Sample.faulty]
+    func run(_ variant: Variant, in context: WorkloadContext) async throws {}
+  }
+
+  private struct Second: Workload {
+    static let name = "second"
+    static let summary = "the second"
+    static let variants = [Sample.correct]
+    func run(_ variant: Variant, in context: WorkloadContext) async throws {}
+  }
+
+  private func names(_ settings: StressSettings) throws -> [String] {
+    try settings.cases(of: [First.self, Second.self]).map(\.name)
+  }
+
+  @Test func variantsAreChosen() throws {
+    #expect(try names(.init(seed: 1)) == ["first/correct", "first/faulty", "second/correct"])
+    #expect(try names(.init(variants: .correct, seed: 1)) == ["first/correct", "second/correct"])
+    #expect(try names(.init(workloads: ["first"], variants: .init("faulty"), seed: 1)) == ["first/faulty"])
+    #expect(try names(.init(workloads: ["second", "first"], variants: .init("all"), seed: 1)).count == 3)
+  }
+
+  @Test func whatThereIsNotIsRefusedWithWhatThereIs() {
+    let unknown = #expect(throws: StressFailure.self) { try names(.init(workloads: ["third"], seed: 1)) }
+    #expect(unknown == .usage("there is no workload 'third'; there are first, second"))
+    let variant = #expect(throws: StressFailure.self) { try names(.init(variants: .named("fast"), seed: 1)) }
+    #expect(variant?.what == "no variant 'fast'; there are first: correct, faulty; second: correct")
+    #expect(variant?.status == 64)
+  }
+
+  @Test(arguments: [0, -1, 0.01, 3601, 1e300, .infinity, .nan])
+  func absurdDurationIsRefused(_ duration: Double) {
+    #expect(throws: StressFailure.self) { try names(.init(seed: 1, duration: duration)) }
+  }
+
+  @Test(arguments: [0, -3, 257])
+  func absurdNumberOfThreadsIsRefused(_ threads: Int) {
+    #expect(throws: StressFailure.self) { try names(.init(seed: 1, threads: threads)) }
+  }
+
+  /// What is in the catalogue keeps to what the runner and its users rely on.
+  @Test func catalogueIsSound() {
+    let names = Catalogue.workloads.map { $0.name }
+    #expect(Set(names).count == names.count)
+    for workload in Catalogue.workloads {
+      let variants = workload.variants
+      #expect(variants.first?.name == "correct" && variants.first?.isCorrect == true, "\(workload.name)")
+      #expect(variants.dropFirst().allSatisfy { !$0.isCorrect }, "\(workload.name)")
+      #expect(Set(variants.map { $0.name }).count == variants.count, "\(workload.name)")
+      for variant in variants.dropFirst() {
+        #expect(!["all", "faulty"].contains(variant.name))
+        #expect(variant.planted.allSatisfy { !$0.places.isEmpty }, "\(workload.name)/\(variant.name)")
+      }
+    }
+  }
+}
