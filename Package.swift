@@ -40,6 +40,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .systemLibrary(name: "CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
@@ -122,8 +123,11 @@ let package = Package(
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.
     .target(name: "CDiagdemoCrashes", cSettings: cSettings + [.unsafeFlags(["-fstack-protector-strong"])]),
     .target(
-      name: "Workloads", dependencies: ["CLinuxCalls", "CrashKit", "ThreadGuard", "Watcher"],
-      swiftSettings: checksInSwift),
+      name: "Workloads",
+      dependencies: [
+        "CLinuxCalls", "CrashKit", "ThreadGuard", "Watcher", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+      ], swiftSettings: checksInSwift),
     .target(
       name: "StressRunner",
       dependencies: [
@@ -151,6 +155,9 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
+    .testTarget(
+      name: "WorkloadsTests", dependencies: ["ThreadGuardTesting", "Watcher", "Workloads"],
+      swiftSettings: checksInSwift),
     .testTarget(name: "MachineChecksTests", dependencies: ["MachineChecks", "Symbolication"]),
     .testTarget(
       name: "ThreadGuardTests",

@@ -2,6 +2,11 @@
 public enum Catalogue {
   public static let workloads: [any Workload.Type] = [
     WatcherWorkload.self,
+    BackgroundLayoutWorkload.self,
+    StoreCallbackWorkload.self,
+    CatFactsWorkload.self,
+    SearchUserWorkload.self,
+    KnownStatusWorkload.self,
     DeadlockWorkload.self,
     InversionWorkload.self,
     AwaitLockWorkload.self,

@@ -1,0 +1,35 @@
+import ThreadGuard
+
+/// What a reader is told of the loading.
+enum LoadingState: Sendable, Equatable {
+  case idle
+  case loading
+  /// An answer is late.
+  case slow
+  /// A connection was lost, and another try is under way.
+  case reconnecting
+  /// What was asked for last could not be loaded.
+  case failed
+}
+
+/// Counts what is under way. A value: who shares it brings a lock.
+struct LoadingProgress: Sendable {
+  var loading = 0
+  var late = 0
+  var retrying = 0
+  var lastFailed = false
+
+  var state: LoadingState {
+    if retrying > 0 { return .reconnecting }
+    if late > 0 { return .slow }
+    if loading > 0 { return .loading }
+    return lastFailed ? .failed : .idle
+  }
+}
+
+/// The sign for it on the screen. For the main queue only.
+final class LoadingIndicator: @unchecked Sendable {
+  @ThreadGuard.OnMainQueue private(set) var state = LoadingState.idle
+
+  func show(_ state: LoadingState) { self.state = state }
+}

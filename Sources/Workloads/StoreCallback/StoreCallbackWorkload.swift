@@ -1,0 +1,75 @@
+import Dispatch
+import Synchronization
+
+/// A payment callback that arrives on an unspecified queue and calls network code that asserts the main queue.
+public struct StoreCallbackWorkload: Workload {
+  public static let name = "store-callback"
+  public static let summary = "Receipts of a payment service, which answers on any queue, are sent from the main queue"
+
+  public static let variants = [
+    Variant("correct", "Each answer goes to the main queue before anything else is done with it"),
+    Variant(
+      "sends-from-callback", "The receipt is sent on the queue that the answer came on",
+      planted: [Plant("mainQueueViolation", at: [Checkout.sendsFromCallback])]),
+    Variant(
+      "unsynchronised-badge", "Answers are counted on the queues that they come on, without a lock",
+      planted: [Plant("dataRace", at: [PurchaseBadge.counts])]),
+    Variant(
+      "main-waits-for-itself", "The answer waits for the main queue, and comes on it when the receipt is at hand",
+      planted: [
+        Plant("deadlock", at: [Checkout.waitsForItself]), Plant("crashReport", at: [Checkout.waitsForItself]),
+      ], ending: .diesBy(signals: [4, 5])),
+  ]
+
+  public init() {}
+
+  public func run(_ variant: Variant, in context: WorkloadContext) async throws {
+    let checkout = Checkout(service: PaymentService(), session: ReceiptSession())
+    switch variant.name {
+    case "sends-from-callback":
+      try await shop(context, checkout) { $0.buyAndSendAtOnce("tea", number: $1, from: $2, then: $3) }
+    case "main-waits-for-itself":
+      try await shop(context, checkout) { $0.buyAndWaitForMain("tea", number: $1, from: $2, then: $3) }
+    case "unsynchronised-badge": await countAnswers(context, checkout.service)
+    default: try await runCorrectly(context, checkout)
+    }
+  }
+
+  private typealias Purchase = @Sendable (Checkout, Int, PaymentService.Source, @escaping @Sendable () -> Void) -> Void
+
+  /// Every participant buys, each time once the purchase before is through. Returns how much was bought.
+  @discardableResult
+  private func shop(_ context: WorkloadContext, _ checkout: Checkout, buy: @escaping Purchase) async throws -> Int {
+    let bought = Atomic(0)
+    try await context.inTasks { participant, random in
+      let source = PaymentService.Source.allCases.randomElement(using: &random)!
+      await withCheckedContinuation { done in
+        DispatchQueue.main.async { buy(checkout, participant, source) { done.resume() } }
+      }
+      bought.add(1, ordering: .relaxed)
+    }
+    return bought.load(ordering: .relaxed)
+  }
+
+  private func runCorrectly(_ context: WorkloadContext, _ checkout: Checkout) async throws {
+    let bought = try await shop(context, checkout) { checkout, number, source, done in
+      checkout.buy("tea", number: number, from: source) { _ in done() }
+    }
+    let counts = await onMain { checkout.session.counts }
+    let isSent = counts.open == 0 && counts.sent == bought
+    try BrokenPromise.unless(isSent, "of \(bought) receipts \(counts.open) are open and \(counts.sent) sent")
+  }
+
+  private func countAnswers(_ context: WorkloadContext, _ service: PaymentService) async {
+    let badge = PurchaseBadge()
+    await context.onQueues("shopper") { participant, random in
+      let source = PaymentService.Source.allCases.randomElement(using: &random)!
+      let answered = DispatchSemaphore(value: 0)
+      service.buy("tea", number: participant, from: source) { transaction in
+        badge.note(transaction)
+        answered.signal()
+      }
+      answered.wait()
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Dispatch
+import Testing
+import ThreadGuardTesting
+
+@testable import Workloads
+
+@Suite(.threadGuarded) struct SceneTests {
+  private let tasks = BackgroundTasks()
+  private let clock = DispatchQueue(label: "clock")
+
+  private func scene() -> Scene { Scene("scene", layout: ScreenLayout(rows: 5), tasks: tasks, clock: clock) }
+
+  @Test func aTaskEndsOnce() {
+    let (one, other) = (tasks.begin(), tasks.begin())
+    #expect(tasks.running == 2)
+    #expect(tasks.end(one))
+    #expect(!tasks.end(one))
+    #expect(tasks.end(other))
+    #expect(tasks.running == 0)
+  }
+
+  @Test func theLayoutIsPutAwayOnceEverythingIsSaved() async {
+    let scene = scene()
+    let ending = await withCheckedContinuation { done in
+      scene.didEnterBackground(save: {}, expiresEarly: false) { done.resume(returning: $0) }
+    }
+    #expect(ending == .done)
+    #expect(await onMain { scene.layout.geometry.height } == 0)
+    #expect(tasks.running == 0)
+  }
+
+  /// The time is up while it saves: the layout is put away then, and not a second time.
+  @Test func theTimeMayBeUpBefore() async {
+    let scene = scene()
+    let isUp = DispatchSemaphore(value: 0)
+    let ending = await withCheckedContinuation { done in
+      scene.didEnterBackground(save: { isUp.wait() }, expiresEarly: true) { done.resume(returning: $0) }
+    }
+    #expect(ending == .expired)
+    #expect(tasks.running == 0)
+    await withCheckedContinuation { done in scene.willEnterForeground(rows: 3) { done.resume() } }
+    isUp.signal()
+    await on(scene.saving) {}
+    #expect(await onMain { scene.layout.geometry } == .init(rows: 3, rowHeight: 44))
+  }
+}
