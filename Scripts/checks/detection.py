@@ -4,6 +4,7 @@ A variant is found when everything that was planted in it has been reported with
 documentation: found of so many seeds, without perturbation and with it (THREADGUARD_OPTIONS=perturb=SEED).
 """
 import argparse
+import datetime
 import json
 import os
 import subprocess
@@ -40,8 +41,19 @@ def seconds_until_found(diagdemo, workload, variant, seed, perturbed, folder):
         env=environment, capture_output=True, text=True)
     if run.returncode not in (0, 1):
         sys.exit(f"diagdemo ended with status {run.returncode}: {run.stderr}")
-    row = json.loads(run.stdout)["variants"][0]
-    return row["seconds"] if all("report" in plant for plant in row["planted"]) else None
+    planted = json.loads(run.stdout)["variants"][0]["planted"]
+    if not all("report" in plant for plant in planted):
+        return None
+    return max(age_of_finding(plant["report"]) for plant in planted)
+
+
+def age_of_finding(path):
+    """Seconds from the start of the process to what the report tells of: reading reports takes its own time."""
+    with open(path, encoding="utf-8") as file:
+        report = json.load(file)
+    moments = [report["timestamp"], report["process"]["startedAt"]]
+    found, started = (datetime.datetime.fromisoformat(moment.replace("Z", "+00:00")) for moment in moments)
+    return (found - started).total_seconds()
 
 
 def cells(times):

@@ -4,7 +4,7 @@ import CrashReportModel
 /// with the source line, which locks had a part in it, and of a crash what happened before.
 public struct ShortReport: Sendable {
   private static let framesShown = 3
-  private static let breadcrumbsShown = 8
+  private static let breadcrumbsShown = 16
 
   public let options: TextReport.Options
 

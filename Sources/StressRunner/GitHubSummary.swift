@@ -48,14 +48,15 @@ public enum GitHubSummary {
 
   /// As the runner reads it back.
   static func escaped(_ text: String, _ more: String) -> String {
-    var result = ""
-    for character in text {
-      if "%\r\n".contains(character) || more.contains(character) {
-        result += character.utf8.map { String(format: "%%%02X", $0) }.joined()
+    var result = String.UnicodeScalarView()
+    // Not by characters: a carriage return and a line feed are one of these.
+    for scalar in text.unicodeScalars {
+      if "%\r\n".unicodeScalars.contains(scalar) || more.unicodeScalars.contains(scalar) {
+        result.append(contentsOf: String(format: "%%%02X", scalar.value).unicodeScalars)
       } else {
-        result.append(character)
+        result.append(scalar)
       }
     }
-    return result
+    return String(result)
   }
 }

@@ -19,6 +19,9 @@ extension Watcher {
     }
 
     private let state = Mutex(State())
+    /// Held while listeners are told, so that all are told in one order. A task that is cancelled comes to `forget` with a
+    /// lock of the runtime's held, which telling that task needs: so `forget` must not wait for who tells.
+    private let telling = Mutex(())
     private let repeatsNewest: Bool
     private let kept: Int
 
@@ -35,9 +38,12 @@ extension Watcher {
     var values: Values<Element> { Values(source: self) }
 
     func send(_ element: Element) {
-      state.withLock { state in
-        if repeatsNewest { state.newest = element }
-        for listener in state.listeners.values { listener.yield(element) }
+      telling.withLock { _ in
+        let listeners = state.withLock { state in
+          if repeatsNewest { state.newest = element }
+          return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.yield(element) }
       }
     }
 

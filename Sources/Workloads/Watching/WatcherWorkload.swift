@@ -1,4 +1,4 @@
-import CrashKit
+import Foundation
 import Watcher
 
 /// The story: timers and background fetches sample CPU, memory and battery. The correct variant uses Watcher's managers;
@@ -7,7 +7,8 @@ public struct WatcherWorkload: Workload {
   public static let name = "watcher"
   public static let summary = "Timers and background fetches that sample CPU, memory and battery, each design of a NaN"
 
-  static let deaths: [Int32] = [4, 5]  // SIGILL, SIGTRAP: which instruction traps is the processor's choice
+  /// Which instruction traps is the processor's choice.
+  static let deaths = [SIGILL, SIGTRAP]
 
   public static let variants = [
     Variant("correct", "Watcher's managers, with counters that go back, two consumers, no battery, and the background"),
