@@ -14,7 +14,7 @@ import Testing
     let attributes = host.isEmpty ? "" : #","attributes":{"host.name":"\#(host)"}"#
     return #"{"schema":"crashkit/1","timestamp":"\#(time)","kind":"crashReport","process":{"pid":1,"name":"api"},"#
       + #""application":{"name":"api","version":"\#(version)"}\#(attributes),"symbolication":{"missingImages":[\#(missing)]},"#
-      + #""fingerprint":{"value":"1-\#(padded)","class":"trap","functions":["\#(function)","run()"]}}"#
+      + #""fingerprint":{"value":"2-\#(padded)","class":"trap","functions":["\#(function)","run()"]}}"#
   }
 
   private struct Groups: Decodable {
