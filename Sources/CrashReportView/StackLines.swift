@@ -48,7 +48,7 @@ struct StackLines {
 
   private static func isThunk(_ frame: CrashReport.Frame) -> Bool {
     guard frame.isSystem == true, let name = frame.name else { return false }
-    return thunks.contains { name.hasPrefix($0) }
+    return thunks.contains { name.hasPrefix($0) } || name.hasSuffix("partial apply]")
   }
 
   private func function(of frame: CrashReport.Frame) -> String {
