@@ -33,7 +33,7 @@ def compare(binary, count, all_tools, rounds, folder, has_aims):
     for number in range(rounds + 1):
         for tool in asked:
             environment, own = tools.environment(tool, str(kept))
-            result = timing.measure(tool.on(binary), str(path), environment)
+            result = timing.measure(tool.on(binary), str(path), environment, tool.most_status)
             if own:
                 own.cleanup()
             if number > 0:

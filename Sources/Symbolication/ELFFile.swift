@@ -233,7 +233,9 @@ final class ELFFile: @unchecked Sendable {
     let size = cursor.u64().byteSwapped
     guard !cursor.hasFailed else { return .empty }
     if isZlib {
-      guard state.mayMake(size, of: UInt64(bytes.count), name), elf_compress_gnu(section, 0, 0) >= 0 else { return .empty }
+      guard state.mayMake(size, of: UInt64(bytes.count), name), elf_compress_gnu(section, 0, 0) >= 0 else {
+        return .empty
+      }
     }
     guard let data = elf_getdata(section, nil) else { return .empty }
     return Bytes(data.pointee.d_buf, count: data.pointee.d_size)
