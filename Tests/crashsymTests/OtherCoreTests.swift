@@ -65,7 +65,7 @@ import Testing
       let result = try Command.crashsym(cut)
       #expect([0, 65].contains(result.status), "\(count)")
       #expect(result.errors.split(separator: "\n").count == (result.status == 0 ? 0 : 1), "\(count)")
-// Behind the notes, which come last, there is nothing that a report needs.
+      // Behind the notes, which come last, there is nothing that a report needs.
       #expect(result.status == 65 || result.output.contains("Thread "), "\(count)")
       if result.status == 65, count > 1_000 { #expect(result.errors.contains("it ends after \(count) of"), "\(count)") }
     }
