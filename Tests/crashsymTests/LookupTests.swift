@@ -54,7 +54,8 @@ import Testing
   /// A program's names may be anything: neither in answers nor in complaints do they reach a terminal as they are.
   @Test func namesAreHarmlessOnATerminal() throws {
     let marks = "\u{202E}\u{2028}\u{200B}\u{85}\u{1B}"
-    let renamed = scratch.path("a\(marks)b")
+    let folder = scratch.folder.path(percentEncoded: false)
+    let renamed = "\(folder)/a\(marks)b"
     try FileManager.default.copyItem(atPath: program, toPath: renamed)
     _ = try Command.run("strip", ["-g", renamed])
     _ = try Command.run("objcopy", ["--redefine-sym", "main=m\u{202E}\u{200B}n", renamed])
@@ -63,7 +64,7 @@ import Testing
     #expect(result.output == "0x\(hex(main)): m??n at ??:0\n")
     #expect(result.errors.contains("/a?????b\n"), "\(result.errors)")
     for scalar in (result.output + result.errors).unicodeScalars { #expect(scalar == "\n" || scalar.value >= 0x20) }
-    let missing = try lookup(scratch.path("\(marks)none"), "0")
+    let missing = try lookup("\(folder)/\(marks)none", "0")
     #expect(missing.errors.hasSuffix("/?????none\n"))
   }
 
