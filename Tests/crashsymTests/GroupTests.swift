@@ -130,7 +130,7 @@ import Testing
     let result = try Command.crashsym("group", folder)
     let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     #expect(lines[0] == "  COUNT  LAST SEEN (UTC)   FINGERPRINT         WHAT")
-    #expect(lines[1].hasPrefix("      3  2026-11-21 09:00  1-"))
+    #expect(lines[1].hasPrefix("      3  2026-11-21 09:00  2-"))
     #expect(lines[1].hasSuffix("  trap in sell()"))
     #expect(
       Array(lines[2...4]) == [
