@@ -33,7 +33,7 @@ def compare(binary, count, all_tools, rounds, folder, has_aims):
     for number in range(rounds + 1):
         for tool in asked:
             environment, own = tools.environment(tool, str(kept))
-            result = timing.measure(tool.on(binary), str(path), environment)
+            result = timing.measure(tool.on(binary), str(path), environment, tool.most_status)
             if own:
                 own.cleanup()
             if number > 0:
@@ -53,6 +53,10 @@ def main():
     parser.add_argument("--quick", action="store_true", help="two rounds on the release build alone, few tools, no crash")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--crashsym", help="an installed crashsym that is there already")
+    parser.add_argument("--other-crashsym", action="append", default=[], metavar="KIND=PROGRAM",
+                        help="with --crashsym: in place of building them, the default builds (release, debug) to compare")
+    parser.add_argument("--binary", action="append", choices=["release", "debug", "static", "cxx"],
+                        help="asked about; all where none is named")
     for kind in ("release", "debug", "static"):
         parser.add_argument(f"--{kind}-server", help="a build of the sample that is there already")
     # No package has the program; the crate's source is in crates.io, and as 0.19 in Debian's librust-addr2line-dev.
@@ -63,15 +67,18 @@ def main():
     if arguments.quick:
         programs = {"installed": arguments.crashsym
                     or tools.support.swift_build("--product", "crashsym", configuration="release") / "crashsym"}
+    elif arguments.crashsym and arguments.other_crashsym:
+        programs = {"installed": arguments.crashsym, **dict(other.split("=", 1) for other in arguments.other_crashsym)}
     else:
         programs = tools.builds(arguments.crashsym)
-    kinds = ["release"] if arguments.quick else ["release", "debug", "static"]
+    wanted = ["release"] if arguments.quick else arguments.binary or ["release", "debug", "static", "cxx"]
+    kinds = [kind for kind in wanted if kind != "cxx"]
     given = {kind: getattr(arguments, f"{kind}_server") for kind in kinds}
     found = [tools.toolchain(), *tools.ours(programs), *([] if arguments.quick else tools.others(arguments.gimli))]
     rounds = 2 if arguments.quick else arguments.rounds
     with tempfile.TemporaryDirectory() as folder:
         binaries = {f"server, {kind}": given[kind] or faithful_binaries.server(kind) for kind in kinds}
-        if not arguments.quick:
+        if "cxx" in wanted:
             binaries["C++ program, -O2"] = faithful_binaries.Programs(folder).cxx("cxx", "-gdwarf-5")
         if arguments.only != "crash":
             for name, binary in binaries.items():
@@ -80,7 +87,7 @@ def main():
                 print("| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
                 for count in (1, 10_000):
                     compare(binary, count, found, rounds, tempfile.mkdtemp(dir=folder), name == "server, release")
-        if arguments.only != "addresses" and not arguments.quick:
+        if arguments.only != "addresses" and "release" in kinds and not arguments.quick:
             crash.compare(binaries["server, release"], programs["installed"], rounds, folder)
 
 

@@ -20,6 +20,8 @@ class Tool:
     most: int = 10_000
     # None: without an index. "first": an empty folder for each run. "kept": one folder for all runs.
     index: str | None = None
+    # eu-addr2line ends so where it knows nothing.
+    most_status: int = 0
 
     def on(self, binary):
         return [str(part).replace("FILE", str(binary)) for part in self.command]
@@ -61,7 +63,7 @@ def others(gimli_program):
     arguments = ["--obj=FILE", "--output-style=JSON", "--inlines", "--demangle"]
     found = [Tool("llvm-symbolizer 14", ["/usr/bin/llvm-symbolizer", *arguments]),
              Tool("binutils addr2line", ["/usr/bin/addr2line", "-e", "FILE", "-a", "-f", "-i", "-C"]),
-             Tool("eu-addr2line", ["/usr/bin/eu-addr2line", "-e", "FILE", "-a", "-f", "-i", "-C"], most=1)]
+             Tool("eu-addr2line", ["/usr/bin/eu-addr2line", "-e", "FILE", "-a", "-f", "-i", "-C"], most=1, most_status=1)]
     if gimli_program:
         found.append(Tool("gimli addr2line", [gimli_program, "-e", "FILE", "-a", "-f", "-i", "-C"]))
     return [tool for tool in found if pathlib.Path(tool.command[0]).exists()]

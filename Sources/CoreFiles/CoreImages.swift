@@ -65,13 +65,27 @@ struct CoreImages {
       }
       guard images.last?.path == path else { continue }
       images[images.count - 1].end = file.end
-      if memory.segment(holding: file.start)?.isExecutable == true {
+      let segment = memory.segment(holding: file.start)
+      if segment?.isExecutable == true {
         images[images.count - 1].endOfText = file.end
+        hasCode = true
+      } else if segment == nil, !hasCode, let end = codeEnd(of: images[images.count - 1], memory) {
+        // The kernel names every mapping; gdb's gcore leaves those out whose contents the file has.
+        images[images.count - 1].endOfText = end
         hasCode = true
       }
     }
     finish()
     return images
+  }
+
+  /// Where the code of a mapped file ends, by its headers in the core, else by the file; nil for what is no binary.
+  private static func codeEnd(of image: CoreImage, _ memory: CoreMemory) -> UInt64? {
+    if let (segments, bias) = segments(at: image.base, memory) {
+      return segments.filter { $0.p_type == UInt32(PT_LOAD) && $0.p_flags & UInt32(PF_X) != 0 }
+        .map { bias &+ $0.p_vaddr &+ $0.p_memsz }.max()
+    }
+    return (try? BinaryFile(path: image.path)).map { _ in image.end }
   }
 
   /// The image with the program's entry; where no mappings were named, one made of what the loader was told.
@@ -118,20 +132,26 @@ struct CoreImages {
 
   /// The build ID by the notes that are mapped with the file's first page, where the core holds that.
   private func buildID(of image: CoreImage) -> [UInt8]? {
-    guard let header: Elf64_Ehdr = memory.load(at: image.base),
-      header.e_ident.0 == 0x7f, header.e_ident.1 == 0x45, header.e_ident.2 == 0x4c, header.e_ident.3 == 0x46,
-      header.e_ident.4 == UInt8(ELFCLASS64), header.e_phentsize == UInt16(MemoryLayout<Elf64_Phdr>.size)
-    else { return nil }
-    let segments = (0..<UInt64(min(header.e_phnum, 128))).compactMap { number -> Elf64_Phdr? in
-      memory.load(at: image.base &+ header.e_phoff &+ number * UInt64(MemoryLayout<Elf64_Phdr>.size))
-    }
-    guard let first = segments.first(where: { $0.p_type == UInt32(PT_LOAD) }) else { return nil }
-    let bias = image.base &- (first.p_vaddr &- first.p_offset)
+    guard let (segments, bias) = Self.segments(at: image.base, memory) else { return nil }
     for segment in segments where segment.p_type == UInt32(PT_NOTE) && segment.p_filesz <= 64 << 10 {
       let notes = memory.read(bias &+ segment.p_vaddr, Int(segment.p_filesz))
       if let found = Self.buildID(in: notes) { return found }
     }
     return nil
+  }
+
+  /// The segments that the headers at an address tell of, and what their addresses have to be moved by; nil where the core
+  /// holds no such headers.
+  private static func segments(at base: UInt64, _ memory: CoreMemory) -> (segments: [Elf64_Phdr], bias: UInt64)? {
+    guard let header: Elf64_Ehdr = memory.load(at: base),
+      header.e_ident.0 == 0x7f, header.e_ident.1 == 0x45, header.e_ident.2 == 0x4c, header.e_ident.3 == 0x46,
+      header.e_ident.4 == UInt8(ELFCLASS64), header.e_phentsize == UInt16(MemoryLayout<Elf64_Phdr>.size)
+    else { return nil }
+    let segments = (0..<UInt64(min(header.e_phnum, 128))).compactMap { number -> Elf64_Phdr? in
+      memory.load(at: base &+ header.e_phoff &+ number * UInt64(MemoryLayout<Elf64_Phdr>.size))
+    }
+    guard let first = segments.first(where: { $0.p_type == UInt32(PT_LOAD) }) else { return nil }
+    return (segments, base &- (first.p_vaddr &- first.p_offset))
   }
 
   static func buildID(in notes: [UInt8]) -> [UInt8]? {

@@ -23,7 +23,7 @@ final class CoreMemory {
   /// Where the notes are in the file.
   let notes: [Range<UInt64>]
   /// Bytes that the headers speak of.
-  let expectedSize: UInt64
+  private let expectedSize: UInt64
   private let input: CoreInput
   var machineHeader: Elf64_Ehdr { input.header }
   private var cached: [UInt8] = []
@@ -52,6 +52,11 @@ final class CoreMemory {
     self.segments = segments.sorted { $0.address < $1.address }
     self.notes = notes
     expectedSize = expected
+  }
+
+  /// In words, where the file is shorter than that.
+  var missingPart: String? {
+    expectedSize > input.size ? "it ends after \(input.size) of \(expectedSize) bytes" : nil
   }
 
   private static func headers(of input: CoreInput) -> [Elf64_Phdr] {

@@ -27,7 +27,10 @@ public struct CoreReports: Sendable {
     guard let input = try CoreInput(path: path), let machine = CoreMachine(input.header.e_machine) else { return nil }
     let memory = CoreMemory(input)
     let notes = CoreNotes(input, memory.notes, machine)
-    guard !notes.threads.isEmpty else { throw ReadingError(.notAReport, "a core file without a thread in it") }
+    guard !notes.threads.isEmpty else {
+      let cut = input.cut ?? memory.missingPart
+      throw ReadingError(.notAReport, "a core file without a thread in it" + (cut.map { ": \($0)" } ?? ""))
+    }
     let images = try CoreImages(memory, notes, executable: executable)
     let maker = CoreReportMaker(
       input: input, memory: memory, notes: notes, images: images, machine: machine, search: search,
@@ -171,9 +174,7 @@ private struct CoreReportMaker {
       notes.append(entry)
     }
     if let cut = input.cut { note("core", cut) }
-    if memory.expectedSize > input.size {
-      note("core", "it ends after \(input.size) of \(memory.expectedSize) bytes")
-    }
+    if let missing = memory.missingPart { note("core", missing) }
     let unsure = images.images.filter { !$0.isIdentified && !$0.isKernelProvided && $0.buildID != nil }.count
     if unsure > 0 {
       note("images", "the core holds no build IDs of \(unsure) of them: those of the files at their paths were taken")

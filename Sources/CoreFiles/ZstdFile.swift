@@ -17,6 +17,8 @@ enum ZstdHead {
 enum ZstdFile {
   /// The most bytes that are made of a file. What is zero takes no room on the disk.
   static let mostBytes: UInt64 = 32 << 30
+  /// Of what is not zero and so takes room, as many times a file's size, and at least so many.
+  private static let mostWritten: (times: UInt64, least: UInt64) = (times: 200, least: 1 << 30)
   private static let block = 4096
 
   /// - Throws: `ReadingError` where there is no room.
@@ -25,7 +27,11 @@ enum ZstdFile {
   ) throws(ReadingError) -> (descriptor: Int32, size: UInt64, cut: String?) {
     guard let stream = ZstdStream(source) else { throw ReadingError(.inputOutput, "cannot be decompressed") }
     let target = try temporaryFile()
+    var status = stat()
+    fstat(source, &status)
+    let room = max(UInt64(clamping: status.st_size) * mostWritten.times, mostWritten.least)
     var size: UInt64 = 0
+    var written: UInt64 = 0
     var cut: String?
     while cut == nil {
       guard let piece = stream.next() else {
@@ -40,12 +46,17 @@ enum ZstdFile {
         cut = "it is larger than \(mostBytes >> 30) GiB when decompressed"
         break
       }
-      guard write(piece, at: size, to: target) else {
+      guard written <= room else {
+        cut = "it is more than \(mostWritten.times) times as large when decompressed"
+        break
+      }
+      guard let count = write(piece, at: size, to: target) else {
         let why = strerror(errno).map { String(cString: $0) } ?? "error"
         close(target)
         throw ReadingError(.inputOutput, "cannot be decompressed into a temporary file (TMPDIR says where): \(why)")
       }
       size += UInt64(piece.count)
+      written += UInt64(count)
     }
     _ = ftruncate(target, off_t(size))
     return (target, size, cut)
@@ -64,9 +75,10 @@ enum ZstdFile {
     return descriptor
   }
 
-  /// Leaves holes for blocks of zeros.
-  private static func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, to descriptor: Int32) -> Bool {
+  /// Leaves holes for blocks of zeros; gives how many bytes were written, nil where that failed.
+  private static func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, to descriptor: Int32) -> Int? {
     var position = 0
+    var total = 0
     while position < bytes.count {
       let length = min(block - Int((offset + UInt64(position)) % UInt64(block)), bytes.count - position)
       let piece = UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
@@ -76,13 +88,14 @@ enum ZstdFile {
           let count = pwrite(
             descriptor, piece.baseAddress! + written, length - written, off_t(offset) + off_t(position + written))
           if count < 0, errno == EINTR { continue }
-          guard count > 0 else { return false }
+          guard count > 0 else { return nil }
           written += count
         }
+        total += length
       }
       position += length
     }
-    return true
+    return total
   }
 }
 

@@ -37,10 +37,29 @@ extension CrashReport {
 }
 
 extension CrashReport.Fingerprint {
-  /// `trap in OrderBook.price(of:)`
+  /// `trap in OrderBook.price(of:)`, `lock order inversion in transfer()`, `unclean exit of api: killed`
   public var title: String {
-    let what = eventClass ?? "event"
-    if let function = functions?.first { return "\(what) in \(function)" }
-    return program.map { "\(what) of \($0)" } ?? what
+    // The classification of an exit stands behind the kind; the words of other classes belong together.
+    let parts = (eventClass ?? "event").split(separator: " ", maxSplits: 1).map(String.init)
+    let isEnding = parts.count == 2 && parts[0] == CrashReport.Kind.uncleanExit.rawValue
+    let what = Self.words(isEnding ? parts[0] : eventClass ?? "event")
+    let ending = isEnding ? ": \(Self.words(parts[1]))" : ""
+    if let function = functions?.first { return "\(what) in \(function)\(ending)" }
+    return (program.map { "\(what) of \($0)" } ?? what) + ending
+  }
+
+  /// `lock order inversion` for `lockOrderInversion`.
+  private static func words(_ name: String) -> String {
+    var words = ""
+    var isAfterLowercase = false
+    for character in name {
+      if isAfterLowercase, character.isUppercase {
+        words += " " + character.lowercased()
+      } else {
+        words.append(character)
+      }
+      isAfterLowercase = character.isLowercase
+    }
+    return words
   }
 }

@@ -26,7 +26,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isTerminalHazard: Bool {
+  /// Whether a terminal would obey it, or it would change how the rest of the line reads.
+  package var isTerminalHazard: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
     // Marks of direction and other invisible characters, but for the joiner that emoji are made with.

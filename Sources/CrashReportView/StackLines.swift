@@ -8,6 +8,8 @@ struct StackLine {
   var isOwn: Bool
   /// Whether the entry is a frame; otherwise it says what is missing.
   var isFrame = true
+  /// Whether it is one that the compiler made, which hands the call on and does nothing else.
+  var isThunk = false
   /// Where to read source lines, for own frames that know.
   var source: CrashReport.SourceLocation?
 
@@ -37,8 +39,16 @@ struct StackLines {
       let isOwn = frame.isSystem != true
       return StackLine(
         number: number, function: function(of: frame), location: location(of: frame, isOwn: isOwn), isOwn: isOwn,
-        source: isOwn ? frame.sourceLocation : nil)
+        isThunk: Self.isThunk(frame), source: isOwn ? frame.sourceLocation : nil)
     }
+  }
+
+  /// Simplified and full names of what adapts a closure or a witness to how it is called.
+  private static let thunks = ["thunk for ", "reabstraction thunk ", "protocol witness for "]
+
+  private static func isThunk(_ frame: CrashReport.Frame) -> Bool {
+    guard frame.isSystem == true, let name = frame.name else { return false }
+    return thunks.contains { name.hasPrefix($0) } || name.hasSuffix("partial apply]")
   }
 
   private func function(of frame: CrashReport.Frame) -> String {

@@ -27,6 +27,14 @@ struct StackPrinting {
         index = fold.lines.upperBound
         continue
       }
+      let thunks = lines[index..<(folds.first?.lines.lowerBound ?? lines.count)].prefix(while: \.isThunk)
+      if thunks.count > 1 {
+        printer.line(
+          String(repeating: " ", count: digits + 5)
+            + "... \(thunks.count) thunks that hand the call on (\(index) to \(thunks.endIndex - 1))", .dim)
+        index = thunks.endIndex
+        continue
+      }
       print(lines[index], digits: digits, width: width, to: &printer)
       if wantsSource, let excerpt = excerpt(lines[index].source) {
         print(excerpt, around: lines[index].source?.line ?? 0, indent: digits + 5, to: &printer)

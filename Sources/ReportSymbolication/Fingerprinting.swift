@@ -4,7 +4,7 @@ import Symbolication
 /// Makes the fingerprint of a symbolicated report. `Docs/many-reports.md` has the rule; a change of what comes out is a
 /// new version.
 struct Fingerprinting {
-  static let version = 1
+  static let version = 2
   /// So many functions count: more tell the ways to one fault apart, fewer take different faults for one.
   static let countedFunctions = 5
 
@@ -18,8 +18,10 @@ struct Fingerprinting {
 
   func fingerprint() -> CrashReport.Fingerprint {
     let eventClass = EventClass.name(of: report)
-    let own = ownFunctions(eventClass)
-    let functions = Array((own.isEmpty ? systemFunctions() : own).prefix(Self.countedFunctions))
+    let own = ownFunctions(eventClass) { $0.isSystem != true && !Dependencies.contain($0) }
+    let dependencies = own.isEmpty ? ownFunctions(eventClass) { $0.isSystem != true } : []
+    let found = own.isEmpty ? dependencies.isEmpty ? systemFunctions() : dependencies : own
+    let functions = Array(found.prefix(Self.countedFunctions))
     let program = own.isEmpty ? report.application?.name ?? report.process?.name : nil
 
     var fingerprint = CrashReport.Fingerprint()
@@ -31,13 +33,13 @@ struct Fingerprinting {
     return fingerprint
   }
 
-  /// The program's own functions, innermost first, each once.
-  private func ownFunctions(_ eventClass: String) -> [String] {
+  /// The functions that count where there are any of their kind, innermost first, each once.
+  private func ownFunctions(_ eventClass: String, where isOwn: (CrashReport.Frame) -> Bool) -> [String] {
     let names: [String]
     if let samples = report.hang?.samples, !samples.isEmpty {
-      names = Self.shared(samples.map { functions(of: $0.frames ?? []) { $0.isSystem != true } })
+      names = Self.shared(samples.map { functions(of: $0.frames ?? [], where: isOwn) })
     } else {
-      names = functions(of: report.aboutThread?.frames ?? []) { $0.isSystem != true }
+      names = functions(of: report.aboutThread?.frames ?? [], where: isOwn)
     }
     if eventClass == EventClass.stackOverflow, let cycle = Self.recurring(names) { return cycle }
     let distinct = Self.distinct(names)

@@ -5,6 +5,8 @@ import Glibc
 struct NewFile: ~Copyable {
   private let path: String
   private var descriptor: Int32
+  /// Holds a lock for as long as the file has this name: whose is not locked, is left by a process that was killed.
+  private let lock: Int32
   private var isPlaced = false
 
   static let prefix = ".crashsym-"
@@ -12,16 +14,57 @@ struct NewFile: ~Copyable {
   /// Makes it in the folder that it is meant for, for this user alone.
   init(in folder: String) throws(FilingFailure) {
     var generator = SystemRandomNumberGenerator()
-    let suffix = String(generator.next(), radix: 16)
-    path = "\(folder)/\(Self.prefix)\(getpid())-\(suffix)"
-    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .system("cannot write", folder) }
+    while true {
+      let path = "\(folder)/\(Self.prefix)\(getpid())-\(String(generator.next(), radix: 16))"
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw .system("cannot write", folder) }
+      // By a descriptor of its own, as that for writing is closed first.
+      let lock = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+      if lock >= 0 { flock(lock, LOCK_EX | LOCK_NB) }
+      var status = stat()
+      if lock >= 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+        (self.path, self.descriptor, self.lock) = (path, descriptor, lock)
+        return
+      }
+      // Another process took it for a leftover before it was locked.
+      let code = errno
+      if lock >= 0 { close(lock) }
+      close(descriptor)
+      guard lock >= 0 || code == ENOENT else { throw .system("cannot write", folder, code: code) }
+    }
   }
 
   deinit {
     if descriptor >= 0 { close(descriptor) }
     if !isPlaced { unlink(path) }
+    close(lock)
   }
+
+  /// Removes what processes of this user left in a folder that were killed.
+  static func removeLeftovers(in folder: String) {
+    guard let stream = opendir(folder) else { return }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard name.hasPrefix(prefix) else { continue }
+      let path = "\(folder)/\(name)"
+      let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY)
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+        continue
+      }
+      // Where a file system knows no locks, only age tells.
+      let isLeft =
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        || errno != EWOULDBLOCK && time(nil) - status.st_mtim.tv_sec > longestWriting
+      if isLeft { unlink(path) }
+    }
+  }
+
+  /// No process takes so many seconds for one file.
+  private static let longestWriting = 3_600
 
   func write(_ pieces: FilePieces) throws(FilingFailure) {
     let (descriptor, path) = (descriptor, path)

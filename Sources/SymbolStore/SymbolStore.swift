@@ -25,18 +25,13 @@ public struct SymbolStore: Sendable {
   /// The folder's path.
   public let path: String
 
-  /// Makes the folder where there is none.
+  /// Names the folder, which is made when something is filed in it and there is none.
   ///
-  /// - Throws: `FilingFailure` where it cannot be made.
+  /// - Throws: `FilingFailure` where something else is in its place.
   public init(path: String) throws(FilingFailure) {
     var status = stat()
-    if stat(path, &status) == 0 {
-      guard status.st_mode & S_IFMT == S_IFDIR else {
-        throw FilingFailure(kind: .inputOutput, what: "not a folder", path: path)
-      }
-    } else if mkdir(path, 0o777) != 0, errno != EEXIST {
-      throw FilingFailure(
-        kind: .inputOutput, what: "cannot be made: \(String(cString: strerror(errno)))", path: path)
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+      throw FilingFailure(kind: .inputOutput, what: "not a folder", path: path)
     }
     self.path = path
   }
@@ -64,7 +59,7 @@ public struct SymbolStore: Sendable {
       throw .unusable("has no build ID, so nothing can be filed: link with -Wl,--build-id (-Xlinker --build-id)", path)
     }
     if stripping, layout.isLoadable { try checkStripping(file, layout, path) }
-    let shelf = try Shelf(path: self.path, buildID: id)
+    let shelf = Shelf(path: self.path, buildID: id)
     var outcomes: [Outcome] = []
     if let alternate = facts.alternateName {
       guard let found = facts.alternatePath, let added = try add(found) else {
@@ -124,6 +119,7 @@ public struct SymbolStore: Sendable {
     }
     let name = debugFile.split(separator: "/").last.map(String.init) ?? debugFile
     let folder = file.path.lastIndex(of: "/").map { String(file.path[..<$0]) } ?? "."
+    NewFile.removeLeftovers(in: folder.isEmpty ? "/" : folder)
     let stripped = try NewFile(in: folder.isEmpty ? "/" : folder)
     try stripped.write(layout.strippedFile(debugLink: name, checksum: filed.checksum))
     try stripped.takeAttributes(of: file.path, file.status)

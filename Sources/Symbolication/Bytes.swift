@@ -72,7 +72,8 @@ enum Limits {
   static let abbreviationsPerFile = 8 << 20
   /// Some attributes take no byte of an entry, but time.
   static let attributesPerEntry = 256
-  static let lineRowsPerFile = 64 << 20
+  /// Rows of the line tables that are kept decoded; of 16 bytes each.
+  static let lineRowsPerFile = 8 << 20
   static let lineFiles = 1 << 20
   static let inlineDepth = 1_024
   /// Hops along abstract origins and specifications.
@@ -82,9 +83,15 @@ enum Limits {
   static let plainSearches = 4
   /// A smaller symbol table is put in order faster than it is read from an index.
   static let indexedSymbols = 8 << 10
-  /// A compressed section may claim this size at most, and no more than zlib can make of its bytes.
-  static let decompressedBytes = UInt64(2) << 30
+  /// A compressed section may claim no more than zlib can make of its bytes.
   static let compressionRatio: UInt64 = 1_100
+
+  /// What all compressed sections of a file may make together. Debug information shrinks to a fifth, hardly ever to a
+  /// thirtieth.
+  static func decompressedBytes(ofFile size: UInt64) -> UInt64 {
+    min(max(size.multipliedReportingOverflow(by: 32).partialValue, 64 << 20), 2 << 30)
+  }
+
   /// What liblzma may take for itself.
   static let decompressionMemory = UInt64(256) << 20
   /// A server's file may have so many: it would fill the disk for as long as it may take.

@@ -57,6 +57,8 @@ final class DWARFFile {
     ranges = file.section(".debug_ranges")
     rangeLists = section(".debug_rnglists", .rangeLists)
     lines = section(".debug_line", .lines)
+    // Nobody's compiler writes such sections: the others are not to be relied on either.
+    guard file.refusedSection == nil else { return nil }
     self.alternate = alternate
     self.isSplit = isSplit
     self.file = file

@@ -34,9 +34,9 @@ enum Decompression {
     }
   }
 
-  /// One stream of the xz format, decoded into at most `limit` bytes.
-  static func xz(_ compressed: Bytes, limit: UInt64) -> OwnedBytes? {
-    guard let size = xzSize(compressed), size <= limit, let count = Int(exactly: size) else { return nil }
+  /// One stream of the xz format that makes exactly `size` bytes.
+  static func xz(_ compressed: Bytes, size: UInt64) -> OwnedBytes? {
+    guard let count = Int(exactly: size) else { return nil }
     return OwnedBytes(count: count) { start in
       var memory = Limits.decompressionMemory
       var read = 0
@@ -48,8 +48,8 @@ enum Decompression {
     }
   }
 
-  /// How much a stream holds, by the index at its end.
-  private static func xzSize(_ stream: Bytes) -> UInt64? {
+  /// How much a stream of the xz format claims to hold, by the index at its end.
+  static func xzSize(_ stream: Bytes) -> UInt64? {
     let footerSize = Int(LZMA_STREAM_HEADER_SIZE)
     guard stream.count >= 2 * footerSize else { return nil }
     let start = stream.start.assumingMemoryBound(to: UInt8.self)

@@ -12,6 +12,13 @@ final class ELFFile: @unchecked Sendable {
     var isExecutable: Bool
   }
 
+  /// A section that would be too large when decompressed.
+  struct RefusedSection {
+    var name: String
+    /// As its header claims.
+    var size: UInt64
+  }
+
   let path: String
   let buildID: [UInt8]?
   /// Which state of the file this is; nil for one that is in memory alone.
@@ -25,17 +32,24 @@ final class ELFFile: @unchecked Sendable {
   private let repeatedSections: [String: [OpaquePointer]]
   /// The file itself, where it is in memory alone.
   private let memory: OwnedBytes?
-  private let decompression = Mutex(DecompressionState())
+  private let decompression: Mutex<DecompressionState>
 
   private struct DecompressionState {
-    /// How many bytes were made of compressed sections so far.
-    var made: UInt64 = 0
+    /// How many bytes may still be made of compressed sections.
+    var left: UInt64
     /// The sections that libelf does not decompress.
     var zstdSections: [OpaquePointer: OwnedBytes] = [:]
+    /// The first section that claims to be more than that.
+    var refused: RefusedSection?
+    /// Read once for all.
+    var miniDebugInfo: ELFFile??
 
-    mutating func mayMake(_ claimed: UInt64, of size: UInt64) -> Bool {
-      guard claimed / Limits.compressionRatio <= size, claimed <= Limits.decompressedBytes - made else { return false }
-      made += claimed
+    mutating func mayMake(_ claimed: UInt64, of size: UInt64, _ name: String) -> Bool {
+      guard claimed / Limits.compressionRatio <= size, claimed <= left else {
+        refused = refused ?? RefusedSection(name: name, size: claimed)
+        return false
+      }
+      left -= claimed
       return true
     }
   }
@@ -61,7 +75,8 @@ final class ELFFile: @unchecked Sendable {
   private init?(_ elf: OpaquePointer, path: String, identity: FileIdentity?, memory: OwnedBytes?) {
     var header = GElf_Ehdr()
     // elf_rawfile: the file is in memory as a whole, the descriptor is not needed afterwards.
-    guard elf_kind(elf) == ELF_K_ELF, elf_rawfile(elf, nil) != nil,
+    var size = 0
+    guard elf_kind(elf) == ELF_K_ELF, elf_rawfile(elf, &size) != nil,
       gelf_getehdr(elf, &header) != nil, header.e_ident.5 == UInt8(ELFDATA2LSB),
       header.e_type == UInt16(ET_EXEC) || header.e_type == UInt16(ET_DYN) || header.e_type == UInt16(ET_REL)
     else {
@@ -72,6 +87,7 @@ final class ELFFile: @unchecked Sendable {
     self.identity = identity
     self.elf = elf
     self.memory = memory
+    decompression = Mutex(DecompressionState(left: Limits.decompressedBytes(ofFile: UInt64(size))))
     machine = header.e_machine
     segments = Self.readSegments(of: elf)
     (sectionsByName, repeatedSections) = Self.readSectionNames(of: elf)
@@ -135,25 +151,35 @@ final class ELFFile: @unchecked Sendable {
   /// They live as long as this file.
   func section(_ name: String) -> Bytes {
     decompression.withLock { state in
-      if let section = sectionsByName[name] { return contents(of: section, &state) }
+      if let section = sectionsByName[name] { return contents(of: section, name, &state) }
       guard name.hasPrefix(".debug_"), let section = sectionsByName[".z" + name.dropFirst()] else { return .empty }
-      return contents(ofOldCompressed: section, &state)
+      return contents(ofOldCompressed: section, name, &state)
     }
   }
 
   /// The bytes of every section of a name: compilers put each unit that may be there twice into one of its own.
   func sections(_ name: String) -> [Bytes] {
     [section(name)]
-      + decompression.withLock { state in (repeatedSections[name] ?? []).map { contents(of: $0, &state) } }
+      + decompression.withLock { state in (repeatedSections[name] ?? []).map { contents(of: $0, name, &state) } }
   }
 
   /// The file inside `.gnu_debugdata`, compressed with xz: a symbol table without what `.dynsym` has (MiniDebugInfo).
   var miniDebugInfo: ELFFile? {
-    let section = section(".gnu_debugdata")
-    let limit = min(Limits.decompressedBytes, UInt64(section.count) * Limits.compressionRatio)
-    return section.isEmpty
-      ? nil : Decompression.xz(section, limit: limit).flatMap { ELFFile($0, path: path) }
+    let name = ".gnu_debugdata"
+    let section = section(name)
+    return decompression.withLock { state in
+      if let known = state.miniDebugInfo { return known }
+      var file: ELFFile?
+      if let size = Decompression.xzSize(section), state.mayMake(size, of: UInt64(section.count), name) {
+        file = Decompression.xz(section, size: size).flatMap { ELFFile($0, path: path) }
+      }
+      state.miniDebugInfo = .some(file)
+      return file
+    }
   }
+
+  /// What was asked for and not read, as it claims to be so much larger than the file.
+  var refusedSection: RefusedSection? { decompression.withLock { $0.refused } }
 
   /// The section's header, its bytes, and those of the section that it links to (a symbol table's strings).
   func table(_ name: String) -> (header: GElf_Shdr, bytes: Bytes, linked: Bytes)? {
@@ -162,19 +188,19 @@ final class ELFFile: @unchecked Sendable {
       guard let section = sectionsByName[name], gelf_getshdr(section, &header) != nil,
         let linked = elf_getscn(elf, Int(header.sh_link))
       else { return nil }
-      return (header, contents(of: section, &state), contents(of: linked, &state))
+      return (header, contents(of: section, name, &state), contents(of: linked, name, &state))
     }
   }
 
-  private func contents(of section: OpaquePointer, _ state: inout DecompressionState) -> Bytes {
+  private func contents(of section: OpaquePointer, _ name: String, _ state: inout DecompressionState) -> Bytes {
     var header = GElf_Shdr()
     guard gelf_getshdr(section, &header) != nil else { return .empty }
     if header.sh_flags & UInt64(SHF_COMPRESSED) != 0 {
       if let known = state.zstdSections[section] { return known.bytes }
       var compression = GElf_Chdr()
-      guard gelf_getchdr(section, &compression) != nil, state.mayMake(compression.ch_size, of: header.sh_size) else {
-        return .empty
-      }
+      guard gelf_getchdr(section, &compression) != nil,
+        state.mayMake(compression.ch_size, of: header.sh_size, name)
+      else { return .empty }
       if compression.ch_type == Decompression.zstdType { return contents(ofZstd: section, compression, &state) }
       guard compression.ch_type == UInt32(ELFCOMPRESS_ZLIB), elf_compress(section, 0, 0) >= 0,
         let data = elf_getdata(section, nil)
@@ -197,7 +223,9 @@ final class ELFFile: @unchecked Sendable {
   }
 
   /// `.zdebug_…`: "ZLIB", the size as a big-endian number of 8 bytes, then the stream.
-  private func contents(ofOldCompressed section: OpaquePointer, _ state: inout DecompressionState) -> Bytes {
+  private func contents(
+    ofOldCompressed section: OpaquePointer, _ name: String, _ state: inout DecompressionState
+  ) -> Bytes {
     guard let raw = elf_rawdata(section, nil) else { return .empty }
     let bytes = Bytes(raw.pointee.d_buf, count: raw.pointee.d_size)
     var cursor = ByteCursor(bytes)
@@ -205,7 +233,9 @@ final class ELFFile: @unchecked Sendable {
     let size = cursor.u64().byteSwapped
     guard !cursor.hasFailed else { return .empty }
     if isZlib {
-      guard state.mayMake(size, of: UInt64(bytes.count)), elf_compress_gnu(section, 0, 0) >= 0 else { return .empty }
+      guard state.mayMake(size, of: UInt64(bytes.count), name), elf_compress_gnu(section, 0, 0) >= 0 else {
+        return .empty
+      }
     }
     guard let data = elf_getdata(section, nil) else { return .empty }
     return Bytes(data.pointee.d_buf, count: data.pointee.d_size)

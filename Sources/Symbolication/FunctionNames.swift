@@ -55,6 +55,11 @@ final class FunctionNames {
   struct Key: Hashable {
     var file: ObjectIdentifier
     var entry: UInt64
+
+    /// Entries lie dozens of bytes apart, so one number tells those of all files apart, or nearly.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(UInt64(UInt(bitPattern: file)) &* 0x9e37_79b9_7f4a_7c15 ^ entry)
+    }
   }
 
   private let full: Bool

@@ -33,12 +33,19 @@ struct ImageFiles: Sendable {
     }
     let kind = Self.kind(file, debugFile, index)
     let hasDWARF = if case .dwarf = kind { true } else { false }
-    status = .found(path: file.path, debugInfo: kind, searched: hasDWARF ? [] : search.searched)
+    var searched = hasDWARF ? [] : search.searched
+    for file in [file, debugFile] {
+      guard let file, let refusal = file.refusal else { continue }
+      searched = searched.filter { $0 != file.path && $0 != refusal } + [refusal]
+      // An index would not tell why there is nothing.
+      (indexKey, index) = (nil, nil)
+    }
+    status = .found(path: file.path, debugInfo: kind, searched: searched)
   }
 
   /// To find out takes decompressing, where files are compressed; an index knows.
   private static func kind(_ file: ELFFile, _ debugFile: ELFFile?, _ index: IndexFile?) -> DebugInfoKind {
-    if let debugFile, index?.hasDWARF ?? (DWARFFile(debugFile) != nil) { return .dwarf(path: debugFile.path) }
+    if let debugFile, index?.hasDWARF == true || DWARFFile(debugFile) != nil { return .dwarf(path: debugFile.path) }
     if let index { return index.debugInfo }
     let symbols = SymbolTables(file, debugFile)
     return symbols.hasLocalFunctions ? .symbolTable : symbols.isEmpty ? .none : .dynamicSymbols
@@ -51,6 +58,15 @@ struct ImageFiles: Sendable {
         path: mismatch.path, expected: expected, found: mismatch.buildID.map(BuildID.hex), searched: search.searched)
     }
     return .missing(buildID: expected, searched: search.searched)
+  }
+}
+
+extension ELFFile {
+  /// The file with what was not read of it, in words.
+  fileprivate var refusal: String? {
+    refusedSection.map { section in
+      "\(path) (its \(section.name) claims to be \(section.size >> 20) MiB when decompressed and is not read)"
+    }
   }
 }
 

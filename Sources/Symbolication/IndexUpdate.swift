@@ -31,6 +31,7 @@ struct IndexUpdate {
       writer.hasUnrangedUnits = false
       isChanged = present != nil
     }
+    writer.reserve(names: units.reduce(0) { $0 + $1.encoder.names.count } / 2)
     for (number, unit) in units where !writer.holds(number) {
       writer.add(unit, as: number)
       isChanged = true

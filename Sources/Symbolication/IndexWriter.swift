@@ -51,6 +51,13 @@ struct IndexWriter {
     }
   }
 
+  /// Makes room for names before they are added: to grow again and again hashes all of them each time.
+  mutating func reserve(names count: Int) {
+    knownStrings.reserveCapacity(knownStrings.count + 2 * count)
+    knownNames.reserveCapacity(knownNames.count + count)
+    numbers.reserveCapacity(count)
+  }
+
   /// Whether a unit is in it.
   func holds(_ unit: Int) -> Bool {
     units[(unit * IndexFormat.unitSize + 8)..<((unit + 1) * IndexFormat.unitSize)].contains { $0 != 0 }

@@ -153,7 +153,7 @@ struct LookupSession {
       told.count < Self.mostKnown, told.insert(binary.path).inserted
     else { return }
     Output.complain("no debug information, \(lack) (build ID \(binary.buildIDText ?? "none"))", binary.path)
-    for place in searched { Output.note("  searched \(Output.harmlessName(place))") }
+    for place in searched { Output.note("  searched \(place)") }
   }
 
   /// Puts answers in bytes, piece by piece and side by side.

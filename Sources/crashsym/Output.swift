@@ -1,4 +1,5 @@
 import CrashReportReading
+import CrashReportView
 import Glibc
 
 /// What the command writes.
@@ -31,21 +32,21 @@ enum Output {
 
   /// Writes the one line on stderr that an error gets.
   static func complain(_ what: String, _ location: String) {
-    note("\(what): \(harmlessName(location))")
+    note("\(what): \(location)")
   }
 
   /// Writes a line on stderr; that it may fail cannot be told anyone.
   static func note(_ text: String) {
     DownloadDisplay.clear()
-    try? write("crashsym: \(text)\n", to: STDERR_FILENO)
+    try? write("crashsym: \(harmlessName(text))\n", to: STDERR_FILENO)
   }
 
-  /// A file's name as it can be shown on one line of a terminal.
+  /// The name of a file or a function as it can be shown on one line of a terminal: what would move its cursor, or
+  /// change how the rest reads, is a question mark.
   static func harmlessName(_ name: String) -> String {
     // What is ASCII needs no table of Unicode.
     if name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return name }
-    let scalars = name.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
-    return String(String.UnicodeScalarView(scalars))
+    return String(String.UnicodeScalarView(name.unicodeScalars.map { $0.isTerminalHazard ? "?" : $0 }))
   }
 }
 

@@ -38,6 +38,10 @@ struct ShowCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let first = files.first, access(first, F_OK) != 0, let command = MistypedCommand.suggestion(for: first) {
+      Output.complain("no such file or command, did you mean \(command)?", first)
+      throw ExitCode(64)
+    }
     try options.symbolFolders.check()
     let pipeline = options.pipeline(coloredBy: STDOUT_FILENO)
     let cores = CoreReports(

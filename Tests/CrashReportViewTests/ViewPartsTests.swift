@@ -25,6 +25,37 @@ import Testing
   }
 }
 
+@Suite struct ThunkTests {
+  private func print(_ names: [String]) -> String {
+    var printer = Printer(usesColor: false)
+    let frames = names.map { name in
+      var frame = CrashReport.Frame(fields: JSONObject())
+      frame.kind = .asyncResumePoint
+      frame.description = name
+      if name.hasPrefix("thunk") { frame.isSystem = true }
+      return frame
+    }
+    let lines = StackLines(images: ImageNames(CrashReport(fields: JSONObject())), workingDirectory: nil).lines(frames)
+    StackPrinting(options: .init(usesColor: false), crashTime: nil).print(lines, withSource: false, to: &printer)
+    return printer.text
+  }
+
+  @Test func severalInARowAreOneLine() {
+    let thunks = (1...6).map { "thunk for () async -> () (\($0))" }
+    #expect(
+      print(["work()"] + thunks + ["run()"]) == """
+         > 0  work() [async]
+              ... 6 thunks that hand the call on (1 to 6)
+         > 7  run() [async]
+
+        """)
+    #expect(print(["work()", thunks[0], "run()", thunks[1]]).split(separator: "\n").count == 4)
+    // A recursion that goes through them is told as one.
+    let round = ["work()", thunks[0], thunks[1]]
+    #expect(print(Array(repeating: round, count: 9).joined() + []).contains("the same 3 frames 7 times more (6 to 26)"))
+  }
+}
+
 @Suite struct FormattingTests {
   @Test func numbers() {
     #expect(Formatting.fixed(-1.2041, digits: 3) == "-1.204")

@@ -31,7 +31,7 @@ import Testing
     let print = try crash(["$s4main4workyyF", "_ZN4shop4sellEi", "main"])
     #expect(print.functions == ["work()", "shop::sell"])
     #expect(print.eventClass == "memory access")
-    #expect(print.value == "1-\(Fingerprinting.hash("1\nmemory access\nwork()\nshop::sell"))")
+    #expect(print.value == "2-\(Fingerprinting.hash("2\nmemory access\nwork()\nshop::sell"))")
     #expect(Fingerprinting.hash("foobar") == "85944171f73967e8")
   }
 
@@ -105,7 +105,46 @@ import Testing
       #"{"kind":"uncleanExit","process":{"name":"api"},"ending":{"classification":"killed","evidence":[]}}"#)
     #expect(ended.eventClass == "uncleanExit killed")
     #expect(ended.program == "api")
-    #expect(ended.title == "uncleanExit killed of api")
+    #expect(ended.title == "unclean exit of api: killed")
+  }
+
+  @Test func titlesAreWords() {
+    func title(_ eventClass: String, _ functions: [String], of program: String? = nil) -> String {
+      var fingerprint = CrashReport.Fingerprint()
+      (fingerprint.eventClass, fingerprint.functions, fingerprint.program) = (eventClass, functions, program)
+      return fingerprint.title
+    }
+    #expect(title("uncleanExit memoryLimit", [], of: "api") == "unclean exit of api: memory limit")
+    #expect(title("lockOrderInversion", ["transfer()", "run()"]) == "lock order inversion in transfer()")
+    #expect(title("sent SIGSEGV", ["epoll_wait"], of: "api") == "sent SIGSEGV in epoll_wait")
+    #expect(title("memory access", []) == "memory access")
+  }
+
+  /// What a package manager fetched is linked into the program, but its own functions come first.
+  @Test(arguments: [
+    ("/home/a/api/.build/checkouts/swift-nio/Sources/NIOPosix/Selector.swift", true),
+    ("/home/a/api/.build/static/checkouts/swift-nio/Sources/NIOPosix/Selector.swift", true),
+    ("/Users/a/DerivedData/api/SourcePackages/checkouts/swift-nio/S.swift", true),
+    ("/root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/tokio-1.0.0/src/lib.rs", true),
+    ("/home/a/checkouts/api/Sources/api/Routes.swift", false), ("/home/a/api/.build/a/b/checkouts/C.swift", false),
+    ("/home/a/api/Sources/api/Routes.swift", false),
+  ])
+  func dependenciesCountWhereNothingElseDoes(_ path: String, _ isDependency: Bool) throws {
+    func frame(_ name: String, _ address: Int, _ path: String) -> String {
+      "{\"kind\":\"returnAddress\",\"address\":\"0x000000000000\(address)\",\"symbol\":\"\(name)\","
+        + "\"sourceLocation\":{\"file\":\"\(path)\",\"line\":3,\"column\":1}}"
+    }
+    func crash(_ frames: [String]) throws -> CrashReport.Fingerprint {
+      try fingerprint(
+        #"{"kind":"crashReport","process":{"pid":7,"name":"api"},"signal":{"name":"SIGSEGV","number":11},"#
+          + "\"threads\":[{\"id\":7,\"crashed\":true,\"frames\":[\(frames.joined(separator: ","))]}]}")
+    }
+    let inside = frame("select", 1001, path)
+    let own = frame("route", 1002, "/home/a/api/Sources/api/App.swift")
+    #expect(try crash([inside, own]).functions == (isDependency ? ["route"] : ["select", "route"]))
+    let alone = try crash([inside])
+    #expect(alone.functions == ["select"])
+    #expect(alone.program == (isDependency ? "api" : nil))
   }
 
   @Test(arguments: [
@@ -126,12 +165,12 @@ import Testing
   }
 
   @Test func whatIsSymbolicatedIsTakenAsItIs() throws {
-    let report = #"{"fingerprint":{"value":"1-00"},"symbolication":{"missingImages":[]},"threads":[]}"#
+    let report = #"{"fingerprint":{"value":"2-00"},"symbolication":{"missingImages":[]},"threads":[]}"#
     let kept = ReportSymbolicator { _, _ in
       Issue.record("what is symbolicated already is not symbolicated again")
       return ([], .missing(buildID: nil, searched: []))
     }.fingerprint(of: CrashReport(fields: try JSONParser.parse(Array(report.utf8)).object))
-    #expect(kept.fingerprint.value == "1-00")
+    #expect(kept.fingerprint.value == "2-00")
     #expect(kept.isComplete)
   }
 }

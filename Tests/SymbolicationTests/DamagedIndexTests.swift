@@ -31,6 +31,21 @@ import Testing
     }
   }
 
+  /// One after the other: the index that was made anew is damaged next.
+  @Test(arguments: Fixture.all.filter(\.hasBuildID)) func flippedBytes(_ fixture: Fixture) throws {
+    try Tool.withFolder { folder in
+      let program = try IndexedProgram(fixture, in: folder)
+      _ = try program.lookUp()
+      var random = Random(seed: 2_000)
+      for _ in 0..<60 {
+        var bytes = try Array(Data(contentsOf: program.file))
+        let place = random.next(below: bytes.count)
+        bytes[place] ^= UInt8(1 + random.next(below: 255))
+        try expectRepair(bytes, program, try program.file, "byte \(place) of \(bytes.count)")
+      }
+    }
+  }
+
   @Test func cutOrGrown() throws {
     try withIndex { program, file, bytes in
       for size in [0, 1, 7, 100, IndexFormat.headerSize, bytes.count / 2, bytes.count - 1] {

@@ -15,6 +15,9 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     command.first { $0 != "env" && !$0.contains("=") }.map { Tool.path(of: $0) != nil } ?? false
   }
 
+  /// Whether it is one that an index is kept of.
+  var hasBuildID: Bool { command.contains("-Wl,--build-id") }
+
   /// Compiles the program into a folder and gives its path. Arguments are added to the compiler's.
   func build(in folder: URL, adding arguments: [String] = [], as output: String? = nil) throws -> String {
     let sourceFile = folder.appendingPathComponent(fileName)

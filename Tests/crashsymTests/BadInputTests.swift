@@ -74,6 +74,22 @@ import Testing
     #expect(result.errors == "crashsym: no such file: /none?[31m?\n")
   }
 
+  @Test(arguments: [
+    ("lokup", "lookup"), ("gruop", "group"), ("lookups", "lookup"), ("symbol", "symbols"), ("steam", "stream"),
+    ("docter", "doctor"), ("rum", "run"),
+  ])
+  func mistypedCommands(_ word: String, _ command: String) throws {
+    let result = try Command.crashsym(word, "x", "0x10")
+    #expect(result.status == 64)
+    #expect(result.errors == "crashsym: no such file or command, did you mean \(command)?: \(word)\n")
+  }
+
+  @Test(arguments: ["dump", "./lokup", "lokup.json", "crash-2026", ""]) func noMistypedCommands(_ word: String) throws {
+    let result = try Command.crashsym(word)
+    #expect(result.status == 66)
+    #expect(result.errors == "crashsym: no such file: \(word)\n")
+  }
+
   @Test func wrongUse() throws {
     for arguments in [["--format", "xml", "-"], ["--unknown"], ["--color", "red", "-"], ["run"], ["run", "ls"]] {
       #expect(try Command.run(Command.crashsym, arguments).status == 64, "\(arguments)")

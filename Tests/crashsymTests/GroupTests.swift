@@ -14,7 +14,7 @@ import Testing
     let attributes = host.isEmpty ? "" : #","attributes":{"host.name":"\#(host)"}"#
     return #"{"schema":"crashkit/1","timestamp":"\#(time)","kind":"crashReport","process":{"pid":1,"name":"api"},"#
       + #""application":{"name":"api","version":"\#(version)"}\#(attributes),"symbolication":{"missingImages":[\#(missing)]},"#
-      + #""fingerprint":{"value":"1-\#(padded)","class":"trap","functions":["\#(function)","run()"]}}"#
+      + #""fingerprint":{"value":"2-\#(padded)","class":"trap","functions":["\#(function)","run()"]}}"#
   }
 
   private struct Groups: Decodable {
@@ -130,7 +130,7 @@ import Testing
     let result = try Command.crashsym("group", folder)
     let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     #expect(lines[0] == "  COUNT  LAST SEEN (UTC)   FINGERPRINT         WHAT")
-    #expect(lines[1].hasPrefix("      3  2026-11-21 09:00  1-"))
+    #expect(lines[1].hasPrefix("      3  2026-11-21 09:00  2-"))
     #expect(lines[1].hasSuffix("  trap in sell()"))
     #expect(
       Array(lines[2...4]) == [

@@ -51,6 +51,23 @@ import Testing
     #expect(result.status == 0)
   }
 
+  /// A program's names may be anything: neither in answers nor in complaints do they reach a terminal as they are.
+  @Test func namesAreHarmlessOnATerminal() throws {
+    let marks = "\u{202E}\u{2028}\u{200B}\u{85}\u{1B}"
+    let folder = scratch.folder.path(percentEncoded: false)
+    let renamed = "\(folder)/a\(marks)b"
+    try FileManager.default.copyItem(atPath: program, toPath: renamed)
+    _ = try Command.run("strip", ["-g", renamed])
+    _ = try Command.run("objcopy", ["--redefine-sym", "main=m\u{202E}\u{200B}n", renamed])
+    let main = try Self.address(of: "main", in: program)
+    let result = try lookup(renamed, hex(main))
+    #expect(result.output == "0x\(hex(main)): m??n at ??:0\n")
+    #expect(result.errors.contains("/a?????b\n"), "\(result.errors)")
+    for scalar in (result.output + result.errors).unicodeScalars { #expect(scalar == "\n" || scalar.value >= 0x20) }
+    let missing = try lookup("\(folder)/\(marks)none", "0")
+    #expect(missing.errors.hasSuffix("/?????none\n"))
+  }
+
   @Test func takesTheOptionsOfAddr2line() throws {
     #expect(try lookup("-Cfpi", "-e", program, hex(address)).output == text)
     let short = "0x\(hex(address)): add at program.c:3:16\n"

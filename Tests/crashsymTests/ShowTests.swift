@@ -26,7 +26,7 @@ import Testing
   @Test func jsonIsTheSameReportOnOneLine() throws {
     let input = #"{"schema":"crashkit/1","new key":[1e400],"timestamp":"2026-11-21T08:24:35Z","kind":"crashReport"}"#
     let result = try Command.crashsym("--format", "json", input: input)
-    let fingerprint = #""fingerprint":{"value":"1-de92f6d9300864d5","class":"crash","functions":[]}"#
+    let fingerprint = #""fingerprint":{"value":"2-7404578ee8692940","class":"crash","functions":[]}"#
     let expected = "\(input.dropLast()),\(#""symbolication":{"missingImages":[]}"#),\(fingerprint)}\n"
     #expect(result.output == expected)
   }

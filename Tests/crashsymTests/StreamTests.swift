@@ -22,7 +22,7 @@ import Testing
       let answers = lines(result.output)
       #expect(answers.count == 400)
       for (number, answer) in answers.enumerated() {
-        #expect(answer.contains("\"number\":\(number)") && answer.contains(#""fingerprint":{"value":"1-"#))
+        #expect(answer.contains("\"number\":\(number)") && answer.contains(#""fingerprint":{"value":"2-"#))
       }
     }
   }
