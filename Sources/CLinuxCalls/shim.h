@@ -3,10 +3,13 @@
 #define CLINUXCALLS_SHIM_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/fs.h>
 #include <signal.h>
 #include <sys/auxv.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -26,6 +29,9 @@ static inline int linux_copy_own_memory(const void *from, void *to, unsigned lon
 
 // Names the calling thread, in 15 bytes.
 static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+// A pipe that programs started meanwhile by other threads do not inherit. 0, or -1 with errno.
+static inline int linux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
 // Renames within a folder's tree, and never replaces. 0, or -1 with errno.
 static inline int linux_rename_new(int directory, const char *from, const char *to) {
