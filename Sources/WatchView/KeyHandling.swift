@@ -57,11 +57,14 @@ extension WatchState {
     }
   }
 
-  private func moveThreshold(up: Bool) -> [Effect] {
+  private mutating func moveThreshold(up: Bool) -> [Effect] {
     guard tab == .metrics, rows.indices.contains(selected), let threshold = rows[selected].threshold else { return [] }
     let metric = rows[selected].metric
     let next = ThresholdSteps.next(threshold, unit: metric.unit, up: up)
-    return next == threshold ? [] : [.setThreshold(metric, next)]
+    guard next != threshold else { return [] }
+    // The next key may come before the manager is asked again.
+    rows[selected].threshold = next
+    return [.setThreshold(metric, next)]
   }
 }
 

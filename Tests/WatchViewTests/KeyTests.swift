@@ -36,7 +36,8 @@ import Watcher
     var state = WatchState()
     state.rows = [row("cpu.load", 0.5, threshold: 0.8), row("x", 0.5, threshold: nil), row("y", 1, threshold: 1)]
     #expect(state.handle(.character("+")) == [.setThreshold(Watcher.Metric("cpu.load", unit: .ratio), 0.85)])
-    #expect(state.handle(.character("-")) == [.setThreshold(Watcher.Metric("cpu.load", unit: .ratio), 0.75)])
+    #expect(state.handle(.character("+")) == [.setThreshold(Watcher.Metric("cpu.load", unit: .ratio), 0.9)])
+    #expect(state.handle(.character("-")) == [.setThreshold(Watcher.Metric("cpu.load", unit: .ratio), 0.85)])
     _ = state.handle(.down)
     #expect(state.handle(.character("+")).isEmpty, "where there is none, none moves")
     _ = state.handle(.down)

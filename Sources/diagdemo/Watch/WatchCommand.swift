@@ -98,7 +98,9 @@ struct WatchCommand: ParsableCommand {
     let loop = WatchLoop(
       state, style: style,
       settings: .init(refreshFrequency: refresh, duration: duration, rings: bell), metrics: metrics,
-      statistics: Watcher.StatisticsSource(applicationName: "diagdemo", times: poller?.times), signals: signals,
+      statistics: Watcher.StatisticsSource(
+        applicationName: "diagdemo", applicationVersion: Main.version, times: poller?.times),
+      signals: signals,
       terminal: terminal, notifier: notify.map { Notifier(command: $0, environment: environment) })
     Watcher.notify(.didFinishLaunching)
     loop.run()
