@@ -133,9 +133,11 @@ class Scenarios:
         screen.expect(r"memory\.load")
         for columns, lines, last in [(40, 10, r"^1-3 tabs"), (20, 4, r"^notif"), (5, 1, r"^\[1 Me$"), (120, 30, r"q quit$")]:
             screen.tmux("resize-window", "-x", str(columns), "-y", str(lines))
-            wait_for(lambda: re.search(last, screen.text().split("\n")[-1]), lambda: f"{columns}x{lines}: {screen.text()!r}")
-            if not re.search(r"^\[1 Me", screen.text()):
-                raise Failed(f"{columns}x{lines}: {screen.text()!r}")
+
+            def fits():
+                text = screen.text()
+                return text.startswith("[1 Me") and re.search(last, text.split("\n")[-1])
+            wait_for(fits, lambda: f"{columns}x{lines}: {screen.text()!r}")
         return screen
 
     def restored(self, screen, expected):
@@ -182,8 +184,7 @@ class Scenarios:
         screen = self.begin_in_shell()
         os.kill(screen.program(), signal.SIGSEGV)
         self.restored(screen, 139)
-        screen.expect("SIGSEGV")
-        if not [name for name in os.listdir(self.folder) if name.endswith("-crashReport.json") or "crash" in name]:
+        if not [name for name in os.listdir(self.folder) if name.endswith("-crashReport.json")]:
             raise Failed(f"no report: {os.listdir(self.folder)}")
         return screen
 
@@ -324,7 +325,7 @@ def main():
     arguments = parser.parse_args()
     failures = 0
     for name in arguments.scenarios:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             try:
                 screen = getattr(Scenarios(os.path.abspath(arguments.products), folder), name)()
             except Failed as failure:

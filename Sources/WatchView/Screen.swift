@@ -53,7 +53,7 @@ extension WatchState {
   }
 
   private var help: ViewLine {
-    let keys = tab == .metrics ? "up/down choose  +/- threshold  " : "up/down scroll  "
+    let keys = tab == .metrics ? "j/k choose  +/- threshold  " : "j/k scroll  "
     return ViewLine("1-3 tabs  \(keys)n nominal  a notify  b background  q quit")
   }
 }

@@ -27,7 +27,7 @@ func event(_ date: Double, _ state: Watcher.ThresholdState) -> Watcher.MetricThr
     state.rows = [row("cpu.load", 0.5), row("battery.level", nil)]
     let lines = state.lines(size, plainStyle)
     #expect(lines.count == 24)
-    #expect(lines[0].hasPrefix("[1 Metrics]   2 Events    3 Statistics"))
+    #expect(lines[0].hasPrefix("[1 Metrics]  2 Events   3 Statistics"))
     #expect(lines[2].contains("cpu.load"))
     #expect(lines[2].contains("[#############"))
     #expect(lines[2].contains("50.0 % nominal  < 80.0 %"))
@@ -53,7 +53,7 @@ func event(_ date: Double, _ state: Watcher.ThresholdState) -> Watcher.MetricThr
     var state = WatchState()
     let style = ViewStyle(hasUnicode: false)
     state.rows = [row("cpu.load", 0.9)]
-    #expect(state.lines(size, style)[2].contains("\u{1b}[1;31mCRITICAL"))
+    #expect(state.lines(size, style)[2].contains("\u{1b}[1;31m CRITICAL"))
     state.rows = [row("cpu.load", 0.1)]
     let calm = state.lines(size, style)[2]
     #expect(calm.contains("nominal") && !calm.contains("31m"))
@@ -63,7 +63,7 @@ func event(_ date: Double, _ state: Watcher.ThresholdState) -> Watcher.MetricThr
     var state = WatchState()
     state.rows = [row("cpu.load", 0.9)]
     let line = state.lines(size, ViewStyle(hasColour: false))[2]
-    #expect(line.contains("\u{1b}[1;7mCRITICAL") && !line.contains("31"))
+    #expect(line.contains("\u{1b}[1;7m CRITICAL") && !line.contains("31"))
   }
 
   @Test(arguments: [(1, 1), (3, 2), (10, 3), (20, 4), (40, 5), (12, 24), (200, 60)])

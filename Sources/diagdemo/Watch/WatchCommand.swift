@@ -86,6 +86,10 @@ struct WatchCommand: ParsableCommand {
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
 
     let poller = url.isEmpty ? nil : ResponsePoller(url, environment: environment)
+    // Before there are thresholds: some samples are being taken already.
+    let inbox = WatchInbox()
+    let listener = inbox.listen(to: Watcher.eventProvider)
+    defer { listener.cancel() }
     let metrics = WatchedMetrics(refreshFrequency: refresh, poller: poller, urls: url)
     var state = WatchState(notifies: bell || notify != nil, showsNominal: !hideNominal)
     state.pace = (refresh, refresh * 10)
@@ -100,7 +104,7 @@ struct WatchCommand: ParsableCommand {
       settings: .init(refreshFrequency: refresh, duration: duration, rings: bell), metrics: metrics,
       statistics: Watcher.StatisticsSource(
         applicationName: "diagdemo", applicationVersion: Main.version, times: poller?.times),
-      signals: signals,
+      inbox: inbox, signals: signals,
       terminal: terminal, notifier: notify.map { Notifier(command: $0, environment: environment) })
     Watcher.notify(.didFinishLaunching)
     loop.run()

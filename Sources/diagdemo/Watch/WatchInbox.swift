@@ -13,7 +13,16 @@ final class WatchInbox: Sendable {
 
   deinit { close(descriptor) }
 
-  func post(_ event: Watcher.MetricThresholdEvent) {
+  /// Takes in what the provider tells from here on, until the task is cancelled.
+  func listen(to provider: Watcher.EventProvider) -> Task<Void, Never> {
+    let events = provider.events.makeAsyncIterator()
+    return Task {
+      var events = events
+      while let event = await events.next() { post(event) }
+    }
+  }
+
+  private func post(_ event: Watcher.MetricThresholdEvent) {
     events.withLock { $0.append(event) }
     wake()
   }

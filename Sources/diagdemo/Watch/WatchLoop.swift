@@ -18,7 +18,7 @@ final class WatchLoop {
   private let statistics: Watcher.StatisticsSource
   private let signals: SignalFile
   private let terminal: Terminal?
-  private let inbox = WatchInbox()
+  private let inbox: WatchInbox
   private var notifier: Notifier?
   private var decoder = KeyDecoder()
   private var plain = PlainOutput()
@@ -31,13 +31,15 @@ final class WatchLoop {
 
   init(
     _ state: WatchState, style: ViewStyle, settings: Settings, metrics: WatchedMetrics,
-    statistics: Watcher.StatisticsSource, signals: SignalFile, terminal: Terminal?, notifier: Notifier?
+    statistics: Watcher.StatisticsSource, inbox: WatchInbox, signals: SignalFile, terminal: Terminal?,
+    notifier: Notifier?
   ) {
     self.state = state
     self.style = style
     self.settings = settings
     self.metrics = metrics
     self.statistics = statistics
+    self.inbox = inbox
     self.signals = signals
     self.terminal = terminal
     self.notifier = notifier
@@ -78,14 +80,8 @@ final class WatchLoop {
   }
 
   private func listen() {
-    let inbox = inbox
-    let events = Watcher.eventProvider.events.makeAsyncIterator()
-    listeners.append(
-      Task {
-        var events = events
-        while let event = await events.next() { inbox.post(event) }
-      })
     guard terminal != nil else { return }
+    let inbox = inbox
     for manager in metrics.managers {
       let readings = manager.readings
       listeners.append(Task { for await _ in readings { inbox.wake() } })
