@@ -3,6 +3,7 @@
 Usage: watch.py --products FOLDER [SCENARIO…]
 """
 import argparse
+import glob
 import os
 import re
 import signal
@@ -33,8 +34,12 @@ def wait_for(condition, what):
 class Screen:
     """A terminal of tmux's with a shell in it, under a server of its own."""
 
+    count = 0
+
     def __init__(self, folder, columns=90, lines=24, **environment):
-        self.socket = os.path.join(folder, "tmux")
+        # A server that was just told to end may still hold its socket.
+        Screen.count += 1
+        self.socket = os.path.join(folder, f"tmux-{Screen.count}")
         variables = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8", "CRASHKIT_DIRECTORY": folder, "PS1": "ready> "}
         words = [f"{name}={value}" for name, value in (variables | environment).items()]
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines),
@@ -333,8 +338,8 @@ def main():
                 failures += 1
             else:
                 print(f"{name}: as it should be")
-            if os.path.exists(os.path.join(folder, "tmux")):
-                subprocess.run(["tmux", "-S", os.path.join(folder, "tmux"), "kill-server"], capture_output=True)
+            for socket in glob.glob(os.path.join(folder, "tmux-*")):
+                subprocess.run(["tmux", "-S", socket, "kill-server"], capture_output=True)
     sys.exit(1 if failures else 0)
 
 

@@ -6,8 +6,9 @@ import Watcher
 @Suite struct KeyTests {
   @Test func keysOfATerminal() {
     var decoder = KeyDecoder()
-    #expect(decoder.keys(of: Array("q\u{1b}[A\u{1b}OB\t\u{1b}[Z\u{1b}[5~".utf8))
-      == [.character("q"), .up, .down, .tab, .backTab, .pageUp])
+    #expect(
+      decoder.keys(of: Array("q\u{1b}[A\u{1b}OB\t\u{1b}[Z\u{1b}[5~".utf8))
+        == [.character("q"), .up, .down, .tab, .backTab, .pageUp])
     #expect(decoder.keys(of: Array("\u{1b}[15;2~\u{1}x".utf8)) == [.character("x")], "unknown keys are left out")
   }
 

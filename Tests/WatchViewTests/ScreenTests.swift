@@ -72,7 +72,8 @@ func event(_ date: Double, _ state: Watcher.ThresholdState) -> Watcher.MetricThr
     state.rows = (0..<30).map { row("metric.\($0)", 0.5) }
     for key in ["1", "2", "3"] as [Character] {
       _ = state.handle(.character(key))
-      let lines = state.lines(ViewSize(columns: columns, lines: count), ViewStyle(hasColour: false, hasAttributes: false))
+      let lines = state.lines(
+        ViewSize(columns: columns, lines: count), ViewStyle(hasColour: false, hasAttributes: false))
       #expect(lines.count == count)
       #expect(lines.allSatisfy { Columns.count($0) <= columns })
     }

@@ -50,7 +50,8 @@ extension Watcher {
     }
 
     /// Two files of each group that has both, from the process's own group up to the top.
-    func pairs(_ controller: String, _ one: String, _ other: String) throws(Unavailability) -> [(Substring, Substring)] {
+    func pairs(_ controller: String, _ one: String, _ other: String) throws(Unavailability) -> [(Substring, Substring)]
+    {
       var pairs: [(Substring, Substring)] = []
       for folder in folders[controller]?.groups ?? [] {
         guard let first = try root.line("\(folder)/\(one)"), let second = try root.line("\(folder)/\(other)") else {

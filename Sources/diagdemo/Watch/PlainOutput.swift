@@ -1,6 +1,6 @@
 import Glibc
-import Watcher
 import WatchView
+import Watcher
 
 /// Lines on standard output, each in one piece.
 struct PlainOutput {

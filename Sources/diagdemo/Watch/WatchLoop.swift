@@ -1,6 +1,6 @@
 import Glibc
-import Watcher
 import WatchView
+import Watcher
 
 /// Carries news and keys to the state, the state to the terminal, and its effects to whom they concern.
 final class WatchLoop {
@@ -114,7 +114,10 @@ final class WatchLoop {
     let count = read(STDIN_FILENO, &bytes, bytes.count)
     if count < 0 && (errno == EINTR || errno == EAGAIN) { return }
     // The terminal is gone.
-    guard count > 0 else { return isOver = true }
+    guard count > 0 else {
+      isOver = true
+      return
+    }
     for key in decoder.keys(of: Array(bytes[..<count])) {
       for effect in state.handle(key) { carryOut(effect) }
     }

@@ -1,5 +1,5 @@
-import Watcher
 import WatchView
+import Watcher
 
 /// The managers whose metrics are watched: the three that Watcher has, one for each other provider, and one for each URL.
 struct WatchedMetrics {
