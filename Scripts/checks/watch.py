@@ -150,15 +150,18 @@ class Scenarios:
         text = screen.expect(rf"status={expected}$")
         if "1 Metrics" in text:
             raise Failed(f"the view is still there:\n{text}")
-        screen.command("stty -a > modes-after; cmp modes modes-after && echo modes are the same")
-        screen.expect("^modes are the same$")
+        self.expect_modes(screen)
         if screen.tmux("display", "-p", "#{cursor_flag}#{alternate_on}").strip() != "10":
             raise Failed("the cursor is hidden, or the alternate screen is on")
 
-    def begin_in_shell(self):
+    def expect_modes(self, screen):
+        screen.command("stty -a > modes-after; cmp modes modes-after && echo modes are the same")
+        screen.expect("^modes are the same$")
+
+    def begin_in_shell(self, then="; echo status=$?"):
         screen = Screen(self.folder)
-        screen.command(f"cd {self.folder}; stty -a > modes; clear")
-        screen.command(f"{self.diagdemo} watch; echo status=$?")
+        screen.command(f"cd {self.folder}; set -b; stty -a > modes; clear")
+        screen.command(f"{self.diagdemo} watch{then}")
         screen.expect(r"^\[1 Metrics\]")
         return screen
 
@@ -169,10 +172,7 @@ class Scenarios:
         return screen
 
     def interrupt(self):
-        screen = Screen(self.folder)
-        screen.command(f"cd {self.folder}; stty -a > modes; clear")
-        screen.command(f"{self.diagdemo} watch")
-        screen.expect(r"^\[1 Metrics\]")
+        screen = self.begin_in_shell(then="")
         screen.keys("C-c")
         screen.expect(r"ready>$")
         screen.command("echo status=$?")
@@ -194,16 +194,12 @@ class Scenarios:
         return screen
 
     def stop(self):
-        screen = Screen(self.folder)
-        screen.command(f"cd {self.folder}; set -b; stty -a > modes; clear")
-        screen.command(f"{self.diagdemo} watch; echo status=$?")
-        screen.expect(r"^\[1 Metrics\]")
+        screen = self.begin_in_shell()
         screen.keys("C-z")
         text = screen.expect("Stopped")
         if "1 Metrics" in text:
             raise Failed(f"the view is still there:\n{text}")
-        screen.command("stty -a > modes-after; cmp modes modes-after && echo modes are the same")
-        screen.expect("^modes are the same$")
+        self.expect_modes(screen)
         screen.command("clear; fg; echo status=$?")
         screen.expect(r"^\[1 Metrics\]")
         screen.keys("3")
