@@ -6,7 +6,8 @@ enum Main {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     guard arguments.allSatisfy({ $0 == "--quick" }) else {
-      fputs("usage: watcher-benchmark [--quick]\n", stderr)
+      let usage = "usage: watcher-benchmark [--quick]\n"
+      _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }
       exit(64)
     }
     let isQuick = !arguments.isEmpty
