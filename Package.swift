@@ -28,10 +28,25 @@ let package = Package(
     .executable(name: "crashsym", targets: ["crashsym"]),
     .executable(name: "diagdemo", targets: ["diagdemo"]),
   ],
+  // SwiftPM fetches whatever a package names, whether or not a used product needs it, but for what hangs on a trait that
+  // is off. All are on unless a user says `traits: []`, or names some.
   traits: [
+    .default(enabledTraits: ["Watcher", "WatcherJournal", "WatcherMetrics", "WatcherCombine", "Commands"]),
+    .trait(name: "Watcher", description: "What Watcher needs is fetched: hdrhistogram-swift and swift-log."),
+    .trait(
+      name: "WatcherJournal", description: "What WatcherJournal needs is fetched: GRDB.", enabledTraits: ["Watcher"]),
+    .trait(
+      name: "WatcherMetrics", description: "What WatcherMetrics needs is fetched: swift-metrics.",
+      enabledTraits: ["Watcher"]),
+    .trait(
+      name: "WatcherCombine", description: "What WatcherCombine needs is fetched: OpenCombine.",
+      enabledTraits: ["Watcher"]),
+    .trait(
+      name: "Commands", description: "What the commands need is fetched: swift-argument-parser, swift-nio, and WatcherJournal's.",
+      enabledTraits: ["WatcherJournal"]),
     .trait(
       name: "ThreadGuardInRelease",
-      description: "ThreadGuard's checks work in optimised builds too, as for a staging environment.")
+      description: "ThreadGuard's checks work in optimised builds too, as for a staging environment."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -97,13 +112,26 @@ let package = Package(
     .target(
       name: "Watcher",
       dependencies: [
-        "CrashKit", .product(name: "Histogram", package: "hdrhistogram-swift"),
-        .product(name: "Logging", package: "swift-log"),
+        "CrashKit", .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Watcher"])),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
       ]),
-    .target(name: "WatcherJournal", dependencies: ["Watcher", .product(name: "GRDB", package: "GRDB.swift")]),
     .target(
-      name: "WatcherMetrics", dependencies: ["Watcher", .product(name: "CoreMetrics", package: "swift-metrics")]),
-    .target(name: "WatcherCombine", dependencies: ["Watcher", .product(name: "OpenCombine", package: "OpenCombine")]),
+      name: "WatcherJournal",
+      dependencies: [
+        "Watcher", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["WatcherJournal"])),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
+      ]),
+    .target(
+      name: "WatcherMetrics",
+      dependencies: [
+        "Watcher",
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["WatcherMetrics"])),
+      ]),
+    .target(
+      name: "WatcherCombine",
+      dependencies: [
+        "Watcher", .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["WatcherCombine"])),
+      ]),
     .target(name: "CrashReportModel"),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
     .target(name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"]),
@@ -120,15 +148,18 @@ let package = Package(
       dependencies: [
         "CLinuxCalls", "CoreFiles", "CrashReportModel", "CrashReportReading", "CrashReportView", "MachineChecks",
         "PreviousRuns", "ProgramRunner", "ReportGrouping", "ReportSymbolication", "SymbolStore", "Symbolication",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.
     .target(name: "CDiagdemoCrashes", cSettings: cSettings + [.unsafeFlags(["-fstack-protector-strong"])]),
     .target(
       name: "Workloads",
       dependencies: [
-        "CLinuxCalls", "CrashKit", "ThreadGuard", "Watcher", .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        "CLinuxCalls", "CrashKit", "ThreadGuard", "Watcher",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Commands"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Commands"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Commands"])),
       ], swiftSettings: checksInSwift),
     .target(
       name: "StressRunner",
@@ -137,11 +168,16 @@ let package = Package(
         "ReportSymbolication", "Symbolication", "ThreadGuard", "Workloads",
       ],
       swiftSettings: checksInSwift),
+    .target(name: "WatchView", dependencies: ["Watcher"]),
+    .target(name: "CTerminal", cSettings: cSettings),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
-        "CrashKit", "ThreadGuard", "CDiagdemoCrashes", "StressRunner", "Workloads",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CrashKit", "ThreadGuard", "CDiagdemoCrashes", "CLinuxCalls", "CTerminal", "StressRunner", "WatchView",
+        "Watcher", "WatcherJournal", "Workloads",
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
       ]),
 
     .testTarget(
@@ -160,6 +196,7 @@ let package = Package(
     .testTarget(
       name: "WorkloadsTests", dependencies: ["ThreadGuardTesting", "Watcher", "Workloads"],
       swiftSettings: checksInSwift),
+    .testTarget(name: "WatchViewTests", dependencies: ["WatchView"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["MachineChecks", "Symbolication"]),
     .testTarget(
       name: "ThreadGuardTests",

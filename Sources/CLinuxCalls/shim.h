@@ -7,7 +7,9 @@
 #include <linux/fs.h>
 #include <signal.h>
 #include <sys/auxv.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>

@@ -28,6 +28,22 @@ extension Watcher {
       public let path: String
       /// In words.
       public let reason: String
+      /// Whose fault it is.
+      public let kind: Kind
+
+      /// Whose fault it is.
+      public enum Kind: Sendable, Hashable {
+        /// The file is not a journal that this version can read: it is left alone.
+        case notOurs
+        /// The file could not be opened, read or written.
+        case inputOutput
+      }
+
+      init(path: String, reason: String, kind: Kind = .inputOutput) {
+        self.path = path
+        self.reason = reason
+        self.kind = kind
+      }
 
       public var description: String { "\(path): \(reason)" }
     }

@@ -29,21 +29,33 @@ enum JournalFile {
     try makePrivate(path)
     var configuration = Configuration()
     configuration.busyMode = .timeout(2)
-    configuration.prepareDatabase { database in
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    // Nothing is written to a file that is not known to be a journal of this version.
+    _ = try database.read { database in try knownVersion(database, path) }
+    try database.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
     }
-    let database = try DatabaseQueue(path: path, configuration: configuration)
     try database.write { database in
-      let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-      guard found <= version else {
-        throw Watcher.Journal.JournalError(
-          path: path, reason: "made by a newer version (\(found), known is \(version))")
-      }
       let sound = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
       guard sound == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: sound) }
-      if found == 0 { try makeTables(database) }
+      // Another process may have made them meanwhile.
+      if try knownVersion(database, path) == 0 { try makeTables(database) }
     }
     return database
+  }
+
+  /// The version of the tables that are there; 0 where there are none.
+  private static func knownVersion(_ database: Database, _ path: String) throws -> Int {
+    let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard found <= version else {
+      throw Watcher.Journal.JournalError(
+        path: path, reason: "made by a newer version (\(found), known is \(version))", kind: .notOurs)
+    }
+    let things = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+    guard found > 0 || things == 0 else {
+      throw Watcher.Journal.JournalError(path: path, reason: "a database of another program", kind: .notOurs)
+    }
+    return found
   }
 
   private static func makeTables(_ database: Database) throws {
@@ -67,7 +79,7 @@ enum JournalFile {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw Watcher.Journal.JournalError(path: path, reason: "not a regular file")
+      throw Watcher.Journal.JournalError(path: path, reason: "not a regular file", kind: .notOurs)
     }
   }
 

@@ -2,8 +2,11 @@ import ArgumentParser
 
 @main
 struct Main: ParsableCommand {
+  static let version = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "diagdemo",
     abstract: "Puts a program in trouble on purpose, to see that the tools notice.",
-    subcommands: [CrashCommand.self, StressCommand.self, WorkloadCommand.self])
+    version: version,
+    subcommands: [CrashCommand.self, StressCommand.self, WatchCommand.self, WorkloadCommand.self])
 }

@@ -64,7 +64,8 @@ import Testing
     let database = try DatabaseQueue(path: path)
     try database.write { try $0.execute(sql: "PRAGMA user_version = 9") }
     try database.close()
-    #expect(throws: Watcher.Journal.JournalError(path: path, reason: "made by a newer version (9, known is 1)")) {
+    let reason = "made by a newer version (9, known is 1)"
+    #expect(throws: Watcher.Journal.JournalError(path: path, reason: reason, kind: .notOurs)) {
       try Watcher.Journal(path: path)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: fake.path).allSatisfy { !$0.contains("damaged") })
@@ -78,5 +79,47 @@ import Testing
     #expect(throws: Watcher.Journal.JournalError(path: fake.path, reason: "Is a directory")) {
       try Watcher.Journal(path: fake.path)
     }
+  }
+}
+
+@Suite struct JournalKeeperTests {
+  private let fake: FakeRoot
+  private var path: String { fake.path + "/events.sqlite" }
+
+  init() throws { fake = try FakeRoot() }
+
+  private func manager(_ levels: [Double]) -> Watcher.MetricManager {
+    Watcher.MetricManager(metricProvider: ScriptedProvider(levels: levels), threshold: 0.8)
+  }
+
+  @Test func eventsAreWrittenByThemselvesAndThresholdsComeBack() async throws {
+    let first = manager([0.9])
+    let events = Watcher.EventProvider()
+    events.register(first, for: .cpuLoad)
+    let keeper = try Watcher.JournalKeeper(Watcher.Journal(path: path), events: events, managers: [first])
+    _ = await first.fetch()
+    while try keeper.journal.events().isEmpty { await Task.yield() }
+    first.threshold = 0.95
+    while try keeper.journal.threshold(of: .cpuLoad) == nil { await Task.yield() }
+    while try keeper.journal.events().count < 2 { await Task.yield() }
+    #expect(try keeper.journal.events().map(\.state) == [.nominal, .critical])
+
+    let second = manager([0.9])
+    let again = try Watcher.JournalKeeper(Watcher.Journal(path: path), events: .init(), managers: [second])
+    #expect(second.threshold == 0.95)
+    again.flush()
+    #expect(try again.journal.events().count == 2)
+  }
+
+  @Test func aDatabaseOfAnotherProgramIsLeftAlone() throws {
+    let database = try DatabaseQueue(path: path)
+    try database.write { try $0.execute(sql: "CREATE TABLE theirs (x)") }
+    try database.close()
+    let before = try Data(contentsOf: URL(filePath: path))
+    let reason = "a database of another program"
+    #expect(throws: Watcher.Journal.JournalError(path: path, reason: reason, kind: .notOurs)) {
+      try Watcher.Journal(path: path)
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 }

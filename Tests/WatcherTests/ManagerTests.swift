@@ -75,6 +75,27 @@ import Testing
     #expect(battery.thresholdRange == .upper)
   }
 
+  @Test func aBatteryThatIsFullIsNominalAgain() async {
+    let battery = Watcher.MetricManager(
+      metricProvider: ScriptedProvider(levels: [0.9, 1], metric: .batteryLevel), threshold: 0.99)
+    _ = await battery.fetch()
+    #expect(battery.thresholdState == .critical)
+    _ = await battery.fetch()
+    #expect(battery.thresholdState == .nominal)
+  }
+
+  /// The call of a program that comes from a Combine-style watcher.
+  @Test func theLabelsAreThoseThatProgramsKnow() async {
+    struct Half: Watcher.MetricProviderUseCase {
+      func fetchMetric() throws -> Float { 0.5 }
+    }
+    let manager = Watcher.MetricManager(
+      metricProvider: Half(), threshold: 0.4, refreshFrequency: 1, queue: DispatchQueue(label: "sampling"))
+    #expect(await manager.fetch().value == 0.5)
+    #expect(manager.metric == Watcher.Metric("Half", unit: .ratio))
+    #expect(manager.thresholdState == .critical)
+  }
+
   @Test func aThresholdThatIsNoneMakesNothingCritical() async {
     let manager = Watcher.MetricManager(metricProvider: ScriptedProvider(levels: [1]), threshold: .nan)
     _ = await manager.fetch()

@@ -45,6 +45,14 @@ import Testing
     #expect(meter.reading(of: share(30, 20, at: 100)).unavailability == .outOfRange(1.5))
   }
 
+  /// All processors are busy, and `iowait` decreases: 100 ticks more of 99.
+  @Test func aWholeThatGrewLessThanItsPartIsACounterThatWentBack() {
+    var meter = Watcher.RateMeter()
+    _ = meter.reading(of: share(500, 1000, at: 0))
+    #expect(meter.reading(of: share(600, 1099, at: 1000)).unavailability == .counterWentBack("rest"))
+    #expect(meter.reading(of: share(650, 1199, at: 2000)).value == 0.5)
+  }
+
   @Test func countersOfAnotherSourceStartAfresh() {
     var meter = Watcher.RateMeter()
     _ = meter.reading(of: share(10, 100, at: 0, source: 1))

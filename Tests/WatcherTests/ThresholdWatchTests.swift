@@ -41,6 +41,13 @@ import Testing
         == [nil, .critical, nil, .nominal])
   }
 
+  @Test func anotherThresholdJudgesWithoutHysteresis() {
+    var watch = Watcher.ThresholdWatch(threshold: try! Watcher.Quantity(0.4), hysteresis: 0.05)
+    #expect(watch.update(with: .value(try! Watcher.Quantity(0.5))) == .critical)
+    watch.threshold = try! Watcher.Quantity(0.51)
+    #expect(watch.update(with: .value(try! Watcher.Quantity(0.5))) == .nominal)
+  }
+
   @Test func whatIsMissingIsUnknownUnlessItPasses() {
     #expect(states([0.1, nil, nil, 0.1]) == [nil, .unknown, nil, .nominal])
     #expect(states([0.9, nil, 0.9]) == [.critical, .unknown, .critical])

@@ -49,6 +49,19 @@ extension Watcher {
       return lines
     }
 
+    /// Two files of each group that has both, from the process's own group up to the top.
+    func pairs(_ controller: String, _ one: String, _ other: String) throws(Unavailability) -> [(Substring, Substring)]
+    {
+      var pairs: [(Substring, Substring)] = []
+      for folder in folders[controller]?.groups ?? [] {
+        guard let first = try root.line("\(folder)/\(one)"), let second = try root.line("\(folder)/\(other)") else {
+          continue
+        }
+        pairs.append((first, second))
+      }
+      return pairs
+    }
+
     /// Inside a container the path is often that of the host, while only what is below the container's own group is
     /// mounted: what the mount has for a root is taken off.
     private static func groups(_ path: String, in mount: Mount) -> [String] {

@@ -20,23 +20,20 @@ extension Watcher {
     }
   }
 
-  /// What this process may use: the smallest of the machine's memory and the limits of its control groups.
-  struct MemoryLimit {
-    /// In bytes.
-    let bytes: UInt64
-    /// What the control group with limits uses; `nil` where none has any.
-    let groupUses: UInt64?
-
-    init(_ root: SystemRoot) throws(Unavailability) {
-      let machine = try MemoryInfo(root).total
-      let group = ControlGroup(root)
-      let isTwo = group.version(of: "memory") == .two
+  /// How near this process's control groups are to their limits: each counts what is used in it and below it.
+  static func fullestGroup(_ root: SystemRoot, machine: UInt64) throws(Unavailability) -> Double? {
+    let group = ControlGroup(root)
+    let files =
+      group.version(of: "memory") == .two
+      ? ("memory.max", "memory.current") : ("memory.limit_in_bytes", "memory.usage_in_bytes")
+    var fullest: Double?
+    for (limit, used) in try group.pairs("memory", files.0, files.1) {
       // "max" and, in the first version, a number beyond all memory stand for no limit.
-      let limits = try group.lines("memory", isTwo ? "memory.max" : "memory.limit_in_bytes").compactMap { UInt64($0) }
-      bytes = min(machine, limits.filter { $0 > 0 }.min() ?? machine)
-      let uses = bytes < machine ? try group.line("memory", isTwo ? "memory.current" : "memory.usage_in_bytes") : nil
-      groupUses = uses.flatMap { UInt64($0) }
+      guard let limit = UInt64(limit), limit > 0, limit < machine else { continue }
+      guard let used = UInt64(used) else { throw .failed("\(files.1): \(used.prefix(40))") }
+      fullest = max(fullest ?? 0, Double(used) / Double(limit))
     }
+    return fullest
   }
 
   /// `/proc/self/statm`: the pages that are in memory, in bytes.

@@ -18,6 +18,8 @@ extension Watcher {
       var reading = Reading.unavailable(.firstSample)
       var readAt: UInt64?
       var lastValue: Double?
+      /// Follows the threshold where nobody chose one.
+      var choosesHysteresis: Bool
       var refreshFrequency: Double
       var pace = Pace.foreground
       var backgroundFrequency: Double?
@@ -55,7 +57,7 @@ extension Watcher {
     ///     ever critical.
     ///   - thresholdRange: The side that is nominal; for a battery the upper, for all others the lower unless said.
     ///   - hysteresis: How far back beyond the threshold a critical metric has to come to be nominal; a fiftieth of the
-    ///     threshold unless said.
+    ///     threshold unless said, and of a ratio never so far that it could not come back.
     ///   - refreshFrequency: Seconds between two samples, brought within ``frequencies``.
     ///   - queue: Where samples are taken; one of its own unless said.
     public init(
@@ -74,8 +76,8 @@ extension Watcher {
       if !threshold.isFinite { logger.warning("a threshold of \(threshold) is none: nothing will be critical") }
       let frequency = Self.allowed(refreshFrequency) ?? 1
       let watch = ThresholdWatch(
-        threshold: limit, range: range, hysteresis: hysteresis ?? abs(limit.value) / 50)
-      state = Mutex(State(watch: watch, refreshFrequency: frequency))
+        threshold: limit, range: range, hysteresis: hysteresis ?? Self.hysteresis(limit, range, metric.unit))
+      state = Mutex(State(watch: watch, choosesHysteresis: hysteresis == nil, refreshFrequency: frequency))
       ticker = Ticker(queue: queue ?? DispatchQueue(label: "watcher.\(metric.name)", qos: .utility))
       thresholdSource.send(limit.value)
       rangeSource.send(range)
@@ -84,10 +86,13 @@ extension Watcher {
 
     /// As ``init(metricProvider:threshold:thresholdRange:hysteresis:refreshFrequency:queue:)``, for a provider in the older
     /// shape.
+    ///
+    /// - Parameter metric: What is measured; a ratio that has the name of the provider's type unless said.
     public convenience init(
-      metricProvider: any MetricProviderUseCase, metric: Metric, threshold: Float,
+      metricProvider: any MetricProviderUseCase, metric: Metric? = nil, threshold: Float,
       thresholdRange: ThresholdRange? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
     ) {
+      let metric = metric ?? Metric(String(describing: type(of: metricProvider)), unit: .ratio)
       self.init(
         metricProvider: AdaptedProvider(metricProvider, metric: metric), threshold: Double(threshold),
         thresholdRange: thresholdRange, refreshFrequency: refreshFrequency, queue: queue)
@@ -174,7 +179,7 @@ extension Watcher {
           return !state.fetchIsQueued
         }
         // One that was asked for behind it, or a tick that comes first, answers all.
-        if isFirst { ticker.queue.async { [self] in tick() } }
+        if isFirst { ticker.queue.async { [self] in if state.withLock({ !$0.waiting.isEmpty }) { tick() } } }
       }
     }
 
@@ -232,6 +237,9 @@ extension Watcher {
     private func change(_ edit: (inout State) -> Void) {
       let change = state.withLock { state in
         edit(&state)
+        if state.choosesHysteresis {
+          state.watch.hysteresis = Self.hysteresis(state.watch.threshold, state.watch.range, metric.unit)
+        }
         return state.reading.value == nil ? nil : changeOfSide(&state, state.reading)
       }
       updateSlot()
@@ -262,6 +270,12 @@ extension Watcher {
 
     private static func allowed(_ frequency: Double) -> Double? {
       frequency.isFinite ? min(max(frequency, frequencies.lowerBound), frequencies.upperBound) : nil
+    }
+
+    private static func hysteresis(_ threshold: Quantity, _ range: ThresholdRange, _ unit: Metric.Unit) -> Double {
+      let fiftieth = abs(threshold.value) / 50
+      guard unit == .ratio, range == .upper else { return fiftieth }
+      return max(0, min(fiftieth, (1 - threshold.value) / 2))
     }
 
     private static func unreachable(_ range: ThresholdRange) -> Quantity {

@@ -21,9 +21,9 @@ extension Watcher {
   /// by the hysteresis, so that one which trembles about it makes one event and not hundreds.
   public struct ThresholdWatch: Sendable, Hashable {
     /// The threshold, finite, in the metric's unit.
-    public var threshold: Quantity
+    public var threshold: Quantity { didSet { judgesAnew() } }
     /// The side that is nominal.
-    public var range: ThresholdRange
+    public var range: ThresholdRange { didSet { judgesAnew() } }
     /// How far back beyond the threshold a critical metric has to come, in the metric's unit; 0 or more.
     public var hysteresis: Double
     /// The state after the last reading.
@@ -52,6 +52,11 @@ extension Watcher {
       defer { lastKnown = next }
       if next == before { return nil }
       return before == .unknown && lastKnown == nil && next == .nominal ? nil : next
+    }
+
+    /// What was critical by another threshold need not come back beyond this one.
+    private mutating func judgesAnew() {
+      if lastKnown != nil { lastKnown = .nominal }
     }
 
     private func isNominal(_ value: Double) -> Bool {

@@ -32,7 +32,7 @@ extension Watcher {
   }
 
   /// What this process's control group used of the processor time that it is allowed: its quota, or all processors where
-  /// it has none. Version 1 and 2 (the kernel's cgroup-v2.rst and scheduler/sched-bwc.rst).
+  /// it has none. Over an interval shorter than the quota's period it may come out above 1. Version 1 and 2 (the kernel's cgroup-v2.rst and scheduler/sched-bwc.rst).
   public struct ContainerCPULoad: MetricProvider {
     public let metric = Metric.containerCPULoad
     private let root: SystemRoot
@@ -75,9 +75,7 @@ extension Watcher {
           quotas.append(quota / period)
         }
       } else {
-        let pairs = zip(
-          try group.lines("cpu", "cpu.cfs_quota_us"), try group.lines("cpu", "cpu.cfs_period_us"))
-        for (quota, period) in pairs {
+        for (quota, period) in try group.pairs("cpu", "cpu.cfs_quota_us", "cpu.cfs_period_us") {
           guard let quota = Double(quota), let period = Double(period) else { continue }
           quotas.append(quota / period)
         }

@@ -28,8 +28,8 @@ extension Watcher {
     }
   }
 
-  /// How near this process is to the end of what it may use: what its control group uses of its limit, or, where it has
-  /// none below the machine's memory, what of the machine's is not available.
+  /// How near this process is to the end of what it may use: what its control group uses of its limit, of several up to the
+  /// top the fullest; or, where none has a limit below the machine's memory, what of the machine's is not available.
   public struct MemoryLimitLoad: MetricProvider {
     public let metric = Metric.memoryLimitLoad
     private let root: SystemRoot
@@ -38,9 +38,8 @@ extension Watcher {
 
     public func sample() -> Sample {
       let content = level(of: metric) { () throws(Unavailability) in
-        let limit = try MemoryLimit(root)
-        if let uses = limit.groupUses { return Double(uses) / Double(limit.bytes) }
         let info = try MemoryInfo(root)
+        if let group = try fullestGroup(root, machine: info.total) { return group }
         return Double(info.total - info.available) / Double(info.total)
       }
       return Sample(content, at: clockNanoseconds())

@@ -45,6 +45,10 @@ extension Watcher {
       case (.share(let oldPart, let oldWhole), .share(let part, let whole)):
         guard whole >= oldWhole else { throw .counterWentBack("whole") }
         guard part >= oldPart else { throw .counterWentBack("part") }
+        // As when iowait decreases while all processors are busy: what is left of the whole has shrunk.
+        guard part > whole || oldPart > oldWhole || whole - part >= oldWhole - oldPart else {
+          throw .counterWentBack("rest")
+        }
         guard whole > oldWhole else { throw .intervalTooShort }
         return try Quantity(ratio: Double(part - oldPart) / Double(whole - oldWhole))
       case (.count(let old, _), .count(let new, let scale)):

@@ -15,6 +15,20 @@ extension Watcher {
     public var memoryInUse: UInt64?
     /// What is known of each endpoint, by name.
     public var endpoints: [ResponseTimes.Endpoint]
+
+    /// Takes in what is known, as for a preview; ``StatisticsSource`` finds it out.
+    public init(
+      applicationName: String, applicationVersion: String? = nil, deviceMake: String? = nil, deviceModel: String? = nil,
+      system: String, memoryInUse: UInt64? = nil, endpoints: [ResponseTimes.Endpoint] = []
+    ) {
+      self.applicationName = applicationName
+      self.applicationVersion = applicationVersion
+      self.deviceMake = deviceMake
+      self.deviceModel = deviceModel
+      self.system = system
+      self.memoryInUse = memoryInUse
+      self.endpoints = endpoints
+    }
   }
 
   /// Gathers ``Statistics``. May be used from any thread.

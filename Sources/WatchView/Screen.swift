@@ -1,0 +1,86 @@
+import Watcher
+
+extension WatchState {
+  /// The screen: at most as many lines as it has, none wider than it is.
+  public func lines(_ size: ViewSize, _ style: ViewStyle) -> [String] {
+    let columns = max(1, size.columns)
+    var head = [header]
+    if size.lines > 6 { head.append(ViewLine("")) }
+    // On a screen of few lines the help goes first, then the status.
+    var foot: [ViewLine] = []
+    if size.lines > 3 { foot.append(status) }
+    if size.lines > 4 { foot.append(help) }
+    let room = max(0, size.lines - head.count - foot.count)
+    let body = visible(content(columns, style), room)
+    let filling = [ViewLine](repeating: ViewLine(""), count: room - body.count)
+    return (head + body + filling + foot).prefix(max(1, size.lines)).map { $0.encoded(columns, style) }
+  }
+
+  private func content(_ columns: Int, _ style: ViewStyle) -> [ViewLine] {
+    switch tab {
+    case .metrics: MetricsTab(state: self, columns: columns, style: style).lines
+    case .events: EventsTab(state: self, style: style).lines
+    case .statistics: StatisticsTab(state: self, columns: columns, style: style).lines
+    }
+  }
+
+  /// The part of the content that is on the screen: the chosen metric is always in it, and the end is not scrolled past.
+  private func visible(_ lines: [ViewLine], _ room: Int) -> [ViewLine] {
+    let last = max(0, lines.count - room)
+    let above = tab == .metrics ? max(0, selected - room + 1) : scrolled[tab, default: 0]
+    return Array(lines.dropFirst(min(above, last)).prefix(room))
+  }
+
+  private var header: ViewLine {
+    var line = ViewLine()
+    for tab in Tab.allCases {
+      let count = tab == .events && unread > 0 ? " (\(unread))" : ""
+      let title = "\(tab.rawValue + 1) \(tab.title)\(count)"
+      line.add(tab == self.tab ? "[\(title)]" : " \(title) ", tab == self.tab ? .reversed : .plain)
+      line.add(" ")
+    }
+    return line
+  }
+
+  private var status: ViewLine {
+    if let trouble { return ViewLine(trouble, .strong) }
+    let seconds = isInBackground ? pace.background : pace.foreground
+    return ViewLine(
+      [
+        "notifications \(notifies ? "on" : "off")", "nominal events \(showsNominal ? "shown" : "hidden")",
+        "\(isInBackground ? "BACKGROUND" : "foreground"), every \(Figures.seconds(seconds))",
+      ].joined(separator: ", "))
+  }
+
+  private var help: ViewLine {
+    let keys = tab == .metrics ? "j/k choose  +/- threshold  " : "j/k scroll  "
+    return ViewLine("1-3 tabs  \(keys)n nominal  a notify  b background  q quit")
+  }
+}
+
+/// Lines for a terminal that cannot be drawn on, for a file or a pipe.
+public enum PlainLines {
+  /// Every metric in a line.
+  public static func metrics(_ rows: [WatchState.Row], at date: Double, _ style: ViewStyle) -> String {
+    let figures = rows.compactMap { row in
+      row.reading.value.map { value in
+        "\(row.metric.name) \(Figures.text(value, row.metric.unit))" + (row.state == .critical ? " CRITICAL" : "")
+      }
+    }
+    return line("\(Figures.time(date, style))  " + figures.joined(separator: ", "), style)
+  }
+
+  /// Why a metric has no value.
+  public static func unavailable(_ row: WatchState.Row, at date: Double, _ style: ViewStyle) -> String? {
+    row.reading.unavailability.map { reason in
+      line("\(Figures.time(date, style))  \(row.metric.name): \(reason)", style)
+    }
+  }
+
+  /// An event in a line.
+  public static func event(_ event: Watcher.MetricThresholdEvent, _ style: ViewStyle) -> String {
+    line("\(Figures.time(event.date, style))  \(EventText.state(event))  \(EventText.figures(event))", style)
+  }
+
+  private static func line(_ text: String, _ style: ViewStyle) -> String { Columns.printable(text, style) }
+}

@@ -1,0 +1,37 @@
+/// What the terminal can show.
+public struct ViewStyle: Sendable, Equatable {
+  /// Colours of the terminal's own palette, on its own background.
+  public var hasColour: Bool
+  /// Bold and reversed characters.
+  public var hasAttributes: Bool
+  /// Characters beyond ASCII.
+  public var hasUnicode: Bool
+  /// Seconds east of Greenwich, for times of day.
+  public var timeOffset: Int
+
+  public init(hasColour: Bool = true, hasAttributes: Bool = true, hasUnicode: Bool = true, timeOffset: Int = 0) {
+    self.hasColour = hasColour
+    self.hasAttributes = hasAttributes
+    self.hasUnicode = hasUnicode
+    self.timeOffset = timeOffset
+  }
+
+  /// By the environment: `NO_COLOR` (no-color.org), and the locale's character set.
+  public init(environment: [String: String], timeOffset: Int = 0) {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    let name = locale.lowercased()
+    self.init(
+      hasColour: environment["NO_COLOR", default: ""].isEmpty,
+      hasUnicode: name.hasSuffix("utf-8") || name.hasSuffix("utf8"), timeOffset: timeOffset)
+  }
+}
+
+/// Characters and lines of a terminal.
+public struct ViewSize: Sendable, Equatable {
+  public var columns, lines: Int
+
+  public init(columns: Int, lines: Int) {
+    self.columns = columns
+    self.lines = lines
+  }
+}

@@ -1,0 +1,109 @@
+import Watcher
+
+/// What `diagdemo watch` knows and shows. Keys and news change it; what is to be done about them outside it returns as
+/// effects. It knows no terminal.
+public struct WatchState: Sendable, Equatable {
+  public enum Tab: Int, Sendable, CaseIterable {
+    case metrics, events, statistics
+
+    var title: String {
+      switch self {
+      case .metrics: "Metrics"
+      case .events: "Events"
+      case .statistics: "Statistics"
+      }
+    }
+  }
+
+  /// A metric as its manager has it.
+  public struct Row: Sendable, Equatable {
+    public var metric: Watcher.Metric
+    public var reading: Watcher.Reading
+    /// Where nominal ends, in the metric's unit; `nil` where there is no such place.
+    public var threshold: Double?
+    public var range: Watcher.ThresholdRange
+    public var state: Watcher.ThresholdState
+
+    public init(
+      metric: Watcher.Metric, reading: Watcher.Reading, threshold: Double?, range: Watcher.ThresholdRange = .lower,
+      state: Watcher.ThresholdState
+    ) {
+      self.metric = metric
+      self.reading = reading
+      self.threshold = threshold
+      self.range = range
+      self.state = state
+    }
+  }
+
+  struct Entry: Sendable, Equatable {
+    var event: Watcher.MetricThresholdEvent
+    var isRead: Bool
+  }
+
+  /// What is to be done outside.
+  public enum Effect: Sendable, Equatable {
+    case setThreshold(Watcher.Metric, Double)
+    case enterBackground
+    case leaveBackground
+    case notify(Watcher.MetricThresholdEvent)
+    /// Draw all of the screen anew: something else may have written on it.
+    case redraw
+    case quit
+  }
+
+  /// No more events than these are kept; the oldest go first.
+  public static let mostEvents = 1000
+
+  public internal(set) var tab = Tab.metrics
+  public var rows: [Row] = []
+  public var statistics: Watcher.Statistics?
+  /// Something that went wrong beside the metrics, in a line.
+  public var trouble: String?
+  /// Seconds between two samples, in the foreground and in the background.
+  public var pace: (foreground: Double, background: Double) {
+    get { (foregroundPace, backgroundPace) }
+    set { (foregroundPace, backgroundPace) = newValue }
+  }
+  private var foregroundPace = 1.0
+  private var backgroundPace = 10.0
+  /// The newest first.
+  var entries: [Entry] = []
+  public internal(set) var showsNominal = true
+  public internal(set) var notifies: Bool
+  public internal(set) var isInBackground = false
+  var selected = 0
+  /// How many lines of the events and of the statistics lie above the screen.
+  var scrolled: [Tab: Int] = [:]
+
+  public init(notifies: Bool = false, showsNominal: Bool = true) {
+    self.notifies = notifies
+    self.showsNominal = showsNominal
+  }
+
+  /// Events that the nominal switch lets through, the newest first.
+  public var visibleEvents: [Watcher.MetricThresholdEvent] { visibleEntries.map(\.event) }
+
+  /// How many of them have not been on the screen.
+  public var unread: Int { visibleEntries.count { !$0.isRead } }
+
+  private var visibleEntries: [Entry] { entries.filter { isWanted($0.event) } }
+
+  private func isWanted(_ event: Watcher.MetricThresholdEvent) -> Bool { showsNominal || event.state != .nominal }
+
+  /// Takes an event in.
+  public mutating func receive(_ event: Watcher.MetricThresholdEvent) -> [Effect] {
+    entries.insert(Entry(event: event, isRead: tab == .events && isWanted(event)), at: 0)
+    if entries.count > Self.mostEvents { entries.removeLast() }
+    return notifies && isWanted(event) ? [.notify(event)] : []
+  }
+
+  /// Events of an earlier run, the newest first: they are no news.
+  public mutating func recall(_ events: [Watcher.MetricThresholdEvent]) {
+    entries += events.prefix(Self.mostEvents - entries.count).map { Entry(event: $0, isRead: true) }
+  }
+
+  mutating func markRead() {
+    for index in entries.indices where isWanted(entries[index].event) { entries[index].isRead = true }
+  }
+}

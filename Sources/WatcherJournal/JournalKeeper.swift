@@ -1,0 +1,86 @@
+import Dispatch
+import Logging
+import Synchronization
+import Watcher
+
+extension Watcher {
+  /// Keeps the events of the three managers, and their thresholds, in a journal: thresholds that were kept are set, and
+  /// from here on every event and every other threshold is written down, until the keeper is let go.
+  ///
+  /// Call it after ``Watcher/configure(cpuThreshold:memoryLoadThreshold:batteryLevelThreshold:refreshFrequency:)``: what a
+  /// user chose in an earlier run takes the place of what the program begins with.
+  ///
+  /// - Throws: ``Watcher/Journal/JournalError``, where the file is of a newer version, of another program, or cannot be
+  ///   written.
+  public static func keepJournal(at path: String, retention: Journal.Retention = .init()) throws -> JournalKeeper {
+    try JournalKeeper(
+      Journal(path: path, retention: retention), events: eventProvider,
+      managers: [cpuLoadManager, memoryLoadManager, batteryLevelManager])
+  }
+
+  /// Writes events and thresholds to a journal as they come. Writes happen on a queue of its own; one that fails is logged,
+  /// and the next is tried again. May be used from any thread.
+  public final class JournalKeeper: Sendable {
+    /// Where they are kept.
+    public let journal: Journal
+    private let queue = DispatchQueue(label: "watcher.journal", qos: .utility)
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+    private static let logger = Logger(label: "watcher.journal")
+
+    /// Sets the managers' thresholds to those that were kept, and begins to write.
+    ///
+    /// - Throws: ``Watcher/Journal/JournalError``.
+    public init(_ journal: Journal, events: EventProvider, managers: [any MetricManagerUseCase]) throws {
+      self.journal = journal
+      // Before any threshold is set: that may be an event already.
+      let iterator = events.events.makeAsyncIterator()
+      var tasks = [keep(iterator) { try journal.record($0) }]
+      for manager in managers {
+        let metric = manager.metric
+        if let kept = try journal.threshold(of: metric) { manager.threshold = kept }
+        tasks.append(keepThresholds(of: manager))
+      }
+      self.tasks.withLock { [tasks] in $0 = tasks }
+    }
+
+    deinit {
+      for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
+
+    /// Waits until all that was handed over is written.
+    public func flush() { queue.sync {} }
+
+    private func keepThresholds(of manager: any MetricManagerUseCase) -> Task<Void, Never> {
+      let metric = manager.metric
+      let journal = journal
+      let known = manager.threshold
+      // The first is the one that there was.
+      let last = Mutex(known)
+      return keep(manager.thresholdPublisher.makeAsyncIterator()) { threshold in
+        let isNew = last.withLock { last in
+          defer { last = threshold }
+          return last != threshold
+        }
+        if isNew { try journal.keepThreshold(threshold, of: metric) }
+      }
+    }
+
+    private func keep<Element: Sendable>(
+      _ iterator: sending AsyncStream<Element>.AsyncIterator, _ write: @escaping @Sendable (Element) throws -> Void
+    ) -> Task<Void, Never> {
+      let queue = queue
+      return Task {
+        var iterator = iterator
+        while let element = await iterator.next() {
+          queue.async {
+            do {
+              try write(element)
+            } catch {
+              Self.logger.error("not kept", metadata: ["reason": .string("\(error)")])
+            }
+          }
+        }
+      }
+    }
+  }
+}

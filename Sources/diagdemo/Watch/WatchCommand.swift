@@ -1,0 +1,147 @@
+import ArgumentParser
+import CrashKit
+import Foundation
+import Logging
+import WatchView
+import Watcher
+import WatcherJournal
+
+/// `diagdemo watch`: the metrics of this machine and of this program, live.
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Watch the machine's metrics live, with thresholds, events and statistics.",
+    discussion: """
+      Keys: 1, 2, 3, Tab: the tabs. Up and down, or k and j: choose a metric, scroll. + and -: the chosen metric's \
+      threshold. n: nominal events shown and notified of, or not. a: notifications on or off. b: enter the background, \
+      where sampling is ten times as slow, and leave it. Ctrl-L: draw anew. q: quit.
+
+      Where standard input or output is no terminal, or TERM is dumb or missing, plain lines are written instead.
+
+      Environment: TERM; NO_COLOR for no colours; LC_ALL, LC_CTYPE or LANG: gauges are ASCII unless it ends in UTF-8; \
+      CRASHKIT_DIRECTORY and CRASHKIT_OPTIONS.
+
+      Exit status: 0 done; 64 usage; 65 the journal is of a newer version or no journal; 69 curl, which --url needs, is \
+      missing; 74 input/output. A signal that ends it ends it as ever.
+      """)
+
+  @Option(help: "Seconds between two samples, from 0.1 to 3600.")
+  var refresh = 1.0
+
+  @Option(help: "Ask this URL for its contents at that pace, by curl, and watch how long it takes; may be repeated.")
+  var url: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A metric's threshold, in its unit (a ratio is 0...1); may be repeated.", valueName: "metric=value"))
+  var threshold: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Notifications are on, and run this by sh. It finds WATCH_METRIC, WATCH_STATE, WATCH_VALUE, WATCH_UNIT, \
+      WATCH_THRESHOLD and WATCH_DATE in its environment.
+      """, valueName: "command"))
+  var notify: String?
+
+  @Flag(help: "Notifications are on, and ring the terminal's bell.")
+  var bell = false
+
+  @Flag(help: "Nominal events are neither shown nor notified of at first.")
+  var hideNominal = false
+
+  @Option(help: ArgumentHelp("Keep events and thresholds in this SQLite file across runs.", valueName: "file"))
+  var journal: String?
+
+  @Flag(help: "Write plain lines on a terminal too.")
+  var plain = false
+
+  @Option(help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
+  var duration: Double?
+
+  func validate() throws {
+    guard (0.1...3600).contains(refresh) else { throw ValidationError("--refresh takes 0.1 to 3600 seconds.") }
+    if let duration, !(duration > 0 && duration <= 1e9) {
+      throw ValidationError("--duration takes a number of seconds above 0, at most 1000000000.")
+    }
+    for url in url {
+      let isKnown = url.hasPrefix("http://") || url.hasPrefix("https://")
+      guard isKnown, url.unicodeScalars.allSatisfy({ (0x21...0x7e).contains($0.value) }) else {
+        throw ValidationError("--url takes an address that begins with http:// or https://, without spaces.")
+      }
+    }
+    guard Set(url).count == url.count else { throw ValidationError("--url names an address twice.") }
+    guard !(bell && notify != nil) else { throw ValidationError("Choose --bell or --notify.") }
+  }
+
+  func run() throws {
+    // Before there are threads: they inherit what is blocked.
+    let signals = SignalFile()
+    let environment = ProcessInfo.processInfo.environment
+    if !url.isEmpty && !ResponsePoller.isPossible(environment) {
+      try fail(69, "curl, which --url needs, is missing")
+    }
+    try CrashKit.install(.init(application: .init(name: "diagdemo")))
+    // What a provider has to say is on the screen.
+    LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+
+    let poller = url.isEmpty ? nil : ResponsePoller(url, environment: environment)
+    // Before there are thresholds: some samples are being taken already.
+    let inbox = WatchInbox()
+    let listener = inbox.listen(to: Watcher.eventProvider)
+    defer { listener.cancel() }
+    let metrics = WatchedMetrics(refreshFrequency: refresh, poller: poller, urls: url)
+    var state = WatchState(notifies: bell || notify != nil, showsNominal: !hideNominal)
+    state.pace = (refresh, refresh * 10)
+    let keeper = try openJournal(metrics, &state)
+    try setThresholds(metrics)
+    poller?.start(every: refresh)
+
+    let style = ViewStyle(environment: environment, timeOffset: TimeZone.current.secondsFromGMT())
+    let terminal = plain ? nil : Terminal(environment: environment)
+    let loop = WatchLoop(
+      state, style: style,
+      settings: .init(refreshFrequency: refresh, duration: duration, rings: bell), metrics: metrics,
+      statistics: Watcher.StatisticsSource(
+        applicationName: "diagdemo", applicationVersion: Main.version, times: poller?.times),
+      inbox: inbox, signals: signals,
+      terminal: terminal, notifier: notify.map { Notifier(command: $0, environment: environment) })
+    Watcher.notify(.didFinishLaunching)
+    loop.run()
+    Watcher.notify(.willTerminate)
+    keeper?.flush()
+  }
+
+  private func openJournal(_ metrics: WatchedMetrics, _ state: inout WatchState) throws -> Watcher.JournalKeeper? {
+    guard let journal else { return nil }
+    do {
+      let opened = try Watcher.Journal(path: journal)
+      if let aside = opened.setAside {
+        printToStandardError("diagdemo: \(journal) was damaged; it is now \(aside), and a new one is begun\n")
+      }
+      state.recall(try opened.events(limit: WatchState.mostEvents))
+      return try Watcher.JournalKeeper(opened, events: Watcher.eventProvider, managers: metrics.managers)
+    } catch let error as Watcher.Journal.JournalError {
+      try fail(error.kind == .notOurs ? 65 : 74, "\(error)")
+    }
+  }
+
+  private func setThresholds(_ metrics: WatchedMetrics) throws {
+    for setting in threshold {
+      let parts = setting.split(separator: "=", omittingEmptySubsequences: false)
+      guard parts.count == 2, let value = Double(parts[1]), value.isFinite else {
+        try fail(64, "--threshold takes METRIC=NUMBER, not '\(setting)'")
+      }
+      guard let manager = metrics.manager(String(parts[0])) else {
+        let known = metrics.managers.map(\.metric.name).joined(separator: ", ")
+        try fail(64, "there is no metric '\(parts[0])'; there are: \(known)")
+      }
+      manager.threshold = value
+    }
+  }
+
+  private func fail(_ status: Int32, _ reason: String) throws -> Never {
+    printToStandardError("diagdemo: \(reason)\n")
+    throw ExitCode(status)
+  }
+}
