@@ -42,7 +42,8 @@ let package = Package(
       name: "WatcherCombine", description: "What WatcherCombine needs is fetched: OpenCombine.",
       enabledTraits: ["Watcher"]),
     .trait(
-      name: "Commands", description: "What the commands need is fetched: swift-argument-parser, swift-nio, and WatcherJournal's.",
+      name: "Commands",
+      description: "What the commands need is fetched: swift-argument-parser, swift-nio, and WatcherJournal's.",
       enabledTraits: ["WatcherJournal"]),
     .trait(
       name: "ThreadGuardInRelease",
