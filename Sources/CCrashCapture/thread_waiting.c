@@ -28,7 +28,8 @@ bool ck_thread_has_stopped(ck_thread *thread) {
   if (thread->stopped) return true;
   bool gave = atomic_load_explicit(&thread->answer, memory_order_acquire) == CK_ANSWER_GIVEN;
   thread->stopped = gave || ck_thread_take_walk_in(thread);
-  if (thread->stopped && thread->state == 0) thread->state = state_from(&thread->registers);
+  // What the system said meanwhile is of a thread that was in our handler already.
+  if (gave) thread->state = state_from(&thread->registers);
   return thread->stopped;
 }
 
