@@ -3,13 +3,16 @@
 Usage: watch.py --products FOLDER [SCENARIO…]
 """
 import argparse
+import collections
 import glob
+import http.server
 import os
 import re
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 LONGEST_WAIT = 20
@@ -29,6 +32,21 @@ def wait_for(condition, what):
         if time.monotonic() > deadline:
             raise Failed(f"waited for {what() if callable(what) else what}")
         time.sleep(0.02)
+
+
+class Pages(http.server.BaseHTTPRequestHandler):
+    """One page; all others are missing."""
+
+    asked = collections.Counter()
+
+    def do_GET(self):
+        Pages.asked[self.path] += 1
+        self.send_response(200 if self.path == "/page" else 404)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *arguments):
+        pass
 
 
 class Screen:
@@ -300,6 +318,53 @@ class Scenarios:
         self.bad_input(["--journal", file], 65, "made by a newer version (9, known is 1)")
         return screen
 
+    def url(self):
+        """A page that is there, one that is not, and a server that goes away."""
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        screen = self.watch("--url", f"{address}/page", "--url", f"{address}/none", columns=120)
+        screen.expect(r"^  api\.res[^ ]*\.\.[^ ]*/page +\[.*\] +[0-9.]+ .?s ")
+        screen.keys("3")
+
+        def row(page):
+            found = re.search(rf"GET {address}/{page} +(\d+) +(\d+) +[0-9.]+ .?s +\d\d:\d\d:\d\d", screen.text())
+            return tuple(map(int, found.groups())) if found else (0, 0)
+        wait_for(lambda: row("page")[0] >= 3 and row("none")[0] >= 3, screen.text)
+        if row("page")[1] != 0:
+            raise Failed(f"a page that is there is said to fail:\n{screen.text()}")
+        calls, errors = row("none")
+        if errors != calls:
+            raise Failed(f"a page that is missing is said to be there:\n{screen.text()}")
+        calls = row("page")[0]
+        asked = Pages.asked["/page"]
+        if asked < calls:
+            raise Failed(f"{calls} calls are told of, and {asked} were made")
+        server.shutdown()
+        server.server_close()
+        wait_for(lambda: row("page")[1] > 0, lambda: f"calls to fail\n{screen.text()}")
+        return screen
+
+    def share(self):
+        """What it uses of a processor, by the processor's own time, once it has started."""
+        screen = self.watch(refresh=1)
+        screen.expect(r"memory\.load +\[")
+        screen.expect(r"cpu\.load +\[.*nominal")
+        process = screen.program()
+
+        def used():
+            with open(f"/proc/{process}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        start, before = time.monotonic(), used()
+        # A window to measure over.
+        time.sleep(5)
+        share = 100 * (used() - before) / (time.monotonic() - start)
+        print(f"  {share:.2f} % of a processor at one sample a second")
+        if share > 5:
+            raise Failed(f"{share:.2f} % of a processor is used to watch")
+        return screen
+
     def bad_input(self, options, status, line):
         result = subprocess.run(
             [self.diagdemo, "watch", *options], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
@@ -322,7 +387,7 @@ def main():
     parser.add_argument("--products", required=True)
     parser.add_argument("scenarios", nargs="*", default=[
         "tabs", "thresholds", "resize", "quit", "interrupt", "terminate", "crash", "stop", "colours", "ascii", "dumb",
-        "notify", "bell", "journal", "input"])
+        "notify", "bell", "journal", "url", "share", "input"])
     arguments = parser.parse_args()
     failures = 0
     for name in arguments.scenarios:

@@ -16,7 +16,8 @@ struct MetricsTab {
     let isCritical = row.state == .critical
     var line = ViewLine()
     line.add(isSelected ? "> " : "  ", .strong)
-    line.add(Columns.pad(row.metric.name, to: nameWidth), isSelected ? .strong : .plain)
+    let name = Columns.cutMiddle(row.metric.name, to: nameWidth)
+    line.add(Columns.pad(name, to: nameWidth), isSelected ? .strong : .plain)
     guard let value = row.reading.value else {
       line.add("  " + (row.reading.unavailability?.description ?? ""))
       return line

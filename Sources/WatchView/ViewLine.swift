@@ -54,6 +54,14 @@ enum Columns {
       })
   }
 
+  /// What fits of both ends: addresses that begin alike end differently.
+  static func cutMiddle(_ text: String, to columns: Int) -> String {
+    guard count(text) > columns, columns > 4 else { return cut(text, to: columns) }
+    let head = cut(text, to: columns / 3)
+    let tail = cut(String(text.reversed()), to: columns - count(head) - 2)
+    return head + ".." + tail.reversed()
+  }
+
   /// Filled up with spaces, or cut.
   static func pad(_ text: String, to columns: Int) -> String {
     let fitting = cut(text, to: columns)

@@ -134,6 +134,13 @@ func event(_ date: Double, _ state: Watcher.ThresholdState) -> Watcher.MetricThr
     #expect(Figures.time(0, ViewStyle(timeOffset: -3600)) == "23:00:00")
   }
 
+  @Test func bothEndsOfALongNameAreShown() {
+    #expect(Columns.cutMiddle("GET http://host/page", to: 12) == "GET ..t/page")
+    #expect(Columns.cutMiddle("cpu.load", to: 8) == "cpu.load")
+    #expect(Columns.cutMiddle("cpu.load", to: 4) == "cpu.")
+    #expect(Columns.count(Columns.cutMiddle("\u{6f22}\u{6f22}\u{6f22}\u{6f22}", to: 7)) <= 7)
+  }
+
   @Test func wideCharactersTakeTwoPlaces() {
     #expect(Columns.count("\u{6f22}a") == 3)
     #expect(Columns.cut("\u{6f22}\u{6f22}", to: 3) == "\u{6f22}")

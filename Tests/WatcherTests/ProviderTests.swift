@@ -131,6 +131,24 @@ import Testing
     #expect(Watcher.ContainerCPULoad(root: fake.root).sample().content == .count(77, scale: 4e-9))
   }
 
+  @Test func aProcessThatIsMovedIsFollowed() throws {
+    let fake = try FakeRoot([
+      "/proc/meminfo": "MemTotal: 1000 kB\nMemAvailable: 250 kB\n",
+      "/proc/self/mountinfo": Self.mountTwo, "/proc/self/cgroup": "0::/a\n",
+      "/sys/fs/cgroup/a/memory.max": "1000\n", "/sys/fs/cgroup/a/memory.current": "100\n",
+      "/sys/fs/cgroup/b/memory.max": "1000\n", "/sys/fs/cgroup/b/memory.current": "200\n",
+      "/elsewhere/b/memory.max": "1000\n", "/elsewhere/b/memory.current": "300\n",
+    ])
+    let load = Watcher.MemoryLimitLoad(root: fake.root)
+    #expect(level(load.sample()) == 0.1)
+    try fake.write("0::/b\n", to: "/proc/self/cgroup")
+    #expect(level(load.sample()) == 0.2)
+    try fake.write(Self.mountTwo.replacing("/sys/fs/cgroup", with: "/elsewhere"), to: "/proc/self/mountinfo")
+    #expect(level(load.sample()) == 0.2, "the groups are where they were")
+    #expect(rename(fake.path + "/sys/fs/cgroup", fake.path + "/sys/fs/gone") == 0)
+    #expect(level(load.sample()) == 0.3)
+  }
+
   @Test func batteries() throws {
     let supplies = "/sys/class/power_supply"
     let fake = try FakeRoot([
@@ -161,6 +179,13 @@ import Testing
     #expect(Watcher.PressureStall.cpu(root: fake.root).sample().content == .count(1234, scale: 1e-6))
     try fake.write(header + "  eth1:100 2 0 0 0 0 0 0 300 4 0\n", to: "/proc/self/net/dev")
     #expect(Watcher.NetworkActivity.received(root: fake.root).sample().source != before.source)
+  }
+
+  @Test func filesLongerThanOneReadAreReadToTheEnd() throws {
+    let lines = (0..<3000).map { "  veth\($0): 2 0 0 0 0 0 0 0 3 0\n" }
+    let fake = try FakeRoot(["/proc/self/net/dev": lines.joined()])
+    #expect(Watcher.NetworkActivity.received(root: fake.root).sample().content == .count(6000, scale: 1))
+    #expect(Watcher.NetworkActivity.sent(root: fake.root).sample().content == .count(9000, scale: 1))
   }
 
   @Test func theLaunchTakesFromTheStartToTheEnd() throws {

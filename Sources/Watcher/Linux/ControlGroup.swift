@@ -1,65 +1,89 @@
+import Synchronization
+
 extension Watcher {
-  /// The control group that a process lies in, by version (cgroups(7)).
-  struct ControlGroup {
+  /// The control groups that a process lies in, by controller (cgroups(7)).
+  struct ControlGroup: Sendable {
     enum Version { case one, two }
 
-    private let root: SystemRoot
-    /// The folders of the groups from this process's own up to the top, per controller.
-    private let folders: [String: (version: Version, groups: [String])]
+    private struct Place {
+      let version: Version
+      /// The folders of the groups from the process's own up to the top.
+      let folders: [String]
+      /// Whether its own was there when it was looked for.
+      let isThere: Bool
+    }
 
-    /// Finds the groups of the calling process. There are none where the kernel or the container has none.
-    init(_ root: SystemRoot) {
-      self.root = root
-      var folders: [String: (version: Version, groups: [String])] = [:]
-      let mounts = Mount.all(root)
-      for line in (try? root.text("/proc/self/cgroup"))?.split(separator: "\n") ?? [] {
+    private let root: SystemRoot
+    /// What `/proc/self/cgroup` held.
+    private let membership: [UInt8]
+    private let places: [String: Place]
+
+    /// The calling process's groups. Where they are is kept, and found out anew when `/proc/self/cgroup` has changed or a
+    /// controller's folder has come or gone since, as after a mount. There are none where the kernel or the container has
+    /// none.
+    static func own(_ root: SystemRoot, _ controllers: [String]) -> ControlGroup {
+      let membership = (try? memberships(root).result.get()) ?? []
+      let known = kept.withLock { $0[root] }
+      if let known, known.membership == membership, controllers.allSatisfy(known.isWhereItWas) { return known }
+      let found = ControlGroup(root, membership)
+      kept.withLock { kept in
+        // The machine's and, in tests, a few others.
+        if kept.count >= 8 { kept.removeAll() }
+        kept[root] = found
+      }
+      return found
+    }
+
+    private static let kept = Mutex<[SystemRoot: ControlGroup]>([:])
+    private static let memberships = SharedLook { root throws(Unavailability) in
+      try root.whole("/proc/self/cgroup") { Array($0.bytes) }
+    }
+
+    private init(_ root: SystemRoot, _ membership: [UInt8]) {
+      var places: [String: Place] = [:]
+      let mounts = Mount.controlGroups(root)
+      for line in String(decoding: membership, as: UTF8.self).split(separator: "\n") {
         let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { continue }
+        func place(_ version: Version, _ mount: Mount) -> Place {
+          let folders = Self.groups(String(parts[2]), in: mount)
+          return Place(version: version, folders: folders, isThere: root.has(folders.first ?? ""))
+        }
         if parts[1].isEmpty {
           guard let mount = mounts.first(where: { $0.type == "cgroup2" }) else { continue }
-          for controller in ["cpu", "memory"] where folders[controller] == nil {
-            folders[controller] = (.two, Self.groups(String(parts[2]), in: mount))
+          for controller in ["cpu", "memory"] where places[controller] == nil {
+            places[controller] = place(.two, mount)
           }
         } else {
           for controller in parts[1].split(separator: ",").map(String.init) {
             guard let mount = mounts.first(where: { $0.type == "cgroup" && $0.options.contains(controller) })
             else { continue }
-            folders[controller] = (.one, Self.groups(String(parts[2]), in: mount))
+            places[controller] = place(.one, mount)
           }
         }
       }
-      self.folders = folders
+      self.root = root
+      self.membership = membership
+      self.places = places
+    }
+
+    private func isWhereItWas(_ controller: String) -> Bool {
+      guard let place = places[controller], let own = place.folders.first else { return true }
+      return root.has(own) == place.isThere
     }
 
     /// The version of the group that has a controller; `nil` where there is none.
-    func version(of controller: String) -> Version? { folders[controller]?.version }
+    func version(of controller: String) -> Version? { places[controller]?.version }
 
-    /// A file of the process's own group, without the white space around it; `nil` where there is none.
-    func line(_ controller: String, _ file: String) throws(Unavailability) -> Substring? {
-      guard let folder = folders[controller]?.groups.first else { return nil }
-      return try root.line("\(folder)/\(file)")
-    }
+    /// The folders of a controller's groups, from the process's own up to the top: limits hold all the way up.
+    func folders(of controller: String) -> [String] { places[controller]?.folders ?? [] }
 
-    /// The same file of every group from the process's own up to the top, where it exists: limits hold all the way up.
-    func lines(_ controller: String, _ file: String) throws(Unavailability) -> [Substring] {
-      var lines: [Substring] = []
-      for folder in folders[controller]?.groups ?? [] {
-        if let line = try root.line("\(folder)/\(file)") { lines.append(line) }
-      }
-      return lines
-    }
-
-    /// Two files of each group that has both, from the process's own group up to the top.
-    func pairs(_ controller: String, _ one: String, _ other: String) throws(Unavailability) -> [(Substring, Substring)]
-    {
-      var pairs: [(Substring, Substring)] = []
-      for folder in folders[controller]?.groups ?? [] {
-        guard let first = try root.line("\(folder)/\(one)"), let second = try root.line("\(folder)/\(other)") else {
-          continue
-        }
-        pairs.append((first, second))
-      }
-      return pairs
+    /// What a file of the process's own group tells; `nil` where there is none.
+    func line<Found>(
+      _ controller: String, _ file: String, _ parse: (KernelText) throws(Unavailability) -> Found
+    ) throws(Unavailability) -> Found? {
+      guard let folder = folders(of: controller).first else { return nil }
+      return try root.line("\(folder)/\(file)", parse)
     }
 
     /// Inside a container the path is often that of the host, while only what is below the container's own group is
@@ -85,11 +109,13 @@ extension Watcher {
     let root, point, type: String
     let options: Set<String>
 
-    static func all(_ root: SystemRoot) -> [Mount] {
+    /// Those that hold control groups.
+    static func controlGroups(_ root: SystemRoot) -> [Mount] {
       guard let text = try? root.text("/proc/self/mountinfo") else { return [] }
       return text.split(separator: "\n").compactMap { line in
-        let words = line.words.map(String.init)
+        let words = line.split(separator: " ").map(String.init)
         guard let dash = words.firstIndex(of: "-"), dash >= 6, words.count > dash + 3 else { return nil }
+        guard words[dash + 1].hasPrefix("cgroup") else { return nil }
         let options = Set(words[dash + 3].split(separator: ",").map(String.init))
         return Mount(root: words[3], point: words[4], type: words[dash + 1], options: options)
       }

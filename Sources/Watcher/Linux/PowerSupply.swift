@@ -18,7 +18,7 @@ extension Watcher {
         guard let text = try root.line("\(folder)/capacity") else { continue }
         guard let capacity = Double(text) else { throw .failed("\(folder)/capacity: \(text.prefix(20))") }
         let status = try root.line("\(folder)/status") ?? "Unknown"
-        batteries.append(Battery(name: name, capacity: capacity, status: String(status)))
+        batteries.append(Battery(name: name, capacity: capacity, status: status))
       }
       return batteries
     }

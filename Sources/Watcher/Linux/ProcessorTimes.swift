@@ -5,22 +5,33 @@ extension Watcher {
     let busy, all: UInt64
 
     init(_ root: SystemRoot) throws(Unavailability) {
-      let text = try root.text("/proc/stat")
-      guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("cpu ") }) else {
+      self = try root.beginning(of: "/proc/stat") { text throws(Unavailability) in
+        var text = text
+        while let line = text.line() {
+          if let ticks = line.behind("cpu ") { return try ProcessorTimes(ticks) }
+        }
         throw .failed("/proc/stat has no line of all processors")
       }
+    }
+
+    private init(_ line: KernelText) throws(Unavailability) {
+      var (rest, sum, idle, count) = (line, UInt64(0), UInt64(0), 0)
       // user, nice, system, idle, iowait, irq, softirq, steal; what follows is part of the first two.
-      let ticks = line.words.dropFirst().prefix(8).map { UInt64($0) }
-      guard ticks.count >= 4, !ticks.contains(nil) else { throw .failed("/proc/stat: \(line.prefix(80))") }
-      let known = ticks.compactMap { $0 }
-      let idle = known[3] &+ (known.count > 4 ? known[4] : 0)
-      let (sum, overflows) = known.reduce((UInt64(0), false)) { sum, next in
-        let added = sum.0.addingReportingOverflow(next)
-        return (added.partialValue, sum.1 || added.overflow)
+      while count < 8, let word = rest.word() {
+        guard let ticks = word.number else { throw Self.failure(line) }
+        let added = sum.addingReportingOverflow(ticks)
+        guard !added.overflow else { throw Self.failure(line) }
+        sum = added.partialValue
+        if count == 3 || count == 4 { idle &+= ticks }
+        count += 1
       }
-      guard !overflows, idle <= sum else { throw .failed("/proc/stat: \(line.prefix(80))") }
+      guard count >= 4, idle <= sum else { throw Self.failure(line) }
       busy = sum - idle
       all = sum
+    }
+
+    private static func failure(_ line: KernelText) -> Unavailability {
+      .failed("/proc/stat: cpu \(line.string.prefix(76))")
     }
   }
 }

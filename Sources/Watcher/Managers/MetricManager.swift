@@ -46,6 +46,9 @@ extension Watcher {
     private let frequencySource = Broadcast<Double>(repeatsNewest: true)
     private let changeSource = Broadcast<ThresholdChange>(repeatsNewest: false, kept: 64)
 
+    /// One thread wakes up once for all that tick together.
+    private static let promptQueue = DispatchQueue(label: "watcher.sampling", qos: .utility)
+
     /// The least and the most that ``refreshFrequency`` may be, in seconds.
     public static let frequencies: ClosedRange<Double> = 0.02...86400
 
@@ -59,7 +62,8 @@ extension Watcher {
     ///   - hysteresis: How far back beyond the threshold a critical metric has to come to be nominal; a fiftieth of the
     ///     threshold unless said, and of a ratio never so far that it could not come back.
     ///   - refreshFrequency: Seconds between two samples, brought within ``frequencies``.
-    ///   - queue: Where samples are taken; one of its own unless said.
+    ///   - queue: Where samples are taken; unless said, one that it shares with others whose providers are Watcher's own and
+    ///     read nothing that may keep them waiting, or one of its own.
     public init(
       metricProvider: any MetricProvider, threshold: Double, thresholdRange: ThresholdRange? = nil,
       hysteresis: Double? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
@@ -78,7 +82,8 @@ extension Watcher {
       let watch = ThresholdWatch(
         threshold: limit, range: range, hysteresis: hysteresis ?? Self.hysteresis(limit, range, metric.unit))
       state = Mutex(State(watch: watch, choosesHysteresis: hysteresis == nil, refreshFrequency: frequency))
-      ticker = Ticker(queue: queue ?? DispatchQueue(label: "watcher.\(metric.name)", qos: .utility))
+      let usual = metricProvider is any PromptProvider ? Self.promptQueue : nil
+      ticker = Ticker(queue: queue ?? usual ?? DispatchQueue(label: "watcher.\(metric.name)", qos: .utility))
       thresholdSource.send(limit.value)
       rangeSource.send(range)
       frequencySource.send(frequency)

@@ -2,7 +2,7 @@ import Glibc
 
 extension Watcher {
   /// The load of all processors of the machine, from `/proc/stat`: everything but idling and waiting for a disk.
-  public struct SystemCPULoad: MetricProvider {
+  public struct SystemCPULoad: PromptProvider {
     public let metric = Metric.cpuLoad
     private let root: SystemRoot
 
@@ -19,7 +19,7 @@ extension Watcher {
 
   /// What this process used of all processors' time (`CLOCK_PROCESS_CPUTIME_ID`). With the jitter of two clocks it may come
   /// out a little above 1.
-  public struct ProcessCPULoad: MetricProvider {
+  public struct ProcessCPULoad: PromptProvider {
     public let metric = Metric.processCPULoad
 
     public init() {}
@@ -33,7 +33,7 @@ extension Watcher {
 
   /// What this process's control group used of the processor time that it is allowed: its quota, or all processors where
   /// it has none. Over an interval shorter than the quota's period it may come out above 1. Version 1 and 2 (the kernel's cgroup-v2.rst and scheduler/sched-bwc.rst).
-  public struct ContainerCPULoad: MetricProvider {
+  public struct ContainerCPULoad: PromptProvider {
     public let metric = Metric.containerCPULoad
     private let root: SystemRoot
 
@@ -41,7 +41,7 @@ extension Watcher {
 
     public func sample() -> Sample {
       let content = counters { () throws(Unavailability) in
-        let group = ControlGroup(root)
+        let group = ControlGroup.own(root, ["cpu", "cpuacct"])
         let used = try usedNanoseconds(group)
         let allowed = try allowedProcessors(group)
         return .count(used, scale: 1 / (1_000_000_000 * allowed))
@@ -51,36 +51,55 @@ extension Watcher {
 
     private func usedNanoseconds(_ group: ControlGroup) throws(Unavailability) -> UInt64 {
       if group.version(of: "cpu") == .two {
-        guard let text = try group.line("cpu", "cpu.stat") else { throw .noDevice("cpu.stat of a control group") }
-        let line = text.split(separator: "\n").first { $0.hasPrefix("usage_usec ") }
-        guard let used = line?.words.last.flatMap({ UInt64($0) }), used <= UInt64.max / 1000 else {
-          throw .failed("cpu.stat has no usage_usec")
+        let used = try group.line("cpu", "cpu.stat") { text -> UInt64? in
+          var text = text
+          while let line = text.line() {
+            if let number = line.behind("usage_usec ") { return number.trimmed.number }
+          }
+          return nil
         }
+        guard let used else { throw .noDevice("cpu.stat of a control group") }
+        guard let used, used <= UInt64.max / 1000 else { throw .failed("cpu.stat has no usage_usec") }
         return used * 1000
       }
-      guard let text = try group.line("cpuacct", "cpuacct.usage") else { throw .noDevice("control group") }
-      guard let used = UInt64(text) else { throw .failed("cpuacct.usage: \(text.prefix(40))") }
+      let used = try group.line("cpuacct", "cpuacct.usage") { text throws(Unavailability) in
+        guard let used = text.number else { throw .failed("cpuacct.usage: \(text.string.prefix(40))") }
+        return used
+      }
+      guard let used else { throw .noDevice("control group") }
       return used
     }
 
     /// The smallest quota from here to the top, in processors.
     private func allowedProcessors(_ group: ControlGroup) throws(Unavailability) -> Double {
-      let all = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-      var quotas: [Double] = []
-      if group.version(of: "cpu") == .two {
-        for line in try group.lines("cpu", "cpu.max") {
-          let words = line.words
-          // "max PERIOD" stands for none.
-          guard words.count == 2, let quota = Double(words[0]), let period = Double(words[1]) else { continue }
-          quotas.append(quota / period)
+      var least = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+      let isTwo = group.version(of: "cpu") == .two
+      for folder in group.folders(of: "cpu") {
+        guard let (quota, period) = try isTwo ? quota(folder) : quotaOfOne(folder), quota > 0, period > 0 else {
+          continue
         }
-      } else {
-        for (quota, period) in try group.pairs("cpu", "cpu.cfs_quota_us", "cpu.cfs_period_us") {
-          guard let quota = Double(quota), let period = Double(period) else { continue }
-          quotas.append(quota / period)
-        }
+        least = min(least, Double(quota) / Double(period))
       }
-      return quotas.filter { $0.isFinite && $0 > 0 }.reduce(all, min)
+      return least
+    }
+
+    /// "max PERIOD" stands for none.
+    private func quota(_ folder: String) throws(Unavailability) -> (UInt64, UInt64)? {
+      let pair = try root.line("\(folder)/cpu.max") { text -> (UInt64, UInt64)? in
+        var words = text
+        guard let quota = words.word()?.number, let period = words.word()?.number, words.isEmpty else { return nil }
+        return (quota, period)
+      }
+      return pair ?? nil
+    }
+
+    /// -1 stands for none.
+    private func quotaOfOne(_ folder: String) throws(Unavailability) -> (UInt64, UInt64)? {
+      let quota = try root.line("\(folder)/cpu.cfs_quota_us") { $0.number }
+      guard case .some(.some(let quota)) = quota else { return nil }
+      let period = try root.line("\(folder)/cpu.cfs_period_us") { $0.number }
+      guard case .some(.some(let period)) = period else { return nil }
+      return (quota, period)
     }
   }
 }

@@ -30,28 +30,29 @@ extension Watcher {
   }
 
   /// What this process reads from disks or has written to them, in bytes a second, from `/proc/self/io` (proc(5)).
-  public struct DiskActivity: MetricProvider {
+  public struct DiskActivity: PromptProvider {
     public let metric: Metric
     private let root: SystemRoot
-    private let key: String
+    private let key: KeyPath<InputOutput, UInt64?> & Sendable
+    private let name: String
 
     /// What is read from disks.
     public static func reads(root: SystemRoot = .machine) -> DiskActivity {
-      DiskActivity(metric: .diskReads, root: root, key: "read_bytes:")
+      DiskActivity(metric: .diskReads, root: root, key: \.reads, name: "read_bytes:")
     }
 
     /// What is written to disks.
     public static func writes(root: SystemRoot = .machine) -> DiskActivity {
-      DiskActivity(metric: .diskWrites, root: root, key: "write_bytes:")
+      DiskActivity(metric: .diskWrites, root: root, key: \.writes, name: "write_bytes:")
     }
 
     public func sample() -> Sample {
+      let look = InputOutput.shared(root)
       let content = counters { () throws(Unavailability) in
-        let line = try root.text("/proc/self/io").split(separator: "\n").first { $0.hasPrefix(key) }
-        guard let count = line?.words.last.flatMap({ UInt64($0) }) else { throw .failed("/proc/self/io has no \(key)") }
+        guard let count = try look.result.get()[keyPath: key] else { throw .failed("/proc/self/io has no \(name)") }
         return .count(count, scale: 1)
       }
-      return Sample(content, at: clockNanoseconds())
+      return Sample(content, at: look.instant)
     }
   }
 }

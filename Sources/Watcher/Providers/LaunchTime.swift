@@ -4,7 +4,7 @@ import Synchronization
 extension Watcher {
   /// How long this process took from its start until it said that its launch was over, in seconds. The kernel notes the
   /// start in ticks of 10 ms.
-  public final class LaunchTime: MetricProvider {
+  public final class LaunchTime: PromptProvider {
     public let metric = Metric.launchTime
     private let root: SystemRoot
     private let end = Mutex<UInt64?>(nil)

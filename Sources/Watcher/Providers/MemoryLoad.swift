@@ -1,22 +1,19 @@
 extension Watcher {
   /// The part of the machine's memory that is not available to programs, from `/proc/meminfo`.
-  public struct SystemMemoryLoad: MetricProvider {
+  public struct SystemMemoryLoad: PromptProvider {
     public let metric = Metric.memoryLoad
     private let root: SystemRoot
 
     public init(root: SystemRoot = .machine) { self.root = root }
 
     public func sample() -> Sample {
-      let content = level(of: metric) { () throws(Unavailability) in
-        let info = try MemoryInfo(root)
-        return Double(info.total - info.available) / Double(info.total)
-      }
-      return Sample(content, at: clockNanoseconds())
+      let look = MemoryInfo.shared(root)
+      return Sample(level(of: metric) { () throws(Unavailability) in try look.result.get().load }, at: look.instant)
     }
   }
 
   /// What of this process is in memory, in bytes, from `/proc/self/statm`.
-  public struct ProcessMemory: MetricProvider {
+  public struct ProcessMemory: PromptProvider {
     public let metric = Metric.processMemory
     private let root: SystemRoot
 
@@ -30,7 +27,7 @@ extension Watcher {
 
   /// How near this process is to the end of what it may use: what its control group uses of its limit, of several up to the
   /// top the fullest; or, where none has a limit below the machine's memory, what of the machine's is not available.
-  public struct MemoryLimitLoad: MetricProvider {
+  public struct MemoryLimitLoad: PromptProvider {
     public let metric = Metric.memoryLimitLoad
     private let root: SystemRoot
 
@@ -38,9 +35,8 @@ extension Watcher {
 
     public func sample() -> Sample {
       let content = level(of: metric) { () throws(Unavailability) in
-        let info = try MemoryInfo(root)
-        if let group = try fullestGroup(root, machine: info.total) { return group }
-        return Double(info.total - info.available) / Double(info.total)
+        let info = try MemoryInfo.shared(root).result.get()
+        return try fullestGroup(root, machine: info.total) ?? info.load
       }
       return Sample(content, at: clockNanoseconds())
     }

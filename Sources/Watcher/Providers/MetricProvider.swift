@@ -9,6 +9,10 @@ extension Watcher {
     func sample() -> Sample
   }
 
+  /// A provider of Watcher's own that reads nothing but what the kernel makes up in memory, so that several may take turns
+  /// on a queue. A battery, which firmware is asked for, and a disk, which may be far away, are none.
+  protocol PromptProvider: MetricProvider {}
+
   /// A metric in the older shape: a number at a time, and an error where there is none.
   public protocol MetricProviderUseCase: Sendable {
     /// The number now. A ratio lies within 0…1.

@@ -1,7 +1,7 @@
 extension Watcher {
   /// The part of the time in which at least one task of the machine waited for something that it was short of, from
   /// `/proc/pressure` (the kernel's Documentation/accounting/psi.rst). Kernels without it say so.
-  public struct PressureStall: MetricProvider {
+  public struct PressureStall: PromptProvider {
     public let metric: Metric
     private let root: SystemRoot
     private let file: String
@@ -23,9 +23,17 @@ extension Watcher {
 
     public func sample() -> Sample {
       let content = counters { () throws(Unavailability) in
-        let line = try root.text(file).split(separator: "\n").first { $0.hasPrefix("some ") }
-        let total = line?.words.first { $0.hasPrefix("total=") }
-        guard let microseconds = total.flatMap({ UInt64($0.dropFirst(6)) }) else { throw .failed(file) }
+        let number = try root.beginning(of: file) { text -> UInt64? in
+          var text = text
+          while let line = text.line() {
+            guard var words = line.behind("some ") else { continue }
+            while let word = words.word() {
+              if let total = word.behind("total=") { return total.number }
+            }
+          }
+          return nil
+        }
+        guard let microseconds = number else { throw .failed(file) }
         return .count(microseconds, scale: 1e-6)
       }
       return Sample(content, at: clockNanoseconds())

@@ -81,10 +81,15 @@ extension Watcher {
     public func endpoint(_ name: String) -> Endpoint? {
       records.withLock { $0[name]?.endpoint(name) }
     }
+
+    /// One figure of an endpoint, without the others' cost; `nil` where it was never called.
+    fileprivate func figure(_ statistic: ResponseTime.Statistic, of name: String) -> Double? {
+      records.withLock { $0[name]?.figure(statistic) }
+    }
   }
 
   /// One figure of an endpoint's answers as a metric.
-  public struct ResponseTime: MetricProvider {
+  public struct ResponseTime: PromptProvider {
     /// Which figure it is.
     public enum Statistic: Sendable, Hashable {
       /// The mean time of all calls, in seconds.
@@ -113,12 +118,8 @@ extension Watcher {
 
     public func sample() -> Sample {
       let content = level(of: metric) { () throws(Unavailability) in
-        guard let known = times.endpoint(endpoint), known.calls > 0 else { throw .nothingMeasured }
-        return switch statistic {
-        case .mean: known.mean
-        case .percentile99: known.percentile99
-        case .errorRatio: Double(known.errors) / Double(known.calls)
-        }
+        guard let figure = times.figure(statistic, of: endpoint) else { throw .nothingMeasured }
+        return figure
       }
       return Sample(content, at: clockNanoseconds())
     }
@@ -134,11 +135,20 @@ extension Watcher.ResponseTimes.Record {
     last = now
   }
 
+  fileprivate func figure(_ statistic: Watcher.ResponseTime.Statistic) -> Double {
+    switch statistic {
+    case .mean: sum / Double(max(1, times.totalCount))
+    case .percentile99: percentile(99)
+    case .errorRatio: Double(errors) / Double(max(1, times.totalCount))
+    }
+  }
+
   fileprivate func endpoint(_ name: String) -> Watcher.ResponseTimes.Endpoint {
-    func percentile(_ percent: Double) -> Double { Double(min(times.valueAtPercentile(percent), longest)) / 1e6 }
-    return Watcher.ResponseTimes.Endpoint(
-      name: name, calls: times.totalCount, errors: errors, mean: sum / Double(max(1, times.totalCount)),
+    Watcher.ResponseTimes.Endpoint(
+      name: name, calls: times.totalCount, errors: errors, mean: figure(.mean),
       median: percentile(50), percentile95: percentile(95), percentile99: percentile(99),
       longest: Double(longest) / 1e6, lastCall: last)
   }
+
+  private func percentile(_ percent: Double) -> Double { Double(min(times.valueAtPercentile(percent), longest)) / 1e6 }
 }

@@ -77,14 +77,14 @@ extension Watcher {
 
     private func firmware(_ file: String) -> String? {
       guard let line = try? root.line("/sys/class/dmi/id/\(file)"), !line.isEmpty else { return nil }
-      return String(line)
+      return line
     }
 
     private var system: String {
       for file in ["/etc/os-release", "/usr/lib/os-release"] {
         guard let text = try? root.text(file) else { continue }
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("PRETTY_NAME=") }) else { continue }
-        return String(line.dropFirst(12).trimmed).filter { $0 != "\"" }
+        return line.dropFirst(12).filter { $0 != "\"" && $0 != "\r" }
       }
       return "Linux"
     }
