@@ -37,11 +37,7 @@ def builds(given):
     installed = given or support.swift_build(
         "--scratch-path", str(BUILD / "install"), "--static-swift-stdlib", "--product", "crashsym",
         configuration="release") / "crashsym"
-    return {
-        "installed": installed,
-        "release": support.swift_build("--product", "crashsym", configuration="release") / "crashsym",
-        "debug": support.swift_build("--product", "crashsym") / "crashsym",
-    }
+    return {"installed": installed, "debug": support.swift_build("--product", "crashsym") / "crashsym"}
 
 
 def ours(programs):
