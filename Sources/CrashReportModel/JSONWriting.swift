@@ -71,16 +71,17 @@ extension String {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  /// Looks at every byte, without an early end, so that many are looked at together.
   private static func needsEscapes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    let bytes = UnsafeRawBufferPointer(text)
-    var place = 0
-    while bytes.count - place >= 16 {
-      let part = bytes.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self)
-      let found = (part .< 0x20) .| (part .== 0x22) .| (part .== 0x5C) .| (part .== 0x7F) .| (part .== 0xC2)
-      if any(found) { return true }
-      place += 16
+    var found: UInt8 = 0
+    for byte in text {
+      found |= byte < 0x20 ? 1 : 0
+      found |= byte == 0x22 ? 1 : 0
+      found |= byte == 0x5C ? 1 : 0
+      found |= byte == 0x7F ? 1 : 0
+      found |= byte == 0xC2 ? 1 : 0
     }
-    return bytes[place...].contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C || $0 == 0x7F || $0 == 0xC2 }
+    return found != 0
   }
 
   private static func hexPair(_ byte: UInt8) -> String.UTF8View {
