@@ -2,7 +2,8 @@
 
 All take turns, and each is compared with the toolchain's llvm-symbolizer in the same round: the share is the median over
 the rounds. That both give the same answers is another check's business: Scripts/checks/faithful.py. Last comes a crash of
-the server with 64 threads: CrashKit's report shown by crashsym, beside the Swift runtime's backtracer.
+the server with 64 threads: CrashKit's report shown by crashsym, beside the Swift runtime's backtracer. Standard output is
+the section "Addresses" of Docs/benchmarks.md, whole; what is under way is told on standard error.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import sys
 import tempfile
 
 import crash
+import section
 import timing
 import tools
 
@@ -21,6 +23,11 @@ import faithful_binaries  # noqa: E402
 # At most these shares of llvm-symbolizer's time, and of its memory, on the server in release.
 AIMS = {"crashsym, installed": {1: 0.4, 10_000: 0.35}, "crashsym, installed, from the index": {1: 0.1, 10_000: 0.15}}
 MEMORY_AIM = 0.75
+RELEASE = "The Hummingbird sample, release"
+CRASHES = 5
+# A tool that has taken so many seconds in all takes no more turns, once it has had the fewest.
+MOST_SECONDS = 5
+FEWEST_ROUNDS = 3
 
 
 def compare(binary, count, all_tools, rounds, folder, has_aims):
@@ -29,13 +36,17 @@ def compare(binary, count, all_tools, rounds, folder, has_aims):
     asked = [tool for tool in all_tools if count <= tool.most]
     turns = timing.Turns(tool.name for tool in asked)
     kept = pathlib.Path(folder) / "kept"
+    seconds = dict.fromkeys(turns.names, 0)
     # The first round fills the page cache, and makes the index that is kept.
     for number in range(rounds + 1):
         for tool in asked:
+            if number > FEWEST_ROUNDS and seconds[tool.name] > MOST_SECONDS and tool is not asked[0]:
+                continue
             environment, own = tools.environment(tool, str(kept))
             result = timing.measure(tool.on(binary), str(path), environment, tool.most_status)
             if own:
                 own.cleanup()
+            seconds[tool.name] += result[0]
             if number > 0:
                 turns.add(tool.name, result)
     for tool in asked:
@@ -46,6 +57,7 @@ def compare(binary, count, all_tools, rounds, folder, has_aims):
               f"| {turns.best(tool.name, 1) * 1e3:.0f} | {turns.share(tool.name, 1):.2f} "
               f"| {turns.best(tool.name, 2):.0f} | {turns.share(tool.name, 2):.2f}{f' ({memory_aim})' if aim else ''} |",
               flush=True)
+    return turns
 
 
 def main():
@@ -54,7 +66,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--crashsym", help="an installed crashsym that is there already")
     parser.add_argument("--other-crashsym", action="append", default=[], metavar="KIND=PROGRAM",
-                        help="with --crashsym: in place of building them, the default builds (release, debug) to compare")
+                        help="with --crashsym: in place of building it, the default build (debug) to compare, or others")
     parser.add_argument("--binary", action="append", choices=["release", "debug", "static", "cxx"],
                         help="asked about; all where none is named")
     for kind in ("release", "debug", "static"):
@@ -64,6 +76,7 @@ def main():
     parser.add_argument("--only", choices=["addresses", "crash"], help="one part")
     arguments = parser.parse_args()
 
+    started = section.state()
     if arguments.quick:
         programs = {"installed": arguments.crashsym
                     or tools.support.swift_build("--product", "crashsym", configuration="release") / "crashsym"}
@@ -77,18 +90,26 @@ def main():
     found = [tools.toolchain(), *tools.ours(programs), *([] if arguments.quick else tools.others(arguments.gimli))]
     rounds = 2 if arguments.quick else arguments.rounds
     with tempfile.TemporaryDirectory() as folder:
-        binaries = {f"server, {kind}": given[kind] or faithful_binaries.server(kind) for kind in kinds}
+        results = {}
+        binaries = {f"The Hummingbird sample, {kind}": given[kind] or faithful_binaries.server(kind) for kind in kinds}
         if "cxx" in wanted:
-            binaries["C++ program, -O2"] = faithful_binaries.Programs(folder).cxx("cxx", "-gdwarf-5")
+            binaries["A C++ program, -O2"] = faithful_binaries.Programs(folder).cxx("cxx", "-gdwarf-5")
         if arguments.only != "crash":
+            section.begin(rounds, FEWEST_ROUNDS)
             for name, binary in binaries.items():
-                print(f"\n{name}\n")
+                print(f"\n{name}:\n")
                 print("| addresses | | ms | share (aim) | ms of processor | share | MiB | share (aim) |")
                 print("| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
                 for count in (1, 10_000):
-                    compare(binary, count, found, rounds, tempfile.mkdtemp(dir=folder), name == "server, release")
+                    section.tell(f"{count:,} addresses of: {name}")
+                    turns = compare(binary, count, found, rounds, tempfile.mkdtemp(dir=folder), name == RELEASE)
+                    if name == RELEASE:
+                        results[count] = turns
+            section.notes(results, AIMS, MEMORY_AIM, bool(arguments.gimli))
         if arguments.only != "addresses" and "release" in kinds and not arguments.quick:
-            crash.compare(binaries["server, release"], programs["installed"], rounds, folder)
+            section.tell("crashes of the server")
+            crash.compare(binaries[RELEASE], programs["installed"], min(rounds, CRASHES), folder)
+        section.end(started)
 
 
 if __name__ == "__main__":

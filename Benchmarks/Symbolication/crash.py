@@ -3,6 +3,7 @@
 import http.client
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts" /
 import support  # noqa: E402
 
 THREADS = 64
+REPORTS = 10_000
+# The backtracer takes seconds for so many threads, and far longer where it has to share the processor.
+PATIENCE = 300
 BACKTRACER = "enable=yes,color=no,interactive=no,threads=all,output-to=/dev/null,symbolicate="
 
 
@@ -24,12 +28,17 @@ def crash(server, directory, **more):
     port = int(process.stdout.readline().rsplit(" ", 1)[1])
     start = time.monotonic()
     try:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         connection.request("GET", "/orders/3/total")
         connection.getresponse()
     except (OSError, http.client.HTTPException):
         pass
-    process.wait(timeout=60)
+    try:
+        process.wait(timeout=PATIENCE)
+    finally:
+        process.kill()
+    if process.returncode != -signal.SIGILL and process.returncode != -signal.SIGTRAP:
+        raise RuntimeError(f"the server ended with {process.returncode}, not of its crash")
     return time.monotonic() - start, 0, 0
 
 
@@ -50,8 +59,21 @@ def compare(server, crashsym, rounds, folder):
         own = {"XDG_CACHE_HOME": str(directory / "cache"), "CRASHSYM_CACHE_LIMIT": "1024"}
         for name, options in zip(ours[1:], ([], [], ["--no-cache"])):
             turns.add(name, timing.measure([str(crashsym), *options, report], environment={**os.environ, **own}))
-    print(f"\na crash of the server with {THREADS} event loops\n")
+    print(f"\nA crash of the sample with {THREADS} event loops, from the request to the end of the process or of the command:\n")
     print("| | ms | share |")
     print("| --- | ---: | ---: |")
     for name in turns.names:
         print(f"| {name} | {turns.best(name) * 1e3:.1f} | {turns.share(name):.3f} |")
+    group(crashsym, report, pathlib.Path(folder))
+
+
+def group(crashsym, report, folder):
+    """Prints what it takes to group many reports of the crash: all are one file, under as many names."""
+    reports = folder / "reports"
+    reports.mkdir()
+    for number in range(REPORTS):
+        os.link(report, reports / f"{number}.json")
+    own = {**os.environ, "XDG_CACHE_HOME": str(folder / "group-cache"), "CRASHSYM_CACHE_LIMIT": "1024"}
+    first, later = (timing.measure([str(crashsym), "group", str(reports)], environment=own) for _ in range(2))
+    print(f"\n`crashsym group` over {REPORTS:,} reports of that crash, {os.path.getsize(report) / 1e3:.0f} KB each: {first[1]:.1f} s of processor and "
+          f"{first[2]:.0f} MiB at\nthe first time, {later[1]:.1f} s and {later[2]:.0f} MiB with an index.")

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A run of bytes inside a mapped file or a decompressed section; whoever hands it out keeps the memory alive.
 struct Bytes {
   let start: UnsafeRawPointer
@@ -37,14 +39,9 @@ struct Bytes {
   /// The NUL-terminated bytes at `offset` without the NUL, or nil where there is no NUL within the limit.
   func cString(at offset: UInt64, limit: Int = Limits.stringBytes) -> UnsafeRawBufferPointer? {
     let rest = suffix(from: offset)
-    var length = 0
-    while length < rest.count, length <= limit {
-      if rest.start.load(fromByteOffset: length, as: UInt8.self) == 0 {
-        return UnsafeRawBufferPointer(start: rest.start, count: length)
-      }
-      length += 1
+    return memchr(rest.start, 0, min(rest.count, limit + 1)).map { end in
+      UnsafeRawBufferPointer(start: rest.start, count: UnsafeRawPointer(end) - rest.start)
     }
-    return nil
   }
 
   /// The NUL-terminated string at `offset`; invalid UTF-8 becomes U+FFFD.

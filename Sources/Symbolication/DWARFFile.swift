@@ -22,7 +22,7 @@ final class DWARFFile {
   var rangeBudget = Limits.rangesPerFile
   var functionBudget = Limits.functionsPerFile
   var rowBudget = Limits.lineRowsPerFile
-  private var abbreviationBudget = Limits.abbreviationsPerFile
+  var abbreviationBudget = Limits.abbreviationsPerFile
   /// Keeps the sections alive.
   private let file: ELFFile
   private var abbreviationTables: [AbbreviationKey: AbbreviationTable] = [:]

@@ -41,8 +41,10 @@ enum Demangler {
   }
 
   static func isSwift(_ name: String) -> Bool {
-    ["$s", "$S", "_$s", "_$S", "$e", "_T0", "@__swiftmacro_"].contains { name.hasPrefix($0) }
+    swiftPrefixes.contains { name.begins(with: $0) }
   }
+
+  private static let swiftPrefixes = ["$s", "$S", "_$s", "_$S", "$e", "_T0", "@__swiftmacro_"]
 
   private static func shortName(_ mangled: String) -> String? {
     call(mangled) { backtraceDemangle($0, $1, nil, nil) }
@@ -67,7 +69,7 @@ enum Demangler {
 
   /// The demangler leaves the module out, which is all that a closure in top-level code is in.
   private static func withoutMissingContext(_ name: String) -> String {
-    name.hasSuffix(" in ") ? name + "top-level code" : name
+    name.before(" in ") != nil ? name + "top-level code" : name
   }
 
   /// A C function's name without what GCC and LLVM append to parts and copies: `.cold`, `.part.0`, `.llvm.123`.
@@ -80,21 +82,5 @@ enum Demangler {
   private static func withoutCloneMark(_ name: String) -> String {
     guard name.hasSuffix("]"), let mark = name.firstRange(of: " [clone ") else { return name }
     return String(name[..<mark.lowerBound])
-  }
-}
-
-extension String {
-  /// Where `other` first stands in this string.
-  func firstRange(of other: String) -> Range<String.Index>? {
-    let pattern = Array(other.utf8)
-    guard let first = pattern.first else { return nil }
-    var start = utf8.startIndex
-    while let candidate = utf8[start...].firstIndex(of: first) {
-      if utf8[candidate...].starts(with: pattern) {
-        return candidate..<utf8.index(candidate, offsetBy: pattern.count)
-      }
-      start = utf8.index(after: candidate)
-    }
-    return nil
   }
 }

@@ -2,8 +2,9 @@ import CLibdw
 
 /// What a function's entry, and the entries that it is made from, say of its name and its place in the source.
 struct FunctionEntry {
-  var linkageName: String?
-  var name: String?
+  /// In the file's own memory; see `Unit.text`.
+  var linkageName: UnsafeRawBufferPointer?
+  var name: UnsafeRawBufferPointer?
   /// Number in the line table of `declarationUnit`.
   var declarationFile: UInt32 = 0
   var declarationLine: UInt32 = 0
@@ -34,8 +35,8 @@ struct FunctionEntry {
       let attribute = abbreviations.attributes[Int(attribute)]
       let value = FormValue.read(form: attribute.form, implicit: attribute.implicit, at: &cursor, unit.encoding)
       switch Int(attribute.name) {
-      case DW_AT_linkage_name, DW_AT_MIPS_linkage_name: linkageName = linkageName ?? unit.string(value)
-      case DW_AT_name: name = name ?? unit.string(value)
+      case DW_AT_linkage_name, DW_AT_MIPS_linkage_name: linkageName = linkageName ?? unit.text(value)
+      case DW_AT_name: name = name ?? unit.text(value)
       case DW_AT_abstract_origin: reference = value
       case DW_AT_specification: if reference.kind == .none { reference = value }
       case DW_AT_decl_line:

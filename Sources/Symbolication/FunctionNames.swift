@@ -65,7 +65,8 @@ final class FunctionNames {
   private let full: Bool
   private var byEntry: [Key: FunctionName] = [:]
   private var bySymbol: [Key: FunctionName] = [:]
-  /// A function that is inlined in several units has an entry in each.
+  /// A function that is inlined in several units has an entry in each, which share one string: by where that stands.
+  private var byPlace: [UnsafeRawPointer: FunctionName] = [:]
   private var byName: [String: FunctionName] = [:]
 
   init(full: Bool) {
@@ -99,6 +100,17 @@ final class FunctionNames {
     guard let (mangled, readable) = index.name(number) else { return nil }
     let name = FunctionName(mangled: mangled, readable: full ? nil : readable, full: full)
     byEntry[key] = name
+    return name
+  }
+
+  /// Those whose simplified forms are known.
+  var simplified: [FunctionName] { byName.values.filter { $0.simplified != nil } }
+
+  private func function(named text: UnsafeRawBufferPointer) -> FunctionName {
+    guard let start = text.baseAddress else { return function(named: "") }
+    if let name = byPlace[start] { return name }
+    let name = function(named: String(decoding: text, as: UTF8.self))
+    byPlace[start] = name
     return name
   }
 

@@ -172,15 +172,16 @@ extension ImageReader {
     units?.map.intervals.map { ($0.low, $0.high, -1 - Int($0.value)) } ?? []
   }
 
-  /// Puts units into bytes; nil where what was read is not all that there is.
-  func encode(_ numbers: [Int], base: UInt64) -> [(unit: Int, encoder: UnitEncoder)]? {
-    guard let units, let dwarf, let symbols else { return [] }
+  /// Puts units into bytes and hands each on at once: together they would take more memory than the index.
+  ///
+  /// - Returns: Whether what was read is all that there is.
+  func encode(_ numbers: [Int], base: UInt64, _ handOn: (_ unit: Int, _ encoder: UnitEncoder) -> Void) -> Bool {
+    guard let units, let dwarf, let symbols else { return true }
     if numbers.count > Limits.plainSearches { symbols.order() }
     var ranges: [Int: [Range<UInt64>]] = [:]
     for interval in units.map.intervals {
       ranges[-1 - Int(interval.value), default: []].append(interval.low..<interval.high)
     }
-    var encoded: [(unit: Int, encoder: UnitEncoder)] = []
     for number in numbers {
       let unit = units.units[number]
       decoded.use(unit)
@@ -188,18 +189,20 @@ extension ImageReader {
         symbols.found(piece).flatMap(named).map { (piece: piece, name: $0.name) }
       }
       let files = [dwarf, unit.split?.file].compactMap { $0 }
-      encoded.append((number, UnitEncoder(unit, base: base, names: names, symbols: pieces)))
-      guard files.allSatisfy({ $0.functionBudget > 0 && $0.rangeBudget > 0 && $0.rowBudget > 0 }) else { return nil }
+      handOn(number, UnitEncoder(unit, base: base, names: names, symbols: pieces))
+      guard files.allSatisfy({ $0.functionBudget > 0 && $0.rangeBudget > 0 && $0.rowBudget > 0 }) else { return false }
     }
-    return encoded
+    return true
   }
+
+  /// The names whose simplified forms are known.
+  var simplifiedNames: [FunctionName] { names.simplified }
 
   /// Every symbol, where it was worth to put them in order and is worth to keep that.
   var indexedSymbols: [SymbolPiece]? {
     guard let symbols, symbols.areOrdered, symbols.count >= Limits.indexedSymbols, let base = indexBase else {
       return nil
     }
-    let pieces = symbols.pieces(in: [base..<base + UInt64(UInt32.max)])
-    return pieces
+    return symbols.pieces(in: [base..<base + UInt64(UInt32.max)])
   }
 }

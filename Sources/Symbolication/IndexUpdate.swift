@@ -19,7 +19,7 @@ struct IndexUpdate {
       let first = readers.first,
       let (base, flags, count) = first.withReader({ reader in
         reader.indexBase.map { ($0, reader.indexFlags, reader.unitCount) }
-      }), let units = encoded(parts, base: base)
+      })
     else { return }
 
     // Another process may have written since: what it has found is kept.
@@ -31,10 +31,15 @@ struct IndexUpdate {
       writer.hasUnrangedUnits = false
       isChanged = present != nil
     }
-    writer.reserve(names: units.reduce(0) { $0 + $1.encoder.names.count } / 2)
-    for (number, unit) in units where !writer.holds(number) {
-      writer.add(unit, as: number)
+    let missing = parts.map { $0.filter { !writer.holds($0) } }
+    if !missing.joined().isEmpty {
+      guard let extended = add(missing, to: consume writer, base: base) else { return }
+      writer = extended
       isChanged = true
+    }
+    // The reader that gave a unit's names need not be the one that made them readable.
+    if readers.count > 1, isChanged {
+      for name in readers.flatMap({ $0.withReader { $0.simplifiedNames } }) { writer.note(name) }
     }
     if !writer.hasSymbols, let symbols = readers.lazy.compactMap({ $0.withReader { $0.indexedSymbols } }).first {
       writer.setSymbols(symbols)
@@ -53,16 +58,17 @@ struct IndexUpdate {
     }
   }
 
-  private func encoded(_ parts: [[Int]], base: UInt64) -> [(unit: Int, encoder: UnitEncoder)]? {
-    let encoded = Mutex<[(unit: Int, encoder: UnitEncoder)]?>([])
+  /// Adds each unit as soon as its reader has encoded it; nil where what was read is not all that there is.
+  private func add(_ parts: [[Int]], to writer: consuming IndexWriter, base: UInt64) -> IndexWriter? {
+    let shared = Mutex<IndexWriter?>(writer)
     let readers = readers
     DispatchQueue.concurrentPerform(iterations: readers.count) { number in
       guard !parts[number].isEmpty else { return }
-      let units = readers[number].withReader { $0.encode(parts[number], base: base) }
-      encoded.withLock { encoded in
-        if let units { encoded?.append(contentsOf: units) } else { encoded = nil }
+      let isWhole = readers[number].withReader { reader in
+        reader.encode(parts[number], base: base) { unit, encoder in shared.withLock { $0?.add(encoder, as: unit) } }
       }
+      if !isWhole { shared.withLock { $0 = nil } }
     }
-    return encoded.withLock { $0 }
+    return shared.withLock { $0.take() }
   }
 }

@@ -51,13 +51,6 @@ struct IndexWriter {
     }
   }
 
-  /// Makes room for names before they are added: to grow again and again hashes all of them each time.
-  mutating func reserve(names count: Int) {
-    knownStrings.reserveCapacity(knownStrings.count + 2 * count)
-    knownNames.reserveCapacity(knownNames.count + count)
-    numbers.reserveCapacity(count)
-  }
-
   /// Whether a unit is in it.
   func holds(_ unit: Int) -> Bool {
     units[(unit * IndexFormat.unitSize + 8)..<((unit + 1) * IndexFormat.unitSize)].contains { $0 != 0 }
@@ -118,12 +111,27 @@ struct IndexWriter {
 
   private mutating func number(ofName mangled: String, _ simplified: String?) -> UInt32 {
     let place = offset(of: mangled)
-    if let number = knownNames[place] { return number }
+    if let number = knownNames[place] {
+      note(simplified, of: number)
+      return number
+    }
     let number = UInt32(names.count / IndexFormat.nameSize)
     names.append(place)
     names.append(simplified.map { offset(of: $0) } ?? 0)
     knownNames[place] = number
     return number
+  }
+
+  /// Adds the simplified form of a name that it has without.
+  mutating func note(_ name: FunctionName) {
+    guard let mangled = name.mangled, let place = knownStrings[mangled], let number = knownNames[place] else { return }
+    note(name.simplified, of: number)
+  }
+
+  private mutating func note(_ simplified: String?, of number: UInt32) {
+    let place = Int(number) * IndexFormat.nameSize + 4
+    guard let simplified, names[place..<place + 4].allSatisfy({ $0 == 0 }) else { return }
+    names.set(offset(of: simplified), at: place)
   }
 
   private mutating func offset(of string: String) -> UInt32 {
@@ -196,7 +204,7 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 
-  fileprivate mutating func set(_ number: UInt64, at place: Int) {
-    Swift.withUnsafeBytes(of: number.littleEndian) { replaceSubrange(place..<place + 8, with: $0) }
+  fileprivate mutating func set<Number: FixedWidthInteger>(_ number: Number, at place: Int) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { replaceSubrange(place..<place + $0.count, with: $0) }
   }
 }

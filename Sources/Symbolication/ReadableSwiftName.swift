@@ -22,8 +22,8 @@ struct ReadableSwiftName {
 
   init(short: String) {
     var rest = short[...]
-    while let wrapper = Self.wrappers.first(where: { rest.hasPrefix($0.prefix) }) {
-      rest = rest.dropFirst(wrapper.prefix.utf8.count)
+    while let wrapper = Self.wrappers.first(where: { rest.begins(with: $0.prefix) }) {
+      rest = rest.after(wrapper.prefix) ?? ""
       if let note = wrapper.note, !notes.contains(note) { notes.insert(note, at: 0) }
     }
     let wrapped = Self.thunk(rest)
@@ -47,6 +47,7 @@ struct ReadableSwiftName {
     if let rest = name.after("vtable thunk for "), let mark = rest.firstRange(of: " dispatching to ") {
       return (rest[mark.upperBound...], "vtable thunk")
     }
+    guard name.begins(with: "key path ") else { return nil }
     for accessor in ["key path getter", "key path setter"] {
       guard let rest = name.after(accessor + " for ") else { continue }
       return (rest.firstRange(of: " : ").map { rest[..<$0.lowerBound] } ?? rest, accessor)
@@ -56,12 +57,12 @@ struct ReadableSwiftName {
 
   /// `MeterHandler.set(_:)` in the conformance of `MuxMeter`: the requirement as a member of the type that meets it.
   private static func witness(_ requirement: Substring, of type: Substring) -> (function: Substring, note: String)? {
-    let isStatic = requirement.hasPrefix("static ")
-    let path = isStatic ? requirement.dropFirst("static ".count) : requirement
+    let member = requirement.after("static ")
+    let path = member ?? requirement
     guard let dot = path.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
-    let member = path[path.utf8.index(after: dot)...]
+    let name = path[path.utf8.index(after: dot)...]
     let owner = plain(type)
-    return ("\(isStatic ? "static " : "")\(owner).\(member)"[...], "witness of \(path[..<dot])")
+    return ("\(member == nil ? "" : "static ")\(owner).\(name)"[...], "witness of \(path[..<dot])")
   }
 
   /// A function within others: `closure #1 in …`, `makeChannel #1 <A>(_:) in …`.
@@ -72,7 +73,7 @@ struct ReadableSwiftName {
       guard let outer = rest.dropFirst(digits.utf8.count).after(" in ") else { break }
       return "\(closure)\(digits) in \(scope(outer))"
     }
-    if name.hasPrefix("$defer #"), let mark = name.firstRange(of: " in ") {
+    if name.begins(with: "$defer #"), let mark = name.firstRange(of: " in ") {
       return "defer in " + scope(name[mark.upperBound...])
     }
     if let rest = name.after("default argument "), let mark = rest.firstRange(of: " of ") {
@@ -143,7 +144,7 @@ struct ReadableSwiftName {
 /// Parameters of generics, which a short name gives as `<A, B1>` and an extension's constraints as `<>`.
 enum Placeholders {
   static func removed(from name: Substring) -> String {
-    guard name.utf8.contains(UInt8(ascii: "<")) else { return String(name) }
+    guard name.firstRange(of: "<") != nil else { return String(name) }
     let bytes = Array(name.utf8)
     var kept: [UInt8] = []
     kept.reserveCapacity(bytes.count)
@@ -180,33 +181,5 @@ enum Placeholders {
       index += 2
     }
     return nil
-  }
-}
-
-extension StringProtocol {
-  /// Where `other` first stands.
-  fileprivate func firstRange(of other: String) -> Range<String.Index>? { range(of: other, after: startIndex) }
-
-  /// Where `other` first stands from an index on.
-  fileprivate func range(of other: String, after start: String.Index) -> Range<String.Index>? {
-    guard let first = other.utf8.first else { return nil }
-    var start = start
-    while let candidate = utf8[start...].firstIndex(of: first) {
-      if utf8[candidate...].starts(with: other.utf8) {
-        return candidate..<utf8.index(candidate, offsetBy: other.utf8.count)
-      }
-      start = utf8.index(after: candidate)
-    }
-    return nil
-  }
-
-  /// What follows a beginning.
-  fileprivate func after(_ prefix: String) -> SubSequence? {
-    hasPrefix(prefix) ? self[utf8.index(startIndex, offsetBy: prefix.utf8.count)...] : nil
-  }
-
-  /// What precedes an end.
-  fileprivate func before(_ suffix: String) -> SubSequence? {
-    hasSuffix(suffix) ? self[..<utf8.index(endIndex, offsetBy: -suffix.utf8.count)] : nil
   }
 }

@@ -2,22 +2,25 @@ import CLibdw
 
 /// How a unit's attribute values become strings, addresses and ranges.
 extension Unit {
-  func string(_ value: FormValue) -> String? {
+  /// The string's own bytes. They stay where they are for as long as the unit's file is open.
+  func text(_ value: FormValue) -> UnsafeRawBufferPointer? {
     switch value.kind {
-    case .inlineString: file.info.string(at: value.value)
-    case .string: file.strings.string(at: value.value)
-    case .lineString: file.lineStrings.string(at: value.value)
-    case .alternateString: file.alternate?.strings.string(at: value.value)
-    case .stringIndex: indexedString(value.value)
+    case .inlineString: file.info.cString(at: value.value)
+    case .string: file.strings.cString(at: value.value)
+    case .lineString: file.lineStrings.cString(at: value.value)
+    case .alternateString: file.alternate?.strings.cString(at: value.value)
+    case .stringIndex: indexedText(value.value)
     default: nil
     }
   }
 
-  private func indexedString(_ index: UInt64) -> String? {
+  func string(_ value: FormValue) -> String? { text(value).map { String(decoding: $0, as: UTF8.self) } }
+
+  private func indexedText(_ index: UInt64) -> UnsafeRawBufferPointer? {
     guard let offset = entry(index, of: file.stringOffsets, base: stringOffsetsBase, size: encoding.offsetSize) else {
       return nil
     }
-    return file.strings.string(at: offset)
+    return file.strings.cString(at: offset)
   }
 
   func address(_ value: FormValue) -> UInt64? {

@@ -9,6 +9,7 @@ enum Main {
   static func main() {
     if let status = ProgramLauncher.runIfAsked(CommandLine.arguments) { exit(status) }
     linux_take_file_signals()
+    linux_take_memory_in_pieces()
     Crashsym.main()
   }
 }
