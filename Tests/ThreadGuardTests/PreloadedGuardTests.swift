@@ -48,11 +48,13 @@ struct PreloadedGuardTests {
 
   /// A shell stands for the package manager, and what it starts for a compiler and for the tests.
   @Test(arguments: [(nil, 1), ("", 3)])
-  func `Swift's own programs are followed unchecked unless that is asked for`(_ toolchain: String?, _ told: Int) throws {
+  func `Swift's own programs are followed unchecked unless that is asked for`(_ toolchain: String?, _ told: Int) throws
+  {
     let folder = FileManager.default.temporaryDirectory.appending(path: "toolchain-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let manager = folder.appending(path: "swift-package").path, compiler = folder.appending(path: "swift-frontend").path
+    let manager = folder.appending(path: "swift-package").path
+    let compiler = folder.appending(path: "swift-frontend").path
     for (program, own) in [("/bin/sh", manager), ("/bin/true", compiler)] {
       let resolved = URL(fileURLWithPath: program).resolvingSymlinksInPath().path
       try FileManager.default.copyItem(atPath: resolved, toPath: own)
