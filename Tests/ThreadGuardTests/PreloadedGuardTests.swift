@@ -46,8 +46,8 @@ struct PreloadedGuardTests {
     #expect(try lines(run([own("crashsym"), "--version"], options: "summary=no")).isEmpty)
   }
 
-  /// A shell stands for the package manager, and what it starts for a compiler and for the tests.
-  @Test(arguments: [(nil, 1), ("", 3)])
+  /// A shell, which ends without a word, stands for the package manager, and what it starts for a compiler and the tests.
+  @Test(arguments: [(nil, 1), ("", 2)])
   func `Swift's own programs are followed unchecked unless that is asked for`(_ toolchain: String?, _ told: Int) throws
   {
     let folder = FileManager.default.temporaryDirectory.appending(path: "toolchain-\(UUID().uuidString)")
