@@ -14,7 +14,7 @@ enum ctg_sighting {
   CTG_SILENCED,  // a suppression rule matched it: `rule` says which
 };
 
-/// A number for what makes two violations the same: the rule that was broken, and the stacks.
+/// A number for what makes two violations the same wherever they are seen: the rule that was broken, and the stacks.
 uint64_t ctg_fingerprint(const struct ctg_violation *violation);
 
 /// What is known of a violation. Once 8,192 are, further ones are taken as seen.

@@ -22,8 +22,10 @@ static bool begin(struct condition_wait *wait, pthread_mutex_t *mutex, bool has_
   wait->held = *held;
   wait->task = self->tasks[held - self->held];
   ctg_held_remove(self, held);
-  if (self->depth && !has_limit) {
-    const struct ctg_held *other = &self->held[self->depth - 1];
+  uint32_t others = self->depth;
+  while (others && !ctg_has_still(&self->held[others - 1])) --others;
+  if (others && !has_limit) {
+    const struct ctg_held *other = &self->held[others - 1];
     struct ctg_held place = ctg_place(other->address, (enum ctg_lock_type)other->type, other->flags, frame), taken = *other;
     ctg_misuse(self, &place, &taken, CTG_WARNING, "wait-while-holding-lock",
                "a thread waits for a condition while it holds another lock");

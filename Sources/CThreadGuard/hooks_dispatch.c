@@ -71,6 +71,7 @@ static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context
   // libdispatch ends the process without a word.
   const struct ctg_held *held = ctg_held_find(self, (uintptr_t)queue);
   if (UNLIKELY(held && !(held->flags & CTG_TAKEN_SHARED))) ctg_deadlock_own(self);
+  else if (UNLIKELY(self->depth && !ctg_busy && ctg_queue_is_busy((uintptr_t)queue))) ctg_queue_note_wait(self);
   real(queue, &sync, ctg_run_sync);
   if (!atomic_load(&sync.has_begun)) ctg_wait_ends(self);
   ctg_queue_work_ends(own);

@@ -190,8 +190,9 @@ INTERPOSED int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   if (UNLIKELY(!self)) return ctg_real.mutex_destroy(mutex);
   struct ctg_held place = place_of(mutex, OWN_FRAME);
   int result = ctg_real.mutex_destroy(mutex);
-  // After an unlock too many glibc says that it is in use, though nobody has it.
-  ctg_lock_destroyed(self, &place, result == EBUSY && mutex->__data.__lock != 0);
+  // After an unlock too many glibc says that it is in use, though nobody has it; and it destroys robust ones that are.
+  bool is_free = mutex->__data.__lock == 0;
+  ctg_lock_destroyed(self, &place, is_free ? CTG_IS_FREE : result == EBUSY ? CTG_IS_IN_USE : CTG_USE_IS_UNKNOWN);
   return result;
 }
 

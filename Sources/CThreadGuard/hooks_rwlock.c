@@ -46,8 +46,9 @@ static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pth
   struct ctg_held wanted = place_of(lock, flags, frame);
   const struct ctg_held *held = ctg_held_find(self, (uintptr_t)lock);
   // A reader that waits behind a writer is let in once that one is through: that is a cycle of two threads.
-  bool is_own = held && ((held->flags & CTG_TAKEN_SHARED) ? !(flags & CTG_TAKEN_SHARED)
-                                                          : lock->__data.__cur_writer == self->id);
+  bool is_own = held && ctg_has_still(held)
+                && ((held->flags & CTG_TAKEN_SHARED) ? !(flags & CTG_TAKEN_SHARED)
+                                                     : lock->__data.__cur_writer == self->id);
   int result = ctg_wait(self, &wanted, is_own, wait_a_while, wait_for_ever);
   if (result == 0) take(self, lock, flags, frame);
   return result;
@@ -153,7 +154,8 @@ INTERPOSED int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
   if (UNLIKELY(!self)) return ctg_real.rwlock_destroy(lock);
   struct ctg_held place = place_of(lock, 0, OWN_FRAME);
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
-  ctg_lock_destroyed(self, &place, readers >= CTG_RWLOCK_READER || (readers & CTG_RWLOCK_WRITER));
+  bool is_in_use = readers >= CTG_RWLOCK_READER || (readers & CTG_RWLOCK_WRITER);
+  ctg_lock_destroyed(self, &place, is_in_use ? CTG_IS_IN_USE : CTG_IS_FREE);
   return ctg_real.rwlock_destroy(lock);
 }
 

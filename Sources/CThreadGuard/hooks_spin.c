@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "endings.h"
 #include "hooks.h"
 
 #define TRIES_PER_LOOK 4096
@@ -39,7 +40,8 @@ static int wait_a_while(void *lock, uint8_t flags, const struct timespec *limit)
 static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pthread_spinlock_t *lock,
                                               const uintptr_t *frame) {
   struct ctg_held wanted = place_of(lock, frame);
-  int result = ctg_wait(self, &wanted, ctg_held_find(self, wanted.address) != NULL, wait_a_while, NULL);
+  const struct ctg_held *held = ctg_held_find(self, wanted.address);
+  int result = ctg_wait(self, &wanted, held && ctg_has_still(held), wait_a_while, NULL);
   if (result == 0) take(self, lock, 0, frame);
   return result;
 }
@@ -67,10 +69,11 @@ INTERPOSED int pthread_spin_trylock(pthread_spinlock_t *lock) {
   return result;
 }
 
-// Its word says only whether it is free: one that can be taken now was not held.
+// Its word says only whether it is free: one that can be taken now was not held. One that cannot was taken by another
+// thread, which has it no longer.
 static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self, pthread_spinlock_t *lock,
                                                   const uintptr_t *frame) {
-  if (ctg_real.spin_trylock(lock) != 0) return;
+  if (ctg_real.spin_trylock(lock) != 0) return ctg_given_back((uintptr_t)lock);
   struct ctg_held place = place_of(lock, frame);
   ctg_misuse(self, &place, NULL, CTG_ERROR, "double-unlock", "a spinlock is unlocked that nobody holds");
 }
@@ -99,7 +102,7 @@ INTERPOSED int pthread_spin_destroy(pthread_spinlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
   if (UNLIKELY(!self)) return ctg_real.spin_destroy(lock);
   struct ctg_held place = place_of(lock, OWN_FRAME);
-  ctg_lock_destroyed(self, &place, false);
+  ctg_lock_destroyed(self, &place, CTG_USE_IS_UNKNOWN);
   return ctg_real.spin_destroy(lock);
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "deadlocks.h"
 #include "engine_lock.h"
 #include "held.h"
 #include "records.h"
@@ -35,8 +36,30 @@ static struct ctg_lock describe(const struct ctg_held *held) {
   return lock;
 }
 
-void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
-                enum ctg_severity severity, const char *code, const char *message) {
+// Where a lock was taken, and by whom: on another thread no more is known than what was noted then.
+struct taking {
+  const struct ctg_held *held;
+  const struct ctg_thread_state *thread;
+  bool is_first;  // it is the mistake
+};
+
+static void add_taking(struct ctg_violation *violation, struct ctg_labelled_stack *stacks, struct taking taking,
+                       const struct ctg_walk *walk, uintptr_t *addresses) {
+  size_t at = violation->stack_count++;
+  if (taking.is_first) stacks[at--] = stacks[0];
+  stacks[at] = (struct ctg_labelled_stack){.label = "taken here"};
+  if (taking.thread == ctg_thread_self) {
+    stacks[at].thread = ctg_thread_description(taking.thread);
+    stacks[at].stack = (struct ctg_stack){addresses, ctg_stack_of_taking(taking.held, walk, addresses)};
+  } else {
+    stacks[at].thread = ctg_thread_named(taking.thread);
+    stacks[at].stack = ctg_stack_noted(taking.held, addresses);
+  }
+}
+
+static void tell(struct ctg_thread_state *self, const struct ctg_held *where, struct taking taking,
+                 enum ctg_severity severity, const char *code, const char *message) {
+  const struct ctg_held *held_at = taking.held;
   uint64_t key = (where->caller * 31 + where->second_caller) * 31 + (uintptr_t)code;
   if (held_at) key = (key * 31 + held_at->caller) * 31 + held_at->second_caller;
   if (ctg_busy || ctg_was_told(key, 0)) return;
@@ -51,20 +74,37 @@ void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, con
   struct ctg_violation violation = {
       .kind = CTG_LOCK_MISUSE, .severity = severity, .code = code, .message = message,
       .locks = &lock, .lock_count = 1, .stacks = stacks, .stack_count = 1};
-  if (held_at) {
-    stacks[violation.stack_count++] = (struct ctg_labelled_stack){
-        .label = "taken here", .thread = stacks[0].thread, .stack = {taken, ctg_stack_of_taking(held_at, &walk, taken)}};
-  }
+  if (held_at) add_taking(&violation, stacks, taking, &walk, taken);
   ctg_violation_report(&violation);
   errno = error;
   ctg_busy--;
+}
+
+void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
+                enum ctg_severity severity, const char *code, const char *message) {
+  tell(self, where, (struct taking){held_at, self, false}, severity, code, message);
+}
+
+// Of any other thread.
+static struct taking find_taking(const struct ctg_thread_state *self, uintptr_t address, struct ctg_held *copy) {
+  struct ctg_thread_state *state;
+  for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
+    if (state == self || !atomic_load(&state->is_live)) continue;
+    const struct ctg_held *held = ctg_held_find(state, address);
+    if (!held || !ctg_has_still(held)) continue;
+    *copy = *held;
+    return (struct taking){copy, state, true};
+  }
+  return (struct taking){0};
 }
 
 // One mistake, wherever and however often it shows.
 void ctg_held_across_await(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
                            const char *message) {
   if (ctg_busy || ctg_was_told((where->address ^ (uint64_t)where->identity << 40) * 31 + 1, 0)) return;
-  ctg_misuse(self, where, held_at, CTG_ERROR, "held-across-await", message);
+  struct ctg_held copy;
+  struct taking taking = held_at ? (struct taking){held_at, self, true} : find_taking(self, where->address, &copy);
+  tell(self, where, taking, CTG_ERROR, "held-across-await", message);
 }
 
 // What a task still holds while its thread runs other work.
@@ -72,7 +112,8 @@ void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held
   size_t at = (size_t)(taken - self->held);
   for (size_t i = 0; i < at; ++i) {
     struct ctg_held before = self->held[i];
-    if (self->tasks[i] == 0 || self->tasks[i] == self->tasks[at] || !ctg_is_lock(&before)) continue;
+    if (self->tasks[i] == 0 || self->tasks[i] == self->tasks[at] || !ctg_is_lock(&before) || !ctg_has_still(&before))
+      continue;
     struct ctg_held place = *taken;
     place.address = before.address;
     place.identity = before.identity;
@@ -94,19 +135,21 @@ void ctg_lock_made(struct ctg_thread_state *self, uintptr_t address, enum ctg_lo
   if (held) {
     struct ctg_held place = ctg_place(address, type, 0, frame), taken = *held;
     ctg_held_remove(self, held);
-    ctg_misuse(self, &place, &taken, CTG_ERROR, "initialised-while-held", "a lock is initialised while it is held");
+    if (ctg_has_still(&taken))
+      ctg_misuse(self, &place, &taken, CTG_ERROR, "initialised-while-held", "a lock is initialised while it is held");
   }
   ctg_lock_renewed(address);
 }
 
-void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *place, bool is_in_use) {
+void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *place, enum ctg_lock_use use) {
   struct ctg_held *held = ctg_held_find(self, place->address);
-  if (is_in_use || held) {
+  bool has = held && ctg_has_still(held) && use != CTG_IS_FREE;
+  if (use == CTG_IS_IN_USE || has) {
     struct ctg_held taken;
-    if (held) taken = *held;
-    ctg_misuse(self, place, held ? &taken : NULL, CTG_ERROR, "destroyed-while-held", "a lock is destroyed while it is held");
+    if (has) taken = *held;
+    ctg_misuse(self, place, has ? &taken : NULL, CTG_ERROR, "destroyed-while-held", "a lock is destroyed while it is held");
   }
-  if (is_in_use) {
+  if (use == CTG_IS_IN_USE) {
     // Told once: nothing that becomes of it is another mistake.
     if (held) held->flags |= CTG_GIVEN_BACK;
     return;

@@ -11,6 +11,11 @@ static inline bool ctg_is_lock(const struct ctg_held *held) {
   return held->type != CTG_QUEUE && held->type != CTG_GROUP && held->type != CTG_SEMAPHORE;
 }
 
+/// Whether the thread has it still: another thread may have given it back.
+static inline bool ctg_has_still(const struct ctg_held *held) {
+  return !(__atomic_load_n(&held->flags, __ATOMIC_RELAXED) & CTG_GIVEN_BACK);
+}
+
 /// One violation of kind lockMisuse about one lock. `where` may stand on the thread's stack of locks or not; it gives
 /// the lock and the place. `held_at`, where not NULL, gives where the lock was taken.
 void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
@@ -20,7 +25,7 @@ void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, con
   "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held"
 
 /// A task holds the lock of `where` while its thread does other work, or gave it back on another thread. Told once for
-/// the lock.
+/// the lock, and where it was taken first: `held_at`, or NULL where that was on another thread.
 void ctg_held_across_await(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
                            const char *message);
 
@@ -33,7 +38,10 @@ void ctg_lock_made(struct ctg_thread_state *self, uintptr_t address, enum ctg_lo
 /// What is at this address is another lock than before.
 void ctg_lock_renewed(uintptr_t address);
 
-/// A lock was destroyed, or could not be since it is in use.
-void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *place, bool is_in_use);
+/// What a lock's own word says of whether anybody has it.
+enum ctg_lock_use { CTG_IS_FREE, CTG_IS_IN_USE, CTG_USE_IS_UNKNOWN };
+
+/// A lock was destroyed, or could not be since it is in use. One that is free is held by nobody, whatever is noted of it.
+void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *place, enum ctg_lock_use use);
 
 #pragma GCC visibility pop

@@ -79,6 +79,19 @@ static void add_edge(struct parts *parts, uint32_t from, uint32_t to, const stru
   };
 }
 
+// Which locks they are, by class where they have one, in whatever order.
+static uint64_t subject_of(const struct parts *parts) {
+  const struct ctg_violation *violation = &parts->finding->violation;
+  uint64_t subject = violation->edge_count + ((uint64_t)violation->severity << 32);
+  for (size_t i = 0; i < violation->edge_count; ++i) {
+    const struct ctg_record *record = ctg_record_at(parts->records[violation->edges[i].from]);
+    uint32_t serial = record->class_record ? ctg_record_at(record->class_record)->serial : record->serial;
+    uint64_t hash = (serial ^ 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
+    subject += hash ^ hash >> 32;
+  }
+  return subject ? subject : 1;
+}
+
 struct ctg_finding *ctg_cycle_finding(const struct ctg_cycle_search *search) {
   struct parts parts;
   size_t count = search->kept_length;
@@ -97,6 +110,7 @@ struct ctg_finding *ctg_cycle_finding(const struct ctg_cycle_search *search) {
   struct ctg_violation *violation = &parts.finding->violation;
   violation->severity = search->has_threads ? CTG_ERROR : CTG_NOTE;
   violation->code = "cycle";
+  violation->subject = subject_of(&parts);
   const char *threads = search->has_threads ? "" : ", though so far by one thread alone";
   if (count == 2)
     snprintf(parts.message, MESSAGE_SIZE, "two locks are taken in both orders%s", threads);
@@ -115,6 +129,7 @@ struct ctg_finding *ctg_find_same_class(uint32_t from, uint32_t to, const struct
   struct ctg_violation *violation = &parts.finding->violation;
   violation->severity = CTG_WARNING;
   violation->code = "same-class";
+  violation->subject = subject_of(&parts);
   snprintf(parts.message, MESSAGE_SIZE, "two locks of the class \"%.100s\" are taken one within the other",
            ctg_record_at(ctg_record_at(from)->class_record)->name);
   return parts.finding;

@@ -2,6 +2,9 @@
 
 #include "queue_locks.h"
 
+#include <errno.h>
+
+#include "deadlocks.h"
 #include "engine_lock.h"
 #include "held.h"
 #include "records.h"
@@ -14,11 +17,33 @@ extern const char *dispatch_queue_get_label(void *queue) __attribute__((weak));
 
 _Atomic unsigned long ctg_queue_syncs;
 
+// Which word it is that names the owner, once one was found; it is the same of all queues.
+static _Atomic int owner_word = -1;
+
+static uint32_t owner_in(uintptr_t queue, int word) {
+  return __atomic_load_n(&((const uint64_t *)queue)[word], __ATOMIC_RELAXED) & OWNER_MASK;
+}
+
 bool ctg_queue_is_run_by(uintptr_t queue, pid_t thread) {
-  const uint64_t *words = (const uint64_t *)queue;
   for (int i = 0; i < WORDS_SEARCHED; ++i)
-    if ((__atomic_load_n(&words[i], __ATOMIC_RELAXED) & OWNER_MASK) == (uint32_t)thread) return true;
+    if (owner_in(queue, i) == (uint32_t)thread) {
+      atomic_store_explicit(&owner_word, i, memory_order_relaxed);
+      return true;
+    }
   return false;
+}
+
+bool ctg_queue_is_busy(uintptr_t queue) {
+  int word = atomic_load_explicit(&owner_word, memory_order_relaxed);
+  return word < 0 || owner_in(queue, word) != 0;
+}
+
+void ctg_queue_note_wait(struct ctg_thread_state *self) {
+  int error = errno;
+  ctg_busy++;
+  ctg_wait_note_stacks(self);
+  ctg_busy--;
+  errno = error;
 }
 
 static void label(struct ctg_held *held) {

@@ -10,6 +10,12 @@
 /// (swift-corelibs-libdispatch, src/shims/lock.h).
 bool ctg_queue_is_run_by(uintptr_t queue, pid_t thread);
 
+/// Whether a thread runs a queue alone at this moment, as far as that is known.
+bool ctg_queue_is_busy(uintptr_t queue);
+
+/// Keeps the stacks of a thread that is about to wait for a queue with other locks held: nobody can ask it later.
+void ctg_queue_note_wait(struct ctg_thread_state *self);
+
 /// Work of the current queue begins and ends on the calling thread; `taken` is where it was asked for, or NULL. To be called in
 /// pairs, with what the first returned.
 void *ctg_queue_work_begins(const struct ctg_held *taken);

@@ -74,7 +74,8 @@ static inline void ctg_mutex_quick_unlock(pthread_mutex_t *mutex, uint64_t user)
 #define CTG_RWLOCK_READERS_WAIT 4u
 #define CTG_RWLOCK_READER 8u   // from here on the number of readers
 #define CTG_RWLOCK_STATES (CTG_RWLOCK_WRITING | CTG_RWLOCK_WRITER | CTG_RWLOCK_READERS_WAIT)
-#define CTG_RWLOCK_TOO_MANY (1u << 31)
+// What glibc answers to too many (1u << 31 and more) is its own affair.
+#define CTG_RWLOCK_MANY (1u << 30)
 
 /// Whether it is of this process, and for readers first.
 static inline bool ctg_rwlock_is_plain(const pthread_rwlock_t *lock) {
@@ -84,7 +85,7 @@ static inline bool ctg_rwlock_is_plain(const pthread_rwlock_t *lock) {
 /// Adds a reader while only readers have the lock, or nobody.
 static inline bool ctg_rwlock_quick_read(pthread_rwlock_t *lock) {
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
-  if (__builtin_expect(readers & (CTG_RWLOCK_STATES | CTG_RWLOCK_TOO_MANY), 0)) return false;
+  if (__builtin_expect(readers & (CTG_RWLOCK_STATES | CTG_RWLOCK_MANY), 0)) return false;
   return __builtin_expect(__atomic_compare_exchange_n(&lock->__data.__readers, &readers, readers + CTG_RWLOCK_READER,
                                                       false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED), 1);
 }

@@ -121,13 +121,12 @@ static size_t copy_above(const struct ctg_walk *walk, uintptr_t stack_pointer, u
 size_t ctg_stack_of_taking(const struct ctg_held *held, const struct ctg_walk *walk, uintptr_t *addresses) {
   uintptr_t above = held->frame_pointer + 2 * sizeof(uintptr_t);
   size_t same = frame_at(walk, stack_pointer_of(held));
-  bool is_active = same < walk->count;
+  // Another function may have its frame there by now.
+  bool is_active = same < walk->count && walk->addresses[same] == held->caller;
   bool is_known_wrapped = held->second_caller && frame_at(walk, above) < walk->count;
   addresses[0] = held->caller;
   if (held->caller == 0) return 0;
-  if (is_active && (walk->addresses[same] != held->caller || !is_known_wrapped))
-    return copy_above(walk, stack_pointer_of(held), addresses, 1);
-  if (!is_known_wrapped && !is_code(held->second_caller))
+  if (!is_known_wrapped && (is_active || !is_code(held->second_caller)))
     return copy_above(walk, stack_pointer_of(held), addresses, 1);
   addresses[1] = held->second_caller;
   return copy_above(walk, above, addresses, 2);

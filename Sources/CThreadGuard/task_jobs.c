@@ -8,7 +8,7 @@
 
 static bool is_left(const struct ctg_thread_state *self, uint32_t at) {
   const struct ctg_held *held = &self->held[at];
-  return ctg_is_lock(held) && self->tasks[at] && self->tasks[at] != ctg_task_now();
+  return ctg_is_lock(held) && ctg_has_still(held) && self->tasks[at] && self->tasks[at] != ctg_task_now();
 }
 
 __attribute__((noinline)) void ctg_task_jobs_change(void) {

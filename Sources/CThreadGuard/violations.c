@@ -144,6 +144,15 @@ static void notice_fork(void) {
   process = now;
 }
 
+// Told before, with other stacks.
+static bool is_of_told_subject(const struct ctg_violation *violation) {
+  int rule;
+  if (!violation->subject) return false;
+  if (ctg_distinct_find(violation->subject, &rule) != CTG_NEW) return true;
+  ctg_distinct_add(violation->subject, -1);
+  return false;
+}
+
 // Whether the violation is to be seen by anyone.
 static bool look_at(const struct ctg_violation *violation, enum ctg_violation_mode mode) {
   notice_fork();
@@ -156,6 +165,7 @@ static bool look_at(const struct ctg_violation *violation, enum ctg_violation_mo
     if (ctg_is_known_use(violation, &images)) return false;
     if (ctg_suppressions_any(violation->kind)) rule = ctg_suppressions_match(violation, &images);
     ctg_distinct_add(fingerprint, rule);
+    if (rule < 0 && is_of_told_subject(violation)) sighting = CTG_SEEN;
   }
   if (rule >= 0) {
     ++ctg_counts.suppressed;

@@ -2,6 +2,7 @@
 
 #include "CThreadGuardPreload.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,10 +11,25 @@
 #include "lock_summary.h"
 #include "start.h"
 
+// Where Swift's own programs are followed on the way to those that they start, what they do wrong is nobody's business:
+// the programs named swift… in the folder of the one that was started.
+static bool is_swift_itself(void) {
+  const char *folder = getenv("CRASHKIT_TOOLCHAIN");
+  size_t size = folder ? strlen(folder) : 0;
+  char path[PATH_MAX];
+  ssize_t length = size ? readlink("/proc/self/exe", path, sizeof path - 1) : -1;
+  if (length < 0) return false;
+  path[length] = 0;
+  static const char name[] = "/swift";
+  return strncmp(path, folder, size) == 0 && strncmp(path + size, name, sizeof name - 1) == 0
+         && !strchr(path + size + 1, '/');
+}
+
 // `crashsym run` names the process that it started, so that children go unobserved unless they are asked for.
-static int is_wanted(void) {
+static bool is_wanted(void) {
   const char *wanted = getenv("CRASHKIT_RUN");
-  if (!wanted || strcmp(wanted, "follow") == 0) return 1;
+  if (!wanted) return true;
+  if (strcmp(wanted, "follow") == 0) return !is_swift_itself();
   return strtol(wanted, NULL, 10) == (long)getpid();
 }
 

@@ -47,14 +47,11 @@ struct Finding {
   ) -> [Stack] {
     let names = LockNames(violation.locks ?? [])
     let edges = (violation.edges ?? []).flatMap { edge in
-      let to = edge.to.map { names.description(of: $0) } ?? "a lock"
-      let from = edge.from.map { names.description(of: $0) } ?? "a lock"
-      return [
-        Stack(
-          label: isDeadlock ? "waits for \(to) while it holds \(from)" : "took \(to) while it held \(from)",
-          thread: edge.thread?.id, places: places.all((edge.toFrames ?? []).withoutGuard)),
-        Stack(label: "took \(from)", thread: edge.thread?.id, places: places.all((edge.fromFrames ?? []).withoutGuard)),
-      ]
+      let words = EdgeWords(edge, of: violation, names, waits: isDeadlock)
+      func stack(_ label: String, _ frames: [CrashReport.Frame]?) -> Stack {
+        Stack(label: label, thread: edge.thread?.id, places: places.all((frames ?? []).withoutGuard))
+      }
+      return [stack(words.deed, edge.toFrames)] + (words.origin.map { [stack($0, edge.fromFrames)] } ?? [])
     }
     let others = (violation.stacks ?? []).map {
       Stack(

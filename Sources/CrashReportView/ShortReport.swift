@@ -39,12 +39,11 @@ public struct ShortReport: Sendable {
     let names = LockNames(violation.locks ?? [])
     let waits = report.kind == .deadlock
     for edge in violation.edges ?? [] {
-      let from = edge.from.map(names.description(of:)) ?? "a lock"
-      let to = edge.to.map(names.description(of:)) ?? "a lock"
-      let deed = waits ? "waits for \(to) and holds \(from)" : "took \(to) while it held \(from)"
-      printer.line("  \(Self.words(for: edge.thread)) \(deed):", .dim)
+      let words = EdgeWords(edge, of: violation, names, waits: waits)
+      printer.line("  \(Self.words(for: edge.thread)) \(words.deed):", .dim)
       printStack(edge.toFrames, of: report, to: &printer)
-      printer.line("  it took \(from) here:", .dim)
+      guard let origin = words.origin else { continue }
+      printer.line("  it \(origin) here:", .dim)
       printStack(edge.fromFrames, of: report, to: &printer)
     }
     for stack in violation.stacks ?? [] {

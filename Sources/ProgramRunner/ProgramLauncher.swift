@@ -58,6 +58,10 @@ public enum ProgramLauncher {
     setenv("CRASHKIT_DIRECTORY", orders.directory, 1)
     if !orders.options.isEmpty { setenv("CRASHKIT_OPTIONS", orders.options, 1) }
     setenv("CRASHKIT_RUN", orders.follows ? "follow" : "\(getpid())", 1)
+    // One that is set already, to nothing as well, is the user's.
+    if orders.follows, let folder = ProgramSearch.swiftFolder(of: orders.path) {
+      setenv("CRASHKIT_TOOLCHAIN", folder, 0)
+    }
     if orders.ignoresChildSignal { signal(SIGCHLD, SIG_IGN) }
     let code = execute(orders.path, orders.arguments)
     let failure = RunFailure.notExecutable(orders.path, code)

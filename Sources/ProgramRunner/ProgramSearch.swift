@@ -25,6 +25,17 @@ public enum ProgramSearch {
     throw refusal ?? .notFound(name)
   }
 
+  /// The folder of Swift's own programs where this is one of them; `nil` where it is not.
+  static func swiftFolder(of program: String) -> String? {
+    guard let resolved = realpath(program, nil) else { return nil }
+    defer { free(resolved) }
+    let path = String(cString: resolved)
+    guard let slash = path.lastIndex(of: "/"), path[slash...].hasPrefix("/swift") else { return nil }
+    let folder = String(path[..<slash])
+    // A program of the user's own may have such a name too.
+    return access("\(folder)/swift-frontend", X_OK) == 0 ? folder : nil
+  }
+
   /// The error number with which executing the file would fail at once, or 0.
   private static func problem(with path: String) -> Int32 {
     var status = stat()

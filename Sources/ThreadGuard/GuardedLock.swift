@@ -51,7 +51,8 @@ extension ThreadGuard {
     public func withLock<Result: ~Copyable, Failure: Error>(
       _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-      lock()
+      // Not by way of `lock`, so that the program's own function is the next one.
+      pthread_mutex_lock(mutex)
       defer { unlock() }
       return try body()
     }

@@ -1,3 +1,5 @@
+import Glibc
+
 extension ThreadGuard {
   /// A value behind a lock: what `Synchronization.Mutex` is, in a form that ThreadGuard can see.
   ///
@@ -21,7 +23,7 @@ extension ThreadGuard {
     public func withLock<Result, Failure: Error>(
       _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-      lock.lock()
+      pthread_mutex_lock(lock.mutex)
       defer { lock.unlock() }
       return try body(&state)
     }

@@ -50,7 +50,7 @@ extension ThreadGuard {
     public func withReadLock<Result: ~Copyable, Failure: Error>(
       _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-      readLock()
+      pthread_rwlock_rdlock(lock)
       defer { unlock() }
       return try body()
     }
@@ -60,7 +60,7 @@ extension ThreadGuard {
     public func withWriteLock<Result: ~Copyable, Failure: Error>(
       _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-      writeLock()
+      pthread_rwlock_wrlock(lock)
       defer { unlock() }
       return try body()
     }

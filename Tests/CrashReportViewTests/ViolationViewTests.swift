@@ -100,6 +100,26 @@ import Testing
     #expect(!left.contains("given work"))
   }
 
+  @Test(arguments: [("deadlock", "nobody-left"), ("lockOrderInversion", "cycle")])
+  func aSemaphoreIsNotTaken(_ kind: String, _ code: String) throws {
+    let edge =
+      #""thread":{"id":7,"name":"t7"},"fromMode":"exclusive","toMode":"exclusive","held":[],"#
+      + #""toFrames":[\#(Self.frame("wait()", 7))],"fromFrames":[\#(Self.frame("post()", 9))]"#
+    let report = try Self.report(
+      kind,
+      #"""
+      {"severity":"error","code":"\#(code)","message":"stuck","thread":12,"stacks":[],
+      "locks":[{"address":"0x0000000000001000","type":"mutex","origin":[]},
+      {"address":"0x0000000000002000","type":"semaphore","origin":[]}],
+      "edges":[{"from":0,"to":1,\#(edge)},{"from":1,"to":0,\#(edge)}]}
+      """#)
+    let words = kind == "deadlock" ? "might have posted semaphore" : "between a wait for semaphore"
+    for text in [SarifFile.text(of: [report], version: "1"), WorkflowCommands.text(of: report, workingDirectory: nil)] {
+      #expect(text.contains(words), "\(text)")
+      #expect(!text.contains("took semaphore"), "\(text)")
+    }
+  }
+
   private static func offMainQueue() throws -> CrashReport {
     try report(
       "mainQueueViolation",

@@ -35,6 +35,17 @@ func expect(_ condition: Bool, _ line: Int = #line) {
   exit(1)
 }
 
+/// Waits for a queue within another's work, once the other thread is that far; both return values.
+func answer(
+  from first: DispatchQueue, _ begun: DispatchSemaphore, _ others: DispatchSemaphore, then second: DispatchQueue
+) -> Int {
+  first.sync {
+    begun.signal()
+    others.wait()
+    return second.sync { Int.random(in: 0...9) }
+  }
+}
+
 /// What no one but the tasks' own thread sees: the lock is held while the task sleeps.
 func holdAcrossAwait() async {
   lockNow(plain)
@@ -189,6 +200,11 @@ func runWithoutTasks(_ scenario: String?) throws {
     began.wait()
     queue.guardedSync { _ = ended.signal() }
     ended.wait()
+  case "deadlock-of-queues":
+    let other = DispatchQueue(label: "other")
+    let (begun, otherBegun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread { _ = answer(from: queue, begun, otherBegun, then: other) }.start()
+    _ = answer(from: other, otherBegun, begun, then: queue)
   case "crash", "crash-unlinked":
     if scenario == "crash" { try CrashKit.install(.init()) }
     plain.lock()

@@ -1,12 +1,15 @@
 // What the program does, scenario by scenario.
 
+#include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "guarded.h"
 #include "probe.h"
+#include "stacks.h"
 
 #define PHILOSOPHERS 500
 #define lock pthread_mutex_lock
@@ -133,6 +136,88 @@ static void recursive(void) {
   pthread_mutex_destroy(&mutex);
 }
 
+WORK(read_then_a, pthread_rwlock_rdlock(&readers_first); lock(&a); unlock(&a); pthread_rwlock_unlock(&readers_first);)
+WORK(write_then_a, pthread_rwlock_wrlock(&readers_first); lock(&a); unlock(&a); pthread_rwlock_unlock(&readers_first);)
+WORK(a_then_write, lock(&a); pthread_rwlock_wrlock(&readers_first); pthread_rwlock_unlock(&readers_first); unlock(&a);)
+WORK(a_then_read, lock(&a); pthread_rwlock_rdlock(&readers_first); pthread_rwlock_unlock(&readers_first); unlock(&a);)
+
+// One pair of locks in both orders, from four places.
+static void inverted_in_places(void) { run(read_then_a), run(a_then_write), run(write_then_a), run(a_then_read); }
+
+static pthread_mutex_t handed;
+static pthread_rwlock_t read_by_two = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spinning;
+
+WORK(unlock_handed, unlock(&handed);)
+
+// Given back on another thread, which is one mistake; what comes of the lock then is none.
+static void handed_over(void) {
+  pthread_mutex_init(&handed, NULL);
+  lock(&handed);
+  pthread_join(begin(unlock_handed, NULL), NULL);
+  pthread_mutex_destroy(&handed);
+}
+
+// Of a process-shared one nobody is told that another thread gave it back: its own word says so.
+static void shared_handed_over(void) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_mutex_init(&handed, &attributes);
+  lock(&handed);
+  pthread_join(begin(unlock_handed, NULL), NULL);
+  pthread_mutex_destroy(&handed);
+}
+
+static void *unlock_spinning(void *nothing) {
+  pthread_spin_unlock(&spinning);
+  pthread_spin_lock(&spinning);
+  pthread_barrier_wait(&both_hold);
+  usleep(100000);
+  pthread_spin_unlock(&spinning);
+  return nothing;
+}
+
+// Waited for while another thread has it, though this one took it once.
+static void spinlock_handed_over(void) {
+  pthread_barrier_init(&both_hold, NULL, 2);
+  pthread_spin_init(&spinning, PTHREAD_PROCESS_PRIVATE);
+  pthread_spin_lock(&spinning);
+  pthread_t thread = begin(unlock_spinning, NULL);
+  pthread_barrier_wait(&both_hold);
+  pthread_spin_lock(&spinning);
+  pthread_spin_unlock(&spinning);
+  pthread_join(thread, NULL);
+}
+
+// One reader more than glibc has room for, as glibc answers it.
+static void too_many_readers(void) {
+  a_b(NULL);  // a thread's first lock is glibc's
+  read_by_two.__data.__readers = 0x7ffffff8u;
+  if (pthread_rwlock_rdlock(&read_by_two) != EAGAIN || read_by_two.__data.__readers != 0x7ffffff8u) _Exit(1);
+}
+
+static __attribute__((noinline)) void lock_for(pthread_mutex_t *mutex) {
+  lock(mutex);
+  __asm__ volatile("");
+}
+
+static void look_for_taker(void) {
+  // Of the stack no more is needed than a frame where the wrapper's was.
+  struct ctg_walk walk = {.count = 1, .addresses = {(uintptr_t)look_for_taker},
+                          .stack_pointers = {ctg_thread_self->held[0].stack_pointer}};
+  uintptr_t addresses[CTG_STACK_MAX];
+  size_t count = ctg_stack_of_taking(&ctg_thread_self->held[0], &walk, addresses);
+  if (count < 2 || addresses[1] != ctg_thread_self->held[0].second_caller) fprintf(stderr, "%zu frames\n", count);
+}
+
+// Another function has its frame where the one that took the lock for others had it.
+static void wrapped_and_returned(void) {
+  lock_for(&a);
+  look_for_taker();
+  unlock(&a);
+}
+
 const struct scenario scenarios[] = {
     {"inversion", inversion},
     {"three", three},
@@ -158,6 +243,12 @@ const struct scenario scenarios[] = {
     {"same-class", same_class},
     {"classes", classes},
     {"recursive", recursive},
+    {"inverted-in-places", inverted_in_places},
+    {"handed-over", handed_over},
+    {"shared-handed-over", shared_handed_over},
+    {"spinlock-handed-over", spinlock_handed_over},
+    {"too-many-readers", too_many_readers},
+    {"wrapped-and-returned", wrapped_and_returned},
     {"graph", compare_graph},
     {"noise", show_noise},
     {"lost-updates", lose_updates},

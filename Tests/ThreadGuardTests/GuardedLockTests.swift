@@ -75,6 +75,21 @@ import Testing
     probe.kill()
   }
 
+  /// `sync` returns values by way of functions that keep no frame pointer.
+  @Test func `a deadlock of queues shows who waits for them`() throws {
+    let probe = try run("deadlock-of-queues")
+    try probe.wait(for: "deadlock.json")
+    probe.kill()
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path()).first { $0.hasSuffix("deadlock.json") })
+    let text = try ProgramRun("crashsym", [folder.appending(path: name).path()]).output
+    let waits = text.components(separatedBy: "waits for B here:") + text.components(separatedBy: "waits for A here:")
+    #expect(waits.count == 4, "\(text)")
+    for stack in [waits[1], waits[3]] {
+      #expect(stack.components(separatedBy: "took ")[0].firstMatch(of: /answer\(from:_:_:then:\)/) != nil, "\(text)")
+    }
+  }
+
   /// Runs to its death, and returns the path of the only crash report.
   private func crash(_ scenario: String, _ runner: [String] = []) throws -> String {
     let probe = try run(scenario, runner: runner.isEmpty ? [] : runner + [folder.path(), "--"])
@@ -111,7 +126,7 @@ import Testing
       let text = try ProgramRun("crashsym", options + [path]).output
       let held = /holds mutex "first" at 0x[0-9a-f]+, taken in runWithoutTasks\(_:\), .*main\.swift:\d+/
       #expect(text.firstMatch(of: held) != nil, "\(text)")
-      #expect(text.firstMatch(of: /holds mutex "balance" at 0x[0-9a-f]+, taken in/) != nil, "\(text)")
+      #expect(text.firstMatch(of: /holds mutex "balance" at 0x[0-9a-f]+, taken in .*main\.swift:\d+/) != nil, "\(text)")
       #expect(
         text.firstMatch(of: /waits for mutex "first" at 0x[0-9a-f]+, asked for in .*\.swift:\d+/) != nil, "\(text)")
       #expect(text.contains("{ sched_yield() }") == options.isEmpty, "source lines stay at home: \(text)")

@@ -37,6 +37,11 @@ struct LockTests {
     Case(scenario: "same-class", says: ["two locks of the class \"account\""]),
     Case(scenario: "classes", says: inversion),
     Case(scenario: "recursive", says: []),
+    Case(scenario: "inverted-in-places", says: inversion + ["(1 lockOrderInversion)"]),
+    Case(scenario: "shared-handed-over", says: []),
+    Case(scenario: "spinlock-handed-over", says: []),
+    Case(scenario: "too-many-readers", says: []),
+    Case(scenario: "wrapped-and-returned", says: []),
   ]
 
   @Test(arguments: cases)
@@ -53,6 +58,12 @@ struct LockTests {
     for words in test.says { #expect(text.contains(words), "\(text)") }
     if test.says.isEmpty { #expect(text.isEmpty, "\(text)") }
     if !test.hangs { #expect(text.components(separatedBy: "locks are taken").count <= 2, "told once: \(text)") }
+  }
+
+  @Test func `a lock given back on another thread is one mistake`() throws {
+    let probe = try LockProbe("handed-over")
+    #expect(probe.waitForExit() == 0)
+    #expect(probe.standardError.contains("(1 lockMisuse)"), "\(probe.standardError)")
   }
 
   @Test func `the graph agrees with a walk over all edges`() throws {

@@ -46,6 +46,27 @@ struct PreloadedGuardTests {
     #expect(try lines(run([own("crashsym"), "--version"], options: "summary=no")).isEmpty)
   }
 
+  /// A shell, which ends without a word, stands for the package manager, and what it starts for a compiler and the tests.
+  @Test(arguments: [(nil, 1), ("", 2)])
+  func `Swift's own programs are followed unchecked unless that is asked for`(_ toolchain: String?, _ told: Int) throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "toolchain-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let manager = folder.appending(path: "swift-package").path
+    let compiler = folder.appending(path: "swift-frontend").path
+    for (program, own) in [("/bin/sh", manager), ("/bin/true", compiler)] {
+      let resolved = URL(fileURLWithPath: program).resolvingSymlinksInPath().path
+      try FileManager.default.copyItem(atPath: resolved, toPath: own)
+    }
+    let run = try ProgramRun(
+      "crashsym",
+      ["run", "--thread-guard", "--follow", "--", manager, "-c", "'\(compiler)'; /bin/true; :"],
+      environment: ["THREADGUARD_OPTIONS": ""].merging(toolchain.map { ["CRASHKIT_TOOLCHAIN": $0] } ?? [:]) { $1 })
+    #expect(run.status == 0)
+    #expect(lines(run).count == told, "\(run.errors)")
+  }
+
   /// Both engines are in the process: the preloaded one steps aside, and says nothing.
   @Test(
     .enabled(if: checksAreOn),
