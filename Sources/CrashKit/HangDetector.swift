@@ -13,8 +13,8 @@ extension CrashKit {
   /// it out.
   ///
   /// No hang is reported while the process is stopped, suspended or traced by a debugger, nor where it gets so little
-  /// processor time that this thread itself is late, nor before the queue has run its first heartbeat. A queue that the
-  /// program suspends looks hung. Nothing is symbolicated, and no thread is held up.
+  /// processor time that this thread itself is late, nor before the queue has run its first heartbeat, which `start` puts
+  /// on it. A queue that the program suspends looks hung. Nothing is symbolicated, and no thread is held up.
   public final class HangDetector: Sendable {
     private let watch: QueueWatch
 
@@ -68,6 +68,9 @@ private final class QueueWatch: @unchecked Sendable {
   func start() -> Bool {
     report = ck_hang_open()
     guard report != nil else { return false }
+    // Not left to the thread, which may be slow to begin: whatever the program gives the queue from now on comes after
+    // the first heartbeat, and may hang.
+    beat()
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -94,7 +97,6 @@ private final class QueueWatch: @unchecked Sendable {
 
   private func run() {
     let rest = min(max(threshold / 2, Self.leastThreshold), Self.longestRest)
-    beat()
     // However long the program takes to come to its queue for the first time.
     while heartbeat.wait(for: lastBeat, nanoseconds: Self.longestRest) == .timedOut {}
     while heartbeat.wait(for: nil, nanoseconds: rest) == .timedOut {

@@ -3,7 +3,7 @@ import CrashReportModel
 /// A report in a few lines, for one who looks at many: what happened, where each stack stands in the program's own code
 /// with the source line, which locks had a part in it, and of a crash what happened before.
 public struct ShortReport: Sendable {
-  private static let framesShown = 3
+  private static let framesShown = 4
   private static let breadcrumbsShown = 16
 
   public let options: TextReport.Options

@@ -7,7 +7,7 @@ public enum GitHubSummary {
   public static func text(_ outcomes: [StressRun.Outcome], of count: Int, settings: StressSettings) -> String {
     let folder = FileManager.default.currentDirectoryPath
     var text = ""
-    for outcome in outcomes where !outcome.judgement.passed {
+    for outcome in outcomes where outcome.verdict == .failed {
       let (record, judgement) = (outcome.record, outcome.judgement)
       let again = settings.command(for: record.stressCase)
       for problem in judgement.problems {
@@ -20,10 +20,10 @@ public enum GitHubSummary {
         text += WorkflowCommands.text(of: extra.report, workingDirectory: folder)
       }
     }
-    let failed = outcomes.filter { !$0.judgement.passed }.count
+    let passed = outcomes.filter { $0.verdict == .passed }.count
     text += line(
       "notice", title: "diagdemo stress", place: nil,
-      "\(outcomes.count - failed) of \(count) variants passed, seed \(settings.seed)", folder: folder)
+      "\(passed) of \(count) variants passed, seed \(settings.seed)", folder: folder)
     return text
   }
 

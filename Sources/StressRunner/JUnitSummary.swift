@@ -24,9 +24,11 @@ public enum JUnitSummary {
   }
 
   private static func counts(of outcomes: [StressRun.Outcome]) -> String {
-    let failures = outcomes.filter { !$0.judgement.passed }.count
+    let failures = outcomes.filter { $0.verdict == .failed }.count
+    let skipped = outcomes.filter { $0.verdict == .cutShort }.count
     let seconds = outcomes.map(\.record.seconds).reduce(0, +)
-    return "tests=\"\(outcomes.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\" time=\"\(fixed(seconds))\""
+    return "tests=\"\(outcomes.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\" "
+      + "time=\"\(fixed(seconds))\""
   }
 
   private static func testCase(
@@ -36,7 +38,10 @@ public enum JUnitSummary {
     var text =
       "    <testcase classname=\"\(escaped(record.stressCase.workload))\" "
       + "name=\"\(escaped(record.stressCase.variant.name))\" time=\"\(fixed(record.seconds))\">\n"
-    if !judgement.passed {
+    switch outcome.verdict {
+    case .passed: break
+    case .cutShort: text += "      <skipped message=\"it was interrupted\"/>\n"
+    case .failed:
       text +=
         "      <failure type=\"stress\" message=\"\(escaped(judgement.problems.joined(separator: "; ")))\">"
         + "\(escaped(judgement.problems.joined(separator: "\n")))\n"

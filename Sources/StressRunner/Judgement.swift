@@ -23,6 +23,11 @@ public struct Judgement: Sendable {
     let findings = record.findings
     finds = variant.planted.map { plant in Find(plant: plant, found: findings.first { $0.tells(of: plant) }) }
     extras = findings.filter { finding in !variant.planted.contains { finding.tells(of: $0) } }
+    guard record.end != .interrupted else {
+      // What it had no time for says nothing of it.
+      problems = ["it was interrupted"]
+      return
+    }
     var problems = Self.problems(of: record.end, for: variant, findings)
     for find in finds where find.found == nil { problems.append(Self.missing(find.plant, findings)) }
     if variant.isCorrect {

@@ -35,9 +35,9 @@ public final class ProgressDisplay: Sendable {
       let name = outcome.record.stressCase.name
       state.running.removeAll { $0 == name }
       state.done += 1
-      if !outcome.judgement.passed { state.failed += 1 }
+      if outcome.verdict == .failed { state.failed += 1 }
       if isRedrawn { return draw(state) }
-      let word = outcome.judgement.passed ? "ok" : "FAILED"
+      let word = [.passed: "ok", .failed: "FAILED"][outcome.verdict] ?? "cut short"
       let seconds = String(format: "%.1f", outcome.record.seconds)
       say("[\(state.done)/\(total)] \(word) \(name) (\(seconds) s)\n")
     }

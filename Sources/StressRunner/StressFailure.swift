@@ -2,7 +2,7 @@ import Glibc
 
 /// Why a stress run did not begin or could not go on: one line, and the exit status that says so.
 public struct StressFailure: Error, Sendable, Hashable {
-  /// What is wrong, in words and on one line.
+  /// What is wrong, in words.
   public let what: String
   /// As sysexits(3) has it.
   public let status: Int32
@@ -12,9 +12,18 @@ public struct StressFailure: Error, Sendable, Hashable {
     self.status = status
   }
 
+  /// What is wrong on one line, which cannot drive a terminal whatever names are in it.
+  public var line: String {
+    var line = String.UnicodeScalarView()
+    for scalar in what.unicodeScalars {
+      line.append(scalar.properties.generalCategory == .control ? "?" : scalar)
+    }
+    return String(line)
+  }
+
   /// What was asked for makes no sense: `EX_USAGE`.
   static func usage(_ what: String) -> Self { Self(what: what, status: 64) }
-  /// Something that it needs is not in this build: `EX_UNAVAILABLE`.
+  /// Something that it needs is missing: `EX_UNAVAILABLE`.
   static func unavailable(_ what: String) -> Self { Self(what: what, status: 69) }
   /// A file or folder cannot be written: `EX_IOERR`.
   static func inputOutput(_ what: String, _ code: Int32) -> Self {

@@ -4,6 +4,8 @@ import Workloads
 
 /// Runs variants, several at once, each in its own process, and judges them.
 public struct StressRun: Sendable {
+  public enum Verdict: Sendable, Hashable { case passed, failed, cutShort }
+
   /// A variant's run and what is to be said of it.
   public struct Outcome: Sendable {
     public let record: VariantRecord
@@ -13,24 +15,33 @@ public struct StressRun: Sendable {
       self.record = record
       judgement = Judgement(record)
     }
+
+    /// How it is counted: what was cut short neither passed nor failed.
+    public var verdict: Verdict {
+      record.end == .interrupted ? .cutShort : judgement.passed ? .passed : .failed
+    }
   }
 
   public let settings: StressSettings
   public let cases: [StressCase]
   private let runner: VariantRunner
 
-  /// - Throws: `StressFailure` with status 69 where this build has no ThreadGuard, which would find nothing.
-  public init(
-    _ settings: StressSettings, cases: [StressCase], folder: RunFolder, interruption: Interruption
-  ) throws(StressFailure) {
+  public init(_ settings: StressSettings, cases: [StressCase], folder: RunFolder, interruption: Interruption) {
+    self.settings = settings
+    self.cases = cases
+    runner = VariantRunner(settings: settings, folder: folder, interruption: interruption, evidence: EvidenceReader())
+  }
+
+  /// Looks whether a run can find anything here; to be called before something is written.
+  ///
+  /// - Throws: `StressFailure` with status 69 where this build has no ThreadGuard, which would find nothing, or where
+  ///   the process may not have as many descriptors as a run needs.
+  public static func checkMeans() throws(StressFailure) {
     #if !THREADGUARD
       throw .unavailable(
         "ThreadGuard is not in this build: use a debug build, or swift build -c release --traits ThreadGuardInRelease")
     #else
-      self.settings = settings
-      self.cases = cases
-      runner = VariantRunner(
-        settings: settings, folder: folder, interruption: interruption, evidence: EvidenceReader())
+      try Descriptors.check()
     #endif
   }
 
@@ -45,7 +56,7 @@ public struct StressRun: Sendable {
     let progress = Progress()
     let all = DispatchGroup()
     // Threads of its own: Dispatch makes no more than there are processors.
-    for _ in 0..<min(settings.jobs, cases.count) {
+    for _ in 0..<min(settings.jobs, cases.count, Descriptors.jobs(allowed: Descriptors.limit)) {
       all.enter()
       Thread {
         while let taken = next(progress, began) {

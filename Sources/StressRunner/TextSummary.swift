@@ -14,11 +14,16 @@ public struct TextSummary: Sendable {
   /// One variant: passed or not and why, what was found, and how to run it again where it failed.
   public func text(of outcome: StressRun.Outcome, settings: StressSettings) -> String {
     let (record, judgement) = (outcome.record, outcome.judgement)
-    let mark = judgement.passed ? colored("ok    ", "32") : colored("FAILED", "1;31")
+    let mark =
+      switch outcome.verdict {
+      case .passed: colored("ok    ", "32")
+      case .failed: colored("FAILED", "1;31")
+      case .cutShort: "      "
+      }
     var lines = ["\(mark) \(record.stressCase.name)  \(record.end), \(fixed(record.seconds)) s"]
     lines.append("       \(record.stressCase.variant.summary)")
-    lines += judgement.problems.map { "       " + colored("! \($0)", "31") }
-    if !judgement.passed {
+    if outcome.verdict == .failed {
+      lines += judgement.problems.map { "       " + colored("! \($0)", "31") }
       lines.append("       again: \(settings.command(for: record.stressCase))")
       if let folder = record.folder { lines.append("       what it said: \(folder.standardError)") }
     }
@@ -65,9 +70,13 @@ public struct TextSummary: Sendable {
   public func conclusion(
     _ outcomes: [StressRun.Outcome], of count: Int, settings: StressSettings, folder: RunFolder, interrupted: Bool
   ) -> String {
-    let failed = outcomes.filter { !$0.judgement.passed }
-    var lines = ["\(outcomes.count - failed.count) of \(count) variants passed, \(failed.count) failed"]
-    if interrupted { lines[0] = "interrupted: " + lines[0] + ", \(count - outcomes.count) not run" }
+    let failed = outcomes.filter { $0.verdict == .failed }
+    let cutShort = outcomes.filter { $0.verdict == .cutShort }.count
+    let passed = outcomes.count - failed.count - cutShort
+    var lines = ["\(passed) of \(count) variants passed, \(failed.count) failed"]
+    if interrupted {
+      lines[0] = "interrupted: \(lines[0]), \(cutShort) cut short, \(count - outcomes.count) not run"
+    }
     lines += failed.map { "  FAILED \($0.record.stressCase.name)" }
     lines.append("reports: \(folder.path)")
     lines.append("again:   \(settings.command)")

@@ -1,4 +1,5 @@
 import CrashReportModel
+import Glibc
 import ProgramRunner
 
 /// What a variant's run came to, before it is judged.
@@ -66,7 +67,7 @@ public enum VariantEnd: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .finished: "ended with status 0"
     case .exited(let status): "ended with status \(status)"
-    case .killed(let signal): "was ended by signal \(signal)"
+    case .killed(let signal): "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
     case .endedOnceFound: "was ended once all was found"
     case .outOfTime: "did not end in time"
     case .interrupted: "was interrupted"

@@ -60,17 +60,19 @@ struct StressCommand: ParsableCommand {
   var list = false
 
   func run() throws {
-    if list { return printList() }
+    Descriptors.fillStandardOnes()
     let interruption = Interruption()
     try saying { () throws(StressFailure) in
+      if list { return try show(listing) }
       let settings = StressSettings(
         workloads: workloads, variants: .init(variant), seed: seed ?? .random(in: 0...0xFFFF_FFFF), duration: duration,
         threads: threads, jobs: jobs ?? min(8, max(1, ProcessInfo.processInfo.activeProcessorCount)),
         endsWhenFound: untilFound)
       let cases = try settings.cases()
+      try StressRun.checkMeans()
       interruption.listen()
       let folder = try RunFolder(below: output)
-      let run = try StressRun(settings, cases: cases, folder: folder, interruption: interruption)
+      let run = StressRun(settings, cases: cases, folder: folder, interruption: interruption)
       let passed = try carryOut(run, folder, interruption)
       if let signal = interruption.signal { Foundation.exit(128 + signal) }
       if !passed { Foundation.exit(1) }
@@ -97,7 +99,9 @@ struct StressCommand: ParsableCommand {
     } catch {
       throw StressFailure(what: "cannot make JSON: \(error)", status: 70)
     }
-    try folder.write(json, to: "summary.json")
+    // Where no file can be written, what was found is still worth reading.
+    var failure: StressFailure?
+    do throws(StressFailure) { try folder.write(json, to: "summary.json") } catch { failure = error }
     switch format {
     case .text:
       for outcome in outcomes { try show(view.text(of: outcome, settings: settings) + "\n") }
@@ -109,6 +113,7 @@ struct StressCommand: ParsableCommand {
     case .junit: try show(JUnitSummary.text(outcomes, settings: settings))
     case .github: try show(GitHubSummary.text(outcomes, of: run.cases.count, settings: settings))
     }
+    if let failure { throw failure }
     return outcomes.count == run.cases.count && outcomes.allSatisfy(\.judgement.passed)
   }
 
@@ -118,13 +123,16 @@ struct StressCommand: ParsableCommand {
     }
   }
 
-  private func printList() {
+  private var listing: String {
+    var text = ""
     for workload in Catalogue.workloads {
-      print("\(workload.name): \(workload.summary)")
+      text += "\(workload.name): \(workload.summary)\n"
       let width = workload.variants.map { $0.name.count }.max() ?? 0
       for variant in workload.variants {
-        print("  " + variant.name + String(repeating: " ", count: width - variant.name.count + 2) + variant.summary)
+        let blanks = String(repeating: " ", count: width - variant.name.count + 2)
+        text += "  \(variant.name)\(blanks)\(variant.summary)\n"
       }
     }
+    return text
   }
 }

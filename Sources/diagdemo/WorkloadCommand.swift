@@ -27,7 +27,7 @@ func saying(_ body: () throws(StressFailure) -> Void) throws {
   do throws(StressFailure) {
     try body()
   } catch {
-    printToStandardError("diagdemo: \(error.what)\n")
+    printToStandardError("diagdemo: \(error.line)\n")
     throw ExitCode(error.status)
   }
 }

@@ -108,6 +108,28 @@ import Workloads
     #expect(JUnitSummary.escaped("a\u{1B}\u{0}<&>\"b\n") == "a\u{FFFD}\u{FFFD}&lt;&amp;&gt;&quot;b\n")
   }
 
+  // MARK: Cut short
+
+  private let cutShort = StressRun.Outcome(Sample.record(Sample.faulty, [], end: .interrupted))
+
+  @Test func whatIsCutShortHasNeitherPassedNorFailed() throws {
+    let folder = try RunFolder(below: NSTemporaryDirectory())
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    let view = TextSummary(options: .init())
+    let all = outcomes + [cutShort]
+    let conclusion = view.conclusion(all, of: 6, settings: settings, folder: folder, interrupted: true)
+    #expect(conclusion.hasPrefix("interrupted: 2 of 6 variants passed, 1 failed, 1 cut short, 2 not run\n"))
+    let text = view.text(of: cutShort, settings: settings)
+    #expect(text.hasPrefix("       sample/faulty  was interrupted") && !text.contains("!"))
+    let github = GitHubSummary.text([cutShort], of: 1, settings: settings)
+    #expect(!github.contains("::error") && github.contains("0 of 1 variants passed"))
+    let json = try JSONSummary([cutShort], of: 1, settings: settings, folder: folder, interrupted: true).text()
+    #expect(json.contains("\"passed\" : false") && json.contains("it was interrupted"))
+    let junit = JUnitSummary.text([cutShort], settings: settings)
+    #expect(junit.contains("failures=\"0\" errors=\"0\" skipped=\"1\"") && junit.contains("<skipped "))
+    #expect(XMLParser(data: Data(junit.utf8)).parse())
+  }
+
   // MARK: GitHub
 
   @Test func githubHasALineForEachProblem() {

@@ -37,6 +37,19 @@ import Workloads
     #expect(variant?.status == 64)
   }
 
+  @Test func namesThatAreTypedCannotDriveATerminal() {
+    let unknown = #expect(throws: StressFailure.self) { try names(.init(workloads: ["a\n\u{1B}[2J\u{9B}é"], seed: 1)) }
+    #expect(unknown?.line == "there is no workload 'a??[2J?é'; there are first, second")
+  }
+
+  @Test func fewDescriptorsMeanFewJobsOrNone() {
+    #expect(throws: Never.self) { try Descriptors.check(allowed: 64) }
+    let refusal = #expect(throws: StressFailure.self) { try Descriptors.check(allowed: 63) }
+    #expect(refusal?.status == 69 && refusal?.what.contains("may have 63") == true)
+    #expect(Descriptors.jobs(allowed: 64) == 8)
+    #expect(Descriptors.jobs(allowed: 1024) >= 64)
+  }
+
   @Test(arguments: [0, -1, 0.01, 3601, 1e300, .infinity, .nan])
   func absurdDurationIsRefused(_ duration: Double) {
     #expect(throws: StressFailure.self) { try names(.init(seed: 1, duration: duration)) }

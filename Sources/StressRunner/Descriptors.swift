@@ -1,0 +1,36 @@
+import Glibc
+
+/// The descriptors that this process may have.
+public enum Descriptors {
+  /// With fewer, some variants could not do their work: servers and clients on loopback have the most.
+  static let least = 64
+  /// What the process itself has open, some of it in passing.
+  private static let own = 16
+  /// What a variant that runs has open here: its process, two pipes' ends, a watch, files that are read.
+  private static let ofJob = 6
+
+  /// How many there may be: `ulimit -n`.
+  static var limit: Int {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  /// How many variants may run at once with so many.
+  static func jobs(allowed: Int) -> Int { max(1, (allowed - own) / ofJob) }
+
+  static func check(allowed: Int = limit) throws(StressFailure) {
+    guard allowed >= least else {
+      throw .unavailable("\(least) descriptors are needed, and this process may have \(allowed): see ulimit -n")
+    }
+  }
+
+  /// Fills those of the standard ones that are closed, which a pipe of this process's would get otherwise: what is
+  /// written for people would go there. Reading from them and writing to them goes on failing.
+  public static func fillStandardOnes() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      // The lowest that is free is this one.
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+}
