@@ -35,7 +35,7 @@ def crashsym(name, program, index=None):
 def builds(given):
     """Our own builds by name. The first is the installed one."""
     installed = given or support.swift_build(
-        "--scratch-path", str(BUILD / "install"), "--static-swift-stdlib", "--product", "crashsym", "-Xlinker", "-no-pie",
+        "--scratch-path", str(BUILD / "install"), "--static-swift-stdlib", "--product", "crashsym",
         configuration="release") / "crashsym"
     return {"installed": installed, "debug": support.swift_build("--product", "crashsym") / "crashsym"}
 
