@@ -22,6 +22,10 @@ public enum ReportReader {
   ///
   /// - Throws: `ReadingError` where there is none.
   public static func read(_ bytes: [UInt8]) throws(ReadingError) -> [CrashReport] {
+    // What a core's memory holds of reports is not what the core is about.
+    guard !bytes.starts(with: [0x7F] + "ELF".utf8) else {
+      throw ReadingError(.notAReport, "an ELF file, not a report; a core file is read alone, by crashsym FILE")
+    }
     let result = bytes.withUnsafeBytes { buffer -> Result<[FoundReport], ReadingError> in
       do throws(ReadingError) {
         return .success(try find(in: buffer))

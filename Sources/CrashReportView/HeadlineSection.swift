@@ -43,13 +43,24 @@ struct HeadlineSection {
     case .deadlock: what = "deadlocked"
     case .lockOrderInversion: what = "took locks in opposite orders"
     case .lockMisuse: what = "misused a lock"
-    case .mainQueueViolation: what = "was off the main queue"
+    case .mainQueueViolation: what = misplaced
     case .dataRace: what = "raced for data"
     case .nan: what = "made a NaN"
     case .capture: what = "was captured"
     case .uncleanExit: what = "ended without a crash report"
     }
     return what + thread + (why.map { ": \($0)" } ?? "")
+  }
+
+  /// What a violation of a queue's rule is in words.
+  private var misplaced: String {
+    switch report.violation?.code {
+    case "wrong-actor": "left its actor"
+    case "blocks-main-queue": "was on the main queue"
+    case "forbidden-queue": "was on a forbidden queue"
+    case "wrong-queue" where report.violation?.expected != "com.apple.main-thread": "was on the wrong queue"
+    default: "was off the main queue"
+    }
   }
 
   /// `main queue did not run for 1.2 s, recovered; 12 samples`

@@ -32,15 +32,14 @@ enum FrameClassifier {
 
   private static let runtimePrefixes = [
     "swift::", "std::", "__gnu_cxx::", "__cxxabiv1::", "__cxa_", "icu_", "swift_", "_swift_", "__swift_", "dispatch_",
-    "_dispatch_", "_Block_", "__libc_", "ctg_", "core::", "alloc::", "<core::", "<alloc::", "<std::", "__rust_",
+    "_dispatch_", "_Block_", "__libc_", "ck_", "cph_", "ctg_", "core::", "alloc::", "<core::", "<alloc::", "<std::", "__rust_",
     "_rust_",
     "rust_",
   ]
 
   private static let entryPoints: Set<String> = [
     "_start", "_init", "_fini", "start_thread", "clone", "clone3", "__clone", "__clone3", "__restore_rt",
-    "register_tm_clones", "deregister_tm_clones", "frame_dummy", "__do_global_dtors_aux", "cph_thread_main",
-    "ctg_run_work",
+    "register_tm_clones", "deregister_tm_clones", "frame_dummy", "__do_global_dtors_aux",
   ]
 
   /// What the Swift compiler makes on its own account, by short names.

@@ -100,6 +100,8 @@ import Testing
     #expect(failure([])?.what == "an empty file, not a report")
     #expect(failure(Array(" \n".utf8))?.what == "only blanks, not a report")
     #expect(failure([0, 0, 0])?.what == "not a report: binary data")
+    let core = Array("\u{7F}ELF".utf8) + Array(#"{"kind": "crashReport", "threads": []}"#.utf8)
+    #expect(failure(core)?.what == "an ELF file, not a report; a core file is read alone, by crashsym FILE")
     #expect(failure(Array("[1]".utf8))?.what == "a JSON array, not a report")
     #expect(failure(Array("{}".utf8))?.what == "JSON, but not a report")
     #expect(failure(Array(#"{"kind":"crashReport"}"#.utf8))?.what == "JSON, but not a report")

@@ -141,6 +141,19 @@ import Testing
     #expect(text.contains("\nEnqueued from, a thread\n > 0  main  /else where/main.swift:1:3\n"))
   }
 
+  @Test(arguments: [
+    ("off-main-thread", "main thread", "was off the main queue"), ("wrong-queue", "store", "was on the wrong queue"),
+    ("wrong-queue", "com.apple.main-thread", "was off the main queue"), ("wrong-actor", "Cart", "left its actor"),
+    ("blocks-main-queue", "not com.apple.main-thread", "was on the main queue"),
+    ("forbidden-queue", "not store", "was on a forbidden queue"),
+  ])
+  func theHeadlineSaysWhichRuleWasBroken(_ code: String, _ expected: String, _ words: String) throws {
+    let report = try Self.report(
+      "mainQueueViolation",
+      #"{"severity":"error","code":"\#(code)","message":"m","thread":12,"expected":"\#(expected)"}"#)
+    #expect(Self.text(report).hasPrefix("api \(words)"))
+  }
+
   // MARK: Graphviz
 
   @Test func graphviz() throws {

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// The signal's number, code, address and sender, as a debugger finds them in the core.
+  /// The signal's number, code, address and sender, and where the thread was, as a debugger finds them in the core.
   @Test(.enabled(if: coresAreFiles), arguments: deaths) func coreTellsTheSame(_ name: String) throws {
     let without = try coreSignal(name, enabled: false)
     #expect(try coreSignal(name, enabled: true) == without)
@@ -50,10 +50,20 @@ import Testing
     let start = try #require(lines.firstIndex { $0.contains("SIGINFO") }, "\(text.prefix(300))")
     let pid = lines.first { $0.contains("pid:") && $0.contains("ppid") }?.split(separator: ",")
       .first { $0.contains(" pid:") }?.split(separator: " ").last.map(String.init)
-    return lines[(start + 1)...(start + 2)]
+    let signal = lines[(start + 1)...(start + 2)]
       .filter { line in ["si_", "fault", "sender"].contains { line.hasPrefix($0) } }
       .map { $0.split(separator: " ").map { normal($0, pid: pid) }.joined(separator: " ") }
-      .joined(separator: "\n")
+    return (signal + [try #require(placeInPage(lines))]).joined(separator: "\n")
+  }
+
+  /// Where in its page the first thread's program counter is: the page itself differs from run to run.
+  private func placeInPage(_ lines: [String]) -> String? {
+    for line in lines {
+      let words = line.split(separator: " ")
+      guard let name = words.firstIndex(where: { $0 == "rip:" || $0 == "pc:" }), name + 1 < words.count else { continue }
+      return "pc \(words[name + 1].suffix(3))"
+    }
+    return nil
   }
 
   // Addresses of code and of stacks differ from run to run, and so do the numbers of processes.

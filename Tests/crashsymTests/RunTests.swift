@@ -178,8 +178,11 @@ import Testing
     #expect(
       library.errors == "crashsym: the library to preload is missing; "
         + "`swift build --product CrashKitPreload` builds it; looked for: \(none)\n")
-    let folder = try run("--output", "/none/reports", "--", "true")
+    let folder = try run("--output", "/proc/none/reports", "--", "true")
     #expect(folder.status == 74)
-    #expect(folder.errors == "crashsym: cannot keep reports: No such file or directory: /none/reports\n")
+    #expect(folder.errors == "crashsym: cannot keep reports: No such file or directory: /proc/none/reports\n")
+    let made = scratch.path("not/there/yet")
+    #expect(try run("--output", made, "--", "true").status == 0)
+    #expect(FileManager.default.fileExists(atPath: made))
   }
 }

@@ -270,7 +270,12 @@ extension Watcher {
         return state.loggedReason != reason
       }
       guard isNew, let reason, !reason.isPassing else { return }
-      logger.error("no reading", metadata: ["reason": .string(reason.description)])
+      // A server has no battery, and nobody has to mend that.
+      if case .noDevice = reason {
+        logger.info("no reading", metadata: ["reason": .string(reason.description)])
+      } else {
+        logger.error("no reading", metadata: ["reason": .string(reason.description)])
+      }
     }
 
     private static func allowed(_ frequency: Double) -> Double? {
