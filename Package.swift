@@ -194,9 +194,7 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
-    .testTarget(
-      name: "WorkloadsTests", dependencies: ["ThreadGuardTesting", "Watcher", "Workloads"],
-      swiftSettings: checksInSwift),
+    .testTarget(name: "WorkloadsTests", dependencies: ["Watcher", "Workloads"]),
     .testTarget(name: "WatchViewTests", dependencies: ["WatchView"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["MachineChecks", "Symbolication"]),
     .testTarget(

@@ -32,9 +32,8 @@ enum FrameClassifier {
 
   private static let runtimePrefixes = [
     "swift::", "std::", "__gnu_cxx::", "__cxxabiv1::", "__cxa_", "icu_", "swift_", "_swift_", "__swift_", "dispatch_",
-    "_dispatch_", "_Block_", "__libc_", "ck_", "cph_", "ctg_", "core::", "alloc::", "<core::", "<alloc::", "<std::", "__rust_",
-    "_rust_",
-    "rust_",
+    "_dispatch_", "_Block_", "__libc_", "ck_", "cph_", "ctg_", "core::", "alloc::", "<core::", "<alloc::", "<std::",
+    "__rust_", "_rust_", "rust_",
   ]
 
   private static let entryPoints: Set<String> = [

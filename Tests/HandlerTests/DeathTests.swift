@@ -60,8 +60,8 @@ import Testing
   private func placeInPage(_ lines: [String]) -> String? {
     for line in lines {
       let words = line.split(separator: " ")
-      guard let name = words.firstIndex(where: { $0 == "rip:" || $0 == "pc:" }), name + 1 < words.count else { continue }
-      return "pc \(words[name + 1].suffix(3))"
+      guard let name = words.firstIndex(where: { $0 == "rip:" || $0 == "pc:" }) else { continue }
+      return words.dropFirst(name + 1).first.map { "pc \($0.suffix(3))" }
     }
     return nil
   }

@@ -1,9 +1,8 @@
 import Testing
-import ThreadGuardTesting
 
 @testable import Workloads
 
-@Suite(.threadGuarded) struct CheckoutTests {
+@Suite struct CheckoutTests {
   /// Wherever the service answers, the receipt is sent from the main queue, once.
   @Test(arguments: PaymentService.Source.allCases) func everyAnswerIsSent(source: PaymentService.Source) async {
     let checkout = Checkout(service: PaymentService(), session: ReceiptSession())

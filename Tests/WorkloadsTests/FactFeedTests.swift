@@ -1,9 +1,8 @@
 import Testing
-import ThreadGuardTesting
 
 @testable import Workloads
 
-@Suite(.threadGuarded, .timeLimit(.minutes(1))) struct FactFeedTests {
+@Suite(.timeLimit(.minutes(1))) struct FactFeedTests {
   private enum Call: Hashable {
     case page(Int)
     case fact(Int)

@@ -1,10 +1,9 @@
 import Dispatch
 import Testing
-import ThreadGuardTesting
 
 @testable import Workloads
 
-@Suite(.threadGuarded) struct SceneTests {
+@Suite struct SceneTests {
   private let tasks = BackgroundTasks()
   private let clock = DispatchQueue(label: "clock")
 

@@ -1,10 +1,9 @@
 import Foundation
 import Testing
-import ThreadGuardTesting
 
 @testable import Workloads
 
-@Suite(.threadGuarded) struct StatusPromptTests {
+@Suite struct StatusPromptTests {
   private let folder = TemporaryFolder()
   private let now = Date(timeIntervalSince1970: 1_800_000_000)
 

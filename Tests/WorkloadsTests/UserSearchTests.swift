@@ -1,9 +1,8 @@
 import Testing
-import ThreadGuardTesting
 
 @testable import Workloads
 
-@Suite(.threadGuarded, .timeLimit(.minutes(1))) struct UserSearchTests {
+@Suite(.timeLimit(.minutes(1))) struct UserSearchTests {
   private struct ScriptedDirectory: UserDirectory {
     let script: Scripted<String, [User]>
     func users(matching text: String) async throws -> [User] { try await script.ask(text) }

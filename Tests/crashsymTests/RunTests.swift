@@ -131,9 +131,10 @@ import Testing
   @Test func signalsOfTheProgram() throws {
     let command = "'\(Command.crashsym)' run -- grep Sig /proc/self/status"
     let environment = ["CRASHSYM_PRELOAD": library]
-    let plain = try Command.run("sh", ["-c", "exec \(command)"], environment: environment)
+    // SwiftNIO ignores SIGPIPE in the process of the tests.
+    let plain = try Command.run("sh", ["-c", "exec env --default-signal=PIPE \(command)"], environment: environment)
     let ignoring = try Command.run(
-      "sh", ["-c", "exec env --ignore-signal=CHLD,INT,HUP \(command)"], environment: environment)
+      "sh", ["-c", "exec env --default-signal=PIPE --ignore-signal=CHLD,INT,HUP \(command)"], environment: environment)
     func mask(_ name: String, _ result: Command.Result) -> UInt64? {
       let line = result.output.split(separator: "\n").first { $0.hasPrefix(name) }
       return line.flatMap { UInt64($0.split(separator: "\t")[1], radix: 16) }
