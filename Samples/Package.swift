@@ -17,7 +17,7 @@ let package = Package(
     .executable(name: "store-callback", targets: ["store-callback"]),
     .executable(name: "nan-story", targets: ["nan-story"]),
   ],
-  dependencies: [.package(name: "swift-crashkit", path: "..", traits: [])],
+  dependencies: [.package(name: "swift-crashkit", path: "..")],
   targets: [
     .executableTarget(
       name: "worker-index", dependencies: [crashKit], path: "worker-index", exclude: ["expected.txt"]),
