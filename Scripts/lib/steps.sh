@@ -1,17 +1,24 @@
 # Sourced by Scripts/test: runs named steps, and tells at the end which passed.
 # shellcheck shell=bash
 
-declare -a step_names=() step_results=() step_seconds=()
+declare -a step_names=() step_results=() step_seconds=() step_ends=()
 
-# step NAME COMMAND…: runs the command and keeps its result.
+# step NAME COMMAND…: runs the command and keeps its result, and of a failed one the last lines.
 step() {
-  local name=$1 start=$SECONDS result=passed
+  local name=$1 start=$SECONDS result=passed log end=
   shift
+  log=$(mktemp)
   say "" "=== $name: $*"
-  "$@" || result=failed
+  "$@" 2>&1 | tee "$log"
+  if [ "${PIPESTATUS[0]}" -ne 0 ]; then
+    result=failed
+    end=$(tail -n 40 "$log" | cut -c 1-1000)
+  fi
+  rm -f "$log"
   step_names+=("$name")
   step_results+=("$result")
   step_seconds+=("$((SECONDS - start))")
+  step_ends+=("$end")
   say "--- $name $result after $((SECONDS - start)) s"
 }
 
@@ -45,6 +52,12 @@ build_without_warnings() {
   return "$status"
 }
 
+# swift test with the given arguments; of the tests that pass only the count is shown.
+run_tests() {
+  swift test "$@" 2>&1 | awk '/^✔ Test run with/ { print } /^(◇|✔) / { next } { print; fflush() }'
+  return "${PIPESTATUS[0]}"
+}
+
 # crashsym stream under Spark and GNU parallel. Spark comes from PyPI: where that is out of reach, there is nothing to try.
 fleet_sample() {
   local status=0
@@ -69,9 +82,12 @@ record_results() {
   } >"$file"
 }
 
-# Prints every step's result, and as the last line the count. 0 if none failed.
+# Prints the ends of the failed steps, every step's result, and as the last line the count. 0 if none failed.
 report_steps() {
   local i passed=0 failed=0
+  for i in "${!step_names[@]}"; do
+    [ "${step_results[$i]}" = passed ] || printf '\n=== the end of %s\n%s\n' "${step_names[$i]}" "${step_ends[$i]}"
+  done
   printf '\n'
   for i in "${!step_names[@]}"; do
     printf '%-14s %s (%s s)\n' "${step_names[$i]}" "${step_results[$i]}" "${step_seconds[$i]}"

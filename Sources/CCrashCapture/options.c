@@ -74,6 +74,10 @@ void ck_options_read(ck_settings *settings, char *warning, size_t capacity) {
     char *value = strchr(pair, '=');
     if (value) *value++ = 0;
     if (!value || !apply(settings, pair, value))
-      snprintf(warning, capacity, "CRASHKIT_OPTIONS: not understood: %s%s%s", pair, value ? "=" : "", value ? value : "");
+      snprintf(
+          warning, capacity,
+          "CRASHKIT_OPTIONS: not understood: %s%s%s (there are enable, summary, registers, arguments, environment: yes or "
+          "no; output: file or stderr; chain: auto, yes or no)",
+          pair, value ? "=" : "", value ? value : "");
   }
 }

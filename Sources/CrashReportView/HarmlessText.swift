@@ -4,7 +4,7 @@ extension String {
 
   /// The text without anything that a terminal would obey or that would change how the rest of the line reads: control
   /// characters and marks of direction are shown as `\u{…}`, line ends as `\n`, and what is very long is cut.
-  var harmless: String { harmless(upTo: Self.longest) }
+  package var harmless: String { harmless(upTo: Self.longest) }
 
   /// The same, cut after so many characters.
   func harmless(upTo longest: Int) -> String {

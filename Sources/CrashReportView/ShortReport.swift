@@ -134,11 +134,10 @@ public struct ShortReport: Sendable {
       ])
     }
     for metric in report.metrics ?? [] {
-      let value = metric.fields["value"].map(Formatting.text) ?? "no value"
       let isSound = metric.state != "critical" && metric.value?.isFinite != false
       printer.line([
-        Segment("  last \(metric.name ?? "?"): "), Segment(value, isSound ? .bold : .alarm),
-        Segment(" \(metric.unit ?? "")" + (metric.state.map { ", \($0)" } ?? ""), .dim),
+        Segment("  last \(metric.name ?? "?"): "), Segment(metric.text, isSound ? .bold : .alarm),
+        Segment(metric.state.map { ", \($0)" } ?? "", .dim),
       ])
     }
   }

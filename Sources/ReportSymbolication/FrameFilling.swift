@@ -33,16 +33,9 @@ struct FrameFilling {
     entry.description = call.offset.map { "\(call.name) + \($0)" } ?? call.name
     entry.image = image.name
     if call.isInlined { entry.isInlined = true }
-    if call.isRuntime || image.isSystem || Self.isInserted(call) { entry.isSystem = true }
+    if call.isRuntime || image.isSystem { entry.isSystem = true }
     entry.sourceLocation = call.location.map(Self.location)
     return entry
-  }
-
-  /// Whether it is a C function that this package puts into a program, under whatever name.
-  private static func isInserted(_ call: SymbolicatedCall) -> Bool {
-    guard let path = call.location?.path else { return false }
-    let folders = ["CCrashCapture", "CProcessHooks", "CReportParts", "CThreadGuard"]
-    return path.hasSuffix(".c") && folders.contains { path.contains("/Sources/\($0)/") }
   }
 
   private static func location(_ location: Symbolication.SourceLocation) -> CrashReport.SourceLocation {

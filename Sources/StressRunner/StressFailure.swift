@@ -1,3 +1,4 @@
+import CrashReportView
 import Glibc
 
 /// Why a stress run did not begin or could not go on: one line, and the exit status that says so.
@@ -13,13 +14,7 @@ public struct StressFailure: Error, Sendable, Hashable {
   }
 
   /// What is wrong on one line, which cannot drive a terminal whatever names are in it.
-  public var line: String {
-    var line = String.UnicodeScalarView()
-    for scalar in what.unicodeScalars {
-      line.append(scalar.properties.generalCategory == .control ? "?" : scalar)
-    }
-    return String(line)
-  }
+  public var line: String { what.harmless }
 
   /// What was asked for makes no sense: `EX_USAGE`.
   static func usage(_ what: String) -> Self { Self(what: what, status: 64) }

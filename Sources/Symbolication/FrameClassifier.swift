@@ -15,6 +15,8 @@ enum FrameClassifier {
     "/swift/stdlib/", "/swift/include/", "/swift-corelibs-", "/swift-foundation", "/llvm-project/", "/rustc/",
     "/rust/deps/",
     "/usr/include/", "/usr/lib/gcc/", "/glibc", "/csu/", "/nptl/", "/sysdeps/",
+    // The C that this package puts into a program.
+    "/Sources/CCrashCapture/", "/Sources/CProcessHooks/", "/Sources/CReportParts/", "/Sources/CThreadGuard/",
   ]
 
   /// Whether a source file is a runtime's, or the compiler's own invention.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Watcher
 
 extension Watcher {
@@ -50,7 +51,8 @@ extension Watcher {
 
     /// Where a damaged file was put when this journal was opened; `nil` where it was sound.
     public let setAside: String?
-    private let database: DatabaseQueue
+    /// `nil` once it is closed.
+    private let database: Mutex<DatabaseQueue?>
     private let retention: Retention
     private let path: String
 
@@ -60,7 +62,9 @@ extension Watcher {
     public init(path: String, retention: Retention = .init()) throws {
       self.path = path
       self.retention = retention
-      (database, setAside) = try JournalFile.open(path)
+      let opened: DatabaseQueue
+      (opened, setAside) = try JournalFile.open(path)
+      database = Mutex(opened)
     }
 
     /// Notes an event, and lets those go that are too many or too old.
@@ -119,6 +123,13 @@ extension Watcher {
       }
     }
 
+    /// Closes the file, with all that was written in it, as soon as nothing is written or read any more; whatever is
+    /// asked of the journal after that throws.
+    public func close() {
+      // GRDB closes with the last reference. Its own `close()` lets a late reader crash.
+      _ = database.withLock { $0.take() }
+    }
+
     private static func event(_ row: Row) -> MetricThresholdEvent? {
       guard let unit = Metric.Unit(rawValue: row["unit"]), let state = ThresholdState(rawValue: row["state"]) else {
         return nil
@@ -128,11 +139,18 @@ extension Watcher {
         threshold: row["threshold"])
     }
 
+    private func connection() throws -> DatabaseQueue {
+      guard let database = database.withLock({ $0 }) else { throw JournalError(path: path, reason: "it was closed") }
+      return database
+    }
+
     private func write(_ body: (Database) throws -> Void) throws {
+      let database = try connection()
       do { try database.write(body) } catch { throw JournalError(path: path, reason: String(describing: error)) }
     }
 
     private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+      let database = try connection()
       do { return try database.read(body) } catch { throw JournalError(path: path, reason: String(describing: error)) }
     }
   }

@@ -5,7 +5,7 @@ import Watcher
 
 extension Watcher {
   /// Keeps the events of the three managers, and their thresholds, in a journal: thresholds that were kept are set, and
-  /// from here on every event and every other threshold is written down, until the keeper is let go.
+  /// from here on every event and every other threshold is written down, until the keeper is closed or let go.
   ///
   /// Call it after ``Watcher/configure(cpuThreshold:memoryLoadThreshold:batteryLevelThreshold:refreshFrequency:)``: what a
   /// user chose in an earlier run takes the place of what the program begins with.
@@ -25,6 +25,7 @@ extension Watcher {
     public let journal: Journal
     private let queue = DispatchQueue(label: "watcher.journal", qos: .utility)
     private let tasks = Mutex<[Task<Void, Never>]>([])
+    private let running = DispatchGroup()
     private static let logger = Logger(label: "watcher.journal")
 
     /// Sets the managers' thresholds to those that were kept, and begins to write.
@@ -43,12 +44,22 @@ extension Watcher {
       self.tasks.withLock { [tasks] in $0 = tasks }
     }
 
-    deinit {
-      for task in tasks.withLock({ $0 }) { task.cancel() }
+    deinit { cancel() }
+
+    /// Waits until all that has come is written, ends the keeping, and closes the journal: the last thing that a program
+    /// does with it. Without it nothing is lost of what was written, but SQLite's files beside the journal stay. Blocks
+    /// for as long as the writing takes; a second call does nothing.
+    @available(*, noasync, message: "it waits for tasks")
+    public func close() {
+      cancel()
+      // Streams hand out what is in them first, even to a task that was cancelled.
+      running.wait()
+      queue.sync { journal.close() }
     }
 
-    /// Waits until all that was handed over is written.
-    public func flush() { queue.sync {} }
+    private func cancel() {
+      for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
 
     private func keepThresholds(of manager: any MetricManagerUseCase) -> Task<Void, Never> {
       let metric = manager.metric
@@ -69,7 +80,10 @@ extension Watcher {
       _ iterator: sending AsyncStream<Element>.AsyncIterator, _ write: @escaping @Sendable (Element) throws -> Void
     ) -> Task<Void, Never> {
       let queue = queue
+      let running = running
+      running.enter()
       return Task {
+        defer { running.leave() }
         var iterator = iterator
         while let element = await iterator.next() {
           queue.async {

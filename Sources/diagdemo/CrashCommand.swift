@@ -1,6 +1,7 @@
 import ArgumentParser
 import CDiagdemoCrashes
 import CrashKit
+import CrashReportView
 import Dispatch
 
 /// `diagdemo crash KIND`: dies in the way that KIND names.
@@ -33,7 +34,7 @@ struct CrashCommand: ParsableCommand {
     guard !list, !previous else { return }
     guard let kind else { throw ValidationError("Name a kind of crash; --list shows them.") }
     guard CrashKind(named: kind) != nil else {
-      throw ValidationError("There is no kind of crash '\(kind)'; --list shows them.")
+      throw ValidationError("There is no kind of crash '\(kind.harmless)'; --list shows them.")
     }
   }
 

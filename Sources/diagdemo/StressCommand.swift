@@ -59,6 +59,10 @@ struct StressCommand: ParsableCommand {
   @Flag(help: "List the workloads with their variants, and end.")
   var list = false
 
+  func validate() throws {
+    guard output != "" else { throw ValidationError("--output takes the name of a folder.") }
+  }
+
   func run() throws {
     Descriptors.fillStandardOnes()
     let interruption = Interruption()

@@ -14,6 +14,10 @@ struct WorkloadCommand: ParsableCommand {
   @Option(help: "A folder for what the workload writes.") var folder = "."
   @Flag(help: "Say on descriptor 3 what `stress` wants to know, and end with it.") var started = false
 
+  func validate() throws {
+    guard !folder.isEmpty else { throw ValidationError("--folder takes the name of a folder.") }
+  }
+
   func run() throws {
     try saying { () throws(StressFailure) in
       try VariantHost.run(

@@ -67,12 +67,13 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: [
-      "plain", "", "quotes \" and \\ and / and \u{7f}\u{0}\u{1f}\n\t\r", "Grüße, 世界, 🧵",
-      String(repeating: "a", count: 4096),
-    ])
-  func wellFormedStrings(_ text: String) throws {
+  private static let strings = [
+    "plain": "plain", "empty": "", "control characters": "quotes \" and \\ and / and \u{7f}\u{0}\u{1f}\n\t\r",
+    "beyond ASCII": "Grüße, 世界, 🧵", "as long as may be": String(repeating: "a", count: 4096),
+  ]
+
+  @Test(arguments: strings.keys.sorted()) func wellFormedStrings(_ name: String) throws {
+    let text = try #require(Self.strings[name])
     let object = try JSONSerialization.jsonObject(with: try probe("string", Data(text.utf8))) as? [String: String]
     #expect(object == ["text": text])
   }

@@ -107,8 +107,23 @@ import Testing
     let second = manager([0.9])
     let again = try Watcher.JournalKeeper(Watcher.Journal(path: path), events: .init(), managers: [second])
     #expect(second.threshold == 0.95)
-    again.flush()
     #expect(try again.journal.events().count == 2)
+  }
+
+  /// What had come when it was closed is kept, and nothing is left beside the file.
+  @Test func closingWritesWhatHasCome() throws {
+    let watched = manager([0.9])
+    let events = Watcher.EventProvider()
+    events.register(watched, for: .cpuLoad)
+    let keeper = try Watcher.JournalKeeper(Watcher.Journal(path: path), events: events, managers: [watched])
+    for step in 1...50 { watched.threshold = 0.5 + Double(step) / 1000 }
+    keeper.close()
+    keeper.close()
+    #expect(FileManager.default.fileExists(atPath: path + "-wal") == false)
+    #expect(throws: Watcher.Journal.JournalError.self) { try keeper.journal.events() }
+    let kept = try Watcher.Journal(path: path)
+    #expect(try kept.threshold(of: .cpuLoad) == 0.55)
+    #expect(FileManager.default.fileExists(atPath: path + "-wal"))
   }
 
   @Test func aDatabaseOfAnotherProgramIsLeftAlone() throws {

@@ -1,4 +1,5 @@
 import Glibc
+import StressRunner
 import WatchView
 import Watcher
 
@@ -6,7 +7,10 @@ import Watcher
 struct PlainOutput {
   private var reasons: [Watcher.Metric: Watcher.Unavailability] = [:]
 
-  func write(_ line: String) { print(line + "\n") }
+  /// Why nothing can be written any more.
+  private(set) var failure: String?
+
+  mutating func write(_ line: String) { print(line + "\n") }
 
   /// All metrics in a line; and, where it has changed, why one of them is not among them.
   mutating func write(_ rows: [WatchState.Row], _ style: ViewStyle) {
@@ -19,12 +23,11 @@ struct PlainOutput {
     if rows.contains(where: { $0.reading.value != nil }) { write(PlainLines.metrics(rows, at: date, style)) }
   }
 
-  func ring() {
+  mutating func ring() {
     if isatty(STDOUT_FILENO) == 1 { print("\u{7}") }
   }
 
-  private func print(_ text: String) {
-    var text = text
-    text.withUTF8 { _ = Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+  private mutating func print(_ text: String) {
+    if failure == nil, !writeWhole(text, to: STDOUT_FILENO) { failure = String(cString: strerror(errno)) }
   }
 }

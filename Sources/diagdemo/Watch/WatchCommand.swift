@@ -1,5 +1,6 @@
 import ArgumentParser
 import CrashKit
+import CrashReportView
 import Foundation
 import Logging
 import WatchView
@@ -71,6 +72,7 @@ struct WatchCommand: ParsableCommand {
       }
     }
     guard Set(url).count == url.count else { throw ValidationError("--url names an address twice.") }
+    guard journal != "" else { throw ValidationError("--journal takes the name of a file.") }
     guard !(bell && notify != nil) else { throw ValidationError("Choose --bell or --notify.") }
   }
 
@@ -107,9 +109,11 @@ struct WatchCommand: ParsableCommand {
       inbox: inbox, signals: signals,
       terminal: terminal, notifier: notify.map { Notifier(command: $0, environment: environment) })
     Watcher.notify(.didFinishLaunching)
-    loop.run()
+    let end = loop.run()
     Watcher.notify(.willTerminate)
-    keeper?.flush()
+    keeper?.close()
+    if let end { signals.obey(end) }
+    if let reason = loop.outputFailure { try fail(74, "cannot write to standard output: \(reason)") }
   }
 
   private func openJournal(_ metrics: WatchedMetrics, _ state: inout WatchState) throws -> Watcher.JournalKeeper? {
@@ -117,7 +121,7 @@ struct WatchCommand: ParsableCommand {
     do {
       let opened = try Watcher.Journal(path: journal)
       if let aside = opened.setAside {
-        printToStandardError("diagdemo: \(journal) was damaged; it is now \(aside), and a new one is begun\n")
+        printToStandardError("diagdemo: \("\(journal) was damaged; it is now \(aside)".harmless), and a new one is begun\n")
       }
       state.recall(try opened.events(limit: WatchState.mostEvents))
       return try Watcher.JournalKeeper(opened, events: Watcher.eventProvider, managers: metrics.managers)
@@ -141,7 +145,7 @@ struct WatchCommand: ParsableCommand {
   }
 
   private func fail(_ status: Int32, _ reason: String) throws -> Never {
-    printToStandardError("diagdemo: \(reason)\n")
+    printToStandardError("diagdemo: \(reason.harmless)\n")
     throw ExitCode(status)
   }
 }

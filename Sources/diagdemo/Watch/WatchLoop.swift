@@ -45,15 +45,15 @@ final class WatchLoop {
     self.notifier = notifier
   }
 
-  /// Runs until a key, a signal or its time ends it; returns only where it may go on to its own end.
-  func run() {
+  /// Runs until a key, a signal or its time ends it. Returns the signal, which has still to be obeyed.
+  func run() -> Int32? {
     listen()
     metrics.start()
     terminal?.take()
     let start = now
     var shown = -Double.infinity
     var isDue = true
-    while !isOver {
+    while !isOver && plain.failure == nil {
       let period = terminal == nil ? settings.refreshFrequency : Self.shortestFrame
       if isDue && now - shown >= period {
         show()
@@ -70,8 +70,11 @@ final class WatchLoop {
     terminal?.giveBack()
     for listener in listeners { listener.cancel() }
     notifier?.finish()
-    if let end { signals.obey(end) }
+    return end
   }
+
+  /// Why it ended before its time: what it had to say could not be written.
+  var outputFailure: String? { plain.failure }
 
   private var now: Double {
     var time = timespec()
