@@ -121,7 +121,8 @@ struct WatchCommand: ParsableCommand {
     do {
       let opened = try Watcher.Journal(path: journal)
       if let aside = opened.setAside {
-        printToStandardError("diagdemo: \("\(journal) was damaged; it is now \(aside)".harmless), and a new one is begun\n")
+        let news = "\(journal) was damaged; it is now \(aside), and a new one is begun"
+        printToStandardError("diagdemo: \(news.harmless)\n")
       }
       state.recall(try opened.events(limit: WatchState.mostEvents))
       return try Watcher.JournalKeeper(opened, events: Watcher.eventProvider, managers: metrics.managers)
