@@ -3,6 +3,7 @@
 
 #ifdef __aarch64__
 
+#include <signal.h>
 #include <stddef.h>
 
 #include "fp_trap.h"

@@ -18,7 +18,10 @@ extension StringProtocol {
   }
 
   /// Whether its first bytes are those of `prefix`.
-  func begins(with prefix: String) -> Bool { utf8.count >= prefix.utf8.count && utf8.starts(with: prefix.utf8) }
+  func begins(with prefix: String) -> Bool {
+    utf8.withContiguousStorageIfAvailable { ByteSearch.begin(UnsafeRawBufferPointer($0), with: prefix) }
+      ?? utf8.starts(with: prefix.utf8)
+  }
 
   /// What follows a beginning.
   func after(_ prefix: String) -> SubSequence? {
@@ -34,6 +37,14 @@ extension StringProtocol {
 }
 
 private enum ByteSearch {
+  static func begin(_ bytes: UnsafeRawBufferPointer, with prefix: String) -> Bool {
+    var prefix = prefix
+    return prefix.withUTF8 { pattern in
+      guard let start = bytes.baseAddress, let first = pattern.baseAddress else { return pattern.isEmpty }
+      return bytes.count >= pattern.count && memcmp(start, first, pattern.count) == 0
+    }
+  }
+
   static func first(of other: String, in bytes: UnsafeRawBufferPointer) -> Int? {
     var other = other
     return other.withUTF8 { pattern in
