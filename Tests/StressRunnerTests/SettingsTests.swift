@@ -39,7 +39,7 @@ import Workloads
 
   @Test func namesThatAreTypedCannotDriveATerminal() {
     let unknown = #expect(throws: StressFailure.self) { try names(.init(workloads: ["a\n\u{1B}[2J\u{9B}é"], seed: 1)) }
-    #expect(unknown?.line == "there is no workload 'a??[2J?é'; there are first, second")
+    #expect(unknown?.line == "there is no workload 'a\\n\\u{1B}[2J\\u{9B}é'; there are first, second")
   }
 
   @Test func fewDescriptorsMeanFewJobsOrNone() {

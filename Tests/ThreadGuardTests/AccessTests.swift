@@ -112,7 +112,7 @@ import Testing
 
       /// Accesses of nanoseconds, without a lock, by three threads: found within the time limit of the tests, and each time
       /// the two threads are two.
-      @Test(.timeLimit(.minutes(10))) func aRaceOfShortAccesses() async {
+      @Test(.timeLimit(.minutes(30))) func aRaceOfShortAccesses() async {
         let shared = Shared(ThreadGuard.GuardedValue(wrappedValue: 0))
         let isEnough = Flag()
         let found = Found()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Workloads
 
-@Suite(.timeLimit(.minutes(10))) struct FactFeedTests {
+@Suite(.timeLimit(.minutes(30))) struct FactFeedTests {
   private enum Call: Hashable {
     case page(Int)
     case fact(Int)

@@ -3,7 +3,7 @@ import Watcher
 
 @testable import Workloads
 
-@Suite(.timeLimit(.minutes(10))) struct FactServerTests {
+@Suite(.timeLimit(.minutes(30))) struct FactServerTests {
   private let collection = FactCollection(count: 42, pageSize: 20)
   private let times = Watcher.ResponseTimes()
 

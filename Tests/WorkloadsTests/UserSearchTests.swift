@@ -2,7 +2,7 @@ import Testing
 
 @testable import Workloads
 
-@Suite(.timeLimit(.minutes(10))) struct UserSearchTests {
+@Suite(.timeLimit(.minutes(30))) struct UserSearchTests {
   private struct ScriptedDirectory: UserDirectory {
     let script: Scripted<String, [User]>
     func users(matching text: String) async throws -> [User] { try await script.ask(text) }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Bad input gets one line on stderr and the documented status.
-@Suite(.timeLimit(.minutes(2))) struct BadInputTests {
+@Suite(.timeLimit(.minutes(30))) struct BadInputTests {
   private let scratch = try! Scratch()
 
   private func expect(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Files that are small and claim to be, or are, enormous once they are decompressed or decoded.
-@Suite(.timeLimit(.minutes(5))) struct BombTests {
+@Suite(.timeLimit(.minutes(30))) struct BombTests {
   private let scratch: Scratch
   private let program: String
   private let address: String

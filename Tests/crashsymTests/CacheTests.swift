@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Where `crashsym` keeps indexes, and how it is told not to.
-@Suite(.timeLimit(.minutes(2))) struct CacheTests {
+@Suite(.timeLimit(.minutes(30))) struct CacheTests {
   private let scratch: Scratch
   private let program: String
 

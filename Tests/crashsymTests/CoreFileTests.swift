@@ -6,7 +6,7 @@ import Testing
 private let leavesCores =
   ((try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)) ?? "|").hasPrefix("core")
 
-@Suite(.enabled(if: leavesCores, "this machine gives cores to a program"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: leavesCores, "this machine gives cores to a program"), .timeLimit(.minutes(30)))
 struct CoreFileTests {
   private static let source = """
     #include <pthread.h>

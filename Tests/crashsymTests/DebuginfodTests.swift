@@ -30,7 +30,7 @@ final class DebuginfodServer {
 }
 
 /// Debug information from debuginfod servers, a real one and others, all on loopback.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct DebuginfodTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct DebuginfodTests {
   private let scratch: Scratch
   /// Stripped; its debug file is in the folder `served` alone.
   private let program: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `crashsym doctor`: what it says of programs, and how it ends.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct DoctorTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct DoctorTests {
   private let scratch = try! Scratch()
   /// What has no problem on any machine that runs these tests.
   private var quiet: [String: String?] {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the kernel tells a process about files by a signal: `crashsym` does not die of it.
-@Suite(.timeLimit(.minutes(2))) struct FileSignalTests {
+@Suite(.timeLimit(.minutes(30))) struct FileSignalTests {
   private let scratch: Scratch
   private let program: String
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Reports that somebody else made: no path in them is opened unless it is a regular file, and nothing in them reaches a
 /// terminal.
-@Suite(.timeLimit(.minutes(3))) struct HostileInputTests {
+@Suite(.timeLimit(.minutes(30))) struct HostileInputTests {
   private let scratch = try! Scratch()
 
   private func report(path: String, text: String = "f") -> String {

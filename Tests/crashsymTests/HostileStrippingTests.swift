@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `crashsym symbols add` over programs whose headers were written to do harm, and over files that are mostly holes.
-@Suite(.timeLimit(.minutes(5))) struct HostileStrippingTests {
+@Suite(.timeLimit(.minutes(30))) struct HostileStrippingTests {
   private let scratch: Scratch
   private let program: String
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `crashsym symbols add --strip` that is killed at each of its system calls that change something.
-@Suite(.timeLimit(.minutes(5))) struct KilledStrippingTests {
+@Suite(.timeLimit(.minutes(30))) struct KilledStrippingTests {
   private let filed: FiledProgram
   private let store: String
 

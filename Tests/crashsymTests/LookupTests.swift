@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `crashsym lookup` on a small program.
-@Suite(.timeLimit(.minutes(2))) struct LookupTests {
+@Suite(.timeLimit(.minutes(30))) struct LookupTests {
   private let scratch: Scratch
   private let program: String
   /// Where `add` was inlined into `main`.

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Cores that no kernel wrote: gdb's of a living process, of other machines, and cut ones.
-@Suite(.timeLimit(.minutes(5))) struct OtherCoreTests {
+@Suite(.timeLimit(.minutes(30))) struct OtherCoreTests {
   private static let hasGcore = (try? Command.run("gcore", ["-h"]).status) != 127
   private static let source = """
     #include <pthread.h>

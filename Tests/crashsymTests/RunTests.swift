@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `crashsym run` with a library that does nothing: what a program is given and what comes back of it.
-@Suite(.timeLimit(.minutes(2))) struct RunTests {
+@Suite(.timeLimit(.minutes(30))) struct RunTests {
   private let scratch = try! Scratch()
   private let library: String
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// `crashsym symbols add --strip`: a file is replaced whole, as it was in all else, or not at all.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct StrippingTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct StrippingTests {
   private let scratch: Scratch
   private let filed: FiledProgram
 

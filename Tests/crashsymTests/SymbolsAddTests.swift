@@ -71,7 +71,7 @@ struct FiledProgram {
 }
 
 /// `crashsym symbols add`: what is filed and what is left reads like the original.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct SymbolsAddTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct SymbolsAddTests {
   private let scratch = try! Scratch()
   private var store: String { scratch.path("store") }
 

@@ -3,7 +3,7 @@ import Testing
 
 /// What a CI job keeps, and what is read with it on another machine: a program is built, its symbols are filed, the
 /// stripped program crashes, its report is moved, and all that is left is the report and the store.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct SymbolsStoryTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct SymbolsStoryTests {
   private let scratch = try! Scratch()
 
   private static let swift = """

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Signals and job control of `crashsym run` on a terminal; the scenarios are in `Helpers/terminal.py`.
-@Suite(.timeLimit(.minutes(2))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(30))) struct TerminalTests {
   private let scratch = try! Scratch()
 
   private func scenario(_ name: String) throws -> String {
@@ -33,7 +33,7 @@ import Testing
 private let canMakeNamespace = (try? Command.run("unshare", ["-rpf", "--mount-proc", "true"]).status) == 0
 
 /// `crashsym run` as the first process of a PID namespace, as in a container.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: canMakeNamespace, "no PID namespace can be made here"))
+@Suite(.timeLimit(.minutes(30)), .enabled(if: canMakeNamespace, "no PID namespace can be made here"))
 struct FirstProcessTests {
   private let scratch = try! Scratch()
 
