@@ -9,6 +9,7 @@ import http.server
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -381,13 +382,66 @@ class Scenarios:
         self.bad_input(["--journal", "/none/events"], 74, "/none/events: No such file or directory")
         self.bad_input(["--journal", "/proc/version"], 74, "/proc/version: ")
 
+    def plain(self, *options, shell='exec "$@"'):
+        """A shell, which has begun the command in its own place as soon as there is a line."""
+        return subprocess.Popen(
+            ["sh", "-c", shell, "sh", self.diagdemo, "watch", "--plain", "--refresh", "0.2", *options], text=True,
+            env={"PATH": os.environ["PATH"], "CRASHKIT_DIRECTORY": self.folder, "HOME": self.folder},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def expect_end(self, program, status, line=""):
+        try:
+            _, said = program.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            program.kill()
+            raise Failed("it does not end")
+        if program.returncode != status or line not in said:
+            raise Failed(f"{program.returncode} {said!r}")
+
+    def unread(self):
+        """Nobody reads standard output, and no file of the program's own takes its place."""
+        self.expect_end(self.plain(shell='exec "$@" >&-'), 74, "cannot write to standard output: Bad file descriptor")
+        self.expect_end(self.plain(shell='exec "$@" >/dev/full'), 74, "cannot write to standard output: No space left")
+
+    def ignored(self):
+        """As below nohup."""
+        program = self.plain(shell="trap '' HUP; exec \"$@\"")
+        program.stdout.readline()
+        program.send_signal(signal.SIGHUP)
+        for _ in range(3):
+            program.stdout.readline()
+        program.send_signal(signal.SIGTERM)
+        self.expect_end(program, -signal.SIGTERM)
+
+    def endless(self):
+        """A command of the user's that does not end keeps no signal from ending the program."""
+        number = os.path.join(self.folder, "number")
+        command = f"echo $$ > '{number}'; exec sleep 1000 >&- 2>&-"
+        program = self.plain("--threshold", "memory.load=0", "--notify", command)
+        wait_for(lambda: os.path.exists(number) and open(number).read().endswith("\n"), "the command")
+        try:
+            program.send_signal(signal.SIGTERM)
+            self.expect_end(program, -signal.SIGTERM)
+        finally:
+            os.kill(int(open(number).read()), signal.SIGKILL)
+
+    def unkept(self):
+        """What the journal does not take is told."""
+        file = os.path.join(self.folder, "events.sqlite")
+        self.expect_end(self.plain("--duration", "0.5", "--journal", file), 0)
+        database = sqlite3.connect(file)
+        database.execute("CREATE TRIGGER refuses BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'it refuses'); END")
+        database.close()
+        program = self.plain("--duration", "1", "--threshold", "memory.load=0", "--journal", file)
+        self.expect_end(program, 0, f"diagdemo: journal: {file}: SQLite error 19: it refuses")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--products", required=True)
     parser.add_argument("scenarios", nargs="*", default=[
         "tabs", "thresholds", "resize", "quit", "interrupt", "terminate", "crash", "stop", "colours", "ascii", "dumb",
-        "notify", "bell", "journal", "url", "share", "input"])
+        "notify", "bell", "journal", "url", "share", "input", "unread", "ignored", "endless", "unkept"])
     arguments = parser.parse_args()
     failures = 0
     for name in arguments.scenarios:

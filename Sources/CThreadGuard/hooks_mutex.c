@@ -98,13 +98,21 @@ static __attribute__((noinline)) void check_destroyed(struct ctg_thread_state *s
   ctg_misuse(self, &place, NULL, CTG_ERROR, "used-after-destroy", "a mutex is locked that was destroyed");
 }
 
+// glibc's trylock leaves a robust mutex taken, for ever, that it says is not recoverable. Its timedlock does not.
+static int try_to_lock(pthread_mutex_t *mutex) {
+  static const struct timespec long_ago;
+  if (!UNLIKELY(kind_of(mutex) & KIND_ROBUST)) return ctg_real.mutex_trylock(mutex);
+  int result = ctg_real.mutex_timedlock(mutex, &long_ago);
+  return result == ETIMEDOUT ? EBUSY : result;
+}
+
 // One of another kind than the plain, or the slow way is wanted. Called in the place of the interposed function, whose
 // frame is this one.
 static __attribute__((noinline)) int lock_other(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_self();
   if (!self) return ctg_real.mutex_lock(mutex);
   const uintptr_t *frame = OWN_FRAME;
-  int result = ctg_real.mutex_trylock(mutex);
+  int result = try_to_lock(mutex);
   if (UNLIKELY(result == EBUSY)) return wait_for(self, mutex, frame);
   if (was_taken(result)) take(self, mutex, 0, frame);
   if (UNLIKELY(result == EINVAL)) check_destroyed(self, mutex, frame);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "guard_lines.h"
 #include "options.h"
@@ -101,9 +102,19 @@ static void add(const char *path, unsigned number, const char *start, const char
   atomic_store(&rule_count, count + 1);
 }
 
+// 0, or an errno. A device may have no end, and the other end of a pipe may never come.
+static int refusal(int fd) {
+  struct stat status = {0};
+  long result = ck_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH);
+  if (result < 0) return (int)-result;
+  return S_ISREG(status.st_mode) ? 0 : S_ISDIR(status.st_mode) ? EISDIR : ENOTSUP;
+}
+
 int ctg_suppressions_read(const char *path) {
   long fd = ck_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (fd < 0) return (int)-fd;
+  int error = refusal((int)fd);
+  if (error) return ck_syscall1(SYS_close, fd), error;
   ck_lines lines = {.fd = (int)fd};
   const char *end;
   unsigned number = 0;

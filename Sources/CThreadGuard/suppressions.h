@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Adds the rules of a file. What is not understood is said on standard error with its line. 0, or an errno. Safe from
+/// Adds the rules of a regular file. What is not understood is said on standard error with its line. 0, or an errno. Safe from
 /// any thread; ordinary system calls, no allocation.
 int ctg_suppressions_read(const char *path);
 

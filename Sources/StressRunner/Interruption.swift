@@ -22,12 +22,10 @@ public final class Interruption: Sendable {
     return number == 0 ? nil : number
   }
 
-  /// Begins to wait for the signals. Call it before other threads are started, which would take them otherwise.
+  /// Begins to wait for the signals, but for those that were ignored when this process was started: they go on being so.
+  /// Call it before other threads are started, which would take them otherwise.
   public func listen() {
-    var wanted = sigset_t()
-    sigemptyset(&wanted)
-    sigaddset(&wanted, SIGINT)
-    sigaddset(&wanted, SIGTERM)
+    var wanted = Self.wanted
     pthread_sigmask(SIG_BLOCK, &wanted, nil)
     var thread = pthread_t()
     let kept = Unmanaged.passRetained(self)
@@ -35,16 +33,27 @@ public final class Interruption: Sendable {
       &thread, nil,
       { interruption in
         let interruption = Unmanaged<Interruption>.fromOpaque(interruption!).takeUnretainedValue()
-        var wanted = sigset_t()
-        sigemptyset(&wanted)
-        sigaddset(&wanted, SIGINT)
-        sigaddset(&wanted, SIGTERM)
+        var wanted = Interruption.wanted
         var number: Int32 = 0
         while sigwait(&wanted, &number) != 0 {}
         interruption.happen(number)
         return nil
       }, kept.toOpaque())
     if error != 0 { kept.release() } else { pthread_detach(thread) }
+  }
+
+  private static var wanted: sigset_t {
+    var wanted = sigset_t()
+    sigemptyset(&wanted)
+    for number in [SIGINT, SIGTERM] where !isIgnored(number) { sigaddset(&wanted, number) }
+    return wanted
+  }
+
+  /// Whether a signal is ignored, as `nohup` has it, and shells for what they start in the background.
+  public static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   func happen(_ signal: Int32) {

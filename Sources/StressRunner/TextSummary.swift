@@ -20,12 +20,12 @@ public struct TextSummary: Sendable {
       case .failed: colored("FAILED", "1;31")
       case .cutShort: "      "
       }
-    var lines = ["\(mark) \(record.stressCase.name)  \(record.end), \(fixed(record.seconds)) s"]
+    var lines = ["\(mark) \(record.stressCase.name)  \("\(record.end)".harmless), \(fixed(record.seconds)) s"]
     lines.append("       \(record.stressCase.variant.summary)")
     if outcome.verdict == .failed {
-      lines += judgement.problems.map { "       " + colored("! \($0)", "31") }
+      lines += judgement.problems.map { "       " + colored("! \($0.harmless)", "31") }
       lines.append("       again: \(settings.command(for: record.stressCase))")
-      if let folder = record.folder { lines.append("       what it said: \(folder.standardError)") }
+      if let folder = record.folder { lines.append("       what it said: \(folder.standardError.harmless)") }
     }
     for find in judgement.finds {
       guard let found = find.found else { continue }
@@ -43,7 +43,9 @@ public struct TextSummary: Sendable {
 
   /// A report, two reports of several mistakes being one after the other.
   private func block(_ found: FoundReport) -> [String] {
-    view.text(of: found.report).split(separator: "\n").map { "         \($0)" } + ["           report: \(found.path)"]
+    view.text(of: found.report).split(separator: "\n").map { "         \($0)" } + [
+      "           report: \(found.path.harmless)"
+    ]
   }
 
   /// What each process used.
@@ -78,7 +80,7 @@ public struct TextSummary: Sendable {
       lines[0] = "interrupted: \(lines[0]), \(cutShort) cut short, \(count - outcomes.count) not run"
     }
     lines += failed.map { "  FAILED \($0.record.stressCase.name)" }
-    lines.append("reports: \(folder.path)")
+    lines.append("reports: \(folder.path.harmless)")
     lines.append("again:   \(settings.command)")
     return lines.joined(separator: "\n") + "\n"
   }

@@ -74,7 +74,8 @@ enum JournalFile {
   private static func makePrivate(_ path: String) throws {
     let file = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard file >= 0 else {
-      throw Watcher.Journal.JournalError(path: path, reason: String(cString: strerror(errno)))
+      let reason = errno == ELOOP ? "a symbolic link, which is not followed" : String(cString: strerror(errno))
+      throw Watcher.Journal.JournalError(path: path, reason: reason)
     }
     defer { close(file) }
     var status = stat()

@@ -26,6 +26,8 @@ extension Watcher {
     private let queue = DispatchQueue(label: "watcher.journal", qos: .utility)
     private let tasks = Mutex<[Task<Void, Never>]>([])
     private let running = DispatchGroup()
+    private let reader = Reader()
+    private let failure = Failure()
     private static let logger = Logger(label: "watcher.journal")
 
     /// Sets the managers' thresholds to those that were kept, and begins to write.
@@ -45,6 +47,9 @@ extension Watcher {
     }
 
     deinit { cancel() }
+
+    /// Why what came last was not kept; `nil` where it was.
+    public var trouble: String? { failure.reason.withLock { $0 } }
 
     /// Waits until all that has come is written, ends the keeping, and closes the journal: the last thing that a program
     /// does with it. Without it nothing is lost of what was written, but SQLite's files beside the journal stay. Blocks
@@ -82,18 +87,35 @@ extension Watcher {
       let queue = queue
       let running = running
       running.enter()
-      return Task {
+      let failure = failure
+      return Task(executorPreference: reader) {
         defer { running.leave() }
         var iterator = iterator
         while let element = await iterator.next() {
           queue.async {
             do {
               try write(element)
+              failure.reason.withLock { $0 = nil }
             } catch {
+              failure.reason.withLock { $0 = "\(error)" }
               Self.logger.error("not kept", metadata: ["reason": .string("\(error)")])
             }
           }
         }
+      }
+    }
+
+    private final class Failure: Sendable {
+      let reason = Mutex<String?>(nil)
+    }
+
+    /// Where the keeper's tasks run: the threads that all tasks share may every one of them wait in `close()`.
+    private final class Reader: TaskExecutor {
+      private let queue = DispatchQueue(label: "watcher.journal.reader", qos: .utility)
+
+      func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
       }
     }
   }

@@ -76,10 +76,12 @@ case "collect":
   // Again and again: there are two halves.
   print(taken.omitted, (0..<3).map { _ in ThreadGuard.takeViolations().violations.count })
 case "suppress":
-  do {
-    try ThreadGuard.configure(.init(suppressions: folder + "/none"))
-  } catch {
-    print(error.code == ENOENT)
+  for (path, code) in [(folder + "/none", ENOENT), (folder, EISDIR), ("/dev/zero", ENOTSUP)] {
+    do {
+      try ThreadGuard.configure(.init(suppressions: path))
+    } catch {
+      print(error.code == code)
+    }
   }
   try ThreadGuard.configure(.init(limit: 1, exitStatus: 4, suppressions: folder + "/rules"))
   print(breakRuleInC())

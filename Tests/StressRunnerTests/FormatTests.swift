@@ -163,6 +163,25 @@ import Workloads
     #expect(!text.contains("\u{1B}"))
   }
 
+  /// A folder's name makes no lines of its own, which CI systems would obey, and no terminal does what it says.
+  @Test func textIsHarmlessWhateverAFolderIsCalled() throws {
+    let parent = FileManager.default.temporaryDirectory.appending(path: "\(UUID())\n::error::\u{1B}[31m").path
+    defer { try? FileManager.default.removeItem(atPath: parent) }
+    let folder = try RunFolder(below: parent)
+    let text = TextSummary(options: .init())
+    var record = outcomes[2].record
+    record.folder = VariantFolder(path: folder.path)
+    record.end = .notStarted("\(parent) is gone")
+    record.reports = record.reports.map { FoundReport(path: "\(folder.path)/report", report: $0.report) }
+    let lines = [
+      text.text(of: StressRun.Outcome(record), settings: settings),
+      text.conclusion(outcomes, of: 3, settings: settings, folder: folder, interrupted: false),
+    ].joined().split(separator: "\n")
+    #expect(lines.filter { $0.contains("::error::") }.allSatisfy { $0.contains("\\n::error::\\u{1B}[31m") })
+    #expect(lines.contains { $0.hasPrefix("reports: ") && $0.contains("::error::") })
+    #expect(!lines.contains { $0.contains("\u{1B}") })
+  }
+
   @Test func footprintsAreATable() {
     let lines = TextSummary(options: .init()).footprints(outcomes).split(separator: "\n")
     #expect(lines.count == 4)

@@ -78,7 +78,7 @@ import Testing
   @Test func rulesLimitAndStatusCanBeSetInCode() throws {
     let probe = try run("suppress", files: ["rules": "lockMisuse/off-by-one image:*\nlockMisuse function:*\n"])
     // No stack, so that no image matches.
-    #expect(probe.output == "true\ntrue\n")
+    #expect(probe.output == "true\ntrue\ntrue\ntrue\n")
     #expect(probe.end == 4)
     #expect(try reports(probe).count == 1)
     #expect(probe.errors.contains { $0.hasPrefix("the limit of 1 reports is reached") })

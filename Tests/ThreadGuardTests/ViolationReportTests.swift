@@ -202,6 +202,14 @@ import Testing
     #expect(probe.paths.count == 1)
   }
 
+  /// One may have no end, and the other no beginning.
+  @Test(arguments: [("/dev/zero", "Operation not supported"), ("/", "Is a directory")])
+  func suppressionsAreReadFromRegularFiles(_ path: String, _ reason: String) throws {
+    let probe = try ViolationProbe("nan", options: "suppressions=\(path)")
+    #expect(probe.errors[0] == "\(path): \(reason)")
+    #expect(probe.paths.count == 1)
+  }
+
   // MARK: In crashsym
 
   @Test func crashsymShowsTheStacksWithSourceLines() throws {

@@ -126,6 +126,36 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path + "-wal"))
   }
 
+  /// All threads that tasks share may wait in `close()` at once: those that have to write are others.
+  @Test func tasksMayCloseIt() async throws {
+    let watched = manager([0.9])
+    let keeper = try Watcher.JournalKeeper(Watcher.Journal(path: path), events: .init(), managers: [watched])
+    for step in 1...50 { watched.threshold = 0.5 + Double(step) / 1000 }
+    await withTaskGroup { group in
+      for _ in 0..<2 * ProcessInfo.processInfo.processorCount { group.addTask { Self.close(keeper) } }
+    }
+    #expect(try Watcher.Journal(path: path).threshold(of: .cpuLoad) == 0.55)
+  }
+
+  private static func close(_ keeper: Watcher.JournalKeeper) { keeper.close() }
+
+  /// A disk that is full, or a file that another program keeps to itself.
+  @Test func whatIsNotKeptIsTold() async throws {
+    let watched = manager([0.9])
+    let keeper = try Watcher.JournalKeeper(Watcher.Journal(path: path), events: .init(), managers: [watched])
+    #expect(keeper.trouble == nil)
+    let other = try DatabaseQueue(path: path)
+    try await other.write { try $0.execute(sql: "DROP TABLE threshold") }
+    watched.threshold = 0.6
+    while keeper.trouble == nil { await Task.yield() }
+    #expect(keeper.trouble?.contains("no such table") == true)
+    try await other.write {
+      try $0.execute(sql: "CREATE TABLE threshold (metric TEXT PRIMARY KEY, value REAL NOT NULL)")
+    }
+    watched.threshold = 0.7
+    while keeper.trouble != nil { await Task.yield() }
+  }
+
   @Test func aDatabaseOfAnotherProgramIsLeftAlone() throws {
     let database = try DatabaseQueue(path: path)
     try database.write { try $0.execute(sql: "CREATE TABLE theirs (x)") }

@@ -1,3 +1,4 @@
+import CrashReportView
 import Glibc
 import StressRunner
 import WatchView
@@ -6,6 +7,8 @@ import Watcher
 /// Lines on standard output, each in one piece.
 struct PlainOutput {
   private var reasons: [Watcher.Metric: Watcher.Unavailability] = [:]
+
+  private var trouble: String?
 
   /// Why nothing can be written any more.
   private(set) var failure: String?
@@ -21,6 +24,12 @@ struct PlainOutput {
       if reason?.isPassing == false, let line = PlainLines.unavailable(row, at: date, style) { write(line) }
     }
     if rows.contains(where: { $0.reading.value != nil }) { write(PlainLines.metrics(rows, at: date, style)) }
+  }
+
+  /// What goes wrong beside the metrics, on standard error and once.
+  mutating func tell(trouble now: String?) {
+    defer { trouble = now }
+    if let now, now != trouble { printToStandardError("diagdemo: \(now.harmless)\n") }
   }
 
   mutating func ring() {

@@ -3,6 +3,7 @@ import CrashKit
 import CrashReportView
 import Foundation
 import Logging
+import StressRunner
 import WatchView
 import Watcher
 import WatcherJournal
@@ -77,6 +78,7 @@ struct WatchCommand: ParsableCommand {
   }
 
   func run() throws {
+    Descriptors.fillStandardOnes()
     // Before there are threads: they inherit what is blocked.
     let signals = SignalFile()
     let environment = ProcessInfo.processInfo.environment
@@ -87,15 +89,19 @@ struct WatchCommand: ParsableCommand {
     // What a provider has to say is on the screen.
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
 
+    var state = WatchState(notifies: bell || notify != nil, showsNominal: !hideNominal)
+    state.pace = (refresh, refresh * 10)
+    // Before anything is sampled: what came while it is opened would not be kept.
+    let opened = try openJournal(&state)
     let poller = url.isEmpty ? nil : ResponsePoller(url, environment: environment)
     // Before there are thresholds: some samples are being taken already.
     let inbox = WatchInbox()
     let listener = inbox.listen(to: Watcher.eventProvider)
     defer { listener.cancel() }
     let metrics = WatchedMetrics(refreshFrequency: refresh, poller: poller, urls: url)
-    var state = WatchState(notifies: bell || notify != nil, showsNominal: !hideNominal)
-    state.pace = (refresh, refresh * 10)
-    let keeper = try openJournal(metrics, &state)
+    let keeper = try failing {
+      try opened.map { try Watcher.JournalKeeper($0, events: Watcher.eventProvider, managers: metrics.managers) }
+    }
     try setThresholds(metrics)
     poller?.start(every: refresh)
 
@@ -103,7 +109,7 @@ struct WatchCommand: ParsableCommand {
     let terminal = plain ? nil : Terminal(environment: environment)
     let loop = WatchLoop(
       state, style: style,
-      settings: .init(refreshFrequency: refresh, duration: duration, rings: bell), metrics: metrics,
+      settings: .init(refreshFrequency: refresh, duration: duration, rings: bell), metrics: metrics, keeper: keeper,
       statistics: Watcher.StatisticsSource(
         applicationName: "diagdemo", applicationVersion: Main.version, times: poller?.times),
       inbox: inbox, signals: signals,
@@ -112,20 +118,30 @@ struct WatchCommand: ParsableCommand {
     let end = loop.run()
     Watcher.notify(.willTerminate)
     keeper?.close()
+    loop.sayWhatWasNotKept()
     if let end { signals.obey(end) }
+    // A command of the user's may never end.
+    signals.unblockEnds()
+    loop.waitForCommands()
     if let reason = loop.outputFailure { try fail(74, "cannot write to standard output: \(reason)") }
   }
 
-  private func openJournal(_ metrics: WatchedMetrics, _ state: inout WatchState) throws -> Watcher.JournalKeeper? {
+  private func openJournal(_ state: inout WatchState) throws -> Watcher.Journal? {
     guard let journal else { return nil }
-    do {
+    return try failing {
       let opened = try Watcher.Journal(path: journal)
       if let aside = opened.setAside {
         let news = "\(journal) was damaged; it is now \(aside), and a new one is begun"
         printToStandardError("diagdemo: \(news.harmless)\n")
       }
       state.recall(try opened.events(limit: WatchState.mostEvents))
-      return try Watcher.JournalKeeper(opened, events: Watcher.eventProvider, managers: metrics.managers)
+      return opened
+    }
+  }
+
+  private func failing<Result>(_ work: () throws -> Result) throws -> Result {
+    do {
+      return try work()
     } catch let error as Watcher.Journal.JournalError {
       try fail(error.kind == .notOurs ? 65 : 74, "\(error)")
     }

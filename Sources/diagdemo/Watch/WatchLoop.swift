@@ -1,6 +1,7 @@
 import Glibc
 import WatchView
 import Watcher
+import WatcherJournal
 
 /// Carries news and keys to the state, the state to the terminal, and its effects to whom they concern.
 final class WatchLoop {
@@ -15,6 +16,7 @@ final class WatchLoop {
   private let style: ViewStyle
   private let settings: Settings
   private let metrics: WatchedMetrics
+  private let keeper: Watcher.JournalKeeper?
   private let statistics: Watcher.StatisticsSource
   private let signals: SignalFile
   private let terminal: Terminal?
@@ -31,13 +33,14 @@ final class WatchLoop {
 
   init(
     _ state: WatchState, style: ViewStyle, settings: Settings, metrics: WatchedMetrics,
-    statistics: Watcher.StatisticsSource, inbox: WatchInbox, signals: SignalFile, terminal: Terminal?,
-    notifier: Notifier?
+    keeper: Watcher.JournalKeeper?, statistics: Watcher.StatisticsSource, inbox: WatchInbox, signals: SignalFile,
+    terminal: Terminal?, notifier: Notifier?
   ) {
     self.state = state
     self.style = style
     self.settings = settings
     self.metrics = metrics
+    self.keeper = keeper
     self.statistics = statistics
     self.inbox = inbox
     self.signals = signals
@@ -69,7 +72,6 @@ final class WatchLoop {
     }
     terminal?.giveBack()
     for listener in listeners { listener.cancel() }
-    notifier?.finish()
     return end
   }
 
@@ -166,10 +168,21 @@ final class WatchLoop {
     }
   }
 
+  /// Lets commands that were started last end, however long they take.
+  func waitForCommands() { notifier?.finish() }
+
+  private var journalTrouble: String? { keeper?.trouble.map { "journal: \($0)" } }
+
+  /// Says what went wrong since there is nothing to see any more.
+  func sayWhatWasNotKept() { plain.tell(trouble: journalTrouble) }
+
   private func show() {
     state.rows = metrics.rows
-    state.trouble = notifier?.trouble
-    guard let terminal else { return plain.write(state.rows, style) }
+    state.trouble = notifier?.trouble ?? journalTrouble
+    guard let terminal else {
+      plain.tell(trouble: state.trouble)
+      return plain.write(state.rows, style)
+    }
     state.statistics = statistics.now
     terminal.show(state.lines(terminal.size, style))
   }
