@@ -201,7 +201,7 @@ let package = Package(
       name: "ThreadGuardTests",
       dependencies: [
         "ThreadGuard", "ThreadGuardTesting", "CrashReportModel", "CrashReportReading", "crashsym", "guard-probe",
-        "guard-async-probe", "guarded-locks-probe", "guarded-probe", "lock-probe", "violation-probe",
+        "TestEnvironment", "guard-async-probe", "guarded-locks-probe", "guarded-probe", "lock-probe", "violation-probe",
       ],
       exclude: ["ReleaseProgram"], swiftSettings: checksInSwift),
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
@@ -210,10 +210,11 @@ let package = Package(
       name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
-    .testTarget(name: "crashsymTests", dependencies: ["CLinuxCalls", "crashsym"]),
+    .testTarget(name: "crashsymTests", dependencies: ["CLinuxCalls", "TestEnvironment", "crashsym"]),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["CrashKit", "PreviousRuns", "crashsym", "diagdemo", "previous-runs-probe"], exclude: ["Programs"]),
+      dependencies: ["CrashKit", "PreviousRuns", "TestEnvironment", "crashsym", "diagdemo", "previous-runs-probe"],
+      exclude: ["Programs"]),
     .testTarget(
       name: "StressRunnerTests", dependencies: ["CrashReportModel", "StressRunner", "Workloads", "diagdemo"]),
     .testTarget(name: "PreviousRunsTests", dependencies: ["CrashKit", "CrashReportModel", "PreviousRuns"]),
@@ -266,12 +267,14 @@ let package = Package(
     .executableTarget(
       name: "guard-async-probe", dependencies: ["CrashKit", "GuardScenarios", "ThreadGuard"],
       path: "Tests/GuardAsyncProbe"),
-    .testTarget(name: "HandlerTests", dependencies: ["handler-probe"]),
+    // What programs find that tests start.
+    .target(name: "TestEnvironment", path: "Tests/TestEnvironment", cSettings: cSettings),
+    .testTarget(name: "HandlerTests", dependencies: ["TestEnvironment", "handler-probe"]),
     .testTarget(
       name: "CrashCaptureTests",
       dependencies: [
-        "CrashKit", "PreviousRuns", "CCrashCapture", "CProcessHooks", "region-probe", "writer-probe", "live-probe",
-        "hang-probe",
+        "CrashKit", "PreviousRuns", "CCrashCapture", "CProcessHooks", "TestEnvironment", "region-probe", "writer-probe",
+        "live-probe", "hang-probe",
       ]),
   ],
   cLanguageStandard: .gnu17,

@@ -3,7 +3,8 @@
 status. What they cost in time and memory is said, and with --table written to Docs/quiet-runs.md.
 
 Without --full, the small and short programs of Tests/LockScenarios/quiet alone; with it all, and threads of Python and Rust, a Java
-machine under load, PostgreSQL under pgbench, and the Hummingbird sample under wrk.
+machine under load, this package's own tests (to be built before), PostgreSQL under pgbench, and the Hummingbird sample
+under wrk.
 """
 
 import argparse
@@ -22,6 +23,9 @@ PAGE = support.ROOT / "Docs" / "quiet-runs.md"
 MARK = "<!-- What follows is written by Scripts/checks/quiet_runs.py. -->\n"
 SERVER = support.ROOT / "Samples" / "HummingbirdServer"
 WRK_SECONDS, WRK_ROUNDS = 6, 5
+TESTS_LIMIT = 1800
+# Where the package's own tests break rules on purpose.
+PLANTED = ("/Tests/ThreadGuardTests/", "/Tests/LockProbe/")
 
 
 def arguments():
@@ -40,7 +44,7 @@ def arguments():
     return given
 
 
-def run(command, folder, **environment):
+def run(command, folder, limit=quiet_programs.LIMIT, **environment):
     """Runs a program to its end, with its largest memory; kills what does not end."""
     folder.mkdir(parents=True, exist_ok=True)
     # What the kernel tells of a child's memory counts this interpreter's, of which the child was a copy before its exec.
@@ -51,7 +55,7 @@ def run(command, folder, **environment):
         child = subprocess.Popen([str(word) for word in [*measured, *command]], stdin=subprocess.DEVNULL, stdout=stdout,
                                  stderr=stderr, env=support.environment(folder / "reports"), start_new_session=True)
         try:
-            status = child.wait(quiet_programs.LIMIT)
+            status = child.wait(limit)
         except subprocess.TimeoutExpired:
             status = None
         seconds = time.monotonic() - start
@@ -101,6 +105,37 @@ def small(program, starts, folder, checks, lines):
     checks.expect(not wrong, f"{program.name}: {figures}", "; ".join(wrong))
     lines.append(f"| {program.name} | {before.seconds:.2f} → {after.seconds:.2f} | {memory} | "
                  f"{'; '.join(wrong) or 'quiet'} |")
+
+
+def own_tests(starts, products, folder, checks, lines):
+    """The package's own tests, all of them. What is broken on purpose is told with a frame in a source of
+    PLANTED, and nothing else may be told. Programs that tests start are as the tests want them, unwatched, unless they
+    link ThreadGuard themselves."""
+    words, _ = starts.of(True)
+    if not words and not starts.bare:
+        return checks.skip("the package's own tests", "without crashsym Swift's own programs would be checked")
+    reports = folder / "own-tests" / "reports"
+    watched = [*words[:-1], "--follow", "--quiet", "--output", reports, "--"] if words else []
+    command = ["swift", "test", "--package-path", support.ROOT, "--skip-build"]
+    tests = run([*watched, *command], folder / "own-tests", TESTS_LIMIT)
+    failed = [line for line in tests.said.splitlines() if "recorded an issue" in line]
+    told = [support.symbolicate(products / "crashsym", path) for path in sorted(reports.glob("*.json"))]
+    own = [report for report in told if not is_planted(report)]
+    wrong = ([] if tests.status == 0 else [f"status {tests.status}", *failed[:3]]) + [
+        f"reports {report['kind']} ({report.get('violation', {}).get('code')})" for report in own]
+    planted = len(told) - len(own)
+    checks.expect(not wrong, f"the package's own tests: {tests.seconds:.0f} s, {planted} planted mistakes told",
+                  "; ".join(wrong))
+    # None told means that nobody looked.
+    checks.expect(starts.bare or planted, "the package's own tests: watched")
+    said = "; ".join(wrong) or f"quiet, but for {planted} planted mistakes"
+    lines.append(f"| the package's own tests | – → {tests.seconds:.0f} | – | {said} |")
+
+
+def is_planted(report):
+    frames = [frame for thread in report["threads"] for frame in thread["frames"]]
+    files = [frame.get("sourceLocation", {}).get("file", "") for frame in frames]
+    return "violation" in report and any(part in file for file in files for part in PLANTED)
 
 
 def postgres(starts, checks, lines):
@@ -196,6 +231,8 @@ def main():
             if wanted(program.name):
                 small(program, starts, folder, checks, lines)
         if given.full:
+            if wanted("own tests"):
+                own_tests(starts, products, folder, checks, lines)
             try:
                 if wanted("PostgreSQL"):
                     postgres(starts, checks, lines)

@@ -167,15 +167,17 @@ static void run(int signal, siginfo_t *info, ucontext_t *context, const struct s
   cph_mask_scope scope = {shown_before | (blocks & open), call.stack_low, (uintptr_t)&call};
   cph_mask_scope outer_scope = cph_mask_scope_begin(scope);
   uint64_t added = shown_before & ~*interrupted;
-  *interrupted |= added;
+  uint64_t given = *interrupted |= added;
   ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &ours, 8);
   if (action->sa_flags & SA_SIGINFO)
     action->sa_sigaction(signal, info, context);
   else
     action->sa_handler(signal);
-  *interrupted &= ~added;
   current_call = call.outer;
   cph_mask_scope_end(outer_scope);
+  // A handler may block or open signals where it returns to, those of faults among them.
+  bool changes = (*interrupted ^ given) & cph_masks_kept_open();
+  *interrupted = changes ? cph_masks_set_at(ck_context_stack_pointer(context), *interrupted) : *interrupted & ~added;
   // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
   current_call = &call;
   ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);

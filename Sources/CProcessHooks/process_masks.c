@@ -53,6 +53,16 @@ uint64_t cph_masks_shown(uintptr_t stack_pointer, uint64_t kernel_mask) {
   return (kernel_mask & masks.witnesses) == masks.witnesses ? masks.shown : 0;
 }
 
+uint64_t cph_masks_set_at(uintptr_t stack_pointer, uint64_t mask) {
+  bool scope = in_scope(stack_pointer);
+  uint64_t *shown = scope ? &masks.scope.shown : &masks.shown;
+  uint64_t open = (cph_masks_kept_open() | (scope ? *shown : 0)) & ~masks.held;
+  *shown = mask & (open | masks.held);
+  masks.held &= mask;
+  if (!scope) masks.witnesses = mask & ~open & ~NEVER_BLOCKED;
+  return mask & ~open;
+}
+
 bool cph_masks_show_any(void) { return (masks.shown | masks.scope.shown) != 0; }
 
 cph_mask_scope cph_mask_scope_begin(cph_mask_scope scope) {

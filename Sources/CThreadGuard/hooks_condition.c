@@ -36,8 +36,8 @@ static bool begin(struct condition_wait *wait, pthread_mutex_t *mutex, bool has_
 // Taken again: where other locks are held, that is an order like any.
 static void take_again(struct condition_wait *wait, const uintptr_t *frame) {
   const struct ctg_held *was = &wait->held;
-  ctg_held_take(wait->self, was->address, (enum ctg_lock_type)was->type, was->flags & ~(CTG_TAKEN_BY_TRY | CTG_STACK_IS_KEPT | CTG_GIVEN_BACK), was->identity,
-                frame);
+  uint8_t flags = was->flags & ~(CTG_TAKEN_BY_TRY | CTG_STACK_IS_KEPT | CTG_GIVEN_BACK | CTG_TAKEN_BEFORE_FORK);
+  ctg_held_take(wait->self, was->address, (enum ctg_lock_type)was->type, flags, was->identity, frame);
   struct ctg_held *held = &wait->self->held[wait->self->depth - 1];
   if (held->address != was->address) return;
   held->again = was->again;

@@ -135,7 +135,8 @@ void ctg_lock_made(struct ctg_thread_state *self, uintptr_t address, enum ctg_lo
   if (held) {
     struct ctg_held place = ctg_place(address, type, 0, frame), taken = *held;
     ctg_held_remove(self, held);
-    if (ctg_has_still(&taken))
+    // What is locked for a fork may be made anew in the child.
+    if (ctg_has_still(&taken) && !(taken.flags & CTG_TAKEN_BEFORE_FORK))
       ctg_misuse(self, &place, &taken, CTG_ERROR, "initialised-while-held", "a lock is initialised while it is held");
   }
   ctg_lock_renewed(address);

@@ -27,6 +27,7 @@ enum ctg_taking_flags {
   CTG_LOCK_PREFERS_WRITERS = 16,
   CTG_GIVEN_BACK = 64,  // by another thread, though the lock may not say so
   CTG_STACK_IS_KEPT = 32,  // of a lock that is held: its stack was asked for, as the thread waited for long
+  CTG_TAKEN_BEFORE_FORK = 128,  // in the process that this one was forked from
 };
 
 /// A lock that is held, or being taken.

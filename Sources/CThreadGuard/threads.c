@@ -119,10 +119,18 @@ struct ctg_thread ctg_thread_named(const struct ctg_thread_state *state) {
 // --- Fork --------------------------------------------------------------------------------------------------------
 
 // The child has one thread, with the locks that it held; what the others held is nobody's any more.
-static void before_fork(void) { ctg_engine_lock(); }
-static void after_fork_in_parent(void) { ctg_engine_unlock(); }
+// Handlers that were there before ours run between these, and lock: none of that is watched, for the engine is taken.
+static void before_fork(void) {
+  ctg_busy++;
+  ctg_engine_lock();
+}
+static void after_fork_in_parent(void) {
+  ctg_engine_unlock();
+  ctg_busy--;
+}
 static void after_fork_in_child(void) {
   ctg_engine_unlock();
+  ctg_busy--;
   struct ctg_thread_state *self = ctg_thread_self;
   for (uint32_t i = 0; i < states.used; ++i) {
     struct ctg_thread_state *state = ctg_thread_at(i);
@@ -131,7 +139,9 @@ static void after_fork_in_child(void) {
     ctg_pool_give_back(&states, i + 1);
   }
   ctg_watcher_lost();
-  if (self) set_id(self);
+  if (!self) return;
+  for (uint32_t i = 0; i < self->depth; ++i) self->held[i].flags |= CTG_TAKEN_BEFORE_FORK;
+  set_id(self);
 }
 
 void ctg_threads_prepare(void) {

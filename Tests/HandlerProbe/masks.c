@@ -113,6 +113,32 @@ static int blocked_by_fault_handlers_mask(void) {
   return 7;
 }
 
+// A handler that blocks a signal, or opens it, where it returns to.
+static char *page;
+static int edited_signal;
+static bool edit_blocks;
+static void edit_mask(int signal, siginfo_t *info, void *context) {
+  (void)signal, (void)info;
+  sigset_t *mask = &((ucontext_t *)context)->uc_sigmask;
+  say("interrupted: %016lx\n", *(unsigned long *)mask);
+  CHECK((edit_blocks ? sigaddset : sigdelset)(mask, edited_signal) == 0);
+  open_page(page);
+}
+static void have_mask_edited(bool blocks) {
+  edit_blocks = blocks;
+  close_page(page);
+  store(page);
+}
+static int blocked_by_a_handlers_context(void) {
+  page = protected_page();
+  edited_signal = SIGSEGV;
+  struct sigaction action = action_of(edit_mask, 0);
+  install_around(SIGSEGV, &action);
+  have_mask_edited(true);
+  crash();
+  return 7;
+}
+
 // A handler that runs while a call waits with a mask of its own.
 static int blocked_while_waiting(int (*wait)(const sigset_t *)) {
   struct sigaction action = {.sa_handler = crash_in_handler};
@@ -199,6 +225,35 @@ static void say_in_handler(int signal) {
   say_mask("opened inside");
   CHECK(pthread_sigmask(SIG_SETMASK, &none, NULL) == 0);
   say_mask("as before");
+}
+
+static void say_signal(int signal) { say("signal %d\n", signal); }
+
+static int masks_left_by_a_handler(void) {
+  page = protected_page();
+  edited_signal = SIGTRAP;
+  struct sigaction action = action_of(edit_mask, 0), tells = {.sa_handler = say_signal};
+  CHECK(sigaction(SIGTRAP, &tells, NULL) == 0);
+  install_around(SIGSEGV, &action);
+  sigset_t set = only(SIGTRAP);
+  sigaddset(&set, SIGUSR2);
+  set_mask(set);
+  have_mask_edited(false);
+  say_mask("opened");
+  __asm__ volatile("int3");
+  have_mask_edited(true);
+  say_mask("blocked");
+  raise(SIGTRAP);
+  say("held\n");
+  // It comes where the handler returns to.
+  have_mask_edited(false);
+  say_mask("opened again");
+  have_mask_edited(true);
+  set = only(SIGTRAP);
+  CHECK(pthread_sigmask(SIG_UNBLOCK, &set, NULL) == 0);
+  say_mask("in the end");
+  raise(SIGTRAP);
+  return 7;
 }
 
 static sigjmp_buf way_out;
@@ -370,6 +425,8 @@ const probe mask_probes[] = {
     {"blocked-by-epoll-pwait", blocked_by_epoll_pwait},
     {"blocked-on-older-thread", blocked_on_older_thread},
     {"blocked-with-handler", blocked_with_handler},
+    {"blocked-by-a-handlers-context", blocked_by_a_handlers_context},
+    {"masks-left-by-a-handler", masks_left_by_a_handler},
     {"blocked-in-child", blocked_in_child},
     {"crash-after-held", crash_after_held},
     {"masks-read-back", masks_read_back},

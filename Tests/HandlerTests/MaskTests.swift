@@ -14,7 +14,7 @@ import Testing
   @Test(
     arguments: [
       "blocked-by-handlers-mask", "blocked-by-sigsuspend", "blocked-by-ppoll", "blocked-by-pselect",
-      "blocked-by-epoll-pwait", "blocked-with-handler",
+      "blocked-by-epoll-pwait", "blocked-with-handler", "blocked-by-a-handlers-context",
     ], ["before", "after"])
   func aFaultInAHandlerIsReportedAllTheSame(_ name: String, _ order: String) throws { try expectReport(name, order) }
 
@@ -44,7 +44,9 @@ import Testing
 
   /// The mask that it set, on every way to read it, in threads, in children and in other programs; and what is sent
   /// while it believes it blocked waits for it.
-  @Test(arguments: ["masks-read-back", "sent-while-blocked", "masks-over-exec"], ["before", "after"])
+  @Test(
+    arguments: ["masks-read-back", "masks-left-by-a-handler", "sent-while-blocked", "masks-over-exec"],
+    ["before", "after"])
   func theProgramSeesTheMaskThatItSet(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false)
     let with = try HandlerProbe(name, [order])

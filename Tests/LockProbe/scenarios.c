@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "guarded.h"
@@ -218,6 +219,22 @@ static void wrapped_and_returned(void) {
   unlock(&a);
 }
 
+static void lock_a(void) { lock(&a); }
+static void unlock_a_again(void) { unlock(&a); }
+static void renew_a(void) { pthread_mutex_init(&a, NULL); }
+
+static void in_child_of_locked_fork(void (*work)(void)) {
+  pthread_atfork(lock_a, unlock_a_again, renew_a);
+  pid_t child = fork();
+  if (child == 0) {
+    work();
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+}
+static void renewed_in_child(void) { in_child_of_locked_fork(recursive); }
+static void initialised_in_child(void) { in_child_of_locked_fork(initialised); }
+
 const struct scenario scenarios[] = {
     {"inversion", inversion},
     {"three", three},
@@ -231,6 +248,8 @@ const struct scenario scenarios[] = {
     {"double-unlock", double_unlock},
     {"destroyed", destroyed},
     {"initialised", initialised},
+    {"renewed-in-child", renewed_in_child},
+    {"initialised-in-child", initialised_in_child},
     {"two-readers", two_readers},
     {"reader-writer", reader_writer},
     {"two-readers-writers-first", two_readers_writers_first},

@@ -25,6 +25,8 @@ struct LockTests {
     Case(scenario: "double-unlock", says: ["lockMisuse", "unlocked that nobody holds"]),
     Case(scenario: "destroyed", says: ["lockMisuse", "destroyed while it is held"]),
     Case(scenario: "initialised", says: ["lockMisuse", "initialised while it is held"]),
+    Case(scenario: "renewed-in-child", says: []),
+    Case(scenario: "initialised-in-child", says: ["lockMisuse", "initialised while it is held"]),
     Case(scenario: "two-readers", says: []),
     Case(scenario: "reader-writer", says: inversion),
     Case(scenario: "two-readers-writers-first", says: inversion),

@@ -36,6 +36,10 @@ void cph_masks_inherit(uint64_t shown, bool open_first);
 /// or had there, though it is open. Async-signal-safe.
 uint64_t cph_masks_shown(uintptr_t stack_pointer, uint64_t kernel_mask);
 
+/// Sets the mask of a place on the calling thread's stack to which a handler of the program returns: what is to be left
+/// open is shown as blocked there. Returns what the kernel is to have. Async-signal-safe.
+uint64_t cph_masks_set_at(uintptr_t stack_pointer, uint64_t mask);
+
 /// Whether anything may be shown so on the calling thread. Async-signal-safe.
 bool cph_masks_show_any(void);
 

@@ -1,5 +1,6 @@
 // Forks while this thread holds a lock and others lock all the time. The child releases what its only thread holds,
-// goes on with it, and has threads of its own.
+// goes on with it, and has threads of its own. Libraries lock for the fork too, and make their locks anew in the child:
+// one that was there before all others, as an allocator is, and one that comes late.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +11,19 @@ enum { FORKS = 200 };
 
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER, own = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t busy[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, late = PTHREAD_MUTEX_INITIALIZER;
 static int ending;
+
+static void lock_first(void) { lock(&first); }
+static void unlock_first(void) { unlock(&first); }
+static void renew_first(void) { MUST(pthread_mutex_init(&first, NULL)); }
+static void lock_late(void) { lock(&late); }
+static void unlock_late(void) { unlock(&late); }
+static void renew_late(void) { MUST(pthread_mutex_init(&late, NULL)); }
+
+static void early(void) { MUST(pthread_atfork(lock_first, unlock_first, renew_first)); }
+
+__attribute__((section(".preinit_array"), used)) static void (*const first_of_all)(void) = early;
 
 static void *keep_busy(void *unused) {
   while (!__atomic_load_n(&ending, __ATOMIC_RELAXED)) {
@@ -41,6 +54,7 @@ static void child(void) {
 int main(void) {
   pthread_t threads[2];
   int good = 0;
+  MUST(pthread_atfork(lock_late, unlock_late, renew_late));
   for (int i = 0; i < 2; i++) MUST(pthread_create(&threads[i], NULL, keep_busy, NULL));
   for (int i = 0; i < FORKS; i++) {
     int status;
