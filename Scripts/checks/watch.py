@@ -379,6 +379,7 @@ class Scenarios:
         self.bad_input(["--url", "file:///etc/passwd"], 64, "--url takes")
         self.bad_input(["--threshold", "cpu=0.5"], 64, "there is no metric 'cpu'")
         self.bad_input(["--threshold", "cpu.load=inf"], 64, "--threshold takes METRIC=NUMBER")
+        self.bad_input(["--threshold", "cpu.load=80"], 64, "is a ratio, from 0 to 1, not 80")
         self.bad_input(["--journal", "/none/events"], 74, "/none/events: No such file or directory")
         self.bad_input(["--journal", "/proc/version"], 74, "/proc/version: ")
 

@@ -34,7 +34,7 @@ extension CrashReport {
       set { self["duration"] = newValue }
     }
 
-    /// Whether the hang ended before the process did.
+    /// Whether the hang ended; `false` in the report of its beginning, which stays where the process ends first.
     public var ended: Bool? {
       get { self["ended"] }
       set { self["ended"] = newValue }

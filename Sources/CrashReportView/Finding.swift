@@ -10,6 +10,8 @@ struct Finding {
     var line: Int?
     var column: Int?
     var image: String?
+    /// Whether it is in the program's own sources rather than a system's.
+    var isOwn = false
   }
 
   struct Stack {
@@ -88,7 +90,7 @@ private struct Places {
   }
 
   func firstOwn(_ frames: [CrashReport.Frame]) -> Finding.Place? {
-    frames.withoutGuard.first { $0.isSystem != true && $0.sourceLocation?.file != nil }.map(place)
+    frames.withoutGuard.lazy.map(place).first { $0.isOwn }
   }
 
   func shown(_ path: String) -> (file: String, isInside: Bool) {
@@ -99,12 +101,13 @@ private struct Places {
   }
 
   private func place(_ frame: CrashReport.Frame) -> Finding.Place {
-    let location = frame.sourceLocation
+    // What the compiler made up has no file that a tool could open.
+    let location = frame.sourceLocation.flatMap { $0.file?.hasSuffix("/<compiler-generated>") == true ? nil : $0 }
     let file = location?.file.map(shown)
     return Finding.Place(
       function: frame.name ?? images.place(of: frame), file: file?.file, isInside: file?.isInside ?? false,
       line: location?.line.flatMap { $0 > 0 ? $0 : nil }, column: location?.column.flatMap { $0 > 0 ? $0 : nil },
-      image: frame.image)
+      image: frame.image, isOwn: frame.isSystem != true && file != nil)
   }
 }
 

@@ -66,9 +66,13 @@ struct HeadlineSection {
   /// `main queue did not run for 1.2 s, recovered; 12 samples`
   private func words(of hang: CrashReport.Hang) -> String {
     var words = report.description ?? "a queue did not run"
-    if let duration = hang.duration, duration.isFinite { words += " for \(Formatting.duration(duration))" }
-    if hang.ended == false {
-      words += ", and the process ended so"
+    // Such a report was written as the hang began: nobody knows how long it went on, or whether it does.
+    let isBeginning = hang.ended == false
+    if let duration = hang.duration, duration.isFinite {
+      words += " for \(isBeginning ? "at least " : "")\(Formatting.duration(duration))"
+    }
+    if isBeginning {
+      words += ", and its end was not seen"
     } else {
       words += hang.recovered == true ? ", recovered" : ", not recovered"
     }

@@ -29,9 +29,12 @@ public enum WorkflowCommands {
     }
   }
 
-  /// Where a stack stands, in one line.
+  /// Where a stack stands in the program's own sources, if anywhere, in one line.
   private static func line(for stack: Finding.Stack) -> String? {
-    guard let place = stack.places.first(where: { $0.file != nil }) ?? stack.places.first else { return nil }
+    let places = stack.places
+    guard let place = places.first(where: \.isOwn) ?? places.first(where: { $0.file != nil }) ?? places.first else {
+      return nil
+    }
     let thread = stack.thread.flatMap { $0 == 0 ? nil : "thread \($0): " } ?? ""
     let location = place.file.map { " (\($0)\(place.line.map { ":\($0)" } ?? ""))" } ?? ""
     return "\(thread)\(stack.label): \(place.function ?? "?")\(location)"

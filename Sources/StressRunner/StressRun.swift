@@ -39,7 +39,8 @@ public struct StressRun: Sendable {
   public static func checkMeans() throws(StressFailure) {
     #if !THREADGUARD
       throw .unavailable(
-        "ThreadGuard is not in this build: use a debug build, or swift build -c release --traits ThreadGuardInRelease")
+        "ThreadGuard is not in this build: use a debug build, or "
+          + "swift build -c release --traits default,ThreadGuardInRelease")
     #else
       try Descriptors.check()
     #endif

@@ -1,6 +1,10 @@
 import OpenCombine
 import Watcher
 
+#if !WatcherCombine
+  #error("WatcherCombine's trait is off: write .package(…, traits: [\"WatcherCombine\"]), see Docs/packages.md")
+#endif
+
 extension Watcher.Values {
   /// The same values as a publisher of OpenCombine's, on whichever thread they come. It never fails, and ends with its source.
   ///

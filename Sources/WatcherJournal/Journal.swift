@@ -3,6 +3,10 @@ import GRDB
 import Synchronization
 import Watcher
 
+#if !WatcherJournal
+  #error("WatcherJournal's trait is off: write .package(…, traits: [\"WatcherJournal\"]), see Docs/packages.md")
+#endif
+
 extension Watcher {
   /// Keeps threshold events, and the thresholds that a user set, in an SQLite file across launches.
   ///

@@ -1,6 +1,10 @@
 import CoreMetrics
 import Watcher
 
+#if !WatcherMetrics
+  #error("WatcherMetrics's trait is off: write .package(…, traits: [\"WatcherMetrics\"]), see Docs/packages.md")
+#endif
+
 /// Hands every reading of a manager to the program's swift-metrics backend.
 ///
 /// The names are those that dashboards know: `system_cpu_utilization` and `process_resident_memory_bytes` and so on, after

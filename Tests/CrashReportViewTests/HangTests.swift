@@ -37,7 +37,7 @@ import Testing
     #expect(lines(try Self.report(recovered: false))[0].hasSuffix("1.3 s, not recovered; 3 samples"))
     #expect(
       lines(try Self.report(ended: false, recovered: false))[0]
-        .hasSuffix("1.3 s, and the process ended so; 3 samples"))
+        .hasSuffix("for at least 1.3 s, and its end was not seen; 3 samples"))
   }
 
   @Test func samplesAreMerged() throws {

@@ -200,6 +200,21 @@ import Testing
         + "%0Athread 1: crashed here: load() (App/a:b.swift:7)\n")
   }
 
+  @Test func whatTheCompilerMadeUpIsNoFile() throws {
+    // An index out of range in optimised code: the check and the subscript are inlined, with no file of their own.
+    let made = Self.frame("Array.subscript.getter", 0, file: "/<compiler-generated>")
+    let libc = Self.frame("abort", 79, file: "/build/abort.c").replacing("}}", with: #"},"system":true}"#)
+    let text = #"""
+      {"schema":"crashkit/1","kind":"crashReport","signal":{"number":4,"name":"SIGILL"},"cause":"trap",
+      "threads":[{"id":1,"crashed":true,"frames":[\#(made),\#(libc),\#(Self.frame("load()", 7))]}]}
+      """#
+    let report = CrashReport(fields: try JSONParser.parse(Array(text.utf8)).object)
+    let line = WorkflowCommands.text(of: report, workingDirectory: "/srv")
+    #expect(line.hasSuffix("::trap%0Athread 1: crashed here: load() (App/a:b.swift:7)\n"), "\(line)")
+    let file = SarifFile.text(of: [report], version: "1", workingDirectory: "/srv")
+    #expect(file.contains("Array.subscript.getter") && !file.contains("compiler-generated"), "\(file)")
+  }
+
   // MARK: SARIF
 
   @Test func sarif() throws {

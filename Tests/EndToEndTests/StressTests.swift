@@ -26,7 +26,7 @@ extension EndToEnd {
       guard !Self.isGuarded else { return }
       let run = try Self.stress(["--variant", "correct"], into: try TemporaryFolder())
       #expect(run.end == .exited(69))
-      #expect(run.standardError.contains("--traits ThreadGuardInRelease"))
+      #expect(run.standardError.contains("--traits default,ThreadGuardInRelease"))
     }
 
     @Test func correctVariantPasses() throws {

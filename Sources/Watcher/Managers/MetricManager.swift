@@ -3,6 +3,10 @@ import Dispatch
 import Logging
 import Synchronization
 
+#if !Watcher
+  #error("Watcher's trait is off: write .package(…, traits: [\"Watcher\"]), see Docs/packages.md")
+#endif
+
 extension Watcher {
   /// Samples a metric at a steady pace, compares it with its threshold and tells all listeners.
   ///
