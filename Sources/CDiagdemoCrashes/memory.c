@@ -43,16 +43,16 @@ TRIGGER void crash_bus_error(void)
     read_at((uintptr_t)page);
 }
 
-// One page amid others, so that no thread that starts meanwhile finds room for its stack where it was.
-static char *page_amid_others(int protection)
+// A page far from where the kernel looks for room, so that no other thread's memory comes to be where it was.
+static char *page_far_away(int protection)
 {
-  char *pages = mmap(NULL, 3 * 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return pages == MAP_FAILED ? NULL : pages + 4096;
+  char *page = mmap((void *)(1ull << 44), 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return page == MAP_FAILED ? NULL : page;
 }
 
 TRIGGER void crash_use_after_unmap(void)
 {
-  char *page = page_amid_others(PROT_READ | PROT_WRITE);
+  char *page = page_far_away(PROT_READ | PROT_WRITE);
   if (!page)
     return;
   page[0] = 1;
@@ -62,7 +62,7 @@ TRIGGER void crash_use_after_unmap(void)
 
 TRIGGER void crash_unmapped_code(void)
 {
-  char *code = page_amid_others(PROT_READ | PROT_EXEC);
+  char *code = page_far_away(PROT_READ | PROT_EXEC);
   if (!code)
     return;
   munmap(code, 4096);

@@ -82,6 +82,17 @@ enum JournalFile {
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw Watcher.Journal.JournalError(path: path, reason: "not a regular file", kind: .notOurs)
     }
+    // A damaged journal is set aside, but this is what somebody wrote.
+    guard !beginsWithText(file) else {
+      throw Watcher.Journal.JournalError(path: path, reason: "a text, not a journal", kind: .notOurs)
+    }
+  }
+
+  /// Whether the file's first bytes are text; SQLite's own mark ends with a zero.
+  private static func beginsWithText(_ file: Int32) -> Bool {
+    var head = [UInt8](repeating: 0, count: 16)
+    let count = pread(file, &head, head.count, 0)
+    return count > 0 && head.prefix(count).allSatisfy { (0x20..<0x7f).contains($0) || (0x09...0x0d).contains($0) }
   }
 
   private static func setAside(_ path: String) throws -> String {

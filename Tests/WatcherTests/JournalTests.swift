@@ -59,6 +59,13 @@ import Testing
     #expect(try journal.events().count == 1)
   }
 
+  @Test(arguments: ["x", "a log\nthat somebody kept\n"]) func aTextIsLeftAlone(_ text: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: path))
+    let error = #expect(throws: Watcher.Journal.JournalError.self) { try Watcher.Journal(path: path) }
+    #expect(error?.kind == .notOurs)
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data(text.utf8))
+  }
+
   @Test func aFileOfANewerVersionIsLeftAlone() throws {
     do { _ = try Watcher.Journal(path: path) }
     let database = try DatabaseQueue(path: path)

@@ -18,5 +18,7 @@ fn main() {
         })
         .unwrap();
     wait_for_start.recv().unwrap();
-    unsafe { write_register(std::hint::black_box(std::ptr::null_mut()), 7) };
+    let nowhere: *mut u32 = std::ptr::null_mut();
+    // Read so that the compiler cannot tell, with what Debian's Rust has too.
+    unsafe { write_register(std::ptr::read_volatile(&nowhere), 7) };
 }
