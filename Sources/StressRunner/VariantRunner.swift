@@ -13,7 +13,6 @@ struct VariantRunner {
   let evidence: EvidenceReader
 
   func run(_ stressCase: StressCase) -> VariantRecord {
-    let start = monotonicNanoseconds()
     var record = VariantRecord(stressCase: stressCase)
     do throws(StressFailure) {
       let own = try folder.variantFolder(stressCase)
@@ -22,7 +21,6 @@ struct VariantRunner {
     } catch {
       record.end = .notStarted(error.what)
     }
-    record.seconds = Double(monotonicNanoseconds() - start) / 1e9
     return record
   }
 
@@ -30,6 +28,7 @@ struct VariantRunner {
     _ stressCase: StressCase, in own: VariantFolder, into record: inout VariantRecord
   ) throws(StressFailure) {
     let watch = try FolderWatch(own.reports)
+    let start = monotonicNanoseconds()
     let process = try VariantProcess(arguments(stressCase, own), environment: environment(own), folder: own)
     let endsWhenFound = stressCase.variant.ending == .hangs || settings.endsWhenFound && !stressCase.variant.isCorrect
     let (reason, peak) = wait(for: process, watch) {
@@ -38,6 +37,7 @@ struct VariantRunner {
       return Judgement.findsAll(stressCase.variant.planted, in: record.reports)
     }
     let (end, footprint) = process.reap(peakBefore: peak)
+    record.seconds = Double(monotonicNanoseconds() - start) / 1e9
     record.end =
       switch reason {
       case .ended: end == .exited(0) ? .finished : VariantEnd(end)

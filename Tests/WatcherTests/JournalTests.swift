@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import Watcher
@@ -138,13 +139,38 @@ import Testing
     let watched = manager([0.9])
     let keeper = try Watcher.JournalKeeper(Watcher.Journal(path: path), events: .init(), managers: [watched])
     for step in 1...50 { watched.threshold = 0.5 + Double(step) / 1000 }
+    let meeting = Meeting(of: ProcessInfo.processInfo.activeProcessorCount)
     await withTaskGroup { group in
-      for _ in 0..<2 * ProcessInfo.processInfo.processorCount { group.addTask { Self.close(keeper) } }
+      for _ in 0..<meeting.size { group.addTask { Self.close(keeper, meeting) } }
     }
     #expect(try Watcher.Journal(path: path).threshold(of: .cpuLoad) == 0.55)
   }
 
-  private static func close(_ keeper: Watcher.JournalKeeper) { keeper.close() }
+  private static func close(_ keeper: Watcher.JournalKeeper, _ meeting: Meeting) {
+    meeting.wait()
+    keeper.close()
+  }
+
+  /// Where threads wait for each other, for a while: other tests may have taken some of them.
+  private final class Meeting: Sendable {
+    let size: Int
+    private let missing: Mutex<Int>
+    private let gate = DispatchSemaphore(value: 0)
+
+    init(of size: Int) {
+      self.size = size
+      missing = Mutex(size)
+    }
+
+    func wait() {
+      let isLast = missing.withLock { missing in
+        missing -= 1
+        return missing == 0
+      }
+      guard isLast else { return _ = gate.wait(timeout: .now() + .seconds(2)) }
+      for _ in 1..<size { gate.signal() }
+    }
+  }
 
   /// A disk that is full, or a file that another program keeps to itself.
   @Test func whatIsNotKeptIsTold() async throws {
