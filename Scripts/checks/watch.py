@@ -381,7 +381,7 @@ class Scenarios:
         self.bad_input(["--threshold", "cpu.load=inf"], 64, "--threshold takes METRIC=NUMBER")
         self.bad_input(["--threshold", "cpu.load=80"], 64, "is a ratio, from 0 to 1, not 80")
         self.bad_input(["--journal", "/none/events"], 74, "/none/events: No such file or directory")
-        self.bad_input(["--journal", "/proc/version"], 74, "/proc/version: ")
+        self.bad_input(["--journal", "/proc/version"], 65, "/proc/version: a text, not a journal")
 
     def plain(self, *options, shell='exec "$@"'):
         """A shell, which has begun the command in its own place as soon as there is a line."""

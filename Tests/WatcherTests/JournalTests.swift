@@ -167,8 +167,11 @@ import Testing
         missing -= 1
         return missing == 0
       }
-      guard isLast else { return _ = gate.wait(timeout: .now() + .seconds(2)) }
-      for _ in 1..<size { gate.signal() }
+      if isLast {
+        for _ in 1..<size { gate.signal() }
+      } else {
+        _ = gate.wait(timeout: .now() + .seconds(2))
+      }
     }
   }
 
