@@ -52,7 +52,7 @@ import Testing
       let program = try split.build(in: folder)
       let sample = try CodeAddresses.sample(of: program, count: 500)
       let expected = try Answers(program, at: sample)
-      _ = try Tool.run(["dwp", "-e", program, "-o", program + ".dwp"])
+      _ = try Tool.run(["dwp", "-e", program, "-o", program + ".dwp"], in: folder)
       for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) where file.hasSuffix(".dwo") {
         try FileManager.default.removeItem(at: folder.appendingPathComponent(file))
       }

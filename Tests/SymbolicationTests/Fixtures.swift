@@ -25,7 +25,8 @@ struct Fixture: Sendable, CustomTestStringConvertible {
       try source.write(to: sourceFile, atomically: true, encoding: .utf8)
     }
     let program = folder.appendingPathComponent(output ?? "program")
-    _ = try Tool.run(command + arguments + [sourceFile.path, "-o", program.path])
+    // Some compilers leave `.dwo` files where they are started.
+    _ = try Tool.run(command + arguments + [sourceFile.path, "-o", program.path], in: folder)
     return program.path
   }
 

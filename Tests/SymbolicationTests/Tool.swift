@@ -13,13 +13,14 @@ enum Tool {
   }
 
   /// Runs a program to its end, with `input` on its standard input; gives what it wrote on standard output.
-  static func run(_ command: [String], input: String? = nil) throws -> String {
+  static func run(_ command: [String], input: String? = nil, in folder: URL? = nil) throws -> String {
     guard let path = command[0].hasPrefix("/") ? command[0] : path(of: command[0]) else {
       throw Failure(description: "\(command[0]) is not installed")
     }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = Array(command.dropFirst())
+    process.currentDirectoryURL = folder ?? process.currentDirectoryURL
     let output = Pipe()
     let errors = Pipe()
     process.standardOutput = output
