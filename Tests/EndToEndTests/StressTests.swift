@@ -82,6 +82,7 @@ extension EndToEnd {
     }
 
     @Test func folderThatCannotBeMadeIsTold() throws {
+      guard Self.isGuarded else { return }
       let run = try ProgramRun.run([Products.diagdemo, "stress", "--output", "/proc/none", "--variant", "correct"])
       #expect(run.end == .exited(74))
       #expect(run.standardError.hasPrefix("diagdemo: cannot make /proc/none: "))
