@@ -52,12 +52,6 @@ build_without_warnings() {
   return "$status"
 }
 
-# swift test with the given arguments; of the tests that pass only the count is shown.
-run_tests() {
-  swift test "$@" 2>&1 | awk '/^✔ Test run with/ { print } /^(◇|✔) / { next } { print; fflush() }'
-  return "${PIPESTATUS[0]}"
-}
-
 # crashsym stream under Spark and GNU parallel. Spark comes from PyPI: where that is out of reach, there is nothing to try.
 fleet_sample() {
   local status=0

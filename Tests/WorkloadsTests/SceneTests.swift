@@ -1,5 +1,7 @@
 import Dispatch
+import Synchronization
 import Testing
+import Watcher
 
 @testable import Workloads
 
@@ -7,7 +9,18 @@ import Testing
   private let tasks = BackgroundTasks()
   private let clock = DispatchQueue(label: "clock")
 
-  private func scene() -> Scene { Scene("scene", layout: ScreenLayout(rows: 5), tasks: tasks, clock: clock) }
+  private let told = Told()
+
+  /// In place of the process's managers, which other tests use.
+  private final class Told: Sendable {
+    let notifications = Mutex<[Watcher.LifecycleNotification]>([])
+  }
+
+  private func scene() -> Scene {
+    Scene("scene", layout: ScreenLayout(rows: 5), tasks: tasks, clock: clock) { [told] notification in
+      told.notifications.withLock { $0.append(notification) }
+    }
+  }
 
   @Test func aTaskEndsOnce() {
     let (one, other) = (tasks.begin(), tasks.begin())
@@ -26,6 +39,7 @@ import Testing
     #expect(ending == .done)
     #expect(await onMain { scene.layout.geometry.height } == 0)
     #expect(tasks.running == 0)
+    #expect(told.notifications.withLock { $0 } == [.didEnterBackground])
   }
 
   /// The time is up while it saves: the layout is put away then, and not a second time.
@@ -38,6 +52,7 @@ import Testing
     #expect(ending == .expired)
     #expect(tasks.running == 0)
     await withCheckedContinuation { done in scene.willEnterForeground(rows: 3) { done.resume() } }
+    #expect(told.notifications.withLock { $0 } == [.didEnterBackground, .willEnterForeground])
     isUp.signal()
     await on(scene.saving) {}
     #expect(await onMain { scene.layout.geometry } == .init(rows: 3, rowHeight: 44))

@@ -38,23 +38,26 @@ extension Watcher {
       var pace = MetricManager.Pace.foreground
     }
 
+    /// Held while managers are told, so that each is told last what came last.
     private let state = Mutex(State())
 
     func add(_ manager: MetricManager) {
-      let pace = state.withLock { state in
+      state.withLock { state in
         state.followers.removeAll { $0.manager == nil }
         state.followers.append(Follower(manager: manager))
-        return state.pace
+        if state.pace == .background { manager.enter(state.pace) }
       }
-      if pace == .background { manager.enter(pace) }
     }
 
     func enter(_ pace: MetricManager.Pace) {
-      let managers = state.withLock { state in
+      let told = state.withLock { state in
         state.pace = pace
-        return state.followers.compactMap(\.manager)
+        let managers = state.followers.compactMap(\.manager)
+        for manager in managers { manager.enter(pace) }
+        return managers
       }
-      for manager in managers { manager.enter(pace) }
+      // Let go here: what ends with a manager may call anything.
+      _ = told
     }
   }
 }

@@ -1,11 +1,10 @@
 import ThreadGuard
-import Watcher
 
 extension Scene {
   static let collapsesWhereItSaved = Place(below: 6)
 
   func didEnterBackgroundAndCollapseAtOnce(then done: @escaping @Sendable () -> Void) {
-    Watcher.notify(.didEnterBackground)
+    notify(.didEnterBackground)
     saving.async {
       // The mistake: this is still the queue for saving.
       self.layout.collapse()

@@ -6,13 +6,20 @@ final class Scene: Sendable {
   let layout: ScreenLayout
   let tasks: BackgroundTasks
   let saving: DispatchQueue
+  let notify: @Sendable (Watcher.LifecycleNotification) -> Void
   private let clock: DispatchQueue
 
-  /// - Parameter clock: Where the system tells that a task's time is up.
-  init(_ name: String, layout: ScreenLayout, tasks: BackgroundTasks, clock: DispatchQueue) {
+  /// - Parameters:
+  ///   - clock: Where the system tells that a task's time is up.
+  ///   - notify: Who is told of the way into the background and back: unless said, all managers of the process.
+  init(
+    _ name: String, layout: ScreenLayout, tasks: BackgroundTasks, clock: DispatchQueue,
+    notify: @escaping @Sendable (Watcher.LifecycleNotification) -> Void = { Watcher.notify($0) }
+  ) {
     self.layout = layout
     self.tasks = tasks
     self.clock = clock
+    self.notify = notify
     saving = DispatchQueue(label: "\(name).saving")
   }
 
@@ -21,7 +28,7 @@ final class Scene: Sendable {
     save: @escaping @Sendable () -> Void, expiresEarly: Bool,
     then done: @escaping @Sendable (BackgroundTasks.Ending) -> Void
   ) {
-    Watcher.notify(.didEnterBackground)
+    notify(.didEnterBackground)
     let task = tasks.begin()
     saving.async {
       save()
@@ -32,7 +39,7 @@ final class Scene: Sendable {
 
   /// Lays out what is to be seen again.
   func willEnterForeground(rows: Int, then done: @escaping @Sendable () -> Void) {
-    Watcher.notify(.willEnterForeground)
+    notify(.willEnterForeground)
     DispatchQueue.main.async {
       self.layout.expand(rows: rows)
       done()
