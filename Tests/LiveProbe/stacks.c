@@ -1,16 +1,21 @@
 // Threads at known places: deep, asleep, busy, in the kernel under a function that needs its frame pointer.
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "probe.h"
 
 static pthread_barrier_t barrier;
 static atomic_bool going = true;
+// Of the two that sleep.
+static pid_t sleepers[2];
+static atomic_int sleeper_count;
 
 __attribute__((noinline)) static long deep_sleeper(int depth) {
   volatile long here = depth;
   if (depth == 0) {
+    sleepers[sleeper_count++ % 2] = gettid();
     pthread_barrier_wait(&barrier);
     pause();
     return here;
@@ -34,6 +39,17 @@ static int print(const char *message) {
   return result.error != 0;
 }
 
+// Waits until a thread that comes from the barrier, which is a futex, is in its next system call.
+static void await_sleep(pid_t thread) {
+  char path[64], call[32];
+  snprintf(path, sizeof path, "/proc/self/task/%d/syscall", thread);
+  do {
+    FILE *file = fopen(path, "re");
+    if (file == NULL || fgets(call, sizeof call, file) == NULL) exit(71);
+    fclose(file);
+  } while (strncmp(call, "running", 7) == 0 || atoi(call) == SYS_futex);
+}
+
 int stacks(void) {
   pthread_t thread;
   pthread_barrier_init(&barrier, NULL, 5);
@@ -46,6 +62,7 @@ int stacks(void) {
   pthread_create(&thread, NULL, work_deep, (void *)0);
   pthread_setname_np(thread, "flat worker");
   pthread_barrier_wait(&barrier);
+  for (int i = 0; i < 2; ++i) await_sleep(sleepers[i]);
   return print("of \"stacks\"\n");
 }
 
