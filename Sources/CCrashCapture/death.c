@@ -30,12 +30,12 @@ static bool queue(int signal, const siginfo_t *info) {
 }
 
 void ck_die_on_return(int signal, const siginfo_t *info, ucontext_t *context) {
+  uint64_t one = 1ull << (signal - 1);
   set_default(signal);
-  ((uint64_t *)&context->uc_sigmask)[0] &= ~(1ull << (signal - 1));
+  ((uint64_t *)&context->uc_sigmask)[0] &= ~one;
   bool init = ck_syscall0(SYS_getpid) == 1;
   if (init && comes_back(signal, info)) return;
   // Until the return: the core is then of what was interrupted, not of this function.
-  uint64_t one = 1ull << (signal - 1);
   ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &one, NULL, 8);
   if (!init && (queue(signal, info) || comes_back(signal, info))) return;
   cph_real_exit_now(128 + signal);

@@ -137,11 +137,19 @@ void ck_hang_begin(ck_hang_report *hang, const ck_hang_facts *facts, ck_live_res
   ck_live_unlock();
 }
 
-void ck_hang_sample(ck_hang_report *hang) {
+bool ck_hang_sample(ck_hang_report *hang) {
   ck_hang_sample_record *sample = next_sample(&hang->hang);
-  if (!sample || hang->hang.thread <= 0) return;
+  if (!sample || hang->hang.thread <= 0) return false;
   ck_live_lock();
-  if (ck_live_take_one(&hang->report, hang->hang.thread, &sample->stack)) ++hang->hang.sample_count;
+  bool taken = ck_live_take_one(&hang->report, hang->hang.thread, &sample->stack);
+  if (taken) ++hang->hang.sample_count;
+  ck_live_unlock();
+  return taken;
+}
+
+void ck_hang_forget_sample(ck_hang_report *hang) {
+  ck_live_lock();
+  --hang->hang.sample_count;
   ck_live_unlock();
 }
 

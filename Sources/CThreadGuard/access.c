@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "frames.h"
+#include "held_words.h"
 #include "perturb_points.h"
 #include "queues.h"
 
@@ -56,6 +57,7 @@ static void fill(struct ctg_access_side *side, bool writes, const void *frame) {
   side->thread = ctg_thread_id();
   memset(side->thread_name, 0, sizeof side->thread_name);
   prctl(PR_GET_NAME, side->thread_name);
+  ctg_held_in_words(side->locks, sizeof side->locks);
   side->frame_count = ctg_frames_above(frame, side->frames, CTG_ACCESS_FRAMES);
 }
 

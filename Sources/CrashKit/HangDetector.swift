@@ -168,7 +168,8 @@ private final class QueueWatch: @unchecked Sendable {
       let late = clock.time(lostBeyond: interval)
       lost += late
       if late > 0 { continue }
-      ck_hang_sample(report)
+      // On a busy machine it may have run by the time that its thread was asked.
+      if ck_hang_sample(report), heartbeat.wait(for: lastBeat, nanoseconds: 0) == .ran { ck_hang_forget_sample(report) }
       samples += 1
       if samples % Self.samplesPerInterval == 0 { interval *= 2 }
     }

@@ -59,12 +59,11 @@ struct HistorySection {
     printer.heading("Metrics")
     let width = min(30, metrics.compactMap(\.name?.columns).max() ?? 0)
     for metric in metrics {
-      let isSound = metric.state != "critical" && metric.value?.isFinite != false
       var segments = [
         Segment("  \((metric.name ?? "?").padded(to: width))  "),
-        Segment(metric.text, isSound ? .bold : .alarm),
+        Segment(metric.text, metric.isSound ? .bold : .alarm),
       ]
-      if let state = metric.state { segments.append(Segment("  \(state)", isSound ? .plain : .alarm)) }
+      if let state = metric.state { segments.append(Segment("  \(state)", metric.isSound ? .plain : .alarm)) }
       if let threshold = metric.thresholdText { segments.append(Segment("  threshold \(threshold)", .dim)) }
       if metric.updatedAt != nil { segments.append(Segment("  \(time(metric.updatedAt))", .dim)) }
       printer.line(segments)

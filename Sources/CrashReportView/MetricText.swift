@@ -12,6 +12,9 @@ extension CrashReport.Metric {
   /// The same for the threshold, without the unit.
   var thresholdText: String? { fields["threshold"].map(Self.rounded) }
 
+  /// Neither beyond its threshold nor a value that is none.
+  var isSound: Bool { state != "critical" && value?.isFinite != false }
+
   private static func rounded(_ value: JSONValue) -> String {
     guard case .number(let text) = value, text.contains(where: { ".eE".contains($0) }), let number = Double(text),
       number.magnitude < 1e9

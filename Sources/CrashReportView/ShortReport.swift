@@ -134,9 +134,8 @@ public struct ShortReport: Sendable {
       ])
     }
     for metric in report.metrics ?? [] {
-      let isSound = metric.state != "critical" && metric.value?.isFinite != false
       printer.line([
-        Segment("  last \(metric.name ?? "?"): "), Segment(metric.text, isSound ? .bold : .alarm),
+        Segment("  last \(metric.name ?? "?"): "), Segment(metric.text, metric.isSound ? .bold : .alarm),
         Segment(metric.state.map { ", \($0)" } ?? "", .dim),
       ])
     }

@@ -16,7 +16,7 @@ public struct ReportFolder: Sendable {
     let wanted = asked ?? environment("CRASHKIT_DIRECTORY").flatMap { $0.isEmpty ? nil : $0 }
     isPrivate = wanted == nil
     if let wanted {
-      try Self.make(wanted)
+      if let error = makeFolders(wanted) { throw .folder(error, wanted) }
       guard let resolved = realpath(wanted, nil) else { throw .folder(errno, wanted) }
       path = String(cString: resolved)
       free(resolved)
@@ -28,12 +28,6 @@ public struct ReportFolder: Sendable {
     }
     guard let names = Self.names(in: path) else { throw .folder(errno, path) }
     earlier = Set(names)
-  }
-
-  /// Makes a folder and those above it, as CrashKit does.
-  private static func make(_ path: String) throws(RunFailure) {
-    for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
-    if mkdir(path, 0o700) != 0, errno != EEXIST { throw .folder(errno, path) }
   }
 
   /// The paths of reports that came since, oldest first: of one process, or of any.
@@ -74,4 +68,11 @@ public struct ReportFolder: Sendable {
     }
     return names
   }
+}
+
+/// Makes a folder and those above it, private, as CrashKit does. Returns nil, or the errno of the last where it cannot be
+/// made and is not there.
+public func makeFolders(_ path: String) -> Int32? {
+  for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
+  return mkdir(path, 0o700) == 0 || errno == EEXIST ? nil : errno
 }

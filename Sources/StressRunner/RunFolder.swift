@@ -1,16 +1,15 @@
 import Foundation
+import ProgramRunner
 
 /// The folder of one stress run: a folder for each variant, with its reports and what it wrote.
 public struct RunFolder: Sendable {
   public let path: String
 
-  /// Makes it, private, below `parent`, or below the folder for temporary files.
+  /// Makes it, private, below `parent`, which is made where it is missing, or below the folder for temporary files.
   ///
   /// - Throws: `StressFailure` with status 74 where it cannot be made.
   public init(below parent: String? = nil) throws(StressFailure) {
-    if let parent {
-      if mkdir(parent, 0o700) != 0, errno != EEXIST { throw .inputOutput("cannot make \(parent)", errno) }
-    }
+    if let parent, let error = makeFolders(parent) { throw .inputOutput("cannot make \(parent)", error) }
     let temporary = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     let place = parent ?? temporary
     var template = Array("\(place)/stress-\(Self.stamp())-XXXXXX".utf8CString)

@@ -111,7 +111,11 @@ extension ThreadGuard {
     fileprivate init(_ side: ctg_access_side, label: String) {
       let name = withUnsafeBytes(of: side.thread_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       let addresses = withUnsafeBytes(of: side.frames) { Array($0.bindMemory(to: UInt.self).prefix(side.frame_count)) }
-      self.init(label: label, thread: .init(id: side.thread, name: name), addresses: addresses)
+      // Locks that are inlined onto futex, as Mutex of Synchronization, cannot be seen.
+      let locks = withUnsafeBytes(of: side.locks) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      self.init(
+        label: locks.isEmpty ? label : "\(label), \(locks) seen held", thread: .init(id: side.thread, name: name),
+        addresses: addresses)
     }
   }
 #endif

@@ -20,7 +20,7 @@ enum Tool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = Array(command.dropFirst())
-    process.currentDirectoryURL = folder ?? process.currentDirectoryURL
+    if let folder { process.currentDirectoryURL = folder }
     let output = Pipe()
     let errors = Pipe()
     process.standardOutput = output

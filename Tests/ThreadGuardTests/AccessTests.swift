@@ -67,9 +67,10 @@ import Testing
       @Test func aReadDuringAWrite() async throws {
         let line = #line + 1
         let guarded = ThreadGuard.GuardedValue(wrappedValue: 1)
+        let lock = ThreadGuard.GuardedLock("store")
         let found = await overlap(
           guarded, first: { shared, wait in shared.guarded.write { _ in wait() } },
-          second: { _ = $0.guarded.wrappedValue })
+          second: { shared in lock.withLock { _ = shared.guarded.wrappedValue } })
         let violation = try #require(found.first)
         #expect(found.count == 1)
         #expect(violation.kind == .dataRace && violation.code == "overlapping-access")
@@ -77,7 +78,8 @@ import Testing
         #expect(violation.stacks.map(\.thread.name) == ["second", "first"])
         #expect(
           violation.stacks.map(\.label) == [
-            "the second access (read), during the first", "the first access (write)",
+            "the second access (read), during the first, mutex \"store\" seen held",
+            "the first access (write), no lock seen held",
           ])
         #expect(violation.stacks.allSatisfy { $0.addresses.count > 2 })
       }

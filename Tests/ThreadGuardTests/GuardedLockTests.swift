@@ -38,7 +38,7 @@ import Testing
     Case(scenario: "task-ends", says: acrossAwait),
     Case(scenario: "many-tasks", says: []),
     Case(
-      scenario: "held-long", says: ["a lock is held for longer than 100 ms", "1 violation "], options: "hold-limit=100"),
+      scenario: "held-long", says: ["a lock is held for longer than 500 ms", "1 violation "], options: "hold-limit=500"),
     Case(
       scenario: "waits-long", says: ["a thread waits for a lock for longer than 100 ms", "1 violation "],
       options: "wait-limit=100"),

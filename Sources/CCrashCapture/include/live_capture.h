@@ -42,8 +42,11 @@ void ck_hang_close(ck_hang_report *hang);
 
 /// The first sample, of all threads. Writes a report of a hang that has not ended.
 void ck_hang_begin(ck_hang_report *hang, const ck_hang_facts *facts, ck_live_result *result);
-/// A further sample, of the hung thread alone; no more than CK_HANG_SAMPLES are kept, the others are counted.
-void ck_hang_sample(ck_hang_report *hang);
+/// A further sample, of the hung thread alone; no more than CK_HANG_SAMPLES are kept, the others are counted. Whether one
+/// more is kept now.
+bool ck_hang_sample(ck_hang_report *hang);
+/// Takes the sample back that was kept last: the hang was over before it.
+void ck_hang_forget_sample(ck_hang_report *hang);
 /// Writes the report once more, in the place of the first, with the hang's length and all samples.
 void ck_hang_end(ck_hang_report *hang, uint64_t duration_ns, bool recovered, ck_live_result *result);
 

@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
-enum { CTG_ACCESS_FRAMES = 48 };
+enum { CTG_ACCESS_FRAMES = 48, CTG_ACCESS_LOCKS = 160 };
 
 /// Beside each value that is guarded; zeroed at first.
 struct ctg_access {
@@ -23,6 +23,7 @@ struct ctg_access_side {
   bool writes;
   pid_t thread;
   char thread_name[16];
+  char locks[CTG_ACCESS_LOCKS];  // that the thread was seen to hold, in words; empty where it is not watched
   size_t frame_count;
   uintptr_t frames[CTG_ACCESS_FRAMES];
 };

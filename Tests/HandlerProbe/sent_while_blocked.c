@@ -1,0 +1,100 @@
+// Signals of faults that are sent to a program which blocks them.
+#include <errno.h>
+#include <pthread.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "masks.h"
+#include "probe.h"
+
+static pthread_barrier_t barrier;
+
+static void tell_signal(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  say("handler: %d code %d own %d\n", signal, info->si_code, info->si_pid == getpid());
+}
+static void say_pending(const char *where) {
+  sigset_t set;
+  CHECK(sigpending(&set) == 0);
+  say("%s: segv %d fpe %d\n", where, sigismember(&set, SIGSEGV), sigismember(&set, SIGFPE));
+}
+
+static void *take_by_sigwait(void *argument) {
+  sigset_t set = only(SIGSEGV);
+  int taken = 0;
+  pthread_barrier_wait(&barrier);
+  CHECK(sigwait(&set, &taken) == 0);
+  say("taken %d\n", taken);
+  return argument;
+}
+
+static int sent_while_blocked(void) {
+  struct sigaction action = {.sa_sigaction = tell_signal, .sa_flags = SA_SIGINFO};
+  sigemptyset(&action.sa_mask);
+  install_around(SIGSEGV, &action);
+  sigset_t set = only(SIGSEGV), everything = all(), none;
+  sigemptyset(&none);
+  set_mask(everything);
+  raise(SIGSEGV);
+  say_pending("raised");
+  set_mask(everything);
+  say_pending("blocked again");
+  say("opened\n");
+  CHECK(pthread_sigmask(SIG_UNBLOCK, &set, NULL) == 0);
+  say_pending("handled");
+
+  set_mask(everything);
+  kill(getpid(), SIGSEGV);
+  say_pending("sent");
+  struct timespec no_time = {0, 0};
+  siginfo_t info;
+  CHECK(sigtimedwait(&set, &info, &no_time) == SIGSEGV);
+  say("waited: code %d own %d\n", info.si_code, info.si_pid == getpid());
+  CHECK(sigtimedwait(&set, &info, &no_time) == -1 && errno == EAGAIN);
+
+  union sigval value = {.sival_int = 77};
+  CHECK(sigqueue(getpid(), SIGSEGV, value) == 0);
+  CHECK(sigwaitinfo(&set, &info) == SIGSEGV);
+  say("queued: code %d value %d\n", info.si_code, info.si_value.sival_int);
+
+  int file = signalfd(-1, &set, SFD_CLOEXEC);
+  struct signalfd_siginfo read_back;
+  kill(getpid(), SIGSEGV);
+  CHECK(read(file, &read_back, sizeof read_back) == sizeof read_back);
+  say("read: %d code %d\n", (int)read_back.ssi_signo, read_back.ssi_code);
+
+  // Another thread takes what is sent to the process.
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, take_by_sigwait, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  kill(getpid(), SIGSEGV);
+  CHECK(pthread_join(thread, NULL) == 0);
+  say_pending("none");
+
+  // A wait that opens it; and one that blocks it for so long only.
+  raise(SIGSEGV);
+  say("suspend %d %d\n", sigsuspend(&none), errno);
+  set_mask(none);
+  return 7;
+}
+
+// A fault is no signal that was sent, and what has been sent has gone by then.
+static int crash_after_held(void) {
+  install_crashkit();
+  set_mask(all());
+  raise(SIGSEGV);
+  sigset_t set = only(SIGSEGV);
+  struct timespec no_time = {0, 0};
+  CHECK(sigtimedwait(&set, NULL, &no_time) == SIGSEGV);
+  set_mask(all());
+  crash();
+  return 7;
+}
+
+const probe sent_probes[] = {
+    {"crash-after-held", crash_after_held},
+    {"sent-while-blocked", sent_while_blocked},
+    {NULL, NULL},
+};
