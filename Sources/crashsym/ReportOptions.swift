@@ -28,18 +28,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 
 /// The options of every command that shows reports.
 struct ReportOptions: ParsableArguments {
-  @OptionGroup var symbolFolders: SymbolFolderOptions
-  @OptionGroup var cache: CacheOptions
-
-  @Flag(help: "Show Swift names in full rather than simplified.")
-  var fullNames = false
-
-  @Flag(
-    help: """
-      Leave out what should not go into a ticket: arguments, memory, registers, texts and values. What the program said \
-      as it died stays.
-      """)
-  var scrub = false
+  @OptionGroup var filling: FillingOptions
 
   @Flag(help: "Show all breadcrumbs rather than the last 40.")
   var allBreadcrumbs = false
@@ -49,18 +38,19 @@ struct ReportOptions: ParsableArguments {
 
   /// The stages behind reading, set up as asked for.
   func pipeline(coloredBy descriptor: Int32) -> ReportPipeline {
-    let symbolicator = symbolFolders.symbolicator(fullNames: fullNames, cache: cache)
+    let symbolicator = filling.symbolicator
     let view = TextReport(
       options: .init(
-        usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !scrub,
+        usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !filling.scrub,
         showsAllBreadcrumbs: allBreadcrumbs))
     return ReportPipeline(
-      symbolicator: ReportSymbolicator(symbolicator), view: view, scrubs: scrub, saveIndex: symbolicator.saveIndex)
+      symbolicator: ReportSymbolicator(symbolicator), view: view, scrubs: filling.scrub,
+      saveIndex: symbolicator.saveIndex)
   }
 
   /// Where files are searched, and how functions are named.
   var symbolicationOptions: SymbolicationOptions {
-    symbolFolders.symbolicationOptions(fullNames: fullNames, cache: cache)
+    filling.symbolFolders.symbolicationOptions(fullNames: filling.fullNames, cache: filling.cache)
   }
 
   private static var workingDirectory: String? {

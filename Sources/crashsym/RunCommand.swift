@@ -44,7 +44,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    try options.symbolFolders.check()
+    try options.filling.symbolFolders.check()
     do throws(RunFailure) {
       let path = try ProgramSearch.path(of: program[0])
       try PreloadCheck.check(path)

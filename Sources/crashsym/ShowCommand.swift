@@ -42,7 +42,7 @@ struct ShowCommand: ParsableCommand {
       Output.complain("no such file or command, did you mean \(command)?", first)
       throw ExitCode(64)
     }
-    try options.symbolFolders.check()
+    try options.filling.symbolFolders.check()
     let pipeline = options.pipeline(coloredBy: STDOUT_FILENO)
     let cores = CoreReports(
       options.symbolicationOptions, executable: executable, showsArguments: arguments)

@@ -21,19 +21,7 @@ struct StreamCommand: ParsableCommand {
       any more.
       """)
 
-  @OptionGroup var symbolFolders: SymbolFolderOptions
-
-  @OptionGroup var cache: CacheOptions
-
-  @Flag(help: "Show Swift names in full rather than simplified.")
-  var fullNames = false
-
-  @Flag(
-    help: """
-      Leave out what should not go into a ticket: arguments, memory, registers, texts and values. What the program said \
-      as it died stays.
-      """)
-  var scrub = false
+  @OptionGroup var filling: FillingOptions
 
   @Flag(help: "End with status 65 where a line was no report.")
   var strict = false
@@ -47,10 +35,10 @@ struct StreamCommand: ParsableCommand {
   }
 
   func run() throws {
-    try symbolFolders.check()
+    try filling.symbolFolders.check()
     // Nobody to read the output is told by the write instead.
     signal(SIGPIPE, SIG_IGN)
-    let images = symbolFolders.symbolicator(fullNames: fullNames, cache: cache)
+    let images = filling.symbolicator
     let symbolicator = ReportSymbolicator(images)
     let bad = Atomic(0)
     let jobs = jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
@@ -62,7 +50,7 @@ struct StreamCommand: ParsableCommand {
       var lines = StreamLines()
       var count = 0
       while let line = try lines.next() {
-        work.give(count) { [scrub] in ReportLine(line, symbolicator, scrubs: scrub) }
+        work.give(count) { [scrub = filling.scrub] in ReportLine(line, symbolicator, scrubs: scrub) }
         count += 1
       }
     } catch {

@@ -1,0 +1,21 @@
+import ArgumentParser
+import Symbolication
+
+/// The options of every command that fills in the frames of reports.
+struct FillingOptions: ParsableArguments {
+  @OptionGroup var symbolFolders: SymbolFolderOptions
+  @OptionGroup var cache: CacheOptions
+
+  @Flag(help: "Show Swift names in full rather than simplified.")
+  var fullNames = false
+
+  @Flag(
+    help: """
+      Leave out what should not go into a ticket: arguments, memory, registers, texts and values. What the program said \
+      as it died stays.
+      """)
+  var scrub = false
+
+  /// Set up as asked for.
+  var symbolicator: Symbolicator { symbolFolders.symbolicator(fullNames: fullNames, cache: cache) }
+}
