@@ -30,9 +30,8 @@ import Testing
     _ = try run.report()
   }
 
-  /// What the loader bound, but for what a bystander of the probe's may come to only now.
   private static func bindings(_ run: HandlerProbe) -> [Substring] {
-    run.errors.split(separator: "\n").filter { $0.contains("binding file") && !$0.contains("`pause'") }
+    run.errors.split(separator: "\n").filter { $0.contains("binding file") }
   }
 
   private static let preloadLibrary = URL(filePath: HandlerProbe.program).deletingLastPathComponent()
