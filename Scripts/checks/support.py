@@ -51,8 +51,8 @@ class Checks:
 
 def swift_build(*arguments, package=ROOT, configuration="debug"):
     """Builds and returns the folder of the products."""
-    command = ["swift", "build", "--package-path", str(package), "-c", configuration]
-    subprocess.run(command + list(arguments), check=True, stdout=sys.stderr)
+    command = ["swift", "build", "--package-path", str(package), "-c", configuration, *arguments]
+    subprocess.run(command, check=True, stdout=sys.stderr)
     shown = subprocess.run(command + ["--show-bin-path"], check=True, capture_output=True, text=True)
     return pathlib.Path(shown.stdout.strip())
 
