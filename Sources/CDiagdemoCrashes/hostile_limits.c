@@ -60,8 +60,12 @@ TRIGGER void crash_with_descriptors_reopened(void)
     char path[64];
     snprintf(path, sizeof path, "own-files/%d", fd);
     int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    // Another thread may have taken the number for a moment.
-    if (!had(file >= 0 && dup2(file, fd) == fd, path))
+    // Another thread may have taken the number for a moment, or be about to: EBUSY then, see dup2(2).
+    int placed;
+    do
+      placed = dup2(file, fd);
+    while (placed < 0 && errno == EBUSY);
+    if (!had(file >= 0 && placed == fd, path))
       return;
     if (file != fd)
       close(file);
