@@ -34,7 +34,7 @@ class Output:
         continues, self.is_inside = self.is_inside, False
         if line.startswith("◇") or continues:
             self.is_inside = not line.endswith(" started.") and (continues or " passing " in line)
-        elif not line.startswith("✔") or line.startswith("✔ Test run"):
+        elif not line.startswith("✔") or line.startswith("✔ Test run with "):
             print(line, flush=True)
 
 
