@@ -87,7 +87,7 @@ static bool capture(int signal, const siginfo_t *info, ucontext_t *context) {
   uint64_t before = atomic_load(&owner), self = this_thread();
   if (before >> 32 == self >> 32 || !atomic_compare_exchange_strong(&owner, &before, self)) return false;
   death death = {signal, info, context, before != 0};
-  ck_call_on_stack(make_report, &death, ck_capture_stack_top());
+  cph_call_on_stack(make_report, &death, ck_capture_stack_top());
   ck_capture_stack_leave();
   atomic_store_explicit(&reported_by, self >> 32, memory_order_release);
   return true;
@@ -148,7 +148,8 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   if (ck_is_own_step(signal, info, context) || ck_handler_holds(signal, info, context)) return;
   struct sigaction action;
   cph_signal_program_action(signal, &action);
-  const ck_handler_call *inside = ck_outermost_handler();
+  uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask;
+  const ck_handler_call *inside = ck_outermost_handler(cph_context_stack_pointer(context), interrupted);
   if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
   bool has_handler = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
   bool programs_own = has_handler && !ck_is_runtime_backtracer(&action);
@@ -164,7 +165,9 @@ static void about_to_exit(int status) {
   (void)status;
   uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
   if (first >> 32 == this_process() && first != this_thread()) return ck_threads_stay();
-  const ck_handler_call *inside = ck_outermost_handler();
+  uint64_t mask = 0;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
+  const ck_handler_call *inside = ck_outermost_handler((uintptr_t)__builtin_frame_address(0), mask);
   if (!inside || !capture(inside->signal, inside->info, inside->context)) return;
   ck_deadline_stop();
   ck_threads_release();

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "CProcessHooks.h"
-#include "altstack.h"
 #include "breadcrumbs.h"
 #include "capture_stack.h"
 #include "crash_capture.h"
@@ -39,9 +38,9 @@ static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static bool installed;
 static char report_directory[400];
 
-static void on_thread_start(void) { ck_altstack_attach(false); }
+static void on_thread_start(void) { cph_signal_stack_attach(); }
 
-static const cph_thread_observer thread_observer = {.started = on_thread_start, .ended = ck_altstack_detach};
+static const cph_thread_observer thread_observer = {.started = on_thread_start, .ended = cph_signal_stack_detach};
 
 // The path's last part, without what the kernel adds when the file was replaced.
 static void read_process_name(char *out, size_t capacity) {
@@ -81,7 +80,7 @@ static void attach_region(const ck_configuration *configuration, int directory, 
 }
 
 static void in_forked_child(void) {
-  ck_altstack_after_fork();
+  cph_signal_stacks_after_fork();
   cph_signals_after_fork();
 }
 
@@ -137,9 +136,9 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   ck_images_prepare(&report->images);
   ck_message_prepare();
   ck_swift_task_prepare();
-  ck_altstack_attach(true);
+  cph_signal_stacks_prepare();
+  cph_signal_stack_attach();
   pthread_atfork(NULL, NULL, in_forked_child);
-  cph_observe_stacks(ck_altstack_set_by_program);
   cph_observe_threads(&thread_observer);
   ck_swift_async_prepare(&report->images);
   ck_unwind_prepare(&report->images);
@@ -210,6 +209,7 @@ void ck_uninstall(void) {
   pthread_mutex_lock(&installing);
   if (installed) {
     ck_handlers_remove();
+    cph_signal_stacks_retire();
     // Its death is the other copy's to tell.
     cph_observe_ends(NULL);
     ck_region_remove_file();

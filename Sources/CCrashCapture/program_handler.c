@@ -36,52 +36,47 @@ static struct {
 // --- Which handler we are in -----------------------------------------------------------------------------------
 
 // Thread-local words lie next to the stack, and what overran that may have written over them.
-static bool is_running(const ck_handler_call *call) {
+static bool is_sound(const ck_handler_call *call) {
   ck_handler_call copy;
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  return here < (uintptr_t)call && ck_memory_read((uintptr_t)call, &copy, sizeof copy) == sizeof copy
-         && copy.magic == CALL_MAGIC && here >= copy.stack_low;
+  return ck_memory_read((uintptr_t)call, &copy, sizeof copy) == sizeof copy && copy.magic == CALL_MAGIC;
 }
 
-static ck_handler_call *running_call(void) {
+// A record may have been written over by one that lies further in: no walk along them is longer.
+#define CALLS_MAX 64
+
+// The innermost one that the program has not left, with this stack pointer and with this mask in the kernel.
+static ck_handler_call *running_call(uintptr_t stack_pointer, uint64_t mask) {
   ck_handler_call *call = current_call;
-  if (call && !is_running(call)) current_call = call = NULL;
+  for (int i = 0; i < CALLS_MAX && call && is_sound(call); ++i, call = call->outer)
+    if (cph_handler_place_is_live(&call->place, stack_pointer, mask)) return current_call = call;
+  return current_call = NULL;
+}
+
+static ck_handler_call *interrupted_call(const ucontext_t *context) {
+  return running_call(cph_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
+}
+
+const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask) {
+  const ck_handler_call *call = running_call(stack_pointer, mask);
+  for (int i = 0; i < CALLS_MAX && call && call->outer && is_sound(call->outer); ++i) call = call->outer;
   return call;
-}
-
-const ck_handler_call *ck_outermost_handler(void) {
-  const ck_handler_call *call = running_call();
-  uint64_t magic;
-  while (call && call->outer && ck_memory_read((uintptr_t)call->outer, &magic, sizeof magic) == sizeof magic
-         && magic == CALL_MAGIC)
-    call = call->outer;
-  return call;
-}
-
-// The kernel leaves the thread's alternate stack in the context.
-static bool on_alternate_stack(uintptr_t address, const ucontext_t *context) {
-  const stack_t *stack = &context->uc_stack;
-  uintptr_t start = (uintptr_t)stack->ss_sp;
-  return !(stack->ss_flags & SS_DISABLE) && address >= start && address - start < stack->ss_size;
-}
-
-static uintptr_t lowest_address(const ucontext_t *context) {
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  if (on_alternate_stack(here, context)) return (uintptr_t)context->uc_stack.ss_sp;
-  return here > CPH_STACK_REACH_BYTES ? here - CPH_STACK_REACH_BYTES : 0;
 }
 
 // At the place that the signal came to.
 static uint64_t shown_as_blocked(const ucontext_t *context) {
-  return cph_masks_shown(ck_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
+  return cph_masks_shown(cph_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
+}
+
+// A stack that the program gave the kernel by a system call of its own.
+static bool is_nearly_used_up(const ucontext_t *context) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  bool foreign = cph_signal_stack_part_at(here) < 0 && cph_stack_holds(&context->uc_stack, here);
+  return foreign && here - (uintptr_t)context->uc_stack.ss_sp <= STACK_LEFT_BYTES;
 }
 
 bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *context) {
-  const ck_handler_call *call = running_call();
   if (info->si_code > 0 && shown_as_blocked(context) & CPH_SIGNAL_BIT(signal)) return false;
-  if (!call) return true;
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  return !on_alternate_stack(here, context) || here - (uintptr_t)context->uc_stack.ss_sp > STACK_LEFT_BYTES;
+  return !(interrupted_call(context) && is_nearly_used_up(context));
 }
 
 bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
@@ -92,7 +87,7 @@ bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
   cph_masks_note_held(bit);
   long process = ck_syscall0(SYS_getpid);
   // Sent to the process, it is for whichever thread has it open. What a handler sends for its own end stays with it.
-  bool to_thread = info->si_code == SI_TKILL || running_call();
+  bool to_thread = info->si_code == SI_TKILL || interrupted_call(context);
   if (to_thread || ck_syscall3(SYS_rt_sigqueueinfo, process, signal, info) < 0)
     ck_syscall4(SYS_rt_tgsigqueueinfo, process, ck_syscall0(SYS_gettid), signal, info);
   return true;
@@ -154,35 +149,58 @@ static bool called_by_abort(const ucontext_t *context) {
   return false;
 }
 
-static void run(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
+typedef struct handler_run {
+  ck_handler_call call;
+  const struct sigaction *action;
+  uint64_t mask, added, given;  // the handler's, and what the interrupted mask gained, and became
+  cph_mask_scope outer_scope;
+} handler_run;
+
+// On the handler's own stack, which may have no room but for the handler.
+static void call_handler(void *argument) {
+  handler_run *run = argument;
+  ck_handler_call *call = &run->call;
+  uint64_t ours;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &run->mask, &ours, 8);
+  if (run->action->sa_flags & SA_SIGINFO)
+    run->action->sa_sigaction(call->signal, call->info, call->context);
+  else
+    run->action->sa_handler(call->signal);
+  current_call = call->outer;
+  cph_mask_scope_end(run->outer_scope);
+  // A handler may block or open signals where it returns to, those of faults among them.
+  uint64_t *interrupted = (uint64_t *)&call->context->uc_sigmask;
+  bool changes = (*interrupted ^ run->given) & cph_masks_kept_open();
+  *interrupted = changes ? cph_masks_set_at(cph_context_stack_pointer(call->context), *interrupted)
+                         : *interrupted & ~run->added;
+  // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
+  current_call = call;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);
+  current_call = call->outer;
+  call->magic = 0;
+}
+
+// False where the kernel could not have called it.
+static bool run_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
+  ck_handler_call *outer = interrupted_call(context);
+  handler_run run = {.call = {CALL_MAGIC, outer, signal, info, context, {0}}, .action = action};
+  cph_handler_place *place = &run.call.place;
+  if (cph_handler_place_find(place, info, context, action->sa_flags) != CPH_PLACE_FOUND) return false;
   if (action->sa_flags & (int)SA_RESETHAND) cph_signal_reset_program_action(signal);
   uint64_t *interrupted = (uint64_t *)&context->uc_sigmask;
   uint64_t own = action->sa_flags & SA_NODEFER ? 0 : CPH_SIGNAL_BIT(signal);
   uint64_t blocks = *(const uint64_t *)&action->sa_mask | own;
   // The signal itself and those of other faults stay open: one inside the handler would be a death without a report.
   uint64_t open = own | cph_masks_kept_open();
-  uint64_t shown_before = shown_as_blocked(context), mask = *interrupted | (blocks & ~open), ours;
-  ck_handler_call call = {CALL_MAGIC, running_call(), signal, info, context, lowest_address(context)};
-  current_call = &call;
-  cph_mask_scope scope = {shown_before | (blocks & open), call.stack_low, (uintptr_t)&call};
-  cph_mask_scope outer_scope = cph_mask_scope_begin(scope);
-  uint64_t added = shown_before & ~*interrupted;
-  uint64_t given = *interrupted |= added;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &ours, 8);
-  if (action->sa_flags & SA_SIGINFO)
-    action->sa_sigaction(signal, info, context);
-  else
-    action->sa_handler(signal);
-  current_call = call.outer;
-  cph_mask_scope_end(outer_scope);
-  // A handler may block or open signals where it returns to, those of faults among them.
-  bool changes = (*interrupted ^ given) & cph_masks_kept_open();
-  *interrupted = changes ? cph_masks_set_at(ck_context_stack_pointer(context), *interrupted) : *interrupted & ~added;
-  // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
-  current_call = &call;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);
-  current_call = call.outer;
-  call.magic = 0;
+  uint64_t shown_before = shown_as_blocked(context), shown = shown_before | (blocks & open);
+  place->mark = shown ? cph_mask_mark(*interrupted | (blocks & ~open)) : 0;
+  run.mask = *interrupted | (blocks & ~open) | place->mark;
+  run.added = shown_before & ~*interrupted;
+  run.given = *interrupted |= run.added;
+  current_call = &run.call;
+  run.outer_scope = cph_mask_scope_begin((cph_mask_scope){shown, place->low, place->high, place->mark});
+  cph_handler_place_call(place, context, call_handler, &run);
+  return true;
 }
 
 bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
@@ -199,7 +217,7 @@ bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, co
   bool look = times > 2 && !ck_can_step(context);
   ck_map_query map_before = {.address = (uintptr_t)info->si_addr};
   if (look) ck_maps_query(&map_before, 1);
-  run(signal, info, context, action);
+  if (!run_handler(signal, info, context, action)) return false;
 
   struct sigaction now;
   cph_signal_program_action(signal, &now);

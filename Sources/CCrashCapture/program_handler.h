@@ -6,21 +6,24 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "CProcessHooks.h"
+
 #pragma GCC visibility push(hidden)
 
-/// One call of a handler of the program, on its thread's stack while it lasts. A handler may also jump away, so the
-/// record counts only while the thread is still deeper on the same stack.
+/// One call of a handler of the program, while it lasts. A handler may also jump away: the record counts only while
+/// its place is live.
 typedef struct ck_handler_call {
   uint64_t magic;
   struct ck_handler_call *outer;
   int signal;
   siginfo_t *info;
   ucontext_t *context;
-  uintptr_t stack_low;  // the lowest address of the stack that the handler runs on, as far as it is known
+  cph_handler_place place;
 } ck_handler_call;
 
-/// The outermost handler of the program that the calling thread is inside of; NULL where it is in none.
-const ck_handler_call *ck_outermost_handler(void);
+/// The outermost handler of the program that the calling thread is inside of, where its stack pointer is this and the
+/// kernel's mask is that; NULL where it is in none.
+const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask);
 
 /// Whether a handler is to run at all: not where the kernel would have killed instead (a fault of a kind that is
 /// blocked), and not where handlers have nested until their stack is nearly used up.

@@ -48,14 +48,8 @@ void ck_context_step(ucontext_t *context, bool on);
 /// alignments. The return to the context switches it on again. Async-signal-safe.
 void ck_processor_reset(void);
 
-/// The stack pointer where the signal came. Async-signal-safe.
-uintptr_t ck_context_stack_pointer(const ucontext_t *context);
-
 /// Makes the system call that a thread is returning from end with an error, as the kernel would. Async-signal-safe.
 void ck_context_set_result(ucontext_t *context, long result);
-
-/// Calls `function` on another stack, whose highest address is `top` (a multiple of 16). Async-signal-safe.
-void ck_call_on_stack(void (*function)(void *), void *argument, void *top);
 
 /// A jump target kept by ck_jump_set; ck_jump_to returns there, on the stack of that time, with 1.
 /// Both leave the signal mask alone. Async-signal-safe.

@@ -59,27 +59,7 @@ void ck_context_step(ucontext_t *context, bool on) {
 // Only the kernel switches the check of alignments.
 void ck_processor_reset(void) {}
 
-uintptr_t ck_context_stack_pointer(const ucontext_t *context) { return context->uc_mcontext.sp; }
-
 void ck_context_set_result(ucontext_t *context, long result) { context->uc_mcontext.regs[0] = (uint64_t)result; }
-
-__attribute__((naked, noinline)) void ck_call_on_stack(void (*function)(void *), void *argument, void *top) {
-  __asm__ volatile(
-      "stp x29, x30, [sp, #-16]!\n"
-      ".cfi_def_cfa_offset 16\n"
-      ".cfi_offset x29, -16\n"
-      ".cfi_offset x30, -8\n"
-      "mov x29, sp\n"
-      ".cfi_def_cfa x29, 16\n"
-      "mov x9, x0\n"
-      "mov x0, x1\n"
-      "mov sp, x2\n"
-      "blr x9\n"
-      "mov sp, x29\n"
-      "ldp x29, x30, [sp], #16\n"
-      ".cfi_def_cfa sp, 0\n"
-      "ret\n");
-}
 
 __attribute__((naked, noinline)) int ck_jump_set(struct ck_jump *jump) {
   __asm__ volatile(

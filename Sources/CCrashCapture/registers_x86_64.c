@@ -77,29 +77,7 @@ void ck_processor_reset(void) {
     __builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() & ~(uint64_t)ALIGNMENT_CHECK_FLAG);
 }
 
-uintptr_t ck_context_stack_pointer(const ucontext_t *context) {
-  return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
-}
-
 void ck_context_set_result(ucontext_t *context, long result) { context->uc_mcontext.gregs[REG_RAX] = result; }
-
-__attribute__((naked, noinline)) void ck_call_on_stack(void (*function)(void *), void *argument, void *top) {
-  __asm__ volatile(
-      ".cfi_def_cfa_offset 8\n"
-      "pushq %rbp\n"
-      ".cfi_def_cfa_offset 16\n"
-      ".cfi_offset rbp, -16\n"
-      "movq %rsp, %rbp\n"
-      ".cfi_def_cfa_register rbp\n"
-      "movq %rdx, %rsp\n"
-      "movq %rdi, %rax\n"
-      "movq %rsi, %rdi\n"
-      "callq *%rax\n"
-      "movq %rbp, %rsp\n"
-      "popq %rbp\n"
-      ".cfi_def_cfa rsp, 8\n"
-      "ret\n");
-}
 
 __attribute__((naked, noinline)) int ck_jump_set(struct ck_jump *jump) {
   __asm__ volatile(

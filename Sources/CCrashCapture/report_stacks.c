@@ -1,5 +1,6 @@
 // Stacks: unwound into the frame pool. Each under a guard of its own, so that one damaged stack costs itself only.
 
+#include "CProcessHooks.h"
 #include "guard.h"
 #include "report.h"
 
@@ -27,7 +28,7 @@ static void unwind(ck_report *report, ck_thread *thread, bool at_bad_target) {
 void ck_stage_unwind_crashed(ck_report *report) {
   ck_thread *thread = &report->threads.entries[0];
   thread->registers = report->fault.registers;
-  thread->unprotected = ck_has_no_alternate_stack(report->fault.context);
+  thread->unprotected = !cph_signal_stack_is_attached() && ck_has_no_alternate_stack(report->fault.context);
   thread->task_object = ck_swift_task_current();
   thread->captured_by = CK_BY_FAULT_CONTEXT;
   unwind(report, thread, ck_fault_is_bad_jump(&report->fault));

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "CProcessHooks.h"
 #include "cfi_cursor.h"
 #include "clock.h"
 #include "fde.h"
@@ -227,7 +228,8 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
       if (!ck_cursor_register(cursor, CK_REGISTER_FP, &to.fp)) to.fp = 0;
       // A leaf, or vfork, whose caller's address is in a register, has nothing on the stack.
       bool stays = from.interrupted && to.sp == from.sp && to.pc != from.pc;
-      if (to.sp <= from.sp && !to.interrupted && !stays) {
+      bool changes_stack = from.pc == (uintptr_t)cph_call_on_stack_returns;
+      if (to.sp <= from.sp && !to.interrupted && !stays && !changes_stack) {
         end(stack, CK_END_NO_PROGRESS, from.pc);
         return false;
       }

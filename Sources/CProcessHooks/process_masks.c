@@ -42,19 +42,40 @@ void cph_masks_prepare(void) {
   real_sigprocmask = (mask_function *)dlsym(RTLD_NEXT, "sigprocmask");
 }
 
+static uint64_t change_kernel_mask(int how, uint64_t bits) {
+  uint64_t before = 0;
+  ck_syscall4(SYS_rt_sigprocmask, how, &bits, &before, 8);
+  return before;
+}
+
 // --- What is shown ---------------------------------------------------------------------------------------------
 
-static bool in_scope(uintptr_t stack_pointer) {
+// Linux never sends this one. The kernel's mask has it in the place of the signals of faults that a handler believes to
+// be blocked: a jump out of the handler takes it back with the mask, and a handler that ran off its stack still has it.
+#define HANDLER_MARK CPH_SIGNAL_BIT(SIGSTKFLT)
+
+static bool in_scope(uintptr_t stack_pointer, uint64_t kernel_mask) {
+  if (masks.scope.mark) return masks.scope.mark & kernel_mask;
   return stack_pointer >= masks.scope.stack_low && stack_pointer < masks.scope.stack_high;
 }
 
+// Of the calling thread, which asks the kernel only if that decides.
+static bool is_in_scope(uintptr_t stack_pointer) {
+  return in_scope(stack_pointer, masks.scope.mark ? change_kernel_mask(SIG_BLOCK, 0) : 0);
+}
+
+uint64_t cph_mask_mark(uint64_t interrupted) {
+  bool programs_own = interrupted & HANDLER_MARK && !masks.scope.mark;
+  return programs_own ? 0 : HANDLER_MARK;
+}
+
 uint64_t cph_masks_shown(uintptr_t stack_pointer, uint64_t kernel_mask) {
-  if (in_scope(stack_pointer)) return masks.scope.shown;
+  if (in_scope(stack_pointer, kernel_mask)) return masks.scope.shown;
   return (kernel_mask & masks.witnesses) == masks.witnesses ? masks.shown : 0;
 }
 
 uint64_t cph_masks_set_at(uintptr_t stack_pointer, uint64_t mask) {
-  bool scope = in_scope(stack_pointer);
+  bool scope = in_scope(stack_pointer, mask);
   uint64_t *shown = scope ? &masks.scope.shown : &masks.shown;
   uint64_t open = (cph_masks_kept_open() | (scope ? *shown : 0)) & ~masks.held;
   *shown = mask & (open | masks.held);
@@ -83,10 +104,8 @@ uint64_t cph_masks_kept_open(void) { return atomic_load_explicit(&kept_open, mem
 
 // --- Threads ---------------------------------------------------------------------------------------------------
 
-static uint64_t change_kernel_mask(int how, uint64_t bits) {
-  uint64_t before = 0;
-  ck_syscall4(SYS_rt_sigprocmask, how, &bits, &before, 8);
-  return before;
+uint64_t cph_mask_mark_here(void) {
+  return masks.scope.mark && is_in_scope((uintptr_t)__builtin_frame_address(0)) ? masks.scope.mark : 0;
 }
 
 static uint64_t shown_here(void) {
@@ -106,7 +125,8 @@ void cph_masks_open_thread(void) {
 }
 
 uint64_t cph_masks_block_in_earnest(void) {
-  uint64_t shown = shown_here();
+  uint64_t shown = shown_here(), mark = cph_mask_mark_here();
+  if (mark) change_kernel_mask(SIG_UNBLOCK, mark);
   return shown ? shown & ~change_kernel_mask(SIG_BLOCK, shown) : 0;
 }
 
@@ -120,9 +140,13 @@ void cph_masks_let_go(uint64_t signals) {
   if (signals) change_kernel_mask(SIG_UNBLOCK, signals);
 }
 
-uint64_t cph_masks_to_inherit(void) { return shown_here(); }
+uint64_t cph_masks_to_inherit(void) { return shown_here() | cph_mask_mark_here(); }
 
 void cph_masks_inherit(uint64_t shown, bool open_first) {
+  if (shown & HANDLER_MARK & ~cph_masks_kept_open()) {
+    change_kernel_mask(SIG_UNBLOCK, HANDLER_MARK);
+    shown &= ~HANDLER_MARK;
+  }
   if (shown == 0) return;
   masks.shown = shown;
   uint64_t before = change_kernel_mask(open_first ? SIG_UNBLOCK : SIG_BLOCK, open_first ? shown : 0);
@@ -140,7 +164,10 @@ static void forget_held_that_are_gone(void) {
 __attribute__((noinline)) static int change_shown_mask(mask_function *real, int how, const sigset_t *set,
                                                        sigset_t *old) {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  bool scope = in_scope(here);
+  bool scope = is_in_scope(here);
+  // A handler was left by a jump.
+  if (!scope && masks.scope.mark) masks.scope = (cph_mask_scope){0};
+  uint64_t mark = scope ? masks.scope.mark : 0;
   uint64_t *shown = scope ? &masks.scope.shown : &masks.shown;
   uint64_t shown_before = *shown, witnesses_before = masks.witnesses;
   sigset_t wanted, before;
@@ -163,6 +190,7 @@ __attribute__((noinline)) static int change_shown_mask(mask_function *real, int 
     if (!scope && (how == SIG_SETMASK || shown_before == 0)) masks.witnesses = asked & ~open & ~NEVER_BLOCKED;
     *first_word(&wanted) &= ~open;
   }
+  if (sets && mark) *first_word(&wanted) = how == SIG_SETMASK ? *first_word(&wanted) | mark : *first_word(&wanted) & ~mark;
   // What the kernel had is asked for only where it decides something: the answer costs a tenth of the call.
   bool judges = !scope && shown_before != 0 && !(sets && how == SIG_SETMASK && !old);
   int result = real(how, set ? &wanted : NULL, judges ? &before : old);
@@ -179,13 +207,13 @@ __attribute__((noinline)) static int change_shown_mask(mask_function *real, int 
     }
     shown_before = 0;
   }
-  if (old) *first_word(old) = bits_of(judges ? &before : old) | shown_before;
+  if (old) *first_word(old) = (bits_of(judges ? &before : old) & ~mark) | shown_before;
   return result;
 }
 
 static inline int change_mask(mask_function *real, int how, const sigset_t *set, sigset_t *old) {
   uint64_t hides = set && how != SIG_UNBLOCK ? bits_of(set) & cph_masks_kept_open() : 0;
-  if (__builtin_expect((hides | masks.shown | masks.scope.shown) == 0, 1)) return real(how, set, old);
+  if (__builtin_expect((hides | masks.shown | masks.scope.shown | masks.scope.mark) == 0, 1)) return real(how, set, old);
   return change_shown_mask(real, how, set, old);
 }
 

@@ -9,8 +9,10 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "handler_places.h"
 #include "process_masks.h"
 #include "process_threads.h"
+#include "stack_switch.h"
 #include "syscalls.h"
 
 int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
@@ -22,10 +24,10 @@ typedef void (*handler_function)(int, siginfo_t *, void *);
 static struct {
   _Atomic bool owned;
   struct sigaction program;
-  // Of a signal that is not owned, while the kernel has on_masking_signal for it.
+  // Of a signal that is not owned, while the kernel has on_other_signal for it.
   _Atomic(handler_function) handler;
-  _Atomic uint64_t hidden;  // taken out of the handler's mask
-  bool takes_info;
+  _Atomic uint64_t mask;  // the handler's
+  _Atomic int flags;
 } signals[SIGNALS];
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
@@ -161,50 +163,84 @@ void cph_signals_after_fork(void) {
   ignoring = 0;
 }
 
-// --- Handlers of other signals that block those of faults ------------------------------------------------------------
+// --- Handlers of other signals ---------------------------------------------------------------------------------------
 
-// Stands in for such a handler: the program sees blocked, while it runs, what the kernel has open.
-static void on_masking_signal(int signal, siginfo_t *info, void *context) {
+// Handlers that block the signals of faults, and those that run on the alternate stack: the kernel has a handler of ours
+// in their place. The program sees blocked, while its own runs, what the kernel has open; and it runs on the stack that
+// the program set for it.
+
+#define UNBLOCKABLE (CPH_SIGNAL_BIT(SIGKILL) | CPH_SIGNAL_BIT(SIGSTOP))
+
+typedef struct other_call {
+  handler_function handler;
+  int signal;
+  siginfo_t *info;
+  ucontext_t *context;
+  uint64_t mask;
+} other_call;
+
+static void call_other(void *argument) {
+  const other_call *call = argument;
+  uint64_t ours;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &call->mask, &ours, 8);
+  call->handler(call->signal, call->info, call->context);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);
+}
+
+static void on_other_signal(int signal, siginfo_t *info, void *context_pointer) {
+  ucontext_t *context = context_pointer;
   handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
   if (!handler) return;
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  const ucontext_t *at = context;
-  const stack_t *stack = &at->uc_stack;
-  uintptr_t start = (uintptr_t)stack->ss_sp;
-  bool alternate = !(stack->ss_flags & SS_DISABLE) && here >= start && here - start < stack->ss_size;
-  uintptr_t low = alternate ? start : here > CPH_STACK_REACH_BYTES ? here - CPH_STACK_REACH_BYTES : 0;
-  uint64_t shown = cph_masks_shown(here, *(const uint64_t *)&at->uc_sigmask);
-  shown |= atomic_load_explicit(&signals[signal].hidden, memory_order_relaxed);
-  cph_mask_scope before = cph_mask_scope_begin((cph_mask_scope){shown, low, here});
-  handler(signal, info, context);
+  int flags = atomic_load_explicit(&signals[signal].flags, memory_order_relaxed);
+  cph_handler_place place;
+  cph_place_found found = cph_handler_place_find(&place, info, context, flags);
+  // The kernel would have sent SIGSEGV, and so it does now.
+  if (found == CPH_PLACE_UNREACHABLE) *(volatile char *)place.touched = 0;
+  if (found != CPH_PLACE_FOUND) return;
+
+  uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask, open = cph_masks_kept_open();
+  uint64_t blocks = atomic_load_explicit(&signals[signal].mask, memory_order_relaxed);
+  if (!(flags & SA_NODEFER)) blocks |= CPH_SIGNAL_BIT(signal);
+  uint64_t shown = cph_masks_shown(cph_context_stack_pointer(context), interrupted) | (blocks & open);
+  place.mark = shown ? cph_mask_mark(interrupted | (blocks & ~open)) : 0;
+  cph_mask_scope before = cph_mask_scope_begin((cph_mask_scope){shown, place.low, place.high, place.mark});
+  other_call call = {handler, signal, info, context, interrupted | (blocks & ~open) | place.mark};
+  cph_handler_place_call(&place, context, call_other, &call);
   cph_mask_scope_end(before);
 }
 
-static bool is_masking(const struct sigaction *action) {
-  return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_masking_signal;
+static bool is_in_place_of_other(const struct sigaction *action) {
+  return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_other_signal;
+}
+
+// Whether the kernel is to have on_other_signal for it.
+static bool needs_us(const struct sigaction *action) {
+  if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) return false;
+  uint64_t open = cph_masks_kept_open();
+  return *(const uint64_t *)&action->sa_mask & open || (open && action->sa_flags & SA_ONSTACK);
 }
 
 // The program's action behind what the kernel has.
-static void unmask(int signal, struct sigaction *action) {
-  if (!is_masking(action)) return;
+static void show_programs(int signal, struct sigaction *action) {
+  if (!is_in_place_of_other(action)) return;
   action->sa_sigaction = atomic_load(&signals[signal].handler);
-  if (!signals[signal].takes_info) action->sa_flags &= ~SA_SIGINFO;
-  *(uint64_t *)&action->sa_mask |= atomic_load(&signals[signal].hidden);
+  if (!(atomic_load(&signals[signal].flags) & SA_SIGINFO)) action->sa_flags &= ~SA_SIGINFO;
+  *(uint64_t *)&action->sa_mask = atomic_load(&signals[signal].mask);
 }
 
 // Called with the lock held. The kernel's action changes last where ours begins, and first where it ends.
 static int set_other(int signal, const struct sigaction *action, struct sigaction *old) {
   struct sigaction before, wanted = *action;
   if (cph_real_sigaction(signal, NULL, &before) != 0) return -1;
-  unmask(signal, &before);
-  uint64_t hidden = *(const uint64_t *)&action->sa_mask & cph_masks_kept_open();
-  if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) hidden = 0;
-  if (hidden) {
-    *(uint64_t *)&wanted.sa_mask &= ~hidden;
+  show_programs(signal, &before);
+  if (needs_us(action)) {
+    // Until the handler has its stack and its mask, no other handler comes between.
+    *(uint64_t *)&wanted.sa_mask = ~cph_masks_kept_open();
     wanted.sa_flags |= SA_SIGINFO;
-    wanted.sa_sigaction = on_masking_signal;
-    signals[signal].takes_info = action->sa_flags & SA_SIGINFO;
-    atomic_store(&signals[signal].hidden, hidden);
+    wanted.sa_sigaction = on_other_signal;
+    atomic_store(&signals[signal].flags, action->sa_flags);
+    // The kernel keeps no such mask either.
+    atomic_store(&signals[signal].mask, *(const uint64_t *)&action->sa_mask & ~UNBLOCKABLE);
     atomic_store_explicit(&signals[signal].handler, action->sa_sigaction, memory_order_release);
   }
   int result = cph_real_sigaction(signal, &wanted, NULL);
@@ -214,14 +250,14 @@ static int set_other(int signal, const struct sigaction *action, struct sigactio
 
 static int other_action(int signal, const struct sigaction *action, struct sigaction *old) {
   bool known = signal > 0 && signal < SIGNALS;
-  bool hides = action && *(const uint64_t *)&action->sa_mask & cph_masks_kept_open() && is_this_process();
-  if (!known || (!hides && !atomic_load(&signals[signal].handler))) return cph_real_sigaction(signal, action, old);
+  bool ours = action && needs_us(action) && is_this_process();
+  if (!known || (!ours && !atomic_load(&signals[signal].handler))) return cph_real_sigaction(signal, action, old);
   struct sigaction wanted, before;
   if (action) wanted = *action;
   uint64_t saved;
   lock(&saved);
   int result = action ? set_other(signal, &wanted, &before) : cph_real_sigaction(signal, NULL, &before);
-  if (result == 0) unmask(signal, &before);
+  if (result == 0) show_programs(signal, &before);
   int error = errno;
   unlock(&saved);
   if (result == 0 && old) *old = before;
@@ -236,11 +272,9 @@ void cph_signals_review_handlers(void) {
     uint64_t saved;
     lock(&saved);
     if (cph_real_sigaction(signal, NULL, &action) == 0) {
-      bool masking = is_masking(&action);
-      unmask(signal, &action);
-      bool hides = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN
-                   && *(uint64_t *)&action.sa_mask & cph_masks_kept_open();
-      if (masking != hides) set_other(signal, &action, NULL);
+      bool ours = is_in_place_of_other(&action);
+      show_programs(signal, &action);
+      if (ours != needs_us(&action)) set_other(signal, &action, NULL);
     }
     unlock(&saved);
   }
@@ -278,7 +312,7 @@ EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct
 
 static sighandler_t programs_handler(int signal, sighandler_t handler) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_SIGINFO};
-  unmask(signal, &action);
+  show_programs(signal, &action);
   return action.sa_handler;
 }
 

@@ -51,10 +51,11 @@ static bool begin(wait *wait, const sigset_t *mask, uintptr_t frame) {
   uint64_t hidden = mask ? cph_masks_hidden_in(mask) : 0;
   if (__builtin_expect(!mask || (hidden == 0 && !cph_masks_show_any()), 1)) return false;
   wait->open = *mask;
-  *(uint64_t *)&wait->open &= ~hidden;
+  // With the mark of a handler that waits, which is not left by that.
+  *(uint64_t *)&wait->open = (*(uint64_t *)&wait->open & ~hidden) | cph_mask_mark_here();
   wait->held_before = cph_masks_held();
   uintptr_t low = frame > CPH_STACK_REACH_BYTES ? frame - CPH_STACK_REACH_BYTES : 0;
-  wait->before = cph_mask_scope_begin((cph_mask_scope){hidden, low, frame});
+  wait->before = cph_mask_scope_begin((cph_mask_scope){hidden, low, frame, 0});
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include "CCrashCapture.h"
 
 bool handlers_come_first;
+char **probe_arguments;
 
 void install_crashkit(void) {
   ck_configuration configuration = {0};
@@ -58,8 +59,10 @@ struct sigaction action_of(void (*handler)(int, siginfo_t *, void *), int flags)
 int main(int count, char **arguments) {
   const probe *const all[] = {handler_probes,   ending_probes,    death_probes, hostile_probes, filter_probes,
                               bystander_probes, disturber_probes, fork_probes,  quiet_probes,   mask_probes,
-                              stack_probes,     sent_probes,      stall_probes, task_probes};
+                              stack_probes,     sent_probes,      stall_probes, task_probes,    matrix_probes,
+                              place_probes,     launcher_probes};
   if (count < 2) return 64;
+  probe_arguments = arguments;
   handlers_come_first = count > 2 && strcmp(arguments[2], "before") == 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     for (const probe *at = all[i]; at->name; ++at)

@@ -22,6 +22,9 @@
 /// The order that was asked for: false where CrashKit comes first.
 extern bool handlers_come_first;
 
+/// All arguments of the program.
+extern char **probe_arguments;
+
 /// Installs CrashKit; the probe fails where that fails, unless it is switched off.
 void install_crashkit(void);
 
@@ -52,4 +55,5 @@ typedef struct probe {
 
 extern const probe handler_probes[], ending_probes[], death_probes[], hostile_probes[], filter_probes[],
     bystander_probes[], disturber_probes[], fork_probes[], quiet_probes[], mask_probes[], stack_probes[],
-    sent_probes[], stall_probes[], task_probes[];
+    sent_probes[], stall_probes[], task_probes[], matrix_probes[],
+    place_probes[], launcher_probes[];

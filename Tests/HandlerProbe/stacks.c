@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <ucontext.h>
 
-#include "altstack.h"
+#include "signal_stacks.h"
 #include "breadcrumbs.h"
 #include "probe.h"
 
@@ -193,34 +193,53 @@ static void restore_and_raise(int signal) {
   sigaction(signal, &action, NULL);
   raise(signal);
 }
-static void die_in_own_handler(void) {
-  struct sigaction action = {.sa_handler = restore_and_raise};
+static void crash_in_it(int signal) {
+  (void)signal;
+  crash();
+}
+static void die_in(void (*handler)(int)) {
+  struct sigaction action = {.sa_handler = handler};
   CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
   crash();
 }
+static void die_in_own_handler(void) { die_in(restore_and_raise); }
+static void die_again_in_own_handler(void) { die_in(crash_in_it); }
 static void abort_at_once(void) { abort(); }
 static void call_nowhere(void) { ((void (*)(void))(uintptr_t)16)(); }
 
-// The stack is shared with the parent, who sees how far down the child has painted it over.
-#define PAINTED (256 * 1024)
+// Shared with the parent, who sees how far down the child has painted its two first parts over.
+static size_t painted_over(const unsigned char *space, size_t size) {
+  size_t untouched = 0;
+  while (untouched < size && space[untouched] == 0xa5) ++untouched;
+  return size - untouched;
+}
 static size_t used_by(void (*how)(void)) {
-  unsigned char *space = mmap(NULL, PAINTED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  CHECK(space != MAP_FAILED);
-  memset(space, 0xa5, PAINTED);
+  unsigned char *spaces[2];
+  stack_t parts[2];
+  for (int i = 0; i < 2; ++i) {
+    parts[i] = cph_signal_stack_part(i);
+    spaces[i] = mmap(NULL, parts[i].ss_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(spaces[i] != MAP_FAILED);
+    memset(spaces[i], 0xa5, parts[i].ss_size);
+  }
   death = how;
   pid_t child = fork();
   if (child == 0) {
-    stack_t own = {.ss_sp = space, .ss_size = PAINTED};
-    CHECK(sigaltstack(&own, NULL) == 0);
+    for (int i = 0; i < 2; ++i)
+      CHECK(mremap(spaces[i], parts[i].ss_size, parts[i].ss_size, MREMAP_MAYMOVE | MREMAP_FIXED, parts[i].ss_sp)
+            == parts[i].ss_sp);
     death();
     _exit(0);
   }
   int status;
   CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
-  size_t untouched = 0;
-  while (untouched < PAINTED && space[untouched] == 0xa5) ++untouched;
-  munmap(space, PAINTED);
-  return PAINTED - untouched;
+  size_t most = 0;
+  for (int i = 0; i < 2; ++i) {
+    size_t used = painted_over(spaces[i], parts[i].ss_size);
+    if (used > most) most = used;
+    munmap(spaces[i], parts[i].ss_size);
+  }
+  return most;
 }
 static int measure_handler(void) {
   install_crashkit();
@@ -228,8 +247,9 @@ static int measure_handler(void) {
   say("call %zu\n", used_by(call_nowhere));
   say("abort %zu\n", used_by(abort_at_once));
   say("handler %zu\n", used_by(die_in_own_handler));
+  say("again %zu\n", used_by(die_again_in_own_handler));
   say("kernel %lu\n", getauxval(AT_MINSIGSTKSZ));
-  say("constant %d\n", CK_HANDLER_STACK_BYTES);
+  say("constant %d\n", CPH_HANDLER_STACK_BYTES);
   return 7;
 }
 

@@ -35,9 +35,6 @@ import Testing
 
   /// What files that handlers do reach call outside of them, with the reason.
   private static let outside: [String: [String: String]] = [
-    "altstack.c": [
-      "mmap": threads, "munmap": threads, "mprotect": threads,
-    ],
     "capture_stack.c": ["mmap": install, "mprotect": install],
     "cfi_cursor.c": ["dlopen": install, "dlsym": install, "dlclose": install],
     "unwinder_locks.c": [
@@ -75,6 +72,10 @@ import Testing
       "pthread_setspecific": threads, "pthread_attr_getsigmask_np": interposed,
     ],
     "process_waits.c": ["dlsym": "before main"],
+    "signal_stacks.c": [
+      "dlsym": "before main", "mmap": threads, "munmap": threads, "mprotect": threads,
+      "sysconf": install,
+    ],
   ]
   private static let install = "at install"
   private static let captures = "before or after a capture that the program asked for"

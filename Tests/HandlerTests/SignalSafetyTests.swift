@@ -34,7 +34,7 @@ import Testing
     run.errors.split(separator: "\n").filter { $0.contains("binding file") }
   }
 
-  private static let preloadLibrary = URL(filePath: HandlerProbe.program).deletingLastPathComponent()
+  static let preloadLibrary = URL(filePath: HandlerProbe.program).deletingLastPathComponent()
     .appending(path: "libCrashKitPreload.so").path
 
   /// From the fault to the end: no memory is asked for, and nobody waits on a futex.

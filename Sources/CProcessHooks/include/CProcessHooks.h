@@ -7,12 +7,14 @@
 // quick_exit; fputs, fwrite. Each passes straight through until a part has asked for it by the functions below;
 // fputs and fwrite remember from the start what a fatal message says on its way to stderr.
 
+#include "handler_places.h"
 #include "last_words.h"
 #include "metric_slots.h"
 #include "process_exits.h"
 #include "process_faults.h"
 #include "process_masks.h"
 #include "process_signals.h"
-#include "process_stacks.h"
 #include "process_threads.h"
 #include "report_sections.h"
+#include "signal_stacks.h"
+#include "stack_switch.h"

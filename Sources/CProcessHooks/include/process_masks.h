@@ -55,12 +55,20 @@ uint64_t cph_masks_hidden_in(const sigset_t *mask);
 /// Opens those of the held that are not shown as blocked any more. Async-signal-safe.
 void cph_masks_let_go(uint64_t signals);
 
-/// What is shown as blocked while a handler of the program or a call with a mask of its own lasts: on the stack between
-/// the two addresses. One that jumps away has left the stack that it ran on.
+/// What is shown as blocked while a handler of the program or a call with a mask of its own lasts: wherever the
+/// kernel's mask has the mark, or, without a mark, on the stack between the two addresses. One that jumps away has left.
 typedef struct cph_mask_scope {
   uint64_t shown;
   uintptr_t stack_low, stack_high;
+  uint64_t mark;  // 0 for none
 } cph_mask_scope;
+
+/// The mark for a handler that interrupts a place with this mask, to be added to the kernel's mask while it runs; 0 if the
+/// program itself blocks that signal. Async-signal-safe.
+uint64_t cph_mask_mark(uint64_t interrupted);
+
+/// The mark that the calling thread's mask has; 0 if it has none. Async-signal-safe.
+uint64_t cph_mask_mark_here(void);
 
 /// Begins a scope and returns the one that it replaces, for cph_mask_scope_end. Async-signal-safe.
 cph_mask_scope cph_mask_scope_begin(cph_mask_scope scope);

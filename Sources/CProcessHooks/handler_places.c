@@ -1,0 +1,203 @@
+// Running a handler of the program where the kernel would have run it. System calls only.
+
+#include "handler_places.h"
+
+#include <stddef.h>
+
+#include "memory.h"
+#include "process_masks.h"
+#include "signal_stacks.h"
+#include "stack_switch.h"
+#include "syscalls.h"
+
+#define AUTODISARM (1u << 31)  // SS_AUTODISARM, which libc's headers do not have
+
+#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+
+// The handlers that have not returned, the innermost last. One that jumped away is found out by the next signal.
+static _Thread_local INITIAL_EXEC struct {
+  unsigned depth;
+  const cph_handler_place *places[CPH_SIGNAL_STACK_PARTS];
+} running;
+
+// How far below a stack's end what runs off it comes: no guard is larger.
+#define BEYOND_BYTES (64 * 1024)
+
+// A fault below a stack's end, by a thread that is there: no other stack of the thread's can be in that place.
+static bool ran_off(uintptr_t low, uintptr_t stack_pointer, const siginfo_t *info) {
+  uintptr_t address = (uintptr_t)info->si_addr;
+  bool is_fault = info->si_code > 0 && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS);
+  return is_fault && stack_pointer < low && low - stack_pointer <= BEYOND_BYTES && address < low
+         && low - address <= BEYOND_BYTES;
+}
+
+#define WITNESS 0x63706877746e6573ull
+
+static bool has_witness(const cph_handler_place *place) {
+  uint64_t word;
+  return ck_memory_read(place->witness, &word, sizeof word) == sizeof word && word == (WITNESS ^ (uintptr_t)place);
+}
+
+bool cph_handler_place_is_live(const cph_handler_place *place, uintptr_t stack_pointer, uint64_t mask) {
+  if (place->mark) return place->mark & mask;
+  return stack_pointer >= place->low && stack_pointer < place->high && (place->top == 0 || has_witness(place));
+}
+
+// Thread-local words lie next to the stack, and what overran that may have written over them.
+static unsigned sound_depth(void) {
+  if (running.depth > CPH_SIGNAL_STACK_PARTS) return 0;
+  for (unsigned i = 0; i < running.depth; ++i)
+    if (cph_signal_stack_part_at((uintptr_t)running.places[i]) < 0) return 0;
+  return running.depth;
+}
+
+// A handler inside another one has the mark of both: the inner one was left if the thread is where the outer one is.
+static bool is_where_outer_is(unsigned index, uintptr_t stack_pointer) {
+  const cph_handler_place *inner = running.places[index];
+  return index > 0 && stack_pointer >= inner->high && stack_pointer < running.places[index - 1]->high
+         && stack_pointer >= running.places[index - 1]->low;
+}
+
+static void forget_those_left(const siginfo_t *info, const ucontext_t *context) {
+  uintptr_t stack_pointer = cph_context_stack_pointer(context);
+  uint64_t mask = *(const uint64_t *)&context->uc_sigmask;
+  unsigned live = sound_depth();
+  for (; live > 0; --live) {
+    const cph_handler_place *place = running.places[live - 1];
+    if (place->alternate && ran_off(place->low, stack_pointer, info)) break;
+    if (cph_handler_place_is_live(place, stack_pointer, mask) && !is_where_outer_is(live - 1, stack_pointer)) break;
+  }
+  running.depth = live;
+}
+
+static bool alternate_is_in_use(void) {
+  for (unsigned i = 0; i < running.depth; ++i)
+    if (running.places[i]->alternate) return true;
+  return false;
+}
+
+static int unused_part(int besides) {
+  for (int part = 0; part < CPH_SIGNAL_STACK_PARTS; ++part) {
+    bool used = part == besides;
+    for (unsigned i = 0; i < running.depth; ++i) used = used || running.places[i]->part == part;
+    if (!used) return part;
+  }
+  return -1;
+}
+
+// A handler that leaves its own signal open, and jumps away from ever deeper places, may leave its witness in what no
+// later frame wrote to. So many handlers inside each other are such a case, not handlers that are still running.
+static bool forget_outermost_without_mark(void) {
+  unsigned index = 0;
+  while (index < running.depth && running.places[index]->mark) ++index;
+  if (index == running.depth) return false;
+  for (--running.depth; index < running.depth; ++index) running.places[index] = running.places[index + 1];
+  return true;
+}
+
+// The kernel writes there as it would for the handler: a stack that can grow grows.
+static bool can_write(uintptr_t address) {
+  return ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, address & ~(uintptr_t)7, 8) == 0;
+}
+
+#define PAGE_BYTES 4096  // the smallest of the supported machines
+
+static bool can_write_between(uintptr_t low, uintptr_t high) {
+  for (uintptr_t address = high - 8; address > low; address = address > PAGE_BYTES ? address - PAGE_BYTES : 0)
+    if (!can_write(address)) return false;
+  return can_write(low);
+}
+
+static uintptr_t far_below(uintptr_t address) {
+  return address > CPH_STACK_REACH_BYTES ? address - CPH_STACK_REACH_BYTES : 0;
+}
+
+// The signal came to the stack that it interrupted, or to one that the program set by a system call of its own.
+static void stay_here(cph_handler_place *place, const ucontext_t *context, uintptr_t here) {
+  place->top = 0;
+  place->high = here;
+  place->alternate = cph_stack_holds(&context->uc_stack, here);
+  place->low = place->alternate ? (uintptr_t)context->uc_stack.ss_sp : far_below(here);
+}
+
+// Of the room that the kernel's frame would have taken: the trampoline's frames, and what interposed functions use more
+// than libc's do.
+#define TRAMPOLINE_BYTES 576
+
+__attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_place *place, const siginfo_t *info,
+                                                                const ucontext_t *context, int flags) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0), interrupted = cph_context_stack_pointer(context);
+  place->mark = 0;
+  place->witness = 0;
+  place->part = cph_signal_stack_part_at(here);
+  if (place->part < 0 || cph_signal_stack_part_at(interrupted) >= 0) {
+    stay_here(place, context, here);
+    return CPH_PLACE_FOUND;
+  }
+  forget_those_left(info, context);
+  place->next = unused_part(place->part);
+  if (place->next < 0 && forget_outermost_without_mark()) place->next = unused_part(place->part);
+  if (place->next < 0) return CPH_PLACE_TOO_DEEP;
+
+  stack_t programs = cph_signal_stack_programs(), part = cph_signal_stack_part(place->part);
+  bool is_on_it = cph_stack_holds(&programs, interrupted);
+  bool changes = flags & SA_ONSTACK && !(programs.ss_flags & SS_DISABLE) && programs.ss_size > 0 && !is_on_it;
+  uintptr_t start = changes ? (uintptr_t)programs.ss_sp + programs.ss_size : interrupted - CPH_RED_ZONE_BYTES;
+  uintptr_t written = (uintptr_t)info < (uintptr_t)context ? (uintptr_t)info : (uintptr_t)context;
+  uintptr_t frame = (uintptr_t)part.ss_sp + part.ss_size - written + 8;
+  // The kernel would begin over the frames of a handler that ran off the stack, for ever.
+  if (changes && alternate_is_in_use()) return CPH_PLACE_UNREACHABLE;
+  place->alternate = changes || is_on_it;
+  place->high = changes ? start : interrupted;
+  place->low = place->alternate ? (uintptr_t)programs.ss_sp : far_below(interrupted);
+  if (start < frame + TRAMPOLINE_BYTES || (place->alternate && start - frame < place->low)) return CPH_PLACE_UNREACHABLE;
+  place->touched = (start - frame) & ~(uintptr_t)15;
+  if (!can_write_between(place->touched, start)) return CPH_PLACE_UNREACHABLE;
+  place->top = place->touched + (frame > 2 * TRAMPOLINE_BYTES ? TRAMPOLINE_BYTES : 0);
+  return CPH_PLACE_FOUND;
+}
+
+typedef struct call {
+  cph_handler_place *place;
+  stack_t next;
+  void (*function)(void *);
+  void *argument;
+} call;
+
+// On the handler's stack: only from there can the kernel be given another part.
+static void begin(void *argument) {
+  const call *call = argument;
+  volatile uint64_t witness = WITNESS ^ (uintptr_t)call->place;
+  call->place->witness = (uintptr_t)&witness;
+  ck_syscall2(SYS_sigaltstack, &call->next, NULL);
+  call->function(call->argument);
+  witness = 0;
+}
+
+// It has returned, and so have those inside it.
+static void forget(const cph_handler_place *place) {
+  for (unsigned i = 0; i < sound_depth(); ++i)
+    if (running.places[i] == place) running.depth = i;
+}
+
+void cph_handler_place_call(cph_handler_place *place, ucontext_t *context, void (*function)(void *), void *argument) {
+  if (place->top == 0) {
+    function(argument);
+    return;
+  }
+  running.places[running.depth++] = place;
+
+  stack_t shown = cph_signal_stack_programs(), none = {.ss_flags = SS_DISABLE};
+  // As the kernel does for a stack that was set so.
+  if (place->alternate && (unsigned)shown.ss_flags & AUTODISARM) cph_signal_stack_set_programs(none);
+  context->uc_stack = shown;
+  call call = {place, cph_signal_stack_part(place->next), function, argument};
+  cph_call_on_stack(begin, &call, (void *)place->top);
+
+  // A return from a handler puts back the stack of the context.
+  cph_signal_stack_set_programs(context->uc_stack);
+  stack_t part = cph_signal_stack_part(place->part);
+  ck_syscall2(SYS_sigaltstack, &part, NULL);
+  forget(place);
+  context->uc_stack = cph_signal_stack_part(unused_part(-1));
+}

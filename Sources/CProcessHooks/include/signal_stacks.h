@@ -1,0 +1,54 @@
+#pragma once
+// The stacks that a thread's signals come to: one guarded mapping a thread, in parts. The kernel always knows a part of
+// it; the alternate stack that the program sets is kept here, and the program's handlers run on it all the same
+// (handler_places.h).
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Signals come to one part while a handler of the program has not yet returned from another. The first part is the
+/// largest: a handler that the program has set by a system call of its own runs there.
+#define CPH_SIGNAL_STACK_PARTS 16
+/// What a part has room for, besides the context that the kernel puts there (AT_MINSIGSTKSZ): our handlers. HandlerTests
+/// measures what they use.
+#define CPH_HANDLER_STACK_BYTES (8 * 1024)
+/// And the first part, for a handler that we know nothing of. Pages that are never used cost address space only.
+#define CPH_UNKNOWN_HANDLER_STACK_BYTES (128 * 1024)
+
+/// Reads the machine's sizes. Called once, at install; threads get their stacks from then on.
+void cph_signal_stacks_prepare(void);
+
+/// No thread gets stacks from then on, and the calling one loses its own. Not for handlers.
+void cph_signal_stacks_retire(void);
+
+/// Gives the calling thread its stacks. One that the program has set before is kept as the program's. False if there is
+/// no memory, and where the thread runs on the program's stack right now. Async-signal-safe.
+bool cph_signal_stack_attach(void);
+
+/// Whether the calling thread has its stacks. Async-signal-safe.
+bool cph_signal_stack_is_attached(void);
+
+/// Takes the calling thread's stacks back, as the thread ends; the program's is the kernel's again. Not for handlers.
+void cph_signal_stack_detach(void);
+
+/// The calling thread's alternate stack as the program set it, in the form in which a context has it; one of no size is
+/// none. Async-signal-safe.
+stack_t cph_signal_stack_programs(void);
+void cph_signal_stack_set_programs(stack_t stack);
+
+/// Which part of the calling thread's stacks holds an address; -1 if none does. Async-signal-safe.
+int cph_signal_stack_part_at(uintptr_t address);
+
+/// A part, as sigaltstack takes it. Async-signal-safe.
+stack_t cph_signal_stack_part(int part);
+
+/// Whether the stack is in use and holds the address, as the kernel sees it. Async-signal-safe.
+bool cph_stack_holds(const stack_t *stack, uintptr_t address);
+
+/// Another thread may have been at work during the fork. Called in the child.
+void cph_signal_stacks_after_fork(void);
+
+#pragma GCC visibility pop

@@ -1,0 +1,197 @@
+// The stacks of signals, and interposed sigaltstack. Those of ended threads are kept for the next ones, so that a
+// thread's start costs one system call.
+
+#include "signal_stacks.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#include "process_threads.h"
+#include "syscalls.h"
+
+#define KEPT_MAX 64
+
+static void *kept[KEPT_MAX];
+static int kept_count;
+static atomic_flag busy = ATOMIC_FLAG_INIT;
+
+static size_t page_size, first_size, part_size;
+static _Atomic bool gives;
+
+#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+
+static _Thread_local INITIAL_EXEC uint8_t *own_mapping;
+static _Thread_local INITIAL_EXEC stack_t programs;  // of a thread that has a mapping
+
+void cph_signal_stacks_prepare(void) {
+  size_t page = (size_t)getauxval(AT_PAGESZ), least = (size_t)getauxval(AT_MINSIGSTKSZ);
+  if (least < (size_t)MINSIGSTKSZ) least = (size_t)MINSIGSTKSZ;  // a kernel that does not say
+  // A fault in our own handler puts a second context on the same part.
+  part_size = (2 * least + CPH_HANDLER_STACK_BYTES + page - 1) / page * page;
+  first_size = (part_size + CPH_UNKNOWN_HANDLER_STACK_BYTES + page - 1) / page * page;
+  page_size = page;
+  atomic_store(&gives, true);
+}
+
+void cph_signal_stacks_retire(void) {
+  atomic_store(&gives, false);
+  cph_signal_stack_detach();
+}
+
+// --- Mappings: a guard, the parts from the last to the second, the first, and a guard again -----------------------------
+
+// The upper guard is for what runs off a stack of the program's that lies above.
+
+static void lock(void) {
+  while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) ck_syscall0(SYS_sched_yield);
+}
+
+static void unlock(void) { atomic_flag_clear_explicit(&busy, memory_order_release); }
+
+static size_t parts_size(void) { return (CPH_SIGNAL_STACK_PARTS - 1) * part_size + first_size; }
+static size_t mapping_size(void) { return page_size + parts_size() + page_size; }
+
+static uint8_t *take(void) {
+  lock();
+  uint8_t *mapping = kept_count > 0 ? kept[--kept_count] : NULL;
+  unlock();
+  if (mapping) return mapping;
+  mapping = mmap(NULL, mapping_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) return NULL;
+  if (mprotect(mapping + page_size, parts_size(), PROT_READ | PROT_WRITE) == 0) return mapping;
+  munmap(mapping, mapping_size());
+  return NULL;
+}
+
+static void give_back(void *mapping) {
+  lock();
+  bool keep = kept_count < KEPT_MAX;
+  if (keep) kept[kept_count++] = mapping;
+  unlock();
+  if (!keep) munmap(mapping, mapping_size());
+}
+
+stack_t cph_signal_stack_part(int part) {
+  uint8_t *parts = own_mapping + page_size;
+  if (part == 0) return (stack_t){.ss_sp = parts + (CPH_SIGNAL_STACK_PARTS - 1) * part_size, .ss_size = first_size};
+  return (stack_t){.ss_sp = parts + (size_t)(CPH_SIGNAL_STACK_PARTS - 1 - part) * part_size, .ss_size = part_size};
+}
+
+int cph_signal_stack_part_at(uintptr_t address) {
+  uintptr_t start = (uintptr_t)own_mapping + page_size;
+  if (!own_mapping || address <= start || address > start + parts_size()) return -1;
+  size_t index = (address - 1 - start) / part_size;
+  return index >= CPH_SIGNAL_STACK_PARTS - 1 ? 0 : CPH_SIGNAL_STACK_PARTS - 1 - (int)index;
+}
+
+bool cph_stack_holds(const stack_t *stack, uintptr_t address) {
+  uintptr_t start = (uintptr_t)stack->ss_sp;
+  return !(stack->ss_flags & SS_DISABLE) && stack->ss_size > 0 && address > start && address - start <= stack->ss_size;
+}
+
+// --- A thread's own -----------------------------------------------------------------------------------------------------
+
+// 0 or an errno.
+static int kernel_stack(const stack_t *stack, stack_t *old) { return (int)-ck_syscall2(SYS_sigaltstack, stack, old); }
+
+static bool is_ours(const stack_t *stack) {
+  return !(stack->ss_flags & SS_DISABLE) && cph_signal_stack_part_at((uintptr_t)stack->ss_sp + 1) >= 0;
+}
+
+bool cph_signal_stack_is_attached(void) { return own_mapping; }
+
+stack_t cph_signal_stack_programs(void) { return programs; }
+
+void cph_signal_stack_set_programs(stack_t stack) { programs = stack; }
+
+// As the kernel keeps it in a context: without where the thread is, and what was never set is 0 on the first thread.
+static stack_t kept_form(stack_t stack) {
+  bool is_first = ck_syscall0(SYS_getpid) == ck_syscall0(SYS_gettid);
+  if (stack.ss_flags & SS_DISABLE) return (stack_t){.ss_flags = is_first ? 0 : SS_DISABLE};
+  stack.ss_flags &= ~SS_ONSTACK;
+  return stack;
+}
+
+bool cph_signal_stack_attach(void) {
+  stack_t current;
+  if (!atomic_load_explicit(&gives, memory_order_acquire) || kernel_stack(NULL, &current) != 0) return false;
+  if (is_ours(&current)) return true;
+  uint8_t *mapping = own_mapping ? own_mapping : take();
+  if (!mapping) return false;
+  bool is_new = mapping != own_mapping;
+  own_mapping = mapping;
+  stack_t stack = cph_signal_stack_part(0);
+  if (kernel_stack(&stack, NULL) == 0) {
+    programs = kept_form(current);
+    return true;
+  }
+  if (is_new) {
+    own_mapping = NULL;
+    give_back(mapping);
+  }
+  return false;
+}
+
+void cph_signal_stack_detach(void) {
+  uint8_t *mapping = own_mapping;
+  if (!mapping) return;
+  stack_t current;
+  bool in_place = kernel_stack(NULL, &current) == 0 && is_ours(&current);
+  own_mapping = NULL;
+  // What the program set by a system call of its own stays. A handler that ends its thread may still run on ours, if the
+  // program set it so too: the mapping is then lost rather than pulled away.
+  if (in_place && kernel_stack(&programs, NULL) != 0) return;
+  give_back(mapping);
+}
+
+void cph_signal_stacks_after_fork(void) { atomic_flag_clear(&busy); }
+
+// --- The interposed function ----------------------------------------------------------------------------------------------
+
+#define AUTODISARM (1u << 31)  // SS_AUTODISARM, which libc's headers do not have
+
+static int set_by_program(const stack_t *wanted, bool is_on_it) {
+  if (is_on_it) return EPERM;
+  // The kernel says what it thinks of it.
+  stack_t current;
+  int error = kernel_stack(wanted, &current);
+  if (error != 0) return error;
+  programs = wanted->ss_flags & SS_DISABLE ? (stack_t){.ss_flags = wanted->ss_flags} : *wanted;
+  stack_t ours = is_ours(&current) ? current : cph_signal_stack_part(0);
+  ours.ss_flags = 0;
+  return kernel_stack(&ours, NULL);
+}
+
+// The program's call on a thread that has our stacks. 0 or an errno.
+static int answer_program(const stack_t *wanted, stack_t *old, uintptr_t stack_pointer) {
+  bool is_on_it = cph_stack_holds(&programs, stack_pointer);
+  *old = programs;
+  old->ss_flags = (int)((unsigned)programs.ss_flags & AUTODISARM);
+  old->ss_flags |= programs.ss_size == 0 ? SS_DISABLE : is_on_it ? SS_ONSTACK : 0;
+  return wanted ? set_by_program(wanted, is_on_it) : 0;
+}
+
+static typeof(sigaltstack) *real_sigaltstack;
+
+// Early, since the loader is not to be asked in a handler. Another copy of this code may come next.
+__attribute__((constructor)) static void resolve(void) {
+  real_sigaltstack = (typeof(sigaltstack) *)dlsym(RTLD_NEXT, "sigaltstack");
+}
+
+__attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict stack, stack_t *restrict old) {
+  cph_thread_seen();
+  if (!own_mapping && real_sigaltstack) return real_sigaltstack(stack, old);
+  // Read before anything is changed and written after: a bad pointer faults here.
+  stack_t wanted, before;
+  if (stack) wanted = *stack;
+  int error = own_mapping ? answer_program(stack ? &wanted : NULL, &before, (uintptr_t)__builtin_frame_address(0))
+                          : kernel_stack(stack ? &wanted : NULL, &before);
+  if (error == 0 && old) *old = before;
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
+}

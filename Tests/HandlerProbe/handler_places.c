@@ -1,0 +1,234 @@
+// On which stack a program's handler runs, and how much of it there is: as without CrashKit.
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "probe.h"
+
+#define KIB 1024
+static char *page;
+static uintptr_t interrupted;
+static char *alternate;
+static size_t alternate_size, used;
+static volatile int calls;
+static bool uses_alternate;
+
+static const char *place_of(uintptr_t address) {
+  if (alternate && address - (uintptr_t)alternate < alternate_size) return "alternate";
+  return address < interrupted && interrupted - address < 64 * KIB ? "interrupted" : "other";
+}
+
+__attribute__((noinline)) static void use(size_t bytes) {
+  volatile char space[1024];
+  space[0] = 1;
+  if (bytes > sizeof space) use(bytes - sizeof space);
+  space[1] = 2;
+}
+
+static void say_stack(const char *when) {
+  stack_t now;
+  CHECK(sigaltstack(NULL, &now) == 0);
+  say("%s: %d %d\n", when, now.ss_flags, now.ss_flags & SS_DISABLE ? 0 : (int)now.ss_size);
+}
+
+static void say_place(int signal, siginfo_t *info, void *context) {
+  char here;
+  ++calls;
+  say("signal %d code %d: on the %s stack\n", signal, info->si_code, place_of((uintptr_t)&here));
+  say_stack("inside");
+  // CrashKit has no part in a handler that asks for no alternate stack, of a signal that is none of its own.
+  const stack_t *shown = &((ucontext_t *)context)->uc_stack;
+  bool ours = signal == SIGSEGV || uses_alternate;
+  if (ours) say("in the context: %d %d\n", shown->ss_size == 0 ? SS_DISABLE : shown->ss_flags, (int)shown->ss_size);
+  stack_t none = {.ss_flags = SS_DISABLE};
+  // The kernel refuses on the stack itself, and puts back what it was elsewhere.
+  if (ours) say("taken away inside: %d\n", sigaltstack(&none, NULL) == 0 ? 0 : errno);
+  use(used);
+  if (signal == SIGSEGV) open_page(page);
+}
+
+static void *come(void *argument) {
+  char here;
+  interrupted = (uintptr_t)&here;
+  int signal = *(int *)argument;
+  if (alternate_size) {
+    alternate = mmap(NULL, alternate_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(alternate != MAP_FAILED);
+    stack_t stack = {.ss_sp = alternate, .ss_size = alternate_size};
+    CHECK(sigaltstack(&stack, NULL) == 0);
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (signal == SIGSEGV)
+      store(page);
+    else
+      raise(signal);
+    if (signal == SIGSEGV) close_page(page);
+  }
+  say_stack("after");
+  alternate = NULL;
+  return argument;
+}
+
+static int come_to(int signal, int flags, size_t stack, size_t uses) {
+  page = protected_page();
+  alternate_size = stack;
+  used = uses;
+  uses_alternate = flags & SA_ONSTACK;
+  struct sigaction action = action_of(say_place, flags), read;
+  install_around(signal, &action);
+  CHECK(sigaction(signal, NULL, &read) == 0 && read.sa_sigaction == say_place);
+  say("flags %x\n", read.sa_flags & ~0x04000000);
+  come(&signal);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, come, &signal) == 0 && pthread_join(thread, NULL) == 0);
+  say("calls %d\n", calls);
+  return 7;
+}
+
+static int fault_place(void) { return come_to(SIGSEGV, 0, 0, 256 * KIB); }
+static int fault_place_on_stack(void) { return come_to(SIGSEGV, SA_ONSTACK, 1024 * KIB, 512 * KIB); }
+static int fault_place_off_stack(void) { return come_to(SIGSEGV, 0, 64 * KIB, 256 * KIB); }
+static int fault_place_no_stack(void) { return come_to(SIGSEGV, SA_ONSTACK, 0, 256 * KIB); }
+static int sent_place(void) { return come_to(SIGUSR1, 0, 0, 256 * KIB); }
+static int sent_place_on_stack(void) { return come_to(SIGUSR1, SA_ONSTACK, 1024 * KIB, 512 * KIB); }
+static int sent_place_off_stack(void) { return come_to(SIGUSR1, 0, 64 * KIB, 256 * KIB); }
+static int sent_place_no_stack(void) { return come_to(SIGUSR1, SA_ONSTACK, 0, 256 * KIB); }
+
+// A handler of one signal inside that of another, both on the alternate stack, which the second goes on using.
+static void inner(int signal, siginfo_t *info, void *context) {
+  char here;
+  (void)info;
+  say("inner %d: on the %s stack, in the context %d\n", signal, place_of((uintptr_t)&here),
+      ((ucontext_t *)context)->uc_stack.ss_flags);
+  use(64 * KIB);
+  open_page(page);
+}
+static void outer(int signal, siginfo_t *info, void *context) {
+  char here;
+  volatile char kept[4096];
+  (void)info;
+  (void)context;
+  for (size_t i = 0; i < sizeof kept; ++i) kept[i] = (char)i;
+  say("outer %d: on the %s stack\n", signal, place_of((uintptr_t)&here));
+  store(page);
+  for (size_t i = 0; i < sizeof kept; ++i) CHECK(kept[i] == (char)i);
+  close_page(page);
+}
+static int nested_places(void) {
+  page = protected_page();
+  struct sigaction first = action_of(outer, SA_ONSTACK), second = action_of(inner, SA_ONSTACK);
+  install_around(SIGUSR2, &first);
+  CHECK(sigaction(SIGSEGV, &second, NULL) == 0);
+  char here;
+  interrupted = (uintptr_t)&here;
+  alternate_size = 256 * KIB;
+  alternate = mmap(NULL, alternate_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack_t stack = {.ss_sp = alternate, .ss_size = alternate_size};
+  CHECK(sigaltstack(&stack, NULL) == 0);
+  for (int i = 0; i < 100; ++i) raise(SIGUSR2);
+  return 7;
+}
+
+// What a handler blocks, and what it does not, for a signal that is none of ours.
+static void say_mask(const char *where) {
+  sigset_t mask;
+  CHECK(sigprocmask(SIG_BLOCK, NULL, &mask) == 0);
+  say("%s:", where);
+  for (int signal = 1; signal < 65; ++signal)
+    if (sigismember(&mask, signal) == 1) say(" %d", signal);
+  say("\n");
+}
+static void say_masks_inside(int signal) {
+  (void)signal;
+  say_mask("inside");
+  sigset_t set, old;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  sigaddset(&set, SIGTERM);
+  CHECK(sigprocmask(SIG_SETMASK, &set, &old) == 0);
+  say_mask("set");
+  CHECK(sigprocmask(SIG_SETMASK, &old, NULL) == 0);
+  say_mask("back");
+}
+static int sent_masks(void) {
+  struct sigaction action = {.sa_handler = say_masks_inside, .sa_flags = SA_ONSTACK};
+  sigaddset(&action.sa_mask, SIGTERM);
+  sigaddset(&action.sa_mask, SIGSEGV);
+  install_around(SIGUSR2, &action);
+  raise(SIGUSR2);
+  say_mask("after");
+  action.sa_flags |= SA_NODEFER;
+  CHECK(sigaction(SIGUSR2, &action, NULL) == 0);
+  raise(SIGUSR2);
+  say_mask("after");
+  struct sigaction read;
+  action.sa_flags |= (int)SA_RESETHAND;
+  CHECK(sigaction(SIGUSR2, &action, &read) == 0);
+  say("handler %d, mask %d %d %d, flags %x\n", read.sa_handler == say_masks_inside, sigismember(&read.sa_mask, SIGTERM),
+      sigismember(&read.sa_mask, SIGSEGV), sigismember(&read.sa_mask, SIGINT), read.sa_flags & ~0x04000000);
+  raise(SIGUSR2);
+  CHECK(sigaction(SIGUSR2, NULL, &read) == 0);
+  say("reset: %d\n", read.sa_handler == SIG_DFL);
+  return 7;
+}
+
+// Each level of a recursion faults and jumps back to where it stands: a handler that was left is not taken for one that
+// is running, however deep the thread is.
+static jmp_buf *way_back;
+static void jump_back(int signal) {
+  (void)signal;
+  ++calls;
+  longjmp(*way_back, 1);
+}
+static sigjmp_buf *way_back_with_mask;
+static void jump_back_with_mask(int signal) {
+  (void)signal;
+  ++calls;
+  siglongjmp(*way_back_with_mask, 1);
+}
+__attribute__((noinline)) static int deeper(int levels, size_t gap) {
+  volatile char untouched[gap];
+  jmp_buf here;
+  sigjmp_buf here_with_mask;
+  way_back = &here;
+  way_back_with_mask = &here_with_mask;
+  if (gap ? sigsetjmp(here_with_mask, 1) == 0 : _setjmp(here) == 0) store(page);
+  if (levels > 0) return deeper(levels - 1, gap) + 1;
+  return untouched - (volatile char *)here == 0;
+}
+static int jump_deeper(void) {
+  page = protected_page();
+  struct sigaction action = {.sa_handler = jump_back_with_mask};
+  install_around(SIGSEGV, &action);
+  say("levels %d\n", deeper(300, 8192));
+  say("calls %d\n", calls);
+  say_mask("after");
+  return 7;
+}
+static int jump_deeper_nodefer(void) {
+  page = protected_page();
+  struct sigaction action = {.sa_handler = jump_back, .sa_flags = SA_NODEFER};
+  install_around(SIGSEGV, &action);
+  say("levels %d\n", deeper(300, 0));
+  say("calls %d\n", calls);
+  say_mask("after");
+  return 7;
+}
+
+const probe place_probes[] = {
+    {"fault-place", fault_place},
+    {"fault-place-on-stack", fault_place_on_stack},
+    {"fault-place-off-stack", fault_place_off_stack},
+    {"fault-place-no-stack", fault_place_no_stack},
+    {"sent-place", sent_place},
+    {"sent-place-on-stack", sent_place_on_stack},
+    {"sent-place-off-stack", sent_place_off_stack},
+    {"sent-place-no-stack", sent_place_no_stack},
+    {"nested-places", nested_places},
+    {"sent-masks", sent_masks},
+    {"jump-deeper", jump_deeper},
+    {"jump-deeper-nodefer", jump_deeper_nodefer},
+    {NULL, NULL},
+};

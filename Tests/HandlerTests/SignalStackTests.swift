@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// The stacks that the program's handlers run on, and the ends of those for which a stack is too small.
+@Suite(.serialized) struct SignalStackTests {
+  /// On the interrupted stack or on the alternate one, with all of its room, and with the program's stack in the context.
+  @Test(
+    arguments: [
+      "fault-place", "fault-place-on-stack", "fault-place-off-stack", "fault-place-no-stack", "sent-place",
+      "sent-place-on-stack", "sent-place-off-stack", "sent-place-no-stack", "nested-places", "sent-masks", "jump-deeper",
+      "jump-deeper-nodefer",
+    ], ["before", "after"])
+  func aHandlerRunsWhereTheKernelWouldRunIt(_ name: String, _ order: String) throws {
+    let without = try HandlerProbe(name, [order], enabled: false)
+    let with = try HandlerProbe(name, [order])
+    #expect(with.end == .exited(7), "\(with.errors)")
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    #expect(try with.reportFiles().isEmpty)
+  }
+
+  /// Stacks of every size with and without a guard, on the main thread and on others: a handler on them crashes, raises,
+  /// returns, exits, jumps or overflows. The process ends as it would without CrashKit, at once, and with its report.
+  @Test func aHandlerOnAnyStackEndsAsWithoutCrashKit() throws {
+    try expectNoDifference(HandlerProbe("stack-matrix", environment: ["PROBE_STEP": Self.step], seconds: 900))
+  }
+
+  /// The sizes of AVX-512 and of AMX, as far as they are computed. The kernel's own frames stay as this machine's are.
+  @Test(arguments: [3376, 11_952])
+  func aHandlerOnAnyStackEndsAsWithoutCrashKit(whereTheLeastSizeIs size: Int) throws {
+    let launcher = [HandlerProbe.program, "with-minsigstksz", String(size)]
+    let check = try HandlerProbe("say-minsigstksz", wrapper: launcher)
+    try #require(check.output == "\(size)\n", "\(check.errors)")
+    try expectNoDifference(
+      HandlerProbe("stack-matrix", environment: ["PROBE_STEP": "32768"], seconds: 900, wrapper: launcher))
+  }
+
+  /// A program that CrashKit is only preloaded into.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: SignalSafetyTests.preloadLibrary)))
+  func aHandlerOnAnyStackEndsAsWithoutThePreloadLibrary() throws {
+    try expectNoDifference(
+      HandlerProbe(
+        "stack-matrix", environment: ["PROBE_STEP": "32768", "PROBE_PRELOAD": SignalSafetyTests.preloadLibrary],
+        seconds: 900))
+  }
+
+  private static let step = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes" ? "512" : "32768"
+
+  private func expectNoDifference(_ run: HandlerProbe) throws {
+    #expect(run.end == .exited(7), "\(run.output.suffix(2000))")
+    let rows = try #require(run.output.firstMatch(of: /([0-9]+) rows, 0 differ/)?.1, "\(run.output.suffix(2000))")
+    #expect(try #require(Int(rows)) > 400)
+  }
+}
