@@ -51,20 +51,9 @@ static bool apply(ck_settings *settings, const char *key, const char *value) {
   return false;
 }
 
-// "by name": the variable switches the runtime's backtracer on, rather than leaving it to its default.
-static bool runtime_backtrace_wanted(void) {
-  const char *value = ck_environment("SWIFT_BACKTRACE");
-  const char *enable = value ? strstr(value, "enable=") : NULL;
-  if (!enable) return false;
-  char word[8] = {0};
-  for (size_t i = 0; i + 1 < sizeof word && enable[7 + i] && enable[7 + i] != ','; ++i) word[i] = enable[7 + i];
-  return truth(word) == 1 || (strcasecmp(word, "tty") == 0);
-}
-
 void ck_options_read(ck_settings *settings, char *warning, size_t capacity) {
   *settings = (ck_settings){.enabled = true, .summary = true, .registers = true, .chain = CK_CHAIN_AUTO};
   warning[0] = 0;
-  settings->runtime_backtrace_wanted = runtime_backtrace_wanted();
   const char *at = ck_environment("CRASHKIT_OPTIONS");
   while (at && *at) {
     size_t size = strcspn(at, ",");

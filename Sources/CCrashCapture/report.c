@@ -56,6 +56,7 @@ static void close_output(ck_report *report) {
     return;
   }
   ck_output_finish(&report->output);
+  report->is_whole = ck_output_is_whole(&report->output);
   bool in_its_file = report->output.directory >= 0 && report->output.error == 0;
   if (!ck_region_end_crash(in_its_file)) return;
   // A whole report holds all that the region does.
@@ -100,7 +101,7 @@ const char *ck_report_stage_name(size_t stage) { return stages[stage].name; }
 void ck_report_forget(ck_report *report) {
   ck_zero(report->threads.entries, sizeof report->threads.entries);
   report->cut_count = report->frames_used = 0;
-  report->starts_over = false;
+  report->starts_over = report->is_whole = false;
   ck_report_out_of_time = false;
   ck_guard_current = NULL;
   ck_guard_held = 0;

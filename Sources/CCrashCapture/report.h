@@ -40,6 +40,7 @@ typedef struct ck_report {
   size_t cut_count;
   size_t frames_used;
   bool starts_over;  // the file could not take it all: it is written again, elsewhere
+  bool is_whole;     // all of it was written, to a file or as numbered lines
   // From files of /proc and /etc, read before the report's own file takes what may be the last descriptor.
   struct {
     uint64_t uptime_ns;
