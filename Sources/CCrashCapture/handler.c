@@ -138,7 +138,7 @@ static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handl
   bool first = origin ? capture(origin->signal, origin->info, origin->context, &call)
                       : capture(signal, info, context, &call);
   if (!first && !is_reported()) {
-    ck_threads_walk_in(context);
+    ck_threads_walk_in(origin ? origin->signal : signal, origin ? origin->info : info, context);
     return;
   }
   if (chains() && atomic_load_explicit(&owner, memory_order_relaxed) != this_thread()) stay_for_backtracer(context);

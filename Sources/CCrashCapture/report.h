@@ -73,6 +73,9 @@ extern void (*ck_report_stage_begins)(size_t stage);
 size_t ck_report_stage_count(void);
 const char *ck_report_stage_name(size_t stage);
 
+/// A fault's signal and code, and who sent it. Async-signal-safe.
+void ck_write_signal(ck_json *json, const ck_fault *fault);
+
 // The stages, each in the file of its subject. Async-signal-safe.
 void ck_stage_unwind_crashed(ck_report *report);
 void ck_stage_unwind_others(ck_report *report);

@@ -163,6 +163,26 @@ import Testing
     report.attributes = JSONObject(
       members: ["a\u{1B}b", "tenant"].map { .init(key: $0, value: .string("VALUE")) })
     let columns = text(report).split(separator: "\n").compactMap { line in
+  @Test func threadsThatCrashTooSayOfWhat() {
+    var threads = (0..<3).map { index in
+      var thread = CrashReport.Thread()
+      thread.id = 100 + index
+      thread.state = "crashing"
+      var signal = CrashReport.Signal()
+      signal.name = index < 2 ? "SIGSEGV" : "SIGABRT"
+      thread.signal = signal
+      if index < 2 { thread.faultAddress = Address(16) }
+      return thread
+    }
+    threads[0].state = "running"
+    threads[0].crashed = true
+    var report = CrashReport()
+    report.threads = threads
+    let lines = text(report).split(separator: "\n").map(String.init)
+    #expect(lines.contains("Thread 101, crashing (SIGSEGV at 0x0000000000000010)"), "\(lines)")
+    #expect(lines.contains("Thread 102, crashing (SIGABRT)"), "\(lines)")
+  }
+
       line.firstRange(of: "VALUE").map { line.distance(from: line.startIndex, to: $0.lowerBound) }
     }
     #expect(columns.count == 2)

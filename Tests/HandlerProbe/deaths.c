@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 
 #include "probe.h"
+#include "report.h"
+#include "thread_stopping.h"
 
 static int null_read(void) {
   install_crashkit();
@@ -71,10 +73,14 @@ static int trap(void) {
   __builtin_trap();
 }
 
-static int divide(void) {
-  install_crashkit();
+static int divide_by_zero(void) {
   volatile int one = 1, zero = 0;  // both: compilers divide 1 by anything without a division
   return one / zero;
+}
+
+static int divide(void) {
+  install_crashkit();
+  return divide_by_zero();
 }
 
 static void filter(int number, uint32_t answer) {
@@ -184,6 +190,36 @@ static int signal_waiter(void) {
     if (fgets(text, sizeof text, file)) {
       char *end = strrchr(text, ')');
       state = end ? end[2] : 0;
+static _Atomic bool now;
+static void *crash_beside(void *way) {
+  pthread_barrier_wait(&barrier);
+  while (!now) __asm__ volatile("");
+  switch ((intptr_t)way) {
+    case 0: store((char *)16); break;
+    case 1: divide_by_zero(); break;
+    default: abort();
+  }
+  return NULL;
+}
+
+// In the report's first stage, before any thread is asked to stop: the others have handed over their faults then.
+static void let_crash_beside(size_t stage) {
+  if (stage != 0) return;
+  now = true;
+  while (ck_threads_answers() < 3) __asm__ volatile("");
+}
+
+static int crashes_beside(void) {
+  install_crashkit();
+  ck_report_stage_begins = let_crash_beside;
+  pthread_barrier_init(&barrier, NULL, 4);
+  pthread_t thread;
+  for (intptr_t i = 0; i < 3; ++i) CHECK(pthread_create(&thread, NULL, crash_beside, (void *)i) == 0);
+  pthread_barrier_wait(&barrier);
+  store((char *)8);
+  return 7;
+}
+
     }
     fclose(file);
   }
@@ -216,3 +252,4 @@ const probe death_probes[] = {
     {"signal-waiter", signal_waiter},
     {NULL, NULL},
 };
+    {"crashes-beside", crashes_beside},

@@ -28,6 +28,8 @@ final class HandlerProbe {
       var nameBytes: String?
       var crashed: Bool?
       var state: String?
+      var signal: Signal?
+      var faultAddress: String?
       var capturedBy: String
       var stackEnd: String?
       var frames: [Frame]
