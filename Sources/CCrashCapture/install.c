@@ -104,7 +104,7 @@ static void leave_standard_streams(const int occupied[3]) {
 
 static void install(const ck_configuration *configuration, ck_installation *installation) {
   ck_settings *settings = &ck_current_settings;
-  ck_options_read(settings, installation->warning, sizeof installation->warning);
+  ck_options_read(settings, installation->mistakes, sizeof installation->mistakes);
   if (!settings->enabled) {
     installation->result = CK_SWITCHED_OFF;
     return;
@@ -161,6 +161,10 @@ static void lend_to_preloaded(const ck_crash_capture *capture) {
 }
 
 static void lend(void) {
+static void print(const char *line) {
+  if (line[0]) dprintf(STDERR_FILENO, "CrashKit[%d]: %s\n", (int)getpid(), line);
+}
+
   static ck_crash_capture capture;
   capture = (ck_crash_capture){
       .version = CK_CRASH_CAPTURE_VERSION,
@@ -192,7 +196,8 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
   }
   pthread_mutex_unlock(&installing);
   ck_look_away(-1);
-  if (installation->warning[0]) dprintf(STDERR_FILENO, "CrashKit[%d]: %s\n", (int)getpid(), installation->warning);
+  print(installation->mistakes);
+  print(installation->warning);
 }
 
 const char *ck_report_directory(void) {
