@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 
 #include "memory.h"
-#include "syscalls.h"
+#include "program_path.h"
 #include "text.h"
 
 #define MAX_PROGRAM_HEADERS 64
@@ -160,8 +160,7 @@ static void name_image(ck_images *images, ck_image *image, const char *loader_na
   char buffer[PATH_MAX];
   const char *name = loader_name;
   if (first && name[0] == 0) {
-    long size = ck_syscall4(SYS_readlinkat, -100, "/proc/thread-self/exe", buffer, sizeof buffer - 1);
-    buffer[size > 0 ? size : 0] = 0;
+    ck_program_path(buffer);
     name = buffer;
   } else if (ck_starts_with(name, "linux-vdso") || ck_starts_with(name, "linux-gate")) {
     name = "[vdso]";
@@ -225,8 +224,9 @@ void ck_images_prepare(ck_images *images) {
   dl_iterate_phdr(build_under_lock, images);
   for (size_t i = 0; i < images->count; ++i) {
     const char *path = ck_image_path(images, &images->entries[i]);
-    // A relative path says nothing once the program changes its folder.
-    if (path[0] == 0 || path[0] == '[' || path[0] == '/') continue;
+    // A relative path says nothing once the program changes its folder. A name alone is no path.
+    bool has_folder = ck_image_name(images, &images->entries[i]) != path;
+    if (path[0] == '[' || path[0] == '/' || !has_folder) continue;
     char *absolute = realpath(path, NULL);
     if (!absolute) continue;
     images->entries[i].path = keep_text(images, absolute);
