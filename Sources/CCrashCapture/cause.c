@@ -185,6 +185,7 @@ static const char *abort_cause(const ck_text *message) {
     const char *beginning, *cause;
   } known[] = {
       {"terminate called after throwing", "uncaught C++ exception"},
+      {"thread '", "Rust panic"},
       {"*** stack smashing detected", "stack smashed: the guard of a return address was overwritten"},
       {"*** buffer overflow detected", "buffer overflow, found by a checked function of libc"},
       {"free(): double free", "double free, found by free()"},

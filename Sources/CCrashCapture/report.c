@@ -27,7 +27,7 @@ static void refresh_images(ck_report *report) { ck_images_refresh(&report->image
 
 static void find_message(ck_report *report) {
   report->message = CK_TEXT(report->message_bytes);
-  ck_message_write(&report->message, report->fault.signal, report->tid);
+  ck_message_write(&report->message, &report->fault, report->tid);
 }
 
 static void find_cause(ck_report *report) {

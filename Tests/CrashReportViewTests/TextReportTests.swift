@@ -108,6 +108,11 @@ import Testing
       "uncaught C++ exception std::runtime_error: the configuration is empty"
     ),
     ("uncaught C++ exception", "terminate called after throwing an instance of 'int'", "uncaught C++ exception int"),
+    (
+      "Rust panic", "thread 'main' (7) panicked at src/main.rs:3:5:\nno 'order'\nat all", "Rust panic: no 'order'"
+    ),
+    ("Rust panic", "thread 'main' panicked at 'no 'order', none', src/main.rs:3:5", "Rust panic: no 'order', none"),
+    ("Rust panic", "thread 'main' panicked at ", "Rust panic"),
     ("arithmetic overflow", "main/a.swift:3: Fatal error: something else", "arithmetic overflow"),
     ("null pointer dereference (read at 0x0)", "warning: odd", "null pointer dereference (read at 0x0)"),
     ("sent by process 7 (user 0)", "assertion", "sent by process 7 (user 0)"),
@@ -158,11 +163,6 @@ import Testing
     #expect(lines.contains(#"2 threads with this stack: 102 (task 5 "save"), 103"#), "\(lines)")
   }
 
-  @Test func columnsAreAlignedWhereKeysHaveEscapes() {
-    var report = CrashReport()
-    report.attributes = JSONObject(
-      members: ["a\u{1B}b", "tenant"].map { .init(key: $0, value: .string("VALUE")) })
-    let columns = text(report).split(separator: "\n").compactMap { line in
   @Test func threadsThatCrashTooSayOfWhat() {
     var threads = (0..<3).map { index in
       var thread = CrashReport.Thread()
@@ -183,6 +183,11 @@ import Testing
     #expect(lines.contains("Thread 102, crashing (SIGABRT)"), "\(lines)")
   }
 
+  @Test func columnsAreAlignedWhereKeysHaveEscapes() {
+    var report = CrashReport()
+    report.attributes = JSONObject(
+      members: ["a\u{1B}b", "tenant"].map { .init(key: $0, value: .string("VALUE")) })
+    let columns = text(report).split(separator: "\n").compactMap { line in
       line.firstRange(of: "VALUE").map { line.distance(from: line.startIndex, to: $0.lowerBound) }
     }
     #expect(columns.count == 2)

@@ -58,4 +58,4 @@ typedef struct probe {
 
 extern const probe handler_probes[], ending_probes[], death_probes[], hostile_probes[], filter_probes[],
     bystander_probes[], disturber_probes[], fork_probes[], quiet_probes[], mask_probes[], stack_probes[],
-    sent_probes[], stall_probes[], task_probes[], backtracer_probes[];
+    sent_probes[], stall_probes[], task_probes[], backtracer_probes[], panic_probes[];

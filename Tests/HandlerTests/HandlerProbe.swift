@@ -53,6 +53,7 @@ final class HandlerProbe {
     struct Host: Decodable { var osName: String? }
     var signal: Signal
     var cause: String?
+    var message: String?
     var process: Process?
     var threads: [Thread]
     var breadcrumbs: [Breadcrumb]?
