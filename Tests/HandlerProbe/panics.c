@@ -75,7 +75,7 @@ static int panic_on_standard_output(void) {
   abort();
 }
 
-static int no_panic(void) {
+static int words_without_panic(void) {
   static const char *const words[] = {
       "thread 'a' holds the password x\n", "thread '", "b", "' holds another\n", "secret\n", NULL};
   install_crashkit();
@@ -91,6 +91,6 @@ const probe panic_probes[] = {
     {"panic-on-a-thread", panic_on_a_thread},
     {"panic-then-fault", panic_then_fault},
     {"panic-on-standard-output", panic_on_standard_output},
-    {"no-panic", no_panic},
+    {"no-panic", words_without_panic},
     {NULL, NULL},
 };
