@@ -3,13 +3,19 @@
 Expects one valid report in which the route handler's file and line are right, every thread that /proc/self/task held
 is listed, and at least 99 of 100 threads over all runs have a stack down to the thread's entry. The crashed thread's
 part of the text report is compared, normalised, with the sample's expected.txt; --update writes that anew.
+
+Then the server crashes under the SWIFT_BACKTRACE of the usual Dockerfiles. It has to end as soon as without.
 """
 
 import argparse
 import http.client
 import os
+import pathlib
+import shutil
+import statistics
 import subprocess
 import threading
+import time
 
 import support
 from normalise import normalise
@@ -19,6 +25,12 @@ ROUTER = "Samples/HummingbirdServer/Sources/HummingbirdServer/Router.swift"
 ORDERS = "Samples/HummingbirdServer/Sources/HummingbirdServer/OrderBook.swift"
 LOAD = ["primes/2000", "sleep/2", "block/2"]
 REQUESTS_BEFORE_THE_CRASH = 200
+# As the Dockerfiles of Vapor's and Hummingbird's templates have it, the helper beside the program.
+HELPER = "swift-backtrace-static"
+TEMPLATE = f"enable=yes,sanitize=yes,threads=all,images=all,interactive=no,swift-backtrace=./{HELPER}"
+PRINTED = "*** Program crashed"
+TURNS = 5
+LATER_AT_MOST = 0.2
 
 
 def get(port, path):
@@ -101,6 +113,52 @@ def compare_text(checks, run, path, crashsym, update):
         PACKAGE / "expected.txt", given, f"run {run}: the crashed thread's report is the expected one", update)
 
 
+def crash_at_rest(program, folder, **variables):
+    """The seconds from the crashing request to the server's end, its status, and what it said."""
+    with open(folder / "stderr", "w+b") as errors, support.temporary_folder() as reports:
+        server = subprocess.Popen([program], env=support.environment(reports, **variables), cwd=folder,
+                                  stdout=subprocess.PIPE, stderr=errors, text=True)
+        try:
+            port = int(server.stdout.readline().rsplit(" ", 1)[1])
+            for path in LOAD:
+                get(port, path)
+            start = time.monotonic()
+            request_until_the_end(port, "orders/3/total")
+            status = server.wait(timeout=60)
+            taken = time.monotonic() - start
+        finally:
+            if server.poll() is None:
+                server.kill()
+            server.wait()
+        errors.seek(0)
+        found = len(support.reports_in(reports))
+        return taken, (status, found), errors.read().decode(errors="replace")
+
+
+def ends_as_soon(checks, program):
+    """Compares the times under the templates' variable with those without it, in turns."""
+    name = "under the templates' SWIFT_BACKTRACE"
+    helper = pathlib.Path(shutil.which("swift")).resolve().parents[1] / "libexec/swift/linux" / HELPER
+    if not helper.exists():
+        return checks.skip(name, f"{helper} is missing")
+    with support.temporary_folder() as name_of_folder:
+        folder = pathlib.Path(name_of_folder)
+        (folder / HELPER).symlink_to(helper)
+        without, under = [], []
+        for _ in range(TURNS):
+            without.append(crash_at_rest(program, folder))
+            under.append(crash_at_rest(program, folder, SWIFT_BACKTRACE=TEMPLATE))
+        ends = {end for _, end, _ in without + under}
+        checks.expect(ends == {(-4, 1)}, f"{name}: died by SIGILL with one report", str(ends))
+        chained = [said for _, _, said in under if PRINTED in said]
+        checks.expect(not chained, f"{name}: the runtime's backtracer stays away", chained[:1])
+        later = statistics.median(t for t, _, _ in under) - statistics.median(t for t, _, _ in without)
+        checks.expect(later < LATER_AT_MOST, f"{name}: it ends as soon as without", f"{later:.3f} s later")
+        # The variable is one that has an effect.
+        _, end, said = crash_at_rest(program, folder, SWIFT_BACKTRACE=TEMPLATE, CRASHKIT_OPTIONS="chain=yes")
+        checks.expect(end == (-4, 1) and PRINTED in said, f"{name}: chain=yes runs it", f"{end} {said}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=5)
@@ -120,6 +178,7 @@ def main():
                 counts = judge(checks, run, reports[0], crashsym, tasks)
                 compare_text(checks, run, reports[0], crashsym, arguments.update and run == 1)
                 expected, whole = expected + counts[0], whole + counts[1]
+    ends_as_soon(checks, str(pathlib.Path(program).resolve()))
     checks.expect(expected and whole >= 0.99 * expected, f"{whole} of {expected} threads have a stack to their entry")
     checks.end()
 

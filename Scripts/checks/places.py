@@ -143,10 +143,43 @@ def without_libunwind(checks, diagdemo, folder):
         checks.expect(len(crashed["frames"]) >= 2, f"{place.name}: frames by frame pointers", str(crashed["frames"]))
 
 
+WITHOUT_PROC = "mount --make-rprivate / && mount -t tmpfs none /proc && "
+
+
+def without_proc(checks, diagdemo, folder):
+    # A program in C: Swift takes its arguments from /proc.
+    path = pathlib.Path(diagdemo).resolve().with_name("handler-probe")
+    name, program = path.name, str(path)
+    # How it is started, and what the report then gives as its path: the name alone if the kernel was given no path.
+    ways = {"by its path": ([program], program),
+            "by a relative path": (["sh", "-c", f'cd "{path.parent}" && exec ./{name} "$@"', "sh"], program),
+            "under another name": (["bash", "-c", f'exec -a other "{path}" "$@"', "bash"], program),
+            "by a descriptor": (["python3", "-c", "import os, sys; file = os.open(sys.argv[1], os.O_RDONLY); "
+                                 "os.execve(file, sys.argv[1:], os.environ)", program], name)}
+    for way, (command, wanted) in ways.items():
+        place = Place(f"without /proc, started {way}", ["unshare", "--mount"], WITHOUT_PROC + 'exec "$@"')
+        with support.temporary_folder() as own:
+            place.env = support.environment(own)
+            if reason := place.possible():
+                checks.skip(place.name, reason)
+                continue
+            run = place.run(*command, "null-read")
+            checks.expect(died(run), f"{place.name}: status", f"{run.returncode} {run.stderr[-300:]}")
+            if report := one_report(checks, place.name, own):
+                pc = int(report["threads"][0]["frames"][0]["address"], 16)
+                images = [image for image in report["images"]
+                          if int(image["baseAddress"], 16) <= pc < int(image["endOfText"], 16)]
+                found = [(image["name"], image["path"]) for image in images]
+                checks.expect(found == [(name, wanted)], f"{place.name}: the program's image has a name", found)
+                checks.expect(report["process"]["name"] == name, f"{place.name}: the process has a name",
+                              report["process"]["name"])
+
+
 def main():
     products = support.swift_build("--product", "diagdemo")
+    support.swift_build("--product", "handler-probe")
     checks = support.Checks()
-    for case in [pid_1, read_only_root, no_home, nameless_user, without_libunwind]:
+    for case in [pid_1, read_only_root, no_home, nameless_user, without_libunwind, without_proc]:
         with support.temporary_folder() as folder:
             case(checks, str(products / "diagdemo"), folder)
     checks.end()

@@ -75,6 +75,24 @@ static bool is_stack_overflow(const ck_map_query *address, const ck_map_query *s
   return near_fault && at_the_end && (sp <= stack_start || sp < address->next_end);
 }
 
+static bool write_stray_stack_pointer(const ck_fault *fault, ck_text *text) {
+  uint64_t sp = fault->registers.values[CK_REGISTER_SP];
+  if (ck_is_canonical(sp)) return false;
+  ck_text_string(text, "the stack pointer is not a valid address (0x");
+  ck_text_hex(text, sp, 1);
+  ck_text_string(text, ")");
+  return true;
+}
+
+// A stack fault: the instruction used the stack pointer, or the frame pointer as the base of an address.
+static void stack_cause(const ck_fault *fault, ck_text *text) {
+  ck_operand operand = ck_operand_of(&fault->registers);
+  if (write_stray_stack_pointer(fault, text)) return;
+  if (operand.kind == CK_OPERAND_UNKNOWN || operand.canonical)
+    return ck_text_string(text, "access to a non-canonical address by way of the stack or frame pointer");
+  at_address(text, "access to a non-canonical address", (ck_access){.known = false}, operand.address);
+}
+
 // A general protection fault: what it was about, only the instruction tells.
 static void protection_cause(const ck_fault *fault, ck_text *text) {
   if (ck_instruction_at(fault->registers.values[CK_REGISTER_PC]) == CK_INSTRUCTION_PRIVILEGED)
@@ -106,6 +124,7 @@ static void segmentation_cause(const ck_fault *fault, ck_text *text) {
     return at_address(text, "stack overflow", access, address);
   uint64_t sp = queries[1].address;
   bool near_sp = sp - address < STACK_STRIDE || address - sp < STACK_STRIDE;
+  if (near_sp && write_stray_stack_pointer(fault, text)) return;
   if (mapped && near_sp && !queries[1].at.found)
     return at_address(text, "the stack pointer points to no memory", access, address);
   bool returned = access.fetch && ck_came_by_return(&fault->registers);
@@ -127,6 +146,7 @@ static void segmentation_cause(const ck_fault *fault, ck_text *text) {
 static void bus_cause(const ck_fault *fault, ck_text *text) {
   ck_access access = ck_access_of_fault(fault->context);
   switch (fault->info.si_code) {
+    case SI_KERNEL: return stack_cause(fault, text);
     case BUS_ADRALN: {
       ck_operand operand = ck_operand_of(&fault->registers);
       if (!fault->has_address && operand.kind != CK_OPERAND_MEMORY) return ck_text_string(text, "unaligned access");
@@ -165,6 +185,7 @@ static const char *abort_cause(const ck_text *message) {
     const char *beginning, *cause;
   } known[] = {
       {"terminate called after throwing", "uncaught C++ exception"},
+      {"thread '", "Rust panic"},
       {"*** stack smashing detected", "stack smashed: the guard of a return address was overwritten"},
       {"*** buffer overflow detected", "buffer overflow, found by a checked function of libc"},
       {"free(): double free", "double free, found by free()"},

@@ -15,6 +15,8 @@
 
 // The process is dying, so its own timers no longer matter; the value tells ours from theirs.
 #define DEADLINE_SIGNAL SIGALRM
+// The timer goes off again after this long.
+#define REPEAT_NS 250000000
 static char cookie;
 
 static int timer = -1;
@@ -23,18 +25,24 @@ static int limited_tid;
 static uint64_t soft_limit_ns, hard_limit_ns;
 static int dying_of;
 static siginfo_t dying_info;
+static void (*give_up)(void);
+
+static void pass_on(void) { ck_syscall3(SYS_tgkill, ck_syscall0(SYS_getpid), limited_tid, DEADLINE_SIGNAL); }
 
 static void on_deadline(int signal, siginfo_t *info, void *context) {
   (void)signal;
   (void)context;
   bool own = info->si_code == SI_TIMER && info->si_value.sival_ptr == &cookie;
   if (!own && !for_process) return;
-  if (ck_monotonic_ns() >= hard_limit_ns) ck_die_now(dying_of, &dying_info);
-  if (ck_monotonic_ns() < soft_limit_ns) return;
-  if ((int)ck_syscall0(SYS_gettid) != limited_tid) {
-    ck_syscall3(SYS_tgkill, ck_syscall0(SYS_getpid), limited_tid, DEADLINE_SIGNAL);
-    return;
+  uint64_t now = ck_monotonic_ns();
+  if (now < soft_limit_ns) return;
+  bool limited = (int)ck_syscall0(SYS_gettid) == limited_tid;
+  // Another thread waits for the limited one a little longer, which has to give up first.
+  if (now >= hard_limit_ns + (limited ? 0 : REPEAT_NS)) {
+    if (limited) give_up();
+    ck_die_now(dying_of, &dying_info);
   }
+  if (!limited) return pass_on();
   ck_report_out_of_time = true;
   if (ck_guard_current && ck_guard_held == 0) ck_jump_to(&ck_guard_current->jump);
 }
@@ -43,20 +51,21 @@ static void arm(uint64_t first_ns) {
   if (for_process) {
     struct itimerval times = {
         .it_value = {.tv_sec = (time_t)(first_ns / 1000000000), .tv_usec = (long)(first_ns % 1000000000 / 1000)},
-        .it_interval = {.tv_sec = 0, .tv_usec = 250000},
+        .it_interval = {.tv_sec = 0, .tv_usec = REPEAT_NS / 1000},
     };
     ck_syscall3(SYS_setitimer, ITIMER_REAL, &times, NULL);
     return;
   }
   struct itimerspec times = {
       .it_value = {.tv_sec = (time_t)(first_ns / 1000000000), .tv_nsec = (long)(first_ns % 1000000000)},
-      .it_interval = {.tv_sec = 0, .tv_nsec = 250000000},
+      .it_interval = {.tv_sec = 0, .tv_nsec = REPEAT_NS},
   };
   ck_syscall4(SYS_timer_settime, timer, 0, &times, NULL);
 }
 
-void ck_deadline_start(int signal, const siginfo_t *info) {
+void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void)) {
   dying_of = signal;
+  give_up = gives_up;
   ck_copy(&dying_info, info, sizeof dying_info);
   soft_limit_ns = ck_monotonic_ns() + CK_SOFT_LIMIT_NS;
   hard_limit_ns = ck_monotonic_ns() + CK_HARD_LIMIT_NS;

@@ -14,8 +14,9 @@
 /// What the Swift runtime's own backtracer gets, where it is asked for.
 #define CK_RUNTIME_LIMIT_NS 30000000000ull
 
-/// Starts the limits for the calling thread. `signal` and `info` are what the process dies of. Async-signal-safe.
-void ck_deadline_start(int signal, const siginfo_t *info);
+/// Starts the limits for the calling thread. `signal` and `info` are what the process dies of. If the hard limit ends
+/// the report, `gives_up` runs on that thread before the process dies. Async-signal-safe.
+void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void));
 
 /// Replaces both limits by one, after which the process dies. Async-signal-safe.
 void ck_deadline_restart(uint64_t limit_ns);

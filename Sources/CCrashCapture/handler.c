@@ -40,15 +40,47 @@ static uint64_t this_thread(void) { return this_process() << 32 | (uint32_t)ck_s
 
 static bool is_reported(void) { return atomic_load_explicit(&reported_by, memory_order_acquire) == this_process(); }
 
+// What the Swift runtime's backtracer is called with.
+typedef struct backtracer_call {
+  const struct sigaction *action;
+  int signal;
+  siginfo_t *info;
+  ucontext_t *context;
+} backtracer_call;
+
 typedef struct death {
   int signal;
   const siginfo_t *info;
   ucontext_t *context;
   bool forgets;  // another process has left its report in this memory
+  const backtracer_call *backtracer;  // NULL if the program ends itself
 } death;
+
+static const backtracer_call *backtracer;  // of the thread that captures
+
+static bool chains(void) { return atomic_load_explicit(&chaining, memory_order_acquire) == this_process(); }
+
+// Runs the Swift runtime's backtracer if it is wanted and has not run yet.
+static void run_backtracer(void) {
+  const backtracer_call *call = backtracer;
+  if (!call || chains() || !ck_runtime_backtracer_wanted(call->action, report_memory->is_whole)) return;
+  atomic_store_explicit(&chaining, this_process(), memory_order_release);
+  ck_threads_release();
+  ck_deadline_restart(CK_RUNTIME_LIMIT_NS);
+  call->action->sa_sigaction(call->signal, call->info, call->context);
+}
+
+// The report cannot be finished: the time is up, or the capture crashed outside of its stages.
+static void give_up(void) {
+  // The backtracer's own thread shares these words, and faults where memory cannot be read.
+  ck_guard_current = NULL;
+  cph_signal_masks_are_fixed = false;
+  run_backtracer();
+}
 
 static void make_report(void *argument) {
   const death *death = argument;
+  backtracer = death->backtracer;
   // Whatever this thread was in the middle of, and whatever has been written over these words.
   ck_guard_current = NULL;
   ck_guard_held = 0;
@@ -70,7 +102,7 @@ static void make_report(void *argument) {
   report->pid = (int)this_process();
   report->tid = (int)ck_syscall0(SYS_gettid);
   ck_region_begin_crash(death->signal, report->realtime_ns);
-  ck_deadline_start(death->signal, death->info);
+  ck_deadline_start(death->signal, death->info, give_up);
   ck_fault_read(&report->fault, death->signal, death->info, death->context);
   ck_output_make_room();
   cph_signal_masks_are_fixed = true;
@@ -83,10 +115,10 @@ static void make_report(void *argument) {
 }
 
 // True on the thread that made the report; false where another thread was first.
-static bool capture(int signal, const siginfo_t *info, ucontext_t *context) {
+static bool capture(int signal, const siginfo_t *info, ucontext_t *context, const backtracer_call *call) {
   uint64_t before = atomic_load(&owner), self = this_thread();
   if (before >> 32 == self >> 32 || !atomic_compare_exchange_strong(&owner, &before, self)) return false;
-  death death = {signal, info, context, before != 0};
+  death death = {signal, info, context, before != 0, call};
   cph_call_on_stack(make_report, &death, ck_capture_stack_top());
   ck_capture_stack_leave();
   atomic_store_explicit(&reported_by, self >> 32, memory_order_release);
@@ -102,19 +134,15 @@ static void stay_for_backtracer(const ucontext_t *context) {
 // `origin` is the fault whose handler ended the process, where there is one: the report is of that.
 static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handler_call *origin,
                 const struct sigaction *action) {
-  bool first = origin ? capture(origin->signal, origin->info, origin->context) : capture(signal, info, context);
+  backtracer_call call = {action, signal, info, context};
+  bool first = origin ? capture(origin->signal, origin->info, origin->context, &call)
+                      : capture(signal, info, context, &call);
   if (!first && !is_reported()) {
-    ck_threads_walk_in(context);
+    ck_threads_walk_in(origin ? origin->signal : signal, origin ? origin->info : info, context);
     return;
   }
-  bool chains = atomic_load_explicit(&chaining, memory_order_acquire) == this_process();
-  if (chains && atomic_load_explicit(&owner, memory_order_relaxed) != this_thread()) stay_for_backtracer(context);
-  if (first && ck_runtime_backtracer_wanted(action)) {
-    atomic_store_explicit(&chaining, this_process(), memory_order_release);
-    ck_threads_release();
-    ck_deadline_restart(CK_RUNTIME_LIMIT_NS);
-    action->sa_sigaction(signal, info, context);
-  }
+  if (chains() && atomic_load_explicit(&owner, memory_order_relaxed) != this_thread()) stay_for_backtracer(context);
+  if (first) run_backtracer();
   ck_die_on_return(signal, info, context);
 }
 
@@ -135,6 +163,7 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   if (captures && !is_reported()) {
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
     if (ck_guard_current) ck_jump_to(&ck_guard_current->jump);
+    give_up();
     ck_die_on_return(signal, info, context);
     return;
   }
@@ -153,9 +182,12 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
   bool has_handler = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
   bool programs_own = has_handler && !ck_is_runtime_backtracer(&action);
-  if (programs_own && ck_handler_may_run(signal, info, context)
-      && ck_run_program_handler(signal, info, context, &action))
-    return;
+  if (programs_own && ck_handler_may_run(signal, info, context)) {
+    ck_region_enter_handler(signal);
+    bool lives_on = ck_run_program_handler(signal, info, context, &action);
+    ck_region_leave_handler();
+    if (lives_on) return;
+  }
   die(signal, info, context, inside, &action);
 }
 
@@ -168,7 +200,7 @@ static void about_to_exit(int status) {
   uint64_t mask = 0;
   ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
   const ck_handler_call *inside = ck_outermost_handler((uintptr_t)__builtin_frame_address(0), mask);
-  if (!inside || !capture(inside->signal, inside->info, inside->context)) return;
+  if (!inside || !capture(inside->signal, inside->info, inside->context, NULL)) return;
   ck_deadline_stop();
   ck_threads_release();
 }

@@ -25,6 +25,7 @@
 #include "message.h"
 #include "options.h"
 #include "output.h"
+#include "program_path.h"
 #include "region_file.h"
 #include "report.h"
 #include "ring_files.h"
@@ -41,21 +42,6 @@ static char report_directory[400];
 static void on_thread_start(void) { cph_signal_stack_attach(); }
 
 static const cph_thread_observer thread_observer = {.started = on_thread_start, .ended = cph_signal_stack_detach};
-
-// The path's last part, without what the kernel adds when the file was replaced.
-static void read_process_name(char *out, size_t capacity) {
-  char path[4096];
-  ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (size <= 0) {
-    snprintf(out, capacity, "%s", program_invocation_short_name);
-    return;
-  }
-  path[size] = 0;
-  char *deleted = strstr(path, " (deleted)");
-  if (deleted) *deleted = 0;
-  const char *slash = strrchr(path, '/');
-  snprintf(out, capacity, "%s", slash ? slash + 1 : path);
-}
 
 static void copy(char *out, size_t capacity, const char *text) {
   if (text) snprintf(out, capacity, "%s", text);
@@ -103,7 +89,7 @@ static void leave_standard_streams(const int occupied[3]) {
 
 static void install(const ck_configuration *configuration, ck_installation *installation) {
   ck_settings *settings = &ck_current_settings;
-  ck_options_read(settings, installation->warning, sizeof installation->warning);
+  ck_options_read(settings, installation->mistakes, sizeof installation->mistakes);
   if (!settings->enabled) {
     installation->result = CK_SWITCHED_OFF;
     return;
@@ -112,7 +98,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   void (*step_aside)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "crashkit_preload_step_aside");
   if (step_aside && !configuration->is_preloaded) step_aside();
 
-  read_process_name(settings->process_name, sizeof settings->process_name);
+  ck_program_name(settings->process_name, sizeof settings->process_name);
   copy(settings->application_name, sizeof settings->application_name, configuration->application_name);
   copy(settings->application_version, sizeof settings->application_version, configuration->application_version);
   copy(settings->application_build, sizeof settings->application_build, configuration->application_build);
@@ -174,6 +160,10 @@ static void lend(void) {
   lend_to_preloaded(&capture);
 }
 
+static void print(const char *line) {
+  if (line[0]) dprintf(STDERR_FILENO, "CrashKit[%d]: %s\n", (int)getpid(), line);
+}
+
 void ck_install(const ck_configuration *configuration, ck_installation *installation) {
   ck_look_away_prepare();
   ck_look_away(1);
@@ -191,7 +181,8 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
   }
   pthread_mutex_unlock(&installing);
   ck_look_away(-1);
-  if (installation->warning[0]) dprintf(STDERR_FILENO, "CrashKit[%d]: %s\n", (int)getpid(), installation->warning);
+  print(installation->mistakes);
+  print(installation->warning);
 }
 
 const char *ck_report_directory(void) {

@@ -8,6 +8,7 @@
 
 #include "CProcessHooks.h"
 #include "memory.h"
+#include "syscalls.h"
 
 // libswiftCore's variable that points to the last fatal message (Swift 6.3: swift_getFatalErrorMessageBuffer).
 static uint64_t swift_message_variable;
@@ -36,7 +37,7 @@ static void copy_text(ck_text *text, uint64_t from) {
   trim(text);
 }
 
-void ck_message_write(ck_text *text, int signal, int tid) {
+void ck_message_write(ck_text *text, const ck_fault *fault, int tid) {
   uint64_t pointer = 0;
   if (swift_message_variable && ck_memory_read(swift_message_variable, &pointer, 8) == 8 && pointer)
     return copy_text(text, pointer);
@@ -46,6 +47,12 @@ void ck_message_write(ck_text *text, int signal, int tid) {
     ck_text_bytes(text, words, size);
     return trim(text);
   }
-  if (signal != SIGABRT || !libc_message_variable) return;
-  if (ck_memory_read(libc_message_variable, &pointer, 8) == 8 && pointer) copy_text(text, pointer + 4);
+  if (fault->signal != SIGABRT) return;
+  if (libc_message_variable && ck_memory_read(libc_message_variable, &pointer, 8) == 8 && pointer)
+    return copy_text(text, pointer + 4);
+  // Of any thread: the one that aborts may have waited for the one that panicked.
+  if (!fault->has_sender || fault->info.si_pid != (int)ck_syscall0(SYS_getpid)) return;
+  size = cph_panic_words(&words);
+  ck_text_bytes(text, words, size);
+  trim(text);
 }

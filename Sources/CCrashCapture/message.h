@@ -1,6 +1,8 @@
 #pragma once
-// What the program said as it died: Swift's fatal-error text, glibc's abort text, or an uncaught C++ exception's.
+// What the program said as it died: Swift's fatal-error text, an uncaught C++ exception's, glibc's abort text, or the
+// text of a Rust panic.
 
+#include "cause.h"
 #include "text.h"
 
 #pragma GCC visibility push(hidden)
@@ -9,6 +11,6 @@
 void ck_message_prepare(void);
 
 /// Writes the text, without trailing newlines; leaves `text` empty where there is none. Async-signal-safe.
-void ck_message_write(ck_text *text, int signal, int tid);
+void ck_message_write(ck_text *text, const ck_fault *fault, int tid);
 
 #pragma GCC visibility pop

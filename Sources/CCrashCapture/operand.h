@@ -21,6 +21,9 @@ typedef struct ck_operand {
   bool canonical;  // `address` is one that the processor can translate at all
 } ck_operand;
 
+/// Whether the processor can translate an address at all. Async-signal-safe.
+bool ck_is_canonical(uint64_t address);
+
 /// Of the instruction at the program counter. Async-signal-safe: reads through ck_memory_read.
 ck_operand ck_operand_of(const ck_registers *registers);
 

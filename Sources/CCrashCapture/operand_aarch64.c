@@ -4,6 +4,9 @@
 #include "memory.h"
 #include "operand.h"
 
+// At most 52 bits; the processor ignores the top byte in the program's half.
+bool ck_is_canonical(uint64_t address) { return (address & ~(0xffull << 56)) < 1ull << 52; }
+
 ck_operand ck_operand_of(const ck_registers *registers) {
   (void)registers;
   return (ck_operand){.kind = CK_OPERAND_UNKNOWN};

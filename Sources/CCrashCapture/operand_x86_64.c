@@ -23,6 +23,9 @@ static uint64_t register_value(const decoder *d, int number) {
   return d->registers->values[number < 8 ? dwarf[number] : number];
 }
 
+// 48 bits, sign-extended. With five levels of page tables it would be 57, but Linux hands those out on request only.
+bool ck_is_canonical(uint64_t address) { return address + (1ull << 47) < 1ull << 48; }
+
 static bool is_prefix(uint8_t byte) {
   static const uint8_t prefixes[] = {0x66, 0x67, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26};
   for (size_t i = 0; i < sizeof prefixes; ++i)
@@ -104,16 +107,13 @@ static bool read_address(const decoder *d, uint64_t *address) {
   return true;
 }
 
-// 48 bits, sign-extended. With five levels of page tables it would be 57, but Linux hands those out on request only.
-static bool is_canonical(uint64_t address) { return address + (1ull << 47) < 1ull << 48; }
-
 static ck_operand made(ck_operand_kind kind, uint64_t address) {
-  return (ck_operand){.kind = kind, .address = address, .canonical = is_canonical(address)};
+  return (ck_operand){.kind = kind, .address = address, .canonical = ck_is_canonical(address)};
 }
 
 static ck_operand read_from(ck_operand_kind kind, uint64_t address) {
   uint64_t value;
-  if (!is_canonical(address)) return made(CK_OPERAND_MEMORY, address);
+  if (!ck_is_canonical(address)) return made(CK_OPERAND_MEMORY, address);
   if (ck_memory_read(address, &value, 8) < 8) return (ck_operand){.kind = CK_OPERAND_UNKNOWN};
   return made(kind, value);
 }
@@ -128,14 +128,15 @@ static ck_operand implied(const decoder *d) {
   if (code == 0xac || code == 0xad) return made(CK_OPERAND_MEMORY, source);                       // lods
   if (code == 0xaa || code == 0xab || code == 0xae || code == 0xaf) return made(CK_OPERAND_MEMORY, destination);
   if (code >= 0xa4 && code <= 0xa7)                                                               // movs, cmps
-    return made(CK_OPERAND_MEMORY, is_canonical(source) ? destination : source);
+    return made(CK_OPERAND_MEMORY, ck_is_canonical(source) ? destination : source);
+  if (code == 0xc9) return made(CK_OPERAND_MEMORY, d->registers->values[CK_REGISTER_FP]);         // leave
   if (code >= 0x50 && code <= 0x5f) return made(CK_OPERAND_MEMORY, code < 0x58 ? sp - 8 : sp);    // push, pop
   return (ck_operand){.kind = CK_OPERAND_UNKNOWN};
 }
 
 ck_operand ck_operand_of(const ck_registers *registers) {
   uint64_t pc = registers->values[CK_REGISTER_PC], address;
-  if (!is_canonical(pc)) return made(ck_came_by_return(registers) ? CK_OPERAND_RETURN : CK_OPERAND_JUMP, pc);
+  if (!ck_is_canonical(pc)) return made(ck_came_by_return(registers) ? CK_OPERAND_RETURN : CK_OPERAND_JUMP, pc);
   decoder d = {.registers = registers};
   if (ck_memory_read(pc, d.code, 15) == 0 || !read_opcode(&d))
     return (ck_operand){.kind = CK_OPERAND_UNKNOWN};

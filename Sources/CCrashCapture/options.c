@@ -4,84 +4,80 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "environment.h"
 #include "text.h"
+#include "utf8.h"
 
-static int truth(const char *value) {
-  static const char *const yes[] = {"yes", "true", "on", "1", "y", "t"};
-  static const char *const no[] = {"no", "false", "off", "0", "n", "f"};
-  for (size_t i = 0; i < sizeof yes / sizeof *yes; ++i) {
-    if (strcasecmp(value, yes[i]) == 0) return 1;
-    if (strcasecmp(value, no[i]) == 0) return 0;
-  }
-  return -1;
-}
-
-static bool set_flag(bool *flag, const char *value) {
-  int wanted = truth(value);
-  if (wanted >= 0) *flag = wanted;
-  return wanted >= 0;
-}
+/// So many mistakes are named, each by so many bytes at most.
+#define MISTAKES_NAMED 8
+#define MISTAKE_BYTES 64
 
 static bool set_output(ck_settings *settings, const char *value) {
-  settings->numbered_output = strcmp(value, "stderr") == 0;
-  return settings->numbered_output || strcmp(value, "file") == 0;
+  bool numbered = strcmp(value, "stderr") == 0;
+  if (!numbered && strcmp(value, "file") != 0) return false;
+  settings->numbered_output = numbered;
+  return true;
 }
 
 static bool set_chain(ck_settings *settings, const char *value) {
+  bool wanted;
   if (strcmp(value, "auto") == 0)
     settings->chain = CK_CHAIN_AUTO;
-  else if (truth(value) >= 0)
-    settings->chain = truth(value) ? CK_CHAIN_YES : CK_CHAIN_NO;
+  else if (ck_read_truth(value, &wanted))
+    settings->chain = wanted ? CK_CHAIN_YES : CK_CHAIN_NO;
   else
     return false;
   return true;
 }
 
 static bool apply(ck_settings *settings, const char *key, const char *value) {
-  if (strcmp(key, "enable") == 0) return set_flag(&settings->enabled, value);
-  if (strcmp(key, "summary") == 0) return set_flag(&settings->summary, value);
-  if (strcmp(key, "registers") == 0) return set_flag(&settings->registers, value);
-  if (strcmp(key, "arguments") == 0) return set_flag(&settings->arguments, value);
-  if (strcmp(key, "environment") == 0) return set_flag(&settings->environment, value);
+  if (strcmp(key, "enable") == 0) return ck_read_truth(value, &settings->enabled);
+  if (strcmp(key, "summary") == 0) return ck_read_truth(value, &settings->summary);
+  if (strcmp(key, "registers") == 0) return ck_read_truth(value, &settings->registers);
+  if (strcmp(key, "arguments") == 0) return ck_read_truth(value, &settings->arguments);
+  if (strcmp(key, "environment") == 0) return ck_read_truth(value, &settings->environment);
   if (strcmp(key, "output") == 0) return set_output(settings, value);
   if (strcmp(key, "chain") == 0) return set_chain(settings, value);
   return false;
 }
 
-// "by name": the variable switches the runtime's backtracer on, rather than leaving it to its default.
-static bool runtime_backtrace_wanted(void) {
-  const char *value = ck_environment("SWIFT_BACKTRACE");
-  const char *enable = value ? strstr(value, "enable=") : NULL;
-  if (!enable) return false;
-  char word[8] = {0};
-  for (size_t i = 0; i + 1 < sizeof word && enable[7 + i] && enable[7 + i] != ','; ++i) word[i] = enable[7 + i];
-  return truth(word) == 1 || (strcasecmp(word, "tty") == 0);
+// The first ones by name, the others by their number.
+static void add_mistake(ck_text *line, size_t number, char *pair) {
+  if (number > MISTAKES_NAMED) return;
+  char kept[MISTAKE_BYTES];
+  ck_make_printable(pair);
+  ck_text_string(line, number == 1 ? "CRASHKIT_OPTIONS: not understood: " : ", ");
+  ck_text_bytes(line, kept, ck_copy_cut(kept, pair, strlen(pair), sizeof kept));
 }
 
-void ck_options_read(ck_settings *settings, char *warning, size_t capacity) {
+static void end_mistakes(ck_text *line, size_t count) {
+  if (count == 0) return;
+  if (count > MISTAKES_NAMED) {
+    ck_text_string(line, " and ");
+    ck_text_unsigned(line, count - MISTAKES_NAMED);
+    ck_text_string(line, " more");
+  }
+  ck_text_string(line, " (there are enable, summary, registers, arguments, environment: yes or no; output: file or "
+                       "stderr; chain: auto, yes or no)");
+}
+
+void ck_options_read(ck_settings *settings, char *mistakes, size_t capacity) {
   *settings = (ck_settings){.enabled = true, .summary = true, .registers = true, .chain = CK_CHAIN_AUTO};
-  warning[0] = 0;
-  settings->runtime_backtrace_wanted = runtime_backtrace_wanted();
+  ck_text line = {.bytes = mistakes, .capacity = capacity};
+  size_t count = 0;
   const char *at = ck_environment("CRASHKIT_OPTIONS");
   while (at && *at) {
     size_t size = strcspn(at, ",");
-    char pair[128];
-    snprintf(pair, sizeof pair, "%.*s", (int)size, at);
+    char whole[128], key[128];
+    snprintf(whole, sizeof whole, "%.*s", (int)size, at);
     at += size + (at[size] == ',');
-    if (!pair[0]) continue;
-    char *value = strchr(pair, '=');
+    if (!whole[0]) continue;
+    memcpy(key, whole, sizeof key);
+    char *value = strchr(key, '=');
     if (value) *value++ = 0;
-    if (!value || !apply(settings, pair, value)) {
-      ck_make_printable(pair);
-      if (value) ck_make_printable(value);
-      snprintf(
-          warning, capacity,
-          "CRASHKIT_OPTIONS: not understood: %s%s%s (there are enable, summary, registers, arguments, environment: yes or "
-          "no; output: file or stderr; chain: auto, yes or no)",
-          pair, value ? "=" : "", value ? value : "");
-    }
+    if (!value || !apply(settings, key, value)) add_mistake(&line, ++count, whole);
   }
+  end_mistakes(&line, count);
+  ck_text_terminated(&line);
 }

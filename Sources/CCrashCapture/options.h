@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Reads the environment into `settings`, defaults first. In a privileged process the environment is not read.
-/// What is not understood is named in `warning`, one line, left empty where all was.
-void ck_options_read(ck_settings *settings, char *warning, size_t capacity);
+/// `mistakes` is one line that names what is not understood; it is empty if all is understood.
+void ck_options_read(ck_settings *settings, char *mistakes, size_t capacity);
 
 #pragma GCC visibility pop

@@ -261,3 +261,8 @@ void ck_output_finish(ck_output *output) {
   if (output->numbered) end_numbered(output);
   if (output->file >= 0) close_file(output);
 }
+
+// A file that could not be renamed holds the whole report under its partial name.
+bool ck_output_is_whole(const ck_output *output) {
+  return output->numbered || (output->directory >= 0 && !output->cut);
+}

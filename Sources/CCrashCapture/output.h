@@ -39,6 +39,8 @@ void ck_output_write(void *output, const char *bytes, size_t size);
 bool ck_output_start_over(ck_output *output);
 /// Gives the file its final name, or ends the numbered lines.
 void ck_output_finish(ck_output *output);
+/// Once finished: whether every byte reached the file, or was written as numbered lines.
+bool ck_output_is_whole(const ck_output *output);
 /// Removes what has been written, in place of ck_output_finish.
 void ck_output_discard(ck_output *output);
 /// Takes back the signal that the kernel sent because a file met its size limit; call it with that blocked.

@@ -190,8 +190,9 @@ static bool run_handler(int signal, siginfo_t *info, ucontext_t *context, const 
   uint64_t *interrupted = (uint64_t *)&context->uc_sigmask;
   uint64_t own = action->sa_flags & SA_NODEFER ? 0 : CPH_SIGNAL_BIT(signal);
   uint64_t blocks = *(const uint64_t *)&action->sa_mask | own;
-  // The signal itself and those of other faults stay open: one inside the handler would be a death without a report.
-  uint64_t open = own | cph_masks_kept_open();
+  // Those of faults stay open: one inside the handler would be a death without a report. SIGABRT comes from abort() or
+  // a runtime, which opens it by a system call of its own: it is blocked in earnest.
+  uint64_t open = cph_masks_kept_open();
   uint64_t shown_before = shown_as_blocked(context), shown = shown_before | (blocks & open);
   place->mark = shown ? cph_mask_mark(*interrupted | (blocks & ~open)) : 0;
   run.mask = *interrupted | (blocks & ~open) | place->mark;

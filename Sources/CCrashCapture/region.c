@@ -109,6 +109,22 @@ bool ck_region_ready(void) {
   return true;
 }
 
+void ck_region_enter_handler(int signal) {
+  if (!ck_region_ready()) return;
+  ck_evidence *evidence = &ck_region_header()->evidence;
+  evidence->handler_time = cph_monotonic_now();
+  evidence->handler_signal = (uint32_t)signal;
+  __atomic_store_n(&evidence->handler_thread, (uint32_t)ck_syscall0(SYS_gettid), __ATOMIC_RELEASE);
+}
+
+// Another thread may have entered one since: that stands.
+void ck_region_leave_handler(void) {
+  if (!ck_region_ready()) return;
+  ck_evidence *evidence = &ck_region_header()->evidence;
+  uint32_t self = (uint32_t)ck_syscall0(SYS_gettid);
+  __atomic_compare_exchange_n(&evidence->handler_thread, &self, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
 void ck_region_begin_crash(int signal, uint64_t realtime_ns) {
   if (!ck_region_ready()) return;
   struct ck_region_header *header = ck_region_header();

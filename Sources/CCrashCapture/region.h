@@ -86,6 +86,11 @@ void ck_region_set_application(const char *name, const char *version, const char
 /// Writes down that a crash is being captured: its signal, and the time that its report's name has. Async-signal-safe.
 void ck_region_begin_crash(int signal, uint64_t realtime_ns);
 
+/// Writes down that the calling thread enters a handler of the program, which may end the process by a system call; and
+/// that it has returned. Async-signal-safe.
+void ck_region_enter_handler(int signal);
+void ck_region_leave_handler(void);
+
 /// Writes down whether the report of that crash is in its file; without a crash under way it does nothing. Returns
 /// whether there was one. Async-signal-safe.
 bool ck_region_end_crash(bool has_report);

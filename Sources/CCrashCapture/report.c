@@ -27,7 +27,7 @@ static void refresh_images(ck_report *report) { ck_images_refresh(&report->image
 
 static void find_message(ck_report *report) {
   report->message = CK_TEXT(report->message_bytes);
-  ck_message_write(&report->message, report->fault.signal, report->tid);
+  ck_message_write(&report->message, &report->fault, report->tid);
 }
 
 static void find_cause(ck_report *report) {
@@ -56,6 +56,7 @@ static void close_output(ck_report *report) {
     return;
   }
   ck_output_finish(&report->output);
+  report->is_whole = ck_output_is_whole(&report->output);
   bool in_its_file = report->output.directory >= 0 && report->output.error == 0;
   if (!ck_region_end_crash(in_its_file)) return;
   // A whole report holds all that the region does.
@@ -100,7 +101,7 @@ const char *ck_report_stage_name(size_t stage) { return stages[stage].name; }
 void ck_report_forget(ck_report *report) {
   ck_zero(report->threads.entries, sizeof report->threads.entries);
   report->cut_count = report->frames_used = 0;
-  report->starts_over = false;
+  report->starts_over = report->is_whole = false;
   ck_report_out_of_time = false;
   ck_guard_current = NULL;
   ck_guard_held = 0;

@@ -40,6 +40,7 @@ typedef struct ck_report {
   size_t cut_count;
   size_t frames_used;
   bool starts_over;  // the file could not take it all: it is written again, elsewhere
+  bool is_whole;     // all of it was written, to a file or as numbered lines
   // From files of /proc and /etc, read before the report's own file takes what may be the last descriptor.
   struct {
     uint64_t uptime_ns;
@@ -71,6 +72,9 @@ extern void (*ck_report_stage_begins)(size_t stage);
 /// How many stages there are, and what the report calls them where they are cut short.
 size_t ck_report_stage_count(void);
 const char *ck_report_stage_name(size_t stage);
+
+/// A fault's signal and code, and who sent it. Async-signal-safe.
+void ck_write_signal(ck_json *json, const ck_fault *fault);
 
 // The stages, each in the file of its subject. Async-signal-safe.
 void ck_stage_unwind_crashed(ck_report *report);

@@ -12,9 +12,7 @@
 #include "signal_names.h"
 #include "syscalls.h"
 
-static void write_signal(ck_report *report) {
-  ck_json *json = &report->json;
-  const ck_fault *fault = &report->fault;
+void ck_write_signal(ck_json *json, const ck_fault *fault) {
   ck_json_begin_object(json, "signal");
   ck_json_integer(json, "number", fault->signal);
   ck_json_text(json, "name", ck_signal_name(fault->signal));
@@ -35,7 +33,7 @@ void ck_write_header(ck_report *report) {
   ck_json_text(json, "kind", report->kind);
   if (report->fault.signal != 0) {
     ck_json_text(json, "description", ck_signal_description(report->fault.signal));
-    write_signal(report);
+    ck_write_signal(json, &report->fault);
   } else if (report->description.size > 0) {
     ck_json_string(json, "description", report->description.bytes, report->description.size);
   }

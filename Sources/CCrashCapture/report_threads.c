@@ -13,6 +13,7 @@ _Static_assert(sizeof register_names / sizeof *register_names == CK_REGISTER_COU
 void ck_write_images(ck_report *report) { ck_section_images(&report->json, &report->images); }
 
 static const char *state_name(const ck_thread *thread) {
+  if (thread->fault) return "crashing";
   switch (thread->state) {
     case 'R': return "running";
     case 'S': return "sleeping";
@@ -157,6 +158,8 @@ static void write_thread(ck_report *report, const ck_thread *thread, bool crashe
   if (crashed) ck_json_boolean(json, "crashed", true);
   const char *state = state_name(thread);
   if (state) ck_json_text(json, "state", state);
+  if (thread->fault) ck_write_signal(json, thread->fault);
+  if (thread->fault && thread->fault->has_address) ck_json_address(json, "faultAddress", thread->fault->address);
   ck_json_text(json, "capturedBy", captured_by[thread->captured_by]);
   if (stack->count > 0)
     ck_json_text(json, "unwoundBy", !stack->by_frame_pointer ? "cfi" : stack->by_cfi ? "mixed" : "framePointer");

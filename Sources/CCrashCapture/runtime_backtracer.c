@@ -33,12 +33,12 @@ bool ck_is_runtime_backtracer(const struct sigaction *action) {
   return runtime_handler && action->sa_flags & SA_SIGINFO && action->sa_sigaction == runtime_handler;
 }
 
-bool ck_runtime_backtracer_wanted(const struct sigaction *action) {
+bool ck_runtime_backtracer_wanted(const struct sigaction *action, bool report_is_whole) {
   if (!ck_is_runtime_backtracer(action)) return false;
   switch (ck_current_settings.chain) {
     case CK_CHAIN_YES: return true;
     case CK_CHAIN_NO: return false;
-    case CK_CHAIN_AUTO: return ck_current_settings.runtime_backtrace_wanted;
+    case CK_CHAIN_AUTO: return !report_is_whole;
   }
   return false;
 }

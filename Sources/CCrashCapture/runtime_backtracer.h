@@ -14,7 +14,7 @@ void ck_runtime_backtracer_prepare(const ck_images *images);
 /// Whether `action` is that handler. Async-signal-safe.
 bool ck_is_runtime_backtracer(const struct sigaction *action);
 
-/// Whether it should run after our report. Async-signal-safe.
-bool ck_runtime_backtracer_wanted(const struct sigaction *action);
+/// Whether it should run after CrashKit, which has or has not written a whole report. Async-signal-safe.
+bool ck_runtime_backtracer_wanted(const struct sigaction *action, bool report_is_whole);
 
 #pragma GCC visibility pop

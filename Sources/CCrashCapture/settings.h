@@ -15,7 +15,6 @@ typedef struct ck_settings {
   bool arguments;
   bool environment;
   ck_chain_mode chain;
-  bool runtime_backtrace_wanted;  // SWIFT_BACKTRACE asks for the Swift runtime's own by name
   bool has_directory;
   char application_name[128];
   char application_version[64];

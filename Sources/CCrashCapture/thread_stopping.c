@@ -39,7 +39,7 @@ static struct {
   bool unprotected;
   char name[16];
   uint8_t name_size;
-  ck_registers registers;
+  ck_fault fault;
   uint64_t task_object;
 } walk_ins[WALK_INS_MAX];
 
@@ -129,12 +129,12 @@ static void on_stop(int signal, siginfo_t *info, void *context) {
   CK_REFUSALS_END(outer);
 }
 
-void ck_threads_walk_in(const ucontext_t *context) {
+void ck_threads_walk_in(int signal, const siginfo_t *info, ucontext_t *context) {
   uint64_t outer;
   CK_REFUSALS_BEGIN(outer);
   int slot = atomic_fetch_add_explicit(&walked_in, 1, memory_order_relaxed);
   if (slot < WALK_INS_MAX) {
-    ck_registers_read(&walk_ins[slot].registers, context);
+    ck_fault_read(&walk_ins[slot].fault, signal, info, context);
     walk_ins[slot].unprotected = ck_has_no_alternate_stack(context);
     ck_thread_read_own_name(walk_ins[slot].name, &walk_ins[slot].name_size);
     walk_ins[slot].task_object = ck_swift_task_current();
@@ -149,7 +149,8 @@ bool ck_thread_take_walk_in(ck_thread *thread) {
   int count = atomic_load_explicit(&walked_in, memory_order_relaxed);
   for (int i = 0; i < count && i < WALK_INS_MAX; ++i) {
     if (atomic_load_explicit(&walk_ins[i].tid, memory_order_acquire) != thread->tid) continue;
-    thread->registers = walk_ins[i].registers;
+    thread->fault = &walk_ins[i].fault;
+    thread->registers = walk_ins[i].fault.registers;
     thread->unprotected = walk_ins[i].unprotected;
     thread->state = 'R';
     ck_copy(thread->name, walk_ins[i].name, sizeof thread->name);

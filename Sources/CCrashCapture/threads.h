@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "cause.h"
 #include "registers.h"
 #include "swift_task.h"
 #include "unwind.h"
@@ -49,6 +50,7 @@ typedef struct ck_thread {
   bool gone;           // ended before it could stop: no part of the report
   _Atomic int answer;  // ck_answer
   ck_captured_by captured_by;
+  const ck_fault *fault;  // of a thread that crashed while another one captured; NULL for all others
   ck_registers registers;
   uint64_t task_object;  // the Swift task that it ran; 0 for none
   ck_swift_task task;    // as read from that
@@ -82,9 +84,9 @@ bool ck_threads_wait(ck_threads *threads);
 /// Program counter and stack pointer of a thread that did not stop but is blocked in the kernel. Async-signal-safe.
 bool ck_thread_read_syscall(ck_thread *thread);
 
-/// Where a thread that crashes while another one captures hands over its context and stays. Async-signal-safe.
-/// Returns only after ck_threads_release.
-void ck_threads_walk_in(const ucontext_t *context);
+/// A thread that crashes while another one captures hands over its fault and its context, and stays here.
+/// Async-signal-safe. Returns only after ck_threads_release.
+void ck_threads_walk_in(int signal, const siginfo_t *info, ucontext_t *context);
 
 /// Keeps the calling thread from going on while a crash is being captured; returns only after ck_threads_release.
 /// Async-signal-safe.

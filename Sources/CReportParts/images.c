@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 
 #include "memory.h"
-#include "syscalls.h"
+#include "program_path.h"
 #include "text.h"
 
 #define MAX_PROGRAM_HEADERS 64
@@ -156,16 +156,12 @@ static void remove_at(ck_images *images, size_t at) {
   for (; at < images->count; ++at) ck_copy(&images->entries[at], &images->entries[at + 1], sizeof(ck_image));
 }
 
-static void name_image(ck_images *images, ck_image *image, const char *loader_name, bool first) {
-  char buffer[PATH_MAX];
-  const char *name = loader_name;
-  if (first && name[0] == 0) {
-    long size = ck_syscall4(SYS_readlinkat, -100, "/proc/thread-self/exe", buffer, sizeof buffer - 1);
-    buffer[size > 0 ? size : 0] = 0;
-    name = buffer;
-  } else if (ck_starts_with(name, "linux-vdso") || ck_starts_with(name, "linux-gate")) {
-    name = "[vdso]";
+static void name_image(ck_images *images, ck_image *image, const char *name, uint32_t program) {
+  if (program != 0 && name[0] == 0) {
+    image->path = program;
+    return;
   }
+  if (ck_starts_with(name, "linux-vdso") || ck_starts_with(name, "linux-gate")) name = "[vdso]";
   image->path = keep_text(images, name);
 }
 
@@ -181,15 +177,16 @@ static size_t read_name(uint64_t address, char *out, size_t capacity) {
   return ck_memory_read(address, out, capacity - 1);
 }
 
-static void add(ck_images *images, uint64_t link_map, const struct link_map *map, bool first) {
+// `program` is the kept path of the program, for its entry, which comes first; 0 for all others.
+static void add(ck_images *images, uint64_t link_map, const struct link_map *map, uint32_t program) {
   ck_image image;
-  if (!read_image(&image, (uintptr_t)map->l_ld, map->l_addr, first)) return;
+  if (!read_image(&image, (uintptr_t)map->l_ld, map->l_addr, program != 0)) return;
   image.link_map = link_map;
   char name[PATH_MAX];
   name[0] = 0;
   size_t got = map->l_name ? read_name((uintptr_t)map->l_name, name, sizeof name) : 0;
   name[got] = 0;
-  name_image(images, &image, name, first);
+  name_image(images, &image, name, program);
   insert(images, &image);
 }
 
@@ -199,13 +196,21 @@ static void clear(ck_images *images) {
   images->text_size = 1;
 }
 
+// Off the stack again before the images are read.
+static __attribute__((noinline)) uint32_t keep_program(ck_images *images) {
+  char path[PATH_MAX];
+  ck_program_path(path);
+  return keep_text(images, path);
+}
+
 static void build(ck_images *images) {
   clear(images);
+  uint32_t program = keep_program(images);
   uint64_t at = (uintptr_t)_r_debug.r_map;
   for (int i = 0; at != 0 && i < 4 * CK_IMAGES_MAX; ++i) {
     struct link_map map;
     if (read_memory(at, &map, sizeof map) < sizeof map) break;
-    add(images, at, &map, i == 0);
+    add(images, at, &map, i == 0 ? program : 0);
     at = (uintptr_t)map.l_next;
   }
 }
@@ -225,8 +230,9 @@ void ck_images_prepare(ck_images *images) {
   dl_iterate_phdr(build_under_lock, images);
   for (size_t i = 0; i < images->count; ++i) {
     const char *path = ck_image_path(images, &images->entries[i]);
-    // A relative path says nothing once the program changes its folder.
-    if (path[0] == 0 || path[0] == '[' || path[0] == '/') continue;
+    // A relative path says nothing once the program changes its folder. A name alone is no path.
+    bool has_folder = ck_image_name(images, &images->entries[i]) != path;
+    if (path[0] == '[' || path[0] == '/' || !has_folder) continue;
     char *absolute = realpath(path, NULL);
     if (!absolute) continue;
     images->entries[i].path = keep_text(images, absolute);
@@ -293,7 +299,7 @@ void ck_images_refresh(ck_images *images) {
   for (size_t i = 0; i < fresh_count; ++i) {
     struct link_map map;
     if (read_memory(fresh[i], &map, sizeof map) < sizeof map) continue;
-    add(images, fresh[i], &map, false);
+    add(images, fresh[i], &map, 0);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "environment.h"
 #include "perturb_points.h"
 
 struct ctg_lock_options ctg_lock_options = {.own_steps = true};
@@ -27,11 +28,6 @@ static const struct limit {
     {"hold-limit", &ctg_lock_options.hold_limit},
 };
 
-static bool read_truth(const char *value, bool *truth) {
-  *truth = strcmp(value, "yes") == 0;
-  return *truth || strcmp(value, "no") == 0;
-}
-
 static bool read_limit(const char *value, unsigned *milliseconds) {
   if (!*value || strspn(value, "0123456789") != strlen(value) || strlen(value) > 9) return false;
   *milliseconds = (unsigned)strtoul(value, NULL, 10);
@@ -41,7 +37,7 @@ static bool read_limit(const char *value, unsigned *milliseconds) {
 bool ctg_lock_option(const char *key, const char *value) {
   if (strcmp(key, "perturb") == 0) return ctg_perturb_option(value);
   for (size_t i = 0; i < sizeof truths / sizeof *truths; ++i)
-    if (strcmp(key, truths[i].key) == 0) return read_truth(value, truths[i].value);
+    if (strcmp(key, truths[i].key) == 0) return ck_read_truth(value, truths[i].value);
   for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i)
     if (strcmp(key, limits[i].key) == 0) return read_limit(value, limits[i].milliseconds);
   return false;

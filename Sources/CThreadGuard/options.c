@@ -5,9 +5,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/auxv.h>
 
+#include "environment.h"
 #include "guard_lines.h"
 #include "text.h"
 
@@ -17,6 +17,9 @@ struct ctg_options ctg_options = {
     .limit = 100,
     .summary = true,
 };
+
+/// So many mistakes have a line each.
+#define MISTAKES_NAMED 16
 
 static char suppressions[PATH_MAX];
 
@@ -61,18 +64,6 @@ static bool read_number(const char *value, unsigned highest, unsigned *number) {
   return true;
 }
 
-static bool read_truth(const char *value, bool *truth) {
-  static const char *const yes[] = {"yes", "true", "on", "1", "y", "t"};
-  static const char *const no[] = {"no", "false", "off", "0", "n", "f"};
-  for (size_t i = 0; i < sizeof yes / sizeof *yes; ++i) {
-    bool is_yes = strcasecmp(value, yes[i]) == 0;
-    if (!is_yes && strcasecmp(value, no[i]) != 0) continue;
-    *truth = is_yes;
-    return true;
-  }
-  return false;
-}
-
 // --- Keys ------------------------------------------------------------------------------------------------------
 
 static bool set_mode_of(int kind, const char *value) {
@@ -107,7 +98,7 @@ static bool set_exit_status(const char *value) {
 
 static bool set_summary(const char *value) {
   bool wanted;
-  if (!read_truth(value, &wanted)) return false;
+  if (!ck_read_truth(value, &wanted)) return false;
   ctg_options.summary = wanted;
   return true;
 }
@@ -141,12 +132,27 @@ static bool apply(const char *key, const char *value) {
   return ctg_lock_option && ctg_lock_option(key, value);
 }
 
+static unsigned mistakes;
+
+// A line each, but no more lines than a reader can use.
 static void say_not_understood(const char *pair) {
+  if (++mistakes > MISTAKES_NAMED) return;
   char line[PATH_MAX + 64];
   ck_text text = CK_TEXT(line);
   ctg_line_head(&text);
   ck_text_string(&text, "THREADGUARD_OPTIONS: not understood: ");
   ck_text_string(&text, pair);
+  ctg_line_end(&text);
+}
+
+static void say_how_many_more(void) {
+  if (mistakes <= MISTAKES_NAMED) return;
+  char line[96];
+  ck_text text = CK_TEXT(line);
+  ctg_line_head(&text);
+  ck_text_string(&text, "THREADGUARD_OPTIONS: not understood: ");
+  ck_text_unsigned(&text, mistakes - MISTAKES_NAMED);
+  ck_text_string(&text, " more");
   ctg_line_end(&text);
 }
 
@@ -182,6 +188,7 @@ void ctg_options_prepare(void) {
   if (!all) return;
   each_pair(all, use_single);
   each_pair(all, use_general);
+  say_how_many_more();
   if (general) memset(fixed.modes, 1, sizeof fixed.modes);
 }
 

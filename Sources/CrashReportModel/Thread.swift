@@ -34,6 +34,18 @@ extension CrashReport {
       set { self["state"] = newValue }
     }
 
+    /// The signal that this thread was dying of as well, when another thread's crash was captured.
+    public var signal: Signal? {
+      get { self["signal"] }
+      set { self["signal"] = newValue }
+    }
+
+    /// The address of that fault, if it has one.
+    public var faultAddress: Address? {
+      get { self["faultAddress"] }
+      set { self["faultAddress"] = newValue }
+    }
+
     /// How the stack was obtained: `faultContext`, `signal`, `procSyscall`, `caller` or `none`.
     public var capturedBy: String? {
       get { self["capturedBy"] }

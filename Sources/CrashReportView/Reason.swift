@@ -3,8 +3,9 @@ import CrashReportModel
 /// Why the program died, for the headline.
 enum Reason {
   private static let uncaught = "uncaught C++ exception"
+  private static let panicked = "Rust panic"
   /// Causes that say no more than that the program ended itself; its own words say why.
-  private static let ownEnds: Set = ["the program stopped itself", "abort() called", uncaught]
+  private static let ownEnds: Set = ["the program stopped itself", "abort() called", uncaught, panicked]
 
   /// The cause, or what the program said of it.
   static func text(of report: CrashReport) -> String? {
@@ -24,6 +25,7 @@ enum Reason {
     let lines = message.split(whereSeparator: \.isNewline)
     guard let first = lines.first else { return nil }
     if cause == uncaught { return exception(lines) }
+    if cause == panicked { return panic(lines) }
     for mark in ["Fatal error", "Precondition failed", "Assertion failed"] {
       guard let range = first.firstRange(of: mark) else { continue }
       let text = first[range.upperBound...].drop { $0 == ":" || $0 == " " }
@@ -31,6 +33,17 @@ enum Reason {
       return mark == "Fatal error" ? String(text) : "\(mark): \(text)"
     }
     return String(first)
+  }
+
+  /// The text, out of what Rust's runtime prints: it follows the place on a line of its own, or, before Rust 1.73, stands
+  /// in quotation marks before it.
+  private static func panic(_ lines: [Substring]) -> String? {
+    guard let head = lines[0].firstRange(of: " panicked at ") else { return nil }
+    let rest = lines[0][head.upperBound...]
+    if rest.hasSuffix(":"), lines.count > 1 { return "\(panicked): \(lines[1])" }
+    guard rest.hasPrefix("'") else { return nil }
+    let end = rest.ranges(of: "', ").last?.lowerBound ?? rest.endIndex
+    return "\(panicked): \(rest[..<end].dropFirst())"
   }
 
   /// The type and the text, out of what the C++ runtime prints.

@@ -60,6 +60,13 @@ struct ThreadsSection {
     return " in \(label)" + (task.parent?.label.map { " of \($0)" } ?? "")
   }
 
+  /// ", sleeping" or ", crashing (SIGSEGV at 0x0000000000000008)", or nothing.
+  private func state(of thread: CrashReport.Thread) -> String {
+    guard let state = thread.state else { return "" }
+    guard let signal = thread.signal?.name else { return ", \(state)" }
+    return ", \(state) (\(signal)\(thread.faultAddress.map { " at \($0)" } ?? ""))"
+  }
+
   private struct Group {
     var members: [Int]
     var lines: [StackLine]
@@ -68,14 +75,14 @@ struct ThreadsSection {
   private func groups(_ threads: [CrashReport.Thread], without crashed: Int?, _ stack: StackLines) -> [Group] {
     struct Key: Hashable {
       var calls: [String]
-      var state: String?
+      var state: String
       var end: String?
     }
     var groups: [Group] = []
     var places: [Key: Int] = [:]
     for (index, thread) in threads.enumerated() where index != crashed {
       let lines = stack.lines(thread.frames ?? [])
-      let key = Key(calls: lines.map(\.identity), state: thread.state, end: thread.stackEnd)
+      let key = Key(calls: lines.map(\.identity), state: state(of: thread), end: thread.stackEnd)
       // Threads that hold or want locks differ by these.
       let hasLocks = !(thread.heldLocks ?? []).isEmpty || thread.waitingFor != nil
       if let place = places[key], !hasLocks {
@@ -90,7 +97,7 @@ struct ThreadsSection {
 
   private func heading(of group: Group, in threads: [CrashReport.Thread]) -> String {
     let first = threads[group.members[0]]
-    let state = first.state.map { ", \($0)" } ?? ""
+    let state = state(of: first)
     guard group.members.count > 1 else {
       let task = task(of: first)
       return "Thread \(first.label(at: group.members[0]))\(state)\(state.isEmpty || task.isEmpty ? "" : ",")\(task)"

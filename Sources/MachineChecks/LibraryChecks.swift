@@ -38,11 +38,8 @@ struct LibraryChecks {
     guard let options = machine.variable(subject) else {
       return .ok(subject, "not set", "CrashKit alone reports, where it is installed")
     }
-    let values = options.split(separator: ",").reduce(into: [String: String]()) { values, part in
-      let pair = part.split(separator: "=", maxSplits: 1).map { String($0.trimmingBlanks) }
-      if pair.count == 2 { values[pair[0]] = pair[1] }
-    }
-    guard let enabled = values["enable"], !["no", "off", "false", "0"].contains(enabled.lowercased()) else {
+    let values = Self.values(options)
+    guard let enabled = values["enable"], !Self.isNo(enabled) else {
       return .ok(subject, options, "the runtime's own backtracer is not asked for by name")
     }
     let candidates = [values["swift-backtrace"]].compactMap { $0 } + helperPaths
@@ -51,9 +48,33 @@ struct LibraryChecks {
         subject, options, "the runtime's backtracer is asked for, and its helper swift-backtrace is not there",
         "name it with swift-backtrace=PATH, or take enable=\(enabled) out")
     }
+    let chain = machine.variable("CRASHKIT_OPTIONS").flatMap { Self.values($0)["chain"] } ?? "auto"
+    if Self.isNo(chain) {
+      return .ok(
+        subject, options, "the runtime's backtracer (\(helper)) never runs after CrashKit: chain=\(chain) is set")
+    }
+    guard chain != "auto" else {
+      return .ok(
+        subject, options,
+        "the runtime's backtracer (\(helper)) runs only if CrashKit cannot finish its report; "
+          + "CRASHKIT_OPTIONS=chain=yes runs it after each report")
+    }
     return .note(
-      subject, options, "the runtime's backtracer (\(helper)) runs after CrashKit, and programs take longer to die",
-      "take enable=\(enabled) out, unless both are wanted")
+      subject, options,
+      "the runtime's backtracer (\(helper)) runs after each report of CrashKit, and programs take longer to die",
+      "take chain=\(chain) out of CRASHKIT_OPTIONS, unless you want both")
+  }
+
+  /// The last value of each key.
+  private static func values(_ options: String) -> [String: String] {
+    options.split(separator: ",").reduce(into: [:]) { values, part in
+      let pair = part.split(separator: "=", maxSplits: 1).map { String($0.trimmingBlanks) }
+      if pair.count == 2 { values[pair[0]] = pair[1] }
+    }
+  }
+
+  private static func isNo(_ value: String) -> Bool {
+    ["no", "off", "false", "0", "n", "f"].contains(value.lowercased())
   }
 
   /// Beside the compiler.

@@ -45,6 +45,7 @@ struct UncleanExit {
     var number: Int32?
     if header.ending == CK_ENDING_CRASHING { number = Int32(clamping: header.evidence.crash_signal) }
     if case .killed(let told) = known { number = told }
+    if let own = verdict.signal { number = own }
     guard let number, (1...64).contains(number) else { return nil }
     var signal = CrashReport.Signal()
     signal.number = Int(number)

@@ -15,6 +15,8 @@ struct Verdict {
   var classification: CrashReport.Ending.Classification
   var cause: String
   var evidence: [String]
+  /// The signal that it died of, if the process left word of one.
+  var signal: Int32?
 
   /// Weighs the traces.
   ///
@@ -24,16 +26,21 @@ struct Verdict {
       Weighing(contents: contents, known: known, exitsAreSeen: exitsAreSeen, surroundings: surroundings).verdict
   }
 
-  fileprivate init(_ classification: CrashReport.Ending.Classification, _ cause: String, _ evidence: [String] = []) {
+  fileprivate init(
+    _ classification: CrashReport.Ending.Classification, _ cause: String, _ evidence: [String] = [],
+    signal: Int32? = nil
+  ) {
     self.classification = classification
     self.cause = cause
     self.evidence = evidence
+    self.signal = signal
   }
 }
 
 private struct Weighing {
   /// A last value of at least this share of the limit speaks for the limit.
   private static let nearTheLimit = 0.8
+  private static let faults: Set = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
 
   let contents: RegionContents
   let known: KnownEnd?
@@ -44,7 +51,7 @@ private struct Weighing {
   private var traces: ck_evidence { contents.header.evidence }
 
   var verdict: Verdict {
-    var verdict = ownWords ?? rebooted ?? ranOutOfMemory ?? handledSignal ?? hung ?? killed
+    var verdict = ownWords ?? rebooted ?? ranOutOfMemory ?? ownHandler ?? handledSignal ?? hung ?? killed
     verdict.evidence = signsOfLife + verdict.evidence + memoryFacts
     return verdict
   }
@@ -69,7 +76,7 @@ private struct Weighing {
         ["_exit, _Exit or quick_exit was called with status \(status)"])
     default:
       guard case .exited(let status) = known else { return nil }
-      return Verdict(.clean, "the program ended with status \(status)")
+      return ownHandler ?? Verdict(.clean, "the program ended with status \(status)")
     }
   }
 
@@ -101,11 +108,48 @@ private struct Weighing {
       ])
   }
 
+  /// A handler of the program, or of a runtime such as Go's, took a fault, and the process ended by a system call.
+  private var ownHandler: Verdict? {
+    let signal = Int32(clamping: traces.handler_signal)
+    guard (1...64).contains(signal), traces.handler_time > 0, isRecent(traces.handler_time) else { return nil }
+    let handler = "its own handler of \(name(of: signal))"
+    let hasReturned = traces.handler_thread == 0
+    let entered = contents.moment(traces.handler_time).map { " at \($0.text)" } ?? ""
+    let evidence = [
+      "a handler of the program for \(name(of: signal)) was entered\(entered)"
+        + (hasReturned ? ", and returned" : " by thread \(traces.handler_thread), and did not return"),
+      "if it is a Go program, set GOTRACEBACK=crash: CrashKit can then report the crash",
+    ]
+    let unreported = "so CrashKit could not report the crash"
+    switch known {
+    case .exited(0): return nil
+    case .exited(let status) where hasReturned:
+      let what = "it ended with status \(status) soon after \(handler) took a fault, \(unreported)"
+      return Verdict(.unexplained, what, evidence, signal: signal)
+    case .exited(let status):
+      return Verdict(.crash, "\(handler) ended it with status \(status), \(unreported)", evidence, signal: signal)
+    case .killed(let end) where Self.faults.contains(end):
+      let what = "it died of \(name(of: end)) soon after \(handler) took a fault, \(unreported)"
+      return Verdict(.crash, what, evidence, signal: end)
+    case nil where !hasReturned:
+      return Verdict(.unexplained, "it ended in \(handler), or after a jump out of it", evidence)
+    case .killed, nil: return nil
+    }
+  }
+
+  /// A handler that jumps away leaves word of itself as well: what came long before the end did not bring it about.
+  private func isRecent(_ moment: UInt64) -> Bool {
+    let tooLong: UInt64 = 10_000_000_000
+    guard known != nil else { return contents.latest < moment || contents.latest - moment < tooLong }
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let nanoseconds = UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    return nanoseconds >= moment && nanoseconds - moment < tooLong
+  }
+
   /// A signal of which there should have been a report.
   private var handledSignal: Verdict? {
-    guard case .killed(let signal) = known,
-      [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS].contains(signal)
-    else { return nil }
+    guard case .killed(let signal) = known, Self.faults.contains(signal) else { return nil }
     return Verdict(
       .crash, "it died of \(name(of: signal)), which no handler of ours came to see",
       ["its parent was told \(name(of: signal))"])

@@ -108,6 +108,11 @@ import Testing
       "uncaught C++ exception std::runtime_error: the configuration is empty"
     ),
     ("uncaught C++ exception", "terminate called after throwing an instance of 'int'", "uncaught C++ exception int"),
+    (
+      "Rust panic", "thread 'main' (7) panicked at src/main.rs:3:5:\nno 'order'\nat all", "Rust panic: no 'order'"
+    ),
+    ("Rust panic", "thread 'main' panicked at 'no 'order', none', src/main.rs:3:5", "Rust panic: no 'order', none"),
+    ("Rust panic", "thread 'main' panicked at ", "Rust panic"),
     ("arithmetic overflow", "main/a.swift:3: Fatal error: something else", "arithmetic overflow"),
     ("null pointer dereference (read at 0x0)", "warning: odd", "null pointer dereference (read at 0x0)"),
     ("sent by process 7 (user 0)", "assertion", "sent by process 7 (user 0)"),
@@ -156,6 +161,26 @@ import Testing
     #expect(lines.contains(#"Thread 100 crashed in task 17 "fetch \u{1B}[31m" of task 3, of 4 threads"#), "\(lines)")
     #expect(lines.contains("Thread 101, sleeping, in task 4"), "\(lines)")
     #expect(lines.contains(#"2 threads with this stack: 102 (task 5 "save"), 103"#), "\(lines)")
+  }
+
+  @Test func threadsThatCrashTooSayOfWhat() {
+    var threads = (0..<3).map { index in
+      var thread = CrashReport.Thread()
+      thread.id = 100 + index
+      thread.state = "crashing"
+      var signal = CrashReport.Signal()
+      signal.name = index < 2 ? "SIGSEGV" : "SIGABRT"
+      thread.signal = signal
+      if index < 2 { thread.faultAddress = Address(16) }
+      return thread
+    }
+    threads[0].state = "running"
+    threads[0].crashed = true
+    var report = CrashReport()
+    report.threads = threads
+    let lines = text(report).split(separator: "\n").map(String.init)
+    #expect(lines.contains("Thread 101, crashing (SIGSEGV at 0x0000000000000010)"), "\(lines)")
+    #expect(lines.contains("Thread 102, crashing (SIGABRT)"), "\(lines)")
   }
 
   @Test func columnsAreAlignedWhereKeysHaveEscapes() {

@@ -17,6 +17,12 @@ extension EndToEnd {
       Death(how: "terminate", classification: "killed", cause: "ended from outside", evidence: "cannot be told apart"),
       Death(how: "_exit-3", classification: "unexplained", cause: "ended itself by _exit(3)", evidence: "status 3"),
       Death(how: "quick_exit-4", classification: "unexplained", cause: "by _exit(4)", evidence: "status 4"),
+      Death(
+        how: "kill-in-handler", classification: "unexplained", cause: "it ended in its own handler of SIGSEGV",
+        evidence: "did not return"),
+      Death(
+        how: "kill-after-handler", classification: "killed", cause: "ended from outside",
+        evidence: "cannot be told apart"),
       Death(how: "hang", classification: "hang", cause: "it hung when it was ended", evidence: "for 2 s"),
       Death(how: "hang-over", classification: "killed", cause: "ended from outside", evidence: "cannot be told apart"),
     ]

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 
 #include "probe.h"
+#include "report.h"
+#include "thread_stopping.h"
 
 static int null_read(void) {
   install_crashkit();
@@ -71,10 +73,14 @@ static int trap(void) {
   __builtin_trap();
 }
 
-static int divide(void) {
-  install_crashkit();
+static int divide_by_zero(void) {
   volatile int one = 1, zero = 0;  // both: compilers divide 1 by anything without a division
   return one / zero;
+}
+
+static int divide(void) {
+  install_crashkit();
+  return divide_by_zero();
 }
 
 static void filter(int number, uint32_t answer) {
@@ -102,6 +108,40 @@ static int bus(void) {
   volatile char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
   return *page;
 }
+
+#if defined(__x86_64__)
+#define ASTRAY 0x4141414141414140
+static int stack_astray_push(void) {
+  install_crashkit();
+  __asm__ volatile("movq %0, %%rsp\n pushq %%rax" : : "r"(ASTRAY));
+  return 7;
+}
+static int stack_astray_call(void) {
+  install_crashkit();
+  __asm__ volatile("movq %0, %%rsp\n call abort" : : "r"(ASTRAY));
+  return 7;
+}
+static int stack_astray_return(void) {
+  install_crashkit();
+  __asm__ volatile("movq %0, %%rsp\n ret" : : "r"(ASTRAY));
+  return 7;
+}
+static int stack_astray_load(void) {
+  install_crashkit();
+  __asm__ volatile("movq %0, %%rsp\n movq 16(%%rsp), %%rax" : : "r"(ASTRAY) : "rax");
+  return 7;
+}
+static int frame_astray_load(void) {
+  install_crashkit();
+  __asm__ volatile("movq %0, %%rbp\n movq -16(%%rbp), %%rax" : : "r"(ASTRAY) : "rax");
+  return 7;
+}
+static int frame_astray_leave(void) {
+  install_crashkit();
+  __asm__ volatile("movq %0, %%rbp\n leave" : : "r"(ASTRAY));
+  return 7;
+}
+#endif
 
 static int overflow(volatile char *outer) {
   volatile char space[4096];
@@ -147,6 +187,36 @@ static int sixteen_at_once(void) {
   pthread_t threads[16];
   for (intptr_t i = 0; i < 16; ++i) CHECK(pthread_create(&threads[i], NULL, crash_together, (void *)i) == 0);
   pthread_join(threads[0], NULL);
+  return 7;
+}
+
+static _Atomic bool now;
+static void *crash_beside(void *way) {
+  pthread_barrier_wait(&barrier);
+  while (!now) __asm__ volatile("");
+  switch ((intptr_t)way) {
+    case 0: store((char *)16); break;
+    case 1: divide_by_zero(); break;
+    default: abort();
+  }
+  return NULL;
+}
+
+// In the report's first stage, before any thread is asked to stop: the others have handed over their faults then.
+static void let_crash_beside(size_t stage) {
+  if (stage != 0) return;
+  now = true;
+  while (ck_threads_answers() < 3) __asm__ volatile("");
+}
+
+static int crashes_beside(void) {
+  install_crashkit();
+  ck_report_stage_begins = let_crash_beside;
+  pthread_barrier_init(&barrier, NULL, 4);
+  pthread_t thread;
+  for (intptr_t i = 0; i < 3; ++i) CHECK(pthread_create(&thread, NULL, crash_beside, (void *)i) == 0);
+  pthread_barrier_wait(&barrier);
+  store((char *)8);
   return 7;
 }
 
@@ -212,7 +282,16 @@ const probe death_probes[] = {
     {"bus", bus},
     {"stack-overflow", stack_overflow},
     {"thread-stack-overflow", thread_stack_overflow},
+#if defined(__x86_64__)
+    {"stack-astray-push", stack_astray_push},
+    {"stack-astray-call", stack_astray_call},
+    {"stack-astray-return", stack_astray_return},
+    {"stack-astray-load", stack_astray_load},
+    {"frame-astray-load", frame_astray_load},
+    {"frame-astray-leave", frame_astray_leave},
+#endif
     {"sixteen-at-once", sixteen_at_once},
+    {"crashes-beside", crashes_beside},
     {"signal-waiter", signal_waiter},
     {NULL, NULL},
 };

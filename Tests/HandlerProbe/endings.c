@@ -1,5 +1,7 @@
 // Programs whose own handlers end the process, or should.
 #include <setjmp.h>
+#include <stdint.h>
+#include <sys/syscall.h>
 
 #include "probe.h"
 
@@ -75,6 +77,24 @@ static int abort_handler_returns(void) {
   abort();
 }
 
+// As Go's runtime does with GOTRACEBACK=crash.
+static void open_by_call_and_raise(int number, siginfo_t *info, void *context) {
+  (void)info;
+  (void)context;
+  uint64_t one = 1ull << (number - 1);
+  CHECK(signal(number, SIG_DFL) != SIG_ERR);
+  CHECK(syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, 8) == 0);
+  raise(number);
+}
+
+static int abort_opened_by_call(void) {
+  struct sigaction action = action_of(open_by_call_and_raise, 0);
+  install_around(SIGABRT, &action);
+  raise(SIGABRT);
+  say("went on\n");
+  return 7;
+}
+
 static void jump_away(int signal, siginfo_t *info, void *context) {
   (void)signal;
   (void)info;
@@ -131,6 +151,7 @@ const probe ending_probes[] = {
     {"resethand-returns", resethand_returns},
     {"abort-handler-returns", abort_handler_returns},
     {"abort-handler-jumps", abort_handler_jumps},
+    {"abort-opened-by-call", abort_opened_by_call},
     {"raise-handler-returns", raise_handler_returns},
     {"ignored-sent", ignored_sent},
     {"ignored-fault", ignored_fault},

@@ -249,12 +249,15 @@ static int address_space_used_up(void) {
   return crash();
 }
 
+void remove_report_folder(void) {
+  char command[600];
+  snprintf(command, sizeof command, "rm -r '%s'", getenv("CRASHKIT_DIRECTORY"));
+  CHECK(system(command) == 0);
+}
+
 static int directory_removed(void) {
   install_crashkit();
-  CHECK(rmdir(getenv("CRASHKIT_DIRECTORY")) == 0 || errno == ENOTEMPTY);
-  char command[600];
-  snprintf(command, sizeof command, "rm -rf '%s'", getenv("CRASHKIT_DIRECTORY"));
-  CHECK(system(command) == 0);
+  remove_report_folder();
   return crash();
 }
 

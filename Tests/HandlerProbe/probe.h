@@ -31,6 +31,12 @@ void install_crashkit(void);
 /// Sets an action for a signal, then or before installs CrashKit, as the order says.
 void install_around(int signal, const struct sigaction *action);
 
+/// Sets a handler as the Swift runtime sets its backtracer: one for seven signals, before CrashKit is installed.
+void install_backtracer(void (*handler)(int, siginfo_t *, void *));
+
+/// Removes the folder that reports go to.
+void remove_report_folder(void);
+
 /// A page that nothing may touch.
 char *protected_page(void);
 void open_page(void *page);
@@ -55,5 +61,5 @@ typedef struct probe {
 
 extern const probe handler_probes[], ending_probes[], death_probes[], hostile_probes[], filter_probes[],
     bystander_probes[], disturber_probes[], fork_probes[], quiet_probes[], mask_probes[], stack_probes[],
-    sent_probes[], stall_probes[], task_probes[], matrix_probes[],
-    place_probes[], launcher_probes[];
+    sent_probes[], stall_probes[], task_probes[], matrix_probes[], place_probes[], launcher_probes[],
+    backtracer_probes[], panic_probes[];

@@ -89,7 +89,13 @@ static int install_at_once(void) {
   return 7;
 }
 
+static int installed(void) {
+  install_crashkit();
+  return 0;
+}
+
 const probe quiet_probes[] = {
+    {"installed", installed},
     {"action-calls", action_calls},   {"masks", masks}, {"destructors", destructors},
     {"install-at-once", install_at_once}, {NULL, NULL},
 };

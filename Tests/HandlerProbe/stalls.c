@@ -120,11 +120,8 @@ static void stall_in_handler(int signal, siginfo_t *info, void *context) {
   stall();
 }
 
-// One handler for these seven, in place before CrashKit, is how the Swift runtime's own is told.
 static int stall_in_runtime_handler(void) {
-  static const int signals[] = {SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
-  struct sigaction action = {.sa_sigaction = stall_in_handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) CHECK(sigaction(signals[i], &action, NULL) == 0);
+  install_backtracer(stall_in_handler);
   install_crashkit();
   return crash();
 }

@@ -109,6 +109,21 @@ import Testing
     }
   }
 
+  /// Threads that crash while another one's crash is captured say what they were dying of.
+  @Test func otherCrashesAreNamed() throws {
+    let run = try HandlerProbe("crashes-beside")
+    #expect(run.end == .killed(signal: SIGSEGV))
+    let report = try run.report()
+    #expect(report.threads.filter { $0.crashed == true }.count == 1)
+    #expect(report.threads.first?.state == "running" && report.threads.first?.signal == nil)
+    let others = report.threads.dropFirst().sorted { $0.id < $1.id }
+    #expect(others.map(\.state) == ["crashing", "crashing", "crashing"])
+    #expect(others.map(\.signal?.name) == ["SIGSEGV", "SIGFPE", "SIGABRT"])
+    #expect(others.map(\.signal?.codeName) == ["SEGV_MAPERR", "FPE_INTDIV", "SI_TKILL"])
+    #expect(others.first?.faultAddress == "0x0000000000000010" && others.last?.faultAddress == nil)
+    #expect(others.allSatisfy { $0.capturedBy == "faultContext" && $0.stackEnd == "entry" })
+  }
+
   /// The crash came first, so the process dies of it.
   @Test func anExitOnAnotherThreadDoesNotOvertake() throws {
     let run = try HandlerProbe("signal-waiter")

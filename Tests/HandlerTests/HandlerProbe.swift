@@ -28,6 +28,8 @@ final class HandlerProbe {
       var nameBytes: String?
       var crashed: Bool?
       var state: String?
+      var signal: Signal?
+      var faultAddress: String?
       var capturedBy: String
       var stackEnd: String?
       var frames: [Frame]
@@ -51,6 +53,7 @@ final class HandlerProbe {
     struct Host: Decodable { var osName: String? }
     var signal: Signal
     var cause: String?
+    var message: String?
     var process: Process?
     var threads: [Thread]
     var breadcrumbs: [Breadcrumb]?

@@ -49,6 +49,8 @@ import Testing
     "look_away.c": [
       "dlsym": install, "threadguard_look_away": "weak; its address is taken at install, and it adds to a variable",
     ],
+    "panic_words.c": ["dlsym": "before main"],
+    "program_path.c": ["program_invocation_short_name": "data of libc, set before main"],
     "message.c": [
       "dlsym": install, "dlvsym": install,
       "swift_getFatalErrorMessageBuffer": "weak; its address is taken at install, and it returns an address",

@@ -58,4 +58,14 @@ import Testing
     #expect(with.end == without.end)
     #expect(try with.report().signal.name == "SIGABRT")
   }
+
+  /// A runtime opens the signal by a system call of its own, which nothing interposed sees.
+  @Test(arguments: orders) func aSignalThatACallOpensKills(_ order: String) throws {
+    let without = try HandlerProbe("abort-opened-by-call", [order], enabled: false)
+    let with = try HandlerProbe("abort-opened-by-call", [order])
+    #expect(without.end == .killed(signal: SIGABRT))
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    #expect(try with.report().signal.name == "SIGABRT")
+  }
 }

@@ -120,11 +120,22 @@ import Testing
     expect("SWIFT_BACKTRACE", .problem, "is not there")
     try fake.write("/opt/swift/usr/libexec/swift/linux/swift-backtrace", "")
     fake.environment["PATH"] = "/bin:/opt/swift/usr/bin"
-    expect("SWIFT_BACKTRACE", .note, "/opt/swift/usr/libexec/swift/linux/swift-backtrace", "longer to die")
+    let helper = "/opt/swift/usr/libexec/swift/linux/swift-backtrace"
+    expect("SWIFT_BACKTRACE", .ok, helper, "only if CrashKit cannot finish its report", "chain=yes")
+    for chain in ["chain=auto", "chain=yes,chain=auto"] {
+      fake.environment["CRASHKIT_OPTIONS"] = chain
+      expect("SWIFT_BACKTRACE", .ok, "only if CrashKit cannot finish its report")
+    }
+    fake.environment["CRASHKIT_OPTIONS"] = "summary=no,chain=off"
+    expect("SWIFT_BACKTRACE", .ok, helper, "never runs after CrashKit")
+    fake.environment["CRASHKIT_OPTIONS"] = "chain=yes"
+    expect("SWIFT_BACKTRACE", .note, helper, "after each report", "longer to die", "take chain=yes out")
     fake.environment["PATH"] = nil
     try fake.write("/elsewhere/backtrace", "")
     fake.environment["SWIFT_BACKTRACE"] = "enable=yes,swift-backtrace=/elsewhere/backtrace"
     expect("SWIFT_BACKTRACE", .note, "/elsewhere/backtrace")
+    fake.environment["CRASHKIT_OPTIONS"] = nil
+    expect("SWIFT_BACKTRACE", .ok, "/elsewhere/backtrace")
   }
 
   @Test func debugFolders() throws {

@@ -59,6 +59,13 @@ func end(_ how: String) throws {
     ck_region_set_hang(1)
     ck_region_set_hang(0)
     kill(getpid(), SIGKILL)
+  case "kill-in-handler":
+    signal(SIGSEGV) { _ in kill(getpid(), SIGKILL) }
+    nullWrite()
+  case "kill-after-handler":
+    signal(SIGSEGV) { _ in }
+    raise(SIGSEGV)
+    kill(getpid(), SIGKILL)
   case "eat": eat()
   case "crash": nullWrite()
   case "wait":

@@ -139,6 +139,13 @@ import Testing
     let said = probe.errors.filter { $0.hasPrefix("THREADGUARD_OPTIONS: not understood: ") }.map { $0.dropFirst(37) }
     #expect(said == ["bogus=1", "nan=frob", "limit=-1", "exit-status=256", "word", "summary=perhaps", "mode="])
     #expect(probe.end == 0 && probe.paths.count == 1)
+    // However many there are.
+    let many = try ViolationProbe(
+      "none", options: (1...20).map { "bogus\($0)" }.joined(separator: ",") + ",mode=\u{1B}c")
+    let lines = many.errors.filter { $0.hasPrefix("THREADGUARD_OPTIONS: not understood: ") }.map { $0.dropFirst(37) }
+    #expect(lines == (1...16).map { "bogus\($0)" } + ["5 more"])
+    let control = try ViolationProbe("none", options: "mode=\u{1B}c\n")
+    #expect(control.errors == ["THREADGUARD_OPTIONS: not understood: mode=?c?"])
   }
 
   @Test func aFolderThatIsALinkIsNotFollowed() throws {

@@ -29,7 +29,9 @@ typedef struct ck_installation {
   ck_install_result result;
   int error;            // errno, with CK_FAILED
   char directory[400];  // where reports go; empty where nothing can be written
-  char warning[640];    // one line that the user should see; empty where there is nothing to say
+  // Lines that the user should see; empty if there is nothing to say.
+  char mistakes[896];   // in CRASHKIT_OPTIONS
+  char warning[640];    // about the folder
 } ck_installation;
 
 /// Installs the handlers for SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT and SIGSYS, once in a process.

@@ -43,6 +43,9 @@ typedef struct ck_evidence {
   uint64_t events_inode;       // of that file: another one belongs to another control group
   uint16_t events_path_length;  // 0: no such file
   char events_path[CK_EVENTS_PATH_MAX];  // memory.events, or memory.oom_control of version 1 of control groups
+  uint64_t handler_time;       // CLOCK_MONOTONIC, nanoseconds: when a handler of the program was last entered
+  uint32_t handler_signal;     // its signal; 0: none was
+  uint32_t handler_thread;     // 0: it has returned
 } ck_evidence;
 
 /// A region and the checked contents of its header. Strings are not terminated; *_length gives their bytes.

@@ -14,6 +14,7 @@ enum Compiler {
       case "c": ["cc", "-O2", "-g", "-pthread"]
       case "cpp": ["c++", "-std=c++17", "-O2", "-g", "-pthread"]
       case "rs": ["rustc", "-O", "-g"]
+      case "go": ["go", "build"]
       case "swift": ["swiftc", "-O", "-g", "-parse-as-library", "-swift-version", "6"]
       default: []
       }

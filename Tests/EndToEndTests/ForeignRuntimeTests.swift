@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// `crashsym run` with programs whose runtime has its own way to die.
+  @Suite struct ForeignRuntimeTests {
+    // MARK: Rust
+
+    private func panic(_ how: String, _ strategy: String) throws -> ProducedReport {
+      let folder = try TemporaryFolder()
+      let path = try Compiler.compile("panic.rs", into: folder, options: ["-C", "panic=\(strategy)"])
+      let environment = ["RUST_BACKTRACE": "0"]
+      let plain = try ProgramRun.run([path, how], environment: environment)
+      let victim = try Victim([Products.crashsym, "run", "--quiet", "--", path, how], environment: environment)
+      #expect(victim.run.end == plain.end)
+      #expect(victim.run.standardOutput == plain.standardOutput)
+      return try victim.report()
+    }
+
+    @Test(
+      .enabled(if: Products.onPath("rustc") != nil, "there is no rustc here"), arguments: ["main", "thread", "long"])
+    func aPanicsTextIsTheMessage(_ how: String) throws {
+      let report = try panic(how, "abort")
+      #expect(report.cause == "Rust panic")
+      let message = try #require(report.message)
+      #expect(message.hasPrefix(how == "thread" ? "thread 'worker' " : "thread 'main' "), "\(message)")
+      #expect(message.contains(" panicked at ") && message.contains("panic.rs:"), "\(message)")
+      let texts = [
+        "main": "index out of bounds: the len is 3 but the index is 7", "thread": "no such order",
+        "long": String(repeating: "x", count: 700) + "|2",
+      ]
+      #expect(texts[how].map(message.contains) == true, "\(message)")
+      #expect(!message.contains("RUST_BACKTRACE"))
+    }
+
+    /// The thread that panicked has ended; the one that waited for it aborts.
+    @Test(.enabled(if: Products.onPath("rustc") != nil, "there is no rustc here"))
+    func anotherThreadsPanic() throws {
+      let report = try panic("thread", "unwind")
+      #expect(report.message?.hasPrefix("thread 'worker' ") == true, "\(report.message ?? "none")")
+      #expect(report.cause == "Rust panic")
+    }
+
+    @Test(.enabled(if: Products.onPath("rustc") != nil, "there is no rustc here"))
+    func aCaughtPanicIsNotTheMessageOfAFault() throws {
+      let report = try panic("caught", "unwind")
+      #expect(report.message == nil)
+      #expect(report.cause?.hasPrefix("null pointer dereference") == true)
+    }
+
+    // MARK: Go
+
+    private func go(_ how: String, traceback: String?) throws -> (plain: ProgramRun, victim: Victim) {
+      let folder = try TemporaryFolder()
+      let path = try Compiler.compile("fault.go", into: folder)
+      let environment = ["GOTRACEBACK": traceback]
+      let plain = try ProgramRun.run([path, how], environment: environment)
+      let victim = try Victim([Products.crashsym, "run", "--quiet", "--", path, how], environment: environment)
+      #expect(victim.run.end == plain.end)
+      #expect(victim.run.standardOutput == plain.standardOutput)
+      return (plain, victim)
+    }
+
+    /// Go ends the process by a system call, in its handler or after it: no stack can be taken, but there is word of the
+    /// signal.
+    @Test(
+      .enabled(if: Products.onPath("go") != nil, "there is no go here"),
+      arguments: [("c", "SIGSEGV", "unexplained"), ("go", "SIGSEGV", "unexplained"), ("abort", "SIGABRT", "crash")])
+    func gosHandlerTakesTheCrash(_ how: String, _ signal: String, _ classification: String) throws {
+      let (plain, victim) = try go(how, traceback: nil)
+      #expect(plain.end == .exited(2))
+      let path = try victim.reportPath()
+      try expectValid(path)
+      let report = try JSONDecoder().decode(EndedProcess.Report.self, from: Data(contentsOf: URL(filePath: path)))
+      #expect(report.kind == "uncleanExit" && report.ending?.classification == classification)
+      #expect(report.signal?.name == signal)
+      #expect(report.cause?.contains("its own handler of \(signal)") == true, "\(report.cause ?? "none")")
+      #expect(report.cause?.contains("status 2") == true, "\(report.cause ?? "none")")
+      #expect(report.ending?.evidence.contains { $0.contains("GOTRACEBACK=crash") } == true)
+    }
+
+    /// Go then raises SIGABRT, on the stack of the fault.
+    @Test(
+      .enabled(if: Products.onPath("go") != nil, "there is no go here"),
+      arguments: ["c", "go"])
+    func goCanLeaveTheCrash(_ how: String) throws {
+      let (plain, victim) = try go(how, traceback: "crash")
+      #expect(plain.end == .killed(signal: SIGABRT))
+      let report = try victim.report()
+      #expect(report.kind == "crashReport" && report.signal?.name == "SIGABRT")
+      let files = try victim.symbolicatedReport().threads[0].frames.compactMap(\.sourceLocation?.file)
+      #expect(files.contains { $0.hasSuffix("fault.go") }, "\(files)")
+    }
+
+    @Test(.enabled(if: Products.onPath("go") != nil, "there is no go here"))
+    func aThreadThatGoDoesNotKnow() throws {
+      let (plain, victim) = try go("thread", traceback: nil)
+      #expect(plain.end == .killed(signal: SIGSEGV))
+      #expect(try victim.report().signal?.name == "SIGSEGV")
+    }
+
+    /// A fault that Go turns into a panic, and the program recovers from.
+    @Test(.enabled(if: Products.onPath("go") != nil, "there is no go here"))
+    func aRecoveredFaultLeavesNothing() throws {
+      let (plain, victim) = try go("recovers", traceback: nil)
+      #expect(plain.end == .exited(0))
+      #expect(try victim.folder.files(endingWith: ".json").isEmpty)
+      #expect(victim.run.standardError == plain.standardError)
+    }
+  }
+}
