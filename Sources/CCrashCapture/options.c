@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "environment.h"
-#include "text.h"
 
 static int truth(const char *value) {
   static const char *const yes[] = {"yes", "true", "on", "1", "y", "t"};
@@ -75,8 +74,6 @@ void ck_options_read(ck_settings *settings, char *warning, size_t capacity) {
     char *value = strchr(pair, '=');
     if (value) *value++ = 0;
     if (!value || !apply(settings, pair, value)) {
-      ck_make_printable(pair);
-      if (value) ck_make_printable(value);
       snprintf(
           warning, capacity,
           "CRASHKIT_OPTIONS: not understood: %s%s%s (there are enable, summary, registers, arguments, environment: yes or "

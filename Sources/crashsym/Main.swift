@@ -1,5 +1,6 @@
 import ArgumentParser
 import CLinuxCalls
+import CommandEntry
 import Glibc
 import ProgramRunner
 
@@ -10,7 +11,7 @@ enum Main {
     if let status = ProgramLauncher.runIfAsked(CommandLine.arguments) { exit(status) }
     linux_take_file_signals()
     linux_take_memory_in_pieces()
-    Crashsym.main()
+    Crashsym.runFromCommandLine()
   }
 }
 

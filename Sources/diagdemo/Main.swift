@@ -1,6 +1,11 @@
 import ArgumentParser
+import CommandEntry
 
 @main
+enum Entry {
+  static func main() { Main.runFromCommandLine() }
+}
+
 struct Main: ParsableCommand {
   static let version = "0.1.0"
 
