@@ -1,5 +1,6 @@
 import ArgumentParser
 import CLinuxCalls
+import CReportParts
 import CommandEntry
 import Glibc
 import ProgramRunner
@@ -16,7 +17,7 @@ enum Main {
 }
 
 struct Crashsym: ParsableCommand {
-  static let version = "0.1.0"
+  static let version = CK_VERSION
 
   static let configuration = CommandConfiguration(
     commandName: "crashsym",

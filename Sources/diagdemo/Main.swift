@@ -1,4 +1,5 @@
 import ArgumentParser
+import CReportParts
 import CommandEntry
 
 @main
@@ -7,7 +8,7 @@ enum Entry {
 }
 
 struct Main: ParsableCommand {
-  static let version = "0.1.0"
+  static let version = CK_VERSION
 
   static let configuration = CommandConfiguration(
     commandName: "diagdemo",
