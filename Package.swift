@@ -141,14 +141,23 @@ let package = Package(
     .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "ProgramRunner", "Symbolication"]),
     .target(
       name: "CoreFiles", dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Symbolication"]),
-    .target(name: "ProgramRunner", dependencies: ["CLinuxCalls"]),
+    .target(name: "ProgramRunner", dependencies: ["CLinuxCalls", "CrashReportModel"]),
     .target(name: "ReportGrouping", dependencies: ["CrashReportModel"]),
     .target(name: "CrashReportView", dependencies: ["CrashReportModel", "ReportGrouping"]),
+    // How both commands start, and print what is wrong with their arguments.
+    .target(
+      name: "CommandEntry",
+      dependencies: [
+        "CrashReportModel",
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
+      ]),
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "CLinuxCalls", "CoreFiles", "CrashReportModel", "CrashReportReading", "CrashReportView", "MachineChecks",
-        "PreviousRuns", "ProgramRunner", "ReportGrouping", "ReportSymbolication", "SymbolStore", "Symbolication",
+        "CLinuxCalls", "CReportParts", "CommandEntry", "CoreFiles", "CrashReportModel", "CrashReportReading",
+        "CrashReportView", "MachineChecks", "PreviousRuns", "ProgramRunner", "ReportGrouping", "ReportSymbolication",
+        "SymbolStore", "Symbolication",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
       ]),
@@ -169,12 +178,13 @@ let package = Package(
         "ReportSymbolication", "Symbolication", "ThreadGuard", "Workloads",
       ],
       swiftSettings: checksInSwift),
-    .target(name: "WatchView", dependencies: ["Watcher"]),
+    .target(name: "WatchView", dependencies: ["CrashReportModel", "Watcher"]),
     .target(name: "CTerminal", cSettings: cSettings),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
-        "CrashKit", "ThreadGuard", "CDiagdemoCrashes", "CLinuxCalls", "CTerminal", "StressRunner", "WatchView",
+        "CrashKit", "CrashReportModel", "ThreadGuard", "CDiagdemoCrashes", "CLinuxCalls", "CReportParts", "CTerminal",
+        "CommandEntry", "StressRunner", "WatchView",
         "Watcher", "WatcherJournal", "Workloads",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
         .product(
@@ -210,10 +220,13 @@ let package = Package(
       name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
-    .testTarget(name: "crashsymTests", dependencies: ["CLinuxCalls", "TestEnvironment", "crashsym"]),
+    .testTarget(name: "crashsymTests", dependencies: ["CLinuxCalls", "SymbolStore", "TestEnvironment", "crashsym"]),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["CrashKit", "PreviousRuns", "TestEnvironment", "crashsym", "diagdemo", "previous-runs-probe"],
+      dependencies: [
+        "CrashKit", "CrashReportModel", "PreviousRuns", "TestEnvironment", "crashsym", "diagdemo",
+        "previous-runs-probe",
+      ],
       exclude: ["Programs"]),
     .testTarget(
       name: "StressRunnerTests", dependencies: ["CrashReportModel", "StressRunner", "Workloads", "diagdemo"]),
@@ -273,8 +286,8 @@ let package = Package(
     .testTarget(
       name: "CrashCaptureTests",
       dependencies: [
-        "CrashKit", "PreviousRuns", "CCrashCapture", "CProcessHooks", "TestEnvironment", "region-probe", "writer-probe",
-        "live-probe", "hang-probe",
+        "CrashKit", "CrashReportModel", "PreviousRuns", "CCrashCapture", "CProcessHooks", "TestEnvironment",
+        "region-probe", "writer-probe", "live-probe", "hang-probe",
       ]),
   ],
   cLanguageStandard: .gnu17,

@@ -3,6 +3,7 @@
 #include "CProcessHooks.h"
 #include "attribute_table.h"
 #include "checksum.h"
+#include "secret_text.h"
 #include "secrets.h"
 #include "utf8.h"
 
@@ -99,9 +100,14 @@ ck_attribute_result ck_attribute_set(const char *key, size_t key_length, const c
   cph_thread_seen();
   if (key_length == 0) return CK_ATTRIBUTE_NO_KEY;
   struct entry entry = {.is_set = value != NULL};
+  char room[CK_ATTRIBUTE_VALUE_MAX + 1];  // one more than is kept, so that it shows what was cut
   if (value && ck_key_is_secret(key, key_length)) {
     value = CK_SECRET_MASK;
     value_length = sizeof CK_SECRET_MASK - 1;
+  } else if (value) {
+    ck_slice safe = ck_without_secrets(value, value_length, room, sizeof room);
+    value = safe.bytes;
+    value_length = safe.length;
   }
   entry.key_length = (uint8_t)ck_utf8_cut(key, key_length, CK_ATTRIBUTE_KEY_MAX);
   ck_copy(entry.key, key, entry.key_length);

@@ -2,6 +2,7 @@
 // little-endian), key, value. Calls nothing but itself: async-signal-safe.
 #include "breadcrumbs.h"
 #include "region_view.h"
+#include "secret_text.h"
 #include "secrets.h"
 #include "utf8.h"
 
@@ -9,9 +10,14 @@ enum { PAIR_HEADER = 3 };
 
 void ck_crumb_attributes_add(
   ck_crumb_attributes *attributes, const char *key, size_t key_length, const char *value, size_t value_length) {
+  char room_for_value[CK_CRUMB_VALUE_MAX + 1];  // one more than is kept, so that it shows what was cut
   if (ck_key_is_secret(key, key_length)) {
     value = CK_SECRET_MASK;
     value_length = sizeof CK_SECRET_MASK - 1;
+  } else {
+    ck_slice safe = ck_without_secrets(value, value_length, room_for_value, sizeof room_for_value);
+    value = safe.bytes;
+    value_length = safe.length;
   }
   size_t room = CK_CRUMB_ATTRIBUTE_BYTES - attributes->length;
   size_t most = PAIR_HEADER + (key_length < CK_CRUMB_KEY_MAX ? key_length : CK_CRUMB_KEY_MAX)

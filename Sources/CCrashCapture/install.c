@@ -20,6 +20,7 @@
 #include "descriptors.h"
 #include "directory.h"
 #include "handler.h"
+#include "harmless.h"
 #include "look_away.h"
 #include "memory.h"
 #include "message.h"
@@ -160,8 +161,17 @@ static void lend(void) {
   lend_to_preloaded(&capture);
 }
 
-static void print(const char *line) {
-  if (line[0]) dprintf(STDERR_FILENO, "CrashKit[%d]: %s\n", (int)getpid(), line);
+// Names of folders and what the environment holds stand in it.
+static void warn(const char *warning) {
+  char bytes[sizeof(((ck_installation *)NULL)->warning) + 32];
+  if (!warning[0]) return;
+  ck_text text = CK_TEXT(bytes);
+  ck_text_string(&text, "CrashKit[");
+  ck_text_decimal(&text, getpid());
+  ck_text_string(&text, "]: ");
+  ck_text_harmless(&text, warning, strlen(warning));
+  ck_text_string(&text, "\n");
+  ck_write_all(STDERR_FILENO, text.bytes, text.size);
 }
 
 void ck_install(const ck_configuration *configuration, ck_installation *installation) {
@@ -181,8 +191,8 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
   }
   pthread_mutex_unlock(&installing);
   ck_look_away(-1);
-  print(installation->mistakes);
-  print(installation->warning);
+  warn(installation->mistakes);
+  warn(installation->warning);
 }
 
 const char *ck_report_directory(void) {

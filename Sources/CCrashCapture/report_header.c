@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "procfile.h"
 #include "report.h"
+#include "secret_text.h"
 #include "secrets.h"
 #include "settings.h"
 #include "signal_names.h"
@@ -26,8 +27,21 @@ void ck_write_signal(ck_json *json, const ck_fault *fault) {
   ck_json_end(json);
 }
 
+static char safe_text[CK_SECRET_TEXT_MAX + 64];  // what is written in the place of a text with credentials
+
+static void hide_secrets(ck_text *text) {
+  ck_slice safe = ck_without_secrets(text->bytes, text->size, safe_text, sizeof safe_text);
+  if (safe.bytes == text->bytes) return;
+  text->size = 0;
+  ck_text_bytes(text, safe.bytes, safe.length);
+}
+
 void ck_write_header(ck_report *report) {
   ck_json *json = &report->json;
+  // Here, for the summary has them from the report as well.
+  hide_secrets(&report->message);
+  hide_secrets(&report->cause);
+  hide_secrets(&report->description);
   ck_json_text(json, "schema", "crashkit/1");
   ck_json_timestamp(json, "timestamp", (int64_t)report->realtime_ns);
   ck_json_text(json, "kind", report->kind);
@@ -55,15 +69,18 @@ static void write_arguments(ck_json *json) {
   long size = ck_file_read("/proc/thread-self/cmdline", process_text, sizeof process_text);
   if (size <= 0) return;
   ck_json_begin_array(json, "arguments");
+  bool is_secret = false;
   for (long at = 0; at < size;) {
     size_t length = ck_length(process_text + at);
-    ck_json_string(json, NULL, process_text + at, length);
+    ck_slice safe = ck_argument_without_secrets(process_text + at, length, &is_secret, safe_text, sizeof safe_text);
+    ck_json_string(json, NULL, safe.bytes, safe.length);
     at += (long)length + 1;
   }
   ck_json_end(json);
 }
 
-// As the program was started: variables that it set itself are not in /proc. Secrets are masked by their names.
+// As the program was started: variables that it set itself are not in /proc. Secrets are masked by their names, and in
+// the values of others.
 static void write_environment(ck_json *json) {
   long size = ck_file_read("/proc/thread-self/environ", process_text, sizeof process_text);
   if (size <= 0) return;
@@ -77,7 +94,8 @@ static void write_environment(ck_json *json) {
     name[name_length] = 0;
     const char *value = name + name_length + 1;
     if (ck_key_is_secret(name, name_length)) value = CK_SECRET_MASK;
-    ck_json_text(json, name, value);
+    ck_slice safe = ck_without_secrets(value, ck_length(value), safe_text, sizeof safe_text);
+    ck_json_string(json, name, safe.bytes, safe.length);
   }
   ck_json_end(json);
 }

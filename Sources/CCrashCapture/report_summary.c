@@ -4,6 +4,7 @@
 
 #include "memory.h"
 #include "descriptors.h"
+#include "harmless.h"
 #include "report.h"
 #include "settings.h"
 #include "signal_names.h"
@@ -17,21 +18,13 @@ static void head(ck_report *report, ck_text *text) {
   ck_text_string(text, "]: ");
 }
 
-// Nothing in a log may look like more than one line, or drive a terminal.
-static void printable(ck_text *text, const char *bytes, size_t size) {
-  for (size_t i = 0; i < size; ++i) {
-    bool control = (uint8_t)bytes[i] < 0x20 || bytes[i] == 0x7f;
-    ck_text_bytes(text, control ? " " : bytes + i, 1);
-  }
-}
-
 static void write_headline(ck_report *report, ck_text *text) {
   const ck_fault *fault = &report->fault;
   head(report, text);
-  printable(text, ck_current_settings.process_name, ck_length(ck_current_settings.process_name));
+  ck_text_harmless(text, ck_current_settings.process_name, ck_length(ck_current_settings.process_name));
   ck_text_string(text, " died: ");
   if (report->cause.size > 0)
-    printable(text, report->cause.bytes, report->cause.size);
+    ck_text_harmless(text, report->cause.bytes, report->cause.size);
   else
     ck_text_string(text, ck_signal_description(fault->signal));
   ck_text_string(text, " (");
@@ -62,7 +55,7 @@ static void write_task(ck_report *report, ck_text *text) {
   ck_text_unsigned(text, task->id);
   if (task->name_size > 0) {
     ck_text_string(text, " \"");
-    printable(text, task->name, task->name_size);
+    ck_text_harmless(text, task->name, task->name_size);
     ck_text_string(text, "\"");
   }
   ck_text_string(text, "\n");
@@ -87,7 +80,7 @@ static void write_frames(ck_report *report, ck_text *text) {
       continue;
     }
     const char *name = ck_image_name(&report->images, image);
-    printable(text, name, ck_length(name));
+    ck_text_harmless(text, name, ck_length(name));
     ck_text_string(text, "+0x");
     ck_text_hex(text, address - image->base, 1);
     ck_text_string(text, mark(i, stack->flags[i]));
@@ -101,14 +94,14 @@ static void write_frames(ck_report *report, ck_text *text) {
     const char *path = ck_image_path(&report->images, seen[i]);
     head(report, text);
     ck_text_string(text, "image ");
-    printable(text, name, ck_length(name));
+    ck_text_harmless(text, name, ck_length(name));
     ck_text_string(text, " ");
     if (seen[i]->build_id_size > 0)
       ck_text_hex_bytes(text, seen[i]->build_id, seen[i]->build_id_size);
     else
       ck_text_string(text, "-");
     ck_text_string(text, " ");
-    printable(text, path, ck_length(path));
+    ck_text_harmless(text, path, ck_length(path));
     ck_text_string(text, "\n");
   }
 }
@@ -120,6 +113,7 @@ static bool is_plain(char c) {
 // A word that a shell takes as it stands, in quotes where it needs them.
 static void shell_word(ck_text *text, const char *word) {
   const char *at = word;
+  size_t start = text->size;
   while (is_plain(*at)) ++at;
   if (!*at) return ck_text_string(text, word);
   ck_text_string(text, "'");
@@ -130,6 +124,7 @@ static void shell_word(ck_text *text, const char *word) {
       ck_text_bytes(text, at, 1);
   }
   ck_text_string(text, "'");
+  ck_text_make_harmless(text, start);
 }
 
 static void write_where(ck_report *report, ck_text *text) {
@@ -141,13 +136,13 @@ static void write_where(ck_report *report, ck_text *text) {
     if (!output->is_second || output->path[0] == 0) return;
     head(report, text);
     ck_text_string(text, "its beginning: ");
-    ck_text_string(text, output->path);
+    ck_text_harmless(text, output->path, ck_length(output->path));
     ck_text_string(text, cut);
     ck_text_string(text, "\n");
     return;
   }
   ck_text_string(text, "report: ");
-  ck_text_string(text, output->path);
+  ck_text_harmless(text, output->path, ck_length(output->path));
   if (output->cut) ck_text_string(text, cut);
   ck_text_string(text, "\n");
   head(report, text);
@@ -164,7 +159,7 @@ void ck_write_summary(ck_report *report) {
   if (report->message.size > 0) {
     head(report, &text);
     ck_text_string(&text, "message: ");
-    printable(&text, report->message.bytes, report->message.size < 1024 ? report->message.size : 1024);
+    ck_text_harmless(&text, report->message.bytes, report->message.size < 1024 ? report->message.size : 1024);
     ck_text_string(&text, "\n");
   }
   const ck_thread *thread = &report->threads.entries[0];
@@ -173,7 +168,7 @@ void ck_write_summary(ck_report *report) {
   ck_text_string(&text, "thread ");
   ck_text_decimal(&text, thread->tid);
   ck_text_string(&text, " \"");
-  printable(&text, thread->name, thread->name_size);
+  ck_text_harmless(&text, thread->name, thread->name_size);
   ck_text_string(&text, "\", ");
   ck_text_unsigned(&text, total);
   ck_text_string(&text, total == 1 ? " thread in all\n" : " threads in all\n");

@@ -5,6 +5,7 @@
 #include "checksum.h"
 #include "monotonic_clock.h"
 #include "region_file.h"
+#include "secret_text.h"
 #include "syscalls.h"
 #include "utf8.h"
 
@@ -122,10 +123,9 @@ __attribute__((noinline)) static void write_long_record(
   write_record(kept_message, message_length, kept_category, category_length, level, CK_FLAG_CUT, attributes);
 }
 
-bool ck_breadcrumb_record(
+__attribute__((always_inline)) static inline bool record(
   const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
   const ck_crumb_attributes *attributes) {
-  cph_thread_seen();
   uint32_t generation = atomic_load_explicit(&cph_region_private.state, memory_order_relaxed);
   if (__builtin_expect(self.generation != generation || generation == CPH_REGION_BUSY, 0) && !enter()) return false;
   size_t total = message_length + category_length + (attributes ? attributes->length : 0);
@@ -137,4 +137,22 @@ bool ck_breadcrumb_record(
     write_record(message, message_length, category, category_length, level, flags, attributes);
   }
   return true;
+}
+
+__attribute__((noinline)) static bool record_without_secrets(
+  const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
+  const ck_crumb_attributes *attributes) {
+  char room[CK_MESSAGE_MAX + 1];  // one more than is kept, so that it shows what was cut
+  ck_slice safe = ck_without_secrets(message, message_length, room, sizeof room);
+  return record(safe.bytes, safe.length, category, category_length, level, attributes);
+}
+
+bool ck_breadcrumb_record(
+  const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
+  const ck_crumb_attributes *attributes) {
+  cph_thread_seen();
+  size_t looked_at = message_length < CK_SECRET_TEXT_MAX ? message_length : CK_SECRET_TEXT_MAX;
+  if (__builtin_expect(ck_may_hold_secret(message, looked_at), 0))
+    return record_without_secrets(message, message_length, category, category_length, level, attributes);
+  return record(message, message_length, category, category_length, level, attributes);
 }

@@ -1,7 +1,8 @@
-// JSON into a fixed buffer. Calls nothing but text.c and the sink.
+// JSON into a fixed buffer. Calls nothing but text.c, harmless.c and the sink.
 
 #include "json.h"
 
+#include "harmless.h"
 #include "memory.h"
 #include "text.h"
 #include "unjumped.h"
@@ -59,47 +60,43 @@ static void commit(ck_json *json) {
 
 static const char hex_digits[] = "0123456789abcdef";
 
-// Length of the well-formed UTF-8 sequence at `at`, 0 where there is none (Unicode 15, table 3-7).
-static size_t sequence(const uint8_t *at, size_t left) {
-  uint8_t b = at[0];
-  if (b < 0x80) return 1;
-  size_t size = b >= 0xc2 && b <= 0xdf ? 2 : b >= 0xe0 && b <= 0xef ? 3 : b >= 0xf0 && b <= 0xf4 ? 4 : 0;
-  if (size == 0 || size > left) return 0;
-  for (size_t i = 1; i < size; ++i)
-    if ((at[i] & 0xc0) != 0x80) return 0;
-  if ((b == 0xe0 && at[1] < 0xa0) || (b == 0xed && at[1] > 0x9f) || (b == 0xf0 && at[1] < 0x90)
-      || (b == 0xf4 && at[1] > 0x8f))
-    return 0;
-  return size;
+// "\u" and four digits; two of them beyond the first 65,536 characters.
+static void escape(ck_json *json, uint32_t scalar) {
+  if (scalar > 0xffff) {
+    escape(json, 0xd800 + ((scalar - 0x10000) >> 10));
+    scalar = 0xdc00 + ((scalar - 0x10000) & 0x3ff);
+  }
+  char text[6] = {'\\', 'u'};
+  for (int i = 0; i < 4; ++i) text[2 + i] = hex_digits[scalar >> (12 - 4 * i) & 15];
+  put(json, text, 6);
 }
 
-// Writes the escaped text between quotes; true where every byte was part of well-formed UTF-8.
+// Writes the escaped text between quotes; true if every byte was part of well-formed UTF-8. A log may be its reader: what a
+// terminal or a CI service would obey is escaped as well.
 static bool quoted(ck_json *json, const char *text, size_t size) {
   bool well_formed = true;
+  unsigned state = 0;
   put(json, "\"", 1);
   for (size_t i = 0; i < size;) {
     const uint8_t *at = (const uint8_t *)text + i;
-    size_t n = sequence(at, size - i);
+    size_t n = ck_utf8_sequence(at, size - i);
+    uint32_t scalar = n ? ck_utf8_scalar(at, n) : 0;
+    bool opens = ck_opens_command(&state, scalar);
+    i += n ? n : 1;
     if (n == 0) {
       well_formed = false;
       put(json, "\xef\xbf\xbd", 3);
-      ++i;
-    } else if (n > 1 || (*at >= 0x20 && *at != '"' && *at != '\\' && *at != 0x7f)) {
-      put(json, (const char *)at, n);
-      i += n;
+    } else if (scalar == '"' || scalar == '\\') {
+      char pair[2] = {'\\', (char)scalar};
+      put(json, pair, 2);
+    } else if (scalar == '\n') {
+      put(json, "\\n", 2);
+    } else if (scalar == '\t') {
+      put(json, "\\t", 2);
+    } else if (opens || ck_is_hazard(scalar)) {
+      escape(json, scalar);
     } else {
-      if (*at == '"' || *at == '\\') {
-        char pair[2] = {'\\', (char)*at};
-        put(json, pair, 2);
-      } else if (*at == '\n') {
-        put(json, "\\n", 2);
-      } else if (*at == '\t') {
-        put(json, "\\t", 2);
-      } else {
-        char escape[6] = {'\\', 'u', '0', '0', hex_digits[*at >> 4], hex_digits[*at & 15]};
-        put(json, escape, 6);
-      }
-      ++i;
+      put(json, (const char *)at, n);
     }
   }
   put(json, "\"", 1);

@@ -132,11 +132,6 @@ const char *ck_text_terminated(ck_text *text) {
   return text->bytes;
 }
 
-void ck_make_printable(char *string) {
-  for (; *string; ++string)
-    if ((unsigned char)*string < 0x20 || *string == 0x7f) *string = '?';
-}
-
 bool ck_starts_with(const char *string, const char *prefix) {
   while (*prefix)
     if (*string++ != *prefix++) return false;

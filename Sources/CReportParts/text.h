@@ -39,9 +39,6 @@ void ck_text_double(ck_text *text, double value);
 /// Adds the terminating zero and returns the text; the last byte is given up where the text is full.
 const char *ck_text_terminated(ck_text *text);
 
-/// Puts "?" in the place of what a terminal would obey, in a string from outside.
-void ck_make_printable(char *string);
-
 bool ck_starts_with(const char *string, const char *prefix);
 /// Reads a number in base 10 or 16 at `*at`, moves `*at` behind it; stops at the first other character.
 uint64_t ck_parse_number(const char **at, const char *end, int base);

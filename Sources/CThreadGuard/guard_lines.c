@@ -3,6 +3,7 @@
 #include "guard_lines.h"
 
 #include "descriptors.h"
+#include "harmless.h"
 #include "syscalls.h"
 
 void ctg_line_head(ck_text *text) {
@@ -11,8 +12,22 @@ void ctg_line_head(ck_text *text) {
   ck_text_string(text, "]: ");
 }
 
-void ctg_line_end(ck_text *text) {
+static void end(ck_text *text, size_t start) {
+  ck_text_make_harmless(text, start);
   if (text->size == text->capacity) --text->size;
   ck_text_string(text, "\n");
+}
+
+size_t ctg_line_next(ck_text *text, size_t start) {
+  end(text, start);
+  start = text->size;
+  ctg_line_head(text);
+  return start;
+}
+
+void ctg_lines_end(ck_text *text, size_t start) {
+  end(text, start);
   ck_write_stderr(text->bytes, text->size);
 }
+
+void ctg_line_end(ck_text *text) { ctg_lines_end(text, 0); }

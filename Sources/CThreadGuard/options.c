@@ -165,7 +165,6 @@ static void each_pair(const char *all, void (*use)(char *key, char *value, const
     memcpy(pair, at, kept);
     pair[kept] = 0;
     memcpy(whole, pair, kept + 1);
-    ck_make_printable(whole);
     at += size + (at[size] == ',');
     if (!pair[0]) continue;
     char *value = strchr(pair, '=');

@@ -9,9 +9,15 @@
 
 #define FRAMES_MAX 5
 
-static void line(ck_text *text) {
-  ck_text_string(text, "\n");
-  ctg_line_head(text);
+// The text, and where its last line begins.
+struct lines {
+  ck_text text;
+  size_t start;
+};
+
+static ck_text *next_line(struct lines *lines) {
+  lines->start = ctg_line_next(&lines->text, lines->start);
+  return &lines->text;
 }
 
 static void place(ck_text *text, const ck_images *images, uintptr_t address) {
@@ -25,9 +31,9 @@ static void place(ck_text *text, const ck_images *images, uintptr_t address) {
   ck_text_hex(text, address - image->base, 1);
 }
 
-static void stack(ck_text *text, const ck_images *images, const struct ctg_stack *stack, const char *label) {
+static void stack(struct lines *lines, const ck_images *images, const struct ctg_stack *stack, const char *label) {
   if (stack->count == 0) return;
-  line(text);
+  ck_text *text = next_line(lines);
   ck_text_string(text, "  ");
   ck_text_string(text, label);
   ck_text_string(text, ":");
@@ -47,40 +53,33 @@ static void thread_name(ck_text *text, const struct ctg_thread *thread) {
   ck_text_string(text, "\"");
 }
 
-// What stands in names and messages must not look like a line of its own.
-static void one_line(ck_text *text, const char *words) {
-  for (; *words; ++words) {
-    char c = (uint8_t)*words < 0x20 || *words == 0x7f ? ' ' : *words;
-    ck_text_bytes(text, &c, 1);
-  }
-}
-
 void ctg_report_lines(const struct ctg_violation *violation, const struct ctg_thread *thread, const ck_images *images,
                       const char *path) {
   static const char *const severities[] = {[CTG_NOTE] = " (note)", [CTG_WARNING] = " (warning)", [CTG_ERROR] = ""};
   static char bytes[4096];
-  ck_text text = CK_TEXT(bytes);
-  ctg_line_head(&text);
-  ck_text_string(&text, ctg_kind_name(violation->kind));
-  ck_text_string(&text, severities[violation->severity]);
-  ck_text_string(&text, ": ");
-  if (violation->message) one_line(&text, violation->message);
-  line(&text);
-  ck_text_string(&text, "  in ");
-  thread_name(&text, thread);
+  struct lines lines = {.text = CK_TEXT(bytes)};
+  ck_text *text = &lines.text;
+  ctg_line_head(text);
+  ck_text_string(text, ctg_kind_name(violation->kind));
+  ck_text_string(text, severities[violation->severity]);
+  ck_text_string(text, ": ");
+  if (violation->message) ck_text_string(text, violation->message);
+  next_line(&lines);
+  ck_text_string(text, "  in ");
+  thread_name(text, thread);
   if (violation->file) {
-    ck_text_string(&text, ", stated at ");
-    one_line(&text, violation->file);
-    ck_text_string(&text, ":");
-    ck_text_unsigned(&text, violation->line);
+    ck_text_string(text, ", stated at ");
+    ck_text_string(text, violation->file);
+    ck_text_string(text, ":");
+    ck_text_unsigned(text, violation->line);
   }
-  if (violation->edge_count == 0) stack(&text, images, ctg_violation_stack(violation), "stack");
+  if (violation->edge_count == 0) stack(&lines, images, ctg_violation_stack(violation), "stack");
   for (size_t i = 0; i < violation->edge_count && i < 4; ++i)
-    stack(&text, images, &violation->edges[i].to_stack, i == 0 ? "one order" : "another");
+    stack(&lines, images, &violation->edges[i].to_stack, i == 0 ? "one order" : "another");
   if (path) {
-    line(&text);
-    ck_text_string(&text, "  crashsym ");
-    ck_text_string(&text, path);
+    next_line(&lines);
+    ck_text_string(text, "  crashsym ");
+    ck_text_string(text, path);
   }
-  ctg_line_end(&text);
+  ctg_lines_end(text, lines.start);
 }

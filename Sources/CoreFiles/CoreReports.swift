@@ -93,7 +93,7 @@ private struct CoreReportMaker {
     process.name =
       notes.name.map { name in program?.hasPrefix(name) == true ? program ?? name : name } ?? program ?? "?"
     if showsArguments, let arguments = notes.arguments {
-      process.arguments = arguments.split(separator: " ").map(String.init)
+      process.arguments = arguments.split(separator: " ").map(String.init).argumentsWithoutCredentials
     }
     return process
   }

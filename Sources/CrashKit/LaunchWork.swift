@@ -59,17 +59,10 @@ extension CrashKit {
   /// The folder of the installation.
   static var reportDirectory: String? { ck_report_directory().map { String(cString: $0) } }
 
-  /// Writes a line to stderr, unless the summary is switched off. What it says of files is made harmless: control
-  /// characters are replaced, and a reader of logs takes no such line for a crash's.
+  /// Writes a line to standard error, unless the summary is switched off. It holds nothing that a terminal would obey, and
+  /// a reader of logs takes no such line for a crash's.
   static func say(_ text: String) {
-    var line = Array("CrashKit[\(getpid())]: ".utf8)
-    for scalar in text.unicodeScalars.prefix(1000) {
-      let isPlain =
-        scalar.value >= 0x20 && scalar.value != 0x7F && !(0x80..<0xA0).contains(scalar.value)
-        && !(0x2028...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
-      line += isPlain ? Array(String(scalar).utf8) : [UInt8(ascii: "?")]
-    }
-    line.append(0x0A)
+    let line = Array("CrashKit[\(getpid())]: \(text.harmless(upTo: 1000))\n".utf8)
     line.withUnsafeBytes { bytes in
       _ = ck_say(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
     }

@@ -41,50 +41,53 @@ extension JSONValue {
 extension String {
   fileprivate func writeJSON(to bytes: inout [UInt8]) {
     var text = self
-    text.withUTF8 { Self.writeJSON($0, to: &bytes) }
+    bytes.append(UInt8(ascii: "\""))
+    if text.withUTF8(Self.needsEscapes) {
+      text.writeEscaped(to: &bytes)
+    } else {
+      text.withUTF8 { bytes.append(contentsOf: $0) }
+    }
+    bytes.append(UInt8(ascii: "\""))
   }
 
-  private static func writeJSON(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    guard needsEscapes(text) else {
-      bytes.append(contentsOf: text)
-      bytes.append(UInt8(ascii: "\""))
-      return
-    }
-    for (index, byte) in text.enumerated() {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+  /// A terminal or a log may be the reader: what it would obey is escaped as well.
+  private func writeEscaped(to bytes: inout [UInt8]) {
+    var bracket = CommandBracket()
+    for scalar in unicodeScalars {
+      let opensCommand = bracket.opens(with: scalar)
+      switch scalar {
+      case "\"", "\\":
         bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0x0A: bytes += "\\n".utf8
-      case 0x0D: bytes += "\\r".utf8
-      case 0x09: bytes += "\\t".utf8
-      case 0..<0x20, 0x7F:
-        bytes += "\\u00".utf8
-        bytes += hexPair(byte)
-      // A control character beyond ASCII: its second byte has the number of the character.
-      case 0xC2 where text[index + 1] < 0xA0: bytes += "\\u00".utf8
-      case 0x80..<0xA0 where text[index - 1] == 0xC2: bytes += hexPair(byte)
-      default: bytes.append(byte)
+        bytes += UTF8.encode(scalar)!
+      case "\n": bytes += "\\n".utf8
+      case "\r": bytes += "\\r".utf8
+      case "\t": bytes += "\\t".utf8
+      case _ where opensCommand || scalar.isHazard:
+        for unit in UTF16.encode(scalar)! {
+          let digits = String(unit, radix: 16)
+          bytes += "\\u".utf8
+          bytes += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
+          bytes += digits.utf8
+        }
+      default: bytes += UTF8.encode(scalar)!
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Looks at every byte, without an early end, so that many are looked at together.
+  /// Looks at every byte, without an early end, so that many are looked at together. What is not ASCII is looked at by
+  /// characters.
   private static func needsEscapes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var found: UInt8 = 0
+    var wasMark: UInt8 = 0
     for byte in text {
+      let isMark: UInt8 = byte == 0x23 ? 1 : 0
       found |= byte < 0x20 ? 1 : 0
       found |= byte == 0x22 ? 1 : 0
       found |= byte == 0x5C ? 1 : 0
-      found |= byte == 0x7F ? 1 : 0
-      found |= byte == 0xC2 ? 1 : 0
+      found |= byte >= 0x7F ? 1 : 0
+      found |= isMark & wasMark
+      wasMark = isMark
     }
     return found != 0
-  }
-
-  private static func hexPair(_ byte: UInt8) -> String.UTF8View {
-    ((byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8
   }
 }

@@ -7,7 +7,7 @@ extension CrashReport {
   /// Only keys that are known to hold nothing private are kept, so nothing unknown slips through. Arguments, environment
   /// and captured memory are gone; of the registers the program counter and stack pointer are left; texts of
   /// breadcrumbs and the values of attributes are replaced, their keys kept; names of users in paths are replaced.
-  /// `message` is kept: it is what the ticket is about.
+  /// `message` is kept, for it is what the ticket is about, but without credentials, and so are `cause` and `description`.
   public func scrubbed() -> CrashReport {
     var report = keeping(Self.keptKeys)
     report.process = process?.keeping(["pid", "name", "startedAt", "uptime"])
@@ -28,6 +28,9 @@ extension CrashReport {
     report.capture = capture?.keeping([
       "version", "unwinder", "captureTime", "writeTime", "threads", "unanswered", "unprotected", "cutShort",
     ])
+    report.message = message?.withoutCredentials
+    report.cause = cause?.withoutCredentials
+    report.description = description?.withoutCredentials
     report.fields = report.fields.withUsersScrubbed
     return report
   }
@@ -98,6 +101,7 @@ extension CrashReport.Violation {
       "severity", "code", "message", "thread", "expected", "actual", "function", "sourceLocation", "locks", "edges",
       "stacks",
     ])
+    violation.message = message?.withoutCredentials
     violation.locks = locks?.map { $0.keeping(["address", "type", "name", "origin"]) }
     violation.edges = edges?.map { edge in
       var kept = edge.keeping(["from", "to", "fromMode", "toMode", "thread", "fromFrames", "toFrames", "held"])

@@ -19,6 +19,6 @@ public enum CollapsedStacks {
 
   /// A name that ends neither the entry nor the line.
   private static func name(_ text: String) -> String {
-    String(text.harmless.map { $0 == ";" ? ":" : $0 })
+    text.replacing(";", with: ":").harmless
   }
 }

@@ -1,3 +1,5 @@
+import CrashReportModel
+
 /// How a piece of text stands out.
 enum Style {
   case plain, bold, dim, alarm, warning, location
@@ -45,14 +47,18 @@ struct Printer {
       if !trimmed.isEmpty { break }
       texts.removeLast()
     }
-    for (safe, segment) in zip(texts, segments) {
-      if usesColor, let code = segment.style.code, !safe.isEmpty {
-        text += "\u{1B}[\(code)m\(safe)\u{1B}[0m"
-      } else {
-        text += safe
+    var plain = ""
+    for (safe, segment) in zip(texts, segments) where !safe.isEmpty {
+      guard usesColor, let code = segment.style.code else {
+        plain += safe
+        continue
       }
+      text += plain.harmless(upTo: .max)
+      text += "\u{1B}[\(code)m\(safe)\u{1B}[0m"
+      plain = ""
     }
-    text += "\n"
+    // Parts that are harmless by themselves may make a command of a CI service together.
+    text += plain.harmless(upTo: .max) + "\n"
   }
 
   /// Adds a line in one style.

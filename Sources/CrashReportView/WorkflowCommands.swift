@@ -40,13 +40,13 @@ public enum WorkflowCommands {
     return "\(thread)\(stack.label): \(place.function ?? "?")\(location)"
   }
 
-  private static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     // The runner reads these three back; what else a terminal would obey has no place in its log.
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0).harmless.replacing("%", with: "%25").replacing("\r", with: "%0D") }.joined(separator: "%0A")
   }
 
-  private static func escapedProperty(_ text: String) -> String {
+  package static func escapedProperty(_ text: String) -> String {
     escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
   }
 }

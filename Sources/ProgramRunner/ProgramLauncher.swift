@@ -1,3 +1,4 @@
+import CrashReportModel
 import Glibc
 
 /// The second half of `crashsym run`: started again in the new process, it sets the variables that need the process's
@@ -65,7 +66,7 @@ public enum ProgramLauncher {
     if orders.ignoresChildSignal { signal(SIGCHLD, SIG_IGN) }
     let code = execute(orders.path, orders.arguments)
     let failure = RunFailure.notExecutable(orders.path, code)
-    let line = Array("crashsym: \(failure.what): \(failure.subject)\n".utf8)
+    let line = Array("crashsym: \("\(failure.what): \(failure.subject)".harmlessName)\n".utf8)
     write(STDERR_FILENO, line, line.count)
     return code == ENOENT ? 127 : 126
   }

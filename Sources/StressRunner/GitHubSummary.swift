@@ -29,11 +29,12 @@ public enum GitHubSummary {
 
   private static func line(_ command: String, title: String, place: Place?, _ message: String, folder: String) -> String
   {
-    var properties = ["title=\(escaped(title, ":,"))"]
+    var properties = ["title=\(WorkflowCommands.escapedProperty(title))"]
     if let place {
-      properties.insert("file=\(escaped(path(of: place, in: folder), ":,")),line=\(place.line)", at: 0)
+      let path = WorkflowCommands.escapedProperty(path(of: place, in: folder))
+      properties.insert("file=\(path),line=\(place.line)", at: 0)
     }
-    return "::\(command) \(properties.joined(separator: ","))::\(escaped(message, ""))\n"
+    return "::\(command) \(properties.joined(separator: ","))::\(WorkflowCommands.escaped(message))\n"
   }
 
   /// A place knows its file's name alone: it is that of a workload, where the sources are at hand.
@@ -44,19 +45,5 @@ public enum GitHubSummary {
       if file.split(separator: "/").last.map(String.init) == place.file { return "\(sources)/\(file)" }
     }
     return place.file
-  }
-
-  /// As the runner reads it back.
-  static func escaped(_ text: String, _ more: String) -> String {
-    var result = String.UnicodeScalarView()
-    // Not by characters: a carriage return and a line feed are one of these.
-    for scalar in text.unicodeScalars {
-      if "%\r\n".unicodeScalars.contains(scalar) || more.unicodeScalars.contains(scalar) {
-        result.append(contentsOf: String(format: "%%%02X", scalar.value).unicodeScalars)
-      } else {
-        result.append(scalar)
-      }
-    }
-    return String(result)
   }
 }

@@ -1,4 +1,4 @@
-import CrashReportView
+import CrashReportModel
 import Foundation
 
 /// A stress run as the XML that CI systems read: a suite for each workload, a case for each variant.
@@ -53,21 +53,22 @@ public enum JUnitSummary {
 
   private static func fixed(_ seconds: Double) -> String { String(format: "%.3f", seconds) }
 
-  /// Text for an element or an attribute; what XML 1.0 has no way to write becomes U+FFFD.
+  /// Text for an element or an attribute. A log may get it too, so each line is harmless; what XML 1.0 has no way to write
+  /// besides becomes U+FFFD.
   static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n", "\t": result.unicodeScalars.append(scalar)
-      case "\u{20}"..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}":
-        result.unicodeScalars.append(scalar)
-      default: result += "\u{FFFD}"
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      var result = ""
+      for scalar in String(line).harmless(upTo: .max).unicodeScalars {
+        switch scalar {
+        case "&": result += "&amp;"
+        case "<": result += "&lt;"
+        case ">": result += "&gt;"
+        case "\"": result += "&quot;"
+        case "\u{FFFE}"..."\u{FFFF}": result += "\u{FFFD}"
+        default: result.unicodeScalars.append(scalar)
+        }
       }
-    }
-    return result
+      return result
+    }.joined(separator: "\n")
   }
 }

@@ -1,4 +1,4 @@
-import CrashReportView
+import CrashReportModel
 import Glibc
 
 /// Why a stress run did not begin or could not go on: one line, and the exit status that says so.

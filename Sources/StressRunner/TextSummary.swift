@@ -1,3 +1,4 @@
+import CrashReportModel
 import CrashReportView
 import Foundation
 

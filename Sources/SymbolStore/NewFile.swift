@@ -86,8 +86,10 @@ struct NewFile: ~Copyable {
     fchmod(descriptor, 0o644 & ~mask)
   }
 
-  /// Gives it owner, mode and extended attributes (access lists and file capabilities among them) of another file.
-  func takeAttributes(of path: String, _ status: stat) throws(FilingFailure) {
+  /// Gives it owner, mode and extended attributes (access lists and file capabilities among them) of another file, by
+  /// that file's descriptor: another file may stand at its path by now.
+  func takeAttributes(of file: WholeFile) throws(FilingFailure) {
+    let (status, path) = (file.status, file.path)
     var own = stat()
     guard fstat(descriptor, &own) == 0 else { throw .system("cannot write", path) }
     if own.st_uid != status.st_uid || own.st_gid != status.st_gid,
@@ -97,10 +99,10 @@ struct NewFile: ~Copyable {
     }
     // After the owner, whose change takes the setuid bit away; before the attributes, as it changes an access list.
     guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw .system("its mode cannot be kept", path) }
-    for name in try Self.attributes(of: path) {
-      let size = max(getxattr(path, name, nil, 0), 0)
+    for name in try Self.attributes(of: file) {
+      let size = max(fgetxattr(file.descriptor, name, nil, 0), 0)
       var value = [UInt8](repeating: 0, count: size + 1)
-      let count = getxattr(path, name, &value, size)
+      let count = fgetxattr(file.descriptor, name, &value, size)
       guard count >= 0 else { throw .system("its attribute \(name) cannot be read", path) }
       if fsetxattr(descriptor, name, value, count, 0) != 0 {
         let code = errno
@@ -113,13 +115,13 @@ struct NewFile: ~Copyable {
     }
   }
 
-  private static func attributes(of path: String) throws(FilingFailure) -> [String] {
-    let size = listxattr(path, nil, 0)
+  private static func attributes(of file: WholeFile) throws(FilingFailure) -> [String] {
+    let size = flistxattr(file.descriptor, nil, 0)
     if size < 0, errno == ENOTSUP { return [] }
-    guard size >= 0 else { throw .system("its attributes cannot be read", path) }
+    guard size >= 0 else { throw .system("its attributes cannot be read", file.path) }
     var names = [CChar](repeating: 0, count: size + 1)
-    let count = listxattr(path, &names, size)
-    guard count >= 0 else { throw .system("its attributes cannot be read", path) }
+    let count = flistxattr(file.descriptor, &names, size)
+    guard count >= 0 else { throw .system("its attributes cannot be read", file.path) }
     return names[..<count].split(separator: 0).map { String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self) }
   }
 

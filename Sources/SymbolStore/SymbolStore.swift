@@ -122,7 +122,7 @@ public struct SymbolStore: Sendable {
     NewFile.removeLeftovers(in: folder.isEmpty ? "/" : folder)
     let stripped = try NewFile(in: folder.isEmpty ? "/" : folder)
     try stripped.write(layout.strippedFile(debugLink: name, checksum: filed.checksum))
-    try stripped.takeAttributes(of: file.path, file.status)
+    try stripped.takeAttributes(of: file)
     guard file.isUnchanged, !file.isBeingWritten else { throw .unusable(WholeFile.changed, path) }
     try stripped.place(at: file.path)
   }

@@ -4,7 +4,8 @@ import Glibc
 final class WholeFile {
   let path: String
   let status: stat
-  private let descriptor: Int32
+  /// Open for reading as long as this lives: the path may lead to another file meanwhile.
+  let descriptor: Int32
   private let memory: UnsafeMutableRawBufferPointer
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }

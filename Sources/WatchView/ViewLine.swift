@@ -1,3 +1,5 @@
+import CrashReportModel
+
 /// A line of the screen, in pieces that are shown alike.
 struct ViewLine {
   enum Look { case plain, strong, reversed, critical }
@@ -75,17 +77,8 @@ enum Columns {
 
   /// Nothing that a terminal would obey, and nothing that it cannot show.
   static func printable(_ text: String, _ style: ViewStyle) -> String {
-    String(
-      text.map { character in
-        if let ascii = character.asciiValue { return (0x20..<0x7f).contains(ascii) ? character : "?" }
-        let isControl = character.unicodeScalars.contains { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: true
-          default: false
-          }
-        }
-        return style.hasUnicode && !isControl ? character : "?"
-      })
+    let harmless = text.harmlessName
+    return style.hasUnicode ? harmless : String(harmless.map { $0.isASCII ? $0 : "?" })
   }
 
   /// Two for the scripts that Unicode's EastAsianWidth.txt calls wide, and for emoji.

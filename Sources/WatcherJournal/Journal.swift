@@ -123,7 +123,9 @@ extension Watcher {
     /// - Throws: ``JournalError``.
     public func threshold(of metric: Metric) throws -> Double? {
       try read { database in
-        try Double.fetchOne(database, sql: "SELECT value FROM threshold WHERE metric = ?", arguments: [metric.name])
+        let row = try Row.fetchOne(
+          database, sql: "SELECT value FROM threshold WHERE metric = ?", arguments: [metric.name])
+        return row.flatMap { Double.fromDatabaseValue($0["value"]) }
       }
     }
 
@@ -134,13 +136,18 @@ extension Watcher {
       _ = database.withLock { $0.take() }
     }
 
+    /// `nil` for a row that no version of ours wrote: SQLite keeps a text in a column of numbers too.
     private static func event(_ row: Row) -> MetricThresholdEvent? {
-      guard let unit = Metric.Unit(rawValue: row["unit"]), let state = ThresholdState(rawValue: row["state"]) else {
-        return nil
-      }
+      guard let date = Double.fromDatabaseValue(row["date"]),
+        let threshold = Double.fromDatabaseValue(row["threshold"]),
+        let unit = String.fromDatabaseValue(row["unit"]).flatMap(Metric.Unit.init(rawValue:)),
+        let state = String.fromDatabaseValue(row["state"]).flatMap(ThresholdState.init(rawValue:)),
+        let metric = String.fromDatabaseValue(row["metric"])
+      else { return nil }
+      let value: DatabaseValue = row["value"]
       return MetricThresholdEvent(
-        date: row["date"], state: state, value: row["value"], metric: Metric(row["metric"], unit: unit),
-        threshold: row["threshold"])
+        date: date, state: state, value: Double.fromDatabaseValue(value), metric: Metric(metric, unit: unit),
+        threshold: threshold)
     }
 
     private func connection() throws -> DatabaseQueue {

@@ -40,6 +40,7 @@ enum JournalFile {
       guard sound == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: sound) }
       // Another process may have made them meanwhile.
       if try knownVersion(database, path) == 0 { try makeTables(database) }
+      try checkTables(database)
     }
     return database
   }
@@ -57,6 +58,28 @@ enum JournalFile {
     }
     return found
   }
+
+  /// A table may be missing, or another may stand in its place, though the version says that all are there.
+  private static func checkTables(_ database: Database) throws {
+    for (table, expected) in columns {
+      let found = try Row.fetchAll(database, sql: "SELECT name, type, pk FROM pragma_table_info(?)", arguments: [table])
+      let described = found.map { row in
+        "\(row["name"] as String) \(row["type"] as String? ?? "")\(row["pk"] as Int > 0 ? " key" : "")"
+      }
+      guard described == expected else {
+        throw DatabaseError(
+          resultCode: .SQLITE_CORRUPT, message: "the table \(table) is not that of version \(version)")
+      }
+    }
+  }
+
+  /// What `makeTables` makes.
+  private static let columns = [
+    "event": [
+      "id INTEGER key", "date REAL", "metric TEXT", "unit TEXT", "state TEXT", "value REAL", "threshold REAL",
+    ],
+    "threshold": ["metric TEXT key", "value REAL"],
+  ]
 
   private static func makeTables(_ database: Database) throws {
     try database.execute(

@@ -92,7 +92,7 @@ struct DoctorCommand: ParsableCommand {
     case .text:
       let width = (machine + ofProgram).map(\.subject.count).max() ?? 0
       var lines = machine.map { Self.lines($0, width) }
-      if let path { lines += ["", Output.harmlessName(path)] + ofProgram.map { Self.lines($0, width) } }
+      if let path { lines += ["", path.harmlessName] + ofProgram.map { Self.lines($0, width) } }
       let problems = (machine + ofProgram).count { $0.state == .problem }
       let sum = problems == 0 ? "no problem found" : problems == 1 ? "1 problem found" : "\(problems) problems found"
       return (lines + ["", sum]).joined(separator: "\n") + "\n"
@@ -111,7 +111,7 @@ struct DoctorCommand: ParsableCommand {
 
   /// A text that begins in a column, with a line for as many words as a terminal has room for. A pipe gets it as it is.
   private static func wrapped(_ text: String, from column: Int) -> String {
-    let text = Output.harmlessName(text)
+    let text = text.harmlessName
     guard let room = Terminal.width(of: STDOUT_FILENO).map({ $0 - column }), room >= 20 else { return text }
     var lines: [String] = []
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
@@ -121,7 +121,8 @@ struct DoctorCommand: ParsableCommand {
         lines.append(String(word))
       }
     }
-    return lines.joined(separator: "\n" + String(repeating: " ", count: column))
+    // Each begins a line of its own now, and may look like a command of a CI service.
+    return lines.map(\.harmlessName).joined(separator: "\n" + String(repeating: " ", count: column))
   }
 
   private static func object(_ finding: Finding, _ program: String?) -> JSONValue {

@@ -1,3 +1,4 @@
+import CrashReportModel
 import CrashReportReading
 import Glibc
 import Symbolication
@@ -40,7 +41,7 @@ enum DownloadDisplay {
   }
 
   private static func text(_ progress: DownloadProgress) -> String {
-    let what = "debug information of \(Output.harmlessName(progress.image))"
+    let what = "debug information of \(progress.image.harmlessName)"
     guard let received = progress.received else { return "asking for \(what)" }
     let size = progress.total.map { "\(received >> 10) of \($0 >> 10) KiB" } ?? "\(received >> 10) KiB"
     return "downloading \(what): \(size)"

@@ -57,7 +57,7 @@ struct GroupCommand: ParsableCommand {
 
   mutating func validate() throws {
     if let since, Self.limit(since) == nil {
-      throw ValidationError("--since takes 7d, 24h, 30m, 45s, 2w or an RFC 3339 date: \(Output.harmlessName(since))")
+      throw ValidationError("--since takes 7d, 24h, 30m, 45s, 2w or an RFC 3339 date: \(since.harmlessName)")
     }
   }
 

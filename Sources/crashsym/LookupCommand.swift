@@ -1,4 +1,5 @@
 import ArgumentParser
+import CrashReportModel
 import CrashReportReading
 import Glibc
 import Symbolication
@@ -73,7 +74,7 @@ struct LookupCommand: ParsableCommand {
     if relative, loadAddress != nil { throw ValidationError("--relative and --load-address exclude each other") }
     if file == nil, isatty(STDIN_FILENO) == 1 { throw CleanExit.helpRequest(self) }
     for address in addresses where HexadecimalAddress(argument: address) == nil {
-      throw ValidationError("not a hexadecimal address: \(Output.harmlessName(address))")
+      throw ValidationError("not a hexadecimal address: \(address.harmlessName)")
     }
   }
 

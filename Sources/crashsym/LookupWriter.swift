@@ -1,3 +1,4 @@
+import CrashReportModel
 import Symbolication
 
 /// Puts what was looked up into bytes, a line end behind each answer.
@@ -21,9 +22,9 @@ struct LookupText: LookupWriter {
     }
     for (index, call) in lookup.calls.prefix(inlines ? .max : 1).enumerated() {
       if index > 0 { bytes += " (inlined by) ".utf8 }
-      bytes += Output.harmlessName(name(of: call)).utf8
+      bytes += name(of: call).harmlessName.utf8
       bytes += place(call.location).utf8
-      if index == 0, let failure = lookup.runtimeFailure { bytes += " [\(Output.harmlessName(failure))]".utf8 }
+      if index == 0, let failure = lookup.runtimeFailure { bytes += " [\(failure.harmlessName)]".utf8 }
       bytes.append(UInt8(ascii: "\n"))
     }
   }
@@ -40,7 +41,7 @@ struct LookupText: LookupWriter {
   private func place(_ location: SourceLocation?) -> String {
     guard let location else { return " at ??:0" }
     let path = basenames ? location.path.split(separator: "/").last.map(String.init) ?? "??" : location.path
-    let file = Output.harmlessName(path)
+    let file = path.harmlessName
     guard location.line > 0 else { return " at \(file):?" }
     let column = location.column > 0 ? ":\(location.column)" : ""
     return " \(location.isApproximate ? "near" : "at") \(file):\(location.line)\(column)"

@@ -1,5 +1,7 @@
 import ArgumentParser
 import CLinuxCalls
+import CReportParts
+import CommandEntry
 import Glibc
 import ProgramRunner
 
@@ -10,12 +12,12 @@ enum Main {
     if let status = ProgramLauncher.runIfAsked(CommandLine.arguments) { exit(status) }
     linux_take_file_signals()
     linux_take_memory_in_pieces()
-    Crashsym.main()
+    Crashsym.runFromCommandLine()
   }
 }
 
 struct Crashsym: ParsableCommand {
-  static let version = "0.1.0"
+  static let version = CK_VERSION
 
   static let configuration = CommandConfiguration(
     commandName: "crashsym",

@@ -1,5 +1,5 @@
+import CrashReportModel
 import CrashReportReading
-import CrashReportView
 import Glibc
 
 /// What the command writes.
@@ -38,15 +38,7 @@ enum Output {
   /// Writes a line on stderr; that it may fail cannot be told anyone.
   static func note(_ text: String) {
     DownloadDisplay.clear()
-    try? write("crashsym: \(harmlessName(text))\n", to: STDERR_FILENO)
-  }
-
-  /// The name of a file or a function as it can be shown on one line of a terminal: what would move its cursor, or
-  /// change how the rest reads, is a question mark.
-  static func harmlessName(_ name: String) -> String {
-    // What is ASCII needs no table of Unicode.
-    if name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return name }
-    return String(String.UnicodeScalarView(name.unicodeScalars.map { $0.isTerminalHazard ? "?" : $0 }))
+    try? write("crashsym: \(text.harmlessName)\n", to: STDERR_FILENO)
   }
 }
 

@@ -28,7 +28,11 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Keep reports in this folder.", valueName: "folder"))
   var output: String?
 
-  @Flag(help: "Keep the report but do not show it.")
+  @Flag(
+    help: """
+      Keep the report but do not show it. Its path is printed if neither --output nor CRASHKIT_DIRECTORY names the \
+      folder.
+      """)
   var quiet = false
 
   @OptionGroup var options: ReportOptions
@@ -52,13 +56,19 @@ struct RunCommand: ParsableCommand {
       let preload = threadGuard ? "\(capture):\(try PreloadLibrary.threadGuard.find())" : capture
       let folder = try ReportFolder(asked: output)
       defer { folder.tidyUp() }
+      if quiet, threadGuard { leaveOutSummary("THREADGUARD_OPTIONS") }
       let request = ProgramRun.Request(
         path: path, arguments: program, preload: preload, directory: folder.path, options: captureOptions,
         follows: follow)
       let run = try ProgramRun(request)
       let end = run.waitForEnd()
       tellUnreportedEnds(run.pid, end, in: folder)
-      if !quiet { show(folder.newReports(of: follow ? nil : run.pid), of: end, in: folder) }
+      let reports = folder.newReports(of: follow ? nil : run.pid)
+      if !quiet {
+        show(reports, of: end)
+      } else if folder.isPrivate {
+        for path in reports { Output.note("the report is \(path)") }
+      }
       folder.tidyUp()
       end.repeatInThisProcess()
     } catch {
@@ -67,11 +77,21 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// The summary on stderr would say again what the whole report says.
+  /// The summary on standard error would repeat the report, or break the silence that the user wants.
   private var captureOptions: String {
-    let given = environment("CRASHKIT_OPTIONS") ?? ""
-    guard !quiet, !follow, !given.contains("summary=") else { return "" }
+    guard quiet || !follow else { return "" }
+    return withoutSummary("CRASHKIT_OPTIONS") ?? ""
+  }
+
+  /// The variable's options without a summary; `nil` if the user decided about the summary.
+  private func withoutSummary(_ variable: String) -> String? {
+    let given = environment(variable) ?? ""
+    guard !given.contains("summary=") else { return nil }
     return given.isEmpty ? "summary=no" : "\(given),summary=no"
+  }
+
+  private func leaveOutSummary(_ variable: String) {
+    if let options = withoutSummary(variable) { setenv(variable, options, 1) }
   }
 
   /// Makes reports of processes that were killed: only their rings are left.
@@ -89,14 +109,15 @@ struct RunCommand: ParsableCommand {
     for note in notes { Output.complain(note, folder.path) }
   }
 
-  private func show(_ reports: [String], of end: ProgramEnd, in folder: ReportFolder) {
+  private func show(_ reports: [String], of end: ProgramEnd) {
     let pipeline = options.pipeline(coloredBy: STDERR_FILENO)
     for path in reports {
       do throws(ReadingError) {
         for report in try ReportReader.read(path) {
           try Output.write("\n" + pipeline.render(report, as: .text), to: STDERR_FILENO)
         }
-        try Output.write("\ncrashsym: the report is \(path)\n", to: STDERR_FILENO)
+        try Output.write("\n", to: STDERR_FILENO)
+        Output.note("the report is \(path)")
       } catch {
         Output.complain(error.what, path)
       }

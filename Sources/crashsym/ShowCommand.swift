@@ -63,7 +63,7 @@ struct ShowCommand: ParsableCommand {
             if status == 0 { status = 65 }
           }
           let gap = isFirst ? "" : "\n"
-          let name = files.count > 1 ? Output.harmlessName(file) + ":\n" : ""
+          let name = files.count > 1 ? file.harmlessName + ":\n" : ""
           try Output.write(format == .text ? gap + name + text : text, to: STDOUT_FILENO)
           isFirst = false
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CrashReportModel
 import Glibc
 import SymbolStore
 
@@ -69,11 +70,11 @@ struct SymbolsAddCommand: ParsableCommand {
   }
 
   private func tell(_ addition: SymbolStore.Addition) {
-    let name = Output.harmlessName(addition.path)
+    let name = addition.path.harmlessName
     for outcome in addition.outcomes {
       switch outcome {
-      case .filed(let path): print("\(name): filed as \(Output.harmlessName(path))")
-      case .alreadyThere(let path): print("\(name): already there as \(Output.harmlessName(path))")
+      case .filed(let path): print("\(name): filed as \(path.harmlessName)")
+      case .alreadyThere(let path): print("\(name): already there as \(path.harmlessName)")
       }
     }
     if addition.isStripped { print("\(name): stripped") }

@@ -1,8 +1,14 @@
 import ArgumentParser
+import CReportParts
+import CommandEntry
 
 @main
+enum Entry {
+  static func main() { Main.runFromCommandLine() }
+}
+
 struct Main: ParsableCommand {
-  static let version = "0.1.0"
+  static let version = CK_VERSION
 
   static let configuration = CommandConfiguration(
     commandName: "diagdemo",

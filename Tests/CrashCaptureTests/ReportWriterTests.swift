@@ -1,3 +1,4 @@
+import CrashReportModel
 import Foundation
 import Testing
 
@@ -92,6 +93,36 @@ import Testing
     let object = try JSONSerialization.jsonObject(with: try probe("string", Data(bytes))) as? [String: String]
     #expect(object?["text"]?.contains("\u{FFFD}") == true)
     #expect(object?["textBytes"] == bytes.map { String(format: "%02x", $0) }.joined())
+  }
+
+  @Test func hazardsAreEscapedAndNothingIsLost() throws {
+    let hazards = "\u{9B}\u{AD}\u{200B}\u{202E}\u{2029}\u{FEFF}\u{E0041}"
+    let json = try probe("string", Data("\(hazards)##[error]##vso[x]".utf8))
+    let text = String(decoding: json, as: UTF8.self)
+    #expect(text.unicodeScalars.allSatisfy { !$0.isHazard })
+    #expect(!text.contains("##[") && !text.contains("##vso["))
+    #expect(
+      try JSONSerialization.jsonObject(with: json) as? [String: String] == ["text": "\(hazards)##[error]##vso[x]"])
+  }
+
+  /// The lists of C and of Swift are one.
+  @Test func bothLanguagesKnowTheSameHazards() throws {
+    let listed = String(decoding: try probe("hazards"), as: UTF8.self).split(separator: "\n").compactMap { UInt32($0) }
+    let inSwift = (UInt32(0)...0x10FFFF).filter { number in Unicode.Scalar(number).map(\.isHazard) ?? true }
+    #expect(listed == inSwift)
+  }
+
+  @Test(arguments: [
+    ("a\u{1B}[31m\nb\tc\r\u{7F}", "a?[31m b c ?"), ("é\u{9B}\u{202E}🧵\u{200D}", "é??🧵\u{200D}"),
+    ("##[error]x ##vso[y] ###[ #[ ##a1[", "##?error]x ##vso?y] ###? #[ ##a1["), ("std::vector", "std::vector"),
+  ])
+  func linesAreHarmless(_ text: String, _ expected: String) throws {
+    #expect(String(decoding: try probe("harmless", Data(text.utf8)), as: UTF8.self) == expected)
+  }
+
+  @Test func bytesThatAreNotUTF8AreMasked() throws {
+    let bytes: [UInt8] = [0x61, 0xFF, 0xC0, 0x80, 0xED, 0xA0, 0x80, 0xE2, 0x82]
+    #expect(String(decoding: try probe("harmless", Data(bytes)), as: UTF8.self) == "a????????")
   }
 
   @Test func whatIsGivenUpIsStillJSON() throws {

@@ -17,6 +17,8 @@ import Testing
     report.threads?[0].fields["unknown"] = canary
     report.threads?[0].frames?[0].fields["locals"] = canary
     report.images?[0].path = "/home/\(Self.canary)/api"
+    report.message = "cannot reach postgres://u:\(Self.canary)@db"
+    report.cause = "password=\(Self.canary)"
     report.fields["unknown"] = canary
     let unknown = JSONObject(members: [.init(key: "unknown", value: canary)])
     report.hang = CrashReport.Hang(fields: unknown)
@@ -27,7 +29,7 @@ import Testing
     report.violation?.edges?[0].thread = .init(fields: unknown)
     report.violation?.edges?[0].toFrames = [.init(fields: unknown)]
     report.violation?.stacks = [.init(fields: unknown)]
-    #expect(report.json.text.components(Self.canary) == 19)
+    #expect(report.json.text.components(Self.canary) == 21)
     #expect(report.scrubbed().json.text.components(Self.canary) == 0)
   }
 

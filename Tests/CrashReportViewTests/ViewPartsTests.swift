@@ -72,9 +72,12 @@ import Testing
     #expect(Formatting.duration(90) == "1.5 min")
   }
 
-  @Test func longStringsAreCut() {
-    let text = String(repeating: "a", count: 5000).harmless
-    #expect(text == String(repeating: "a", count: 2000) + "… (5000 characters)")
+  /// Each part is harmless by itself.
+  @Test(arguments: [false, true]) func partsMakeNoCommandTogether(_ usesColor: Bool) {
+    var printer = Printer(usesColor: usesColor)
+    printer.line([Segment("  "), Segment(":"), Segment(":error::x")])
+    printer.line([Segment("a ##"), Segment("[error]x")])
+    #expect(printer.text == "  \\u{3A}:error::x\na ##\\u{5B}error]x\n")
   }
 }
 

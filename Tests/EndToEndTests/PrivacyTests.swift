@@ -46,9 +46,42 @@ extension EndToEnd {
       let report = try text(path)
       #expect(traces(in: report) == [])
       #expect(report.contains("logged in") && report.contains("***"))
+      #expect(report.contains("postgres://***@db/app") && report.contains("https://host/?access_token=***&page=1"))
       let folder = try process.names()
       #expect(folder.count == 1, "\(folder)")
       for format in ["text", "json"] { #expect(traces(in: try scrubbed(path, format: format)) == []) }
+    }
+
+    /// Both were asked for, and hold credentials under names that say nothing of them.
+    @Test func argumentsAndEnvironmentAreShownWithoutCredentials() throws {
+      let script = "kill -SEGV $$"
+      let secret = Self.canary
+      let victim = try Victim(
+        [
+          Products.crashsym, "run", "--", "/bin/sh", "-c", script, "api", "--token", secret, "--password=\(secret) b",
+          "redis://:\(secret)@cache", "--verbose",
+        ],
+        environment: [
+          "CRASHKIT_OPTIONS": "arguments=yes,environment=yes", "DATABASE_URL": "postgres://u:\(secret)@db",
+          "SENTRY_DSN": "https://\(secret)@o1.ingest.sentry.io/2", "SSHPASS": secret, "GITHUB_PAT": secret,
+          "LDAP_BINDPW": secret, "STRIPE_SK": secret, "JAVA_OPTS": "-Dx=1 -Dpassword=\(secret)", "SKU": "shown",
+          "COMPAT": "shown",
+        ])
+      let path = try victim.reportPath()
+      let report = try text(path)
+      #expect(traces(in: report.replacing(script, with: "")) == [])
+      #expect(report.contains(#""--token","***","--password=***","redis://***@cache","--verbose"]"#))
+      #expect(report.contains(#""DATABASE_URL":"postgres://***@db""#))
+      #expect(report.contains(#""SKU":"shown""#) && report.contains(#""COMPAT":"shown""#))
+      #expect(report.contains(#""PATH":"/"#) && !report.contains(#""PATH":"***""#))
+    }
+
+    @Test func theMessageOfACrashHasNoCredentials() throws {
+      let (process, path) = try die("fatal")
+      defer { withExtendedLifetime(process) {} }
+      let report = try text(path)
+      #expect(report.contains("cannot reach postgres://***@db"))
+      #expect(traces(in: report) == [])
     }
 
     @Test func noScrubbedReportHasIt() throws {

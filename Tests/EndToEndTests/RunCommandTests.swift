@@ -82,6 +82,27 @@ extension EndToEnd {
       #expect(run.standardError == "said\n")
     }
 
+    /// The path is the only thing that the user cannot know.
+    @Test func quietPrintsThePathAtMost() throws {
+      let dying = ["/bin/sh", "-c", "kill -SEGV $$"]
+      let run = try ProgramRun.run([Products.crashsym, "run", "--quiet", "--"] + dying)
+      #expect(run.end == .killed(signal: SIGSEGV))
+      let lines = run.standardError.split(separator: "\n")
+      try #require(lines.count == 1, Comment(rawValue: run.standardError))
+      let path = try #require(lines[0].split(separator: "crashsym: the report is ").first.map(String.init))
+      defer { try? FileManager.default.removeItem(at: URL(filePath: path).deletingLastPathComponent()) }
+      #expect(path.hasSuffix("-crashReport.json") && FileManager.default.fileExists(atPath: path))
+
+      let folder = try TemporaryFolder()
+      let kept = folder.url.appending(path: "reports").path
+      for flags in [["--output", kept], ["--output", kept, "--follow"]] {
+        let silent = try ProgramRun.run([Products.crashsym, "run", "--quiet"] + flags + ["--"] + dying)
+        #expect(silent.end == .killed(signal: SIGSEGV))
+        #expect(silent.standardError == "")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: kept).filter { $0.hasSuffix(".json") }.count == 2)
+    }
+
     @Test func aProgramThatInstallsItselfLeavesOneReport() throws {
       let victim = try Victim([Products.crashsym, "run", "--", Products.diagdemo, "crash", "null-read"])
       #expect(victim.run.end == .killed(signal: SIGSEGV))

@@ -76,11 +76,13 @@ func end(_ how: String) throws {
 }
 
 /// Dies with a secret in its hands: in the arguments and the environment already, on the stack and on the heap, under keys
-/// that look like a secret's, and, where `says` so, in texts that are meant to be read.
+/// that look like a secret's, in texts as a part that looks like one, and, if `says`, in texts that are meant to be read.
 func keepSecret(_ secret: String, how: String, says: Bool) throws {
   try CrashKit.install()
   CrashKit.setAttribute("api_token", secret)
   CrashKit.record("logged in", attributes: ["password": secret, "user": "7"])
+  CrashKit.setAttribute("database", "postgres://app:\(secret)@db/app")
+  CrashKit.record("GET https://host/?access_token=\(secret)&page=1", attributes: ["query": "a=b&password=\(secret)"])
   if says {
     CrashKit.setAttribute("note", secret)
     CrashKit.record("the secret is \(secret)", attributes: ["note": secret])
@@ -91,6 +93,7 @@ func keepSecret(_ secret: String, how: String, says: Bool) throws {
     switch how {
     case "kill": kill(getpid(), SIGKILL)
     case "pointed": store(UInt(bitPattern: heap))
+    case "fatal": fatalError("cannot reach postgres://app:\(secret)@db")
     default: onThread { nullWrite() }
     }
     // Both are in use to the end.

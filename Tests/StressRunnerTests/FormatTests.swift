@@ -105,7 +105,9 @@ import Workloads
   }
 
   @Test func whatXMLCannotHoldIsReplaced() {
-    #expect(JUnitSummary.escaped("a\u{1B}\u{0}<&>\"b\n") == "a\u{FFFD}\u{FFFD}&lt;&amp;&gt;&quot;b\n")
+    #expect(JUnitSummary.escaped("a\u{1B}\u{0}<&>\"b\n") == "a\\u{1B}\\u{0}&lt;&amp;&gt;&quot;b\n")
+    #expect(JUnitSummary.escaped("a\n ::error::b") == "a\n \\u{3A}:error::b")
+    #expect(JUnitSummary.escaped("##[error]c\u{FFFF}") == "##\\u{5B}error]c\u{FFFD}")
   }
 
   // MARK: Cut short
@@ -146,10 +148,6 @@ import Workloads
     let outcome = StressRun.Outcome(Sample.record(Sample.correct, [wrong, Sample.lastState()]))
     let text = GitHubSummary.text([outcome], of: 1, settings: settings)
     #expect(text.contains("::error file=/src/app/Gauge.swift,line=21,title=lockMisuse/code::it is wrong"))
-  }
-
-  @Test func githubEscapesWhatTheRunnerWouldRead() {
-    #expect(GitHubSummary.escaped("1 % a:b,c\r\nd", ":,") == "1 %25 a%3Ab%2Cc%0D%0Ad")
   }
 
   // MARK: Text

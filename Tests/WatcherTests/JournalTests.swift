@@ -60,6 +60,49 @@ import Testing
     #expect(try journal.events().count == 1)
   }
 
+  /// The file is a sound database, but its tables are not those that its version promises.
+  @Test(arguments: [
+    "DROP TABLE event", "DROP TABLE threshold", "ALTER TABLE event RENAME COLUMN date TO day",
+    "ALTER TABLE threshold DROP COLUMN value", "DROP TABLE event; CREATE VIEW event AS SELECT 1 AS date",
+    "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = 'CREATE TABLE event (' WHERE name = 'event'",
+  ])
+  func aDamagedSchemaIsSetAside(_ damage: String) throws {
+    do { try Watcher.Journal(path: path).record(event(1)) }
+    do {
+      let database = try DatabaseQueue(path: path)
+      try database.writeWithoutTransaction { try $0.execute(sql: damage) }
+      try database.close()
+    }
+    let journal = try Watcher.Journal(path: path)
+    let aside = try #require(journal.setAside)
+    #expect(FileManager.default.fileExists(atPath: aside))
+    #expect(try journal.events().isEmpty)
+    try journal.record(event(2))
+    try journal.keepThreshold(0.5, of: .cpuLoad)
+    #expect(try journal.events() == [event(2)])
+  }
+
+  /// SQLite keeps any value in any column.
+  @Test func rowsOfTheWrongTypesAreLeftOut() throws {
+    let journal = try Watcher.Journal(path: path)
+    try journal.record(event(1))
+    try journal.keepThreshold(0.5, of: .cpuLoad)
+    let database = try DatabaseQueue(path: path)
+    try database.write { database in
+      for column in ["date", "unit", "state", "metric", "threshold"] {
+        try database.execute(
+          sql: """
+            INSERT INTO event (date, metric, unit, state, value, threshold) VALUES (2, 'a', 'ratio', 'nominal', 1, 1)
+            """)
+        let row = database.lastInsertedRowID
+        try database.execute(sql: "UPDATE event SET \(column) = x'ff' WHERE id = ?", arguments: [row])
+      }
+      try database.execute(sql: "UPDATE threshold SET value = 'high'")
+    }
+    #expect(try journal.events() == [event(1)])
+    #expect(try journal.threshold(of: .cpuLoad) == nil)
+  }
+
   @Test(arguments: ["x", "a log\nthat somebody kept\n"]) func aTextIsLeftAlone(_ text: String) throws {
     try Data(text.utf8).write(to: URL(filePath: path))
     let error = #expect(throws: Watcher.Journal.JournalError.self) { try Watcher.Journal(path: path) }

@@ -4,12 +4,15 @@
 // writer-probe times       8 bytes each, nanoseconds since 1970; one RFC 3339 line each
 // writer-probe string      all bytes: an object with them as the string "text"
 // writer-probe unfinished  a report given up in the middle of everything, at each of its bytes
+// writer-probe hazards     nothing: the number of each character that is a hazard, one a line
+// writer-probe harmless    all bytes: the text as a line on standard error would have it
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "harmless.h"
 #include "json.h"
 #include "text.h"
 
@@ -67,12 +70,27 @@ static void write_unfinished(void) {
   }
 }
 
+static void list_hazards(void) {
+  for (uint32_t scalar = 0; scalar <= 0x10ffff; ++scalar)
+    if (ck_is_hazard(scalar)) printf("%u\n", scalar);
+}
+
+static void write_harmless(void) {
+  static char bytes[1 << 20];
+  ck_text text = CK_TEXT(bytes);
+  text.size = fread(bytes, 1, sizeof bytes, stdin);
+  ck_text_make_harmless(&text, 0);
+  fwrite(text.bytes, 1, text.size, stdout);
+}
+
 int main(int count, char **arguments) {
   const char *mode = count > 1 ? arguments[1] : "";
   if (strcmp(mode, "doubles") == 0) each_word(format_double);
   else if (strcmp(mode, "times") == 0) each_word(format_time);
   else if (strcmp(mode, "string") == 0) write_string();
   else if (strcmp(mode, "unfinished") == 0) write_unfinished();
+  else if (strcmp(mode, "hazards") == 0) list_hazards();
+  else if (strcmp(mode, "harmless") == 0) write_harmless();
   else return 64;
   return 0;
 }

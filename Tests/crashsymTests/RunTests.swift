@@ -96,7 +96,10 @@ import Testing
       ])
     #expect(result.output == "\(other):\(library)\nfollow\nregisters=no\n\(scratch.path("reports"))\n")
     let quiet = try run("--quiet", "--", "sh", "-c", "echo ${CRASHKIT_OPTIONS-unset}")
-    #expect(quiet.output == "unset\n")
+    #expect(quiet.output == "summary=no\n")
+    let chosen = try run(
+      "--quiet", "--", "sh", "-c", "echo $CRASHKIT_OPTIONS", environment: ["CRASHKIT_OPTIONS": "summary=yes"])
+    #expect(chosen.output == "summary=yes\n")
   }
 
   @Test func newReportsAreShown() throws {

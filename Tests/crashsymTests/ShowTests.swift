@@ -97,12 +97,6 @@ import Testing
     #expect(json.split(separator: "\n").allSatisfy { $0.hasPrefix("{") })
   }
 
-  @Test func tellsItsVersion() throws {
-    let result = try Command.crashsym("--version")
-    #expect(result.status == 0)
-    #expect(result.output == "0.1.0\n")
-  }
-
   @Test func theValidatorNamesFilesAndFails() throws {
     let schema = Command.fixture("../Docs/report.schema.json")
     let good = try scratch.write(try Command.crashsym("--format", "json", Self.full).output, to: "good.json")

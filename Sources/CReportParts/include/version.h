@@ -1,4 +1,4 @@
 #pragma once
 
-/// Of what writes reports.
-#define CK_VERSION "0.1.0"
+/// The version of the package: that of the commands, and of what writes reports. CHANGELOG.md has it too.
+#define CK_VERSION "1.0.0-beta.1"

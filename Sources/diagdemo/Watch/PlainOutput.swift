@@ -1,4 +1,4 @@
-import CrashReportView
+import CrashReportModel
 import Glibc
 import StressRunner
 import WatchView

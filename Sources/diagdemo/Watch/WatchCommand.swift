@@ -1,6 +1,6 @@
 import ArgumentParser
 import CrashKit
-import CrashReportView
+import CrashReportModel
 import Foundation
 import Logging
 import StressRunner
