@@ -36,6 +36,8 @@ class Result:
     late: bool = False
     # Of a live scenario under ThreadGuard: whether the program was alive as the report was found.
     alive: bool = False
+    # Of ThreadGuard: the reports' files.
+    paths: list = dataclasses.field(default_factory=list)
 
 
 class Child:
@@ -71,10 +73,14 @@ class Child:
         return self.path.read_text(errors="replace")
 
 
-def violations(folder):
+def violation_files(folder):
     """The finished reports of a folder that are not of a crash, oldest first."""
-    paths = sorted(pathlib.Path(folder).glob("*.json"))
-    return [json.loads(path.read_text()) for path in paths if not path.name.endswith("-crashReport.json")]
+    return [path for path in sorted(pathlib.Path(folder).glob("*.json")) if not path.name.endswith("-crashReport.json")]
+
+
+def violations(folder):
+    """What they hold."""
+    return [json.loads(path.read_text()) for path in violation_files(folder)]
 
 
 def under_thread_guard(row, program, launch, folder):
@@ -86,13 +92,14 @@ def under_thread_guard(row, program, launch, folder):
     try:
         if not row.live:
             status = child.wait(LIMIT)
-            return Result(violations(reports), status, child.said)
+            return Result(violations(reports), status, child.said, paths=violation_files(reports))
         kinds = lambda: [report["kind"] for report in violations(reports)]
         end = time.monotonic() + HANG
         while row.kind not in kinds() and child.process.poll() is None and time.monotonic() < end:
             time.sleep(0.05)
         alive = child.process.poll() is None
-        return Result(violations(reports), child.process.poll(), child.said, alive=alive)
+        status = child.process.poll()
+        return Result(violations(reports), status, child.said, alive=alive, paths=violation_files(reports))
     finally:
         child.close()
 

@@ -14,6 +14,7 @@ import os
 import pathlib
 import shutil
 
+import lock_places
 import lock_programs
 import lock_rows
 import lock_runs
@@ -32,6 +33,8 @@ def arguments():
     parser.add_argument("--products", type=pathlib.Path, help="folder of built programs; built without it")
     parser.add_argument("--preload", type=pathlib.Path, metavar="LIBRARY",
                         help="preload this library instead of starting the programs by crashsym")
+    parser.add_argument("--optimised", action="store_true", help="build the programs with -O2, or -O")
+    parser.add_argument("--update", action="store_true", help="write Tests/LockScenarios/places.txt anew")
     parser.add_argument("--full", action="store_true", help="the other tools too")
     parser.add_argument("--others", type=pathlib.Path, metavar="FILE",
                         help="with --full: keep the other tools' results in this file, and ask for those alone that "
@@ -43,6 +46,10 @@ def arguments():
         parser.error("--others goes with --full")
     if given.table and (given.only or not given.full):
         parser.error("--table goes with --full and not with --only")
+    if given.optimised and given.full:
+        parser.error("--optimised does not go with --full")
+    if given.update and given.preload:
+        parser.error("--update does not go with --preload, which builds no crashsym")
     return given
 
 
@@ -121,6 +128,19 @@ def keep(path, results):
             for tool, there in results.items()}, indent=1))
 
 
+def check_places(rows, results, crashsym, given, found):
+    """Adds to `found` what begins at a line that took no lock, or keeps all lines as right."""
+    def places_of(row):
+        level = lock_programs.optimisation(row.program, given.optimised)
+        return lock_places.of(results[row.title], f"{row.program} {level}", crashsym)
+
+    known, places = lock_places.known(), run_all(rows, places_of, given.jobs)
+    if given.update:
+        return lock_places.keep(known.union(*places.values()))
+    for title, there in places.items():
+        found[title] += [f"begins at another line: {place}" for place in sorted(there - known)]
+
+
 def own_folder(folder, tool, row):
     return folder / tool.replace(", ", "-").replace(" ", "-") / f"{row.program}-{row.name.replace('/', '-').replace(' ', '-')}"
 
@@ -135,12 +155,14 @@ def main():
         raise SystemExit("no scenario has that name")
     if not given.preload:
         products = given.products or support.swift_build("--product", "crashsym")
-        launch = lock_runs.launch(products=products.resolve())
+        launch, crashsym = lock_runs.launch(products=products.resolve()), products.resolve() / "crashsym"
     else:
-        launch = lock_runs.launch(library=given.preload)
+        launch, crashsym = lock_runs.launch(library=given.preload), None
+        checks.skip("the lines at which locks were taken", "--preload builds no crashsym")
     with support.temporary_folder() as temporary:
         folder = pathlib.Path(temporary)
-        programs = {program: lock_programs.build(program, folder) for program in {row.program for row in rows}}
+        programs = {program: lock_programs.build(program, folder, optimised=given.optimised)
+                    for program in {row.program for row in rows}}
         absent = list(lock_rows.missing_from(
             [row for row in everything if row.program in programs],
             {program: lock_programs.listed(path) for program, path in programs.items()}))
@@ -148,6 +170,8 @@ def main():
         results = {OURS: run_all(rows, lambda row: lock_runs.under_thread_guard(
             row, programs[row.program], launch, own_folder(folder, OURS, row)), given.jobs)}
         found = {row.title: complaints(row, results[OURS][row.title]) for row in rows}
+        if crashsym:
+            check_places(rows, results[OURS], crashsym, given, found)
         for row in rows:
             if row.missed:
                 checks.expect(found[row.title], f"{row.title}: missed, as is known", "no longer: take the mark away")

@@ -4,6 +4,7 @@
 
 #include "maps.h"
 #include "memory.h"
+#include "mutex_cause.h"
 #include "operand.h"
 #include "syscalls.h"
 
@@ -217,6 +218,7 @@ void ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text
   bool has_message = message->size > 0;
   if (fault->has_sender) return sender_cause(fault, message, text);
   bool trap = ck_instruction_at(fault->registers.values[CK_REGISTER_PC]) == CK_INSTRUCTION_TRAP;
+  if (trap && ck_is_mutex_trap(message)) return ck_mutex_cause_write(fault, text);
   switch (fault->signal) {
     case SIGSEGV: return segmentation_cause(fault, text);
     case SIGBUS: return bus_cause(fault, text);

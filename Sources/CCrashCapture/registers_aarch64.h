@@ -18,6 +18,8 @@
 #define CK_RED_ZONE 0
 /// What async functions are given their context in.
 #define CK_REGISTER_ASYNC_CONTEXT 22
+/// In which Swift's methods get their self, and keep it if they can.
+#define CK_REGISTER_SWIFT_SELF 20
 #define CK_CODE_ALIGNMENT 4
 /// Where the instruction at `address` calls, if it is a direct call; the address must be readable for 8 bytes.
 static inline uint64_t ck_direct_call_target(uint64_t address) {

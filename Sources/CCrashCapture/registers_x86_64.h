@@ -22,6 +22,8 @@
 #define CK_SWIFT_ASYNC_CONTEXT_STORED 3
 #define CK_SWIFT_ASYNC_CONTEXT_BELOW 24
 #define CK_REGISTER_ASYNC_CONTEXT 14
+/// In which Swift's methods get their self, and keep it if they can.
+#define CK_REGISTER_SWIFT_SELF 13
 #define CK_CODE_ALIGNMENT 1
 /// Where the instruction at `address` calls, if it is a direct call; the address must be readable for 8 bytes.
 static inline uint64_t ck_direct_call_target(uint64_t address) {

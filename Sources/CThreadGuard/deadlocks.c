@@ -115,11 +115,9 @@ static uint64_t key_of(const struct route *route) {
 
 // --- Telling it --------------------------------------------------------------------------------------------------
 
-struct ctg_stack ctg_stack_noted(const struct ctg_held *held, uintptr_t frames[2]) {
+struct ctg_stack ctg_stack_noted(const struct ctg_held *held, uintptr_t frames[CTG_NOTED_CALLERS]) {
   if (held->flags & CTG_STACK_IS_KEPT) return ctg_stack_kept(held->stack);
-  frames[0] = held->caller;
-  frames[1] = held->second_caller;
-  return (struct ctg_stack){frames, (held->caller != 0) + (held->second_caller != 0)};
+  return (struct ctg_stack){frames, ctg_stack_as_noted(held, frames)};
 }
 
 struct ctg_lock ctg_lock_described(const struct ctg_held *held) {
@@ -136,7 +134,7 @@ struct ctg_lock ctg_lock_described(const struct ctg_held *held) {
 struct told {
   struct ctg_lock locks[THREADS_MAX];
   struct ctg_edge edges[THREADS_MAX];
-  uintptr_t frames[THREADS_MAX][2][2];
+  uintptr_t frames[THREADS_MAX][2][CTG_NOTED_CALLERS];
 };
 
 // Station i holds lock i, and waits for the lock of station i + 1.

@@ -20,7 +20,7 @@ void ctg_deadlock_own(struct ctg_thread_state *self);
 
 /// Where a lock was taken, by any thread: the stack where the thread has kept it, or else the frames that it noted as it
 /// came in, which are put into `frames`. Called with the engine's lock.
-struct ctg_stack ctg_stack_noted(const struct ctg_held *held, uintptr_t frames[2]);
+struct ctg_stack ctg_stack_noted(const struct ctg_held *held, uintptr_t frames[CTG_NOTED_CALLERS]);
 
 /// A lock as a violation names it. Called with the engine's lock.
 struct ctg_lock ctg_lock_described(const struct ctg_held *held);

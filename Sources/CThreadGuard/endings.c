@@ -135,9 +135,8 @@ bool ctg_ending_tell_waiter(struct ctg_thread_state *waiter) {
     if (held->flags & wanted.flags & CTG_TAKEN_SHARED) continue;
     if (atomic_load(&waiter->waits) != waits || ctg_was_told((uint64_t)waiter->serial << 32 | waits, 0)) return true;
     may_tell(state);
-    uintptr_t frames[2] = {wanted.caller, wanted.second_caller};
-    struct ctg_stack here = {frames, (frames[0] != 0) + (frames[1] != 0)};
-    if (wanted.flags & CTG_STACK_IS_KEPT) here = ctg_stack_kept(wanted.stack);
+    uintptr_t frames[CTG_NOTED_CALLERS];
+    struct ctg_stack here = ctg_stack_noted(&wanted, frames);
     struct ctg_labelled_stack stacks[] = {
         {"waits here", ctg_thread_named(waiter), here},
         {"taken here, by a thread that has ended", state->ended, ctg_stack_kept(held->stack)},

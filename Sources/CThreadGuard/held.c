@@ -20,6 +20,16 @@ bool ctg_lock_is_held(const void *address) {
   return self && ctg_held_find(self, (uintptr_t)address);
 }
 
+void ctg_held_copy_callers(struct ctg_held *entry, const struct ctg_held *from) {
+  entry->frame_pointer = from->frame_pointer;
+  entry->caller = from->caller;
+  entry->second_caller = from->second_caller;
+  entry->stack_pointer = from->stack_pointer;
+  entry->outer_count = from->outer_count;
+  memcpy(entry->outer_callers, from->outer_callers, sizeof entry->outer_callers);
+  memcpy(entry->outer_frames, from->outer_frames, sizeof entry->outer_frames);
+}
+
 void ctg_held_rehash(struct ctg_thread_state *self, uint32_t from) {
   for (uint32_t i = from; i < self->depth; ++i) {
     struct ctg_held *entry = &self->held[i];

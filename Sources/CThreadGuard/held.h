@@ -56,6 +56,32 @@ static inline uint64_t ctg_chain_of(const struct ctg_thread_state *self, uint32_
   return count ? ctg_chain(CTG_HASH_START, lowest->address, lowest->identity, lowest->flags) : CTG_HASH_START;
 }
 
+/// Notes where a lock is taken. frame[0] is the caller's frame pointer, where it keeps one, and frame[1] where it goes on.
+static inline __attribute__((always_inline)) void ctg_held_note_callers(struct ctg_held *entry, const uintptr_t *frame) {
+  // Both were pushed a moment ago: read at once as one, they would have to come back from the cache.
+  uintptr_t pointer = *(const volatile uintptr_t *)&frame[0], start = (uintptr_t)frame;
+  entry->frame_pointer = pointer;
+  entry->caller = *(const volatile uintptr_t *)&frame[1];
+  entry->stack_pointer = start + 2 * sizeof(uintptr_t);
+  uintptr_t second = 0;
+  uint8_t count = 0;
+  if (pointer - start < CTG_NOTED_BYTES) {
+    second = ((const uintptr_t *)pointer)[1];
+    for (; count < CTG_OUTER_CALLERS; ++count) {
+      uintptr_t next = *(const uintptr_t *)pointer;
+      if (next <= pointer || next - start >= CTG_NOTED_BYTES) break;
+      entry->outer_callers[count] = ((const uintptr_t *)next)[1];
+      entry->outer_frames[count] = (uint16_t)(next - start);
+      pointer = next;
+    }
+  }
+  entry->second_caller = second;
+  entry->outer_count = count;
+}
+
+/// Notes that a lock was taken where another one was.
+void ctg_held_copy_callers(struct ctg_held *entry, const struct ctg_held *from);
+
 /// Puts a lock on the stack; NULL where there is no place. The address comes first, for signal handlers that lock.
 static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(
     struct ctg_thread_state *self, uintptr_t address, enum ctg_lock_type type, uint8_t flags, uint32_t identity,
@@ -70,13 +96,7 @@ static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(
   uint64_t word = identity | (uint64_t)type << 48 | (uint64_t)flags << 56;
   memcpy(&entry->identity, &word, sizeof word);
   self->tasks[depth] = *self->current_task;
-  // frame[0] is the caller's frame pointer, where it keeps one, and frame[1] where it goes on. Both were pushed a moment
-  // ago: read at once as one, they would have to come back from the cache.
-  uintptr_t frame_pointer = *(const volatile uintptr_t *)&frame[0];
-  entry->frame_pointer = frame_pointer;
-  entry->caller = *(const volatile uintptr_t *)&frame[1];
-  entry->second_caller = frame_pointer - (uintptr_t)frame < 1024 ? ((const uintptr_t *)frame_pointer)[1] : 0;
-  entry->stack_pointer = (uintptr_t)(frame + 2);
+  ctg_held_note_callers(entry, frame);
   return entry;
 }
 

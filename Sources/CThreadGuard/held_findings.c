@@ -25,7 +25,7 @@ bool ctg_held_was_sampled(struct ctg_held *held) {
 
 void ctg_held_tell(const struct ctg_thread_state *state, const struct ctg_held *held, enum ctg_severity severity,
                    const char *code, const char *label, const char *message) {
-  uintptr_t frames[2];
+  uintptr_t frames[CTG_NOTED_CALLERS];
   ctg_engine_lock();
   struct ctg_lock lock = ctg_lock_described(held);
   struct ctg_labelled_stack stack = {.label = label, .stack = ctg_stack_noted(held, frames)};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static bool is_in(struct ctg_stack stack, const ck_images *images, const char *name) {
-  const ck_image *image = stack.count ? ck_image_at(images, stack.addresses[0] - 1) : NULL;
+  const ck_image *image = stack.count ? ck_image_at(images, ctg_entry_place(stack.addresses[0])) : NULL;
   return image && strcmp(ck_image_name(images, image), name) == 0;
 }
 

@@ -12,15 +12,9 @@
 #include "told.h"
 
 struct ctg_held ctg_place(uintptr_t address, enum ctg_lock_type type, uint8_t flags, const uintptr_t *frame) {
-  return (struct ctg_held){
-      .address = address,
-      .caller = frame[1],
-      .stack_pointer = (uintptr_t)(frame + 2),
-      .frame_pointer = frame[0],
-      .second_caller = frame[0] - (uintptr_t)frame < 1024 ? ((const uintptr_t *)frame[0])[1] : 0,
-      .type = (uint8_t)type,
-      .flags = flags,
-  };
+  struct ctg_held place = {.address = address, .type = (uint8_t)type, .flags = flags};
+  ctg_held_note_callers(&place, frame);
+  return place;
 }
 
 static struct ctg_lock describe(const struct ctg_held *held) {

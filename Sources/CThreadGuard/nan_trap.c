@@ -87,10 +87,11 @@ struct walk {
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *argument) {
   struct walk *walk = argument;
   struct ctg_nan *nan = walk->nan;
-  uintptr_t address = _Unwind_GetIP(context);
+  int is_instruction = 0;
+  uintptr_t address = _Unwind_GetIPInfo(context, &is_instruction);
   if (nan->frame_count == 0 && address != walk->from) return _URC_NO_REASON;
   if (address == 0 || nan->frame_count == CTG_NAN_FRAMES) return _URC_END_OF_STACK;
-  nan->frames[nan->frame_count++] = address;
+  nan->frames[nan->frame_count++] = is_instruction ? ctg_entry_of_instruction(address) : address;
   return _URC_NO_REASON;
 }
 
@@ -98,7 +99,7 @@ static void take_stack(struct ctg_nan *nan, uintptr_t from) {
   struct walk walk = {nan, from};
   nan->frame_count = 0;
   _Unwind_Backtrace(add_frame, &walk);
-  if (nan->frame_count == 0) nan->frames[nan->frame_count++] = from;
+  if (nan->frame_count == 0) nan->frames[nan->frame_count++] = ctg_entry_of_instruction(from);
 }
 
 // --- Telling -------------------------------------------------------------------------------------------------------

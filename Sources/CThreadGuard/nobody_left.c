@@ -104,7 +104,7 @@ static uint64_t key_of_all(void) {
 static void tell(const struct ctg_thread_state *poster, const struct ctg_thread_state *waiter) {
   const struct ctg_held *held = ctg_held_find((struct ctg_thread_state *)waiter, poster->wanted.address);
   if (!held) return;
-  uintptr_t frames[3][2];
+  uintptr_t frames[3][CTG_NOTED_CALLERS];
   ctg_engine_lock();
   struct ctg_lock locks[] = {ctg_lock_described(held), ctg_lock_described(&waiter->wanted)};
   struct ctg_edge edges[] = {

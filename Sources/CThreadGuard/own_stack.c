@@ -20,11 +20,7 @@ __attribute__((noinline)) size_t ctg_own_stack(uintptr_t *addresses, size_t capa
     struct iovec to = {record, sizeof record}, from = {(void *)frame, sizeof record};
     if (ck_syscall6(SYS_process_vm_readv, process, (long)&to, 1, (long)&from, 1, 0) != sizeof record) break;
     if (record[1] == 0) break;
-    // The first stands for the call itself, the others for where calls return to.
-    if (callers) {
-      addresses[count] = count == 0 ? record[1] - 1 : record[1];
-      ++count;
-    }
+    if (callers) addresses[count++] = record[1];
     record[0] &= ADDRESS_BITS;
     if (record[0] <= frame || record[0] - frame > FRAME_MAX || record[0] % sizeof(uintptr_t) != 0) break;
     frame = record[0];

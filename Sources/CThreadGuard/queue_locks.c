@@ -69,12 +69,7 @@ void *ctg_queue_work_begins(const struct ctg_held *taken) {
   const uintptr_t nowhere[2] = {0, 0};
   struct ctg_held *held = ctg_held_push(self, address, CTG_QUEUE, flags, ctg_generation(address), nowhere);
   if (!held) return NULL;
-  if (taken) {
-    held->caller = taken->caller;
-    held->second_caller = taken->second_caller;
-    held->stack_pointer = taken->stack_pointer;
-    held->frame_pointer = taken->frame_pointer;
-  }
+  if (taken) ctg_held_copy_callers(held, taken);
   ctg_held_rehash(self, (uint32_t)(held - self->held));
   if (ctg_chain_is_known(self, held->chain)) return queue;
   label(held);

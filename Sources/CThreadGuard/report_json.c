@@ -31,8 +31,8 @@ static void frames(ck_json *json, const char *key, const struct ctg_stack *stack
   ck_json_begin_array(json, key);
   for (size_t i = 0; i < stack->count; ++i) {
     ck_json_begin_object(json, NULL);
-    ck_json_text(json, "kind", i == 0 ? "programCounter" : "returnAddress");
-    ck_json_address(json, "address", stack->addresses[i]);
+    ck_json_text(json, "kind", ctg_entry_is_instruction(stack->addresses[i]) ? "programCounter" : "returnAddress");
+    ck_json_address(json, "address", ctg_entry_address(stack->addresses[i]));
     ck_json_end(json);
   }
   ck_json_end(json);

@@ -20,7 +20,9 @@ static ck_text *next_line(struct lines *lines) {
   return &lines->text;
 }
 
-static void place(ck_text *text, const ck_images *images, uintptr_t address) {
+// The place is inside the instruction, so that looking it up by hand finds the line of the call.
+static void place(ck_text *text, const ck_images *images, uintptr_t entry) {
+  uintptr_t address = ctg_entry_place(entry);
   const ck_image *image = ck_image_at(images, address);
   if (!image) {
     ck_text_address(text, address);

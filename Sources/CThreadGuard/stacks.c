@@ -9,7 +9,7 @@
 #include "pool.h"
 
 static typeof(_Unwind_Backtrace) *backtrace_all;
-static typeof(_Unwind_GetIP) *get_address;
+static typeof(_Unwind_GetIPInfo) *get_address;
 static typeof(_Unwind_GetCFA) *get_stack_pointer;
 static int (*find_object)(void *, void *);
 
@@ -22,11 +22,12 @@ struct walking {
 static _Unwind_Reason_Code on_frame(struct _Unwind_Context *context, void *argument) {
   struct walking *walking = argument;
   struct ctg_walk *walk = walking->walk;
-  uintptr_t address = get_address(context);
+  int is_instruction = 0;
+  uintptr_t address = get_address(context, &is_instruction);
   if (address == 0) return _URC_END_OF_STACK;
   if (walk->count == 0 && address != walking->first && ++walking->passed < CTG_STACK_MAX) return _URC_NO_REASON;
   if (walk->count == CTG_STACK_MAX) return _URC_END_OF_STACK;
-  walk->addresses[walk->count] = address;
+  walk->addresses[walk->count] = is_instruction ? ctg_entry_of_instruction(address) : address;
   walk->stack_pointers[walk->count++] = get_stack_pointer(context);
   return _URC_NO_REASON;
 }
@@ -34,7 +35,7 @@ static _Unwind_Reason_Code on_frame(struct _Unwind_Context *context, void *argum
 void ctg_stacks_prepare(void) {
   void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return;
-  get_address = (typeof(get_address))dlsym(library, "_Unwind_GetIP");
+  get_address = (typeof(get_address))dlsym(library, "_Unwind_GetIPInfo");
   get_stack_pointer = (typeof(get_stack_pointer))dlsym(library, "_Unwind_GetCFA");
   find_object = (typeof(find_object))dlsym(RTLD_DEFAULT, "_dl_find_object");
   typeof(backtrace_all) all = (typeof(all))dlsym(library, "_Unwind_Backtrace");
@@ -116,20 +117,52 @@ static size_t copy_above(const struct ctg_walk *walk, uintptr_t stack_pointer, u
   return count;
 }
 
-// The functions that were active then and still are have their frames where they had them. The one that called, and
-// the one above it where it wrapped the call (NSLock.lock), may have returned: their addresses were noted.
+// A function that was active as a lock was taken: where it goes on, and its stack pointer there.
+struct noted {
+  uintptr_t address, stack_pointer;
+};
+
+static size_t noted_callers(const struct ctg_held *held, struct noted noted[CTG_NOTED_CALLERS]) {
+  size_t count = 0;
+  if (held->caller) noted[count++] = (struct noted){held->caller, stack_pointer_of(held)};
+  if (!held->caller || !held->second_caller) return count;
+  noted[count++] = (struct noted){held->second_caller, held->frame_pointer + 2 * sizeof(uintptr_t)};
+  for (size_t i = 0; i < held->outer_count; ++i)
+    noted[count++] = (struct noted){held->outer_callers[i], stack_pointer_of(held) + held->outer_frames[i]};
+  return count;
+}
+
+size_t ctg_stack_as_noted(const struct ctg_held *held, uintptr_t addresses[CTG_NOTED_CALLERS]) {
+  struct noted noted[CTG_NOTED_CALLERS];
+  size_t count = noted_callers(held, noted), kept = 0;
+  while (kept < count && (kept < 2 || is_code(noted[kept].address))) {
+    addresses[kept] = noted[kept].address;
+    ++kept;
+  }
+  return kept;
+}
+
+static bool is_there(const struct ctg_walk *walk, const struct noted *noted) {
+  size_t at = frame_at(walk, noted->stack_pointer);
+  // Another function may have its frame there by now, or the same one may have gone on.
+  return at < walk->count && walk->addresses[at] == noted->address;
+}
+
+// The functions that were active then and still are have their frames where they had them, and all but the innermost of
+// them go on where they would have gone on then. That one and those that have returned are as they were noted.
 size_t ctg_stack_of_taking(const struct ctg_held *held, const struct ctg_walk *walk, uintptr_t *addresses) {
-  uintptr_t above = held->frame_pointer + 2 * sizeof(uintptr_t);
-  size_t same = frame_at(walk, stack_pointer_of(held));
-  // Another function may have its frame there by now.
-  bool is_active = same < walk->count && walk->addresses[same] == held->caller;
-  bool is_known_wrapped = held->second_caller && frame_at(walk, above) < walk->count;
-  addresses[0] = held->caller;
-  if (held->caller == 0) return 0;
-  if (!is_known_wrapped && (is_active || !is_code(held->second_caller)))
-    return copy_above(walk, stack_pointer_of(held), addresses, 1);
-  addresses[1] = held->second_caller;
-  return copy_above(walk, above, addresses, 2);
+  struct noted noted[CTG_NOTED_CALLERS];
+  size_t count = noted_callers(held, noted), changed = 0;
+  for (size_t i = 1; i < count; ++i) {
+    if (is_there(walk, &noted[i])) continue;
+    bool is_frame = frame_at(walk, noted[i].stack_pointer) < walk->count;
+    // What was no frame pointer led to no frame, though the function below it has not gone on.
+    if (!is_frame && (is_there(walk, &noted[i - 1]) || !is_code(noted[i].address))) break;
+    changed = i;
+  }
+  if (count == 0) return 0;
+  for (size_t i = 0; i <= changed; ++i) addresses[i] = noted[i].address;
+  return copy_above(walk, noted[changed].stack_pointer, addresses, changed + 1);
 }
 
 // --- Stacks that are kept ----------------------------------------------------------------------------------------

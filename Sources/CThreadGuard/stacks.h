@@ -14,6 +14,9 @@ void ctg_walk_from(const struct ctg_held *taken, struct ctg_walk *walk);
 /// The stack as it was when `held` was taken, as far as the present one tells. Returns how many addresses.
 size_t ctg_stack_of_taking(const struct ctg_held *held, const struct ctg_walk *walk, uintptr_t *addresses);
 
+/// What was noted as `held` was taken, by any thread. Returns how many addresses.
+size_t ctg_stack_as_noted(const struct ctg_held *held, uintptr_t addresses[CTG_NOTED_CALLERS]);
+
 /// Keeps a stack for good, once for all that are equal. 0 when there is no room: an unknown stack.
 /// Called with the engine's lock.
 uint32_t ctg_stack_keep(const uintptr_t *addresses, size_t count);

@@ -14,7 +14,7 @@ static void add(struct ctg_frames *frames, uintptr_t address) {
 }
 
 static void add_stack(struct ctg_frames *frames, const struct ctg_stack *stack) {
-  for (size_t i = 0; i < stack->count; ++i) add(frames, stack->addresses[i] - (i > 0));
+  for (size_t i = 0; i < stack->count; ++i) add(frames, ctg_entry_place(stack->addresses[i]));
 }
 
 void ctg_frames_gather(struct ctg_frames *frames, const struct ctg_violation *violation) {

@@ -18,6 +18,10 @@
 #define CTG_CHAINS 512u
 #define CTG_THREADS_MAX 65536u
 #define CTG_IS_SAMPLED 1u
+#define CTG_OUTER_CALLERS 4u
+#define CTG_NOTED_CALLERS (2 + CTG_OUTER_CALLERS)
+/// Frame pointers are followed so far.
+#define CTG_NOTED_BYTES 1024u
 
 enum ctg_taking_flags {
   CTG_TAKEN_SHARED = 1,
@@ -44,6 +48,12 @@ struct ctg_held {
   uint8_t type;       // enum ctg_lock_type
   uint8_t flags;      // enum ctg_taking_flags
   uint32_t stack;     // kept, of where it was taken; only where flags say so
+  /// Where further callers go on in theirs, as long as each keeps a frame pointer: a wrapper such as std::lock_guard's may
+  /// be several functions deep, and has returned by the time that the stack is asked for. Beside each its frame pointer,
+  /// as the distance from the frame in which the lock was taken.
+  uint8_t outer_count;
+  uint16_t outer_frames[CTG_OUTER_CALLERS];
+  uintptr_t outer_callers[CTG_OUTER_CALLERS];
 };
 
 /// A stack as it is: where each function goes on, and its stack pointer there.

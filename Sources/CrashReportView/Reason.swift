@@ -7,6 +7,12 @@ enum Reason {
   /// Causes that say no more than that the program ended itself; its own words say why.
   private static let ownEnds: Set = ["the program stopped itself", "abort() called", uncaught, panicked]
 
+  /// What the Swift runtime says of every wait for a Mutex that would never end, and what is true of all of them. Reports
+  /// of CrashKit have a cause that says which it is.
+  private static let mutexTrap = "Recursive call to lock Mutex"
+  private static let mutexTruth =
+    "this thread would wait for ever for a Mutex: it holds it itself, or a thread that waits for this one does"
+
   /// The cause, or what the program said of it.
   static func text(of report: CrashReport) -> String? {
     let isOwnEnd = report.cause.map(ownEnds.contains) ?? (report.signal == nil || isTrapThatSaidWhy(report))
@@ -30,6 +36,7 @@ enum Reason {
       guard let range = first.firstRange(of: mark) else { continue }
       let text = first[range.upperBound...].drop { $0 == ":" || $0 == " " }
       if text.isEmpty { return mark }
+      if text == mutexTrap { return mutexTruth }
       return mark == "Fatal error" ? String(text) : "\(mark): \(text)"
     }
     return String(first)

@@ -133,7 +133,7 @@ extension ThreadGuard {
   extension ThreadGuard.Violation {
     fileprivate init(_ nan: ctg_nan) {
       let name = withUnsafeBytes(of: nan.thread_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      let addresses = withUnsafeBytes(of: nan.frames) { Array($0.bindMemory(to: UInt.self).prefix(nan.frame_count)) }
+      let entries = withUnsafeBytes(of: nan.frames) { Array($0.bindMemory(to: UInt.self).prefix(nan.frame_count)) }
       let operation = Self.text(of: nan)
       let (severity, code, message): (Severity, String, String) =
         switch nan.nature {
@@ -146,7 +146,7 @@ extension ThreadGuard {
         }
       self.init(
         kind: .nan, severity: severity, code: code, message: message,
-        stacks: [LabelledStack(label: "here", thread: .init(id: nan.thread, name: name), addresses: addresses)])
+        stacks: [LabelledStack(label: "here", thread: .init(id: nan.thread, name: name), entries: entries)])
     }
 
     private static func text(of nan: ctg_nan) -> String {

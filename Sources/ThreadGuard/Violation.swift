@@ -55,7 +55,7 @@ extension ThreadGuard {
       public var kind: Kind
       /// The program's name for it, or a queue's label.
       public var name: String?
-      /// Where it was made or first seen: program counters, innermost first.
+      /// Where it was made or first seen: return addresses, innermost first.
       public var origin: [UInt]
 
       public init(address: UInt, kind: Kind, name: String? = nil, origin: [UInt] = []) {
@@ -74,7 +74,7 @@ extension ThreadGuard {
       public var fromIsShared: Bool, toIsShared: Bool
       /// The thread that did it.
       public var thread: Thread
-      /// Where each of the two was taken, or is waited for: program counters, innermost first.
+      /// Where each of the two was taken, or is waited for: return addresses, innermost first.
       public var fromStack: [UInt], toStack: [UInt]
       /// What else the thread held, as indexes into ``Violation/locks``.
       public var held: [Int]
@@ -100,13 +100,16 @@ extension ThreadGuard {
       public var label: String
       /// The thread whose stack it is.
       public var thread: Thread
-      /// Program counters, innermost first; all but the first are return addresses.
+      /// Return addresses, innermost first. A return address points after its call, so look up the byte before it.
       public var addresses: [UInt]
+      /// Whether the first address is the instruction itself, as it is where a NaN was born.
+      public var startsAtInstruction: Bool
 
-      public init(label: String, thread: Thread, addresses: [UInt]) {
+      public init(label: String, thread: Thread, addresses: [UInt], startsAtInstruction: Bool = false) {
         self.label = label
         self.thread = thread
         self.addresses = addresses
+        self.startsAtInstruction = startsAtInstruction
       }
     }
 

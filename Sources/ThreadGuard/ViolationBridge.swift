@@ -42,8 +42,8 @@ private struct Arena: ~Copyable {
     text.flatMap { array(Array($0.utf8CString)) { byte, _ in byte } }
   }
 
-  mutating func stack(_ addresses: [UInt]) -> ctg_stack {
-    ctg_stack(addresses: array(addresses) { address, _ in address }, count: addresses.count)
+  mutating func stack(_ entries: [UInt]) -> ctg_stack {
+    ctg_stack(addresses: array(entries) { entry, _ in entry }, count: entries.count)
   }
 
   deinit { for piece in pieces { piece.deallocate() } }
@@ -62,6 +62,20 @@ extension ThreadGuard.Violation.Thread {
   fileprivate init(_ thread: ctg_thread) {
     let name = withUnsafeBytes(of: thread.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     self.init(id: thread.id, name: name)
+  }
+}
+
+extension ThreadGuard.Violation.LabelledStack {
+  /// A stack as C holds it.
+  init(label: String, thread: ThreadGuard.Violation.Thread, entries: [UInt]) {
+    self.init(
+      label: label, thread: thread, addresses: entries.map(ctg_entry_address),
+      startsAtInstruction: entries.first.map(ctg_entry_is_instruction) ?? false)
+  }
+
+  fileprivate var entries: [UInt] {
+    guard startsAtInstruction, let first = addresses.first else { return addresses }
+    return [ctg_entry_of_instruction(first)] + addresses.dropFirst()
   }
 }
 
@@ -89,7 +103,7 @@ extension ThreadGuard.Violation {
     violation.edge_count = edges.count
     violation.stacks = arena.array(stacks) { stack, arena in
       ctg_labelled_stack(
-        label: arena.string(stack.label), thread: stack.thread.cValue, stack: arena.stack(stack.addresses))
+        label: arena.string(stack.label), thread: stack.thread.cValue, stack: arena.stack(stack.entries))
     }
     violation.stack_count = stacks.count
     violation.expected = arena.string(expected)
@@ -105,9 +119,10 @@ extension ThreadGuard.Violation {
   /// A copy of a violation in C's shape.
   init(_ violation: ctg_violation) {
     func text(_ bytes: UnsafePointer<CChar>?) -> String? { bytes.map(String.init(cString:)) }
-    func addresses(_ stack: ctg_stack) -> [UInt] {
+    func entries(_ stack: ctg_stack) -> [UInt] {
       Array(UnsafeBufferPointer(start: stack.addresses, count: stack.count))
     }
+    func addresses(_ stack: ctg_stack) -> [UInt] { entries(stack).map(ctg_entry_address) }
     self.init(
       kind: Kind.inOrder[Int(violation.kind.rawValue)], severity: Severity.inOrder[Int(violation.severity.rawValue)],
       code: text(violation.code) ?? "", message: text(violation.message) ?? "", expected: text(violation.expected),
@@ -125,7 +140,7 @@ extension ThreadGuard.Violation {
       },
       stacks: UnsafeBufferPointer(start: violation.stacks, count: violation.stack_count).map { stack in
         LabelledStack(
-          label: text(stack.label) ?? "", thread: Thread(stack.thread), addresses: addresses(stack.stack))
+          label: text(stack.label) ?? "", thread: Thread(stack.thread), entries: entries(stack.stack))
       },
       function: text(violation.function) ?? "", file: text(violation.file) ?? "", line: Int(violation.line))
     account = violation.account

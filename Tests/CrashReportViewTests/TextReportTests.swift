@@ -137,6 +137,19 @@ import Testing
     #expect(text(report).hasPrefix("The program died of \(signal): \(report.description!)\n"))
   }
 
+  /// The Swift runtime says so of every wait for a Mutex that would never end; a cause of CrashKit's says which it is.
+  @Test func aMutexThatIsWaitedForForEverIsNotCalledRecursion() {
+    var report = CrashReport()
+    report.message = "Synchronization/LinuxImpl.swift:157: Fatal error: Recursive call to lock Mutex"
+    let neutral = "a Mutex: it holds it itself, or a thread that waits for this one does"
+    for cause in [nil, "the program stopped itself"] {
+      report.cause = cause
+      #expect(text(report).hasPrefix("The program crashed: this thread would wait for ever for \(neutral)\n"))
+    }
+    report.cause = "this thread locks a Mutex that it holds already"
+    #expect(text(report).hasPrefix("The program crashed: this thread locks a Mutex that it holds already\n"))
+  }
+
   @Test func threadsSayWhichTaskTheyRun() {
     func task(_ id: Int, _ name: String? = nil) -> CrashReport.Task {
       var task = CrashReport.Task()

@@ -35,7 +35,7 @@ struct ctg_nan {
   /// What is known of the operands, in their order.
   double operands[2];
   unsigned operand_count;
-  /// The instruction, and the return addresses above it.
+  /// The entries of a stack (violations.h); the first is the instruction.
   uintptr_t frames[CTG_NAN_FRAMES];
   size_t frame_count;
   pid_t thread;

@@ -2,6 +2,7 @@
 // What is found wrong, on its way from whoever finds it to the report. Ordinary code: never called from a signal
 // handler, but from inside interposed functions, with any lock of the program's held.
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -36,11 +37,27 @@ enum ctg_lock_type {
 
 enum ctg_mode { CTG_EXCLUSIVE, CTG_SHARED };
 
-/// Program counters, innermost first; all but the first are return addresses. A count of 0 stands for an unknown stack.
+/// In an entry of a stack: the address is that of an instruction to which a signal came, and not a return address.
+#define CTG_IS_INSTRUCTION ((uintptr_t)1 << 63)
+
+/// Return addresses, innermost first, those marked CTG_IS_INSTRUCTION excepted. A return address points after its call,
+/// which may be another line or another function. A count of 0 stands for an unknown stack.
 struct ctg_stack {
   const uintptr_t *addresses;
   size_t count;
 };
+
+/// The address that an entry of a stack holds.
+static inline uintptr_t ctg_entry_address(uintptr_t entry) { return entry & ~CTG_IS_INSTRUCTION; }
+
+static inline bool ctg_entry_is_instruction(uintptr_t entry) { return entry & CTG_IS_INSTRUCTION; }
+
+static inline uintptr_t ctg_entry_of_instruction(uintptr_t address) { return address | CTG_IS_INSTRUCTION; }
+
+/// An address inside the instruction that an entry stands for. It decides the image, the function and the line.
+static inline uintptr_t ctg_entry_place(uintptr_t entry) {
+  return ctg_entry_is_instruction(entry) ? ctg_entry_address(entry) : entry - (entry > 0);
+}
 
 struct ctg_thread {
   pid_t id;

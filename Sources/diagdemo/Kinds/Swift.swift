@@ -15,6 +15,8 @@ extension CrashKind {
     CrashKind("swift-divide-by-zero", "divide by zero in Swift") { SwiftCrashes.divide(1, by: 0) },
     CrashKind("exclusivity", "modify a variable while it is being modified") { SwiftCrashes.breakExclusivity() },
     CrashKind("unowned", "use an unowned reference to a dead object") { SwiftCrashes.useDeadUnowned() },
+    CrashKind("mutex-recursion", "lock a Mutex that the thread holds") { MutexCrashes.lockTwice() },
+    CrashKind("mutex-cycle", "let two threads wait for each other's Mutex") { MutexCrashes.lockInACircle() },
     CrashKind("async-crash", "unwrap nil several awaits deep", .asynchronous { await SwiftCrashes.asyncCrash() }),
   ]
 }
