@@ -163,8 +163,8 @@ static void lend(void) {
 
 // Names of folders and what the environment holds stand in it.
 static void warn(const char *warning) {
-  char bytes[sizeof(((ck_installation *)NULL)->warning) + 32];
   if (!warning[0]) return;
+  char bytes[sizeof(((ck_installation *)NULL)->mistakes) + 32];
   ck_text text = CK_TEXT(bytes);
   ck_text_string(&text, "CrashKit[");
   ck_text_decimal(&text, getpid());

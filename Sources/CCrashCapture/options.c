@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "environment.h"
+#include "harmless.h"
 #include "text.h"
 #include "utf8.h"
 
@@ -43,12 +44,11 @@ static bool apply(ck_settings *settings, const char *key, const char *value) {
 }
 
 // The first ones by name, the others by their number.
-static void add_mistake(ck_text *line, size_t number, char *pair) {
+static void add_mistake(ck_text *line, size_t number, const char *pair) {
   if (number > MISTAKES_NAMED) return;
   char kept[MISTAKE_BYTES];
-  ck_make_printable(pair);
   ck_text_string(line, number == 1 ? "CRASHKIT_OPTIONS: not understood: " : ", ");
-  ck_text_bytes(line, kept, ck_copy_cut(kept, pair, strlen(pair), sizeof kept));
+  ck_text_harmless(line, kept, ck_copy_cut(kept, pair, strlen(pair), sizeof kept));
 }
 
 static void end_mistakes(ck_text *line, size_t count) {
