@@ -175,6 +175,12 @@ static void lend(void) {
   lend_to_preloaded(&capture);
 }
 
+static void print_warning(const char *warning) {
+  char line[sizeof ((ck_installation *)NULL)->warning + 32];
+  int size = snprintf(line, sizeof line, "CrashKit[%d]: %s\n", (int)getpid(), warning);
+  ck_print("CrashKit", line, (size_t)size);
+}
+
 void ck_install(const ck_configuration *configuration, ck_installation *installation) {
   ck_look_away_prepare();
   ck_look_away(1);
@@ -183,6 +189,7 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
   if (installed) {
     installation->result = CK_ALREADY_INSTALLED;
   } else {
+    ck_standard_error_prepare();
     int occupied[3];
     occupy_standard_streams(occupied);
     install(configuration, installation);
@@ -192,7 +199,7 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
   }
   pthread_mutex_unlock(&installing);
   ck_look_away(-1);
-  if (installation->warning[0]) dprintf(STDERR_FILENO, "CrashKit[%d]: %s\n", (int)getpid(), installation->warning);
+  if (installation->warning[0]) print_warning(installation->warning);
 }
 
 const char *ck_report_directory(void) {
@@ -203,7 +210,7 @@ const char *ck_report_directory(void) {
 }
 
 bool ck_say(const char *line, size_t length) {
-  return ck_current_settings.summary && ck_write_stderr(line, length) == 0;
+  return ck_current_settings.summary && ck_print("CrashKit", line, length) == 0;
 }
 
 void ck_uninstall(void) {

@@ -62,6 +62,8 @@ static void close_output(ck_report *report) {
   if (in_its_file && !report->output.cut && report->cut_count == 0) ck_region_remove_file();
 }
 
+static void repeat_output(ck_report *report) { ck_output_repeat(&report->output); }
+
 // `always` stages run even when the time is up: what has been captured must reach the file.
 static const struct stage {
   const char *name;
@@ -90,6 +92,7 @@ static const struct stage {
     {"host", ck_write_host, true, false},
     {"capture", ck_write_capture, true, true},
     {"output", close_output, false, true},
+    {"numbered lines", repeat_output, false, true},
     {"summary", ck_write_summary, false, true},
 };
 

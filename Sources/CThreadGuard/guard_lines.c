@@ -14,5 +14,5 @@ void ctg_line_head(ck_text *text) {
 void ctg_line_end(ck_text *text) {
   if (text->size == text->capacity) --text->size;
   ck_text_string(text, "\n");
-  ck_write_stderr(text->bytes, text->size);
+  ck_print("ThreadGuard", text->bytes, text->size);
 }
