@@ -30,6 +30,7 @@
 #include "report.h"
 #include "ring_files.h"
 #include "settings.h"
+#include "spare_file.h"
 #include "swift_async.h"
 #include "swift_task.h"
 
@@ -68,6 +69,12 @@ static ck_report *set_aside(void) {
   return memory == MAP_FAILED ? NULL : memory;
 }
 
+// A function that exit runs may still crash.
+static void note_end(int status, bool at_once) {
+  ck_region_note_exit(status, at_once);
+  if (at_once) ck_spare_remove();
+}
+
 // A clean exit leaves nothing to tell; a failure to back the ring by a file leaves it in memory.
 static void attach_region(const ck_configuration *configuration, int directory, const char *path) {
   ck_region_set_application(configuration->application_name, configuration->application_version,
@@ -75,9 +82,16 @@ static void attach_region(const ck_configuration *configuration, int directory, 
   if (directory < 0) return;
   if (ck_region_attach(directory, path, CK_RING_DEFAULT_SIZE) == 0) {
     atexit(ck_region_remove_file);
-    cph_observe_ends(ck_region_note_exit);
+    cph_observe_ends(note_end);
   }
   ck_ring_files_prune(directory);
+}
+
+static void prepare_spare(int directory) {
+  if (directory < 0) return;
+  ck_spares_prune(directory);
+  atexit(ck_spare_remove);
+  cph_observe_privileges(ck_spare_make);
 }
 
 static void in_forked_child(void) {
@@ -130,6 +144,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   settings->has_directory = directory >= 0;
   copy(report_directory, sizeof report_directory, installation->directory);
   attach_region(configuration, directory, installation->directory);
+  prepare_spare(directory);
   // Closes the descriptor.
   ck_output_prepare(directory, installation->directory);
 
@@ -219,7 +234,9 @@ void ck_uninstall(void) {
     ck_handlers_remove();
     // Its death is the other copy's to tell.
     cph_observe_ends(NULL);
+    cph_observe_privileges(NULL);
     ck_region_remove_file();
+    ck_spare_remove();
   }
   ck_crash_capture_lend(NULL);
   lend_to_preloaded(NULL);

@@ -14,6 +14,7 @@
 #include "guard.h"
 #include "memory.h"
 #include "numbered_lines.h"
+#include "spare_file.h"
 #include "syscalls.h"
 #include "text.h"
 
@@ -25,7 +26,7 @@ static char directory_path[400];
 static bool too_large;  // the size limit was met, and SIGXFSZ waits
 
 // A program may count on the lowest numbers: those of the standard streams above all, where it was started without.
-static int out_of_the_way(int fd) {
+int ck_out_of_the_way(int fd) {
   static const int first_choices[] = {200, 40, 3};
   for (size_t i = 0; i < sizeof first_choices / sizeof *first_choices; ++i) {
     long copy = ck_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, first_choices[i]);
@@ -38,11 +39,13 @@ void ck_output_prepare(int fd, const char *path) {
   ck_text text = CK_TEXT(directory_path);
   ck_text_string(&text, path);
   ck_text_terminated(&text);
-  ck_hold(&directory, fd < 0 ? -1 : out_of_the_way(fd));
+  ck_hold(&directory, fd < 0 ? -1 : ck_out_of_the_way(fd));
   // A low number, which a limit that is lowered later still allows to be used again.
   ck_hold(&reserve, fd < 0 ? -1 : (int)ck_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3));
   if (fd >= 0) ck_syscall1(SYS_close, fd);
 }
+
+int ck_output_directory(void) { return ck_still_ours(&directory) ? directory.fd : -1; }
 
 void ck_output_make_room(void) {
   long test = ck_syscall4(SYS_openat, AT_FDCWD, "/proc/self", O_PATH | O_CLOEXEC, 0);
@@ -110,24 +113,51 @@ static int create(int in, const char *name) {
   return (int)ck_syscall4(SYS_openat, in, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
+// A file in the directory that the path leads to now, or -errno.
+static int create_by_path(ck_output *output) {
+  int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  int found = (int)ck_syscall4(SYS_openat, AT_FDCWD, directory_path, flags, 0);
+  if (found < 0) return found;
+  int file = create(found, output->partial);
+  if (file < 0) {
+    ck_syscall1(SYS_close, found);
+    return file;
+  }
+  output->directory = found;
+  output->owns_directory = true;
+  return file;
+}
+
 void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char *kind, bool numbered) {
   ck_zero(output, sizeof *output);
   output->file = output->directory = -1;
   make_names(output, realtime_ns, pid, kind);
   if (directory_path[0] != 0) {
-    if (ck_still_ours(&directory)) output->directory = directory.fd;
+    output->directory = ck_output_directory();
     if (output->directory >= 0) output->file = create(output->directory, output->partial);
+    // Our descriptor is gone, or the directory was removed and made anew: by its path, then.
+    if (output->file < 0) output->file = create_by_path(output);
     if (output->file < 0) {
-      // Our descriptor is gone, or the directory was removed and made anew: by its path, then.
-      output->directory =
-          (int)ck_syscall4(SYS_openat, AT_FDCWD, directory_path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-      if (output->directory >= 0) output->file = create(output->directory, output->partial);
+      output->error = -output->file;
+      output->directory = -1;
     }
-    if (output->file < 0) output->error = -output->file;
   }
   output->numbered = output->file < 0;
   output->repeats = numbered && output->file >= 0;
   output->wait_left_ns = CK_LOG_WAIT_NS;
+}
+
+void ck_output_use_spare(ck_output *output, bool numbered) {
+  if (output->file >= 0) return;
+  output->file = ck_spare_take(output->name, sizeof output->name);
+  if (output->file < 0) return;
+  // Only a name of the folder is wanted from here on.
+  output->directory = directory.fd;
+  output->is_spare = true;
+  output->error = 0;
+  output->numbered = false;
+  output->repeats = numbered;
+  make_path(output, output->name);
 }
 
 void ck_output_write(void *context, const char *bytes, size_t size) {
@@ -138,6 +168,7 @@ void ck_output_write(void *context, const char *bytes, size_t size) {
 }
 
 static void finish_file(ck_output *output) {
+  if (output->is_spare) return ck_spare_finish(output->file);
   long renamed = ck_syscall5(SYS_renameat2, output->directory, output->partial, output->directory, output->name,
                              output->replaces ? 0 : RENAME_NOREPLACE);
   if (renamed == -ENOSYS || renamed == -EINVAL)
@@ -151,6 +182,8 @@ static void finish_file(ck_output *output) {
 static void close_file(ck_output *output) {
   ck_syscall1(SYS_close, output->file);
   output->file = -1;
+  if (output->owns_directory) ck_syscall1(SYS_close, output->directory);
+  output->owns_directory = false;
 }
 
 static void end_file(ck_output *output) {
@@ -162,8 +195,11 @@ static void end_file(ck_output *output) {
 
 void ck_output_discard(ck_output *output) {
   if (output->file < 0) return;
+  if (output->is_spare)
+    ck_syscall2(SYS_ftruncate, output->file, 0);
+  else
+    ck_syscall3(SYS_unlinkat, output->directory, output->partial, 0);
   close_file(output);
-  ck_syscall3(SYS_unlinkat, output->directory, output->partial, 0);
 }
 
 static bool is_empty(int fd) {

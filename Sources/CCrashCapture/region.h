@@ -86,9 +86,9 @@ void ck_region_set_application(const char *name, const char *version, const char
 /// Writes down that a crash is being captured: its signal, and the time that its report's name has. Async-signal-safe.
 void ck_region_begin_crash(int signal, uint64_t realtime_ns);
 
-/// Writes down whether the report of that crash is in its file; without a crash under way it does nothing. Returns
-/// whether there was one. Async-signal-safe.
-bool ck_region_end_crash(bool has_report);
+/// Writes down what became of the report of that crash; without a crash under way it does nothing. Returns whether there
+/// was one. Async-signal-safe.
+bool ck_region_end_crash(ck_ending ending);
 
 /// To be called for SIGBUS with its fault address. If the address lies in the region (its file was truncated, or its
 /// disk failed), puts ordinary memory there, with what could still be read, and returns true: return from the

@@ -58,7 +58,8 @@ struct sigaction action_of(void (*handler)(int, siginfo_t *, void *), int flags)
 int main(int count, char **arguments) {
   const probe *const all[] = {handler_probes,   ending_probes,    death_probes, hostile_probes, filter_probes,
                               bystander_probes, disturber_probes, fork_probes,  quiet_probes,   mask_probes,
-                              stack_probes,     sent_probes,      stall_probes, task_probes,  unread_probes};
+                              stack_probes,     sent_probes,      stall_probes, task_probes,  unread_probes,
+                              user_probes};
   if (count < 2) return 64;
   handlers_come_first = count > 2 && strcmp(arguments[2], "before") == 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
