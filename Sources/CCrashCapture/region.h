@@ -86,8 +86,8 @@ void ck_region_set_application(const char *name, const char *version, const char
 /// Writes down that a crash is being captured: its signal, and the time that its report's name has. Async-signal-safe.
 void ck_region_begin_crash(int signal, uint64_t realtime_ns);
 
-/// Writes down what became of the report of that crash; without a crash under way it does nothing. Returns whether there
-/// was one. Async-signal-safe.
+/// Writes down what became of the report of that crash. Returns whether one was under way; if not, it does nothing.
+/// Async-signal-safe.
 bool ck_region_end_crash(ck_ending ending);
 
 /// To be called for SIGBUS with its fault address. If the address lies in the region (its file was truncated, or its

@@ -17,7 +17,8 @@ struct ReportFiles {
   private(set) var files: [(path: String, form: Form)] = []
   private(set) var failures: [(path: String, error: ReadingError)] = []
 
-  /// Files as named; of folders and those below them all `*.json`, `*.jsonl` and `*.ndjson`, and reports in `*.spare`, no link followed.
+  /// Files as named; of folders and those below them all `*.json`, `*.jsonl` and `*.ndjson`, and the `*.spare` that hold
+  /// a report. No link is followed.
   init(_ paths: [String]) {
     for path in paths {
       var status = stat()

@@ -29,7 +29,7 @@ struct UnreadErrorTests {
     #expect(outcome.seconds < 5)
     #expect(outcome.keepsFlags)
     #expect(reports.count == 21)
-    let lines = outcome.errors.split(whereSeparator: \.isNewline)
+    let lines: [Substring] = outcome.errors.split { $0.isNewline }
       .map { line in line.firstRange(of: "]: ").map { line[$0.upperBound...] } ?? line }
     #expect(lines.first == "20 messages were dropped: standard error was full", "\(lines)")
     #expect(lines.dropFirst().first?.hasPrefix("nan: 0 divided by 0") == true, "\(lines)")
