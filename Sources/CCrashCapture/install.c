@@ -31,6 +31,7 @@
 #include "report.h"
 #include "ring_files.h"
 #include "settings.h"
+#include "spare_file.h"
 #include "swift_async.h"
 #include "swift_task.h"
 
@@ -54,6 +55,12 @@ static ck_report *set_aside(void) {
   return memory == MAP_FAILED ? NULL : memory;
 }
 
+// A function that exit runs may still crash.
+static void note_end(int status, bool at_once) {
+  ck_region_note_exit(status, at_once);
+  if (at_once) ck_spare_remove();
+}
+
 // A clean exit leaves nothing to tell; a failure to back the ring by a file leaves it in memory.
 static void attach_region(const ck_configuration *configuration, int directory, const char *path) {
   ck_region_set_application(configuration->application_name, configuration->application_version,
@@ -61,9 +68,16 @@ static void attach_region(const ck_configuration *configuration, int directory, 
   if (directory < 0) return;
   if (ck_region_attach(directory, path, CK_RING_DEFAULT_SIZE) == 0) {
     atexit(ck_region_remove_file);
-    cph_observe_ends(ck_region_note_exit);
+    cph_observe_ends(note_end);
   }
   ck_ring_files_prune(directory);
+}
+
+static void prepare_spare(int directory) {
+  if (directory < 0) return;
+  ck_spares_prune(directory);
+  atexit(ck_spare_remove);
+  cph_observe_privileges(ck_spare_make);
 }
 
 static void in_forked_child(void) {
@@ -116,6 +130,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   settings->has_directory = directory >= 0;
   copy(report_directory, sizeof report_directory, installation->directory);
   attach_region(configuration, directory, installation->directory);
+  prepare_spare(directory);
   // Closes the descriptor.
   ck_output_prepare(directory, installation->directory);
 
@@ -171,7 +186,7 @@ static void warn(const char *warning) {
   ck_text_string(&text, "]: ");
   ck_text_harmless(&text, warning, strlen(warning));
   ck_text_string(&text, "\n");
-  ck_write_all(STDERR_FILENO, text.bytes, text.size);
+  ck_print("CrashKit", text.bytes, text.size);
 }
 
 void ck_install(const ck_configuration *configuration, ck_installation *installation) {
@@ -182,6 +197,7 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
   if (installed) {
     installation->result = CK_ALREADY_INSTALLED;
   } else {
+    ck_standard_error_prepare();
     int occupied[3];
     occupy_standard_streams(occupied);
     install(configuration, installation);
@@ -203,7 +219,7 @@ const char *ck_report_directory(void) {
 }
 
 bool ck_say(const char *line, size_t length) {
-  return ck_current_settings.summary && ck_write_stderr(line, length) == 0;
+  return ck_current_settings.summary && ck_print("CrashKit", line, length) == 0;
 }
 
 void ck_uninstall(void) {
@@ -213,7 +229,9 @@ void ck_uninstall(void) {
     cph_signal_stacks_retire();
     // Its death is the other copy's to tell.
     cph_observe_ends(NULL);
+    cph_observe_privileges(NULL);
     ck_region_remove_file();
+    ck_spare_remove();
   }
   ck_crash_capture_lend(NULL);
   lend_to_preloaded(NULL);

@@ -264,6 +264,7 @@ static int write_all(ck_report *report, bool replaces) {
     ck_output_discard(output);
   else
     ck_output_finish(output);
+  ck_output_repeat(output);
   return output->error;
 }
 

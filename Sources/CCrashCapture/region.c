@@ -134,11 +134,11 @@ void ck_region_begin_crash(int signal, uint64_t realtime_ns) {
   atomic_store(&header->ending, CK_ENDING_CRASHING);
 }
 
-bool ck_region_end_crash(bool has_report) {
+bool ck_region_end_crash(ck_ending ending) {
   if (!ck_region_ready()) return false;
   struct ck_region_header *header = ck_region_header();
   if (atomic_load(&header->ending) != CK_ENDING_CRASHING) return false;
-  if (has_report) atomic_store(&header->ending, CK_ENDING_REPORTED);
+  atomic_store(&header->ending, ending);
   return true;
 }
 

@@ -91,9 +91,9 @@ void ck_region_begin_crash(int signal, uint64_t realtime_ns);
 void ck_region_enter_handler(int signal);
 void ck_region_leave_handler(void);
 
-/// Writes down whether the report of that crash is in its file; without a crash under way it does nothing. Returns
-/// whether there was one. Async-signal-safe.
-bool ck_region_end_crash(bool has_report);
+/// Writes down what became of the report of that crash. Returns whether one was under way; if not, it does nothing.
+/// Async-signal-safe.
+bool ck_region_end_crash(ck_ending ending);
 
 /// To be called for SIGBUS with its fault address. If the address lies in the region (its file was truncated, or its
 /// disk failed), puts ordinary memory there, with what could still be read, and returns true: return from the

@@ -246,6 +246,9 @@ void ck_region_attach_child(void) {
 void ck_region_remove_file(void) {
   struct identity found;
   if (!ck_region_file_name()) return;
+  // A process that gave up its user cannot remove its file. The next launch does, and reads here that all was well.
+  uint32_t none = CK_ENDING_NONE;
+  atomic_compare_exchange_strong(&ck_region_header()->ending, &none, CK_ENDING_CLEAN);
   long directory = open_directory();
   if (directory < 0) return;
   if (identify((int)directory, file_name, &found) && same_identity(&found, &file_identity))

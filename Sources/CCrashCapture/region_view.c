@@ -41,7 +41,7 @@ bool ck_region_view_bytes(ck_region_view *view, const void *bytes, size_t size) 
   view->started_at = header->started_at;
   view->last_alive = atomic_load(&header->last_alive);
   view->clock_offset = atomic_load(&header->clock_offset);
-  view->ending = ending <= CK_ENDING_EXITED ? (ck_ending)ending : CK_ENDING_NONE;
+  view->ending = ending <= CK_ENDING_PRINTED ? (ck_ending)ending : CK_ENDING_NONE;
   view->boot_id_length = copy_text(view->boot_id, header->boot_id, header->boot_id_length, CK_BOOT_ID_SIZE);
   view->process_name_length =
     copy_text(view->process_name, header->process_name, header->process_name_length, CK_NAME_MAX);

@@ -44,6 +44,7 @@ static void start_text(ck_report *report) {
 static void open_output(ck_report *report) {
   bool numbered = ck_current_settings.numbered_output;
   ck_output_open(&report->output, report->realtime_ns, report->pid, report->kind, numbered);
+  ck_output_use_spare(&report->output, numbered);
   start_text(report);
 }
 
@@ -58,10 +59,14 @@ static void close_output(ck_report *report) {
   ck_output_finish(&report->output);
   report->is_whole = ck_output_is_whole(&report->output);
   bool in_its_file = report->output.directory >= 0 && report->output.error == 0;
-  if (!ck_region_end_crash(in_its_file)) return;
+  bool is_printed = report->output.numbered;
+  ck_ending ending = in_its_file ? CK_ENDING_REPORTED : is_printed ? CK_ENDING_PRINTED : CK_ENDING_CRASHING;
+  if (!ck_region_end_crash(ending)) return;
   // A whole report holds all that the region does.
   if (in_its_file && !report->output.cut && report->cut_count == 0) ck_region_remove_file();
 }
+
+static void repeat_output(ck_report *report) { ck_output_repeat(&report->output); }
 
 // `always` stages run even when the time is up: what has been captured must reach the file.
 static const struct stage {
@@ -91,6 +96,7 @@ static const struct stage {
     {"host", ck_write_host, true, false},
     {"capture", ck_write_capture, true, true},
     {"output", close_output, false, true},
+    {"numbered lines", repeat_output, false, true},
     {"summary", ck_write_summary, false, true},
 };
 

@@ -11,6 +11,8 @@
 
 #define FRAMES_SHOWN 12
 #define IMAGES_SHOWN 8
+// The process dies later by so much at most.
+#define SUMMARY_WAIT_NS 500000000ull
 
 static void head(ck_report *report, ck_text *text) {
   ck_text_string(text, "CrashKit[");
@@ -175,5 +177,5 @@ void ck_write_summary(ck_report *report) {
   write_task(report, &text);
   write_frames(report, &text);
   write_where(report, &text);
-  ck_write_stderr(text.bytes, text.size);
+  ck_write_stderr(text.bytes, text.size, SUMMARY_WAIT_NS);
 }

@@ -13,6 +13,14 @@ static void (*_Atomic end_observer)(int, bool);
 
 typedef void exit_function(int) __attribute__((noreturn));
 static exit_function *real_exit, *real_quick_exit;
+// A sanitizer has its own, which reports what it found and changes the status.
+static exit_function *next_exit_now, *next_Exit;
+
+// Early: a child of fork, where any thread may have held the loader's lock, is not to ask the loader.
+__attribute__((constructor)) static void resolve(void) {
+  next_exit_now = (exit_function *)dlsym(RTLD_NEXT, "_exit");
+  next_Exit = (exit_function *)dlsym(RTLD_NEXT, "_Exit");
+}
 
 void cph_observe_exits(void (*about_to_exit)(int)) {
   // Not when it is needed: a handler may end the process while another thread holds the loader's lock.
@@ -50,10 +58,12 @@ EXPORT void quick_exit(int status) {
 
 EXPORT void _exit(int status) {
   notify(status, true);
+  if (next_exit_now) next_exit_now(status);
   cph_real_exit_now(status);
 }
 
 EXPORT void _Exit(int status) {
   notify(status, true);
+  if (next_Exit) next_Exit(status);
   cph_real_exit_now(status);
 }

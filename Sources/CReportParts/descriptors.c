@@ -4,11 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "bounded_write.h"
 #include "syscalls.h"
+#include "text.h"
 #include "unjumped.h"
 
 static ck_held_descriptor standard_error = {-1, 0, 0};
@@ -56,14 +57,43 @@ int ck_write_all(int fd, const char *bytes, size_t size) {
   return 0;
 }
 
-int ck_write_stderr(const char *bytes, size_t size) {
+// Set once a reader took too long. Until a message passes again, none waits: a standard error that nobody reads costs the
+// program one wait.
+static _Atomic bool stands_still;
+
+int ck_write_stderr(const char *bytes, size_t size, uint64_t wait_ns) {
   if (!ck_may_write_to_stderr()) return EBADF;
-  uint64_t pipe_signal = 1ull << (SIGPIPE - 1), before = 0, pending = 0;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &pipe_signal, &before, 8);
-  ck_syscall2(SYS_rt_sigpending, &pending, 8);
-  int error = ck_write_all(2, bytes, size);
-  struct timespec at_once = {0, 0};
-  if (error == EPIPE && !(pending & pipe_signal)) ck_syscall4(SYS_rt_sigtimedwait, &pipe_signal, NULL, &at_once, 8);
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
+  int error = ck_write_bounded(2, bytes, size, atomic_load(&stands_still) ? 0 : wait_ns);
+  if (error == 0 || error == EAGAIN) atomic_store(&stands_still, error == EAGAIN);
+  return error;
+}
+
+// Messages that were dropped since the last one that passed.
+static _Atomic uint32_t dropped;
+
+static bool was_dropped(int error) { return error == EAGAIN || error == ETIME; }
+
+static int report_dropped(const char *part, uint32_t count) {
+  char bytes[160];
+  ck_text text = CK_TEXT(bytes);
+  ck_text_string(&text, part);
+  ck_text_string(&text, "[");
+  ck_text_unsigned(&text, (uint64_t)ck_syscall0(SYS_getpid));
+  ck_text_string(&text, "]: ");
+  ck_text_unsigned(&text, count);
+  ck_text_string(&text, count == 1 ? " message was" : " messages were");
+  ck_text_string(&text, " dropped: standard error was full\n");
+  return ck_write_stderr(text.bytes, text.size, 0);
+}
+
+int ck_print(const char *part, const char *bytes, size_t size) {
+  uint32_t earlier = atomic_exchange(&dropped, 0);
+  int error = earlier > 0 ? report_dropped(part, earlier) : 0;
+  if (was_dropped(error)) {
+    atomic_fetch_add(&dropped, earlier + 1);
+    return error;
+  }
+  error = ck_write_stderr(bytes, size, CK_MESSAGE_WAIT_NS);
+  if (was_dropped(error)) atomic_fetch_add(&dropped, 1);
   return error;
 }

@@ -20,10 +20,18 @@ bool ck_still_ours(const ck_held_descriptor *held);
 /// Notes what standard error is now.
 void ck_standard_error_prepare(void);
 bool ck_may_write_to_stderr(void);
-/// Writes to stderr; where nobody reads it any more, the SIGPIPE that this brings is taken back. 0 or an errno.
-int ck_write_stderr(const char *bytes, size_t size);
+/// How long a message to standard error waits for a reader. The thread that prints it may hold locks of the program.
+#define CK_MESSAGE_WAIT_NS 100000000ull
 
-/// Writes all of it, until the time for a crash report is up. 0 or an errno.
+/// Writes to standard error as ck_write_bounded does. After one that waited in vain none waits, until one has passed.
+/// Returns 0 or an errno: EBADF if standard error may be the program's data. Async-signal-safe.
+int ck_write_stderr(const char *bytes, size_t size, uint64_t wait_ns);
+
+/// Prints a message of `part` ("CrashKit", "ThreadGuard") on standard error. A message that nobody takes in time is
+/// dropped and counted; the next one that passes says how many were. Returns 0 or an errno. Async-signal-safe.
+int ck_print(const char *part, const char *bytes, size_t size);
+
+/// Writes all of it to a file, until the time for a crash report is up. Returns 0 or an errno. Async-signal-safe.
 int ck_write_all(int fd, const char *bytes, size_t size);
 
 #pragma GCC visibility pop

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "syscalls.h"
+#include "descriptors.h"
 
 static const char *const texts[CTG_LIMIT_COUNT] = {
     [CTG_LIMIT_THREADS] = "ThreadGuard: too many threads; the locks of further ones are not checked\n",
@@ -19,7 +19,7 @@ static _Atomic int reached[CTG_LIMIT_COUNT];
 
 void ctg_limit_reached(enum ctg_limit limit) {
   if (atomic_exchange(&reached[limit], 1)) return;
-  ck_syscall3(SYS_write, 2, texts[limit], strlen(texts[limit]));
+  ck_print("ThreadGuard", texts[limit], strlen(texts[limit]));
 }
 
 const char *ctg_limit_name(enum ctg_limit limit) {

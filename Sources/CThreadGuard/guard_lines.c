@@ -27,7 +27,7 @@ size_t ctg_line_next(ck_text *text, size_t start) {
 
 void ctg_lines_end(ck_text *text, size_t start) {
   end(text, start);
-  ck_write_stderr(text->bytes, text->size);
+  ck_print("ThreadGuard", text->bytes, text->size);
 }
 
 void ctg_line_end(ck_text *text) { ctg_lines_end(text, 0); }

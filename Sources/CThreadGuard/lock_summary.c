@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bounded_write.h"
+#include "descriptors.h"
 #include "full_tables.h"
 #include "options.h"
 #include "queue_locks.h"
@@ -34,7 +36,7 @@ static int open_standard_error(bool is_run) {
   if (!is_run) return -1;
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/fd/2", getppid());
-  return open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+  return open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 }
 
 // The program itself comes first. Every libdispatch has the main queue's label in it.
@@ -82,8 +84,6 @@ void ctg_lock_summary_say(bool is_run) {
     if (ctg_limit_was_reached(limit))
       size += (size_t)snprintf(text + size, sizeof text - size, "ThreadGuard[%d]: not all was checked: %s\n", getpid(),
                                ctg_limit_name(limit));
-  // Whoever reads it may be gone.
-  ssize_t written = write(file, text, size);
-  (void)written;
+  ck_write_bounded(file, text, size, CK_MESSAGE_WAIT_NS);
   close(file);
 }

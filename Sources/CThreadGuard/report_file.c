@@ -42,7 +42,9 @@ static __attribute__((noinline)) int open_directory(void) {
     ck_text text = {.bytes = path, .capacity = sizeof path - sizeof partial};
     ck_text_string(&text, capture->directory);
     ck_text_terminated(&text);
-    return (int)ck_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+    long fd = ck_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+    if (fd < 0) say_once("violations leave no files, for their folder cannot be opened: ", strerrordesc_np((int)-fd));
+    return (int)fd;
   }
   char warning[1024] = "";
   int fd = ck_directory_open_chosen(&choices, path, sizeof path - sizeof partial, warning, sizeof warning);

@@ -132,11 +132,9 @@ private final class QueueWatch: @unchecked Sendable {
     return start
   }
 
-  /// At once, since a process that hangs is likely to be killed; but not where nobody empties the pipe: that may be what
-  /// the program waits for, and its samples are worth more.
+  /// At once, since a process that hangs is likely to be killed.
   private func say(_ subject: UnsafePointer<CChar>, _ result: ck_live_result) {
-    var pipe = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-    guard result.error == 0, let path = CrashKit.text(of: result.path), poll(&pipe, 1, 0) == 1 else { return }
+    guard result.error == 0, let path = CrashKit.text(of: result.path) else { return }
     CrashKit.say("\(String(cString: subject)) has not run for \(threshold / 1_000_000) ms: \(path)")
   }
 

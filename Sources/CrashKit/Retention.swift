@@ -56,8 +56,8 @@ extension CrashKit.Retention {
   }
 
   private static let newRank = 2
-  /// Left by a process that was killed while it was installing.
-  private static let newRing = ".ring.new"
+  /// Left by a process that was killed while it made such a file.
+  private static let unfinished = [".ring.new", ".spare.new"]
   /// A longer file, which is a sparse one, counts for so many: no sum of them overflows.
   private static let mostBytes = 1 << 44
 
@@ -74,7 +74,7 @@ extension CrashKit.Retention {
           let seconds = Double(parts.time.microseconds) / 1_000_000
           if whole != name, isBeingWritten(changed) { continue }
           entries.append(Entry(path: path, name: whole, rank: rank, seconds: seconds, bytes: bytes))
-        } else if rank == newRank, !name.hasSuffix(newRing) || !isBeingWritten(changed) {
+        } else if rank == newRank, !isUnfinished(name) || !isBeingWritten(changed) {
           entries.append(Entry(path: path, name: name, rank: 1, seconds: changed, bytes: bytes))
         }
       }
@@ -89,8 +89,12 @@ extension CrashKit.Retention {
     name.hasSuffix(".partial") ? String(name.dropLast(8)) : name
   }
 
+  private static func isUnfinished(_ name: String) -> Bool {
+    unfinished.contains { name.hasSuffix($0) }
+  }
+
   private static func isCounted(_ name: String) -> Bool {
-    name.hasSuffix(".ring.damaged") || name.hasSuffix(newRing) || ReportName(withoutPartial(name)) != nil
+    name.hasSuffix(".ring.damaged") || isUnfinished(name) || ReportName(withoutPartial(name)) != nil
   }
 
   static var now: Double {

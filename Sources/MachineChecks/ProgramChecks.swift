@@ -8,7 +8,15 @@ struct ProgramChecks {
   /// Where else its debug information is looked for.
   let symbolicator: Symbolicator
 
-  var findings: [Finding] { [capture, linking, buildID, debugInformation, unwinding] }
+  var findings: [Finding] {
+    [capture, linking] + [sanitizer].compactMap { $0 } + [buildID, debugInformation, unwinding]
+  }
+
+  private static let sanitizers = [
+    (symbol: "__asan_init", name: "AddressSanitizer", variable: "ASAN_OPTIONS"),
+    (symbol: "__tsan_init", name: "ThreadSanitizer", variable: "TSAN_OPTIONS"),
+    (symbol: "__lsan_init", name: "LeakSanitizer", variable: "LSAN_OPTIONS"),
+  ]
 
   /// Functions that CrashKit puts itself in front of: no other library defines all of them.
   private var linksCrashKit: Bool { facts.definesFunctions(["pthread_create", "sigaltstack", "__sysv_signal"]) }
@@ -38,6 +46,15 @@ struct ProgramChecks {
         "link it dynamically with libc; --static-swift-stdlib is fine")
     }
     return .ok(subject, "dynamic", "libraries can be preloaded and opened")
+  }
+
+  /// Its report and its exit status are the same with CrashKit, which sees what is left over.
+  private var sanitizer: Finding? {
+    guard let found = Self.sanitizers.first(where: { facts.namesSymbol($0.symbol) }) else { return nil }
+    return .note(
+      "sanitizer", found.name,
+      "it handles faults first and ends the program by an exit status, without CrashKit's report",
+      "set \(found.variable)=abort_on_error=1 to have both reports")
   }
 
   private var buildID: Finding {

@@ -27,7 +27,7 @@ public struct PreviousRuns {
     self.directory = directory
   }
 
-  /// Makes the reports, and removes the rings.
+  /// Makes the reports, and removes the rings. Reports in spare files get their names, of whichever process they are.
   ///
   /// - Parameters:
   ///   - pid: The one process to look at; `nil` for all.
@@ -36,6 +36,8 @@ public struct PreviousRuns {
   ///     processes.
   public func report(pid: Int32? = nil, known: KnownEnd? = nil, exitsAreSeen: Bool = false) -> Outcome {
     var outcome = Outcome()
+    // First: the report of a crash is then where its ring's file says.
+    outcome.notes = SpareFiles(directory: directory).takeIn()
     let names = directory.names { name in
       name.hasSuffix(Self.ringSuffix) && (pid == nil || name.hasPrefix("\(pid!)-"))
     }
@@ -155,7 +157,9 @@ public struct PreviousRuns {
 
   /// What there is of the crash report that the process was writing.
   private func crashReport(of header: ck_region_view) throws(SystemError) -> CrashFile {
-    guard header.ending == CK_ENDING_CRASHING, header.evidence.crash_time < UInt64(Int64.max) else { return .none }
+    guard [CK_ENDING_CRASHING, CK_ENDING_PRINTED].contains(header.ending),
+      header.evidence.crash_time < UInt64(Int64.max)
+    else { return .none }
     let time = Timestamp(microsecondsSince1970: Int64(header.evidence.crash_time / 1000))
     let name = ReportName(time: time, pid: Int32(header.pid), kind: "crashReport").text
     let partial = name + ".partial"
@@ -166,11 +170,7 @@ public struct PreviousRuns {
   }
 
   private func isWhole(_ name: String) -> Bool {
-    guard let file = try? directory.open(name) else { return false }
-    let size = file.status.st_size
-    var end: [UInt8] = [0, 0]
-    guard size > 2, pread(file.descriptor, &end, 2, off_t(size - 2)) == 2 else { return false }
-    return end[1] == UInt8(ascii: "}") || end == Array("}\n".utf8)
+    (try? directory.open(name))?.endsAsReport ?? false
   }
 
   /// Writes the report; `nil` where one of this process is there, by somebody who ended before the ring was removed.

@@ -43,7 +43,9 @@ struct UncleanExit {
 
   private var signal: CrashReport.Signal? {
     var number: Int32?
-    if header.ending == CK_ENDING_CRASHING { number = Int32(clamping: header.evidence.crash_signal) }
+    if [CK_ENDING_CRASHING, CK_ENDING_PRINTED].contains(header.ending) {
+      number = Int32(clamping: header.evidence.crash_signal)
+    }
     if case .killed(let told) = known { number = told }
     if let own = verdict.signal { number = own }
     guard let number, (1...64).contains(number) else { return nil }

@@ -67,6 +67,11 @@ private struct Weighing {
       return Verdict(
         .crash, "it crashed (\(signal)), and the process ended before the report was finished",
         ["the handler of \(signal) was entered, and the report was not finished"])
+    case CK_ENDING_PRINTED:
+      let signal = name(of: Int32(clamping: traces.crash_signal))
+      return Verdict(
+        .crash, "it crashed (\(signal)), and its report is on its standard error, as numbered lines",
+        ["the handler of \(signal) could make no file, and wrote the report to standard error"])
     case CK_ENDING_EXITED where exitsAreSeen:
       return Verdict(.clean, "the program ended itself")
     case CK_ENDING_EXITED:

@@ -54,8 +54,9 @@ public enum ProgramLauncher {
   public static func runIfAsked(_ commandLine: [String]) -> Int32? {
     guard let orders = Orders(commandLine: commandLine) else { return nil }
     let inherited = environment("LD_PRELOAD").flatMap { $0.isEmpty ? nil : $0 }
-    // Ours comes last: a sanitizer's runtime refuses to start anywhere but first.
+    // Ours comes last: the user's own may want to be first, as a sanitizer's runtime does.
     setenv("LD_PRELOAD", inherited.map { "\($0):\(orders.preload)" } ?? orders.preload, 1)
+    allowToStandBeforeSanitizers()
     setenv("CRASHKIT_DIRECTORY", orders.directory, 1)
     if !orders.options.isEmpty { setenv("CRASHKIT_OPTIONS", orders.options, 1) }
     setenv("CRASHKIT_RUN", orders.follows ? "follow" : "\(getpid())", 1)
@@ -69,6 +70,15 @@ public enum ProgramLauncher {
     let line = Array("crashsym: \("\(failure.what): \(failure.subject)".harmlessName)\n".utf8)
     write(STDERR_FILENO, line, line.count)
     return code == ENOENT ? 127 : 126
+  }
+
+  /// The shared runtime of AddressSanitizer ends a program that has another library preloaded before it, unless it is
+  /// asked not to look. Children inherit the library, so the option is not for this program alone.
+  private static func allowToStandBeforeSanitizers() {
+    let (variable, option) = ("ASAN_OPTIONS", "verify_asan_link_order")
+    let given = environment(variable) ?? ""
+    guard !given.contains("\(option)=") else { return }
+    setenv(variable, (given.isEmpty ? "" : "\(given):") + "\(option)=0", 1)
   }
 
   /// Replaces the process; returns the error number where that fails.

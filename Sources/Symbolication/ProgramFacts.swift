@@ -1,4 +1,5 @@
 import CLibdw
+import Glibc
 
 extension SymbolFacts {
   /// Whether the dynamic loader starts it.
@@ -10,6 +11,20 @@ extension SymbolFacts {
   /// Whether it defines all of these functions itself.
   package func definesFunctions(_ names: Set<String>) -> Bool {
     [".symtab", ".dynsym"].contains { SymbolTable($0, of: file)?.defines(names) == true }
+  }
+
+  /// Whether one of its symbols has this name, defined here or elsewhere.
+  package func namesSymbol(_ name: String) -> Bool {
+    let wanted = Array(name.utf8)
+    return [".dynstr", ".strtab"].contains { table in
+      var rest = file.section(table)
+      while !rest.isEmpty, let end = memchr(rest.start, 0, rest.count) {
+        let length = UnsafeRawPointer(end) - rest.start
+        if length == wanted.count, memcmp(rest.start, wanted, length) == 0 { return true }
+        rest = rest.suffix(from: UInt64(length) + 1)
+      }
+      return false
+    }
   }
 
   /// How many functions set up a frame pointer as they begin, of those that were looked at; nil where none can be found.

@@ -17,7 +17,8 @@ struct ReportFiles {
   private(set) var files: [(path: String, form: Form)] = []
   private(set) var failures: [(path: String, error: ReadingError)] = []
 
-  /// Files as named; of folders and those below them all `*.json`, `*.jsonl` and `*.ndjson`, no link followed.
+  /// Files as named; of folders and those below them all `*.json`, `*.jsonl` and `*.ndjson`, and the `*.spare` that hold
+  /// a report. No link is followed.
   init(_ paths: [String]) {
     for path in paths {
       var status = stat()
@@ -49,14 +50,17 @@ struct ReportFiles {
       guard lstat(path, &status) == 0 else { continue }
       switch status.st_mode & S_IFMT {
       case S_IFDIR where depth < Self.deepest: search(path, depth: depth + 1)
-      case S_IFREG: if let form = Self.form(of: name) { files.append((path, form)) }
+      case S_IFREG:
+        if let form = Self.form(of: name, isEmpty: status.st_size == 0) { files.append((path, form)) }
       default: break
       }
     }
   }
 
-  private static func form(of name: String) -> Form? {
+  private static func form(of name: String, isEmpty: Bool = false) -> Form? {
     if name.hasSuffix(".json") { return .whole }
+    // The report of a process that had given up its user; empty as long as the process has not crashed.
+    if name.hasSuffix(".spare") { return isEmpty ? nil : .whole }
     return name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") ? .lines : nil
   }
 }

@@ -78,53 +78,54 @@ extension EndToEnd {
       #expect(try process.tell().isEmpty)
     }
 
-    /// Killed while the handler writes: what there is of the report is named.
-    @Test func aCrashThatCouldNotBeWritten() throws {
-      let process = try EndedProcess()
-      // Far more than the pipe holds and the first reading takes, also of a program with few images.
-      let own: [String: String?] = [
-        "CRASHKIT_OPTIONS": "output=stderr,environment=yes", "FILLER": String(repeating: "x", count: 60_000),
-      ]
-      let program = try RunningProgram(
-        [EndedProcess.program, "end", "crash"], environment: process.environment.merging(own) { $1 },
-        errorPipeSize: 4096)
-      // The first numbered line is there; more than the pipe holds waits for a reader.
-      #expect(program.errorLine()?.hasPrefix("crashkit-report ") == true)
-      program.kill()
-      let partial = try #require(try process.names().first { $0.hasSuffix("-crashReport.json.partial") })
-      try process.tell()
-      let report = try process.report()
-      #expect(report.ending?.classification == "crash")
-      #expect(report.ending?.unfinishedReport == partial)
-      #expect(report.signal?.name == "SIGSEGV")
-      #expect(report.breadcrumbs.last?.message == "last one")
-      let text = try ProgramRun.run([Products.crashsym, process.folder.url.appending(path: partial).path])
-      #expect(text.end == .exited(0) && text.standardOutput.contains("died of SIGSEGV"))
-    }
-
-    /// A report that a full disk cut has its final name, and the ring what it lacks.
-    @Test func aCrashReportThatWasCut() throws {
-      let process = try EndedProcess()
+    /// A whole crash report, and a ring that says that it was being written.
+    private func crashAndRing(in process: EndedProcess) throws -> (
+      name: String, report: String, ring: URL, bytes: [UInt8]
+    ) {
       try process.end("crash")
       let name = try #require(try process.names().first)
-      let crash = try String(contentsOf: process.folder.url.appending(path: name), encoding: .utf8)
+      let report = try String(contentsOf: process.folder.url.appending(path: name), encoding: .utf8)
       try process.end("kill")
       var (ring, bytes) = try process.ring()
       let parts = name.split(separator: "-")
       let formatter = ISO8601DateFormatter()
-      let stamp = try #require(crash.firstMatch(of: /"timestamp":"([0-9T:-]+)\.([0-9]{6})Z"/))
+      let stamp = try #require(report.firstMatch(of: /"timestamp":"([0-9T:-]+)\.([0-9]{6})Z"/))
       let seconds = try #require(formatter.date(from: "\(stamp.1)Z")).timeIntervalSince1970
       let time = UInt64(seconds) * 1_000_000_000 + UInt64(stamp.2)! * 1000
       bytes.put(UInt32(parts[1])!, at: RingLayout.pid)
       bytes.put(UInt32(3), at: RingLayout.ending)
       bytes.put(time, at: RingLayout.crashTime)
       bytes.put(UInt32(SIGSEGV), at: RingLayout.crashSignal)
-      let path = process.folder.url.appending(path: ring)
-      try Data(bytes).write(to: path)
+      return (name, report, process.folder.url.appending(path: ring), bytes)
+    }
+
+    /// Killed while the handler writes: what there is of the report is named.
+    @Test func aCrashThatCouldNotBeWritten() throws {
+      let process = try EndedProcess()
+      let (name, crash, ring, bytes) = try crashAndRing(in: process)
+      try Data(bytes).write(to: ring)
+      let partial = process.folder.url.appending(path: name + ".partial")
+      try FileManager.default.removeItem(at: process.folder.url.appending(path: name))
+      try String(crash.prefix(crash.count / 2)).write(to: partial, atomically: false, encoding: .utf8)
+      try process.tell()
+      let report = try process.report()
+      #expect(report.ending?.classification == "crash")
+      #expect(report.ending?.unfinishedReport == name + ".partial")
+      #expect(report.signal?.name == "SIGSEGV")
+      #expect(report.breadcrumbs.last?.message == "last one")
+      let text = try ProgramRun.run([Products.crashsym, partial.path])
+      #expect(text.end == .exited(0) && text.standardOutput.contains("died of SIGSEGV"))
+    }
+
+    /// A report that a full disk cut has its final name, and the ring what it lacks.
+    @Test func aCrashReportThatWasCut() throws {
+      let process = try EndedProcess()
+      let (name, crash, ring, bytes) = try crashAndRing(in: process)
+      try Data(bytes).write(to: ring)
       // Whole as it is, it tells what the ring would.
       #expect(try process.tell() == [])
       #expect(try process.names() == [name])
-      try Data(bytes).write(to: path)
+      try Data(bytes).write(to: ring)
       try String(crash.prefix(1000)).write(
         to: process.folder.url.appending(path: name), atomically: false, encoding: .utf8)
       try process.tell()

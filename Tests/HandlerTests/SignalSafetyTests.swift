@@ -67,8 +67,8 @@ import Testing
       ["ck_stage_", "ck_write_", "access_", "no_", "put_unwind"].contains { name.hasPrefix($0) }
         || [
           "on_signal", "on_stop", "on_sample", "on_deadline", "about_to_exit", "make_report", "stop_threads",
-          "refresh_images", "find_message", "find_cause", "open_output", "close_output", "find_proc_info",
-          "ck_output_write",
+          "refresh_images", "find_message", "find_cause", "open_output", "close_output", "repeat_output",
+          "find_proc_info", "ck_output_write",
         ].contains(name)
     }.keys
     #expect(roots.count > 30)

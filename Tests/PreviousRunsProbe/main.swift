@@ -38,9 +38,31 @@ func nullWrite() {
   UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
 }
 
+/// Becomes the user nobody by the function that is named.
+func giveUpUser(by function: Substring) {
+  let nobody: uid_t = 65534
+  let result =
+    switch function {
+    case "setuid": setuid(nobody)
+    case "seteuid": seteuid(nobody)
+    default: setreuid(nobody, nobody)
+    }
+  guard result == 0 else { _exit(98) }
+}
+
 func end(_ how: String) throws {
   try installAndRecord()
   switch how {
+  case "setuid-crash", "seteuid-crash", "setreuid-crash":
+    giveUpUser(by: how.prefix { $0 != "-" })
+    nullWrite()
+  case "setuid-exit":
+    giveUpUser(by: "setuid")
+    exit(0)
+  case "setuid-closefrom-crash":
+    giveUpUser(by: "setuid")
+    closefrom(3)
+    nullWrite()
   case "kill": kill(getpid(), SIGKILL)
   case "terminate": kill(getpid(), SIGTERM)
   case "exit": exit(3)

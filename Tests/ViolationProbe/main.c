@@ -8,6 +8,7 @@
 // violation-probe stack KIB        four, from a thread with so much stack
 // violation-probe fork             one, and then another one in a child
 // violation-probe hostile          one whose texts are hostile
+// violation-probe unread COUNT     so many different ones, and one more when somebody has read standard error
 // violation-probe inside           one from inside of malloc, counting what is allocated and locked meanwhile
 
 #include <errno.h>
@@ -191,6 +192,12 @@ int main(int count, char **arguments) {
     for (int kind = 0; kind < CTG_KIND_COUNT; ++kind) of_kind((enum ctg_kind)kind);
   } else if (strcmp(what, "many") == 0) {
     for (unsigned i = 1; i <= number; ++i) numbered(i);
+  } else if (strcmp(what, "unread") == 0) {
+    for (unsigned i = 1; i <= number; ++i) numbered(i);
+    puts("read");
+    fflush(stdout);
+    getchar();
+    numbered(number + 1);
   } else if (strcmp(what, "threads") == 0) {
     pthread_t threads[64];
     if (number > 64) return 1;

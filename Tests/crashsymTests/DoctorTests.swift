@@ -96,6 +96,16 @@ import Testing
     #expect(try finding("capture", of: raised).text.contains("setuid"))
   }
 
+  @Test func sanitizers() throws {
+    for (name, flag) in [("AddressSanitizer", "address"), ("ThreadSanitizer", "thread"), ("LeakSanitizer", "leak")] {
+      let found = try finding("sanitizer", of: try compile(flag, "-fsanitize=\(flag)"))
+      #expect(found.state == "note")
+      #expect(found.text.hasPrefix("\(name)\n") && found.text.contains("_OPTIONS=abort_on_error=1"))
+    }
+    let plain = try compile("plain")
+    #expect(try !findings(try doctor("--format", "json", plain)).contains { $0["subject"] == "sanitizer" })
+  }
+
   @Test func exitStatus() throws {
     let good = try compile("good", "-Wl,--build-id=sha1")
     let fine = try doctor(good)

@@ -28,6 +28,7 @@ typedef enum ck_ending : uint32_t {
   CK_ENDING_REPORTED = 2,  // it crashed and left a report
   CK_ENDING_CRASHING = 3,  // it crashed, and there is no report, or not a finished one
   CK_ENDING_EXITED = 4,    // it called _exit, _Exit or quick_exit with another status than 0
+  CK_ENDING_PRINTED = 5,   // it crashed, and its report is on standard error, as numbered lines
 } ck_ending;
 
 /// What a process leaves for others to tell how it ended: all 0 in files of version 1, and where nothing is known.

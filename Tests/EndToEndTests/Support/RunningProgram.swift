@@ -10,10 +10,8 @@ final class RunningProgram {
   private var isOver = false
 
   /// Starts `command` with these variables besides those of the tests, and its three streams on pipes.
-  init(_ command: [String], environment: [String: String?], errorPipeSize: Int32? = nil) throws {
+  init(_ command: [String], environment: [String: String?]) throws {
     let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-    // F_SETPIPE_SZ of fcntl(2), which Foundation does not show.
-    if let errorPipeSize { _ = fcntl(errors.fileHandleForWriting.fileDescriptor, 1031, errorPipeSize) }
     // None of ours may stay open in the program: it would never see its input end.
     for pipe in [input, output, errors] {
       for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
