@@ -1,5 +1,6 @@
 import ArgumentParser
 import CrashReportReading
+import CrashReportView
 import Glibc
 import PreviousRuns
 import ProgramRunner
@@ -44,7 +45,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    try options.filling.symbolFolders.check()
+    let sources = try options.check()
     do throws(RunFailure) {
       let path = try ProgramSearch.path(of: program[0])
       try PreloadCheck.check(path)
@@ -58,7 +59,7 @@ struct RunCommand: ParsableCommand {
       let run = try ProgramRun(request)
       let end = run.waitForEnd()
       tellUnreportedEnds(run.pid, end, in: folder)
-      if !quiet { show(folder.newReports(of: follow ? nil : run.pid), of: end, in: folder) }
+      if !quiet { show(folder.newReports(of: follow ? nil : run.pid), of: end, sources) }
       folder.tidyUp()
       end.repeatInThisProcess()
     } catch {
@@ -89,8 +90,8 @@ struct RunCommand: ParsableCommand {
     for note in notes { Output.complain(note, folder.path) }
   }
 
-  private func show(_ reports: [String], of end: ProgramEnd, in folder: ReportFolder) {
-    let pipeline = options.pipeline(coloredBy: STDERR_FILENO)
+  private func show(_ reports: [String], of end: ProgramEnd, _ sources: SourceFolders) {
+    let pipeline = options.pipeline(sources, coloredBy: STDERR_FILENO)
     for path in reports {
       do throws(ReadingError) {
         for report in try ReportReader.read(path) {
