@@ -143,7 +143,7 @@ let package = Package(
       name: "CoreFiles", dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Symbolication"]),
     .target(name: "ProgramRunner", dependencies: ["CLinuxCalls", "CrashReportModel"]),
     .target(name: "ReportGrouping", dependencies: ["CrashReportModel"]),
-    .target(name: "CrashReportView", dependencies: ["CrashReportModel", "ReportGrouping"]),
+    .target(name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "ReportGrouping"]),
     // How both commands start, and print what is wrong with their arguments.
     .target(
       name: "CommandEntry",

@@ -40,6 +40,12 @@ static inline int linux_open_process(int pid) { return (int)syscall(SYS_pidfd_op
 // The calling process is killed when the thread that started it ends.
 static inline void linux_die_with_starter(void) { prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
 
+// Opens a file or folder as a place only: nothing happens to what lies there, be it a pipe or a device. A descriptor, or
+// -1 with errno. glibc shows O_PATH by its own name only to programs that ask for GNU extensions.
+static inline int linux_open_place(int directory, const char *path, int flags) {
+  return openat(directory, path, __O_PATH | O_CLOEXEC | flags);
+}
+
 // Renames within a folder's tree, and never replaces. 0, or -1 with errno.
 static inline int linux_rename_new(int directory, const char *from, const char *to) {
   return (int)syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE);

@@ -5,12 +5,12 @@ struct Finding {
   struct Place {
     var function: String?
     var file: String?
-    /// Whether `file` is relative to the working folder.
+    /// Whether `file` is relative to the repository's folder.
     var isInside = false
     var line: Int?
     var column: Int?
     var image: String?
-    /// Whether it is in the program's own sources rather than a system's.
+    /// Whether it is in the program's own sources.
     var isOwn = false
   }
 
@@ -28,13 +28,13 @@ struct Finding {
   var place: Place?
   var stacks: [Stack]
 
-  init(_ report: CrashReport, workingDirectory: String?) {
+  init(_ report: CrashReport, _ sources: SourceFolders) {
     let violation = report.violation
     let kind = report.kind?.rawValue ?? "crashReport"
     rule = violation?.code.map { "\(kind)/\($0)" } ?? report.signal?.name.map { "\(kind)/\($0)" } ?? kind
     severity = violation?.severity ?? (report.kind == .capture ? .note : .error)
     message = violation?.message ?? Reason.text(of: report) ?? kind
-    let places = Places(report, workingDirectory: workingDirectory)
+    let places = Places(report, sources)
     stacks = violation.map { Self.stacks(of: $0, isDeadlock: report.kind == .deadlock, places) } ?? []
     if violation == nil, let crashed = report.threads?.first(where: { $0.crashed == true }) ?? report.threads?.first {
       stacks = [Stack(label: "crashed here", thread: crashed.id, places: places.all(crashed.frames ?? []))]
@@ -69,7 +69,7 @@ struct Finding {
     guard let location = violation?.sourceLocation, let file = location.file else { return nil }
     let name = file.split(separator: "/").last.map(String.init) ?? file
     let path = frames.lazy.compactMap { $0.sourceLocation?.file }.first { $0.split(separator: "/").last == name[...] }
-    let found = path.map(places.shown)
+    let found = path.map { places.sources.published($0) }
     return Place(
       function: violation?.function, file: found?.file ?? file, isInside: found?.isInside ?? false, line: location.line)
   }
@@ -77,12 +77,14 @@ struct Finding {
 
 /// Frames as places in sources.
 private struct Places {
+  let sources: SourceFolders
   private let images: ImageNames
-  private let workingDirectory: String?
+  private let origins: FrameOrigins
 
-  init(_ report: CrashReport, workingDirectory: String?) {
+  init(_ report: CrashReport, _ sources: SourceFolders) {
     images = ImageNames(report)
-    self.workingDirectory = workingDirectory
+    origins = FrameOrigins(report)
+    self.sources = sources
   }
 
   func all(_ frames: [CrashReport.Frame]) -> [Finding.Place] {
@@ -93,21 +95,15 @@ private struct Places {
     frames.withoutGuard.lazy.map(place).first { $0.isOwn }
   }
 
-  func shown(_ path: String) -> (file: String, isInside: Bool) {
-    guard let workingDirectory, workingDirectory != "/", path.hasPrefix(workingDirectory + "/") else {
-      return (path, false)
-    }
-    return (String(path.dropFirst(workingDirectory.count + 1)), true)
-  }
-
   private func place(_ frame: CrashReport.Frame) -> Finding.Place {
+    let origin = origins.origin(of: frame)
     // What the compiler made up has no file that a tool could open.
     let location = frame.sourceLocation.flatMap { $0.file?.hasSuffix("/<compiler-generated>") == true ? nil : $0 }
-    let file = location?.file.map(shown)
+    let file = location?.file.map { sources.published($0, guesses: origin != .system) }
     return Finding.Place(
       function: frame.name ?? images.place(of: frame), file: file?.file, isInside: file?.isInside ?? false,
       line: location?.line.flatMap { $0 > 0 ? $0 : nil }, column: location?.column.flatMap { $0 > 0 ? $0 : nil },
-      image: frame.image, isOwn: frame.isSystem != true && file != nil)
+      image: frame.image, isOwn: file != nil && origin == .program)
   }
 }
 

@@ -25,7 +25,7 @@ struct HangSection {
 
   func print(to printer: inout Printer) {
     guard let hang = report.hang, let samples = hang.samples, !samples.isEmpty else { return }
-    let lines = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
+    let lines = StackLines(report, options.sources)
     let root = Node(nil)
     for sample in samples {
       root.count += 1

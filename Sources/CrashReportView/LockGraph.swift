@@ -3,10 +3,10 @@ import CrashReportModel
 /// The order of locks as a Graphviz file: an arrow from each lock that was held to the one that was taken.
 public enum LockGraph {
   /// The text of a digraph, or `nil` where the report tells of no order of locks.
-  public static func text(of report: CrashReport, workingDirectory: String? = nil) -> String? {
+  public static func text(of report: CrashReport, sources: SourceFolders = SourceFolders()) -> String? {
     guard let violation = report.violation, let edges = violation.edges, !edges.isEmpty else { return nil }
     let names = LockNames(violation.locks ?? [])
-    let lines = StackLines(images: ImageNames(report), workingDirectory: workingDirectory)
+    let lines = StackLines(report, sources)
     var text = "digraph locks {\n"
     text += "  label=\(quoted(violation.message ?? report.description ?? "lock order"));\n"
     text += "  node [shape=box];\n"

@@ -33,7 +33,8 @@ struct MissingSymbolsSection {
     guard !others.isEmpty else { return }
     let names = others.prefix(Self.detailedImages).joined(separator: ", ")
     let more = others.count > Self.detailedImages ? " and \(others.count - Self.detailedImages) more" : ""
-    printer.line("no build ID in the report, so the build was not checked: \(names)\(more)", .dim)
+    let what = "no build ID in the report, so the build was not checked and no source lines are shown"
+    printer.line("\(what): \(names)\(more)", .dim)
   }
 
   private func print(_ image: CrashReport.MissingImage, to printer: inout Printer) {

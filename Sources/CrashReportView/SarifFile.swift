@@ -5,9 +5,11 @@ import CrashReportModel
 public enum SarifFile {
   private static let root = "SRCROOT"
 
-  /// The file's JSON on one line, without a line end. Files inside the working folder are named relative to it.
-  public static func text(of reports: [CrashReport], version: String, workingDirectory: String? = nil) -> String {
-    let findings = reports.map { Finding($0, workingDirectory: workingDirectory) }
+  /// The file's JSON on one line, without a line end. Files inside the repository are named relative to its folder.
+  public static func text(
+    of reports: [CrashReport], version: String, sources: SourceFolders = SourceFolders()
+  ) -> String {
+    let findings = reports.map { Finding($0, sources) }
     var rules: [String] = []
     for finding in findings where !rules.contains(finding.rule) { rules.append(finding.rule) }
     let driver = object([
@@ -15,8 +17,8 @@ public enum SarifFile {
       ("rules", .array(rules.map { object([("id", $0.json), ("name", name(of: $0).json)]) })),
     ])
     var run = [("tool", object([("driver", driver)]))]
-    if let workingDirectory {
-      let uri = "file://" + escaped(workingDirectory) + (workingDirectory.hasSuffix("/") ? "" : "/")
+    if let folder = sources.publishedRoot {
+      let uri = "file://" + escaped(folder) + "/"
       run.append(("originalUriBaseIds", object([(root, object([("uri", uri.json)]))])))
     }
     run.append(("columnKind", "utf16CodeUnits".json))

@@ -3,7 +3,6 @@ import CrashReportModel
 /// A report in a few lines, for one who looks at many: what happened, where each stack stands in the program's own code
 /// with the source line, which locks had a part in it, and of a crash what happened before.
 public struct ShortReport: Sendable {
-  private static let framesShown = 4
   private static let breadcrumbsShown = 16
 
   public let options: TextReport.Options
@@ -11,20 +10,22 @@ public struct ShortReport: Sendable {
   public init(options: TextReport.Options = .init()) { self.options = options }
 
   /// The lines of a symbolicated report, with a line end after each.
-  public func text(of report: CrashReport) -> String {
+  public func text(of verified: VerifiedReport) -> String {
+    let report = verified.report
+    let stacks = ShortStacks(verified, options)
     var printer = Printer(usesColor: options.usesColor)
     printHeadline(of: report, to: &printer)
     if let violation = report.violation {
-      print(violation, of: report, to: &printer)
+      print(violation, of: report, stacks, to: &printer)
     } else {
-      printThreads(of: report, to: &printer)
+      printThreads(of: report, stacks, to: &printer)
     }
     printBefore(report, to: &printer)
     return printer.text
   }
 
   private func printHeadline(of report: CrashReport, to printer: inout Printer) {
-    let finding = Finding(report, workingDirectory: options.workingDirectory)
+    let finding = Finding(report, options.sources)
     let what = report.hang.flatMap { hang in
       hang.duration.map { "\(report.description ?? "hung") for \(Formatting.duration($0))" }
     }
@@ -35,81 +36,49 @@ public struct ShortReport: Sendable {
 
   // MARK: Stacks
 
-  private func print(_ violation: CrashReport.Violation, of report: CrashReport, to printer: inout Printer) {
+  private func print(
+    _ violation: CrashReport.Violation, of report: CrashReport, _ stacks: ShortStacks, to printer: inout Printer
+  ) {
     let names = LockNames(violation.locks ?? [])
     let waits = report.kind == .deadlock
     for edge in violation.edges ?? [] {
       let words = EdgeWords(edge, of: violation, names, waits: waits)
       printer.line("  \(Self.words(for: edge.thread)) \(words.deed):", .dim)
-      printStack(edge.toFrames, of: report, to: &printer)
+      stacks.print(edge.toFrames, to: &printer)
       guard let origin = words.origin else { continue }
       printer.line("  it \(origin) here:", .dim)
-      printStack(edge.fromFrames, of: report, to: &printer)
+      stacks.print(edge.fromFrames, to: &printer)
     }
     for stack in violation.stacks ?? [] {
       printer.line("  \(stack.label ?? "stack"), \(Self.words(for: stack.thread)):", .dim)
-      printStack(stack.frames, of: report, to: &printer)
+      stacks.print(stack.frames, to: &printer)
     }
   }
 
-  private func printThreads(of report: CrashReport, to printer: inout Printer) {
+  private func printThreads(of report: CrashReport, _ stacks: ShortStacks, to printer: inout Printer) {
     for (index, thread) in (report.threads ?? []).enumerated() {
       let isHung = report.hang?.thread != nil && thread.id == report.hang?.thread
       let isSubject = thread.crashed == true || isHung
       // Other threads count where they were in the program's own code.
-      guard isSubject || !ownLines(thread.frames, of: report).isEmpty else { continue }
+      guard isSubject || !stacks.ownLines(thread.frames).isEmpty else { continue }
       let what = thread.crashed == true ? "died" : isHung ? "hung" : "was"
       printer.line("  thread \(thread.label(at: index)) \(what) here:", isSubject ? .plain : .dim)
-      printStack(thread.frames, of: report, to: &printer)
-      for lock in thread.heldLocks ?? [] { print(lock, "holds", lock.takenAt, of: report, to: &printer) }
-      if let lock = thread.waitingFor { print(lock, "waits for", lock.waitsAt, of: report, to: &printer) }
+      stacks.print(thread.frames, to: &printer)
+      for lock in thread.heldLocks ?? [] { print(lock, "holds", lock.takenAt, stacks, to: &printer) }
+      if let lock = thread.waitingFor { print(lock, "waits for", lock.waitsAt, stacks, to: &printer) }
     }
   }
 
   private func print(
-    _ lock: CrashReport.HeldLock, _ verb: String, _ frames: [CrashReport.Frame]?, of report: CrashReport,
+    _ lock: CrashReport.HeldLock, _ verb: String, _ frames: [CrashReport.Frame]?, _ stacks: ShortStacks,
     to printer: inout Printer
   ) {
     let deed = verb == "holds" ? "taken" : "asked for"
-    let place = ownLines(frames, of: report).first.map { ", \(deed) at \($0.location)" }
+    let place = stacks.ownLines(frames).first.map { ", \(deed) at \($0.location)" }
     let name = lock.name.map { "\"\($0)\"" } ?? lock.address.map { "at \($0)" } ?? ""
     printer.line([
       Segment("      it \(verb) \(lock.type ?? "lock") \(name)", .bold), Segment(place ?? "", .location),
     ])
-  }
-
-  private func printStack(_ frames: [CrashReport.Frame]?, of report: CrashReport, to printer: inout Printer) {
-    let lines = ownLines(frames, of: report)
-    guard !lines.isEmpty else { return printer.line("      no function of the program's own", .dim) }
-    for (index, line) in lines.prefix(Self.framesShown).enumerated() {
-      printer.line([Segment("      \(line.function)  "), Segment(line.location, .location)])
-      if index == 0, let source = sourceLine(line.source) { printer.line("          \(source)", .bold) }
-    }
-    if lines.count > Self.framesShown {
-      printer.line("      and \(Formatting.count(lines.count - Self.framesShown, "caller"))", .dim)
-    }
-  }
-
-  /// The program's own calls; those that the compiler made have no line to show, and those of these libraries, which
-  /// are linked into the program, tell nothing of it.
-  private func ownLines(_ frames: [CrashReport.Frame]?, of report: CrashReport) -> [StackLine] {
-    let lines = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
-    return lines.lines(frames ?? []).filter { line in
-      guard line.isOwn, line.isFrame, let source = line.source, source.line ?? 0 > 0 else { return false }
-      let folders = (source.file ?? "").split(separator: "/").suffix(3)
-      return folders.first != "Sources" || !Self.libraries.contains(folders.dropFirst().first ?? "")
-    }
-  }
-
-  private static let libraries: Set<Substring> = [
-    "CCrashCapture", "CProcessHooks", "CReportParts", "CThreadGuard", "CrashKit", "ThreadGuard",
-  ]
-
-  private func sourceLine(_ location: CrashReport.SourceLocation?) -> String? {
-    guard options.showsSource, let file = location?.file, let line = location?.line,
-      let excerpt = SourceExcerpt(path: file, line: line, column: nil)
-    else { return nil }
-    return excerpt.lines.first { $0.number == line }.map { String($0.text.drop { $0 == " " }) }
   }
 
   private static func words(for thread: CrashReport.Violation.Participant?) -> String {

@@ -20,7 +20,14 @@ struct StackLine {
 /// Puts the entries of a stack in words.
 struct StackLines {
   let images: ImageNames
-  let workingDirectory: String?
+  private let origins: FrameOrigins
+  private let sources: SourceFolders
+
+  init(_ report: CrashReport, _ sources: SourceFolders) {
+    images = ImageNames(report)
+    origins = FrameOrigins(report)
+    self.sources = sources
+  }
 
   func lines(_ frames: [CrashReport.Frame]) -> [StackLine] {
     frames.enumerated().map { line($1, number: $0) }
@@ -36,7 +43,7 @@ struct StackLines {
         number: number, function: "... the stack could not be followed further", location: "", isOwn: false,
         isFrame: false)
     default:
-      let isOwn = frame.isSystem != true
+      let isOwn = origins.isOwn(frame)
       return StackLine(
         number: number, function: function(of: frame), location: location(of: frame, isOwn: isOwn), isOwn: isOwn,
         isThunk: Self.isThunk(frame), source: isOwn ? frame.sourceLocation : nil)
@@ -66,7 +73,7 @@ struct StackLines {
     guard let location = frame.sourceLocation, let file = location.file else {
       return frame.name == nil ? "" : frame.image ?? ""
     }
-    var text = isOwn ? relative(file) : String(file.split(separator: "/").last ?? "?")
+    var text = isOwn ? sources.shown(file) : String(Self.shortened(file))
     if let line = location.line, line > 0 {
       text += ":\(line)"
       if let column = location.column, column > 0 { text += ":\(column)" }
@@ -74,9 +81,8 @@ struct StackLines {
     return location.isApproximate == true ? "near \(text)" : text
   }
 
-  private func relative(_ path: String) -> String {
-    guard let workingDirectory, workingDirectory != "/", path.hasPrefix(workingDirectory + "/") else { return path }
-    return String(path.dropFirst(workingDirectory.count + 1))
+  private static func shortened(_ file: String) -> Substring {
+    FrameOrigins.dependencyPath(file) ?? file.split(separator: "/").last ?? "?"
   }
 }
 

@@ -5,16 +5,14 @@ struct StackPrinting {
   /// Function names beyond this width push their location to the right.
   private static let widestColumn = 60
 
-  let options: TextReport.Options
-  /// Source files changed after this moment are said to have changed; seconds since 1970.
-  let crashTime: Int?
+  let excerpts: Excerpts
 
-  /// Prints the lines; the first own line whose source can be read is followed by that, where asked for.
+  /// Prints the lines. With source, an excerpt follows the first of the program's own lines that has one.
   func print(_ lines: [StackLine], withSource: Bool, to printer: inout Printer) {
     let digits = String(max(lines.count - 1, 0)).count
     let width = lines.filter(\.isFrame).map(\.function.columns).filter { $0 <= Self.widestColumn }.max() ?? 0
     var folds = RepeatedFrames.folds(lines)[...]
-    var wantsSource = withSource && options.showsSource
+    var wantsSource = withSource
     var index = 0
     while index < lines.count {
       if let fold = folds.first, fold.lines.lowerBound == index {
@@ -36,8 +34,8 @@ struct StackPrinting {
         continue
       }
       print(lines[index], digits: digits, width: width, to: &printer)
-      if wantsSource, let excerpt = excerpt(lines[index].source) {
-        print(excerpt, around: lines[index].source?.line ?? 0, indent: digits + 5, to: &printer)
+      if wantsSource, let answer = excerpts.answer(for: lines[index].source) {
+        print(answer, around: lines[index].source?.line ?? 0, indent: digits + 5, to: &printer)
         wantsSource = false
       }
       index += 1
@@ -59,18 +57,22 @@ struct StackPrinting {
     }
   }
 
-  private func excerpt(_ location: CrashReport.SourceLocation?) -> SourceExcerpt? {
-    guard let location, let file = location.file, let line = location.line else { return nil }
-    return SourceExcerpt(path: file, line: line, column: location.isApproximate == true ? nil : location.column)
+  private func print(_ answer: Excerpts.Answer, around line: Int, indent: Int, to printer: inout Printer) {
+    let blanks = String(repeating: " ", count: indent)
+    printer.line()
+    switch answer {
+    case .isPrivate:
+      printer.line(blanks + "(not shown: not all users may read the file; name its folder with --source)", .warning)
+    case .lines(let excerpt, let changed, let recorded):
+      if let recorded { printer.line(blanks + "(a guess: the program was built from \(recorded))", .warning) }
+      if changed { printer.line(blanks + "(the file was changed after the crash)", .warning) }
+      print(excerpt, around: line, after: blanks, to: &printer)
+    }
+    printer.line()
   }
 
-  private func print(_ excerpt: SourceExcerpt, around line: Int, indent: Int, to printer: inout Printer) {
-    let blanks = String(repeating: " ", count: indent)
+  private func print(_ excerpt: SourceExcerpt, around line: Int, after blanks: String, to printer: inout Printer) {
     let digits = String(excerpt.lines.last?.number ?? 0).count
-    printer.line()
-    if let crashTime, excerpt.modified > crashTime {
-      printer.line(blanks + "(the file was changed after the crash)", .warning)
-    }
     for (number, text) in excerpt.lines {
       let isLine = number == line
       let gutter = "\(blanks)\(isLine ? ">" : " ") \(String(number).leftPadded(to: digits)) | "
@@ -80,6 +82,5 @@ struct StackPrinting {
         printer.line([Segment(under, .dim), Segment(String(repeating: " ", count: caret) + "^", .alarm)])
       }
     }
-    printer.line()
   }
 }

@@ -6,8 +6,8 @@ public struct TextReport: Sendable {
   public struct Options: Sendable {
     /// Whether to use a terminal's colours; without them own code is marked with `>` only.
     public var usesColor: Bool
-    /// Paths inside this folder are shown relative to it.
-    public var workingDirectory: String?
+    /// Where the sources lie on this machine. Paths inside the working folder are shown relative to it.
+    public var sources: SourceFolders
     /// Whether to show lines of source files.
     public var showsSource: Bool
 
@@ -16,11 +16,11 @@ public struct TextReport: Sendable {
 
     /// Sets the options.
     public init(
-      usesColor: Bool = false, workingDirectory: String? = nil, showsSource: Bool = true,
+      usesColor: Bool = false, sources: SourceFolders = SourceFolders(), showsSource: Bool = true,
       showsAllBreadcrumbs: Bool = false
     ) {
       self.usesColor = usesColor
-      self.workingDirectory = workingDirectory
+      self.sources = sources
       self.showsSource = showsSource
       self.showsAllBreadcrumbs = showsAllBreadcrumbs
     }
@@ -34,16 +34,21 @@ public struct TextReport: Sendable {
     self.options = options
   }
 
-  /// The text of a report, with a line end after each line.
+  /// The text of a report without source lines, with a line end after each line.
+  public func text(of report: CrashReport) -> String { text(of: VerifiedReport(report: report)) }
+
+  /// The text of a report with the lines of its verified locations, with a line end after each line.
   ///
-  /// Whatever stands in the report, the text holds no control character but line ends and, where asked for, colours.
-  public func text(of report: CrashReport) -> String {
+  /// Whatever the report holds, the text has no control character but line ends and those of colours.
+  public func text(of verified: VerifiedReport) -> String {
+    let report = verified.report
+    let excerpts = Excerpts(verified, options)
     var printer = Printer(usesColor: options.usesColor)
     HeadlineSection(report: report).print(to: &printer)
     EndingSection(report: report).print(to: &printer)
     HangSection(report: report, options: options).print(to: &printer)
-    ViolationSection(report: report, options: options).print(to: &printer)
-    ThreadsSection(report: report, options: options).print(to: &printer)
+    ViolationSection(report: report, options: options, excerpts: excerpts).print(to: &printer)
+    ThreadsSection(report: report, options: options, excerpts: excerpts).print(to: &printer)
     RegistersSection(report: report).print(to: &printer)
     HistorySection(report: report, showsAllBreadcrumbs: options.showsAllBreadcrumbs).print(to: &printer)
     SurroundingsSection(report: report).print(to: &printer)

@@ -7,12 +7,14 @@ struct ThreadsSection {
 
   let report: CrashReport
   let options: TextReport.Options
+  private let excerpts: Excerpts
   /// Why threads did not answer, by id.
   private let unanswered: [Int: String]
 
-  init(report: CrashReport, options: TextReport.Options) {
+  init(report: CrashReport, options: TextReport.Options, excerpts: Excerpts) {
     self.report = report
     self.options = options
+    self.excerpts = excerpts
     let pairs = (report.capture?.unanswered ?? []).compactMap { note in
       note.id.flatMap { id in note.reason.map { (id, $0) } }
     }
@@ -25,10 +27,9 @@ struct ThreadsSection {
       return MissingSymbolsSection(report: report).print(to: &printer)
     }
     let threads = report.threads ?? []
-    let stack = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
+    let stack = StackLines(report, options.sources)
     let locks = LockLines(stack: stack)
-    let printing = StackPrinting(
-      options: options, crashTime: report.timestamp.map { Int($0.microseconds / 1_000_000) })
+    let printing = StackPrinting(excerpts: excerpts)
     let missing = MissingSymbolsSection(report: report)
     let crashed = threads.firstIndex { $0.crashed == true }
     if let crashed {

@@ -4,6 +4,7 @@ import CrashReportModel
 struct ViolationSection {
   let report: CrashReport
   let options: TextReport.Options
+  let excerpts: Excerpts
 
   func print(to printer: inout Printer) {
     guard let violation = report.violation else { return }
@@ -43,7 +44,7 @@ struct ViolationSection {
     guard !locks.isEmpty else { return }
     let edges = violation.edges ?? []
     printer.heading(edges.isEmpty ? "Locks" : "Locks: " + names.path(of: edges))
-    let lines = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
+    let lines = StackLines(report, options.sources)
     for (index, lock) in locks.enumerated() {
       let place = lines.lines((lock.origin ?? []).withoutGuard).first { $0.isOwn && $0.isFrame }
       let origin = place.map { "  seen first in \($0.function)\($0.location.isEmpty ? "" : ", \($0.location)")" } ?? ""
@@ -90,10 +91,8 @@ struct ViolationSection {
 
   private func print(_ frames: [CrashReport.Frame], withSource: Bool, to printer: inout Printer) {
     guard !frames.isEmpty else { return printer.line("   no stack: none was recorded", .warning) }
-    let lines = StackLines(images: ImageNames(report), workingDirectory: options.workingDirectory)
-    let printing = StackPrinting(
-      options: options, crashTime: report.timestamp.map { Int($0.microseconds / 1_000_000) })
-    printing.print(lines.lines(frames.withoutGuard), withSource: withSource, to: &printer)
+    let lines = StackLines(report, options.sources)
+    StackPrinting(excerpts: excerpts).print(lines.lines(frames.withoutGuard), withSource: withSource, to: &printer)
   }
 }
 

@@ -4,10 +4,10 @@ import CrashReportModel
 ///
 /// https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 public enum WorkflowCommands {
-  /// The line of a report, with its line end. Files inside the working folder are named relative to it, as the runner
-  /// expects them.
-  public static func text(of report: CrashReport, workingDirectory: String? = nil) -> String {
-    let finding = Finding(report, workingDirectory: workingDirectory)
+  /// The line of a report, with its line end. Files inside the repository are named relative to its folder, as the
+  /// runner expects them.
+  public static func text(of report: CrashReport, sources: SourceFolders = SourceFolders()) -> String {
+    let finding = Finding(report, sources)
     var properties: [(String, String)] = []
     if let file = finding.place?.file {
       properties.append(("file", file))

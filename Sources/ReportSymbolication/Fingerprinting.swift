@@ -7,19 +7,23 @@ struct Fingerprinting {
   static let version = 2
   /// So many functions count: more tell the ways to one fault apart, fewer take different faults for one.
   static let countedFunctions = 5
+  /// Version 2 counts the toolchain's libraries as it did before they had an origin of their own.
+  private static let counted: [FrameOrigins.Origin] = [.program, .toolchain]
 
   private let report: CrashReport
   private let images: ImageTable
+  private let origins: FrameOrigins
 
   init(_ report: CrashReport) {
     self.report = report
     images = ImageTable(report.images ?? [])
+    origins = FrameOrigins(report)
   }
 
   func fingerprint() -> CrashReport.Fingerprint {
     let eventClass = EventClass.name(of: report)
-    let own = ownFunctions(eventClass) { $0.isSystem != true && !Dependencies.contain($0) }
-    let dependencies = own.isEmpty ? ownFunctions(eventClass) { $0.isSystem != true } : []
+    let own = ownFunctions(eventClass) { Self.counted.contains(origins.origin(of: $0)) }
+    let dependencies = own.isEmpty ? ownFunctions(eventClass) { origins.origin(of: $0) != .system } : []
     let found = own.isEmpty ? dependencies.isEmpty ? systemFunctions() : dependencies : own
     let functions = Array(found.prefix(Self.countedFunctions))
     let program = own.isEmpty ? report.application?.name ?? report.process?.name : nil
@@ -50,7 +54,9 @@ struct Fingerprinting {
   /// Where nothing is the program's own: the runtime's functions.
   private func systemFunctions() -> [String] {
     Self.distinct(
-      functions(of: report.aboutThread?.frames ?? report.hang?.samples?.first?.frames ?? []) { $0.isSystem == true })
+      functions(of: report.aboutThread?.frames ?? report.hang?.samples?.first?.frames ?? []) {
+        origins.origin(of: $0) == .system
+      })
   }
 
   /// The names of frames. One without is told by its image, or where no name is known at all by its place there.

@@ -30,6 +30,30 @@ public struct ReportSymbolicator: Sendable {
   /// Where an image is missing, entries that another symbolicator filled in are left as they are. Images are looked at
   /// in parallel, each once.
   public func symbolicate(_ report: CrashReport, progress: SymbolicationProgress? = nil) -> CrashReport {
+    filled(report, progress: progress).report
+  }
+
+  /// The same, with the locations that a view may open.
+  public func verified(_ report: CrashReport, progress: SymbolicationProgress? = nil) -> VerifiedReport {
+    let (report, answers, table) = filled(report, progress: progress)
+    return VerifiedReport(report: report, locations: Self.locations(answers, in: table))
+  }
+
+  /// Locations of code in files whose build IDs are those of the report.
+  private static func locations(_ answers: [Int: ImageAnswer], in table: ImageTable) -> VerifiedLocations {
+    var locations = VerifiedLocations()
+    for (index, answer) in answers {
+      guard case .found = answer.status, table.images[index].reference.buildID != nil else { continue }
+      for location in answer.lookups.values.lazy.flatMap(\.calls).compactMap(\.location) {
+        locations.insert(file: location.path, line: location.line)
+      }
+    }
+    return locations
+  }
+
+  private func filled(
+    _ report: CrashReport, progress: SymbolicationProgress?
+  ) -> (report: CrashReport, answers: [Int: ImageAnswer], table: ImageTable) {
     let table = ImageTable(report.images ?? [])
     let threads = report.threads ?? []
     let stacks = threads.map { FrameGroup.groups($0.frames ?? []) }
@@ -71,7 +95,7 @@ public struct ReportSymbolicator: Sendable {
     section.unverifiedImages = UnverifiedImages.find(answers, in: table, report.timestamp)
     report.symbolication = section
     report.fingerprint = Fingerprinting(report).fingerprint()
-    return report
+    return (report, answers, table)
   }
 
   /// The fingerprint of a report and whether all of the stack behind it could be symbolicated, without the other threads.

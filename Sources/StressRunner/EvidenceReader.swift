@@ -8,22 +8,22 @@ import Synchronization
 final class EvidenceReader: Sendable {
   private let symbolicator = ReportSymbolicator(Symbolicator(options: .init()))
   /// Paths of reports that were read. That of a hang is written anew under its name when the hang is over.
-  private let known = Mutex<[String: CrashReport]>([:])
+  private let known = Mutex<[String: VerifiedReport]>([:])
 
   func read(_ folder: VariantFolder) -> [FoundReport] {
     folder.reportPaths().map { path in
-      if let report = known.withLock({ $0[path] }) { return FoundReport(path: path, report: report) }
-      let report: CrashReport
+      if let report = known.withLock({ $0[path] }) { return FoundReport(path: path, report) }
+      let verified: VerifiedReport
       do throws(ReadingError) {
-        report = try ReportReader.read(path).first.map { symbolicator.symbolicate($0) } ?? CrashReport()
+        verified = symbolicator.verified(try ReportReader.read(path).first ?? CrashReport())
       } catch {
         // Not left out: a report that cannot be read is a mistake, and must be seen as one.
         var unread = CrashReport()
         unread.description = "this report cannot be read: \(error.what)"
         return FoundReport(path: path, report: unread)
       }
-      if report.kind != .hang { known.withLock { $0[path] = report } }
-      return FoundReport(path: path, report: report)
+      if verified.report.kind != .hang { known.withLock { $0[path] = verified } }
+      return FoundReport(path: path, verified)
     }
   }
 }

@@ -44,7 +44,7 @@ public struct TextSummary: Sendable {
 
   /// A report, two reports of several mistakes being one after the other.
   private func block(_ found: FoundReport) -> [String] {
-    view.text(of: found.report).split(separator: "\n").map { "         \($0)" } + [
+    view.text(of: found.verified).split(separator: "\n").map { "         \($0)" } + [
       "           report: \(found.path.harmless)"
     ]
   }

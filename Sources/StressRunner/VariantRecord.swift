@@ -25,10 +25,20 @@ public struct VariantRecord: Sendable {
 public struct FoundReport: Sendable {
   public let path: String
   public var report: CrashReport
+  /// The locations whose source lines may be shown.
+  public let locations: VerifiedLocations
 
-  public init(path: String, report: CrashReport) {
+  public init(path: String, report: CrashReport, locations: VerifiedLocations = VerifiedLocations()) {
     self.path = path
     self.report = report
+    self.locations = locations
+  }
+
+  /// The report as a view takes it.
+  var verified: VerifiedReport { VerifiedReport(report: report, locations: locations) }
+
+  init(path: String, _ verified: VerifiedReport) {
+    self.init(path: path, report: verified.report, locations: verified.locations)
   }
 
   /// `nan/nan-born`, `crashReport/SIGILL`

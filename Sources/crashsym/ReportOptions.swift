@@ -29,6 +29,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 /// The options of every command that shows reports.
 struct ReportOptions: ParsableArguments {
   @OptionGroup var filling: FillingOptions
+  @OptionGroup var sources: SourceOptions
 
   @Flag(help: "Show all breadcrumbs rather than the last 40.")
   var allBreadcrumbs = false
@@ -36,12 +37,21 @@ struct ReportOptions: ParsableArguments {
   @Option(help: "Colour the text: \(ColorChoice.allValueStrings.joined(separator: ", ")).")
   var color = ColorChoice.auto
 
+  /// Complains of what is wrong with an option, before anything is done.
+  ///
+  /// - Returns: Where the sources lie.
+  /// - Throws: `ExitCode`.
+  func check() throws -> SourceFolders {
+    try filling.symbolFolders.check()
+    return try sources.folders()
+  }
+
   /// The stages behind reading, set up as asked for.
-  func pipeline(coloredBy descriptor: Int32) -> ReportPipeline {
+  func pipeline(_ folders: SourceFolders, coloredBy descriptor: Int32) -> ReportPipeline {
     let symbolicator = filling.symbolicator
     let view = TextReport(
       options: .init(
-        usesColor: color.applies(to: descriptor), workingDirectory: Self.workingDirectory, showsSource: !filling.scrub,
+        usesColor: color.applies(to: descriptor), sources: folders, showsSource: !filling.scrub && !sources.isOff,
         showsAllBreadcrumbs: allBreadcrumbs))
     return ReportPipeline(
       symbolicator: ReportSymbolicator(symbolicator), view: view, scrubs: filling.scrub,
@@ -51,11 +61,5 @@ struct ReportOptions: ParsableArguments {
   /// Where files are searched, and how functions are named.
   var symbolicationOptions: SymbolicationOptions {
     filling.symbolFolders.symbolicationOptions(fullNames: filling.fullNames, cache: filling.cache)
-  }
-
-  private static var workingDirectory: String? {
-    guard let path = getcwd(nil, 0) else { return nil }
-    defer { free(path) }
-    return String(cString: path)
   }
 }

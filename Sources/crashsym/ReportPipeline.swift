@@ -16,29 +16,30 @@ struct ReportPipeline {
   func render(_ report: CrashReport, as format: ReportFormat) -> String { show([prepared(report)], as: format) }
 
   /// The report with its frames filled in, and scrubbed where asked for.
-  func prepared(_ report: CrashReport) -> CrashReport {
+  func prepared(_ report: CrashReport) -> VerifiedReport {
     let progress = SymbolicationProgress()
     let ticker = Self.tell(progress)
-    var report = symbolicator.symbolicate(report, progress: progress)
+    var verified = symbolicator.verified(report, progress: progress)
     ticker?.cancel()
-    if scrubs { report = report.scrubbed() }
-    return report
+    if scrubs { verified.report = verified.report.scrubbed() }
+    return verified
   }
 
   /// Prepared reports in a format, with a line end; SARIF is one file for all of them.
-  func show(_ reports: [CrashReport], as format: ReportFormat) -> String {
-    let folder = view.options.workingDirectory
+  func show(_ reports: [VerifiedReport], as format: ReportFormat) -> String {
+    let sources = view.options.sources
     if format == .sarif {
-      return SarifFile.text(of: reports, version: Crashsym.version, workingDirectory: folder) + "\n"
+      return SarifFile.text(of: reports.map(\.report), version: Crashsym.version, sources: sources) + "\n"
     }
-    return reports.map { report in
-      switch format {
-      case .text: view.text(of: report)
+    return reports.map { verified in
+      let report = verified.report
+      return switch format {
+      case .text: view.text(of: verified)
       case .json: report.json.text + "\n"
       case .collapsed: CollapsedStacks.text(of: report)
       case .speedscope: SpeedscopeFile.text(of: report) + "\n"
-      case .dot: LockGraph.text(of: report, workingDirectory: folder) ?? ""
-      case .github: WorkflowCommands.text(of: report, workingDirectory: folder)
+      case .dot: LockGraph.text(of: report, sources: sources) ?? ""
+      case .github: WorkflowCommands.text(of: report, sources: sources)
       case .sarif: ""
       }
     }.joined()

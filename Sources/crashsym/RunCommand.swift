@@ -1,5 +1,6 @@
 import ArgumentParser
 import CrashReportReading
+import CrashReportView
 import Glibc
 import PreviousRuns
 import ProgramRunner
@@ -48,7 +49,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    try options.filling.symbolFolders.check()
+    let sources = try options.check()
     do throws(RunFailure) {
       let path = try ProgramSearch.path(of: program[0])
       try PreloadCheck.check(path)
@@ -65,7 +66,7 @@ struct RunCommand: ParsableCommand {
       tellUnreportedEnds(run.pid, end, in: folder)
       let reports = folder.newReports(of: follow ? nil : run.pid)
       if !quiet {
-        show(reports, of: end)
+        show(reports, of: end, sources)
       } else if folder.isPrivate {
         for path in reports { Output.note("the report is \(path)") }
       }
@@ -109,8 +110,8 @@ struct RunCommand: ParsableCommand {
     for note in notes { Output.complain(note, folder.path) }
   }
 
-  private func show(_ reports: [String], of end: ProgramEnd) {
-    let pipeline = options.pipeline(coloredBy: STDERR_FILENO)
+  private func show(_ reports: [String], of end: ProgramEnd, _ sources: SourceFolders) {
+    let pipeline = options.pipeline(sources, coloredBy: STDERR_FILENO)
     for path in reports {
       do throws(ReadingError) {
         for report in try ReportReader.read(path) {

@@ -12,8 +12,13 @@ struct ShowCommand: ParsableCommand {
       With --format json each report is one line: the same report with its frames filled in. collapsed (for flame graphs) \
       and speedscope (https://www.speedscope.app) give the samples of a hang, or each thread's stack of any other report. \
       dot is the order of locks that a violation tells of, for Graphviz. sarif is one file for all reports (SARIF 2.1.0), \
-      and github a line for each that GitHub's runners show beside the code; both name files below the working folder \
-      relative to it.
+      and github a line for each that GitHub's runners show beside the code; both name files of the repository relative to \
+      its folder (the one with .git), or to the working folder if there is none.
+
+      Source lines are shown only of places that crashsym itself found in a file of the right build ID, and only of files \
+      in the working folder, in the repository around it and in folders that --source names. A file that not all users \
+      may read is shown only in a named folder; a hidden one is not shown. If the program was built elsewhere, a file is \
+      looked for by the longest end of its path.
 
       Exit status: 0 done; 64 usage; where a file could not be read, all others shown: 65 not a report, 66 no such file, \
       74 input/output, whichever came first.
@@ -42,13 +47,12 @@ struct ShowCommand: ParsableCommand {
       Output.complain("no such file or command, did you mean \(command)?", first)
       throw ExitCode(64)
     }
-    try options.filling.symbolFolders.check()
-    let pipeline = options.pipeline(coloredBy: STDOUT_FILENO)
+    let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
     let cores = CoreReports(
       options.symbolicationOptions, executable: executable, showsArguments: arguments)
     var status: Int32 = 0
     var isFirst = true
-    var prepared: [CrashReport] = []
+    var prepared: [VerifiedReport] = []
     for file in files.isEmpty ? ["-"] : files {
       do throws(ReadingError) {
         for report in try read(file, cores) {

@@ -56,6 +56,16 @@ struct StressCommand: ParsableCommand {
   @Flag(help: "End a faulty variant as soon as everything is found in it.")
   var untilFound = false
 
+  @Option(
+    name: .customLong("source"),
+    help: ArgumentHelp(
+      "Show source lines of files in this folder too; FROM=TO also says where the sources lie that were built in FROM. May be repeated.",
+      valueName: "dir|from=to"))
+  var sourceFolders: [String] = []
+
+  @Flag(name: .customLong("no-source"), help: "Show no source lines.")
+  var showsNoSource = false
+
   @Flag(help: "List the workloads with their variants, and end.")
   var list = false
 
@@ -73,23 +83,24 @@ struct StressCommand: ParsableCommand {
         threads: threads, jobs: jobs ?? min(8, max(1, ProcessInfo.processInfo.activeProcessorCount)),
         endsWhenFound: untilFound)
       let cases = try settings.cases()
+      let sources = try sources()
       try StressRun.checkMeans()
       interruption.listen()
       let folder = try RunFolder(below: output)
       let run = StressRun(settings, cases: cases, folder: folder, interruption: interruption)
-      let passed = try carryOut(run, folder, interruption)
+      let passed = try carryOut(run, folder, interruption, sources)
       if let signal = interruption.signal { Foundation.exit(128 + signal) }
       if !passed { Foundation.exit(1) }
     }
   }
 
   private func carryOut(
-    _ run: StressRun, _ folder: RunFolder, _ interruption: Interruption
+    _ run: StressRun, _ folder: RunFolder, _ interruption: Interruption, _ sources: SourceFolders
   ) throws(StressFailure) -> Bool {
     let settings = run.settings
     let view = TextSummary(
       options: .init(
-        usesColor: Screen.isColored(STDOUT_FILENO), workingDirectory: FileManager.default.currentDirectoryPath))
+        usesColor: Screen.isColored(STDOUT_FILENO), sources: sources, showsSource: !showsNoSource))
     let display = ProgressDisplay(total: run.cases.count, isRedrawn: Screen.isRedrawn(STDERR_FILENO))
     if format == .text { try show("seed \(settings.seed): \(settings.command)\n\n") }
     let outcomes = run.run(began: display.began, ended: display.ended)
@@ -115,10 +126,19 @@ struct StressCommand: ParsableCommand {
           outcomes, of: run.cases.count, settings: settings, folder: folder, interrupted: interrupted))
     case .json: try show(json)
     case .junit: try show(JUnitSummary.text(outcomes, settings: settings))
-    case .github: try show(GitHubSummary.text(outcomes, of: run.cases.count, settings: settings))
+    case .github: try show(GitHubSummary.text(outcomes, of: run.cases.count, settings: settings, sources: sources))
     }
     if let failure { throw failure }
     return outcomes.count == run.cases.count && outcomes.allSatisfy(\.judgement.passed)
+  }
+
+  private func sources() throws(StressFailure) -> SourceFolders {
+    do throws(SourceRule.Mistake) {
+      return try SourceFolders(
+        workingDirectory: FileManager.default.currentDirectoryPath, arguments: sourceFolders)
+    } catch {
+      throw StressFailure(what: error.text, status: 64)
+    }
   }
 
   private func show(_ text: String) throws(StressFailure) {

@@ -35,8 +35,10 @@ import Testing
       if name.hasPrefix("thunk") { frame.isSystem = true }
       return frame
     }
-    let lines = StackLines(images: ImageNames(CrashReport(fields: JSONObject())), workingDirectory: nil).lines(frames)
-    StackPrinting(options: .init(usesColor: false), crashTime: nil).print(lines, withSource: false, to: &printer)
+    let report = CrashReport(fields: JSONObject())
+    let lines = StackLines(report, SourceFolders()).lines(frames)
+    let excerpts = Excerpts(VerifiedReport(report: report), .init())
+    StackPrinting(excerpts: excerpts).print(lines, withSource: false, to: &printer)
     return printer.text
   }
 
@@ -82,27 +84,28 @@ import Testing
 }
 
 @Suite struct SourceExcerptTests {
-  private func excerpt(_ text: String, line: Int, column: Int?) throws -> SourceExcerpt? {
-    let file = FileManager.default.temporaryDirectory.appending(path: "source-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: file) }
-    try Data(text.utf8).write(to: file)
-    return SourceExcerpt(path: file.path(), line: line, column: column)
+  private func excerpt(_ text: String, line: Int, column: Int?) -> SourceExcerpt? {
+    SourceExcerpt(of: Array(text.utf8), line: line, column: column)
   }
 
   @Test func caretStandsUnderTheColumn() throws {
-    let found = try #require(try excerpt("one\n\té = boom()\r\nthree", line: 2, column: 6))
+    let found = try #require(excerpt("one\n\té = boom()\r\nthree", line: 2, column: 6))
     #expect(found.lines.map(\.number) == [1, 2, 3])
     #expect(found.lines[1].text == "    é = boom()")
     #expect(found.caret == 7)
-    #expect(try excerpt("one\n", line: 1, column: 9)?.caret == nil)
+    #expect(excerpt("one\n", line: 1, column: 9)?.caret == nil)
   }
 
-  @Test func whatIsNotThereIsNotShown() throws {
-    #expect(try excerpt("one\n", line: 2, column: 1) == nil)
-    #expect(try excerpt("one\n", line: 0, column: 1) == nil)
-    #expect(try excerpt("", line: 1, column: 1) == nil)
-    #expect(SourceExcerpt(path: "/", line: 1, column: 1) == nil)
-    #expect(SourceExcerpt(path: "/dev/zero", line: 1, column: 1) == nil)
-    #expect(SourceExcerpt(path: "<compiler-generated>", line: 1, column: 1) == nil)
+  @Test func whatIsNotThereIsNotShown() {
+    #expect(excerpt("one\n", line: 2, column: 1) == nil)
+    #expect(excerpt("one\n", line: 0, column: 1) == nil)
+    #expect(excerpt("one\n", line: .max, column: 1) == nil)
+    #expect(excerpt("", line: 1, column: 1) == nil)
+  }
+
+  @Test func aLineOfAMegabyteIsCut() throws {
+    let found = try #require(excerpt(String(repeating: "x", count: 1 << 20) + "\ntwo", line: 1, column: 1 << 19))
+    #expect(found.lines.map(\.text.count) == [200, 3])
+    #expect(found.caret == nil)
   }
 }

@@ -44,7 +44,7 @@ import Testing
   }
 
   private static func text(_ report: CrashReport) -> String {
-    TextReport(options: .init(workingDirectory: "/srv", showsSource: false)).text(of: report)
+    TextReport(options: .init(sources: SourceFolders(workingDirectory: "/srv"), showsSource: false)).text(of: report)
   }
 
   @Test func aLockOrderIsDrawnAndTold() throws {
@@ -114,7 +114,7 @@ import Testing
       "edges":[{"from":0,"to":1,\#(edge)},{"from":1,"to":0,\#(edge)}]}
       """#)
     let words = kind == "deadlock" ? "might have posted semaphore" : "between a wait for semaphore"
-    for text in [SarifFile.text(of: [report], version: "1"), WorkflowCommands.text(of: report, workingDirectory: nil)] {
+    for text in [SarifFile.text(of: [report], version: "1"), WorkflowCommands.text(of: report)] {
       #expect(text.contains(words), "\(text)")
       #expect(!text.contains("took semaphore"), "\(text)")
     }
@@ -157,7 +157,8 @@ import Testing
   // MARK: Graphviz
 
   @Test func graphviz() throws {
-    let graph = try #require(LockGraph.text(of: try Self.cycle("lockOrderInversion"), workingDirectory: "/srv"))
+    let graph = try #require(
+      LockGraph.text(of: try Self.cycle("lockOrderInversion"), sources: SourceFolders(workingDirectory: "/srv")))
     #expect(
       graph == #"""
         digraph locks {
@@ -179,10 +180,11 @@ import Testing
 
   @Test func linesForRunners() throws {
     #expect(
-      WorkflowCommands.text(of: try Self.offMainQueue(), workingDirectory: "/srv")
+      WorkflowCommands.text(of: try Self.offMainQueue(), sources: SourceFolders(workingDirectory: "/srv"))
         == "::warning file=App/a%3Ab.swift,line=42,title=mainQueueViolation/wrong-queue::100%25: {off} [main],%0Areally"
         + "%0Athread 12: here: draw() (App/a:b.swift:41)%0Aenqueued from: main (/else where/main.swift:1)\n")
-    let cycle = WorkflowCommands.text(of: try Self.cycle("deadlock", message: "a,b"), workingDirectory: "/srv")
+    let cycle = WorkflowCommands.text(
+      of: try Self.cycle("deadlock", message: "a,b"), sources: SourceFolders(workingDirectory: "/srv"))
     let start = "::error file=App/a%3Ab.swift,line=10,col=3,title=deadlock/cycle::a,b%0Athread 11: waits for rwlock B"
     #expect(cycle.hasPrefix(start))
     #expect(cycle.filter { $0 == "\n" }.count == 1)
@@ -195,7 +197,7 @@ import Testing
       """#
     let report = CrashReport(fields: try JSONParser.parse(Array(text.utf8)).object)
     #expect(
-      WorkflowCommands.text(of: report, workingDirectory: "/srv")
+      WorkflowCommands.text(of: report, sources: SourceFolders(workingDirectory: "/srv"))
         == "::error file=App/a%3Ab.swift,line=7,col=3,title=crashReport/SIGSEGV::null pointer dereference"
         + "%0Athread 1: crashed here: load() (App/a:b.swift:7)\n")
   }
@@ -209,9 +211,9 @@ import Testing
       "threads":[{"id":1,"crashed":true,"frames":[\#(made),\#(libc),\#(Self.frame("load()", 7))]}]}
       """#
     let report = CrashReport(fields: try JSONParser.parse(Array(text.utf8)).object)
-    let line = WorkflowCommands.text(of: report, workingDirectory: "/srv")
+    let line = WorkflowCommands.text(of: report, sources: SourceFolders(workingDirectory: "/srv"))
     #expect(line.hasSuffix("::trap%0Athread 1: crashed here: load() (App/a:b.swift:7)\n"), "\(line)")
-    let file = SarifFile.text(of: [report], version: "1", workingDirectory: "/srv")
+    let file = SarifFile.text(of: [report], version: "1", sources: SourceFolders(workingDirectory: "/srv"))
     #expect(file.contains("Array.subscript.getter") && !file.contains("compiler-generated"), "\(file)")
   }
 
@@ -220,7 +222,7 @@ import Testing
   @Test func sarif() throws {
     let text = SarifFile.text(
       of: [try Self.offMainQueue(), try Self.cycle("deadlock"), try Self.offMainQueue()], version: "1.2",
-      workingDirectory: "/srv")
+      sources: SourceFolders(workingDirectory: "/srv"))
     let file = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(file["version"] as? String == "2.1.0")
     let run = try #require((file["runs"] as? [[String: Any]])?.first)

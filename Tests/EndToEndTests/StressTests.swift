@@ -58,6 +58,17 @@ extension EndToEnd {
       for kind in ["dataRace", "nan", "crashReport"] { #expect(kinds.contains { $0.hasSuffix("-\(kind).json") }) }
     }
 
+    @Test func sourceLinesAreShownUnlessUnwanted() throws {
+      guard Self.isGuarded else { return }
+      for (options, shows) in [([], true), (["--no-source"], false)] {
+        let run = try Self.stress(
+          ["--workload", "deadlock", "--variant", "self"] + options, into: try TemporaryFolder())
+        #expect(run.end == .exited(0), Comment(rawValue: run.standardOutput))
+        #expect(run.standardOutput.contains(".swift:"))
+        #expect(run.standardOutput.contains("lock.lock()") == shows, Comment(rawValue: run.standardOutput))
+      }
+    }
+
     @Test func hangingVariantIsEndedOnceReported() throws {
       guard Self.isGuarded else { return }
       let run = try Self.stress(
@@ -68,7 +79,7 @@ extension EndToEnd {
 
     @Test(arguments: [
       ["--workload", "wacher"], ["--variant", "fulty"], ["--duration", "0"], ["--duration", "1e9"], ["--threads", "0"],
-      ["--format", "yaml"], ["--seed", "-1"], ["--jobs", "0"],
+      ["--format", "yaml"], ["--seed", "-1"], ["--jobs", "0"], ["--source", "/no/such/folder"], ["--source", "=."],
     ])
     func whatMakesNoSenseIsRefused(_ arguments: [String]) throws {
       let run = try Self.stress(arguments, into: try TemporaryFolder())

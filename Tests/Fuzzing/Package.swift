@@ -25,7 +25,8 @@ let package = Package(
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"], swiftSettings: instrumented),
     .target(name: "ReportGrouping", dependencies: ["CrashReportModel"], swiftSettings: instrumented),
     .target(
-      name: "CrashReportView", dependencies: ["CrashReportModel", "ReportGrouping"], swiftSettings: instrumented),
+      name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "ReportGrouping"],
+      swiftSettings: instrumented),
     .target(
       name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"], swiftSettings: instrumented),
     .target(

@@ -147,6 +147,19 @@ import Testing
     #expect(alone.program == (isDependency ? "api" : nil))
   }
 
+  /// The text view does not mark them. To leave them out of the fingerprint would be another version.
+  @Test func theToolchainsLibrariesCountAsTheyDid() throws {
+    func frame(_ name: String, _ address: Int, _ image: String) -> String {
+      "{\"kind\":\"returnAddress\",\"address\":\"0x000000000000\(address)\",\"symbol\":\"\(name)\",\"image\":\"\(image)\"}"
+    }
+    let frames = [frame("price", 1001, "api"), frame("invokeTest", 1002, "libXCTest.so")].joined(separator: ",")
+    let print = try fingerprint(
+      #"{"kind":"crashReport","process":{"pid":7,"name":"api"},"signal":{"name":"SIGSEGV","number":11},"#
+        + "\"threads\":[{\"id\":7,\"crashed\":true,\"frames\":[\(frames)]}]}")
+    #expect(print.functions == ["price", "invokeTest"])
+    #expect(print.value == "2-\(Fingerprinting.hash("2\nmemory access\nprice\ninvokeTest"))")
+  }
+
   @Test(arguments: [
     ("$s1a1RV1gSiyYaKFTY0_", "$s1a1RV1gSiyYaKFTQ1_"), ("$s1a3genyxSgSayxGSLRzlF", "$s1a3genyxSgSayxGSLRzlFSS_Tg5"),
     ("$s4main4workyyFyycfU_", "$s4main4workyyFyycfU0_"), ("_ZN3foo3barEv", "_ZN3foo3barEv.cold"),

@@ -69,6 +69,26 @@ import Testing
     #expect(violation?.locks?.last?.origin == nil)
   }
 
+  /// A view opens no other file than those that this names.
+  @Test func onlyLocationsOfVerifiedBuildsAreVerified() throws {
+    var report = try parse(Self.report)
+    report.threads?[1].frames?[0].sourceLocation = CrashReport.SourceLocation(
+      fields: try JSONParser.parse(Array(#"{"file":"/etc/shadow","line":2}"#.utf8)).object)
+    let names = ["api": "Api", "libb.so": "NoBuildID", "libc.so.6": "NoBuildIDEither"]
+    let calls = names.mapValues { call($0) }
+    func verified(_ status: ImageStatus) -> VerifiedLocations {
+      ReportSymbolicator { addresses, image in
+        (addresses.map { _ in Lookup(calls: [calls[image.name]!]) }, status)
+      }.verified(report).locations
+    }
+    let found = verified(.found(path: "/srv/x", debugInfo: .dwarf(path: "")))
+    #expect(found.contains(file: "/src/Api.swift", line: 7))
+    var only = VerifiedLocations()
+    only.insert(file: "/src/Api.swift", line: 7)
+    #expect(found == only)
+    #expect(verified(.mismatched(path: "/srv/x", expected: "", found: nil, searched: [])) == VerifiedLocations())
+  }
+
   @Test func eachInlinedCallIsAnEntryOfTheSameAddress() throws {
     let calls = [call("inner", inlined: true, runtime: true), call("outer")]
     let report = symbolicate(try parse(Self.report)) { addresses, image in

@@ -45,17 +45,18 @@ import Testing
   @Test func findsFunctionAndLineOfARealProgram() throws {
     let program = try scratch.compile(
       "int answer(void) {\n  return *(volatile int *)0;\n}\nint main(void) { return answer(); }\n", to: "prog", "-g",
-      "-O0")
+      "-O0", "-Wl,--build-id=sha1")
+    let id = try FiledProgram.buildID(of: program)
     let symbols = try Command.run("nm", [program]).output.split(separator: "\n").map { $0.split(separator: " ") }
     let answer = try #require(symbols.first { $0.last == "answer" }.flatMap { UInt64($0[0], radix: 16) })
     let hex = String(answer + 4 + 0x5500_0000_0000, radix: 16)
     let address = "0x" + String(repeating: "0", count: 16 - hex.count) + hex
     let report = """
       {"schema":"crashkit/1","kind":"crashReport","images":[{"name":"prog","path":"\(program)",\
-      "baseAddress":"0x0000550000000000"}],"threads":[{"id":1,"crashed":true,"frames":[{"kind":"programCounter",\
-      "address":"\(address)"}]}]}
+      "buildId":"\(id)","baseAddress":"0x0000550000000000"}],"threads":[{"id":1,"crashed":true,"frames":[\
+      {"kind":"programCounter","address":"\(address)"}]}]}
       """
-    let result = try Command.crashsym(input: report)
+    let result = try Command.crashsym("--source", scratch.path("."), input: report)
     #expect(result.output.contains(" > 0  answer  \(program).c:2:"))
     #expect(result.output.contains("> 2 |   return *(volatile int *)0;\n"))
   }

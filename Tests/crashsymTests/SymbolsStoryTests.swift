@@ -92,7 +92,7 @@ import Testing
       """
     }
     let changed = "prog has no build ID in the report, and \(program) was changed after the crash: what is shown of it"
-    let unchecked = "no build ID in the report, so the build was not checked: prog\n"
+    let unchecked = "no build ID in the report, so the build was not checked and no source lines are shown: prog\n"
     let old = try Command.crashsym(input: report(2001)).output
     #expect(old.contains("answer") && old.contains(changed) && !old.contains(unchecked))
     let new = try Command.crashsym(input: report(2999)).output

@@ -1,0 +1,78 @@
+/// Finds out whose code the frames of a report run.
+///
+/// This is the one rule for "the program's own". The mark `>`, the fingerprint, the source lines and the formats for
+/// other tools all ask here.
+public struct FrameOrigins: Sendable {
+  /// Whose code it is.
+  public enum Origin: Sendable, Equatable {
+    /// The program's own.
+    case program
+    /// Code that a package manager fetched.
+    case dependency
+    /// A library that comes with the toolchain or with this package, or code that the toolchain generated.
+    case toolchain
+    /// A runtime's, the system's or the compiler's: the frame says so itself.
+    case system
+  }
+
+  /// The names of the report's images that lie in a toolchain's folders.
+  private let toolchainImages: Set<String>
+
+  /// Prepares the rule for the frames of a report.
+  public init(_ report: CrashReport) {
+    toolchainImages = Set(
+      (report.images ?? []).compactMap { image in
+        guard let name = image.name, let path = image.path, Self.isToolchainImage(path) else { return nil }
+        return name
+      })
+  }
+
+  /// Whose code a frame runs, as far as the report knows.
+  public func origin(of frame: CrashReport.Frame) -> Origin {
+    if frame.isSystem == true { return .system }
+    let file = frame.sourceLocation?.file
+    if let file, Dependencies.path(in: file) != nil { return .dependency }
+    if let file, Self.isToolchainSource(file) { return .toolchain }
+    guard let image = frame.image else { return .program }
+    return toolchainImages.contains(image) || Self.isTestLibrary(image) ? .toolchain : .program
+  }
+
+  /// Whether a frame runs the program's own code.
+  public func isOwn(_ frame: CrashReport.Frame) -> Bool { origin(of: frame) == .program }
+
+  /// The path of a dependency's source file from the dependency's name on: `swift-nio/Sources/…`; `nil` for other files.
+  public static func dependencyPath(_ file: String) -> Substring? { Dependencies.path(in: file) }
+
+  // MARK: The toolchain
+
+  private static let imageFolders = ["/usr/lib/swift/", "/usr/libexec/swift/"]
+
+  private static func isToolchainImage(_ path: String) -> Bool {
+    imageFolders.contains(where: path.holds)
+  }
+
+  /// Known by name too: a container often has copies of them beside the program.
+  private static let testLibraries = ["libXCTest.", "libTesting.", "lib_Testing"]
+
+  private static func isTestLibrary(_ name: String) -> Bool { testLibraries.contains { name.hasPrefix($0) } }
+
+  private static let sourceFolders = [
+    // Headers and interfaces that the toolchain installs.
+    "/usr/lib/swift/", "/usr/lib/clang/",
+    // The libraries for tests, if they are linked statically.
+    "/swift-testing/Sources/", "/swift-corelibs-xctest/Sources/",
+    // What expands a macro, and what starts the tests of a package.
+    "/swift-generated-sources/@__swiftmacro_", "Tests.derived/",
+  ]
+
+  /// The targets of this package that are linked into a program.
+  private static let ownLibraries: Set<Substring> = [
+    "CCrashCapture", "CProcessHooks", "CReportParts", "CThreadGuard", "CrashKit", "ThreadGuard",
+  ]
+
+  private static func isToolchainSource(_ path: String) -> Bool {
+    if sourceFolders.contains(where: path.holds) { return true }
+    let folders = path.split(separator: "/").suffix(3)
+    return folders.first == "Sources" && ownLibraries.contains(folders.dropFirst().first ?? "")
+  }
+}

@@ -1,0 +1,144 @@
+import Synchronization
+
+/// Finds the source files of a report on this machine. Only files in these folders are ever looked at:
+///
+/// 1. those that `--source` names,
+/// 2. the working folder,
+/// 3. the repository's folder around it.
+///
+/// A path that was recorded elsewhere, as in a container, is looked for by its end: the longest end that names a file in
+/// one of the folders.
+public final class SourceFolders: Sendable {
+  /// So many paths are looked for by their ends: a hostile report may have any number.
+  private static let mostPaths = 4096
+  /// Parts of a path that are compared, from its end.
+  private static let longestEnd = 32
+
+  /// A folder to look in.
+  struct Folder {
+    var path: SourcePath
+    /// Recorded paths that stand for it.
+    var recorded: [SourcePath]
+    /// Whether the user named it. If not, only what all users may read is shown.
+    var isNamed: Bool
+    /// Whether its files may be shown at all.
+    var isTrusted = true
+  }
+
+  /// A file in one of the folders.
+  struct Place {
+    var folder: Folder
+    var parts: [String]
+    /// Whether only the path's end led there.
+    var isGuess = false
+
+    var path: SourcePath { folder.path.appending(parts) }
+  }
+
+  private let workingDirectory: SourcePath?
+  private let rules: [SourceRule]
+  private let folders: [Folder]
+  private struct Query: Hashable {
+    var recorded: String
+    var guesses: Bool
+  }
+  private let places = Mutex<[Query: Place?]>([:])
+  /// What paths in files for other tools are relative to: the repository's folder or, without one, the working folder.
+  private let base: SourcePath?
+
+  /// The folders of a command. The root of the file system is no working folder: everything would lie in it.
+  public init(workingDirectory: String? = nil, rules: [SourceRule] = []) {
+    let working = workingDirectory.flatMap(SourcePath.init).flatMap { $0.parts.isEmpty ? nil : $0 }
+    let repository = working.flatMap(Repository.init)
+    // The longest FROM first: it says most.
+    self.rules = rules.filter { $0.from != nil }.sorted { $0.from!.parts.count > $1.from!.parts.count }
+    self.workingDirectory = working
+    base = repository?.folder ?? working
+    var folders = rules.map { Folder(path: $0.folder, recorded: [$0.folder, $0.named], isNamed: true) }
+    if let working { folders.append(Folder(path: working, recorded: [working], isNamed: false)) }
+    if let repository, repository.folder != working {
+      folders.append(
+        Folder(
+          path: repository.folder, recorded: [repository.folder], isNamed: false, isTrusted: repository.isTrusted))
+    }
+    self.folders = folders
+  }
+
+  /// The folders of a command with the values of its `--source`.
+  ///
+  /// - Throws: `SourceRule.Mistake` at the first value that is no rule.
+  public convenience init(workingDirectory: String?, arguments: [String]) throws(SourceRule.Mistake) {
+    var rules: [SourceRule] = []
+    for argument in arguments { rules.append(try SourceRule(argument, workingDirectory: workingDirectory)) }
+    self.init(workingDirectory: workingDirectory, rules: rules)
+  }
+
+  // MARK: Names
+
+  /// A recorded path as a person reads it: of a file below the working folder, the path from there.
+  func shown(_ recorded: String) -> String {
+    guard let path = place(of: recorded)?.path else { return recorded }
+    return workingDirectory.flatMap { path.parts(below: $0) }.map { $0.joined(separator: "/") } ?? path.text
+  }
+
+  /// A recorded path as another tool reads it: relative to the repository's folder, if the file lies there.
+  package func published(_ recorded: String, guesses: Bool = true) -> (file: String, isInside: Bool) {
+    guard let path = place(of: recorded, guesses: guesses)?.path else { return (recorded, false) }
+    guard let base, let parts = path.parts(below: base), !parts.isEmpty else { return (path.text, false) }
+    return (parts.joined(separator: "/"), true)
+  }
+
+  /// The folder that published paths are relative to.
+  var publishedRoot: String? { base?.text }
+
+  // MARK: Files
+
+  /// The file that a recorded path stands for; if there is none here, where it would be; `nil` for a path of elsewhere.
+  func place(of recorded: String, guesses: Bool = true) -> Place? {
+    let query = Query(recorded: recorded, guesses: guesses)
+    if let known = places.withLock({ $0[query] }) { return known }
+    let isFull = places.withLock { $0.count } >= Self.mostPaths
+    let place = SourcePath(recorded).flatMap { find($0, guesses: guesses && !isFull) }
+    if !isFull { places.withLock { $0[query] = place } }
+    return place
+  }
+
+  private func find(_ path: SourcePath, guesses: Bool) -> Place? {
+    let mapped = mappedPlaces(of: path)
+    let inside = insidePlaces(of: path)
+    if let place = (mapped + inside).first(where: Self.exists) { return place }
+    if guesses, let place = guess(path) { return place }
+    return mapped.first ?? (path.isAbsolute ? inside.first : nil)
+  }
+
+  private func mappedPlaces(of path: SourcePath) -> [Place] {
+    rules.compactMap { rule in
+      guard let parts = path.parts(below: rule.from!), !parts.isEmpty else { return nil }
+      return Place(folder: Folder(path: rule.folder, recorded: [], isNamed: true), parts: parts)
+    }
+  }
+
+  /// Where a path lies as it is. What it is relative to, if it is, may be any of the folders.
+  private func insidePlaces(of path: SourcePath) -> [Place] {
+    folders.compactMap { folder in
+      let starts = path.isAbsolute ? folder.recorded : [SourcePath(folder: [])]
+      guard let parts = starts.lazy.compactMap(path.parts).first, !parts.isEmpty else { return nil }
+      return Place(folder: folder, parts: parts)
+    }
+  }
+
+  private func guess(_ path: SourcePath) -> Place? {
+    let end = path.parts.suffix(Self.longestEnd)
+    for start in end.indices {
+      for folder in folders {
+        let place = Place(folder: folder, parts: Array(end[start...]), isGuess: true)
+        if Self.exists(place) { return place }
+      }
+    }
+    return nil
+  }
+
+  private static func exists(_ place: Place) -> Bool {
+    FileBelow(place.parts, below: place.folder.path.text) != nil
+  }
+}

@@ -1,0 +1,49 @@
+import Glibc
+
+/// What one `--source` says: a folder whose files may be shown, or where the sources below a recorded path lie here.
+public struct SourceRule: Sendable {
+  /// A value that is no rule, with what is wrong and what to do, in one line.
+  public struct Mistake: Error, Sendable {
+    public let text: String
+  }
+
+  /// The recorded path that stands for the folder; `nil` if paths are as they were recorded.
+  let from: SourcePath?
+  /// The folder, without links.
+  let folder: SourcePath
+  /// The folder as it was named: a compiler may have recorded its paths so.
+  let named: SourcePath
+
+  /// Reads `DIR` or `FROM=TO`.
+  ///
+  /// - Throws: `Mistake` if a part is empty, or the folder is none.
+  public init(_ argument: String, workingDirectory: String?) throws(Mistake) {
+    let sides = argument.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    let folder = sides.last.map { String(Substring($0)) } ?? ""
+    guard !argument.isEmpty else { throw Mistake(text: "--source: it is empty; name a folder, or FROM=TO") }
+    func mistake(_ what: String) -> Mistake { Mistake(text: "--source \(argument): \(what)") }
+    if sides.count > 1 {
+      guard !sides[0].isEmpty else { throw mistake("FROM is empty; write FROM=TO, as in --source /build=.") }
+      guard !folder.isEmpty else { throw mistake("TO is empty; write FROM=TO, as in --source /build=.") }
+    }
+    let subject = sides.count > 1 ? "\(folder): " : ""
+    var status = stat()
+    guard stat(folder, &status) == 0 else {
+      let reason = errno == ENOENT ? "no such folder" : strerror(errno).map { String(cString: $0) } ?? "error"
+      throw mistake("\(subject)\(reason); name a folder of this machine")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR, let resolved = Self.resolved(folder),
+      let path = SourcePath(resolved)
+    else { throw mistake("\(subject)not a folder; name the folder that the file is in") }
+    let absolute = folder.utf8.first == UInt8(ascii: "/") ? folder : "\(workingDirectory ?? "")/\(folder)"
+    from = sides.count > 1 ? SourcePath(String(Substring(sides[0]))) : nil
+    self.folder = path
+    named = SourcePath(absolute) ?? path
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let text = realpath(path, nil) else { return nil }
+    defer { free(text) }
+    return String(cString: text)
+  }
+}

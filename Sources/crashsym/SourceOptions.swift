@@ -1,0 +1,37 @@
+import ArgumentParser
+import CrashReportView
+import Glibc
+
+/// Where the sources of a program lie: the options of every command that shows reports.
+struct SourceOptions: ParsableArguments {
+  @Option(
+    name: .customLong("source"),
+    help: ArgumentHelp(
+      """
+      Show source lines of files in this folder too; may be repeated. FROM=TO also says that the folder TO has the \
+      sources that the program was built from in FROM, as in --source /build=. for a program built in a container. \
+      Without it, lines are shown of files in the working folder and in the repository around it.
+      """, valueName: "dir|from=to"))
+  var given: [String] = []
+
+  @Flag(name: .customLong("no-source"), help: "Show no source lines.")
+  var isOff = false
+
+  /// The folders as given.
+  ///
+  /// - Throws: `ExitCode` 64 after a line that says which value is wrong.
+  func folders() throws -> SourceFolders {
+    do throws(SourceRule.Mistake) {
+      return try SourceFolders(workingDirectory: Self.workingDirectory, arguments: given)
+    } catch {
+      Output.note(error.text)
+      throw ExitCode(64)
+    }
+  }
+
+  private static var workingDirectory: String? {
+    guard let path = getcwd(nil, 0) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}

@@ -1,0 +1,55 @@
+import CrashReportModel
+import Testing
+
+/// The one rule for whose code a frame runs.
+@Suite struct FrameOriginsTests {
+  private func origin(
+    of file: String? = nil, image: String? = nil, path: String? = nil, isSystem: Bool? = nil
+  ) -> FrameOrigins.Origin {
+    var mapped = CrashReport.Image(fields: JSONObject())
+    (mapped.name, mapped.path) = (image, path)
+    var report = CrashReport()
+    report.images = [mapped]
+    var frame = CrashReport.Frame(fields: JSONObject())
+    frame.image = image
+    frame.isSystem = isSystem
+    if let file {
+      frame.sourceLocation = CrashReport.SourceLocation(fields: JSONObject())
+      frame.sourceLocation?.file = file
+    }
+    return FrameOrigins(report).origin(of: frame)
+  }
+
+  @Test(arguments: [
+    ("/home/a/api/Sources/api/Routes.swift", FrameOrigins.Origin.program),
+    ("Sources/api/Routes.swift", .program), ("", .program),
+    ("/home/a/checkouts/api/Sources/api/Routes.swift", .program),
+    ("/home/a/api/.build/a/b/checkouts/C.swift", .program),
+    ("/home/a/api/.build/plugins/outputs/api/api/destination/P/Made.swift", .program),
+    ("/home/a/api/.build/checkouts/swift-nio/Sources/NIOPosix/Selector.swift", .dependency),
+    ("/home/a/api/.build/static/checkouts/swift-nio/Sources/NIOPosix/Selector.swift", .dependency),
+    ("/Users/a/DerivedData/api/SourcePackages/checkouts/swift-nio/S.swift", .dependency),
+    ("/root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/tokio-1.0.0/src/lib.rs", .dependency),
+    ("/opt/swift/usr/lib/clang/21/include/immintrin.h", .toolchain),
+    ("/home/build-user/swift-testing/Sources/Testing/Running/Runner.swift", .toolchain),
+    ("/tmp/swift-generated-sources/@__swiftmacro_8apiTests1SV1b4TestfMp_.swift", .toolchain),
+    ("/home/a/api/.build/x86_64-unknown-linux-gnu/debug/apiPackageTests.derived/runner.swift", .toolchain),
+    ("/home/a/crashkit/Sources/CrashKit/Install.swift", .toolchain),
+  ])
+  func aSourceFileSaysWhoseCodeItIs(_ file: String, _ expected: FrameOrigins.Origin) {
+    #expect(origin(of: file) == expected)
+    #expect(origin(of: file, isSystem: true) == .system)
+  }
+
+  @Test(arguments: [
+    ("api", "/srv/api", FrameOrigins.Origin.program), ("libshop.so", "/opt/shop/libshop.so", .program),
+    ("libXCTest.so", "/opt/swift/usr/lib/swift/linux/libXCTest.so", .toolchain),
+    ("libTesting.so", "/srv/app/libTesting.so", .toolchain),
+    ("lib_TestingInterop.so", "/srv/app/lib_TestingInterop.so", .toolchain),
+    ("libIndexStore.so", "/opt/swift/usr/lib/swift/host/libIndexStore.so", .toolchain),
+    ("swiftpm-testing-helper", "/usr/libexec/swift/pm/swiftpm-testing-helper", .toolchain),
+  ])
+  func anImageSaysWhoseCodeItIs(_ name: String, _ path: String, _ expected: FrameOrigins.Origin) {
+    #expect(origin(image: name, path: path) == expected)
+  }
+}

@@ -1,0 +1,170 @@
+import CrashReportModel
+import Foundation
+import Testing
+
+@testable import CrashReportView
+
+/// Where a recorded path lies on this machine, and whether its lines may be shown.
+@Suite final class SourceFoldersTests {
+  private let root: URL
+
+  init() throws {
+    let name = "sources-\(UUID().uuidString)"
+    let temporary = try #require(
+      realpath(FileManager.default.temporaryDirectory.path(), nil).map { String(cString: $0) })
+    root = URL(filePath: temporary).appending(path: name)
+    for file in [
+      "repo/.git/HEAD", "repo/server/Sources/app/Main.swift", "repo/server/one.c", "other/Sources/app/Main.swift",
+    ] {
+      try write(file, lines: 9)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: root) }
+
+  private func write(_ name: String, lines: Int, mode: Int = 0o644) throws {
+    let file = root.appending(path: name)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let text = (1...lines).map { "line \($0) of \(name)\n" }.joined()
+    try Data(text.utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path())
+  }
+
+  private func path(_ name: String) -> String { root.appending(path: name).path() }
+
+  private func folders(_ working: String, _ arguments: String...) throws -> SourceFolders {
+    try SourceFolders(workingDirectory: path(working), arguments: arguments)
+  }
+
+  /// The line that is shown for a verified location, or nil.
+  private func line(_ folders: SourceFolders, _ recorded: String, shows: Bool = true) -> String? {
+    var location = CrashReport.SourceLocation(fields: JSONObject())
+    (location.file, location.line) = (recorded, 3)
+    var verified = VerifiedReport(report: CrashReport())
+    verified.locations.insert(file: recorded, line: 3)
+    let excerpts = Excerpts(verified, .init(sources: folders, showsSource: shows))
+    switch excerpts.answer(for: location) {
+    case .lines(let excerpt, _, let recorded): return (recorded == nil ? "" : "guess: ") + excerpt.lines[2].text
+    case .isPrivate: return "private"
+    case nil: return nil
+    }
+  }
+
+  // MARK: What may be shown
+
+  @Test func onlyAllowedFoldersAreShown() throws {
+    let here = try folders("repo/server")
+    #expect(line(here, path("repo/server/one.c")) == "line 3 of repo/server/one.c")
+    #expect(line(here, path("repo/server/../server/./one.c")) == "line 3 of repo/server/one.c")
+    #expect(line(here, "one.c") == "line 3 of repo/server/one.c")
+    #expect(line(here, path("repo/server/one.c"), shows: false) == nil)
+    try write("other/two.c", lines: 9)
+    for recorded in [path("other/two.c"), "../../other/two.c", "/etc/passwd", "/proc/self/status", ""] {
+      #expect(line(here, recorded) == nil, "\(recorded)")
+    }
+    #expect(line(try folders("repo/server", path("other")), path("other/two.c")) == "line 3 of other/two.c")
+    // Everything lies below the root of the file system.
+    #expect(line(SourceFolders(workingDirectory: "/"), path("other/two.c")) == nil)
+    #expect(line(SourceFolders(), path("other/two.c")) == nil)
+  }
+
+  @Test func aPrivateFileIsShownInANamedFolderOnly() throws {
+    try write("repo/server/key.c", lines: 9, mode: 0o600)
+    #expect(line(try folders("repo/server"), path("repo/server/key.c")) == "private")
+    #expect(
+      line(try folders("repo/server", path("repo/server")), path("repo/server/key.c")) == "line 3 of repo/server/key.c")
+    #expect(line(try folders("repo", "/build=" + path("repo/server")), "/build/key.c") == "line 3 of repo/server/key.c")
+  }
+
+  @Test func whatHasNoSuchLineOrIsTooLongIsNotShown() throws {
+    let here = try folders("repo")
+    try write("repo/short.c", lines: 2)
+    #expect(line(here, path("repo/short.c")) == nil)
+    #expect(truncate(path("repo/short.c"), 9 << 20) == 0)
+    #expect(line(here, path("repo/short.c")) == nil)
+  }
+
+  @Test func aReportMayNotHaveAnyAmountOfFilesRead() throws {
+    try write("repo/large.c", lines: 9)
+    #expect(truncate(path("repo/large.c"), 8 << 20) == 0)
+    let recorded = path("repo/large.c")
+    var location = CrashReport.SourceLocation(fields: JSONObject())
+    (location.file, location.line) = (recorded, 3)
+    var verified = VerifiedReport(report: CrashReport())
+    verified.locations.insert(file: recorded, line: 3)
+    let excerpts = Excerpts(verified, .init(sources: try folders("repo")))
+    let shown = (0..<20).count { _ in excerpts.answer(for: location) != nil }
+    #expect(shown == 8)
+  }
+
+  // MARK: Sources that were built elsewhere
+
+  @Test func aRuleSaysWhereSourcesLie() throws {
+    let mapped = try folders("repo", "/ci=\(path("other"))", "/ci/app/=\(path("repo/server"))")
+    #expect(line(mapped, "/ci/app/one.c") == "line 3 of repo/server/one.c")
+    #expect(line(mapped, "/ci/Sources/app/Main.swift") == "line 3 of other/Sources/app/Main.swift")
+    // A folder's name is compared whole.
+    #expect(mapped.shown("/ci/application/x.c") == path("other/application/x.c"))
+    #expect(mapped.shown("/cinema/x.c") == "/cinema/x.c")
+    #expect(try folders("repo", "/=\(path("other"))").shown("/a/x.c") == path("other/a/x.c"))
+    // The next rule counts if the file is not where the first says.
+    #expect(mapped.shown("/ci/app/Sources/app/Main.swift") == "server/Sources/app/Main.swift")
+  }
+
+  @Test func theLongestCommonEndIsTaken() throws {
+    try write("repo/server/app/Main.swift", lines: 9)
+    let here = try folders("repo/server")
+    let recorded = "/ci/work/Sources/app/Main.swift"
+    #expect(here.shown(recorded) == "Sources/app/Main.swift")
+    #expect(line(here, recorded) == "guess: line 3 of repo/server/Sources/app/Main.swift")
+    #expect(here.shown("/ci/work/app/Main.swift") == "app/Main.swift")
+    #expect(here.shown("/ci/work/None.swift") == "/ci/work/None.swift")
+    // Below the repository's folder too.
+    try FileManager.default.createDirectory(atPath: path("repo/empty"), withIntermediateDirectories: true)
+    let empty = try folders("repo/empty")
+    #expect(line(empty, "/ci/server/one.c") == "guess: line 3 of repo/server/one.c")
+    #expect(empty.shown("/ci/server/one.c") == path("repo/server/one.c"))
+    // And below a folder that is named.
+    #expect(line(try folders("repo/empty", path("other")), recorded) == "guess: line 3 of other/Sources/app/Main.swift")
+  }
+
+  @Test func toolsGetPathsFromTheRepositorysFolder() throws {
+    let here = try folders("repo/server", "/ci=\(path("repo/server"))")
+    #expect(here.publishedRoot == path("repo"))
+    for recorded in [path("repo/server/one.c"), "/ci/one.c", "/elsewhere/server/one.c"] {
+      #expect(here.published(recorded).file == "server/one.c", "\(recorded)")
+    }
+    // What is mapped need not be there.
+    #expect(here.published("/ci/gone.c").file == "server/gone.c")
+    #expect(here.published("/usr/include/stdio.h").file == "/usr/include/stdio.h")
+    #expect(here.published("/elsewhere/server/one.c", guesses: false).file == "/elsewhere/server/one.c")
+    // Without a repository, from the working folder.
+    #expect(try folders("other").published(path("other/Sources/app/Main.swift")).file == "Sources/app/Main.swift")
+  }
+
+  @Test func aRepositoryOfAnotherUserIsNotShown() throws {
+    guard geteuid() == 0 else { return }
+    #expect(chown(path("repo/.git"), 12345, 12345) == 0)
+    try write("repo/two.c", lines: 9)
+    let inside = try folders("repo/server")
+    #expect(line(inside, path("repo/two.c")) == nil)
+    #expect(line(inside, path("repo/server/one.c")) == "line 3 of repo/server/one.c")
+    #expect(inside.published(path("repo/server/one.c")).file == "server/one.c")
+    #expect(line(try folders("repo"), path("repo/two.c")) == "line 3 of repo/two.c")
+  }
+
+  // MARK: Bad values
+
+  @Test(arguments: [
+    ("", "--source: it is empty; name a folder, or FROM=TO"),
+    ("=/tmp", "--source =/tmp: FROM is empty; write FROM=TO, as in --source /build=."),
+    ("/a=", "--source /a=: TO is empty; write FROM=TO, as in --source /build=."),
+    ("/no such", "--source /no such: no such folder; name a folder of this machine"),
+    ("/a=/no such", "--source /a=/no such: /no such: no such folder; name a folder of this machine"),
+    ("/etc/passwd", "--source /etc/passwd: not a folder; name the folder that the file is in"),
+  ])
+  func badRulesSayWhatIsWrong(_ argument: String, _ text: String) throws {
+    let mistake = #expect(throws: SourceRule.Mistake.self) { try SourceRule(argument, workingDirectory: nil) }
+    #expect(mistake?.text == text)
+  }
+}
