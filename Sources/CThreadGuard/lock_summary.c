@@ -3,9 +3,7 @@
 #include "lock_summary.h"
 
 #include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +15,7 @@
 #include "real.h"
 #include "records.h"
 #include "thread_state.h"
+#include "unseen_locks.h"
 #include "witnesses.h"
 
 static struct stat standard_error;
@@ -39,23 +38,11 @@ static int open_standard_error(bool is_run) {
   return open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 }
 
-// The program itself comes first. Every libdispatch has the main queue's label in it.
-static int find_label(struct dl_phdr_info *info, size_t size, void *found) {
-  static const char label[] = "com.apple.main-thread";
-  (void)size;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-    if (header->p_type != PT_LOAD || !(header->p_flags & PF_R)) continue;
-    *(bool *)found |= memmem((const void *)(info->dlpi_addr + header->p_vaddr), header->p_filesz, label, sizeof label) != NULL;
-  }
-  return 1;
-}
-
-// Whether the program has a libdispatch of its own, whose functions nothing can stand in for.
+// Whether the program has a libdispatch of its own, whose functions nothing can stand in for. Every libdispatch has the
+// main queue's label in it.
 static bool queues_are_hidden(void) {
-  bool found = false;
-  if (!ctg_real_next("dispatch_sync_f")) dl_iterate_phdr(find_label, &found);
-  return found;
+  static const char label[] = "com.apple.main-thread";
+  return !ctg_real_next("dispatch_sync_f") && ctg_program_holds(label, sizeof label);
 }
 
 void ctg_lock_summary_say(bool is_run) {
@@ -64,7 +51,7 @@ void ctg_lock_summary_say(bool is_run) {
   if (file < 0) return;
   unsigned long locks = atomic_load(&ctg_last_identity) + atomic_load(&ctg_opaque_locks);
   unsigned long syncs = atomic_load(&ctg_queue_syncs), orders = ctg_graph.edges.given;
-  char text[1024];
+  char text[2048];
   size_t size;
   if (locks + syncs == 0 && !atomic_load(&ctg_opaque_seen)) {
     size = (size_t)snprintf(text, sizeof text,
@@ -76,10 +63,15 @@ void ctg_lock_summary_say(bool is_run) {
                             getpid(), locks, plural(locks), syncs, plural(syncs), orders, plural(orders),
                             locks + syncs ? "" : "; all were robust, shared or inherit priority, and are not counted alone");
   }
-  if (queues_are_hidden())
+  bool is_static = queues_are_hidden();
+  if (is_static)
     size += (size_t)snprintf(text + size, sizeof text - size,
                              "ThreadGuard[%d]: queues were not observed, for libdispatch is linked statically: only "
                              "guardedSync of a debug build that links ThreadGuard is\n", getpid());
+  if (ctg_uses_swift_mutex(is_static))
+    size += (size_t)snprintf(text + size, sizeof text - size,
+                             "ThreadGuard[%d]: no Mutex of Synchronization was observed, for the compiler inlines its "
+                             "functions: use ThreadGuard.GuardedMutex in debug builds\n", getpid());
   for (int limit = 0; limit < CTG_LIMIT_COUNT; ++limit)
     if (ctg_limit_was_reached(limit))
       size += (size_t)snprintf(text + size, sizeof text - size, "ThreadGuard[%d]: not all was checked: %s\n", getpid(),

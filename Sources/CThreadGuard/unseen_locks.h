@@ -1,0 +1,16 @@
+#pragma once
+// Locks that ThreadGuard cannot see, so that it can say so. Ordinary libc: called at exit.
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Whether the program, or a library that is not the Swift runtime's, locks a Mutex of Synchronization. With a static
+/// standard library (`is_static`), whether the program contains Mutex at all.
+bool ctg_uses_swift_mutex(bool is_static);
+
+/// Whether the program itself, which comes first of all images, holds these bytes.
+bool ctg_program_holds(const void *bytes, size_t size);
+
+#pragma GCC visibility pop
