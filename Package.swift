@@ -88,7 +88,7 @@ let package = Package(
     .target(name: "PreviousRuns", dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel"]),
     .target(
       name: "CrashKit",
-      dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
+      dependencies: ["CCrashCapture", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
       name: "CThreadGuard", dependencies: ["CReportParts"],

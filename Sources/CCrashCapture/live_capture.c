@@ -13,6 +13,7 @@
 #include "hang.h"
 #include "live_report.h"
 #include "memory.h"
+#include "own_threads.h"
 #include "procfile.h"
 #include "region.h"
 #include "settings.h"
@@ -174,7 +175,12 @@ bool ck_is_traced(void) {
 
 int ck_thread_id(void) { return (int)ck_syscall0(SYS_gettid); }
 
-void ck_name_thread(const char *name) { ck_syscall2(SYS_prctl, PR_SET_NAME, name); }
+void ck_begin_own_thread(const char *name) {
+  ck_syscall2(SYS_prctl, PR_SET_NAME, name);
+  ck_own_thread_begins(CK_OF_CRASHKIT);
+}
+
+void ck_end_own_thread(void) { ck_own_thread_ends(); }
 
 bool ck_read_word(const void *address, uint64_t *word) {
   return ck_memory_read((uintptr_t)address, word, sizeof *word) == sizeof *word;

@@ -2,6 +2,7 @@
 
 #include "guard.h"
 #include "memory.h"
+#include "own_threads.h"
 #include "provider_json.h"
 #include "report.h"
 #include "sections.h"
@@ -155,6 +156,7 @@ static void write_thread(ck_report *report, const ck_thread *thread, bool crashe
   ck_json_begin_object(json, NULL);
   ck_json_integer(json, "id", thread->tid);
   ck_json_string(json, "name", thread->name, thread->name_size);
+  if (ck_is_own_thread(CK_OF_CRASHKIT, thread->tid)) ck_json_text(json, "belongsTo", "CrashKit");
   if (crashed) ck_json_boolean(json, "crashed", true);
   const char *state = state_name(thread);
   if (state) ck_json_text(json, "state", state);

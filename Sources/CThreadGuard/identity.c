@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "CThreadGuard.h"
+#include "own_threads.h"
 
 // From <dispatch/queue.h>, which lies inside the toolchain: a null queue stands for the current one. Weak, for a program
 // of C has no libdispatch.
@@ -20,4 +21,7 @@ void ctg_current_thread_name(char name[16]) {
 
 int ctg_current_thread_id(void) { return (int)syscall(SYS_gettid); }
 
-void ctg_name_current_thread(const char *name) { prctl(PR_SET_NAME, name); }
+void ctg_begin_own_thread(const char *name) {
+  prctl(PR_SET_NAME, name);
+  ck_own_thread_begins(CK_OF_THREADGUARD);
+}

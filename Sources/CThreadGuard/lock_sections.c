@@ -5,6 +5,7 @@
 
 #include "held.h"
 #include "memory.h"
+#include "own_threads.h"
 #include "records.h"
 #include "start.h"
 
@@ -63,6 +64,7 @@ static const struct ctg_thread_state *state_of(int tid) {
 }
 
 static void write_thread(const cph_json *json, int tid) {
+  if (ck_is_own_thread(CK_OF_THREADGUARD, tid)) write_text(json, "belongsTo", "ThreadGuard");
   const struct ctg_thread_state *state = ctg_has_started ? state_of(tid) : NULL;
   struct ctg_held held;
   uint32_t depth = 0, waits = 0;

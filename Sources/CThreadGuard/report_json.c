@@ -8,6 +8,7 @@
 #include "crash_capture.h"
 #include "host.h"
 #include "options.h"
+#include "own_threads.h"
 #include "process_name.h"
 #include "sections.h"
 #include "syscalls.h"
@@ -52,6 +53,7 @@ static void thread(ck_json *json, const struct ctg_thread *thread, const struct 
   ck_json_begin_object(json, NULL);
   ck_json_integer(json, "id", thread->id);
   if (thread->name[0]) ck_json_text(json, "name", thread->name);
+  if (ck_is_own_thread(CK_OF_THREADGUARD, thread->id)) ck_json_text(json, "belongsTo", "ThreadGuard");
   if (stack) ck_json_boolean(json, "violating", true);
   bool is_known = stack && stack->count > 0;
   ck_json_text(json, "capturedBy", is_known ? "caller" : "none");

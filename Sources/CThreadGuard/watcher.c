@@ -17,6 +17,7 @@
 #include "time_limits.h"
 #include "lock_options.h"
 #include "nobody_left.h"
+#include "own_threads.h"
 #include "slow_path.h"
 #include "swift_tasks.h"
 #include "thread_state.h"
@@ -67,6 +68,7 @@ static unsigned interval(void) {
 static void *watch(void *unused) {
   ctg_busy++;
   prctl(PR_SET_NAME, "ThreadGuard");
+  ck_own_thread_begins(CK_OF_THREADGUARD);
   unsigned pause = interval(), passed = 0;
   for (int idle = 0;;) {
     nanosleep(&(struct timespec){.tv_nsec = (long)pause * 1000000l}, NULL);

@@ -83,8 +83,9 @@ private final class QueueWatch: @unchecked Sendable {
       &thread, nil,
       { watch in
         let watch = Unmanaged<QueueWatch>.fromOpaque(watch!).takeRetainedValue()
-        ck_name_thread("crashkit.hang")
+        ck_begin_own_thread("crashkit.hang")
         watch.run()
+        ck_end_own_thread()
         return nil
       }, kept.toOpaque())
     if error != 0 {

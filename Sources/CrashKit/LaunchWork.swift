@@ -1,5 +1,4 @@
 import CCrashCapture
-import CLinuxCalls
 import Glibc
 import PreviousRuns
 
@@ -24,8 +23,9 @@ struct LaunchWork: Sendable {
     let code = pthread_create(
       &thread, nil,
       { argument in
-        linux_name_thread("CrashKit")
+        ck_begin_own_thread("CrashKit")
         Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().work.run()
+        ck_end_own_thread()
         return nil
       }, box.toOpaque())
     pthread_sigmask(SIG_SETMASK, &before, nil)

@@ -54,8 +54,8 @@ extension ReportSection {
 extension CrashReport.Thread {
   fileprivate func scrubbed() -> Self {
     var thread = keeping([
-      "id", "name", "crashed", "violating", "state", "capturedBy", "unwoundBy", "stackEnd", "registers", "frames",
-      "task", "heldLocks", "waitingFor",
+      "id", "name", "belongsTo", "crashed", "violating", "state", "capturedBy", "unwoundBy", "stackEnd", "registers",
+      "frames", "task", "heldLocks", "waitingFor",
     ])
     let pointers: Set = ["rip", "rsp", "pc", "sp"]
     thread.registers = registers.map { JSONObject(members: $0.members.filter { pointers.contains($0.key) }) }

@@ -16,6 +16,13 @@ extension CrashReport {
       set { self["name"] = newValue }
     }
 
+    /// The part of this package that runs the thread for itself: `CrashKit` or `ThreadGuard`. The program's threads have
+    /// none.
+    public var belongsTo: String? {
+      get { self["belongsTo"] }
+      set { self["belongsTo"] = newValue }
+    }
+
     /// Whether this thread is the one that crashed.
     public var crashed: Bool? {
       get { self["crashed"] }

@@ -41,7 +41,10 @@ struct ThreadsSection {
       for line in locks.lines(of: thread) { printer.line(line) }
       missing.print(to: &printer)
     }
-    for group in groups(threads, without: crashed, stack) {
+    let groups = self.groups(threads, without: crashed, stack)
+    // Threads of our own come after the program's.
+    let own = groups.filter { threads[$0.members[0]].belongsTo != nil }
+    for group in groups.filter({ threads[$0.members[0]].belongsTo == nil }) + own {
       printer.heading(heading(of: group, in: threads))
       printing.print(group.lines, withSource: crashed == nil && group.members[0] == 0, to: &printer)
       printEnd(of: threads[group.members[0]], to: &printer)
@@ -78,12 +81,14 @@ struct ThreadsSection {
       var calls: [String]
       var state: String
       var end: String?
+      var owner: String?
     }
     var groups: [Group] = []
     var places: [Key: Int] = [:]
     for (index, thread) in threads.enumerated() where index != crashed {
       let lines = stack.lines(thread.frames ?? [])
-      let key = Key(calls: lines.map(\.identity), state: state(of: thread), end: thread.stackEnd)
+      let key = Key(
+        calls: lines.map(\.identity), state: state(of: thread), end: thread.stackEnd, owner: thread.belongsTo)
       // Threads that hold or want locks differ by these.
       let hasLocks = !(thread.heldLocks ?? []).isEmpty || thread.waitingFor != nil
       if let place = places[key], !hasLocks {
@@ -98,7 +103,7 @@ struct ThreadsSection {
 
   private func heading(of group: Group, in threads: [CrashReport.Thread]) -> String {
     let first = threads[group.members[0]]
-    let state = state(of: first)
+    let state = (first.belongsTo.map { ", \($0)'s own" } ?? "") + state(of: first)
     guard group.members.count > 1 else {
       let task = task(of: first)
       return "Thread \(first.label(at: group.members[0]))\(state)\(state.isEmpty || task.isEmpty ? "" : ",")\(task)"

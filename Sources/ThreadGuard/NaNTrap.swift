@@ -116,7 +116,7 @@ extension ThreadGuard {
       pthread_create(
         &thread, &attributes,
         { _ in
-          ctg_name_current_thread("ThreadGuard NaN")
+          ctg_begin_own_thread("ThreadGuard NaN")
           _ = ctg_nan_set(false)
           var nan = ctg_nan()
           while true {

@@ -80,7 +80,7 @@ extension ThreadGuard {
       pthread_create(
         &thread, &attributes,
         { _ in
-          ctg_name_current_thread("ThreadGuard")
+          ctg_begin_own_thread("ThreadGuard")
           while true {
             ctg_wait_for_violation()
             ThreadGuard.deliverViolations()

@@ -30,6 +30,9 @@ import Testing
     let hung = try #require(report.threads.first)
     #expect(hung.id == hang.thread)
     #expect(hung.stackEnd == "entry")
+    // The detector's own thread is not the program's.
+    #expect(report.threads.filter { $0.belongsTo != nil }.map(\.name) == ["crashkit.hang"])
+    #expect(report.threads.first { $0.name == "crashkit.hang" }?.belongsTo == "CrashKit")
     #expect(hang.samples[0].frames.map(\.address) == hung.frames.map(\.address))
     // The function that hangs is in every sample: all have the outermost frames in common.
     let outermost = hang.samples.map { $0.frames.suffix(3).map(\.address) }

@@ -12,6 +12,7 @@ final class LiveProbe {
     struct Thread: Decodable {
       var id: Int
       var name: String?
+      var belongsTo: String?
       var crashed: Bool?
       var capturedBy: String
       var stackEnd: String

@@ -65,6 +65,7 @@ import Testing
       { $0.threads?.reverse() },
       { $0.threads?[1].crashed = true },
       { $0.threads?[1].state = "R" },
+      { $0.threads?[1].belongsTo = "the program" },
       { $0.threads?[1].stackEnd = nil },
       { $0.threads?[1].unwoundBy = nil },
       { $0.threads?[1].capturedBy = "none" },

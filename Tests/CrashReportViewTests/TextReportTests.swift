@@ -162,6 +162,28 @@ import Testing
     #expect(text(report).hasPrefix("The program crashed: this thread locks a Mutex that it holds already\n"))
   }
 
+  @Test func threadsOfOurOwnComeAfterTheProgramsAndAreMarked() {
+    var report = CrashReport()
+    report.threads = [
+      ("main", nil), ("crashkit.hang", "CrashKit"), ("worker", nil), ("ThreadGuard", "ThreadGuard"), ("pool", nil),
+    ].enumerated().map { index, thread in
+      var entry = CrashReport.Thread()
+      entry.id = 100 + index
+      entry.name = thread.0
+      entry.belongsTo = thread.1
+      entry.state = "sleeping"
+      return entry
+    }
+    report.threads?[0].crashed = true
+    let headings = text(report).split(separator: "\n").filter { $0.contains("10") && !$0.contains("crashed") }
+    #expect(
+      headings == [
+        #"2 threads with this stack, sleeping: 102 "worker", 104 "pool""#,
+        #"Thread 101 "crashkit.hang", CrashKit's own, sleeping"#,
+        #"Thread 103 "ThreadGuard", ThreadGuard's own, sleeping"#,
+      ])
+  }
+
   @Test func threadsSayWhichTaskTheyRun() {
     func task(_ id: Int, _ name: String? = nil) -> CrashReport.Task {
       var task = CrashReport.Task()

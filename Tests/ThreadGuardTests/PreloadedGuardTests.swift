@@ -45,6 +45,16 @@ struct PreloadedGuardTests {
       ], "and nothing was wrong: \(run.errors)")
   }
 
+  @Test func `the watching thread is marked in a crash report`() throws {
+    let run = try run([own("diagdemo"), "crash", "async-crash"])
+    let headings = run.errors.split(separator: "\n").filter {
+      $0.hasPrefix("Thread ") || $0.contains(" with this stack")
+    }
+    let own = headings.drop { !$0.contains("'s own") }
+    #expect(own.count < headings.count && own.allSatisfy { $0.contains("'s own") }, "the program's come first")
+    #expect(own.contains { $0.hasSuffix("\"ThreadGuard\", ThreadGuard's own, sleeping") }, "\(run.errors)")
+  }
+
   @Test func `the lines at the end can be left out`() throws {
     #expect(try lines(run(["/bin/true"], options: "summary=no")).isEmpty)
     #expect(try lines(run([own("crashsym"), "--version"], options: "summary=no")).isEmpty)

@@ -56,8 +56,10 @@ enum { CK_HANG_SAMPLES = 128 };
 bool ck_is_traced(void);
 /// The calling thread's id.
 int ck_thread_id(void);
-/// Names the calling thread; the kernel keeps 15 bytes.
-void ck_name_thread(const char *name);
+/// Names the calling thread, of which the kernel keeps 15 bytes, and marks it in reports as CrashKit's own.
+void ck_begin_own_thread(const char *name);
+/// Takes the mark away, as the thread ends.
+void ck_end_own_thread(void);
 /// Reads a word of this process's memory; false where there is none.
 bool ck_read_word(const void *address, uint64_t *word);
 

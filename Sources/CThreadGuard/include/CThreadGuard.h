@@ -20,6 +20,6 @@ void ctg_current_thread_name(char name[16]);
 /// The kernel's id of the calling thread.
 int ctg_current_thread_id(void);
 
-/// Names the calling thread.
-void ctg_name_current_thread(const char *name);
+/// Names the calling thread, and marks it in reports as ThreadGuard's own. Such a thread never ends.
+void ctg_begin_own_thread(const char *name);
 #include "guarded.h"
