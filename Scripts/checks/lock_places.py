@@ -10,6 +10,8 @@ FILE = lock_rows.FOLDER / "places.txt"
 HEAD = """\
 # Every line of the scenarios' sources at which a stack of a violation may begin: the program and its optimisation, what
 # the stack is, and the line. Scripts/checks/lock_scenarios.py --update writes this file; read the difference.
+# An optimised function may have no line: one that ends with the call is gone, and one that was merged with its like has no
+# lines. Then the caller's line is the first.
 """
 
 

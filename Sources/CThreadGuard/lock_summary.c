@@ -45,6 +45,9 @@ static bool queues_are_hidden(void) {
   return !ctg_real_next("dispatch_sync_f") && ctg_program_holds(label, sizeof label);
 }
 
+// A program that loads no libdispatch may have the Swift runtime inside itself.
+static bool mutexes_are_hidden(void) { return ctg_uses_swift_mutex(!ctg_real_next("dispatch_sync_f")); }
+
 void ctg_lock_summary_say(bool is_run) {
   if (!ctg_options.summary) return;
   int file = open_standard_error(is_run);
@@ -63,12 +66,11 @@ void ctg_lock_summary_say(bool is_run) {
                             getpid(), locks, plural(locks), syncs, plural(syncs), orders, plural(orders),
                             locks + syncs ? "" : "; all were robust, shared or inherit priority, and are not counted alone");
   }
-  bool is_static = queues_are_hidden();
-  if (is_static)
+  if (queues_are_hidden())
     size += (size_t)snprintf(text + size, sizeof text - size,
                              "ThreadGuard[%d]: queues were not observed, for libdispatch is linked statically: only "
                              "guardedSync of a debug build that links ThreadGuard is\n", getpid());
-  if (ctg_uses_swift_mutex(is_static))
+  if (mutexes_are_hidden())
     size += (size_t)snprintf(text + size, sizeof text - size,
                              "ThreadGuard[%d]: no Mutex of Synchronization was observed, for the compiler inlines its "
                              "functions: use ThreadGuard.GuardedMutex in debug builds\n", getpid());
