@@ -7,7 +7,8 @@ import Testing
   @Test(
     arguments: [
       "fault-place", "fault-place-on-stack", "fault-place-off-stack", "fault-place-no-stack", "sent-place",
-      "sent-place-on-stack", "sent-place-off-stack", "sent-place-no-stack", "nested-places", "sent-masks", "jump-deeper",
+      "sent-place-on-stack", "sent-place-off-stack", "sent-place-no-stack", "nested-places", "sent-masks",
+      "jump-deeper",
       "jump-deeper-nodefer",
     ], ["before", "after"])
   func aHandlerRunsWhereTheKernelWouldRunIt(_ name: String, _ order: String) throws {
