@@ -127,8 +127,8 @@ static void stay_here(cph_handler_place *place, const ucontext_t *context, uintp
 __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_place *place, const siginfo_t *info,
                                                                 const ucontext_t *context, int flags) {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0), interrupted = cph_context_stack_pointer(context);
-  place->mark = 0;
-  place->witness = 0;
+  *place = (cph_handler_place){0};
+  if (cph_signal_stack_is_lost(&context->uc_stack)) return CPH_PLACE_UNREACHABLE;
   place->part = cph_signal_stack_part_at(here);
   if (place->part < 0 || cph_signal_stack_part_at(interrupted) >= 0) {
     stay_here(place, context, here);

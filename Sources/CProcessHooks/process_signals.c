@@ -195,7 +195,7 @@ static void on_other_signal(int signal, siginfo_t *info, void *context_pointer) 
   cph_handler_place place;
   cph_place_found found = cph_handler_place_find(&place, info, context, flags);
   // The kernel would have sent SIGSEGV, and so it does now.
-  if (found == CPH_PLACE_UNREACHABLE) *(volatile char *)place.touched = 0;
+  if (found == CPH_PLACE_UNREACHABLE && place.touched) *(volatile char *)place.touched = 0;
   if (found != CPH_PLACE_FOUND) return;
 
   uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask, open = cph_masks_kept_open();

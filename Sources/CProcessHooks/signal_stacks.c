@@ -75,10 +75,12 @@ static void give_back(void *mapping) {
   if (!keep) munmap(mapping, mapping_size());
 }
 
+// Sizes that no program chooses: by these a stack that the kernel knows is told to be ours.
+#define UNUSED_BYTES 0x2f0
+
 stack_t cph_signal_stack_part(int part) {
-  uint8_t *parts = own_mapping + page_size;
-  if (part == 0) return (stack_t){.ss_sp = parts + (CPH_SIGNAL_STACK_PARTS - 1) * part_size, .ss_size = first_size};
-  return (stack_t){.ss_sp = parts + (size_t)(CPH_SIGNAL_STACK_PARTS - 1 - part) * part_size, .ss_size = part_size};
+  uint8_t *lowest = own_mapping + page_size + (size_t)(CPH_SIGNAL_STACK_PARTS - 1 - part) * part_size;
+  return (stack_t){.ss_sp = lowest, .ss_size = (part == 0 ? first_size : part_size) - UNUSED_BYTES};
 }
 
 int cph_signal_stack_part_at(uintptr_t address) {
@@ -100,6 +102,11 @@ static int kernel_stack(const stack_t *stack, stack_t *old) { return (int)-ck_sy
 
 static bool is_ours(const stack_t *stack) {
   return !(stack->ss_flags & SS_DISABLE) && cph_signal_stack_part_at((uintptr_t)stack->ss_sp + 1) >= 0;
+}
+
+bool cph_signal_stack_is_lost(const stack_t *kernels) {
+  bool looks_ours = kernels->ss_size == first_size - UNUSED_BYTES || kernels->ss_size == part_size - UNUSED_BYTES;
+  return page_size != 0 && looks_ours && !(kernels->ss_flags & SS_DISABLE) && !is_ours(kernels);
 }
 
 bool cph_signal_stack_is_attached(void) { return own_mapping; }

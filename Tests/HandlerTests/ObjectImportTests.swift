@@ -68,6 +68,7 @@ import Testing
     "process_execs.c": ["dlsym": "before main", "environ": "data of libc, in the program's own call"],
     "process_exits.c": ["dlsym": interposed],
     "process_masks.c": ["dlsym": install],
+    "process_privileges.c": ["dlsym": "before main"],
     "process_signals.c": ["dlsym": "at install, or in the program's own call of a function that is passed on"],
     "process_threads.c": [
       "dlsym": interposed, "malloc": threads, "free": threads, "pthread_key_create": install, "pthread_once": install,

@@ -31,6 +31,10 @@ bool cph_signal_stack_attach(void);
 /// Whether the calling thread has its stacks. Async-signal-safe.
 bool cph_signal_stack_is_attached(void);
 
+/// Whether the stack that the kernel knows for the thread is one of ours, and the thread's words do not say so: what
+/// overran its own stack has written over them. Async-signal-safe.
+bool cph_signal_stack_is_lost(const stack_t *kernels);
+
 /// Takes the calling thread's stacks back, as the thread ends; the program's is the kernel's again. Not for handlers.
 void cph_signal_stack_detach(void);
 
