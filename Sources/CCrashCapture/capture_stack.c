@@ -10,7 +10,6 @@
 #include "syscalls.h"
 
 #define STACK_BYTES (256 * 1024)
-#define GUARD_BYTES (64 * 1024)  // the largest page of the supported machines
 
 static uint8_t *stack_start;
 static stack_t threads_own;
@@ -18,10 +17,9 @@ static stack_t threads_own;
 bool ck_capture_stack_prepare(void) {
   if (stack_start) return true;
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  uint8_t *memory = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
-  if (memory == MAP_FAILED) return false;
-  mprotect(memory, GUARD_BYTES, PROT_NONE);
-  stack_start = memory + GUARD_BYTES;
+  uint8_t *memory = mmap(NULL, CK_GUARD_BYTES + STACK_BYTES + CK_GUARD_BYTES, PROT_NONE, flags, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory + CK_GUARD_BYTES, STACK_BYTES, PROT_READ | PROT_WRITE) != 0) return false;
+  stack_start = memory + CK_GUARD_BYTES;
   return true;
 }
 

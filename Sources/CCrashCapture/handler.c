@@ -26,6 +26,10 @@ static const int handled_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, 
 static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS};
 #define FAULTS (sizeof fault_signals / sizeof *fault_signals)
 
+/// So many faults a report survives: more than one for each thread's stack. Memory of ours that was written over may
+/// fault again on the way to each next stage.
+#define FAULTS_MAX 20000
+
 static ck_report *report_memory;
 // The thread that captures, 0 before; with its process, since a fork takes the word along, and a child of vfork leaves
 // its own behind.
@@ -162,7 +166,8 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   if (asks && signal == SIGSYS && info->si_code > 0) return ck_context_set_result(context, -ENOSYS);
   if (captures && !is_reported()) {
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
-    if (ck_guard_current) ck_jump_to(&ck_guard_current->jump);
+    static unsigned faults;  // of the one thread that captures
+    if (ck_guard_current && ++faults < FAULTS_MAX) ck_jump_to(&ck_guard_current->jump);
     give_up();
     ck_die_on_return(signal, info, context);
     return;

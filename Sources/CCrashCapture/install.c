@@ -49,10 +49,13 @@ static void copy(char *out, size_t capacity, const char *text) {
   if (text) snprintf(out, capacity, "%s", text);
 }
 
-// The memory of a report: pages come into being when a handler writes them.
+// The memory of a report: pages come into being when a handler writes them. What runs off a stack nearby meets a guard.
 static ck_report *set_aside(void) {
-  void *memory = mmap(NULL, sizeof(ck_report), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? NULL : memory;
+  size_t size = (sizeof(ck_report) + CK_GUARD_BYTES - 1) / CK_GUARD_BYTES * CK_GUARD_BYTES;
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  uint8_t *memory = mmap(NULL, CK_GUARD_BYTES + size + CK_GUARD_BYTES, PROT_NONE, flags, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory + CK_GUARD_BYTES, size, PROT_READ | PROT_WRITE) != 0) return NULL;
+  return (ck_report *)(memory + CK_GUARD_BYTES);
 }
 
 // A function that exit runs may still crash.
