@@ -144,7 +144,7 @@ import Testing
     let lines = many.errors.filter { $0.hasPrefix("THREADGUARD_OPTIONS: not understood: ") }.map { $0.dropFirst(37) }
     #expect(lines == (1...16).map { "bogus\($0)" } + ["5 more"])
     let control = try ViolationProbe("none", options: "mode=\u{1B}c\n")
-    #expect(control.errors == ["THREADGUARD_OPTIONS: not understood: mode=?c?"])
+    #expect(control.errors == ["THREADGUARD_OPTIONS: not understood: mode=?c "])
   }
 
   @Test func aFolderThatIsALinkIsNotFollowed() throws {
