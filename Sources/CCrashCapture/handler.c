@@ -94,6 +94,10 @@ static void make_report(void *argument) {
   uint64_t mask = ~0ull, mask_before;
   for (size_t i = 0; i < HANDLED; ++i) mask &= ~CPH_SIGNAL_BIT(handled_signals[i]);
   mask &= ~CPH_SIGNAL_BIT(SIGALRM);
+  // What was sent before and is held back stays so: it is no fault of the capture, and the program may yet exit.
+  uint64_t pending = 0;
+  ck_syscall2(SYS_rt_sigpending, &pending, 8);
+  mask |= pending;
   ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &mask_before, 8);
   ck_report *report = report_memory;
   if (death->forgets) {
@@ -220,7 +224,6 @@ int ck_handlers_install(ck_report *report) {
   // All 64: sigfillset leaves out those that libc keeps for itself, and one of them stops threads.
   ((uint64_t *)&action.sa_mask)[0] = ~0ull;
   for (size_t i = 0; i < HANDLED; ++i) sigdelset(&action.sa_mask, handled_signals[i]);
-  sigdelset(&action.sa_mask, SIGALRM);
   int error = 0;
   for (size_t i = 0; i < HANDLED; ++i) {
     int result = cph_signal_own(handled_signals[i], &action);

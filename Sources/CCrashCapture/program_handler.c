@@ -194,7 +194,8 @@ static bool run_handler(int signal, siginfo_t *info, ucontext_t *context, const 
   // a runtime, which opens it by a system call of its own: it is blocked in earnest.
   uint64_t open = cph_masks_kept_open();
   uint64_t shown_before = shown_as_blocked(context), shown = shown_before | (blocks & open);
-  place->mark = shown ? cph_mask_mark(*interrupted | (blocks & ~open)) : 0;
+  place->mark = shown ? cph_mask_mark(*interrupted) : 0;
+  shown |= blocks & place->mark;
   run.mask = *interrupted | (blocks & ~open) | place->mark;
   run.added = shown_before & ~*interrupted;
   run.given = *interrupted |= run.added;

@@ -10,7 +10,15 @@
 #include "stack_switch.h"
 #include "syscalls.h"
 
+bool cph_asks_kernel_for_stack;
+
 #define AUTODISARM (1u << 31)  // SS_AUTODISARM, which libc's headers do not have
+
+#if defined(__x86_64__)
+#define REGISTERS gregs
+#else
+#define REGISTERS regs
+#endif
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 
@@ -38,9 +46,15 @@ static bool has_witness(const cph_handler_place *place) {
   return ck_memory_read(place->witness, &word, sizeof word) == sizeof word && word == (WITNESS ^ (uintptr_t)place);
 }
 
+// How far below its alternate stack a handler may be that ran off it, if no guard stopped it at once.
+#define FAR_BEYOND_BYTES (1024 * 1024)
+
 bool cph_handler_place_is_live(const cph_handler_place *place, uintptr_t stack_pointer, uint64_t mask) {
-  if (place->mark) return place->mark & mask;
-  return stack_pointer >= place->low && stack_pointer < place->high && (place->top == 0 || has_witness(place));
+  if (place->mark && !(place->mark & mask)) return false;
+  if (stack_pointer >= place->low && stack_pointer < place->high) return place->top == 0 || has_witness(place);
+  // An exception that leaves the handler leaves the mark behind, but not below the stack.
+  return place->mark && place->alternate && stack_pointer < place->low
+         && place->low - stack_pointer <= FAR_BEYOND_BYTES;
 }
 
 // Thread-local words lie next to the stack, and what overran that may have written over them.
@@ -70,9 +84,9 @@ static void forget_those_left(const siginfo_t *info, const ucontext_t *context) 
   running.depth = live;
 }
 
-static bool alternate_is_in_use(void) {
+static bool is_in_use(const stack_t *alternate) {
   for (unsigned i = 0; i < running.depth; ++i)
-    if (running.places[i]->alternate) return true;
+    if (running.places[i]->alternate && running.places[i]->low == (uintptr_t)alternate->ss_sp) return true;
   return false;
 }
 
@@ -124,6 +138,10 @@ static void stay_here(cph_handler_place *place, const ucontext_t *context, uintp
 // than libc's do.
 #define TRAMPOLINE_BYTES 576
 
+__attribute__((noinline)) void cph_handler_place_here(cph_handler_place *place, const ucontext_t *context) {
+  stay_here(place, context, (uintptr_t)__builtin_frame_address(0));
+}
+
 __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_place *place, const siginfo_t *info,
                                                                 const ucontext_t *context, int flags) {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0), interrupted = cph_context_stack_pointer(context);
@@ -134,9 +152,13 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
     stay_here(place, context, here);
     return CPH_PLACE_FOUND;
   }
+  if (flags & SA_ONSTACK && cph_signal_stack_programs().ss_size == 0 && cph_asks_kernel_for_stack) {
+    stay_here(place, context, here);
+    return CPH_PLACE_FOUND;
+  }
   forget_those_left(info, context);
   place->next = unused_part(place->part);
-  if (place->next < 0 && forget_outermost_without_mark()) place->next = unused_part(place->part);
+  if (place->next < 0 && info->si_code > 0 && forget_outermost_without_mark()) place->next = unused_part(place->part);
   if (place->next < 0) return CPH_PLACE_TOO_DEEP;
 
   stack_t programs = cph_signal_stack_programs(), part = cph_signal_stack_part(place->part);
@@ -146,11 +168,12 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   uintptr_t written = (uintptr_t)info < (uintptr_t)context ? (uintptr_t)info : (uintptr_t)context;
   uintptr_t frame = (uintptr_t)part.ss_sp + part.ss_size - written + 8;
   // The kernel would begin over the frames of a handler that ran off the stack, for ever.
-  if (changes && alternate_is_in_use()) return CPH_PLACE_UNREACHABLE;
+  if (changes && is_in_use(&programs)) return CPH_PLACE_UNREACHABLE;
   place->alternate = changes || is_on_it;
   place->high = changes ? start : interrupted;
   place->low = place->alternate ? (uintptr_t)programs.ss_sp : far_below(interrupted);
   if (start < frame + TRAMPOLINE_BYTES || (place->alternate && start - frame < place->low)) return CPH_PLACE_UNREACHABLE;
+  place->start = start;
   place->touched = (start - frame) & ~(uintptr_t)15;
   if (!can_write_between(place->touched, start)) return CPH_PLACE_UNREACHABLE;
   place->top = place->touched + (frame > 2 * TRAMPOLINE_BYTES ? TRAMPOLINE_BYTES : 0);
@@ -174,6 +197,13 @@ static void begin(void *argument) {
   witness = 0;
 }
 
+// A collector that scans the thread's stack finds the interrupted registers in the room of the kernel's frame.
+static void leave_registers(const cph_handler_place *place, const ucontext_t *context) {
+  size_t size = sizeof context->uc_mcontext.REGISTERS;
+  if (place->start - place->top < size + 16) return;
+  ck_copy((void *)((place->start - size) & ~(uintptr_t)7), &context->uc_mcontext.REGISTERS, size);
+}
+
 // It has returned, and so have those inside it.
 static void forget(const cph_handler_place *place) {
   for (unsigned i = 0; i < sound_depth(); ++i)
@@ -191,6 +221,7 @@ void cph_handler_place_call(cph_handler_place *place, ucontext_t *context, void 
   // As the kernel does for a stack that was set so.
   if (place->alternate && (unsigned)shown.ss_flags & AUTODISARM) cph_signal_stack_set_programs(none);
   context->uc_stack = shown;
+  leave_registers(place, context);
   call call = {place, cph_signal_stack_part(place->next), function, argument};
   cph_call_on_stack(begin, &call, (void *)place->top);
 

@@ -196,13 +196,15 @@ static void on_other_signal(int signal, siginfo_t *info, void *context_pointer) 
   cph_place_found found = cph_handler_place_find(&place, info, context, flags);
   // The kernel would have sent SIGSEGV, and so it does now.
   if (found == CPH_PLACE_UNREACHABLE && place.touched) *(volatile char *)place.touched = 0;
-  if (found != CPH_PLACE_FOUND) return;
+  // No signal is lost for want of a better place.
+  if (found != CPH_PLACE_FOUND) cph_handler_place_here(&place, context);
 
   uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask, open = cph_masks_kept_open();
   uint64_t blocks = atomic_load_explicit(&signals[signal].mask, memory_order_relaxed);
   if (!(flags & SA_NODEFER)) blocks |= CPH_SIGNAL_BIT(signal);
   uint64_t shown = cph_masks_shown(cph_context_stack_pointer(context), interrupted) | (blocks & open);
-  place.mark = shown ? cph_mask_mark(interrupted | (blocks & ~open)) : 0;
+  place.mark = shown ? cph_mask_mark(interrupted) : 0;
+  shown |= blocks & place.mark;
   cph_mask_scope before = cph_mask_scope_begin((cph_mask_scope){shown, place.low, place.high, place.mark});
   other_call call = {handler, signal, info, context, interrupted | (blocks & ~open) | place.mark};
   cph_handler_place_call(&place, context, call_other, &call);
@@ -266,6 +268,8 @@ static int other_action(int signal, const struct sigaction *action, struct sigac
 }
 
 void cph_signals_review_handlers(void) {
+  // What a program that uses Go by cgo exports.
+  cph_asks_kernel_for_stack = dlsym(RTLD_DEFAULT, "_cgo_topofstack") != NULL;
   for (int signal = 1; signal < SIGNALS; ++signal) {
     if (is_owned(signal) || signal == SIGKILL || signal == SIGSTOP || signal == 32 || signal == 33) continue;
     struct sigaction action;

@@ -29,7 +29,9 @@ public enum PreloadLibrary {
     if let path = environment(variable), !path.isEmpty {
       candidates = [path]
     } else {
-      let folder = Self.executableFolder
+      guard let folder = Self.executableFolder else {
+        throw .missing("this command's own file is gone, and with it the library beside it; set", variable)
+      }
       let name = "lib\(product).so"
       candidates = ["\(folder)/\(name)", "\(folder)/../lib/\(name)", "\(folder)/../lib/crashkit/\(name)"]
     }
@@ -49,10 +51,11 @@ public enum PreloadLibrary {
       candidates.joined(separator: ", "))
   }
 
-  private static var executableFolder: String {
-    let path = realpath("/proc/self/exe", nil)
+  /// Never the working folder: what lies there is anybody's.
+  private static var executableFolder: String? {
+    guard let path = realpath("/proc/self/exe", nil) else { return nil }
     defer { free(path) }
-    let text = path.map { String(cString: $0) } ?? ""
-    return text.lastIndex(of: "/").map { String(text[..<$0]) } ?? "."
+    let text = String(cString: path)
+    return text.lastIndex(of: "/").map { String(text[..<$0]) }
   }
 }

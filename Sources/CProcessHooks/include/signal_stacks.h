@@ -11,7 +11,7 @@
 
 /// Signals come to one part while a handler of the program has not yet returned from another. The first part is the
 /// largest: a handler that the program has set by a system call of its own runs there.
-#define CPH_SIGNAL_STACK_PARTS 16
+#define CPH_SIGNAL_STACK_PARTS 32
 /// What a part has room for, besides the context that the kernel puts there (AT_MINSIGSTKSZ): our handlers. HandlerTests
 /// measures what they use.
 #define CPH_HANDLER_STACK_BYTES (8 * 1024)
