@@ -20,13 +20,15 @@ bool cph_asks_kernel_for_stack;
 #define REGISTERS regs
 #endif
 
-#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
-
-// The handlers that have not returned, the innermost last. One that jumped away is found out by the next signal.
-static _Thread_local INITIAL_EXEC struct {
+// The handlers that have not returned, the innermost last. One that jumped away is found out by the next signal. They are
+// kept beside the signal stacks: what overruns the thread's own stack does not reach them.
+typedef struct running_handlers {
   unsigned depth;
   const cph_handler_place *places[CPH_SIGNAL_STACK_PARTS];
-} running;
+} running_handlers;
+_Static_assert(sizeof(running_handlers) <= CPH_SIGNAL_STACK_STATE_BYTES, "what is set aside beside the stacks");
+
+static running_handlers *running(void) { return cph_signal_stack_state(); }
 
 // How far below a stack's end what runs off it comes: no guard is larger.
 #define BEYOND_BYTES (64 * 1024)
@@ -57,19 +59,19 @@ bool cph_handler_place_is_live(const cph_handler_place *place, uintptr_t stack_p
          && place->low - stack_pointer <= FAR_BEYOND_BYTES;
 }
 
-// Thread-local words lie next to the stack, and what overran that may have written over them.
+// A place lies on a part, unless something has written over the words.
 static unsigned sound_depth(void) {
-  if (running.depth > CPH_SIGNAL_STACK_PARTS) return 0;
-  for (unsigned i = 0; i < running.depth; ++i)
-    if (cph_signal_stack_part_at((uintptr_t)running.places[i]) < 0) return 0;
-  return running.depth;
+  if (running()->depth > CPH_SIGNAL_STACK_PARTS) return 0;
+  for (unsigned i = 0; i < running()->depth; ++i)
+    if (cph_signal_stack_part_at((uintptr_t)running()->places[i]) < 0) return 0;
+  return running()->depth;
 }
 
 // A handler inside another one has the mark of both: the inner one was left if the thread is where the outer one is.
 static bool is_where_outer_is(unsigned index, uintptr_t stack_pointer) {
-  const cph_handler_place *inner = running.places[index];
-  return index > 0 && stack_pointer >= inner->high && stack_pointer < running.places[index - 1]->high
-         && stack_pointer >= running.places[index - 1]->low;
+  const cph_handler_place *inner = running()->places[index];
+  return index > 0 && stack_pointer >= inner->high && stack_pointer < running()->places[index - 1]->high
+         && stack_pointer >= running()->places[index - 1]->low;
 }
 
 static void forget_those_left(const siginfo_t *info, const ucontext_t *context) {
@@ -77,23 +79,23 @@ static void forget_those_left(const siginfo_t *info, const ucontext_t *context) 
   uint64_t mask = *(const uint64_t *)&context->uc_sigmask;
   unsigned live = sound_depth();
   for (; live > 0; --live) {
-    const cph_handler_place *place = running.places[live - 1];
+    const cph_handler_place *place = running()->places[live - 1];
     if (place->alternate && ran_off(place->low, stack_pointer, info)) break;
     if (cph_handler_place_is_live(place, stack_pointer, mask) && !is_where_outer_is(live - 1, stack_pointer)) break;
   }
-  running.depth = live;
+  running()->depth = live;
 }
 
 static bool is_in_use(const stack_t *alternate) {
-  for (unsigned i = 0; i < running.depth; ++i)
-    if (running.places[i]->alternate && running.places[i]->low == (uintptr_t)alternate->ss_sp) return true;
+  for (unsigned i = 0; i < running()->depth; ++i)
+    if (running()->places[i]->alternate && running()->places[i]->low == (uintptr_t)alternate->ss_sp) return true;
   return false;
 }
 
 static int unused_part(int besides) {
   for (int part = 0; part < CPH_SIGNAL_STACK_PARTS; ++part) {
     bool used = part == besides;
-    for (unsigned i = 0; i < running.depth; ++i) used = used || running.places[i]->part == part;
+    for (unsigned i = 0; i < running()->depth; ++i) used = used || running()->places[i]->part == part;
     if (!used) return part;
   }
   return -1;
@@ -103,9 +105,9 @@ static int unused_part(int besides) {
 // later frame wrote to. So many handlers inside each other are such a case, not handlers that are still running.
 static bool forget_outermost_without_mark(void) {
   unsigned index = 0;
-  while (index < running.depth && running.places[index]->mark) ++index;
-  if (index == running.depth) return false;
-  for (--running.depth; index < running.depth; ++index) running.places[index] = running.places[index + 1];
+  while (index < running()->depth && running()->places[index]->mark) ++index;
+  if (index == running()->depth) return false;
+  for (--running()->depth; index < running()->depth; ++index) running()->places[index] = running()->places[index + 1];
   return true;
 }
 
@@ -207,7 +209,7 @@ static void leave_registers(const cph_handler_place *place, const ucontext_t *co
 // It has returned, and so have those inside it.
 static void forget(const cph_handler_place *place) {
   for (unsigned i = 0; i < sound_depth(); ++i)
-    if (running.places[i] == place) running.depth = i;
+    if (running()->places[i] == place) running()->depth = i;
 }
 
 void cph_handler_place_call(cph_handler_place *place, ucontext_t *context, void (*function)(void *), void *argument) {
@@ -215,7 +217,7 @@ void cph_handler_place_call(cph_handler_place *place, ucontext_t *context, void 
     function(argument);
     return;
   }
-  running.places[running.depth++] = place;
+  running()->places[running()->depth++] = place;
 
   stack_t shown = cph_signal_stack_programs(), none = {.ss_flags = SS_DISABLE};
   // As the kernel does for a stack that was set so.

@@ -77,11 +77,14 @@ static void give_back(void *mapping) {
 
 // Sizes that no program chooses: by these a stack that the kernel knows is told to be ours.
 #define UNUSED_BYTES 0x2f0
+_Static_assert(CPH_SIGNAL_STACK_STATE_BYTES <= UNUSED_BYTES, "the state has its place above the first part");
 
 stack_t cph_signal_stack_part(int part) {
   uint8_t *lowest = own_mapping + page_size + (size_t)(CPH_SIGNAL_STACK_PARTS - 1 - part) * part_size;
   return (stack_t){.ss_sp = lowest, .ss_size = (part == 0 ? first_size : part_size) - UNUSED_BYTES};
 }
+
+void *cph_signal_stack_state(void) { return own_mapping + page_size + parts_size() - UNUSED_BYTES; }
 
 int cph_signal_stack_part_at(uintptr_t address) {
   uintptr_t start = (uintptr_t)own_mapping + page_size;
@@ -148,6 +151,9 @@ void cph_signal_stack_detach(void) {
   if (!mapping) return;
   stack_t current;
   bool in_place = kernel_stack(NULL, &current) == 0 && is_ours(&current);
+  // For the next thread; a page that was never written stays so.
+  uint64_t *state = cph_signal_stack_state();
+  if (*state != 0) *state = 0;
   own_mapping = NULL;
   // What the program set by a system call of its own stays. A handler that ends its thread may still run on ours, if the
   // program set it so too: the mapping is then lost rather than pulled away.

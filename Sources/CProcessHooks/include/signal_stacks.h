@@ -46,6 +46,10 @@ void cph_signal_stack_set_programs(stack_t stack);
 /// Which part of the calling thread's stacks holds an address; -1 if none does. Async-signal-safe.
 int cph_signal_stack_part_at(uintptr_t address);
 
+/// Memory of the calling thread beside its stacks, all 0 at first; only for a thread that has them. Async-signal-safe.
+#define CPH_SIGNAL_STACK_STATE_BYTES 0x2f0
+void *cph_signal_stack_state(void);
+
 /// A part, as sigaltstack takes it. Async-signal-safe.
 stack_t cph_signal_stack_part(int part);
 
