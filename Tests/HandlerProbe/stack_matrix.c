@@ -90,7 +90,8 @@ static void *fault(void *argument) {
 
 static int child(void) {
   page = protected_page();
-  if (now.guard) CHECK(mprotect(space, BELOW_BYTES, PROT_NONE) == 0);
+  // Without a guard other memory lies below, and a guard below that: what runs on for ever ends there.
+  CHECK(mprotect(space, now.guard ? BELOW_BYTES : 4096, PROT_NONE) == 0);
   struct sigaction action = action_of(on_fault, SA_ONSTACK | (now.nodefer ? SA_NODEFER : 0));
   if (now.before) CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
   if (now.linked && !getenv("PROBE_PRELOAD")) install_crashkit();
