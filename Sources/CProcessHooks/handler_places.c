@@ -12,8 +12,6 @@
 
 bool cph_asks_kernel_for_stack;
 
-#define AUTODISARM (1u << 31)  // SS_AUTODISARM, which libc's headers do not have
-
 #if defined(__x86_64__)
 #define REGISTERS gregs
 #else
@@ -150,11 +148,8 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   *place = (cph_handler_place){0};
   if (cph_signal_stack_is_lost(&context->uc_stack)) return CPH_PLACE_UNREACHABLE;
   place->part = cph_signal_stack_part_at(here);
-  if (place->part < 0 || cph_signal_stack_part_at(interrupted) >= 0) {
-    stay_here(place, context, here);
-    return CPH_PLACE_FOUND;
-  }
-  if (flags & SA_ONSTACK && cph_signal_stack_programs().ss_size == 0 && cph_asks_kernel_for_stack) {
+  bool takes_ours = cph_asks_kernel_for_stack && flags & SA_ONSTACK && cph_signal_stack_programs().ss_size == 0;
+  if (place->part < 0 || cph_signal_stack_part_at(interrupted) >= 0 || takes_ours) {
     stay_here(place, context, here);
     return CPH_PLACE_FOUND;
   }
@@ -221,7 +216,7 @@ void cph_handler_place_call(cph_handler_place *place, ucontext_t *context, void 
 
   stack_t shown = cph_signal_stack_programs(), none = {.ss_flags = SS_DISABLE};
   // As the kernel does for a stack that was set so.
-  if (place->alternate && (unsigned)shown.ss_flags & AUTODISARM) cph_signal_stack_set_programs(none);
+  if (place->alternate && (unsigned)shown.ss_flags & CPH_SS_AUTODISARM) cph_signal_stack_set_programs(none);
   context->uc_stack = shown;
   leave_registers(place, context);
   call call = {place, cph_signal_stack_part(place->next), function, argument};

@@ -165,8 +165,6 @@ void cph_signal_stacks_after_fork(void) { atomic_flag_clear(&busy); }
 
 // --- The interposed function ----------------------------------------------------------------------------------------------
 
-#define AUTODISARM (1u << 31)  // SS_AUTODISARM, which libc's headers do not have
-
 static int set_by_program(const stack_t *wanted, bool is_on_it) {
   if (is_on_it) return EPERM;
   // The kernel says what it thinks of it.
@@ -183,7 +181,7 @@ static int set_by_program(const stack_t *wanted, bool is_on_it) {
 static int answer_program(const stack_t *wanted, stack_t *old, uintptr_t stack_pointer) {
   bool is_on_it = cph_stack_holds(&programs, stack_pointer);
   *old = programs;
-  old->ss_flags = (int)((unsigned)programs.ss_flags & AUTODISARM);
+  old->ss_flags = (int)((unsigned)programs.ss_flags & CPH_SS_AUTODISARM);
   old->ss_flags |= programs.ss_size == 0 ? SS_DISABLE : is_on_it ? SS_ONSTACK : 0;
   return wanted ? set_by_program(wanted, is_on_it) : 0;
 }

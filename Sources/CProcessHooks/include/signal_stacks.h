@@ -18,6 +18,9 @@
 /// And the first part, for a handler that we know nothing of. Pages that are never used cost address space only.
 #define CPH_UNKNOWN_HANDLER_STACK_BYTES (128 * 1024)
 
+/// SS_AUTODISARM, which libc's headers do not have.
+#define CPH_SS_AUTODISARM (1u << 31)
+
 /// Reads the machine's sizes. Called once, at install; threads get their stacks from then on.
 void cph_signal_stacks_prepare(void);
 
