@@ -2,6 +2,8 @@
 // Threads: called as each one starts and ends. One that is older than the observer, or was not made by pthread_create,
 // starts for it when it first calls a function of ours.
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 /// Both run on the thread itself: `started` before the thread's function, or for an older one in the middle of it,
@@ -31,6 +33,12 @@ extern _Thread_local __attribute__((tls_model("initial-exec"))) cph_thread_phase
 
 /// For an older thread's first call of ours. Keeps errno. Async-signal-safe.
 void cph_thread_found(void);
+
+/// Whether there is an observer. Async-signal-safe.
+bool cph_threads_are_observed(void);
+
+/// Calls the observers on a thread that pthread_create has just started. Async-signal-safe.
+void cph_thread_starts(void);
 
 /// To be called by whatever the program calls of ours. Async-signal-safe.
 static inline void cph_thread_seen(void) {
