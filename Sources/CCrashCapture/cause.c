@@ -2,6 +2,7 @@
 
 #include "cause.h"
 
+#include "fault.h"
 #include "maps.h"
 #include "memory.h"
 #include "mutex_cause.h"
@@ -12,37 +13,6 @@
 #define NULL_PAGE 0x10000
 /// How far below the stack's last page a frame may reach at once.
 #define STACK_STRIDE (1024 * 1024)
-
-void ck_fault_read(ck_fault *fault, int signal, const siginfo_t *info, ucontext_t *context) {
-  ck_zero(fault, sizeof *fault);
-  fault->signal = signal;
-  ck_copy(&fault->info, info, sizeof *info);
-  fault->context = context;
-  ck_registers_read(&fault->registers, context);
-  bool by_kernel = info->si_code > 0;
-  fault->has_sender = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
-  bool addressed = signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE || signal == SIGTRAP;
-  if (!by_kernel || !addressed) return;
-  // The kernel gives no address for a general protection fault, nor for a breakpoint: there the pc is what it is about.
-  // For a failed check of alignments it gives one on some processors only.
-  bool given = info->si_code != SI_KERNEL;
-  if (signal == SIGBUS && info->si_code == BUS_ADRALN && !info->si_addr) return;
-  bool about_pc = signal != SIGSEGV && signal != SIGBUS;
-  fault->has_address = given || about_pc;
-  fault->address = given ? (uintptr_t)info->si_addr : fault->registers.values[CK_REGISTER_PC];
-}
-
-static ck_access access_of(const ck_fault *fault) {
-  ck_access access = ck_access_of_fault(fault->context);
-  if (!access.known && fault->address == fault->registers.values[CK_REGISTER_PC])
-    access = (ck_access){.known = true, .fetch = true};
-  return access;
-}
-
-bool ck_fault_is_bad_jump(const ck_fault *fault) {
-  bool memory = fault->signal == SIGSEGV || fault->signal == SIGBUS;
-  return memory && fault->has_address && access_of(fault).fetch;
-}
 
 static const char *verb(ck_access access) {
   if (!access.known) return "access";
@@ -114,7 +84,7 @@ static void protection_cause(const ck_fault *fault, ck_text *text) {
 static void segmentation_cause(const ck_fault *fault, ck_text *text) {
   if (fault->info.si_code == SI_KERNEL) return protection_cause(fault, text);
   uint64_t address = fault->address;
-  ck_access access = access_of(fault);
+  ck_access access = ck_fault_access(fault);
   ck_map_query queries[2] = {{.address = address}, {.address = fault->registers.values[CK_REGISTER_SP]}};
   bool mapped = ck_maps_query(queries, 2);
   const ck_mapping *at = &queries[0].at;

@@ -16,6 +16,7 @@
 #include "program_handler.h"
 #include "refusals.h"
 #include "region.h"
+#include "report_folder.h"
 #include "runtime_backtracer.h"
 #include "settings.h"
 #include "syscalls.h"
@@ -112,7 +113,7 @@ static void make_report(void *argument) {
   ck_region_begin_crash(death->signal, report->realtime_ns);
   ck_deadline_start(death->signal, death->info, give_up);
   ck_fault_read(&report->fault, death->signal, death->info, death->context);
-  ck_output_make_room();
+  ck_folder_make_room();
   cph_signal_masks_are_fixed = true;
   ck_look_away(1);
   ck_report_make(report);

@@ -1,7 +1,7 @@
 #pragma once
 // A hang: when, whose, and what the thread was doing meanwhile.
 
-#include "live_capture.h"
+#include "live_result.h"
 #include "unwind.h"
 
 #pragma GCC visibility push(hidden)

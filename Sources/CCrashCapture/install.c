@@ -25,17 +25,15 @@
 #include "memory.h"
 #include "message.h"
 #include "options.h"
-#include "output.h"
 #include "program_path.h"
 #include "region_file.h"
 #include "report.h"
+#include "report_folder.h"
 #include "ring_files.h"
 #include "settings.h"
 #include "spare_file.h"
 #include "swift_async.h"
 #include "swift_task.h"
-
-ck_settings ck_current_settings;
 
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static bool installed;
@@ -135,7 +133,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   attach_region(configuration, directory, installation->directory);
   prepare_spare(directory);
   // Closes the descriptor.
-  ck_output_prepare(directory, installation->directory);
+  ck_folder_prepare(directory, installation->directory);
 
   ck_memory_prepare();
   ck_images_prepare(&report->images);

@@ -16,8 +16,10 @@
 #include "live_threads.h"
 #include "live_turn.h"
 #include "memory.h"
+#include "report_cuts.h"
 #include "settings.h"
 #include "syscalls.h"
+#include "thread_facts.h"
 #include "thread_stopping.h"
 
 static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;

@@ -1,7 +1,7 @@
 #pragma once
 // A report of the living process: stacks taken, then written.
 
-#include "live_capture.h"
+#include "live_result.h"
 #include "report.h"
 
 #pragma GCC visibility push(hidden)

@@ -20,6 +20,7 @@
 #include "procfile.h"
 #include "refusals.h"
 #include "syscalls.h"
+#include "thread_facts.h"
 #include "thread_stopping.h"
 
 #define COOKIE 0x43724b74u  // tells ours from others in a signal's value

@@ -1,7 +1,8 @@
 #pragma once
 // What is behind "Recursive call to lock Mutex": the Swift runtime says so of every wait for a Mutex that would never end.
 
-#include "cause.h"
+#include "fault.h"
+#include "text.h"
 
 #pragma GCC visibility push(hidden)
 

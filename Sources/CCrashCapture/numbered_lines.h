@@ -1,7 +1,7 @@
 #pragma once
 // A report as numbered lines on standard error, which a reader finds in the middle of any log. Async-signal-safe.
 
-#include "output.h"
+#include "output_state.h"
 
 #pragma GCC visibility push(hidden)
 

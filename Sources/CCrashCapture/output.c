@@ -5,84 +5,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "descriptors.h"
 #include "guard.h"
 #include "memory.h"
 #include "numbered_lines.h"
+#include "report_folder.h"
 #include "spare_file.h"
 #include "syscalls.h"
 #include "text.h"
 
-// --- Descriptors held since install --------------------------------------------------------------------------
-
-static ck_held_descriptor directory = {-1, 0, 0};
-static ck_held_descriptor reserve = {-1, 0, 0};
-static char directory_path[400];
-static bool too_large;  // the size limit was met, and SIGXFSZ waits
-
-// A program may count on the lowest numbers: those of the standard streams above all, where it was started without.
-int ck_out_of_the_way(int fd) {
-  static const int first_choices[] = {200, 40, 3};
-  for (size_t i = 0; i < sizeof first_choices / sizeof *first_choices; ++i) {
-    long copy = ck_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, first_choices[i]);
-    if (copy >= 0) return (int)copy;
-  }
-  return -1;
-}
-
-void ck_output_prepare(int fd, const char *path) {
-  ck_text text = CK_TEXT(directory_path);
-  ck_text_string(&text, path);
-  ck_text_terminated(&text);
-  ck_hold(&directory, fd < 0 ? -1 : ck_out_of_the_way(fd));
-  // A low number, which a limit that is lowered later still allows to be used again.
-  ck_hold(&reserve, fd < 0 ? -1 : (int)ck_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3));
-  if (fd >= 0) ck_syscall1(SYS_close, fd);
-}
-
-int ck_output_directory(void) { return ck_still_ours(&directory) ? directory.fd : -1; }
-
-void ck_output_make_room(void) {
-  long test = ck_syscall4(SYS_openat, AT_FDCWD, "/proc/self", O_PATH | O_CLOEXEC, 0);
-  if (test >= 0) {
-    ck_syscall1(SYS_close, test);
-    return;
-  }
-  if (test != -EMFILE) return;
-  struct rlimit limit;
-  if (ck_syscall4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    ck_syscall4(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
-    return;
-  }
-  if (ck_still_ours(&reserve)) ck_syscall1(SYS_close, reserve.fd);
-  reserve.fd = -1;
-}
-
-void ck_output_drop_signals(void) {
-  uint64_t own = 1ull << (SIGXFSZ - 1);
-  struct timespec at_once = {0, 0};
-  if (too_large) ck_syscall4(SYS_rt_sigtimedwait, &own, NULL, &at_once, 8);
-  too_large = false;
-}
-
-void ck_output_note(ck_output *output, int error) {
-  if (error == 0) return;
-  too_large |= error == EFBIG;
-  output->cut = true;
-  if (output->error == 0) output->error = error;
-}
-
-// --- The file ------------------------------------------------------------------------------------------------
-
 static void make_path(ck_output *output, const char *name) {
   ck_text path = CK_TEXT(output->path);
-  ck_text_string(&path, directory_path);
+  ck_text_string(&path, ck_folder_path);
   ck_text_string(&path, "/");
   ck_text_string(&path, name);
   ck_text_terminated(&path);
@@ -116,7 +52,7 @@ static int create(int in, const char *name) {
 // A file in the directory that the path leads to now, or -errno.
 static int create_by_path(ck_output *output) {
   int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  int found = (int)ck_syscall4(SYS_openat, AT_FDCWD, directory_path, flags, 0);
+  int found = (int)ck_syscall4(SYS_openat, AT_FDCWD, ck_folder_path, flags, 0);
   if (found < 0) return found;
   int file = create(found, output->partial);
   if (file < 0) {
@@ -132,8 +68,8 @@ void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char
   ck_zero(output, sizeof *output);
   output->file = output->directory = -1;
   make_names(output, realtime_ns, pid, kind);
-  if (directory_path[0] != 0) {
-    output->directory = ck_output_directory();
+  if (ck_folder_path[0] != 0) {
+    output->directory = ck_folder_descriptor();
     if (output->directory >= 0) output->file = create(output->directory, output->partial);
     // Our descriptor is gone, or the directory was removed and made anew: by its path, then.
     if (output->file < 0) output->file = create_by_path(output);
@@ -152,7 +88,7 @@ void ck_output_use_spare(ck_output *output, bool numbered) {
   output->file = ck_spare_take(output->name, sizeof output->name);
   if (output->file < 0) return;
   // Only a name of the folder is wanted from here on.
-  output->directory = directory.fd;
+  output->directory = ck_folder_held();
   output->is_spare = true;
   output->error = 0;
   output->numbered = false;

@@ -5,7 +5,6 @@
 #include "attribute_table.h"
 #include "checksum.h"
 #include "monotonic_clock.h"
-#include "region_file.h"
 #include "syscalls.h"
 #include "utf8.h"
 #include <linux/random.h>
@@ -106,6 +105,15 @@ bool ck_region_ready(void) {
   if (atomic_load_explicit(&header->salt, memory_order_acquire) == 0
     && atomic_compare_exchange_strong(&header->salt, &none, random_word()))
     fill_header(header, ck_region_ring_size());
+  return true;
+}
+
+bool ck_region_view_self(ck_region_view *view) {
+  if (!ck_region_ready()) return false;
+  if (!ck_region_view_bytes(view, cph_region, ck_region_length(ck_region_ring_size()))) return false;
+  view->is_self = true;
+  view->ring_epochs = atomic_load(&cph_region_private.ring_epochs);
+  view->clock_offset = (int64_t)(cph_clock_now(CLOCK_REALTIME) - cph_monotonic_now());
   return true;
 }
 

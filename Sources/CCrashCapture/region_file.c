@@ -5,7 +5,7 @@
 #include "attribute_table.h"
 #include "evidence.h"
 #include "monotonic_clock.h"
-#include "ring.h"
+#include "ring_format.h"
 #include "syscalls.h"
 #include "utf8.h"
 #include <errno.h>

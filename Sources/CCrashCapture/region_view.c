@@ -1,6 +1,6 @@
-// Opening a view on a region's header. Calls clock_gettime by the vDSO and nothing else: async-signal-safe.
-#include "region.h"
-#include "monotonic_clock.h"
+// Opening a view on a region's header. Calls nothing: async-signal-safe.
+#include "region_view.h"
+#include "region_format.h"
 #include "utf8.h"
 
 static uint8_t copy_text(char *to, const char *from, uint8_t length, size_t bound) {
@@ -52,15 +52,6 @@ bool ck_region_view_bytes(ck_region_view *view, const void *bytes, size_t size) 
   view->application_build_length =
     copy_text(view->application_build, header->application_build, header->application_build_length, CK_VERSION_MAX);
   copy_evidence(view, header, size);
-  return true;
-}
-
-bool ck_region_view_self(ck_region_view *view) {
-  if (!ck_region_ready()) return false;
-  if (!ck_region_view_bytes(view, cph_region, ck_region_length(ck_region_ring_size()))) return false;
-  view->is_self = true;
-  view->ring_epochs = atomic_load(&cph_region_private.ring_epochs);
-  view->clock_offset = (int64_t)(cph_clock_now(CLOCK_REALTIME) - cph_monotonic_now());
   return true;
 }
 

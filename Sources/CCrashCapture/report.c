@@ -8,15 +8,8 @@
 #include "memory.h"
 #include "message.h"
 #include "region_file.h"
+#include "report_cuts.h"
 #include "settings.h"
-
-CK_OF_THREAD ck_guard *volatile ck_guard_current;
-
-void ck_report_cut(ck_report *report, const char *what, const char *reason) {
-  if (report->cut_count == CK_CUTS_MAX) return;
-  report->cuts[report->cut_count].what = what;
-  report->cuts[report->cut_count++].reason = reason;
-}
 
 static void stop_threads(ck_report *report) {
   ck_live_make_way();

@@ -3,7 +3,7 @@
 #include "clock.h"
 #include "hang.h"
 #include "memory.h"
-#include "report.h"
+#include "report_stages.h"
 
 void ck_write_hang(ck_report *report) {
   const ck_hang *hang = report->hang;

@@ -6,7 +6,7 @@
 #include "host.h"
 #include "memory.h"
 #include "procfile.h"
-#include "report.h"
+#include "report_stages.h"
 #include "secret_text.h"
 #include "secrets.h"
 #include "settings.h"

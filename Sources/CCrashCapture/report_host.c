@@ -3,7 +3,7 @@
 #include "clock.h"
 #include "host.h"
 #include "install.h"
-#include "report.h"
+#include "report_stages.h"
 #include "sections.h"
 #include "version.h"
 

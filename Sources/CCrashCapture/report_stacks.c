@@ -2,7 +2,9 @@
 
 #include "CProcessHooks.h"
 #include "guard.h"
-#include "report.h"
+#include "report_cuts.h"
+#include "report_stages.h"
+#include "thread_facts.h"
 
 static void unwind(ck_report *report, ck_thread *thread, bool at_bad_target) {
   ck_stack *stack = &thread->stack;

@@ -2,7 +2,8 @@
 
 #include "memory.h"
 #include "region.h"
-#include "report.h"
+#include "report_cuts.h"
+#include "report_stages.h"
 #include "text.h"
 
 static const char *const levels[] = {"trace", "debug", "info", "notice", "warning", "error", "critical"};

@@ -5,7 +5,7 @@
 #include "memory.h"
 #include "descriptors.h"
 #include "harmless.h"
-#include "report.h"
+#include "report_stages.h"
 #include "settings.h"
 #include "signal_names.h"
 

@@ -4,7 +4,8 @@
 #include "memory.h"
 #include "own_threads.h"
 #include "provider_json.h"
-#include "report.h"
+#include "report_cuts.h"
+#include "report_stages.h"
 #include "sections.h"
 #include "settings.h"
 

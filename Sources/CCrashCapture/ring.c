@@ -1,6 +1,6 @@
 // Recording breadcrumbs. May call: clock_gettime by the vDSO, system calls by themselves (only at a thread's first
 // record, and at a forked child's). Everything is async-signal-safe.
-#include "ring.h"
+#include "ring_format.h"
 #include "CProcessHooks.h"
 #include "checksum.h"
 #include "monotonic_clock.h"

@@ -1,5 +1,5 @@
 // Reading breadcrumbs, live or from the bytes of a dead process's file. Calls nothing but itself: async-signal-safe.
-#include "ring.h"
+#include "ring_format.h"
 #include "checksum.h"
 #include "utf8.h"
 

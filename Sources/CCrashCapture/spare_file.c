@@ -10,8 +10,8 @@
 
 #include "descriptors.h"
 #include "memory.h"
-#include "output.h"
 #include "region.h"
+#include "report_folder.h"
 #include "syscalls.h"
 #include "text.h"
 
@@ -60,7 +60,7 @@ void ck_spare_make(void) {
   if (!ck_region_ready()) return;
   uint32_t before = atomic_load(&maker), own = ck_region_header()->pid;
   if (!is_this_process(own) || before == own || !atomic_compare_exchange_strong(&maker, &before, own)) return;
-  int directory = ck_output_directory();
+  int directory = ck_folder_descriptor();
   if (directory < 0) return;
   ck_spares_prune(directory);
   char name[NAME_SIZE] = "", new_name[NAME_SIZE];
@@ -97,7 +97,7 @@ void ck_spare_finish(int fd) { ck_syscall2(SYS_flock, fd, LOCK_UN); }
 
 void ck_spare_remove(void) {
   bool is_linked;
-  int directory = ck_output_directory();
+  int directory = ck_folder_descriptor();
   if (!is_this_process(atomic_load(&maker)) || directory < 0) return;
   if (ck_still_ours(&spare) && is_empty_file(spare.fd, &is_linked))
     ck_syscall3(SYS_unlinkat, directory, spare_name, 0);

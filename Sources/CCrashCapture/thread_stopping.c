@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <time.h>
 
 #include "CProcessHooks.h"
@@ -13,6 +12,7 @@
 #include "memory.h"
 #include "refusals.h"
 #include "syscalls.h"
+#include "thread_facts.h"
 
 static ck_threads *stopped_threads;
 static _Atomic int answers;   // grows with each thread that stops
@@ -77,14 +77,6 @@ int ck_threads_sleep_until(int target, uint64_t limit_ns) {
   atomic_store(&awaited, 0);
   return count;
 }
-
-void ck_thread_read_own_name(char name[16], uint8_t *size) {
-  ck_syscall2(SYS_prctl, PR_GET_NAME, name);
-  for (*size = 0; *size < 16 && name[*size];) ++*size;
-}
-
-// The kernel leaves the thread's setting in the context.
-bool ck_has_no_alternate_stack(const ucontext_t *context) { return context->uc_stack.ss_flags & SS_DISABLE; }
 
 // The record that the signal names, or, where it could carry no name, the one with the thread's own id.
 static ck_thread *own_record(const siginfo_t *info) {
@@ -169,7 +161,7 @@ void ck_threads_expect_answers(ck_threads *threads, int capturing) {
   stopped_threads = threads;
 }
 
-void ck_threads_forget(void) {
+void ck_threads_forget_stopping(void) {
   stopped_threads = NULL;
   atomic_store(&answers, 0);
   atomic_store(&awaited, 0);
@@ -177,7 +169,6 @@ void ck_threads_forget(void) {
   atomic_store(&parked, 0);
   atomic_store(&released, 0);
   listening = 0;
-  ck_threads_forget_waiting();
   ck_zero(walk_ins, sizeof walk_ins);
 }
 

@@ -23,11 +23,6 @@ void ck_thread_ask(size_t index, ck_thread *thread);
 /// A thread that has not answered is looked at: it may block the first signal, or be beyond any. Async-signal-safe.
 void ck_thread_ask_again(size_t index, ck_thread *thread, int process);
 
-/// Name, state and signal mask, from outside. Async-signal-safe.
-void ck_thread_read_status(ck_thread *thread);
-/// Async-signal-safe.
-void ck_thread_read_own_name(char name[16], uint8_t *size);
-
 /// How many have stopped or walked in so far. Async-signal-safe.
 int ck_threads_answers(void);
 /// Sleeps until there are `target` answers or the time is up; returns how many there are. Async-signal-safe.
@@ -37,6 +32,7 @@ int ck_threads_sleep_until(int target, uint64_t limit_ns);
 bool ck_thread_take_walk_in(ck_thread *thread);
 
 /// For ck_threads_forget. Async-signal-safe.
+void ck_threads_forget_stopping(void);
 void ck_threads_forget_waiting(void);
 
 #pragma GCC visibility pop

@@ -2,6 +2,7 @@
 
 #include "clock.h"
 #include "syscalls.h"
+#include "thread_facts.h"
 #include "thread_stopping.h"
 
 static int seen;  // how many of the answers have been looked at

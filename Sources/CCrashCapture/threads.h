@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "cause.h"
+#include "fault.h"
 #include "registers.h"
 #include "swift_task.h"
 #include "unwind.h"
@@ -70,19 +70,12 @@ void ck_threads_stop_all(ck_threads *threads);
 /// True once the thread's registers are there. Async-signal-safe.
 bool ck_thread_has_stopped(ck_thread *thread);
 
-/// Whether a thread that has not stopped has ended since it was found; it is then left out. The main thread is never gone:
-/// it stays, as a zombie, as long as the process. Async-signal-safe.
-bool ck_thread_is_gone(ck_thread *thread);
-
 /// How many threads the report tells of or omits. Async-signal-safe.
 size_t ck_threads_total(const ck_threads *threads);
 
 /// Waits for another thread to stop. False when the limits above are reached or none is left to wait for.
 /// Async-signal-safe.
 bool ck_threads_wait(ck_threads *threads);
-
-/// Program counter and stack pointer of a thread that did not stop but is blocked in the kernel. Async-signal-safe.
-bool ck_thread_read_syscall(ck_thread *thread);
 
 /// A thread that crashes while another one captures hands over its fault and its context, and stays here.
 /// Async-signal-safe. Returns only after ck_threads_release.
@@ -94,9 +87,6 @@ void ck_threads_stay(void);
 
 /// Forgets what another process left in this memory: the parent, at a fork, or a child of vfork. Async-signal-safe.
 void ck_threads_forget(void);
-
-/// Whether the thread that a handler's context is of has no alternate signal stack. Async-signal-safe.
-bool ck_has_no_alternate_stack(const ucontext_t *context);
 
 /// Lets all stopped threads go on, and returns when they do, or after 0.2 s: who stops them next by a signal reads from
 /// /proc whether they have it open. Async-signal-safe.

@@ -1,6 +1,7 @@
 #pragma once
 // What the probe's parts share. Each part is one question, asked as `region-probe NAME ARGUMENT…`; it exits with 0
 // when the answer is the right one, else with 1 and a line that says what was wrong.
+#include "attributes.h"
 #include "region_file.h"
 #include <stdarg.h>
 #include <stdbool.h>
