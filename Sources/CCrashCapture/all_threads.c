@@ -2,8 +2,8 @@
 
 #include <fcntl.h>
 
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 #include "thread_facts.h"
 #include "thread_stopping.h"
 

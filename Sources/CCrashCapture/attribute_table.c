@@ -1,7 +1,7 @@
 // The attribute table. Calls nothing but itself: async-signal-safe.
 #include "attribute_table.h"
-#include "checksum.h"
-#include "utf8.h"
+#include "CGround/checksum.h"
+#include "CGround/utf8.h"
 
 enum { READ_ATTEMPTS = 100 };
 

@@ -5,7 +5,7 @@
 #include "region.h"
 #include "secret_text.h"
 #include "secrets.h"
-#include "utf8.h"
+#include "CGround/utf8.h"
 
 static struct ck_attribute_slot *own_table(void) {
   return (struct ck_attribute_slot *)(void *)(cph_region + CPH_REGION_ATTRIBUTES_OFFSET);

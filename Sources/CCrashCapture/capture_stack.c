@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define STACK_BYTES (256 * 1024)
 

@@ -4,10 +4,10 @@
 
 #include "fault.h"
 #include "maps.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "mutex_cause.h"
 #include "operand.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 /// Below this an address is an offset from a null pointer: Linux maps nothing under vm.mmap_min_addr, 64 KiB.
 #define NULL_PAGE 0x10000

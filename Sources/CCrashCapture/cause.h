@@ -2,7 +2,7 @@
 // Why the process died, in words.
 
 #include "fault.h"
-#include "text.h"
+#include "CGround/text.h"
 
 #pragma GCC visibility push(hidden)
 

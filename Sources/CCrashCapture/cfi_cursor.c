@@ -7,7 +7,7 @@
 #include <libunwind.h>
 #include <stddef.h>
 
-#include "memory.h"
+#include "CGround/memory.h"
 #include "unwinder_locks.h"
 
 #define NAME_OF(symbol) STRINGIFY(symbol)

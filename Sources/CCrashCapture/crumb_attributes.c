@@ -4,7 +4,7 @@
 #include "region_view.h"
 #include "secret_text.h"
 #include "secrets.h"
-#include "utf8.h"
+#include "CGround/utf8.h"
 
 enum { PAIR_HEADER = 3 };
 

@@ -6,12 +6,12 @@
 #include <sys/time.h>
 
 #include "CProcessHooks.h"
-#include "clock.h"
+#include "CGround/clock.h"
 #include "death.h"
 #include "guard.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "report.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 // The process is dying, so its own timers no longer matter; the value tells ours from theirs.
 #define DEADLINE_SIGNAL SIGALRM

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "CProcessHooks.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 static void set_default(int signal) {
   // Past libc, whose structures are larger: a thread may be here on an alternate stack of two thousand bytes.

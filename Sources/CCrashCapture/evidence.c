@@ -5,11 +5,11 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "host.h"
-#include "memory.h"
-#include "procfile.h"
-#include "syscalls.h"
-#include "text.h"
+#include "CReportParts/host.h"
+#include "CGround/memory.h"
+#include "CGround/procfile.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 static uint64_t inode(const char *path) {
   struct stat status;

@@ -2,7 +2,7 @@
 
 #include "fault.h"
 
-#include "memory.h"
+#include "CGround/memory.h"
 
 void ck_fault_read(ck_fault *fault, int signal, const siginfo_t *info, ucontext_t *context) {
   ck_zero(fault, sizeof *fault);

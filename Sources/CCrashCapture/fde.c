@@ -2,7 +2,7 @@
 
 #include "fde.h"
 
-#include "memory.h"
+#include "CGround/memory.h"
 #include "registers.h"
 
 #define DW_CFA_undefined 0x07

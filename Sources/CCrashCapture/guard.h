@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "registers.h"
-#include "unjumped.h"
+#include "CGround/unjumped.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -7,19 +7,19 @@
 
 #include "CProcessHooks.h"
 #include "capture_stack.h"
-#include "clock.h"
+#include "CGround/clock.h"
 #include "death.h"
 #include "deadline.h"
 #include "guard.h"
 #include "look_away.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "program_handler.h"
-#include "refusals.h"
+#include "CGround/refusals.h"
 #include "region.h"
 #include "report_folder.h"
 #include "runtime_backtracer.h"
 #include "settings.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 static const int handled_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
 #define HANDLED (sizeof handled_signals / sizeof *handled_signals)

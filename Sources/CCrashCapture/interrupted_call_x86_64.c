@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memory.h"
-#include "syscalls.h"
+#include "CGround/memory.h"
+#include "CGround/syscalls.h"
 
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441

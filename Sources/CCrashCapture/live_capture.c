@@ -9,16 +9,16 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "clock.h"
+#include "CGround/clock.h"
 #include "hang.h"
 #include "live_report.h"
-#include "memory.h"
-#include "own_threads.h"
-#include "procfile.h"
+#include "CGround/memory.h"
+#include "CGround/own_threads.h"
+#include "CGround/procfile.h"
 #include "region.h"
 #include "settings.h"
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 struct ck_hang_report {
   ck_report report;  // first: it is opened as one

@@ -10,15 +10,15 @@
 #include <sys/mman.h>
 
 #include "CProcessHooks.h"
-#include "clock.h"
+#include "CGround/clock.h"
 #include "guard.h"
-#include "host.h"
+#include "CReportParts/host.h"
 #include "live_threads.h"
 #include "live_turn.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "report_cuts.h"
 #include "settings.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 #include "thread_facts.h"
 #include "thread_stopping.h"
 

@@ -14,12 +14,12 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "clock.h"
+#include "CGround/clock.h"
 #include "interrupted_call.h"
-#include "memory.h"
-#include "procfile.h"
-#include "refusals.h"
-#include "syscalls.h"
+#include "CGround/memory.h"
+#include "CGround/procfile.h"
+#include "CGround/refusals.h"
+#include "CGround/syscalls.h"
 #include "thread_facts.h"
 #include "thread_stopping.h"
 

@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "CProcessHooks.h"
-#include "clock.h"
-#include "syscalls.h"
+#include "CGround/clock.h"
+#include "CGround/syscalls.h"
 
 // Both hold the process along, since a fork takes them with it.
 static _Atomic uint64_t working;   // process << 32 | thread

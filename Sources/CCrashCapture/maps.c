@@ -2,9 +2,9 @@
 
 #include "maps.h"
 
-#include "memory.h"
-#include "procfile.h"
-#include "text.h"
+#include "CGround/memory.h"
+#include "CGround/procfile.h"
+#include "CGround/text.h"
 
 static void copy_path(char *out, size_t capacity, const char *path, const char *end) {
   ck_text text = {.bytes = out, .capacity = capacity};

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "CProcessHooks.h"
-#include "memory.h"
-#include "syscalls.h"
+#include "CGround/memory.h"
+#include "CGround/syscalls.h"
 
 // libswiftCore's variable that points to the last fatal message (Swift 6.3: swift_getFatalErrorMessageBuffer).
 static uint64_t swift_message_variable;

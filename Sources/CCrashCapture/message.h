@@ -3,7 +3,7 @@
 // text of a Rust panic.
 
 #include "cause.h"
-#include "text.h"
+#include "CGround/text.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -6,8 +6,8 @@
 
 #include <linux/futex.h>
 
-#include "memory.h"
-#include "syscalls.h"
+#include "CGround/memory.h"
+#include "CGround/syscalls.h"
 
 bool ck_is_mutex_trap(const ck_text *message) {
   static const char said[] = "Recursive call to lock Mutex";

@@ -2,7 +2,7 @@
 // What is behind "Recursive call to lock Mutex": the Swift runtime says so of every wait for a Mutex that would never end.
 
 #include "fault.h"
-#include "text.h"
+#include "CGround/text.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -2,10 +2,10 @@
 
 #include "numbered_lines.h"
 
-#include "clock.h"
-#include "descriptors.h"
-#include "memory.h"
-#include "text.h"
+#include "CGround/clock.h"
+#include "CGround/descriptors.h"
+#include "CGround/memory.h"
+#include "CGround/text.h"
 
 static uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size) {
   crc = ~crc;

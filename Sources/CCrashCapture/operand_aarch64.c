@@ -1,7 +1,7 @@
 // aarch64: the kernel gives the address of every fault of memory, so no operand has to be decoded. Reads through ck_memory_read.
 #if defined(__aarch64__)
 
-#include "memory.h"
+#include "CGround/memory.h"
 #include "operand.h"
 
 // At most 52 bits; the processor ignores the top byte in the program's half.

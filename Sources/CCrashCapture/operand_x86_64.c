@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include "memory.h"
+#include "CGround/memory.h"
 #include "operand.h"
 
 typedef struct decoder {

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "environment.h"
-#include "harmless.h"
-#include "text.h"
-#include "utf8.h"
+#include "CGround/environment.h"
+#include "CReportParts/harmless.h"
+#include "CGround/text.h"
+#include "CGround/utf8.h"
 
 /// So many mistakes are named, each by so many bytes at most.
 #define MISTAKES_NAMED 8

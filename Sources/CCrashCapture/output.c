@@ -7,14 +7,14 @@
 #include <linux/fs.h>
 #include <sys/stat.h>
 
-#include "descriptors.h"
+#include "CGround/descriptors.h"
 #include "guard.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "numbered_lines.h"
 #include "report_folder.h"
 #include "spare_file.h"
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 static void make_path(ck_output *output, const char *name) {
   ck_text path = CK_TEXT(output->path);

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 static bool too_large;  // the size limit was met, and SIGXFSZ waits
 

@@ -9,9 +9,9 @@
 
 #include "CProcessHooks.h"
 #include "maps.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "registers.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define CALL_MAGIC 0x636b636861696eull
 /// Handlers that nest are let go on as long as this much of their stack is left.

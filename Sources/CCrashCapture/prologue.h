@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "images.h"
+#include "CReportParts/images.h"
 #include "stack_window.h"
 
 #pragma GCC visibility push(hidden)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "fde.h"
-#include "memory.h"
+#include "CGround/memory.h"
 
 #define INSTRUCTIONS 16
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "fde.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "registers.h"
 
 #define CODE_BYTES 64

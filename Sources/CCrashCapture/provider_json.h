@@ -2,7 +2,7 @@
 // The JSON that section providers write. Async-signal-safe.
 
 #include "CProcessHooks.h"
-#include "json.h"
+#include "CReportParts/json.h"
 
 #pragma GCC visibility push(hidden)
 

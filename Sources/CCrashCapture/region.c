@@ -3,10 +3,10 @@
 #define _GNU_SOURCE 1
 #include "region.h"
 #include "attribute_table.h"
-#include "checksum.h"
-#include "monotonic_clock.h"
-#include "syscalls.h"
-#include "utf8.h"
+#include "CGround/checksum.h"
+#include "CGround/monotonic_clock.h"
+#include "CGround/syscalls.h"
+#include "CGround/utf8.h"
 #include <linux/random.h>
 #include <sys/mman.h>
 #include <sys/uio.h>

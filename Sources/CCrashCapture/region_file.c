@@ -4,10 +4,10 @@
 #include "region_file.h"
 #include "attribute_table.h"
 #include "evidence.h"
-#include "monotonic_clock.h"
+#include "CGround/monotonic_clock.h"
 #include "ring_format.h"
-#include "syscalls.h"
-#include "utf8.h"
+#include "CGround/syscalls.h"
+#include "CGround/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

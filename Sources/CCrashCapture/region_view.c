@@ -1,7 +1,7 @@
 // Opening a view on a region's header. Calls nothing: async-signal-safe.
 #include "region_view.h"
 #include "region_format.h"
-#include "utf8.h"
+#include "CGround/utf8.h"
 
 static uint8_t copy_text(char *to, const char *from, uint8_t length, size_t bound) {
   size_t kept = length <= bound ? length : 0;

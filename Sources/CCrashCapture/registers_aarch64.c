@@ -1,7 +1,7 @@
 // aarch64: registers, faults and jumps. Calls nothing but ck_memory_read.
 #if defined(__aarch64__)
 
-#include "memory.h"
+#include "CGround/memory.h"
 #include "registers.h"
 
 #include <asm/sigcontext.h>

@@ -3,7 +3,7 @@
 
 #include <signal.h>
 
-#include "memory.h"
+#include "CGround/memory.h"
 #include "registers.h"
 
 void ck_registers_read(ck_registers *out, const ucontext_t *context) {

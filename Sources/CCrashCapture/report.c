@@ -2,10 +2,10 @@
 
 #include "report.h"
 
-#include "clock.h"
+#include "CGround/clock.h"
 #include "guard.h"
 #include "live_turn.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "message.h"
 #include "region_file.h"
 #include "report_cuts.h"

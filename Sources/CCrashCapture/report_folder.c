@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <sys/resource.h>
 
-#include "descriptors.h"
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/descriptors.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 static ck_held_descriptor directory = {-1, 0, 0};
 static ck_held_descriptor reserve = {-1, 0, 0};

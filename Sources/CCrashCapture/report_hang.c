@@ -1,8 +1,8 @@
 // The hang section.
 
-#include "clock.h"
+#include "CGround/clock.h"
 #include "hang.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "report_stages.h"
 
 void ck_write_hang(ck_report *report) {

@@ -2,16 +2,16 @@
 
 #include <sys/utsname.h>
 
-#include "clock.h"
-#include "host.h"
-#include "memory.h"
-#include "procfile.h"
+#include "CGround/clock.h"
+#include "CReportParts/host.h"
+#include "CGround/memory.h"
+#include "CGround/procfile.h"
 #include "report_stages.h"
 #include "secret_text.h"
 #include "secrets.h"
 #include "settings.h"
 #include "signal_names.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 void ck_write_signal(ck_json *json, const ck_fault *fault) {
   ck_json_begin_object(json, "signal");

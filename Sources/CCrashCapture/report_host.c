@@ -1,11 +1,11 @@
 // Memory, machine, and how the report was made.
 
-#include "clock.h"
-#include "host.h"
+#include "CGround/clock.h"
+#include "CReportParts/host.h"
 #include "install.h"
 #include "report_stages.h"
-#include "sections.h"
-#include "version.h"
+#include "CReportParts/sections.h"
+#include "CReportParts/version.h"
 
 void ck_stage_gather_facts(ck_report *report) {
   report->facts.platform = CK_TEXT(report->facts.platform_bytes);

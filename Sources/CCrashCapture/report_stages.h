@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 #include "cause.h"
-#include "host.h"
-#include "images.h"
-#include "json.h"
+#include "CReportParts/host.h"
+#include "CReportParts/images.h"
+#include "CReportParts/json.h"
 #include "output.h"
 #include "threads.h"
 

@@ -1,10 +1,10 @@
 // What the program had said of itself: breadcrumbs, attributes, metrics.
 
-#include "memory.h"
+#include "CGround/memory.h"
 #include "region.h"
 #include "report_cuts.h"
 #include "report_stages.h"
-#include "text.h"
+#include "CGround/text.h"
 
 static const char *const levels[] = {"trace", "debug", "info", "notice", "warning", "error", "critical"};
 

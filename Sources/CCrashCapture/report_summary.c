@@ -2,9 +2,9 @@
 
 #include <errno.h>
 
-#include "memory.h"
-#include "descriptors.h"
-#include "harmless.h"
+#include "CGround/memory.h"
+#include "CGround/descriptors.h"
+#include "CReportParts/harmless.h"
 #include "report_stages.h"
 #include "settings.h"
 #include "signal_names.h"

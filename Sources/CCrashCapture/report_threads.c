@@ -1,12 +1,12 @@
 // Images, threads and the memory at the crashed thread's registers.
 
 #include "guard.h"
-#include "memory.h"
-#include "own_threads.h"
+#include "CGround/memory.h"
+#include "CGround/own_threads.h"
 #include "provider_json.h"
 #include "report_cuts.h"
 #include "report_stages.h"
-#include "sections.h"
+#include "CReportParts/sections.h"
 #include "settings.h"
 
 static const char *const register_names[] = CK_REGISTER_NAMES;

@@ -2,12 +2,12 @@
 // record, and at a forked child's). Everything is async-signal-safe.
 #include "ring_format.h"
 #include "CProcessHooks.h"
-#include "checksum.h"
-#include "monotonic_clock.h"
+#include "CGround/checksum.h"
+#include "CGround/monotonic_clock.h"
 #include "region_file.h"
 #include "secret_text.h"
-#include "syscalls.h"
-#include "utf8.h"
+#include "CGround/syscalls.h"
+#include "CGround/utf8.h"
 
 // What this thread knows: the process generation that it last saw, and its id there. No generation has the first value.
 struct self {

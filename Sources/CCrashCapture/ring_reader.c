@@ -1,7 +1,7 @@
 // Reading breadcrumbs, live or from the bytes of a dead process's file. Calls nothing but itself: async-signal-safe.
 #include "ring_format.h"
-#include "checksum.h"
-#include "utf8.h"
+#include "CGround/checksum.h"
+#include "CGround/utf8.h"
 
 static inline uint64_t load(const ck_ring_reader *reader, uint64_t word) {
   uint64_t index = word & reader->word_mask;

@@ -6,7 +6,7 @@
 
 #include "CProcessHooks.h"
 #include "settings.h"
-#include "text.h"
+#include "CGround/text.h"
 
 static void (*runtime_handler)(int, siginfo_t *, void *);
 

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "images.h"
+#include "CReportParts/images.h"
 
 #pragma GCC visibility push(hidden)
 

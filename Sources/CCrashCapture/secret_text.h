@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "region_view.h"
-#include "utf8.h"
+#include "CGround/utf8.h"
 
 #pragma GCC visibility push(hidden)
 

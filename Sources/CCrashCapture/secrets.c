@@ -1,6 +1,6 @@
 // Calls nothing but itself: async-signal-safe. SecretKeys.swift has the same rule; a test holds both to one table.
 #include "secrets.h"
-#include "utf8.h"
+#include "CGround/utf8.h"
 
 enum { LETTERS_MAX = 256 };
 

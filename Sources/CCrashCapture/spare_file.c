@@ -8,12 +8,12 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "descriptors.h"
-#include "memory.h"
+#include "CGround/descriptors.h"
+#include "CGround/memory.h"
 #include "region.h"
 #include "report_folder.h"
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 #define NAME_SIZE 64
 // A folder with more files than this is not looked through to its end: giving up a user takes no time.

@@ -3,7 +3,7 @@
 
 #include "stack_window.h"
 
-#include "memory.h"
+#include "CGround/memory.h"
 #include "registers.h"
 
 /// How far above the window an access still counts as climbing the stack rather than following a pointer.

@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 
 #include "fde.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "registers.h"
 
 #if defined(CK_SWIFT_ASYNC_PROLOGUE)

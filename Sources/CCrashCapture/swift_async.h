@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "images.h"
+#include "CReportParts/images.h"
 
 #pragma GCC visibility push(hidden)
 

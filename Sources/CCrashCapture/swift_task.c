@@ -10,9 +10,9 @@
 #include <link.h>
 #include <signal.h>
 
-#include "memory.h"
-#include "syscalls.h"
-#include "utf8.h"
+#include "CGround/memory.h"
+#include "CGround/syscalls.h"
+#include "CGround/utf8.h"
 
 // Weak, for programs that hold the Swift runtime inside and export nothing.
 extern void *swift_task_getCurrent(void) __attribute__((weak));

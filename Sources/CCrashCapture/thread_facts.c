@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
-#include "memory.h"
-#include "procfile.h"
+#include "CGround/memory.h"
+#include "CGround/procfile.h"
 #include "prologue.h"
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 void ck_thread_read_own_name(char name[16], uint8_t *size) {
   ck_syscall2(SYS_prctl, PR_GET_NAME, name);

@@ -8,10 +8,10 @@
 #include <time.h>
 
 #include "CProcessHooks.h"
-#include "clock.h"
-#include "memory.h"
-#include "refusals.h"
-#include "syscalls.h"
+#include "CGround/clock.h"
+#include "CGround/memory.h"
+#include "CGround/refusals.h"
+#include "CGround/syscalls.h"
 #include "thread_facts.h"
 
 static ck_threads *stopped_threads;

@@ -1,7 +1,7 @@
 // Waiting for threads to stop. System calls only.
 
-#include "clock.h"
-#include "syscalls.h"
+#include "CGround/clock.h"
+#include "CGround/syscalls.h"
 #include "thread_facts.h"
 #include "thread_stopping.h"
 

@@ -7,13 +7,13 @@
 
 #include "CProcessHooks.h"
 #include "cfi_cursor.h"
-#include "clock.h"
+#include "CGround/clock.h"
 #include "fde.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "operand.h"
 #include "prologue.h"
 #include "swift_async.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define CLOCK_EVERY_FRAMES 1024
 

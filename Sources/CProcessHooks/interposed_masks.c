@@ -6,7 +6,7 @@
 #include "process_masks.h"
 #include "process_threads.h"
 #include "real_signal_functions.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 _Thread_local CPH_INITIAL_EXEC bool cph_signal_masks_are_fixed;
 

@@ -1,7 +1,7 @@
 // May call: clock_gettime and system calls by themselves. Registering takes the tables' lock; the rest takes none.
 #include "metric_slots.h"
-#include "checksum.h"
-#include "monotonic_clock.h"
+#include "CGround/checksum.h"
+#include "CGround/monotonic_clock.h"
 #include "process_threads.h"
 #include "region_storage.h"
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 static _Atomic uint64_t kept_open;
 

@@ -14,7 +14,7 @@
 #include "process_masks.h"
 #include "real_signal_functions.h"
 #include "stack_switch.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define SIGNALS (NSIG)
 

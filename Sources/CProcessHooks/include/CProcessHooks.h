@@ -19,6 +19,7 @@
 #include "process_signals.h"
 #include "process_threads.h"
 #include "real_signal_functions.h"
+#include "region_storage.h"
 #include "report_sections.h"
 #include "signal_stacks.h"
 #include "stack_switch.h"

@@ -1,12 +1,12 @@
 // Files of /proc. System calls only.
 
-#include "procfile.h"
+#include "CGround/procfile.h"
 
 #include <fcntl.h>
 
-#include "memory.h"
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/memory.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 long ck_file_read(const char *path, char *buffer, size_t size) {
   long fd = ck_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);

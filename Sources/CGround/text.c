@@ -1,8 +1,8 @@
 // Text and numbers without stdio. Calls nothing.
 
-#include "text.h"
+#include "CGround/text.h"
 
-#include "memory.h"
+#include "CGround/memory.h"
 
 void ck_text_bytes(ck_text *text, const char *bytes, size_t size) {
   size_t room = text->capacity - text->size;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "unjumped.h"
+#include "CGround/unjumped.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -5,9 +5,9 @@
 #include <sys/syscall.h>
 
 #if defined(__x86_64__)
-#include "syscalls_x86_64.h"
+#include "CGround/syscalls_x86_64.h"
 #elif defined(__aarch64__)
-#include "syscalls_aarch64.h"
+#include "CGround/syscalls_aarch64.h"
 #else
 #error "CrashKit knows the system calls of x86_64 and aarch64 only"
 #endif

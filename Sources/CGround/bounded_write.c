@@ -1,7 +1,7 @@
 // Writes that end in time. O_NONBLOCK belongs to the open file, which other processes share, so it is never set here:
 // a pipe or a terminal is opened once more, and a socket takes a flag with each call. System calls only.
 
-#include "bounded_write.h"
+#include "CGround/bounded_write.h"
 
 #include <asm/ioctls.h>
 #include <errno.h>
@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "clock.h"
-#include "syscalls.h"
-#include "text.h"
-#include "unjumped.h"
+#include "CGround/clock.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
+#include "CGround/unjumped.h"
 
 // How one descriptor is written to.
 typedef struct way {

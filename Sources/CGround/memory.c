@@ -1,6 +1,6 @@
 // Reads of this process's memory that cannot fault. System calls only.
 
-#include "memory.h"
+#include "CGround/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#include "refusals.h"
-#include "syscalls.h"
+#include "CGround/refusals.h"
+#include "CGround/syscalls.h"
 
 static _Atomic bool vm_readv_refused;
 CK_OF_THREAD volatile uint64_t ck_refusals_expected;

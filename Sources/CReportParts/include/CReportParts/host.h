@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "text.h"
+#include "CGround/text.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,7 +1,7 @@
 // Doubles as decimal text, without stdio. Calls nothing but text.c.
 
-#include "memory.h"
-#include "text.h"
+#include "CGround/memory.h"
+#include "CGround/text.h"
 
 /// A number as digits × 10^exponent; the first of up to 17 digits is not 0.
 struct decimal {

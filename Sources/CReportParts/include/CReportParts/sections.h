@@ -1,9 +1,9 @@
 #pragma once
 // Sections that every report has. Async-signal-safe.
 
-#include "host.h"
-#include "images.h"
-#include "json.h"
+#include "CReportParts/host.h"
+#include "CReportParts/images.h"
+#include "CReportParts/json.h"
 
 #pragma GCC visibility push(hidden)
 

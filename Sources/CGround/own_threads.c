@@ -1,11 +1,11 @@
 // A small table of marks. Atomics and system calls only; a child of fork inherits the table and none of the threads.
 
-#include "own_threads.h"
+#include "CGround/own_threads.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 /// More than this package ever runs at a time; a thread beyond them is listed as the program's.
 #define MARKS 32

@@ -1,7 +1,7 @@
 #pragma once
 // The clocks a report needs. Async-signal-safe.
 
-#include "monotonic_clock.h"
+#include "CGround/monotonic_clock.h"
 
 static inline uint64_t ck_clock_ns(clockid_t clock) { return cph_clock_now(clock); }
 static inline uint64_t ck_monotonic_ns(void) { return cph_clock_now(CLOCK_MONOTONIC); }

@@ -1,16 +1,16 @@
 // Descriptors. System calls only.
 
-#include "descriptors.h"
+#include "CGround/descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 
-#include "bounded_write.h"
-#include "syscalls.h"
-#include "text.h"
-#include "unjumped.h"
+#include "CGround/bounded_write.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
+#include "CGround/unjumped.h"
 
 static ck_held_descriptor standard_error = {-1, 0, 0};
 

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memory.h"
+#include "CGround/memory.h"
 
 /// For functions that a handler can reach: keeps the compiler from making a loop into a call of libc.
 #define CK_NO_LIBC __attribute__((no_builtin("memcpy", "memset", "memmove", "memcmp", "strlen", "bcmp")))

@@ -1,6 +1,6 @@
 // The path of the program's file. System calls, getauxval, which reads memory, and functions of strings only.
 
-#include "program_path.h"
+#include "CGround/program_path.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
-#include "memory.h"
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/memory.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 static bool equal(const void *one, const void *other, size_t size) {
   for (size_t i = 0; i < size; ++i)

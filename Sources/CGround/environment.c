@@ -1,6 +1,6 @@
 // Environment variables. Ordinary libc.
 
-#include "environment.h"
+#include "CGround/environment.h"
 
 #include <stdlib.h>
 #include <strings.h>
