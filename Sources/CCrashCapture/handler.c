@@ -19,13 +19,8 @@
 #include "report_folder.h"
 #include "runtime_backtracer.h"
 #include "settings.h"
+#include "CGround/signals.h"
 #include "CGround/syscalls.h"
-
-static const int handled_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
-#define HANDLED (sizeof handled_signals / sizeof *handled_signals)
-/// Those that the processor raises, and that the kernel kills with where they are blocked.
-static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS};
-#define FAULTS (sizeof fault_signals / sizeof *fault_signals)
 
 /// So many faults a report survives: more than one for each thread's stack. Memory of ours that was written over may
 /// fault again on the way to each next stage.
@@ -92,9 +87,7 @@ static void make_report(void *argument) {
   // From here on a fault finds its way back on this stack, whatever the thread's own alternate one has room for.
   ck_capture_stack_enter();
   // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
-  uint64_t mask = ~0ull, mask_before;
-  for (size_t i = 0; i < HANDLED; ++i) mask &= ~CPH_SIGNAL_BIT(handled_signals[i]);
-  mask &= ~CPH_SIGNAL_BIT(SIGALRM);
+  uint64_t mask = ~(CK_HANDLED_SIGNALS | CK_SIGNAL_BIT(SIGALRM)), mask_before;
   // What was sent before and is held back stays so: it is no fault of the capture, and the program may yet exit.
   uint64_t pending = 0;
   ck_syscall2(SYS_rt_sigpending, &pending, 8);
@@ -223,16 +216,14 @@ int ck_handlers_install(ck_report *report) {
   cph_observe_exits(about_to_exit);
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
   // All 64: sigfillset leaves out those that libc keeps for itself, and one of them stops threads.
-  ((uint64_t *)&action.sa_mask)[0] = ~0ull;
-  for (size_t i = 0; i < HANDLED; ++i) sigdelset(&action.sa_mask, handled_signals[i]);
+  ((uint64_t *)&action.sa_mask)[0] = ~CK_HANDLED_SIGNALS;
   int error = 0;
-  for (size_t i = 0; i < HANDLED; ++i) {
-    int result = cph_signal_own(handled_signals[i], &action);
+  uint64_t left = CK_HANDLED_SIGNALS;
+  for (int signal; (signal = ck_signal_take(&left));) {
+    int result = cph_signal_own(signal, &action);
     if (result != 0) error = result;
   }
-  uint64_t faults = 0;
-  for (size_t i = 0; i < FAULTS; ++i) faults |= CPH_SIGNAL_BIT(fault_signals[i]);
-  cph_masks_keep_open(faults);
+  cph_masks_keep_open(CK_FAULT_SIGNALS);
   cph_signals_review_handlers();
   cph_thread_found();
   return error;
@@ -243,5 +234,6 @@ void ck_handlers_remove(void) {
   cph_masks_keep_open(0);
   cph_signals_review_handlers();
   cph_masks_block_in_earnest();
-  for (size_t i = 0; i < HANDLED; ++i) cph_signal_disown(handled_signals[i]);
+  uint64_t left = CK_HANDLED_SIGNALS;
+  for (int signal; (signal = ck_signal_take(&left));) cph_signal_disown(signal);
 }

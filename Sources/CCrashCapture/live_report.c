@@ -18,6 +18,7 @@
 #include "CGround/memory.h"
 #include "report_cuts.h"
 #include "settings.h"
+#include "CGround/signals.h"
 #include "CGround/syscalls.h"
 #include "thread_facts.h"
 #include "thread_stopping.h"
@@ -61,9 +62,7 @@ ck_report *ck_live_report_open(size_t size) {
 // With the program's signals blocked: a handler of its own might fork on this very thread. Those that libc keeps for
 // itself stay open, so that a crash can stop it.
 static void begin_stacks(uint64_t *mask_before) {
-  uint64_t mask = ~0ull & ~(3ull << (32 - 1));
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
-  for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) mask &= ~(1ull << (faults[i] - 1));
+  uint64_t mask = ~(CK_LIBC_SIGNALS | CK_HANDLED_SIGNALS);
   ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
   pthread_mutex_lock(&unwinding);
 }

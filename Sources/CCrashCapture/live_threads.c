@@ -19,6 +19,7 @@
 #include "CGround/memory.h"
 #include "CGround/procfile.h"
 #include "CGround/refusals.h"
+#include "CGround/signals.h"
 #include "CGround/syscalls.h"
 #include "thread_facts.h"
 #include "thread_stopping.h"
@@ -90,9 +91,7 @@ static bool listen(void) {
   libcs_own = action;
   action.handler = on_sample;
   action.flags |= SA_ONSTACK | SA_RESTART;
-  action.mask = ~0ull;
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
-  for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) action.mask &= ~(1ull << (faults[i] - 1));
+  action.mask = ~CK_HANDLED_SIGNALS;
   return ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &action, NULL, 8) == 0;
 }
 

@@ -4,7 +4,7 @@
 #include "region.h"
 #include "attribute_table.h"
 #include "CGround/checksum.h"
-#include "CGround/monotonic_clock.h"
+#include "CGround/clock.h"
 #include "CGround/syscalls.h"
 #include "CGround/utf8.h"
 #include <linux/random.h>
@@ -24,7 +24,7 @@ static uint64_t random_word(void) {
   ck_syscall3(SYS_getrandom, (long)&word, sizeof word, GRND_NONBLOCK);
   // Early in a machine's life there may be no random numbers; different from the last process's is enough then.
   struct cph_checksum mixed = cph_checksum_start(word);
-  cph_checksum_add(&mixed, cph_monotonic_now());
+  cph_checksum_add(&mixed, ck_monotonic_ns());
   cph_checksum_add(&mixed, (uint64_t)ck_syscall0(SYS_gettid) << 32 | (uintptr_t)&word);
   return mixed.sum | 1;
 }
@@ -32,7 +32,7 @@ static uint64_t random_word(void) {
 void ck_region_mark_alive(uint64_t now) {
   struct ck_region_header *header = ck_region_header();
   atomic_store_explicit(&header->last_alive, now, memory_order_relaxed);
-  int64_t offset = (int64_t)(cph_clock_now(CLOCK_REALTIME) - cph_monotonic_now());
+  int64_t offset = (int64_t)(ck_realtime_ns() - ck_monotonic_ns());
   atomic_store_explicit(&header->clock_offset, offset, memory_order_relaxed);
 }
 
@@ -46,10 +46,10 @@ static void fill_header(struct ck_region_header *header, size_t ring_size) {
   header->instance = random_word();
   header->pid = (uint32_t)ck_syscall0(SYS_getpid);
   header->parent_pid = (uint32_t)ck_syscall0(SYS_getppid);
-  uint64_t now = cph_monotonic_now();
+  uint64_t now = ck_monotonic_ns();
   header->started_at = now;
   atomic_store(&header->last_alive, now);
-  atomic_store(&header->clock_offset, (int64_t)(cph_clock_now(CLOCK_REALTIME) - now));
+  atomic_store(&header->clock_offset, (int64_t)(ck_realtime_ns() - now));
   __atomic_store_n(&header->magic, CK_REGION_MAGIC, __ATOMIC_RELEASE);
 }
 
@@ -113,14 +113,14 @@ bool ck_region_view_self(ck_region_view *view) {
   if (!ck_region_view_bytes(view, cph_region, ck_region_length(ck_region_ring_size()))) return false;
   view->is_self = true;
   view->ring_epochs = atomic_load(&cph_region_private.ring_epochs);
-  view->clock_offset = (int64_t)(cph_clock_now(CLOCK_REALTIME) - cph_monotonic_now());
+  view->clock_offset = (int64_t)(ck_realtime_ns() - ck_monotonic_ns());
   return true;
 }
 
 void ck_region_enter_handler(int signal) {
   if (!ck_region_ready()) return;
   ck_evidence *evidence = &ck_region_header()->evidence;
-  evidence->handler_time = cph_monotonic_now();
+  evidence->handler_time = ck_monotonic_ns();
   evidence->handler_signal = (uint32_t)signal;
   __atomic_store_n(&evidence->handler_thread, (uint32_t)ck_syscall0(SYS_gettid), __ATOMIC_RELEASE);
 }
@@ -138,7 +138,7 @@ void ck_region_begin_crash(int signal, uint64_t realtime_ns) {
   struct ck_region_header *header = ck_region_header();
   header->evidence.crash_signal = (uint32_t)signal;
   header->evidence.crash_time = realtime_ns;
-  ck_region_mark_alive(cph_monotonic_now());
+  ck_region_mark_alive(ck_monotonic_ns());
   atomic_store(&header->ending, CK_ENDING_CRASHING);
 }
 
@@ -154,7 +154,7 @@ void ck_region_set_hang(uint64_t since_monotonic_ns) {
   if (!ck_region_ready()) return;
   struct ck_region_header *header = ck_region_header();
   __atomic_store_n(&header->evidence.hang_since, since_monotonic_ns, __ATOMIC_RELAXED);
-  ck_region_mark_alive(cph_monotonic_now());
+  ck_region_mark_alive(ck_monotonic_ns());
 }
 
 static uint8_t set_text(char *to, const char *text, size_t bound) {

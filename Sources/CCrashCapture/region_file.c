@@ -4,7 +4,7 @@
 #include "region_file.h"
 #include "attribute_table.h"
 #include "evidence.h"
-#include "CGround/monotonic_clock.h"
+#include "CGround/clock.h"
 #include "ring_format.h"
 #include "CGround/syscalls.h"
 #include "CGround/utf8.h"
@@ -269,7 +269,7 @@ void ck_region_note_exit(int status, bool at_once) {
   } else {
     uint32_t none = CK_ENDING_NONE;
     header->evidence.exit_status = (uint32_t)status & 0xff;
-    ck_region_mark_alive(cph_monotonic_now());
+    ck_region_mark_alive(ck_monotonic_ns());
     atomic_compare_exchange_strong(&header->ending, &none, CK_ENDING_EXITED);
   }
 }

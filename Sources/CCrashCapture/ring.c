@@ -3,7 +3,7 @@
 #include "ring_format.h"
 #include "CProcessHooks.h"
 #include "CGround/checksum.h"
-#include "CGround/monotonic_clock.h"
+#include "CGround/clock.h"
 #include "region_file.h"
 #include "secret_text.h"
 #include "CGround/syscalls.h"
@@ -68,7 +68,7 @@ __attribute__((always_inline)) static inline void write_record(
   const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
   uint64_t flags, const ck_crumb_attributes *attributes) {
   struct ck_region_header *header = ck_region_header();
-  uint64_t now = cph_monotonic_now();
+  uint64_t now = ck_monotonic_ns();
   size_t attributes_length = attributes ? attributes->length : 0;
   uint64_t lengths = message_length | attributes_length << 16 | category_length << 32 | (uint64_t)level << 40
     | (uint64_t)(attributes ? attributes->count : 0) << 48 | flags << 56;

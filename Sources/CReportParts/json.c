@@ -7,9 +7,6 @@
 #include "CGround/text.h"
 #include "CGround/unjumped.h"
 
-CK_OF_THREAD volatile int ck_guard_held;
-volatile bool ck_report_out_of_time;
-
 void ck_json_start(ck_json *json, void (*flush)(void *, const char *, size_t), void *sink) {
   json->size = json->committed = 0;
   json->depth = json->committed_depth = 0;
