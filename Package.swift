@@ -68,11 +68,13 @@ let package = Package(
 
     // The bottom: system calls, clocks, memory, text. It may be called in a signal handler, and interposes nothing.
     .target(name: "CGround", cSettings: cSettings),
-    .target(name: "CProcessHooks", dependencies: ["CGround"], cSettings: cSettings),
+    // What CrashKit and ThreadGuard know of each other: names to look up, and layouts.
+    .target(name: "CRendezvous", cSettings: cSettings),
+    .target(name: "CProcessHooks", dependencies: ["CGround", "CRendezvous"], cSettings: cSettings),
     // What every writer of reports needs.
     .target(name: "CReportParts", dependencies: ["CGround"], cSettings: cSettings),
     .target(
-      name: "CCrashCapture", dependencies: ["CGround", "CLibunwind", "CProcessHooks", "CReportParts"],
+      name: "CCrashCapture", dependencies: ["CGround", "CLibunwind", "CProcessHooks", "CRendezvous", "CReportParts"],
       cSettings: cSettings),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
@@ -88,17 +90,16 @@ let package = Package(
       dependencies: ["CCrashCapture", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
-      name: "CThreadGuard", dependencies: ["CGround", "CReportParts"],
+      name: "CThreadGuard", dependencies: ["CGround", "CRendezvous", "CReportParts"],
       cSettings: cSettings + checksInC + [
         // What every lock goes through is as fast in a debug build as in others.
         .unsafeFlags(["-O2"], .when(configuration: .debug)),
-        .headerSearchPath("../CProcessHooks/include"), .headerSearchPath("../CReportParts/include/CReportParts"),
-        .headerSearchPath("../CGround/include/CGround"),
+        .headerSearchPath("../CReportParts/include/CReportParts"), .headerSearchPath("../CGround/include/CGround"),
       ]),
     .target(
       name: "CThreadGuardPreload", dependencies: ["CThreadGuard"],
       cSettings: cSettings + checksInC + [
-        .headerSearchPath("../CThreadGuard"), .headerSearchPath("../CProcessHooks/include"),
+        .headerSearchPath("../CThreadGuard"),
         .headerSearchPath("../CReportParts/include/CReportParts"), .headerSearchPath("../CGround/include/CGround"),
       ],
       linkerSettings: [

@@ -17,6 +17,7 @@
 #include "breadcrumbs.h"
 #include "capture_stack.h"
 #include "CReportParts/crash_capture.h"
+#include "CRendezvous/rendezvous.h"
 #include "CGround/descriptors.h"
 #include "CReportParts/directory.h"
 #include "handler.h"
@@ -111,7 +112,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
     return;
   }
   // A preloaded copy of this code steps aside: one crash, one report.
-  void (*step_aside)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "crashkit_preload_step_aside");
+  void (*step_aside)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, RENDEZVOUS_CRASHKIT_STEP_ASIDE);
   if (step_aside && !configuration->is_preloaded) step_aside();
 
   ck_program_name(settings->process_name, sizeof settings->process_name);
@@ -158,7 +159,7 @@ static void record_finding(const char *message, size_t length, const char *categ
 // ThreadGuard's preload library has a table of its own.
 static void lend_to_preloaded(const ck_crash_capture *capture) {
   void (*adopt)(const ck_crash_capture *) =
-      (void (*)(const ck_crash_capture *))dlsym(RTLD_DEFAULT, "threadguard_preload_adopt");
+      (void (*)(const ck_crash_capture *))dlsym(RTLD_DEFAULT, RENDEZVOUS_THREADGUARD_ADOPT);
   if (adopt) adopt(capture);
 }
 

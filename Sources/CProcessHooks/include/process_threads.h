@@ -4,16 +4,9 @@
 
 #include <stdbool.h>
 
-#pragma GCC visibility push(hidden)
+#include "CRendezvous/process_threads.h"
 
-/// Both run on the thread itself: `started` before the thread's function, or for an older one in the middle of it,
-/// which may be a handler of the program's; `ended` after the program's own thread-specific destructors have
-/// had their turn.
-/// `started` has to be async-signal-safe; `ended` runs outside any handler.
-typedef struct cph_thread_observer {
-  void (*started)(void);
-  void (*ended)(void);
-} cph_thread_observer;
+#pragma GCC visibility push(hidden)
 
 #define CPH_THREAD_OBSERVERS 4
 
