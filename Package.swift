@@ -75,7 +75,7 @@ let package = Package(
     .target(name: "CReportParts", dependencies: ["CGround"], cSettings: cSettings),
     .target(
       name: "CCrashCapture", dependencies: ["CGround", "CLibunwind", "CProcessHooks", "CRendezvous", "CReportParts"],
-      cSettings: cSettings),
+      cSettings: cSettings + [.headerSearchPath(".")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
       name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CReportParts"],

@@ -1,5 +1,0 @@
-// The innermost guard of each thread. Holds the memory only.
-
-#include "guard.h"
-
-CK_OF_THREAD ck_guard *volatile ck_guard_current;
