@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include "CRendezvous/rendezvous.h"
 #include "lock_sections.h"
 
 void ctg_capture_adopt(const ck_crash_capture *capture) {
@@ -14,6 +15,6 @@ void ctg_capture_adopt(const ck_crash_capture *capture) {
 
 void ctg_capture_find_preloaded(void) {
   void (*lend_to)(void (*)(const ck_crash_capture *)) =
-      (void (*)(void (*)(const ck_crash_capture *)))dlsym(RTLD_DEFAULT, "crashkit_preload_lend_to");
+      (void (*)(void (*)(const ck_crash_capture *)))dlsym(RTLD_DEFAULT, RENDEZVOUS_CRASHKIT_LEND_TO);
   if (lend_to) lend_to(ctg_capture_adopt);
 }

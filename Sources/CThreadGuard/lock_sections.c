@@ -3,6 +3,7 @@
 
 #include "lock_sections.h"
 
+#include "CRendezvous/rendezvous.h"
 #include "held.h"
 #include "memory.h"
 #include "own_threads.h"
@@ -13,7 +14,7 @@
 #define NAME_MAX_READ 256
 
 // CrashKit's, by name: a program may have ThreadGuard without it. The header's own declaration could not be weak.
-extern int add_provider(const cph_section_provider *provider) __asm__("cph_add_section_provider") __attribute__((weak));
+extern int add_provider(const cph_section_provider *provider) __asm__(RENDEZVOUS_ADD_SECTION_PROVIDER) __attribute__((weak));
 
 static bool read_at(const void *from, void *to, size_t size) {
   return ck_memory_read((uintptr_t)from, to, size) == size;

@@ -21,6 +21,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include "CRendezvous/process_threads.h"
+#include "CRendezvous/rendezvous.h"
 #include "fp_trap.h"
 #include "queues.h"
 #include "violations.h"
@@ -36,12 +38,9 @@
 
 // CrashKit's hooks, where they are linked too.
 #define WEAK __attribute__((weak, visibility("default")))
-struct cph_thread_observer {
-  void (*started)(void);
-  void (*ended)(void);
-};
-extern int cph_observe_threads(const struct cph_thread_observer *observer) WEAK;
-extern void cph_filter_faults(bool (*filter)(int signal, siginfo_t *info, void *context)) WEAK;
+extern int cph_observe_threads(const cph_thread_observer *observer) __asm__(RENDEZVOUS_OBSERVE_THREADS) WEAK;
+extern void cph_filter_faults(bool (*filter)(int signal, siginfo_t *info, void *context))
+    __asm__(RENDEZVOUS_FILTER_FAULTS) WEAK;
 
 static _Thread_local INITIAL_EXEC struct {
   bool is_stepping;
@@ -238,7 +237,7 @@ static void on_thread_start(void) {
 }
 
 bool ctg_nan_set_for_new_threads(bool set) {
-  static const struct cph_thread_observer observer = {on_thread_start, NULL};
+  static const cph_thread_observer observer = {on_thread_start, NULL};
   atomic_store(&new_threads, set);
   return cph_observe_threads && cph_observe_threads(&observer) == 0;
 }

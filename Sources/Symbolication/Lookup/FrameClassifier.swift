@@ -16,7 +16,8 @@ enum FrameClassifier {
     "/rust/deps/",
     "/usr/include/", "/usr/lib/gcc/", "/glibc", "/csu/", "/nptl/", "/sysdeps/",
     // The C that this package puts into a program.
-    "/Sources/CCrashCapture/", "/Sources/CProcessHooks/", "/Sources/CReportParts/", "/Sources/CThreadGuard/",
+    "/Sources/CCrashCapture/", "/Sources/CProcessHooks/", "/Sources/CReportParts/", "/Sources/CGround/",
+    "/Sources/CThreadGuard/",
   ]
 
   /// Whether a source file is a runtime's, or the compiler's own invention.
