@@ -15,6 +15,7 @@
 #include "queue_locks.h"
 #include "records.h"
 #include "stacks.h"
+#include "state.h"
 #include "told.h"
 
 #define THREADS_MAX 1024u

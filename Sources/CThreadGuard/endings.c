@@ -11,6 +11,7 @@
 #include "held.h"
 #include "records.h"
 #include "stacks.h"
+#include "state.h"
 #include "told.h"
 #include "watcher.h"
 

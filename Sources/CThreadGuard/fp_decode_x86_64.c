@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fp_trap.h"
+#include "nan_trap.h"
 
 #ifdef THREADGUARD
 

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "nan_trap.h"
-
 #pragma GCC visibility push(hidden)
+
+struct ctg_nan;
 
 /// Sets or unsets the trap for the calling thread; returns whether it is now as wanted.
 bool ctg_fp_set(bool set);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "fp_trap.h"
+#include "nan_trap.h"
 
 #ifdef THREADGUARD
 

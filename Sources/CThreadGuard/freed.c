@@ -8,6 +8,7 @@
 #include "held_findings.h"
 #include "lock_options.h"
 #include "memory.h"
+#include "state.h"
 #include "syscalls.h"
 #include "told.h"
 

@@ -4,10 +4,9 @@
 
 #include "full_tables.h"
 #include "slow_path.h"
+#include "state.h"
 #include "swift_tasks.h"
 #include "watcher.h"
-
-_Atomic uint32_t ctg_slow_path = CTG_SLOW_LOCKS_ARE_UNKNOWN;
 
 struct ctg_held *ctg_held_find(struct ctg_thread_state *self, uintptr_t address) {
   for (uint32_t i = self->depth; i-- > 0;)

@@ -5,7 +5,7 @@
 #include "deadlocks.h"
 #include "engine_lock.h"
 #include "misuse.h"
-#include "start.h"
+#include "state.h"
 #include "text.h"
 
 #define SHOWN 4

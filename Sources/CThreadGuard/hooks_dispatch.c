@@ -11,6 +11,7 @@
 #include "lock_options.h"
 #include "perturb_points.h"
 #include "queue_locks.h"
+#include "state.h"
 #include "watcher.h"
 
 typedef void (*function)(void *);

@@ -3,6 +3,7 @@
 //
 // They are weak: with a static standard library libdispatch's own take their place, and nothing is known of work.
 
+#include "accounts.h"
 #include "work.h"
 
 #ifdef THREADGUARD
@@ -37,8 +38,6 @@ extern void _Block_release(const void *block) __attribute__((weak));
 extern const function _dispatch_block_special_invoke __attribute__((weak));
 
 static _Thread_local INITIAL_EXEC const struct ctg_work *current;
-static _Thread_local INITIAL_EXEC uint64_t acts_for;
-static _Atomic(uint64_t (*)(void)) account_source;
 
 const struct ctg_work *ctg_current_work(void) { return current; }
 
@@ -52,25 +51,12 @@ size_t ctg_enqueue_stack(uintptr_t *addresses, size_t capacity, pid_t *thread, c
   return count;
 }
 
-void ctg_set_account_source(uint64_t (*source)(void)) {
-  if (source) source();
-  atomic_store_explicit(&account_source, source, memory_order_release);
-}
-
-void ctg_act_for(uint64_t account) { acts_for = account; }
-
-uint64_t ctg_current_account(void) {
-  if (acts_for) return acts_for;
-  uint64_t (*source)(void) = atomic_load_explicit(&account_source, memory_order_acquire);
-  uint64_t account = source ? source() : 0;
-  return account || !current ? account : current->account;
-}
-
 // The frame between libdispatch and the program's work in every stack.
 __attribute__((noinline)) static void ctg_run_work(void *context) {
   struct ctg_work *work = context;
   const struct ctg_work *outer = current;
   current = work;
+  uint64_t outer_account = ctg_account_of_work(work->account);
   ctg_boundary();
   ctg_task_jobs_change();
   void *queue = ctg_queue_work_begins(NULL), *group = ctg_group_work_begins(work->group, work->frames);
@@ -84,6 +70,7 @@ __attribute__((noinline)) static void ctg_run_work(void *context) {
   ctg_queue_work_ends(queue);
   ctg_task_jobs_change();
   current = outer;
+  ctg_account_of_work(outer_account);
   free(work);
 }
 

@@ -7,6 +7,7 @@
 
 #include "endings.h"
 #include "hooks.h"
+#include "state.h"
 #include "swift_tasks.h"
 
 // glibc's bits of a mutex's kind (sysdeps/nptl/pthreadP.h).

@@ -7,6 +7,7 @@
 
 #include "endings.h"
 #include "hooks.h"
+#include "state.h"
 
 static inline uint8_t flags_of(const pthread_rwlock_t *lock) {
   uint8_t flags = lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP ? CTG_LOCK_PREFERS_WRITERS : 0;

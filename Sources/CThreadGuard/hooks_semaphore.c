@@ -9,6 +9,7 @@
 #include "hooks.h"
 #include "perturb_points.h"
 #include "semaphores.h"
+#include "state.h"
 
 #define REAL(name)                                            \
   ({                                                          \

@@ -6,6 +6,7 @@
 
 #include "endings.h"
 #include "hooks.h"
+#include "state.h"
 
 #define TRIES_PER_LOOK 4096
 

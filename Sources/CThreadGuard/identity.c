@@ -1,11 +1,12 @@
 // Who is running. Ordinary libc and libdispatch.
 
+#include "identity.h"
+
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "CThreadGuard.h"
 #include "own_threads.h"
 
 // From <dispatch/queue.h>, which lies inside the toolchain: a null queue stands for the current one. Weak, for a program

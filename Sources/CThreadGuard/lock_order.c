@@ -10,6 +10,7 @@
 #include "misuse.h"
 #include "order_findings.h"
 #include "stacks.h"
+#include "state.h"
 #include "witnesses.h"
 
 #define SEARCH_BUDGET 200000u

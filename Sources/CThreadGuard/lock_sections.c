@@ -7,7 +7,7 @@
 #include "memory.h"
 #include "own_threads.h"
 #include "records.h"
-#include "start.h"
+#include "state.h"
 
 #define WALK_MAX 1000
 #define NAME_MAX_READ 256

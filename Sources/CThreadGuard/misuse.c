@@ -9,6 +9,7 @@
 #include "held.h"
 #include "records.h"
 #include "stacks.h"
+#include "state.h"
 #include "told.h"
 
 struct ctg_held ctg_place(uintptr_t address, enum ctg_lock_type type, uint8_t flags, const uintptr_t *frame) {

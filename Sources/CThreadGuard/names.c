@@ -3,7 +3,7 @@
 #include "engine_lock.h"
 #include "guarded.h"
 #include "records.h"
-#include "start.h"
+#include "state.h"
 
 void ctg_name_lock(const void *lock, const char *name) {
   if (!ctg_has_started) return;

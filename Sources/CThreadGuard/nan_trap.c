@@ -21,10 +21,11 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include "accounts.h"
 #include "fp_trap.h"
 #include "queues.h"
+#include "state.h"
 #include "violations.h"
-#include "work.h"
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 

@@ -30,19 +30,6 @@ static struct {
   bool modes[CTG_KIND_COUNT], limit, exit_status;
 } fixed;
 
-const char *ctg_kind_name(enum ctg_kind kind) {
-  static const char *const names[CTG_KIND_COUNT] = {
-      [CTG_LOCK_ORDER_INVERSION] = "lockOrderInversion",
-      [CTG_DEADLOCK] = "deadlock",
-      [CTG_LOCK_MISUSE] = "lockMisuse",
-      [CTG_MAIN_QUEUE_VIOLATION] = "mainQueueViolation",
-      [CTG_DATA_RACE] = "dataRace",
-      [CTG_NAN] = "nan",
-      [CTG_HANG] = "hang",
-  };
-  return names[kind];
-}
-
 // --- Values ----------------------------------------------------------------------------------------------------
 
 static bool read_mode(const char *value, int *mode) {
@@ -127,8 +114,8 @@ extern bool ctg_lock_option(const char *key, const char *value) __attribute__((w
 static bool apply(const char *key, const char *value) {
   for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
     if (strcmp(key, keys[i].name) == 0) return keys[i].set(value);
-  for (int kind = 0; kind < CTG_KIND_COUNT; ++kind)
-    if (strcmp(key, ctg_kind_name(kind)) == 0) return set_mode_of(kind, value);
+  int kind = ctg_kind_named(key);
+  if (kind >= 0) return set_mode_of(kind, value);
   return ctg_lock_option && ctg_lock_option(key, value);
 }
 

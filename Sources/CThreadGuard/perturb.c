@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unwind.h>
 
-#include "start.h"
+#include "state.h"
 #include "syscalls.h"
 #include "violations.h"
 #include "watcher.h"

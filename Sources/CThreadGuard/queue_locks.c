@@ -8,6 +8,7 @@
 #include "engine_lock.h"
 #include "held.h"
 #include "records.h"
+#include "state.h"
 
 #define OWNER_MASK 0x3fffffffu
 #define WORDS_SEARCHED 14

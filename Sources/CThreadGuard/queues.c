@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "state.h"
 #include "swift_tasks.h"
 #include "violations.h"
 

@@ -7,7 +7,6 @@
 #include "clock.h"
 #include "crash_capture.h"
 #include "host.h"
-#include "options.h"
 #include "own_threads.h"
 #include "process_name.h"
 #include "sections.h"

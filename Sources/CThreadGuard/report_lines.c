@@ -4,7 +4,6 @@
 
 #include "descriptors.h"
 #include "guard_lines.h"
-#include "options.h"
 #include "report_json.h"
 
 #define FRAMES_MAX 5

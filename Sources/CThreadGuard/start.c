@@ -13,12 +13,11 @@
 #include "quick_locks.h"
 #include "real.h"
 #include "stacks.h"
+#include "state.h"
 #include "swift_tasks.h"
 #include "thread_state.h"
 #include "violation_options.h"
 #include "watcher.h"
-
-bool ctg_has_started;
 
 // Defined in the preload library, which starts by itself.
 extern const char ctg_is_preload __attribute__((weak));

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "guard_lines.h"
-#include "options.h"
 #include "procfile.h"
 #include "suppression_frames.h"
 #include "syscalls.h"
@@ -48,12 +47,6 @@ static void say_line(const char *path, unsigned number, const char *what) {
   ctg_line_end(&text);
 }
 
-static int kind_named(const char *name) {
-  for (int kind = 0; kind < CTG_KIND_COUNT; ++kind)
-    if (strcmp(name, ctg_kind_name(kind)) == 0) return kind;
-  return -1;
-}
-
 // What is wrong with the line, or NULL.
 static const char *parse(char *line, struct rule *rule) {
   rule->kind = -1;
@@ -70,7 +63,7 @@ static const char *parse(char *line, struct rule *rule) {
     if (code) *code++ = 0;
     if (code && strlen(code) >= sizeof rule->code) return "the code is too long";
     if (code) strcpy(rule->code, code);
-    rule->kind = kind_named(line);
+    rule->kind = ctg_kind_named(line);
     if (rule->kind < 0) return "no kind of violation has this name";
   }
   int found = 0;

@@ -5,6 +5,7 @@
 
 #include "engine_lock.h"
 #include "perturb_points.h"
+#include "state.h"
 #include "thread_ids.h"
 #include "violations.h"
 

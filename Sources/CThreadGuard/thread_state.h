@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "state.h"
 #include "violations.h"
 
 #pragma GCC visibility push(hidden)

@@ -1,5 +1,6 @@
 // The table of threads. Ordinary libc, none of it interposed, and no allocation.
 
+#include "state.h"
 #include "thread_state.h"
 
 #include <errno.h>
@@ -17,7 +18,6 @@
 #include "held.h"
 #include "quick_locks.h"
 #include "endings.h"
-#include "start.h"
 #include "swift_tasks.h"
 #include "watcher.h"
 

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "accounts.h"
 #include "own_lock.h"
 #include "syscalls.h"
 #include "violation_options.h"
-#include "work.h"
 
 #define HALF_SIZE (4u * 1024 * 1024)
 
@@ -110,9 +110,7 @@ bool ctg_store_keep(const struct ctg_violation *violation) {
   bool done = record != NULL;
   if (done) {
     *record = (struct record){.next = NULL, .violation = *violation};
-#ifdef THREADGUARD
     record->violation.account = ctg_current_account();
-#endif
     done = copy_violation(half, &record->violation);
   }
   if (done) {

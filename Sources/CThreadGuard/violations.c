@@ -23,12 +23,11 @@
 #include "report_file.h"
 #include "report_json.h"
 #include "report_lines.h"
+#include "state.h"
 #include "suppressions.h"
 #include "syscalls.h"
 #include "violation_end.h"
 #include "violation_store.h"
-
-__thread int ctg_busy;
 
 // Held while a violation is looked at: everything below it is for one thread at a time.
 // How long the end of the process waits for a report that another thread is making.

@@ -6,6 +6,7 @@
 
 #include "deadlocks.h"
 #include "held.h"
+#include "state.h"
 
 #define PIECE_MS 250u
 #define LATER_PIECE_MS 2000u

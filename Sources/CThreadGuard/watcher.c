@@ -14,6 +14,7 @@
 #include "endings.h"
 #include "engine_lock.h"
 #include "freed.h"
+#include "state.h"
 #include "time_limits.h"
 #include "lock_options.h"
 #include "nobody_left.h"

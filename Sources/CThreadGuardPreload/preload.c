@@ -10,6 +10,7 @@
 #include "adopted_capture.h"
 #include "lock_summary.h"
 #include "start.h"
+#include "state.h"
 
 // Where Swift's own programs are followed on the way to those that they start, what they do wrong is nobody's business:
 // the programs named swift… in the folder of the one that was started.

@@ -24,9 +24,6 @@ void ctg_violations_start(void);
 /// Leaves the summary and the exit status to another copy of this code in the same process.
 void ctg_violations_stop(void);
 
-/// The word that a report has for its `kind`, and that options have for it.
-const char *ctg_kind_name(enum ctg_kind kind);
-
 /// What becomes of violations of a kind. Safe from any thread.
 enum ctg_violation_mode ctg_mode_of(enum ctg_kind kind);
 

@@ -7,21 +7,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "kinds.h"
+
 #pragma GCC visibility push(hidden)
-
-/// Which rule was broken; spelled as the report's `kind`.
-enum ctg_kind {
-  CTG_LOCK_ORDER_INVERSION,
-  CTG_DEADLOCK,
-  CTG_LOCK_MISUSE,
-  CTG_MAIN_QUEUE_VIOLATION,
-  CTG_DATA_RACE,
-  CTG_NAN,
-  CTG_HANG,
-  CTG_KIND_COUNT
-};
-
-enum ctg_severity { CTG_NOTE, CTG_WARNING, CTG_ERROR };
 
 enum ctg_lock_type {
   CTG_MUTEX,
@@ -125,9 +113,5 @@ struct ctg_violation {
 /// Returns whether it was reported (not suppressed). Takes no lock that is interposed, changes no errno, and may be
 /// called on several threads at once. What it does on the way (opening files, allocating) is not itself checked.
 int ctg_violation_report(const struct ctg_violation *violation);
-
-/// Whether the calling thread is inside ThreadGuard's own work, so that what it locks is not to be looked at.
-/// Set and cleared in pairs.
-extern __thread int ctg_busy __attribute__((tls_model("initial-exec")));
 
 #pragma GCC visibility pop
