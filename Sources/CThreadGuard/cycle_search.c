@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "order_findings.h"
+#include "records.h"
 #include "stacks.h"
 #include "told.h"
 

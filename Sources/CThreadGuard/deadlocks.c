@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "descriptions.h"
 #include "endings.h"
 #include "engine_lock.h"
 #include "held.h"
@@ -116,22 +117,6 @@ static uint64_t key_of(const struct route *route) {
 
 // --- Telling it --------------------------------------------------------------------------------------------------
 
-struct ctg_stack ctg_stack_noted(const struct ctg_held *held, uintptr_t frames[CTG_NOTED_CALLERS]) {
-  if (held->flags & CTG_STACK_IS_KEPT) return ctg_stack_kept(held->stack);
-  return (struct ctg_stack){frames, ctg_stack_as_noted(held, frames)};
-}
-
-struct ctg_lock ctg_lock_described(const struct ctg_held *held) {
-  struct ctg_lock lock = {.address = held->address, .type = (enum ctg_lock_type)held->type};
-  uint32_t number = ctg_record_find(held->address);
-  if (!number) return lock;
-  const struct ctg_record *record = ctg_record_at(number);
-  lock.origin = ctg_stack_kept(record->origin);
-  lock.name = record->name;
-  if (record->class_record) lock.name = ctg_record_at(record->class_record)->name;
-  return lock;
-}
-
 struct told {
   struct ctg_lock locks[THREADS_MAX];
   struct ctg_edge edges[THREADS_MAX];
@@ -167,32 +152,6 @@ static void tell(const struct route *route, const char *code) {
 }
 
 // --- Looking -----------------------------------------------------------------------------------------------------
-
-static void keep_held(struct ctg_thread_state *self, const struct ctg_walk *walk) {
-  uintptr_t addresses[CTG_STACK_MAX];
-  for (uint32_t i = 0; i < self->depth; ++i) {
-    struct ctg_held *held = &self->held[i];
-    held->stack = ctg_stack_keep(addresses, ctg_stack_of_taking(held, walk, addresses));
-    held->flags |= CTG_STACK_IS_KEPT;
-  }
-}
-
-void ctg_wait_note_stacks(struct ctg_thread_state *self) {
-  struct ctg_walk walk;
-  ctg_walk_from(&self->wanted, &walk);
-  ctg_engine_lock();
-  self->wanted.stack = ctg_stack_keep(walk.addresses, walk.count);
-  self->wanted.flags |= CTG_STACK_IS_KEPT;
-  keep_held(self, &walk);
-  ctg_engine_unlock();
-}
-
-void ctg_wait_note_held(struct ctg_thread_state *self) {
-  struct ctg_walk walk = {0};
-  ctg_engine_lock();
-  keep_held(self, &walk);
-  ctg_engine_unlock();
-}
 
 void ctg_deadlock_look(struct ctg_thread_state *waiter, uint64_t *suspicion) {
   if (ctg_ending_tell_waiter(waiter)) return;

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <sys/uio.h>
 
-#include "deadlocks.h"
+#include "descriptions.h"
 #include "engine_lock.h"
 #include "freed.h"
 #include "held.h"
@@ -39,16 +39,6 @@ static bool is_still_held(const struct ctg_thread_state *state, const struct ctg
 
 static bool is_left_behind(const struct ctg_thread_state *state, const struct ctg_held *held) {
   return held->type != CTG_QUEUE && !(held->flags & (CTG_LOCK_IS_ROBUST | CTG_GIVEN_BACK)) && is_still_held(state, held);
-}
-
-static struct ctg_lock lock_of(const struct ctg_held *held) {
-  struct ctg_lock lock = {.address = held->address, .type = (enum ctg_lock_type)held->type};
-  uint32_t number = ctg_record_find(held->address);
-  if (!number) return lock;
-  const struct ctg_record *record = ctg_record_at(number);
-  lock.origin = ctg_stack_kept(record->origin);
-  lock.name = record->class_record ? ctg_record_at(record->class_record)->name : record->name;
-  return lock;
 }
 
 bool ctg_ending_leaves_locks(struct ctg_thread_state *self) {
@@ -85,7 +75,7 @@ static bool may_tell(struct ctg_thread_state *state) {
 static void report(enum ctg_kind kind, const char *code, const char *message, const struct ctg_held *held,
                    const struct ctg_labelled_stack *stacks, size_t count) {
   ctg_engine_lock();
-  struct ctg_lock lock = lock_of(held);
+  struct ctg_lock lock = ctg_lock_described(held);
   ctg_engine_unlock();
   struct ctg_violation violation = {.kind = kind, .severity = CTG_ERROR, .code = code, .message = message,
                                     .locks = &lock, .lock_count = 1, .stacks = stacks, .stack_count = count};
@@ -148,21 +138,4 @@ bool ctg_ending_tell_waiter(struct ctg_thread_state *waiter) {
     return true;
   }
   return false;
-}
-
-void ctg_given_back(uintptr_t address) {
-  struct ctg_thread_state *state;
-  for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
-    if (state == ctg_thread_self || !atomic_load(&state->is_live)) continue;
-    struct ctg_held *held = ctg_held_find(state, address);
-    if (held) __atomic_fetch_or(&held->flags, CTG_GIVEN_BACK, __ATOMIC_RELAXED);
-  }
-}
-
-unsigned ctg_threads_holding(uintptr_t address) {
-  unsigned count = 0;
-  struct ctg_thread_state *state;
-  for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i)
-    count += atomic_load(&state->is_live) && ctg_held_find(state, address);
-  return count;
 }

@@ -19,11 +19,4 @@ void ctg_ending_joined(uintptr_t handle);
 /// What `waiter` waits for, where it is held by a thread that has ended, and is told so; else NULL.
 bool ctg_ending_tell_waiter(struct ctg_thread_state *waiter);
 
-/// The calling thread unlocks what others hold: it counts as held no longer, though glibc's read-write lock does not notice
-/// and stays as it is.
-void ctg_given_back(uintptr_t address);
-
-/// How many threads are known to hold a lock.
-unsigned ctg_threads_holding(uintptr_t address);
-
 #pragma GCC visibility pop

@@ -2,8 +2,6 @@
 
 #include "graph.h"
 
-#include "graph_internal.h"
-
 #define node_at ctg_graph_node_at
 #define edge_at ctg_graph_edge_at
 

@@ -13,7 +13,6 @@
 #pragma GCC visibility push(hidden)
 
 #define CTG_GRAPH_BUCKETS 65536u
-#define CTG_GRAPH_NODE_SIZE 40
 
 struct ctg_graph {
   struct ctg_pool nodes, edges;
@@ -24,6 +23,16 @@ struct ctg_graph {
   uint32_t buckets[CTG_GRAPH_BUCKETS];
 };
 
+struct ctg_graph_node {
+  uint32_t reserved_for_pool;
+  uint32_t payload;
+  uint32_t first_out, first_in;
+  uint32_t mark;      // visited, where it equals the graph's
+  uint32_t distance;  // to the end of the search, of a marked node
+  bool is_on_path;
+  int64_t rank;
+};
+
 struct ctg_graph_edge {
   uint32_t next_in_bucket;
   uint32_t from, to;
@@ -31,6 +40,10 @@ struct ctg_graph_edge {
   uint32_t payload;  // whatever the caller keeps
   bool is_backward;  // closes a cycle, and is left out of the order
 };
+
+static inline struct ctg_graph_node *ctg_graph_node_at(const struct ctg_graph *graph, uint32_t node) {
+  return ctg_pool_at(&graph->nodes, node);
+}
 
 /// 0 when there is no room. `payload` is whatever the caller keeps.
 uint32_t ctg_graph_add_node(struct ctg_graph *graph, uint32_t payload);

@@ -1,7 +1,6 @@
 // The search for cycles through one edge. Plain memory only.
 
 #include "graph.h"
-#include "graph_internal.h"
 
 #define node_at ctg_graph_node_at
 #define edge_at ctg_graph_edge_at

@@ -89,3 +89,22 @@ void ctg_held_slow(struct ctg_thread_state *self) {
   if (reasons & CTG_SLOW_WATCHER_SLEEPS) ctg_watcher_wake();
   if (reasons & CTG_SLOW_TASKS_MOVE) self->current_task = ctg_task_place();
 }
+
+// --- All threads -------------------------------------------------------------------------------------------------
+
+void ctg_given_back(uintptr_t address) {
+  struct ctg_thread_state *state;
+  for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
+    if (state == ctg_thread_self || !atomic_load(&state->is_live)) continue;
+    struct ctg_held *held = ctg_held_find(state, address);
+    if (held) __atomic_fetch_or(&held->flags, CTG_GIVEN_BACK, __ATOMIC_RELAXED);
+  }
+}
+
+unsigned ctg_threads_holding(uintptr_t address) {
+  unsigned count = 0;
+  struct ctg_thread_state *state;
+  for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i)
+    count += atomic_load(&state->is_live) && ctg_held_find(state, address);
+  return count;
+}

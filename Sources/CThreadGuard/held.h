@@ -132,4 +132,11 @@ static inline bool ctg_held_pop_once(struct ctg_thread_state *self, uintptr_t ad
 /// Releases a lock that is not the last one. False where the thread is not known to hold it.
 bool ctg_held_release(struct ctg_thread_state *self, uintptr_t address);
 
+/// The calling thread unlocks what other threads took: they count as its holders no longer. glibc's read-write lock does
+/// not notice, and stays as it is.
+void ctg_given_back(uintptr_t address);
+
+/// How many threads are known to hold a lock.
+unsigned ctg_threads_holding(uintptr_t address);
+
 #pragma GCC visibility pop

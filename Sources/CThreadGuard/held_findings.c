@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "deadlocks.h"
+#include "descriptions.h"
 #include "engine_lock.h"
 #include "memory.h"
 

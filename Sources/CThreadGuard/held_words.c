@@ -2,9 +2,8 @@
 
 #include "held_words.h"
 
-#include "deadlocks.h"
+#include "descriptions.h"
 #include "engine_lock.h"
-#include "misuse.h"
 #include "state.h"
 #include "text.h"
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "endings.h"
 #include "hooks.h"
 #include "state.h"
 #include "swift_tasks.h"

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 
-#include "endings.h"
 #include "hooks.h"
 #include "state.h"
 

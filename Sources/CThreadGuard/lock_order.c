@@ -9,6 +9,7 @@
 #include "full_tables.h"
 #include "misuse.h"
 #include "order_findings.h"
+#include "records.h"
 #include "stacks.h"
 #include "state.h"
 #include "witnesses.h"

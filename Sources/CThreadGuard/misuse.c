@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "deadlocks.h"
+#include "descriptions.h"
 #include "engine_lock.h"
 #include "held.h"
 #include "records.h"
@@ -16,19 +16,6 @@ struct ctg_held ctg_place(uintptr_t address, enum ctg_lock_type type, uint8_t fl
   struct ctg_held place = {.address = address, .type = (uint8_t)type, .flags = flags};
   ctg_held_note_callers(&place, frame);
   return place;
-}
-
-static struct ctg_lock describe(const struct ctg_held *held) {
-  struct ctg_lock lock = {.address = held->address, .type = (enum ctg_lock_type)held->type};
-  ctg_engine_lock();
-  uint32_t number = ctg_record_find(held->address);
-  if (number) {
-    const struct ctg_record *record = ctg_record_at(number);
-    lock.origin = ctg_stack_kept(record->origin);
-    if (record->class_record) lock.name = ctg_record_at(record->class_record)->name;
-  }
-  ctg_engine_unlock();
-  return lock;
 }
 
 // Where a lock was taken, and by whom: on another thread no more is known than what was noted then.
@@ -63,7 +50,9 @@ static void tell(struct ctg_thread_state *self, const struct ctg_held *where, st
   struct ctg_walk walk;
   ctg_walk_from(where, &walk);
   uintptr_t taken[CTG_STACK_MAX];
-  struct ctg_lock lock = describe(where);
+  ctg_engine_lock();
+  struct ctg_lock lock = ctg_lock_described(where);
+  ctg_engine_unlock();
   struct ctg_labelled_stack stacks[2] = {
       {.label = "here", .thread = ctg_thread_description(self), .stack = {walk.addresses, walk.count}}};
   struct ctg_violation violation = {

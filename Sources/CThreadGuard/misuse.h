@@ -5,17 +5,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether this is a lock, which stays with who took it: no queue or group whose work runs, and no semaphore, which
-/// anybody may post.
-static inline bool ctg_is_lock(const struct ctg_held *held) {
-  return held->type != CTG_QUEUE && held->type != CTG_GROUP && held->type != CTG_SEMAPHORE;
-}
-
-/// Whether the thread has it still: another thread may have given it back.
-static inline bool ctg_has_still(const struct ctg_held *held) {
-  return !(__atomic_load_n(&held->flags, __ATOMIC_RELAXED) & CTG_GIVEN_BACK);
-}
-
 /// One violation of kind lockMisuse about one lock. `where` may stand on the thread's stack of locks or not; it gives
 /// the lock and the place. `held_at`, where not NULL, gives where the lock was taken.
 void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,

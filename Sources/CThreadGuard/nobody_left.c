@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "deadlocks.h"
+#include "descriptions.h"
 #include "engine_lock.h"
 #include "held.h"
 #include "memory.h"

@@ -1,6 +1,8 @@
 #pragma once
 // Cycles that are worth telling, on their way from the graph to a violation.
 
+#include "graph.h"
+#include "violations.h"
 #include "witnesses.h"
 
 #pragma GCC visibility push(hidden)

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "descriptions.h"
 #include "order_findings.h"
+#include "records.h"
 #include "stacks.h"
 #include "told.h"
 
@@ -40,20 +42,12 @@ static bool make_room(struct parts *parts, size_t lock_limit, size_t edge_count)
   return true;
 }
 
-static struct ctg_lock lock_of(uint32_t number) {
-  const struct ctg_record *record = ctg_record_at(number);
-  const char *name = record->name;
-  if (!name && record->class_record) name = ctg_record_at(record->class_record)->name;
-  return (struct ctg_lock){.address = record->address, .type = (enum ctg_lock_type)record->type, .name = name,
-                           .origin = ctg_stack_kept(record->origin)};
-}
-
 static size_t index_of(struct parts *parts, uint32_t record) {
   size_t count = parts->finding->violation.lock_count, i = 0;
   while (i < count && parts->records[i] != record) ++i;
   if (i == count) {
     parts->records[i] = record;
-    parts->locks[i] = lock_of(record);
+    parts->locks[i] = ctg_lock_of_record(record);
     parts->finding->violation.lock_count++;
   }
   return i;

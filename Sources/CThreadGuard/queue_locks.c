@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "deadlocks.h"
+#include "descriptions.h"
 #include "engine_lock.h"
 #include "held.h"
 #include "records.h"

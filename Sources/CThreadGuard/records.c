@@ -16,7 +16,7 @@
 #define NAMES_SIZE (1u << 20)
 
 struct ctg_graph ctg_graph = {
-    .nodes = {.item_size = CTG_GRAPH_NODE_SIZE, .limit = RECORDS_MAX},
+    .nodes = {.item_size = sizeof(struct ctg_graph_node), .limit = RECORDS_MAX},
     .edges = {.item_size = sizeof(struct ctg_graph_edge), .limit = 1000000},
 };
 _Atomic uint32_t ctg_generations[CTG_GENERATIONS];

@@ -48,6 +48,18 @@ bool ctg_record_name(uintptr_t address, enum ctg_lock_type type, const char *nam
 /// Gives a queue's record its label.
 void ctg_record_label(uint32_t number, const char *label);
 
+// What was held besides is kept as a gate: the serial and the number of its record, and whether it was held shared.
+
+static inline uint64_t ctg_gate(uint32_t record, bool is_shared) {
+  return (uint64_t)ctg_record_at(record)->serial << 32 | record << 1 | is_shared;
+}
+
+/// The record of a gate, or 0 where that lock is gone.
+static inline uint32_t ctg_gate_record(uint64_t gate) {
+  uint32_t record = (uint32_t)gate >> 1;
+  return ctg_record_at(record)->serial == gate >> 32 ? record : 0;
+}
+
 /// How many locks, and how many orders between two, are known.
 uint32_t ctg_records_count(void);
 

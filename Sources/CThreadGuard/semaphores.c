@@ -2,7 +2,6 @@
 
 #include "semaphores.h"
 
-#include "endings.h"
 #include "held.h"
 #include "lock_options.h"
 #include "misuse.h"

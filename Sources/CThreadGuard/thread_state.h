@@ -89,6 +89,17 @@ struct ctg_thread_state {
   struct ctg_walk walks[CTG_WALKS];  // the last ones, for stacks.c
 };
 
+/// Whether this is a lock, which stays with the thread that took it. A queue or a group whose work runs is none, nor is a
+/// semaphore, which any thread may post.
+static inline bool ctg_is_lock(const struct ctg_held *held) {
+  return held->type != CTG_QUEUE && held->type != CTG_GROUP && held->type != CTG_SEMAPHORE;
+}
+
+/// Whether the thread still has it: another thread may have given it back.
+static inline bool ctg_has_still(const struct ctg_held *held) {
+  return !(__atomic_load_n(&held->flags, __ATOMIC_RELAXED) & CTG_GIVEN_BACK);
+}
+
 extern __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));
 
 /// The calling thread's state, made now; NULL where it is not to be watched: before the start, in ThreadGuard's own

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "deadlocks.h"
+#include "descriptions.h"
 #include "held.h"
 #include "state.h"
 

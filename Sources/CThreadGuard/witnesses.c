@@ -2,6 +2,8 @@
 
 #include "witnesses.h"
 
+#include "pool.h"
+
 #define WITNESSES_MAX 1000000u
 #define WITNESSES_OF_EDGE 16
 

@@ -3,7 +3,10 @@
 // held, so that a gate that keeps two orders apart is known, and what only one thread ever did. Called with the
 // engine's lock.
 
-#include "records.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "violations.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -19,16 +22,6 @@ struct ctg_witness {
   /// What else was held: the record's serial, its number, and in the lowest bit whether it was held shared.
   uint64_t gates[CTG_GATES_MAX];
 };
-
-static inline uint64_t ctg_gate(uint32_t record, bool is_shared) {
-  return (uint64_t)ctg_record_at(record)->serial << 32 | record << 1 | is_shared;
-}
-
-/// The record of a gate, or 0 where that lock is gone.
-static inline uint32_t ctg_gate_record(uint64_t gate) {
-  uint32_t record = (uint32_t)gate >> 1;
-  return ctg_record_at(record)->serial == gate >> 32 ? record : 0;
-}
 
 struct ctg_witness *ctg_witness_at(uint32_t number);
 

@@ -11,7 +11,7 @@
 #define ROUNDS 20000
 
 static struct ctg_graph graph = {
-    .nodes = {.item_size = CTG_GRAPH_NODE_SIZE, .limit = 1000},
+    .nodes = {.item_size = sizeof(struct ctg_graph_node), .limit = 1000},
     .edges = {.item_size = sizeof(struct ctg_graph_edge), .limit = 10000},
 };
 static bool table[NODES][NODES];
