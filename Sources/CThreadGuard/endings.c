@@ -13,7 +13,7 @@
 #include "stacks.h"
 #include "state.h"
 #include "told.h"
-#include "watcher.h"
+#include "watch_bell.h"
 
 #define ENDINGS_MAX 64u
 #define LOOKS_UNTIL_TOLD 4u

@@ -8,7 +8,7 @@
 #include "posts.h"
 #include "records.h"
 #include "waits.h"
-#include "watcher.h"
+#include "watch_bell.h"
 
 // Above every stack: none of the present one's frames is taken for one of those that handed the work over.
 #define NO_STACK (UINTPTR_MAX - 63)

@@ -6,7 +6,7 @@
 #include "slow_path.h"
 #include "state.h"
 #include "swift_tasks.h"
-#include "watcher.h"
+#include "watch_bell.h"
 
 struct ctg_held *ctg_held_find(struct ctg_thread_state *self, uintptr_t address) {
   for (uint32_t i = self->depth; i-- > 0;)
@@ -62,26 +62,6 @@ int ctg_held_overflow(struct ctg_thread_state *self) {
   self->lost++;
   ctg_limit_reached(CTG_LIMIT_HELD);
   return 0;
-}
-
-int ctg_held_ask_order(struct ctg_thread_state *self, struct ctg_held *taken) {
-  if (!ctg_busy) ctg_order_check(self, taken);
-  return 0;
-}
-
-// The last lock was taken by another Swift task than the one below it.
-static __attribute__((noinline)) int ask_task(struct ctg_thread_state *self, struct ctg_held *taken) {
-  if (!ctg_busy) ctg_held_by_other_task(self, taken);
-  if ((taken->flags & CTG_TAKEN_BY_TRY) || ctg_chain_is_known(self, taken->chain)) return 0;
-  return ctg_held_ask_order(self, taken);
-}
-
-int ctg_held_in_company(struct ctg_thread_state *self, struct ctg_held *taken) {
-  uint32_t at = (uint32_t)(taken - self->held);
-  taken->chain = ctg_chain(ctg_chain_of(self, at), taken->address, taken->identity, taken->flags);
-  if (__builtin_expect(self->tasks[at - 1] != self->tasks[at], 0)) return ask_task(self, taken);
-  if ((taken->flags & CTG_TAKEN_BY_TRY) || ctg_chain_is_known(self, taken->chain)) return 0;
-  return ctg_held_ask_order(self, taken);
 }
 
 void ctg_held_slow(struct ctg_thread_state *self) {

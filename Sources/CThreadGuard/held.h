@@ -1,6 +1,5 @@
 #pragma once
-// The stack of locks that a thread holds. Knows nothing of graphs: a chain of locks that was not seen before on this
-// thread is handed on.
+// The stack of locks that a thread holds. It knows no rule: company.h asks about the order of what is taken.
 
 #include <string.h>
 
@@ -19,23 +18,11 @@ void ctg_held_rehash(struct ctg_thread_state *self, uint32_t from);
 /// Takes an entry out, wherever it stands.
 void ctg_held_remove(struct ctg_thread_state *self, struct ctg_held *entry);
 
-/// The hot path's way out: the thread took a lock in a company that it was not seen with before.
-void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken);
-
-/// Another lock lies on top of others: makes its hash, and asks about its company where that is not known. Returns 0.
-int ctg_held_in_company(struct ctg_thread_state *self, struct ctg_held *taken);
-
 /// No place for another lock. Returns 0.
 int ctg_held_overflow(struct ctg_thread_state *self);
 
-/// Asks about the order of the last lock. Returns 0.
-int ctg_held_ask_order(struct ctg_thread_state *self, struct ctg_held *taken);
-
 /// What the slow way does before it puts a lock on the stack.
 void ctg_held_slow(struct ctg_thread_state *self);
-
-/// Says which locks below were taken by another task.
-void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held *taken);
 
 #define CTG_HASH_START 0x9e3779b97f4a7c15u
 #define CTG_HASH_FACTOR 0xd6e8feb86659fd93u
@@ -98,17 +85,6 @@ static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(
   self->tasks[depth] = *self->current_task;
   ctg_held_note_callers(entry, frame);
   return entry;
-}
-
-/// The whole of taking a lock: puts it on the stack, and asks about its company where it has any. Returns 0; whatever is
-/// not the common way is the last call, so that the common way has no registers to save for it.
-static inline __attribute__((always_inline)) int ctg_held_take(struct ctg_thread_state *self, uintptr_t address,
-                                                               enum ctg_lock_type type, uint8_t flags,
-                                                               uint32_t identity, const uintptr_t *frame) {
-  struct ctg_held *entry = ctg_held_push(self, address, type, flags, identity, frame);
-  if (__builtin_expect(!entry, 0)) return ctg_held_overflow(self);
-  if (__builtin_expect(entry == self->held, 1)) return 0;
-  return ctg_held_in_company(self, entry);
 }
 
 /// Takes the last lock off the stack. False where it is another one.

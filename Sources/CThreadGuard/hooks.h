@@ -1,6 +1,7 @@
 #pragma once
 // What the interposed functions have in common. They are compiled into debug builds and into the preload library.
 
+#include "company.h"
 #include "held.h"
 #include "misuse.h"
 #include "quick_locks.h"

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "company.h"
 #include "hooks.h"
 
 // A wait under way. Cancelled, libc takes the mutex before the program's clean-up runs.

@@ -12,7 +12,7 @@
 #include "perturb_points.h"
 #include "queue_locks.h"
 #include "state.h"
-#include "watcher.h"
+#include "watch_bell.h"
 
 typedef void (*function)(void *);
 

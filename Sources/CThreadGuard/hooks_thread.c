@@ -5,7 +5,7 @@
 #include "endings.h"
 #include "hooks.h"
 #include "lock_options.h"
-#include "watcher.h"
+#include "watch_bell.h"
 
 static void on_cancel(void *self) { ctg_wait_ends(self); }
 

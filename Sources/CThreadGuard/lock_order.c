@@ -1,6 +1,8 @@
 // The order of locks: what a thread's stack of locks says of it, and the cycles that this closes. Runs when a lock was
 // taken in a company that the thread was not seen with before.
 
+#include "lock_order.h"
+
 #include <errno.h>
 #include <string.h>
 

@@ -18,6 +18,9 @@ void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, con
 void ctg_held_across_await(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
                            const char *message);
 
+/// Reports the locks below `taken` that another task took.
+void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held *taken);
+
 /// A place in the program, for ctg_misuse: `frame` is the interposed function's own.
 struct ctg_held ctg_place(uintptr_t address, enum ctg_lock_type type, uint8_t flags, const uintptr_t *frame);
 

@@ -4,6 +4,7 @@
 
 #include <linux/futex.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "syscalls.h"
 
@@ -34,4 +35,11 @@ bool ctg_own_lock_take(struct ctg_own_lock *lock) {
 void ctg_own_lock_release(struct ctg_own_lock *lock) {
   uint32_t before = atomic_exchange(&lock->owner, 0);
   if (before & OTHERS_WAIT) ck_syscall3(SYS_futex, &lock->owner, FUTEX_WAKE_PRIVATE, 1);
+}
+
+void ctg_own_lock_settle(struct ctg_own_lock *lock, int milliseconds) {
+  // In a child of fork its owner may be a thread of the parent's.
+  bool is_ours = atomic_load(&lock->process) == (uint32_t)ck_syscall0(SYS_getpid);
+  for (int ms = 0; is_ours && ms < milliseconds && atomic_load(&lock->owner) != 0; ++ms)
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }

@@ -12,7 +12,7 @@
 #include "state.h"
 #include "syscalls.h"
 #include "violations.h"
-#include "watcher.h"
+#include "watch_bell.h"
 
 #define LONGEST_NS 300000u
 // A thread comes by its boundaries in stretches of so many. The first few are lively, and one in eight of the others.

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "company.h"
 #include "held.h"
 #include "misuse.h"
 

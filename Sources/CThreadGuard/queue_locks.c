@@ -4,9 +4,11 @@
 
 #include <errno.h>
 
+#include "company.h"
 #include "descriptions.h"
 #include "engine_lock.h"
 #include "held.h"
+#include "lock_order.h"
 #include "records.h"
 #include "state.h"
 

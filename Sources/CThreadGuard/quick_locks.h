@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "thread_state.h"
+
 #pragma GCC visibility push(hidden)
 
 /// Says that locks may be taken so, where glibc is of a version whose locks are known, a lock that it takes looks as
@@ -34,10 +36,6 @@ static inline bool ctg_mutex_is_plain(const pthread_mutex_t *mutex) {
   const int is_not_elided = 512;
   return (__atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & ~is_not_elided) == 0;
 }
-
-/// What stands in the two words for the owner and for how many use it, where one thread has it and none waits for a
-/// condition with it. Written as one.
-static inline uint64_t ctg_mutex_user(pid_t id) { return (uint32_t)id | (uint64_t)1 << 32; }
 
 typedef uint64_t __attribute__((may_alias)) ctg_two_words;
 

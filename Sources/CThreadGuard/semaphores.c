@@ -2,13 +2,14 @@
 
 #include "semaphores.h"
 
+#include "company.h"
 #include "held.h"
 #include "lock_options.h"
 #include "misuse.h"
 #include "posts.h"
 #include "records.h"
 #include "waits.h"
-#include "watcher.h"
+#include "watch_bell.h"
 
 struct ctg_thread_state *ctg_semaphores_self(void) { return ctg_lock_options.semaphores ? ctg_self() : NULL; }
 

@@ -15,9 +15,11 @@
 #include "stacks.h"
 #include "state.h"
 #include "swift_tasks.h"
+#include "thread_life.h"
 #include "thread_state.h"
 #include "violation_options.h"
-#include "watcher.h"
+#include "watch_bell.h"
+#include "watch_thread.h"
 
 // Defined in the preload library, which starts by itself.
 extern const char ctg_is_preload __attribute__((weak));
@@ -26,11 +28,12 @@ void ctg_locks_start(void) {
   if (ctg_has_started) return;
   int error = errno;
   ctg_busy++;
+  ctg_watch_thread_prepare();
   ctg_violations_start();
   ctg_real_prepare();
   ctg_quick_locks_prepare();
   ctg_stacks_prepare();
-  ctg_threads_prepare();
+  ctg_thread_life_prepare();
   ctg_tasks_prepare();
   ctg_lock_sections_prepare();
   ctg_has_started = true;

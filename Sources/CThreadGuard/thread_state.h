@@ -77,7 +77,7 @@ struct ctg_thread_state {
   _Atomic bool is_live;
   _Atomic uint32_t waits;  // odd while it waits
   struct ctg_held wanted;  // what it waits for
-  uint64_t suspicion;      // of the watching thread, for watcher.c
+  uint64_t suspicion;      // of the watching thread, for watch_thread.c
   const uint64_t *current_task;  // where the Swift runtime keeps it, or a zero
   uint32_t search;         // the last search that came by, for deadlocks.c
   uintptr_t handle;        // its pthread_t
@@ -100,6 +100,10 @@ static inline bool ctg_has_still(const struct ctg_held *held) {
   return !(__atomic_load_n(&held->flags, __ATOMIC_RELAXED) & CTG_GIVEN_BACK);
 }
 
+/// What a mutex holds in its two words for the owner and the number of its users, if one thread has it and no thread waits
+/// for a condition with it. Written as one.
+static inline uint64_t ctg_mutex_user(pid_t id) { return (uint32_t)id | (uint64_t)1 << 32; }
+
 extern __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));
 
 /// The calling thread's state, made now; NULL where it is not to be watched: before the start, in ThreadGuard's own
@@ -113,8 +117,17 @@ static inline struct ctg_thread_state *ctg_self(void) {
   return self;
 }
 
-/// Makes ready what watches threads end. Called once, at the start.
-void ctg_threads_prepare(void);
+/// Says what is called on a thread that ends, after the program's own destructors. Called once, at the start.
+void ctg_threads_prepare(void (*thread_ends)(struct ctg_thread_state *self));
+
+/// The calling thread is watched no more.
+void ctg_thread_detach(void);
+
+/// Gives back the state of a thread that is gone.
+void ctg_thread_release(struct ctg_thread_state *state);
+
+/// In a child of fork: the calling thread is the only one left.
+void ctg_threads_fork(void);
 
 /// The state in place `index` of all that ever were, or NULL after the last. It may belong to no thread at present.
 struct ctg_thread_state *ctg_thread_at(uint32_t index);

@@ -15,11 +15,7 @@
 #include "engine_lock.h"
 #include "full_tables.h"
 #include "pool.h"
-#include "held.h"
-#include "quick_locks.h"
-#include "endings.h"
 #include "swift_tasks.h"
-#include "watcher.h"
 
 // glibc keeps the values of the first keys in the thread itself, and allocates for those behind.
 #define KEYS_IN_THREAD 32
@@ -31,6 +27,7 @@ static struct ctg_pool states = {.item_size = sizeof(struct ctg_thread_state), .
 static uint32_t last_serial;
 static pthread_key_t ending;
 static bool endings_are_seen;
+static void (*ends)(struct ctg_thread_state *self);
 
 static uint32_t number_of(const struct ctg_thread_state *state) {
   for (uint32_t chunk = 0; chunk < CTG_POOL_CHUNKS && states.chunks[chunk]; ++chunk) {
@@ -46,26 +43,28 @@ static void set_id(struct ctg_thread_state *self) {
   self->mutex_user = ctg_mutex_user(self->id);
 }
 
-static void release(struct ctg_thread_state *state) {
+// Runs again and again until the last round, so that the program's own destructors still have their locks watched.
+static void on_ending(void *round) {
+  uintptr_t left = (uintptr_t)round;
+  if (left > 1) pthread_setspecific(ending, (void *)(left - 1));
+  else if (ctg_thread_self) ends(ctg_thread_self);
+}
+
+void ctg_threads_prepare(void (*thread_ends)(struct ctg_thread_state *self)) {
+  ends = thread_ends;
+  endings_are_seen = pthread_key_create(&ending, on_ending) == 0 && ending < KEYS_IN_THREAD;
+}
+
+void ctg_thread_release(struct ctg_thread_state *state) {
   atomic_store(&state->is_live, false);
   ctg_engine_lock();
   ctg_pool_give_back(&states, number_of(state));
   ctg_engine_unlock();
 }
 
-// Runs again and again until the last round, so that the program's own destructors still have their locks watched.
-static void on_ending(void *round) {
-  uintptr_t left = (uintptr_t)round;
-  if (left > 1) {
-    pthread_setspecific(ending, (void *)(left - 1));
-    return;
-  }
-  struct ctg_thread_state *state = ctg_thread_self;
-  if (!state) return;
-  bool is_kept = ctg_ending_leaves_locks(state);
+void ctg_thread_detach(void) {
   has_ended = true;
   ctg_thread_self = NULL;
-  if (!is_kept) release(state);
 }
 
 struct ctg_thread_state *ctg_thread_attach(void) {
@@ -116,21 +115,7 @@ struct ctg_thread ctg_thread_named(const struct ctg_thread_state *state) {
   return thread;
 }
 
-// --- Fork --------------------------------------------------------------------------------------------------------
-
-// The child has one thread, with the locks that it held; what the others held is nobody's any more.
-// Handlers that were there before ours run between these, and lock: none of that is watched, for the engine is taken.
-static void before_fork(void) {
-  ctg_busy++;
-  ctg_engine_lock();
-}
-static void after_fork_in_parent(void) {
-  ctg_engine_unlock();
-  ctg_busy--;
-}
-static void after_fork_in_child(void) {
-  ctg_engine_unlock();
-  ctg_busy--;
+void ctg_threads_fork(void) {
   struct ctg_thread_state *self = ctg_thread_self;
   for (uint32_t i = 0; i < states.used; ++i) {
     struct ctg_thread_state *state = ctg_thread_at(i);
@@ -138,13 +123,7 @@ static void after_fork_in_child(void) {
     atomic_store(&state->is_live, false);
     ctg_pool_give_back(&states, i + 1);
   }
-  ctg_watcher_lost();
   if (!self) return;
   for (uint32_t i = 0; i < self->depth; ++i) self->held[i].flags |= CTG_TAKEN_BEFORE_FORK;
   set_id(self);
-}
-
-void ctg_threads_prepare(void) {
-  endings_are_seen = pthread_key_create(&ending, on_ending) == 0 && ending < KEYS_IN_THREAD;
-  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }

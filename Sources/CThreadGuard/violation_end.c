@@ -9,8 +9,12 @@
 #include "options.h"
 #include "suppressions.h"
 
+// How long the end of the process waits for a report that another thread is making.
+#define SETTLING_MS 1000
+
 struct ctg_counts ctg_counts;
 static _Atomic bool left_to_another;
+static struct ctg_own_lock *reporting;
 
 static void say_counts(unsigned long total) {
   char bytes[512];
@@ -44,7 +48,7 @@ static void say_counts(unsigned long total) {
 static void at_exit(int status, void *unused) {
   (void)unused;
   if (left_to_another) return;
-  ctg_violations_settle();
+  ctg_own_lock_settle(reporting, SETTLING_MS);
   unsigned long total = 0;
   for (int kind = 0; kind < CTG_KIND_COUNT; ++kind) total += ctg_counts.kinds[kind];
   if (ctg_options.summary) {
@@ -56,4 +60,8 @@ static void at_exit(int status, void *unused) {
 }
 
 void ctg_violations_stop(void) { left_to_another = true; }
-void ctg_end_prepare(void) { on_exit(at_exit, NULL); }
+
+void ctg_end_prepare(struct ctg_own_lock *lock) {
+  reporting = lock;
+  on_exit(at_exit, NULL);
+}

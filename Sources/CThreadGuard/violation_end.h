@@ -1,6 +1,7 @@
 #pragma once
 // What is said, and the status that is given, at the end of the process.
 
+#include "own_lock.h"
 #include "violations.h"
 
 #pragma GCC visibility push(hidden)
@@ -12,10 +13,8 @@ struct ctg_counts {
 };
 extern struct ctg_counts ctg_counts;
 
-/// Waits, for a second at most, until no other thread is in the middle of a report.
-void ctg_violations_settle(void);
-
-/// Has the summary said, and the status changed if that is asked for, when the process ends by exit. Called once.
-void ctg_end_prepare(void);
+/// Prints the summary, and changes the status if an option says so, when the process ends by exit. A thread that makes a
+/// report holds `reporting`; the end waits for it. Called once.
+void ctg_end_prepare(struct ctg_own_lock *reporting);
 
 #pragma GCC visibility pop

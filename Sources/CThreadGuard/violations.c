@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include "clock.h"
 #include "crash_capture.h"
@@ -30,9 +29,6 @@
 #include "violation_store.h"
 
 // Held while a violation is looked at: everything below it is for one thread at a time.
-// How long the end of the process waits for a report that another thread is making.
-#define SETTLING_MS 1000
-
 static struct ctg_own_lock reporting;
 static long process;  // whose counts these are
 static unsigned reported;
@@ -57,7 +53,7 @@ static void prepare(void) {
   ck_standard_error_prepare();
   ctg_options_prepare();
   ctg_report_file_prepare();
-  ctg_end_prepare();
+  ctg_end_prepare(&reporting);
   if (ctg_options_suppressions()) read_suppressions(ctg_options_suppressions());
 }
 
@@ -207,13 +203,5 @@ static int guarded_report(const struct ctg_violation *violation, bool is_own) {
 
 int ctg_violation_report(const struct ctg_violation *violation) { return guarded_report(violation, false); }
 int ctg_violation_report_own(const struct ctg_violation *violation) { return guarded_report(violation, true); }
-
-void ctg_violations_settle(void) {
-  // In a child of fork its owner may be a thread of the parent's.
-  uint32_t own = (uint32_t)ck_syscall0(SYS_getpid);
-  bool is_ours = atomic_load(&reporting.process) == own;
-  for (int ms = 0; is_ours && ms < SETTLING_MS && atomic_load(&reporting.owner) != 0; ++ms)
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-}
 
 int ctg_read_suppressions(const char *path) { return ctg_suppressions_read(path); }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "company.h"
 #include "deadlocks.h"
 #include "descriptions.h"
 #include "held.h"

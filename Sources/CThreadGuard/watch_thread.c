@@ -1,9 +1,8 @@
-// The watching thread. It looks four times a second, more often where limits are short, and sleeps when there is nothing
-// to look at. Whatever it tells it has seen twice.
+// The watching thread. It looks four times a second, or more often if limits are short, and sleeps if there is nothing to
+// look at. It reports what it has seen twice.
 
-#include "watcher.h"
+#include "watch_thread.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,23 +11,19 @@
 
 #include "deadlocks.h"
 #include "endings.h"
-#include "engine_lock.h"
 #include "freed.h"
 #include "state.h"
 #include "time_limits.h"
 #include "lock_options.h"
 #include "nobody_left.h"
 #include "own_threads.h"
-#include "slow_path.h"
 #include "swift_tasks.h"
 #include "thread_state.h"
+#include "watch_bell.h"
 
 #define LOOK_MS 250
 #define IDLE_LOOKS 8
 #define STACK_SIZE (256 * 1024)
-
-enum { NONE, AWAKE, ASLEEP };
-static _Atomic uint32_t condition;
 
 static bool is_uninterruptible(const struct ctg_held *wanted) {
   return wanted->type == CTG_QUEUE || wanted->type == CTG_THREAD || ctg_is_posted(wanted);
@@ -77,9 +72,7 @@ static void *watch(void *unused) {
     idle = look(passed >= LOOK_MS) ? 0 : idle + 1;
     if (passed >= LOOK_MS) passed = 0;
     if (idle < IDLE_LOOKS) continue;
-    atomic_store(&condition, ASLEEP);
-    if (ctg_task_module) ctg_slow_path_want(CTG_SLOW_WATCHER_SLEEPS);
-    while (atomic_load(&condition) == ASLEEP) ck_syscall4(SYS_futex, &condition, FUTEX_WAIT_PRIVATE, ASLEEP, 0);
+    ctg_watcher_sleep();
     idle = 0;
   }
   return unused;
@@ -94,30 +87,10 @@ static void start(void) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  // Where there is no thread to be had, these waits go unwatched.
+  // If no thread can be made, these waits go unwatched.
   pthread_create(&thread, &attributes, watch, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
 }
 
-void ctg_watcher_needed(void) {
-  uint32_t seen = atomic_load_explicit(&condition, memory_order_relaxed);
-  if (__builtin_expect(seen == AWAKE, 1)) return;
-  if (!atomic_compare_exchange_strong(&condition, &seen, AWAKE)) return;
-  if (seen == ASLEEP) {
-    ck_syscall3(SYS_futex, &condition, FUTEX_WAKE_PRIVATE, 1);
-    return;
-  }
-  ctg_busy++;
-  int error = errno;
-  start();
-  errno = error;
-  ctg_busy--;
-}
-
-void ctg_watcher_wake(void) {
-  ctg_slow_path_leave(CTG_SLOW_WATCHER_SLEEPS);
-  if (atomic_load_explicit(&condition, memory_order_relaxed) == ASLEEP) ctg_watcher_needed();
-}
-
-void ctg_watcher_lost(void) { atomic_store(&condition, NONE); }
+void ctg_watch_thread_prepare(void) { ctg_watch_bell_prepare(start); }
