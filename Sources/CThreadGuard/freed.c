@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "held_findings.h"
-#include "lock_options.h"
 #include "memory.h"
+#include "options.h"
 #include "state.h"
 #include "syscalls.h"
 #include "told.h"
@@ -18,7 +18,7 @@
 static long process;
 
 // In a child of fork the owners are the parent's.
-static bool is_wanted(void) { return ctg_lock_options.freed && ck_syscall0(SYS_getpid) == process; }
+static bool is_wanted(void) { return ctg_options.freed && ck_syscall0(SYS_getpid) == process; }
 
 static bool is_elided(uintptr_t mutex) {
   int kind = 0;
@@ -73,5 +73,5 @@ static void at_exit(int status, void *unused) {
 
 void ctg_freed_prepare(void) {
   process = ck_syscall0(SYS_getpid);
-  if (ctg_lock_options.freed) on_exit(at_exit, NULL);
+  if (ctg_options.freed) on_exit(at_exit, NULL);
 }

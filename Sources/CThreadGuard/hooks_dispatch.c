@@ -8,7 +8,7 @@
 #include "deadlocks.h"
 #include "guarded.h"
 #include "hooks.h"
-#include "lock_options.h"
+#include "options.h"
 #include "perturb_points.h"
 #include "queue_locks.h"
 #include "state.h"

@@ -4,14 +4,14 @@
 
 #include "endings.h"
 #include "hooks.h"
-#include "lock_options.h"
+#include "options.h"
 #include "watch_bell.h"
 
 static void on_cancel(void *self) { ctg_wait_ends(self); }
 
 // Whoever holds nothing can be waited for by nobody; but that it waits says that it posts nothing.
 static bool counts(const struct ctg_thread_state *self) {
-  return self->depth || ctg_lock_options.semaphores || ctg_lock_options.groups;
+  return self->depth || ctg_options.semaphores || ctg_options.groups;
 }
 
 INTERPOSED int pthread_join(pthread_t thread, void **value) {

@@ -1,8 +1,8 @@
-// THREADGUARD_OPTIONS. No libc but getenv, getauxval and functions of strings.
+// THREADGUARD_OPTIONS. No libc but getenv, getauxval and functions of strings and numbers.
 
 #include "options.h"
 
-#include <limits.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -16,12 +16,11 @@ struct ctg_options ctg_options = {
               CTG_MODE_REPORT},
     .limit = 100,
     .summary = true,
+    .own_steps = true,
 };
 
 /// So many mistakes have a line each.
 #define MISTAKES_NAMED 16
-
-static char suppressions[PATH_MAX];
 
 static bool general;  // the mode of all other kinds is set
 
@@ -32,91 +31,101 @@ static struct {
 
 // --- Values ----------------------------------------------------------------------------------------------------
 
-static bool read_mode(const char *value, int *mode) {
-  static const char *const names[] = {"log", "collect", "report", "abort"};
-  for (int i = 0; i < 4; ++i)
-    if (strcmp(value, names[i]) == 0) {
-      *mode = i;
-      return true;
-    }
-  return false;
+static bool read_truth(const char *value, unsigned unused, void *truth) {
+  (void)unused;
+  return ck_read_truth(value, truth);
 }
 
-static bool read_number(const char *value, unsigned highest, unsigned *number) {
+static bool read_number(const char *value, unsigned highest, void *number) {
   const char *at = value, *end = value + strlen(value);
   if (at == end || end - at > 9) return false;
   uint64_t read = ck_parse_number(&at, end, 10);
   if (at != end || read > highest) return false;
-  *number = (unsigned)read;
+  *(unsigned *)number = (unsigned)read;
   return true;
+}
+
+static bool read_shared_number(const char *value, unsigned highest, void *number) {
+  unsigned read;
+  if (!read_number(value, highest, &read)) return false;
+  atomic_store((_Atomic unsigned *)number, read);
+  return true;
+}
+
+static bool read_path(const char *value, unsigned capacity, void *path) {
+  size_t size = strlen(value);
+  if (size == 0 || size >= capacity) return false;
+  memcpy(path, value, size + 1);
+  return true;
+}
+
+// A seed, or no.
+static bool read_noise(const char *value, unsigned unused, void *noise) {
+  (void)unused;
+  bool is_number = *value && strspn(value, "0123456789") == strlen(value) && strlen(value) <= 20, on = true;
+  if (!is_number && (!ck_read_truth(value, &on) || on)) return false;
+  errno = 0;
+  uint64_t seed = is_number ? strtoull(value, NULL, 10) : 0;
+  if (errno == ERANGE) return false;
+  *(struct ctg_noise_option *)noise = (struct ctg_noise_option){.is_set = true, .on = is_number, .seed = seed};
+  return true;
+}
+
+static bool read_mode(const char *value, unsigned unused, void *mode) {
+  static const char *const names[] = {"log", "collect", "report", "abort"};
+  (void)unused;
+  for (int i = 0; i < 4; ++i) {
+    if (strcmp(value, names[i]) != 0) continue;
+    atomic_store((_Atomic int *)mode, i);
+    return true;
+  }
+  return false;
 }
 
 // --- Keys ------------------------------------------------------------------------------------------------------
 
-static bool set_mode_of(int kind, const char *value) {
-  int mode;
-  if (!read_mode(value, &mode)) return false;
-  ctg_options.modes[kind] = mode;
-  return fixed.modes[kind] = true;
+#define MILLISECONDS_MAX 999999999u
+
+// Each key, how its value is read, and what it sets. Kinds of violations are keys too, whose values are modes.
+static const struct key {
+  const char *name;
+  bool (*read)(const char *value, unsigned highest, void *place);
+  unsigned highest;
+  void *place;
+  bool *is_fixed;
+} keys[] = {
+    {"limit", read_shared_number, 1000000, &ctg_options.limit, &fixed.limit},
+    {"exit-status", read_shared_number, 255, &ctg_options.exit_status, &fixed.exit_status},
+    {"summary", read_truth, 0, &ctg_options.summary, NULL},
+    {"suppressions", read_path, sizeof ctg_options.suppressions, ctg_options.suppressions, NULL},
+    {"semaphores", read_truth, 0, &ctg_options.semaphores, NULL},
+    {"groups", read_truth, 0, &ctg_options.groups, NULL},
+    {"freed", read_truth, 0, &ctg_options.freed, NULL},
+    {"quick-locks", read_truth, 0, &ctg_options.own_steps, NULL},
+    {"wait-limit", read_number, MILLISECONDS_MAX, &ctg_options.wait_limit, NULL},
+    {"hold-limit", read_number, MILLISECONDS_MAX, &ctg_options.hold_limit, NULL},
+    {"perturb", read_noise, 0, &ctg_options.perturb, NULL},
+};
+
+static bool apply(const char *name, const char *value) {
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+    const struct key *key = &keys[i];
+    if (strcmp(name, key->name) != 0) continue;
+    bool is_read = key->read(value, key->highest, key->place);
+    if (is_read && key->is_fixed) *key->is_fixed = true;
+    return is_read;
+  }
+  int kind = ctg_kind_named(name);
+  return kind >= 0 && read_mode(value, 0, &ctg_options.modes[kind]) && (fixed.modes[kind] = true);
 }
 
-// The general one yields to those of single kinds, whatever their order.
+// The general mode yields to those of single kinds, whatever their order.
 static bool set_modes(const char *value) {
-  int mode;
-  if (!read_mode(value, &mode)) return false;
+  _Atomic int mode;
+  if (!read_mode(value, 0, &mode)) return false;
   for (int kind = 0; kind < CTG_KIND_COUNT; ++kind)
     if (!fixed.modes[kind]) ctg_options.modes[kind] = mode;
   return general = true;
-}
-
-static bool set_limit(const char *value) {
-  unsigned limit;
-  if (!read_number(value, 1000000, &limit)) return false;
-  ctg_options.limit = limit;
-  return fixed.limit = true;
-}
-
-static bool set_exit_status(const char *value) {
-  unsigned status;
-  if (!read_number(value, 255, &status)) return false;
-  ctg_options.exit_status = (int)status;
-  return fixed.exit_status = true;
-}
-
-static bool set_summary(const char *value) {
-  bool wanted;
-  if (!ck_read_truth(value, &wanted)) return false;
-  ctg_options.summary = wanted;
-  return true;
-}
-
-static bool set_suppressions(const char *value) {
-  size_t size = strlen(value);
-  if (size == 0 || size >= sizeof suppressions) return false;
-  memcpy(suppressions, value, size + 1);
-  return true;
-}
-
-static const struct key {
-  const char *name;
-  bool (*set)(const char *value);
-} keys[] = {
-    {"limit", set_limit},
-    {"exit-status", set_exit_status},
-    {"summary", set_summary},
-    {"suppressions", set_suppressions},
-};
-
-// Options of locks, where checking them is part of the program. Not declared hidden, for gold gives a hidden weak symbol
-// that is not there an address all the same.
-extern bool ctg_lock_option(const char *key, const char *value) __attribute__((weak));
-
-static bool apply(const char *key, const char *value) {
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
-    if (strcmp(key, keys[i].name) == 0) return keys[i].set(value);
-  int kind = ctg_kind_named(key);
-  if (kind >= 0) return set_mode_of(kind, value);
-  return ctg_lock_option && ctg_lock_option(key, value);
 }
 
 static unsigned mistakes;
@@ -178,8 +187,6 @@ void ctg_options_prepare(void) {
   if (general) memset(fixed.modes, 1, sizeof fixed.modes);
 }
 
-const char *ctg_options_suppressions(void) { return suppressions[0] ? suppressions : NULL; }
-
 // --- What the program sets -------------------------------------------------------------------------------------
 
 enum ctg_violation_mode ctg_mode_of(enum ctg_kind kind) { return (enum ctg_violation_mode)ctg_options.modes[kind]; }
@@ -193,5 +200,5 @@ void ctg_set_report_limit(unsigned limit) {
 }
 
 void ctg_set_exit_status(int status) {
-  if (!fixed.exit_status && status >= 0 && status <= 255) ctg_options.exit_status = status;
+  if (!fixed.exit_status && status >= 0 && status <= 255) ctg_options.exit_status = (unsigned)status;
 }

@@ -1,11 +1,9 @@
 // Scheduling noise. System calls and plain memory; libgcc's unwinder before a pause.
 
+#include "options.h"
 #include "perturb_points.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unwind.h>
 
@@ -24,10 +22,6 @@ _Atomic bool ctg_perturbs;
 
 static _Atomic uint64_t seed;
 static _Atomic uint32_t round_now;  // how often it was turned on
-static struct {
-  bool is_set, on;
-  uint64_t seed;
-} option;
 
 static __thread struct {
   uint32_t round;
@@ -110,17 +104,6 @@ struct ctg_perturbed ctg_perturbed_thread(void) { return own.done; }
 
 // --- On and off --------------------------------------------------------------------------------------------------
 
-bool ctg_perturb_option(const char *value) {
-  char *end;
-  bool is_number = *value && strspn(value, "0123456789") == strlen(value) && strlen(value) <= 20;
-  if (!is_number && strcmp(value, "no") != 0) return false;
-  errno = 0;
-  uint64_t number = is_number ? strtoull(value, &end, 10) : 0;
-  if (errno == ERANGE) return false;
-  option = (typeof(option)){.is_set = true, .on = is_number, .seed = number};
-  return true;
-}
-
 static void turn(bool on, uint64_t from) {
   static _Atomic bool was_on;
   // The watching thread has its number in every run then.
@@ -133,7 +116,7 @@ static void turn(bool on, uint64_t from) {
 
 void ctg_perturb_prepare(void) {
   find_unwinder();
-  if (option.on) turn(true, option.seed);
+  if (ctg_options.perturb.on) turn(true, ctg_options.perturb.seed);
 }
 
 void ctg_perturb_stop(void) {
@@ -141,5 +124,5 @@ void ctg_perturb_stop(void) {
 }
 
 void ctg_perturb(bool on, uint64_t from) {
-  if (!option.is_set && ctg_has_started) turn(on, from);
+  if (!ctg_options.perturb.is_set && ctg_has_started) turn(on, from);
 }

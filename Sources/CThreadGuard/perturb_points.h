@@ -19,9 +19,6 @@ static inline void ctg_boundary(void) {
   if (__builtin_expect(atomic_load_explicit(&ctg_perturbs, memory_order_relaxed), 0)) ctg_perturb_here();
 }
 
-/// Takes what THREADGUARD_OPTIONS says: a seed, or "no". False where it is neither.
-bool ctg_perturb_option(const char *value);
-
 /// Turns the noise on where the options ask for it. Called once, at the start, when libc's own functions are known.
 void ctg_perturb_prepare(void);
 

@@ -7,7 +7,7 @@
 #include <linux/futex.h>
 #include <stdio.h>
 
-#include "lock_options.h"
+#include "options.h"
 #include "real.h"
 #include "slow_path.h"
 #include "syscalls.h"
@@ -77,7 +77,7 @@ void ctg_mutex_wake_one(pthread_mutex_t *mutex) {
 
 void ctg_quick_locks_prepare(void) {
   pid_t id = (pid_t)ck_syscall0(SYS_gettid);
-  if (ctg_lock_options.own_steps && is_known_version() && is_libc_next() && !is_under_valgrind() && mutexes_are_known(id)
+  if (ctg_options.own_steps && is_known_version() && is_libc_next() && !is_under_valgrind() && mutexes_are_known(id)
       && rwlocks_are_known(id))
     ctg_slow_path_leave(CTG_SLOW_LOCKS_ARE_UNKNOWN);
 }

@@ -4,14 +4,14 @@
 
 #include "company.h"
 #include "held.h"
-#include "lock_options.h"
 #include "misuse.h"
+#include "options.h"
 #include "posts.h"
 #include "records.h"
 #include "waits.h"
 #include "watch_bell.h"
 
-struct ctg_thread_state *ctg_semaphores_self(void) { return ctg_lock_options.semaphores ? ctg_self() : NULL; }
+struct ctg_thread_state *ctg_semaphores_self(void) { return ctg_options.semaphores ? ctg_self() : NULL; }
 
 static struct ctg_held place_of(uintptr_t semaphore, uint8_t flags, const uintptr_t *frame) {
   struct ctg_held place = ctg_place(semaphore, CTG_SEMAPHORE, CTG_LOCK_IS_OPAQUE | flags, frame);

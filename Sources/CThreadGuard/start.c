@@ -7,8 +7,8 @@
 
 #include "adopted_capture.h"
 #include "freed.h"
-#include "lock_options.h"
 #include "lock_sections.h"
+#include "options.h"
 #include "perturb_points.h"
 #include "quick_locks.h"
 #include "real.h"
@@ -39,8 +39,8 @@ void ctg_locks_start(void) {
   ctg_has_started = true;
   ctg_perturb_prepare();
   ctg_freed_prepare();
-  bool has_limits = ctg_lock_options.wait_limit || ctg_lock_options.hold_limit;
-  if (ctg_task_module || has_limits || ctg_lock_options.freed) ctg_watcher_needed();
+  bool has_limits = ctg_options.wait_limit || ctg_options.hold_limit;
+  if (ctg_task_module || has_limits || ctg_options.freed) ctg_watcher_needed();
   ctg_busy--;
   errno = error;
 }

@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include "held_findings.h"
-#include "lock_options.h"
 #include "memory.h"
 #include "misuse.h"
+#include "options.h"
 #include "pool.h"
 #include "told.h"
 
@@ -71,7 +71,7 @@ static void look_at_held(struct ctg_thread_state *state, struct samples *samples
     if (sample) *sample = (struct sample){.address = address, .since = time};
     return;
   }
-  if (time - sample->since < ctg_lock_options.hold_limit) return;
+  if (time - sample->since < ctg_options.hold_limit) return;
   struct ctg_held copy = *held;
   bool was_over = sample->is_over;
   sample->is_over = true;
@@ -79,7 +79,7 @@ static void look_at_held(struct ctg_thread_state *state, struct samples *samples
   if (!was_over || !is_same || !ctg_held_is_owned(state, &copy)) return;
   if (ctg_was_told(place_of(&copy) * 31 + 2, 0)) return;
   char message[128];
-  snprintf(message, sizeof message, "a lock is held for longer than %u ms; it was taken here", ctg_lock_options.hold_limit);
+  snprintf(message, sizeof message, "a lock is held for longer than %u ms; it was taken here", ctg_options.hold_limit);
   ctg_held_tell(state, &copy, CTG_WARNING, "held-too-long", "taken here", message);
 }
 
@@ -90,21 +90,21 @@ static void look_at_wait(struct ctg_thread_state *state, struct samples *samples
     samples->waits_since = time;
     return;
   }
-  if (time - samples->waits_since < ctg_lock_options.wait_limit) return;
+  if (time - samples->waits_since < ctg_options.wait_limit) return;
   struct ctg_held wanted = state->wanted;
   if (atomic_load(&state->waits) != waits || ctg_was_told(place_of(&wanted) * 31 + 3, 0)) return;
   char message[128];
-  snprintf(message, sizeof message, "a thread waits for a lock for longer than %u ms", ctg_lock_options.wait_limit);
+  snprintf(message, sizeof message, "a thread waits for a lock for longer than %u ms", ctg_options.wait_limit);
   ctg_held_tell(state, &wanted, CTG_WARNING, "waited-too-long", "waits here", message);
 }
 
 void ctg_limits_look(struct ctg_thread_state *state, uint32_t index) {
-  if (!ctg_lock_options.wait_limit && !ctg_lock_options.hold_limit) return;
+  if (!ctg_options.wait_limit && !ctg_options.hold_limit) return;
   struct samples *samples = samples_of(state, index);
   if (!samples) return;
   uint64_t time = now();
-  if (ctg_lock_options.wait_limit) look_at_wait(state, samples, time);
-  if (!ctg_lock_options.hold_limit) return;
+  if (ctg_options.wait_limit) look_at_wait(state, samples, time);
+  if (!ctg_options.hold_limit) return;
   uint32_t depth = depth_of(state);
   for (uint32_t i = 0; i < CTG_HELD_MAX; ++i)
     if (samples->held[i].address && !is_on_stack(state, depth, samples->held[i].address))

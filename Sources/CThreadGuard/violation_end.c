@@ -56,7 +56,7 @@ static void at_exit(int status, void *unused) {
     ctg_suppressions_say();
   }
   // The rest of exit runs as it would have, with the other status: glibc goes on with the functions that are left.
-  if (status == 0 && total > 0 && ctg_options.exit_status != 0) exit(ctg_options.exit_status);
+  if (status == 0 && total > 0 && ctg_options.exit_status != 0) exit((int)ctg_options.exit_status);
 }
 
 void ctg_violations_stop(void) { left_to_another = true; }

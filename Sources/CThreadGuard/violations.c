@@ -54,7 +54,7 @@ static void prepare(void) {
   ctg_options_prepare();
   ctg_report_file_prepare();
   ctg_end_prepare(&reporting);
-  if (ctg_options_suppressions()) read_suppressions(ctg_options_suppressions());
+  if (ctg_options.suppressions[0]) read_suppressions(ctg_options.suppressions);
 }
 
 // A lock may be taken before any constructor of ours has run.

@@ -12,9 +12,9 @@
 #include "deadlocks.h"
 #include "endings.h"
 #include "freed.h"
+#include "options.h"
 #include "state.h"
 #include "time_limits.h"
-#include "lock_options.h"
 #include "nobody_left.h"
 #include "own_threads.h"
 #include "swift_tasks.h"
@@ -31,7 +31,7 @@ static bool is_uninterruptible(const struct ctg_held *wanted) {
 
 // Whether there is anything to look at. Waits are followed only where a quarter of a second has gone by.
 static bool look(bool follows_waits) {
-  bool is_needed = ctg_lock_options.wait_limit || ctg_lock_options.hold_limit || ctg_lock_options.freed;
+  bool is_needed = ctg_options.wait_limit || ctg_options.hold_limit || ctg_options.freed;
   bool some_wait_for_posts = false;
   static uint64_t suspicion;
   struct ctg_thread_state *state;
@@ -55,7 +55,7 @@ static bool look(bool follows_waits) {
 
 // A limit is missed by a quarter of it at most.
 static unsigned interval(void) {
-  unsigned wait = ctg_lock_options.wait_limit, hold = ctg_lock_options.hold_limit;
+  unsigned wait = ctg_options.wait_limit, hold = ctg_options.hold_limit;
   unsigned shortest = wait && (!hold || wait < hold) ? wait : hold;
   if (!shortest || shortest >= 4 * LOOK_MS) return LOOK_MS;
   return shortest < 4 ? 1 : shortest / 4;
