@@ -13,11 +13,12 @@
 #include "engine_lock.h"
 #include "held.h"
 #include "pool.h"
-#include "queue_locks.h"
+#include "queue_owner.h"
 #include "records.h"
 #include "stacks.h"
 #include "state.h"
 #include "told.h"
+#include "violations.h"
 
 #define THREADS_MAX 1024u
 

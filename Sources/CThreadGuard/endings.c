@@ -13,6 +13,7 @@
 #include "stacks.h"
 #include "state.h"
 #include "told.h"
+#include "violations.h"
 #include "watch_bell.h"
 
 #define ENDINGS_MAX 64u

@@ -7,6 +7,7 @@
 #include "descriptions.h"
 #include "engine_lock.h"
 #include "memory.h"
+#include "violations.h"
 
 bool ctg_held_is_owned(const struct ctg_thread_state *state, const struct ctg_held *held) {
   if (held->type != CTG_MUTEX && held->type != CTG_RECURSIVE_MUTEX) return true;

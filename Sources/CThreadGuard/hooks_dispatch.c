@@ -11,6 +11,7 @@
 #include "options.h"
 #include "perturb_points.h"
 #include "queue_locks.h"
+#include "queue_owner.h"
 #include "state.h"
 #include "watch_bell.h"
 

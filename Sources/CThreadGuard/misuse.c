@@ -11,6 +11,7 @@
 #include "stacks.h"
 #include "state.h"
 #include "told.h"
+#include "violations.h"
 
 struct ctg_held ctg_place(uintptr_t address, enum ctg_lock_type type, uint8_t flags, const uintptr_t *frame) {
   struct ctg_held place = {.address = address, .type = (uint8_t)type, .flags = flags};

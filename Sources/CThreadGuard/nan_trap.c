@@ -25,7 +25,7 @@
 #include "fp_trap.h"
 #include "queues.h"
 #include "state.h"
-#include "violations.h"
+#include "violation.h"
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 

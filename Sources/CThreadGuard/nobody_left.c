@@ -14,10 +14,10 @@
 #include "engine_lock.h"
 #include "held.h"
 #include "memory.h"
-#include "queue_locks.h"
 #include "thread_ids.h"
 #include "text.h"
 #include "told.h"
+#include "violations.h"
 
 // Where glibc keeps of a semaphore whether other processes may post it: 0 where they may not (sysdeps/nptl, new_sem).
 #define PRIVATE_WORD 2

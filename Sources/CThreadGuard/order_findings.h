@@ -2,7 +2,7 @@
 // Cycles that are worth telling, on their way from the graph to a violation.
 
 #include "graph.h"
-#include "violations.h"
+#include "violation.h"
 #include "witnesses.h"
 
 #pragma GCC visibility push(hidden)

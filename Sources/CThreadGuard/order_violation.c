@@ -8,6 +8,7 @@
 #include "records.h"
 #include "stacks.h"
 #include "told.h"
+#include "violations.h"
 
 #define MESSAGE_SIZE 256
 

@@ -1,10 +1,12 @@
 // The calling thread's stack by frame pointers, for rules that Swift code states: Swift keeps them in every function.
 // System calls only: what a frame pointer leads to is read so that it cannot fault.
 
+#include "own_stack.h"
+
+#include <stdbool.h>
 #include <sys/uio.h>
 
 #include "syscalls.h"
-#include "violation_options.h"
 
 // Swift's async functions mark their frames in bits above every address.
 #define ADDRESS_BITS (((uintptr_t)1 << 56) - 1)

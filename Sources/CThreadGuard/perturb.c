@@ -1,15 +1,15 @@
 // Scheduling noise. System calls and plain memory; libgcc's unwinder before a pause.
 
 #include "options.h"
-#include "perturb_points.h"
+#include "perturb.h"
 
 #include <dlfcn.h>
 #include <time.h>
 #include <unwind.h>
 
+#include "perturb_points.h"
 #include "state.h"
 #include "syscalls.h"
-#include "violations.h"
 #include "watch_bell.h"
 
 #define LONGEST_NS 300000u

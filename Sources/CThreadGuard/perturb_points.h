@@ -3,8 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-
-#include "perturb.h"
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 

@@ -9,37 +9,14 @@
 #include "engine_lock.h"
 #include "held.h"
 #include "lock_order.h"
+#include "queue_owner.h"
 #include "records.h"
 #include "state.h"
-
-#define OWNER_MASK 0x3fffffffu
-#define WORDS_SEARCHED 14
 
 extern void *dispatch_get_current_queue(void) __attribute__((weak));
 extern const char *dispatch_queue_get_label(void *queue) __attribute__((weak));
 
 _Atomic unsigned long ctg_queue_syncs;
-
-// Which word it is that names the owner, once one was found; it is the same of all queues.
-static _Atomic int owner_word = -1;
-
-static uint32_t owner_in(uintptr_t queue, int word) {
-  return __atomic_load_n(&((const uint64_t *)queue)[word], __ATOMIC_RELAXED) & OWNER_MASK;
-}
-
-bool ctg_queue_is_run_by(uintptr_t queue, pid_t thread) {
-  for (int i = 0; i < WORDS_SEARCHED; ++i)
-    if (owner_in(queue, i) == (uint32_t)thread) {
-      atomic_store_explicit(&owner_word, i, memory_order_relaxed);
-      return true;
-    }
-  return false;
-}
-
-bool ctg_queue_is_busy(uintptr_t queue) {
-  int word = atomic_load_explicit(&owner_word, memory_order_relaxed);
-  return word < 0 || owner_in(queue, word) != 0;
-}
 
 void ctg_queue_note_wait(struct ctg_thread_state *self) {
   int error = errno;
@@ -62,6 +39,7 @@ static void label(struct ctg_held *held) {
 void *ctg_queue_work_begins(const struct ctg_held *taken) {
   struct ctg_thread_state *self = ctg_self();
   if (!self) return NULL;
+  ctg_queue_owner_prepare();
   void *queue = dispatch_get_current_queue ? dispatch_get_current_queue() : NULL;
   if (!queue || ctg_held_find(self, (uintptr_t)queue)) return NULL;
   bool is_alone = ctg_queue_is_run_by((uintptr_t)queue, self->id);

@@ -5,14 +5,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether a thread runs a queue alone, which the caller knows to be there: a serial one, or one with a barrier. Then one
-/// of the queue's first words has the thread's id in its low 30 bits, as dq_state has of a queue that is run by one thread
-/// (swift-corelibs-libdispatch, src/shims/lock.h).
-bool ctg_queue_is_run_by(uintptr_t queue, pid_t thread);
-
-/// Whether a thread runs a queue alone at this moment, as far as that is known.
-bool ctg_queue_is_busy(uintptr_t queue);
-
 /// Keeps the stacks of a thread that is about to wait for a queue with other locks held: nobody can ask it later.
 void ctg_queue_note_wait(struct ctg_thread_state *self);
 

@@ -5,7 +5,7 @@
 
 #include "images.h"
 #include "json.h"
-#include "violations.h"
+#include "violation.h"
 
 #pragma GCC visibility push(hidden)
 

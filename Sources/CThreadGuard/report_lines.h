@@ -2,7 +2,7 @@
 // A violation in a few lines on standard error. System calls only. For one thread at a time.
 
 #include "images.h"
-#include "violations.h"
+#include "violation.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -17,7 +17,8 @@
 #include "swift_tasks.h"
 #include "thread_life.h"
 #include "thread_state.h"
-#include "violation_options.h"
+#include "violation_end.h"
+#include "violations.h"
 #include "watch_bell.h"
 #include "watch_thread.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "images.h"
-#include "violations.h"
+#include "violation.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -7,7 +7,6 @@
 #include "perturb_points.h"
 #include "state.h"
 #include "thread_ids.h"
-#include "violations.h"
 
 #define WAITING_MAX 1024u
 

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "state.h"
-#include "violations.h"
+#include "violation.h"
 
 #pragma GCC visibility push(hidden)
 

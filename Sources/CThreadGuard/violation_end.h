@@ -1,8 +1,8 @@
 #pragma once
 // What is said, and the status that is given, at the end of the process.
 
+#include "kinds.h"
 #include "own_lock.h"
-#include "violations.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -16,5 +16,8 @@ extern struct ctg_counts ctg_counts;
 /// Prints the summary, and changes the status if an option says so, when the process ends by exit. A thread that makes a
 /// report holds `reporting`; the end waits for it. Called once.
 void ctg_end_prepare(struct ctg_own_lock *reporting);
+
+/// Leaves the summary and the exit status to another copy of this code in the same process.
+void ctg_violations_stop(void);
 
 #pragma GCC visibility pop

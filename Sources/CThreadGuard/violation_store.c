@@ -13,7 +13,6 @@
 #include "accounts.h"
 #include "own_lock.h"
 #include "syscalls.h"
-#include "violation_options.h"
 
 #define HALF_SIZE (4u * 1024 * 1024)
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "violations.h"
+#include "violation.h"
 
 #pragma GCC visibility push(hidden)
 
