@@ -14,11 +14,6 @@ struct ctg_held *ctg_held_find(struct ctg_thread_state *self, uintptr_t address)
   return NULL;
 }
 
-bool ctg_lock_is_held(const void *address) {
-  struct ctg_thread_state *self = ctg_thread_self;
-  return self && ctg_held_find(self, (uintptr_t)address);
-}
-
 void ctg_held_copy_callers(struct ctg_held *entry, const struct ctg_held *from) {
   entry->frame_pointer = from->frame_pointer;
   entry->caller = from->caller;

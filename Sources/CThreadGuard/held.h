@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-#include "guarded.h"
 #include "thread_state.h"
 
 #pragma GCC visibility push(hidden)
-
 
 /// The entry of a lock in the thread's stack, or NULL.
 struct ctg_held *ctg_held_find(struct ctg_thread_state *self, uintptr_t address);

@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 
 #include "deadlocks.h"
-#include "guarded.h"
 #include "hooks.h"
 #include "options.h"
 #include "perturb_points.h"
@@ -14,6 +13,7 @@
 #include "queue_owner.h"
 #include "state.h"
 #include "watch_bell.h"
+#include "work.h"
 
 typedef void (*function)(void *);
 

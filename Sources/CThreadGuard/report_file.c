@@ -11,7 +11,7 @@
 #include "descriptors.h"
 #include "directory.h"
 #include "guard_lines.h"
-#include "process_name.h"
+#include "program_path.h"
 #include "syscalls.h"
 #include "text.h"
 
@@ -21,6 +21,12 @@ static size_t folder_size;
 static char name[96], partial[112];
 static int directory = -1, file = -1;
 static int error;
+
+const char *ctg_process_name(void) {
+  static char kept[64];
+  if (!kept[0]) ck_program_name(kept, sizeof kept);
+  return kept[0] ? kept : "unnamed";
+}
 
 void ctg_report_file_prepare(void) { ck_directory_choose(&choices, NULL, ctg_process_name(), false); }
 

@@ -8,6 +8,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/// The name of the program's file: the path's last part, without what the kernel adds when the file was replaced.
+const char *ctg_process_name(void);
+
 /// Finds out where reports may go. Ordinary libc; makes nothing yet. Called at the start.
 void ctg_report_file_prepare(void);
 

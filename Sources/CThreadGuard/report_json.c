@@ -8,7 +8,7 @@
 #include "crash_capture.h"
 #include "host.h"
 #include "own_threads.h"
-#include "process_name.h"
+#include "report_file.h"
 #include "sections.h"
 #include "syscalls.h"
 #include "version.h"

@@ -6,7 +6,6 @@
 #include "guarded.h"
 #include "identity.h"
 #include "kinds.h"
-#include "lock_state.h"
 #include "nan_trap.h"
 #include "own_stack.h"
 #include "perturb.h"

@@ -34,4 +34,7 @@ const struct ctg_work *ctg_current_work(void);
 /// Copies the stack that enqueued what the calling thread runs; returns how many addresses there are.
 size_t ctg_enqueue_stack(uintptr_t *addresses, size_t capacity, pid_t *thread, char thread_name[16]);
 
+/// dispatch_sync_f, seen by ThreadGuard also where libdispatch is linked statically.
+void ctg_guarded_sync(void *queue, void *context, void (*work)(void *context));
+
 #pragma GCC visibility pop
