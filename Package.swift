@@ -91,12 +91,12 @@ let package = Package(
       dependencies: ["CCrashCapture", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
-      name: "CThreadGuard", dependencies: ["CReportParts"],
+      name: "CThreadGuard", dependencies: ["CReportParts"], exclude: ["wings.txt"],
       cSettings: cSettings + checksInC + [
         // What every lock goes through is as fast in a debug build as in others.
         .unsafeFlags(["-O2"], .when(configuration: .debug)),
-        .headerSearchPath("../CProcessHooks/include"), .headerSearchPath("../CProcessHooks/internal"),
-        .headerSearchPath("../CReportParts"),
+        .headerSearchPath("."), .headerSearchPath("../CProcessHooks/include"),
+        .headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts"),
       ]),
     .target(
       name: "CThreadGuardPreload", dependencies: ["CThreadGuard"],

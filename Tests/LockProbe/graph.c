@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "graph.h"
+#include "locks/graph.h"
 #include "probe.h"
 
 #define NODES 40

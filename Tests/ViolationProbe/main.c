@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ground/libc_functions.h"
 #include "own_stack.h"
-#include "real.h"
 #include "violation_options.h"
 #include "violation_store.h"
 #include "violations.h"
