@@ -24,7 +24,7 @@ HANDLERS = {"on_signal", "on_stop", "on_deadline"}
 HANDLER_FILES = {"control.c"} | {
     path.name
     for target in ("CCrashCapture", "CReportParts", "CGround")
-    for path in (support.ROOT / "Sources" / target).rglob("*.c")
+    for path in (support.ROOT / "Sources").glob(f"**/{target}/**/*.c")
 }
 QUICK = ["null-read", "abort", "fatal-error", "async-crash", "many-threads", "thread-stack-overflow"]
 PRELOADED = ["null-read", "abort", "many-threads"]

@@ -106,9 +106,10 @@ import Testing
 
   /// The C files of a target, by their paths in it.
   private static func files(of target: String) -> [String] {
-    let folder = sources.appending(path: target)
-    let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-    return paths.filter { $0.hasSuffix(".c") }
+    let paths = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
+    return paths.filter { $0.hasSuffix(".c") }.compactMap { path in
+      path.firstRange(of: "\(target)/").map { String(path[$0.upperBound...]) }
+    }
   }
 
   private static func name(of file: String) -> String { URL(filePath: file).lastPathComponent }
