@@ -75,7 +75,7 @@ let package = Package(
     .target(name: "CReportParts", dependencies: ["CGround"], cSettings: cSettings),
     .target(
       name: "CCrashCapture", dependencies: ["CGround", "CLibunwind", "CProcessHooks", "CRendezvous", "CReportParts"],
-      cSettings: cSettings + [.headerSearchPath(".")]),
+      exclude: ["wings.txt"], cSettings: cSettings + [.headerSearchPath(".")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
       name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CReportParts"],
@@ -95,13 +95,11 @@ let package = Package(
         // What every lock goes through is as fast in a debug build as in others.
         .unsafeFlags(["-O2"], .when(configuration: .debug)),
         .headerSearchPath("."),
-        .headerSearchPath("../CReportParts/include/CReportParts"), .headerSearchPath("../CGround/include/CGround"),
       ]),
     .target(
       name: "CThreadGuardPreload", dependencies: ["CThreadGuard"],
       cSettings: cSettings + checksInC + [
-        .headerSearchPath("../CThreadGuard"),
-        .headerSearchPath("../CReportParts/include/CReportParts"), .headerSearchPath("../CGround/include/CGround"),
+        .headerSearchPath("../CThreadGuard")
       ],
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
@@ -236,9 +234,7 @@ let package = Package(
     .executableTarget(
       name: "lock-probe", dependencies: ["CThreadGuard"], path: "Tests/LockProbe",
       cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CThreadGuard"),
-        .headerSearchPath("../../Sources/CReportParts/include/CReportParts"),
-        .headerSearchPath("../../Sources/CGround/include/CGround"),
+        .headerSearchPath("../../Sources/CThreadGuard")
       ]),
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
     .executableTarget(

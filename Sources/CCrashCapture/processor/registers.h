@@ -6,9 +6,9 @@
 #include <ucontext.h>
 
 #if defined(__x86_64__)
-#include "processor/registers_x86_64.h"
+#include "processor/register_numbers_x86_64.h"
 #elif defined(__aarch64__)
-#include "processor/registers_aarch64.h"
+#include "processor/register_numbers_aarch64.h"
 #else
 #error "CCrashCapture knows the registers of x86-64 and aarch64 only"
 #endif

@@ -2,7 +2,6 @@
 
 #include "CGround/clock.h"
 #include "CReportParts/host.h"
-#include "install.h"
 #include "report/report_stages.h"
 #include "CReportParts/sections.h"
 #include "CReportParts/version.h"

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "own_threads.h"
+#include "CGround/own_threads.h"
 
 // From <dispatch/queue.h>, which lies inside the toolchain: a null queue stands for the current one. Weak, for a program
 // of C has no libdispatch.

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 
 #include "ground/state.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 // From <dispatch/dispatch.h>, which lies inside the toolchain. Weak, for a program without Swift may be without them.
 #define WEAK __attribute__((weak))

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "environment.h"
+#include "CGround/environment.h"
 #include "ground/guard_lines.h"
-#include "text.h"
+#include "CGround/text.h"
 
 struct ctg_options ctg_options = {
     .modes = {CTG_MODE_REPORT, CTG_MODE_REPORT, CTG_MODE_REPORT, CTG_MODE_REPORT, CTG_MODE_REPORT, CTG_MODE_REPORT,

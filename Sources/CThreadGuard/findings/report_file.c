@@ -7,13 +7,13 @@
 #include <linux/fs.h>
 #include <string.h>
 
-#include "crash_capture.h"
-#include "descriptors.h"
-#include "directory.h"
+#include "CReportParts/crash_capture.h"
+#include "CGround/descriptors.h"
+#include "CReportParts/directory.h"
 #include "ground/guard_lines.h"
-#include "program_path.h"
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/program_path.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 static ck_directory_choices choices;
 static char path[600];  // of the finished file

@@ -4,14 +4,14 @@
 
 #include <sys/utsname.h>
 
-#include "clock.h"
-#include "crash_capture.h"
+#include "CGround/clock.h"
+#include "CReportParts/crash_capture.h"
 #include "findings/report_file.h"
-#include "host.h"
-#include "own_threads.h"
-#include "sections.h"
-#include "syscalls.h"
-#include "version.h"
+#include "CReportParts/host.h"
+#include "CGround/own_threads.h"
+#include "CReportParts/sections.h"
+#include "CGround/syscalls.h"
+#include "CReportParts/version.h"
 
 #define THREADS_MAX 256
 

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-#include "images.h"
-#include "json.h"
+#include "CReportParts/images.h"
+#include "CReportParts/json.h"
 #include "violation.h"
 
 #pragma GCC visibility push(hidden)

@@ -2,7 +2,7 @@
 
 #include "findings/report_lines.h"
 
-#include "descriptors.h"
+#include "CGround/descriptors.h"
 #include "findings/report_json.h"
 #include "ground/guard_lines.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 // A violation in a few lines on standard error. System calls only. For one thread at a time.
 
-#include "images.h"
+#include "CReportParts/images.h"
 #include "violation.h"
 
 #pragma GCC visibility push(hidden)

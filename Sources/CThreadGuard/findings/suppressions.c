@@ -10,9 +10,9 @@
 
 #include "findings/suppression_frames.h"
 #include "ground/guard_lines.h"
-#include "procfile.h"
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/procfile.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 #define RULES_MAX 512
 #define LINE_SIZE 512

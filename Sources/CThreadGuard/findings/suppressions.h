@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "images.h"
+#include "CReportParts/images.h"
 #include "violation.h"
 
 #pragma GCC visibility push(hidden)

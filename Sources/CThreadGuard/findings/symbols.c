@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 static bool read_at(int fd, uint64_t offset, void *out, size_t size) {
   return ck_syscall4(SYS_pread64, fd, out, size, offset) == (long)size;

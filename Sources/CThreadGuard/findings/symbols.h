@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "images.h"
+#include "CReportParts/images.h"
 
 #pragma GCC visibility push(hidden)
 

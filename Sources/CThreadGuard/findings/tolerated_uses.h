@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "images.h"
+#include "CReportParts/images.h"
 #include "violation.h"
 
 #pragma GCC visibility push(hidden)

@@ -12,7 +12,7 @@
 
 #include "accounts.h"
 #include "ground/own_lock.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define HALF_SIZE (4u * 1024 * 1024)
 

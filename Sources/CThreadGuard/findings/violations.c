@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "clock.h"
-#include "crash_capture.h"
-#include "descriptors.h"
+#include "CGround/clock.h"
+#include "CReportParts/crash_capture.h"
+#include "CGround/descriptors.h"
 #include "findings/distinct.h"
 #include "findings/options.h"
 #include "findings/report_file.h"
@@ -23,9 +23,9 @@
 #include "ground/guard_lines.h"
 #include "ground/own_lock.h"
 #include "ground/state.h"
-#include "images.h"
-#include "memory.h"
-#include "syscalls.h"
+#include "CReportParts/images.h"
+#include "CGround/memory.h"
+#include "CGround/syscalls.h"
 #include "violation_store.h"
 
 // Held while a violation is looked at: everything below it is for one thread at a time.

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #pragma GCC visibility push(hidden)
 

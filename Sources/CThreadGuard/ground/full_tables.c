@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "descriptors.h"
+#include "CGround/descriptors.h"
 
 static const char *const texts[CTG_LIMIT_COUNT] = {
     [CTG_LIMIT_THREADS] = "ThreadGuard: too many threads; the locks of further ones are not checked\n",

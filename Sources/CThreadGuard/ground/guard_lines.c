@@ -2,9 +2,9 @@
 
 #include "ground/guard_lines.h"
 
-#include "descriptors.h"
-#include "harmless.h"
-#include "syscalls.h"
+#include "CGround/descriptors.h"
+#include "CReportParts/harmless.h"
+#include "CGround/syscalls.h"
 
 void ctg_line_head(ck_text *text) {
   ck_text_string(text, "ThreadGuard[");

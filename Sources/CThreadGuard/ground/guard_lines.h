@@ -1,7 +1,7 @@
 #pragma once
 // What ThreadGuard says on standard error. System calls only.
 
-#include "text.h"
+#include "CGround/text.h"
 
 #pragma GCC visibility push(hidden)
 

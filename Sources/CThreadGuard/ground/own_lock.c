@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define OTHERS_WAIT 0x80000000u
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 void *ctg_pages_map(size_t size) {
   long at = ck_syscall6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "syscalls.h"
-#include "text.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
 
 struct entry {
   uint64_t inode;

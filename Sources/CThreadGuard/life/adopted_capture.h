@@ -1,7 +1,7 @@
 #pragma once
 // The crash capture of another library in the same process: of the two, one is preloaded.
 
-#include "crash_capture.h"
+#include "CReportParts/crash_capture.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -7,8 +7,8 @@
 #include "ground/state.h"
 #include "locks/held.h"
 #include "locks/records.h"
-#include "memory.h"
-#include "own_threads.h"
+#include "CGround/memory.h"
+#include "CGround/own_threads.h"
 
 #define WALK_MAX 1000
 #define NAME_MAX_READ 256

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bounded_write.h"
-#include "descriptors.h"
+#include "CGround/bounded_write.h"
+#include "CGround/descriptors.h"
 #include "findings/options.h"
 #include "ground/full_tables.h"
 #include "ground/libc_functions.h"

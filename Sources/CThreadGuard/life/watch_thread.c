@@ -11,7 +11,7 @@
 
 #include "findings/options.h"
 #include "ground/state.h"
-#include "own_threads.h"
+#include "CGround/own_threads.h"
 #include "threads/swift_tasks.h"
 #include "threads/thread_state.h"
 #include "threads/watch_bell.h"

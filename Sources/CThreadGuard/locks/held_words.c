@@ -5,7 +5,7 @@
 #include "ground/engine_lock.h"
 #include "ground/state.h"
 #include "locks/descriptions.h"
-#include "text.h"
+#include "CGround/text.h"
 
 #define SHOWN 4
 

@@ -10,7 +10,7 @@
 #include "findings/options.h"
 #include "ground/libc_functions.h"
 #include "ground/slow_path.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 // The versions whose sources were read: from 2.34 to 2.43 these locks did not change.
 #define FIRST_MINOR 34

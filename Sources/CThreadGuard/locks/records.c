@@ -9,7 +9,7 @@
 
 #include "ground/full_tables.h"
 #include "locks/witnesses.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define RECORDS_MAX 500000u
 #define BUCKETS 65536u

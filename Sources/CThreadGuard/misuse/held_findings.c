@@ -6,7 +6,7 @@
 
 #include "ground/engine_lock.h"
 #include "locks/descriptions.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "violations.h"
 
 bool ctg_held_is_owned(const struct ctg_thread_state *state, const struct ctg_held *held) {

@@ -9,7 +9,7 @@
 
 #include "ground/state.h"
 #include "noise/perturb_points.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 #include "threads/watch_bell.h"
 
 #define LONGEST_NS 300000u

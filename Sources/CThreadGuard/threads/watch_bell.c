@@ -9,7 +9,7 @@
 
 #include "ground/slow_path.h"
 #include "ground/state.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 #include "threads/swift_tasks.h"
 
 enum { NONE, AWAKE, ASLEEP };

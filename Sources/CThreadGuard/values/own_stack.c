@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/uio.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 // Swift's async functions mark their frames in bits above every address.
 #define ADDRESS_BITS (((uintptr_t)1 << 56) - 1)

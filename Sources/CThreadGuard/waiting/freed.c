@@ -8,9 +8,9 @@
 #include "findings/options.h"
 #include "ground/said_once.h"
 #include "ground/state.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "misuse/held_findings.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 // glibc's bits of a mutex whose owner is not noted, since it is taken by a transaction of the processor.
 #define KIND_ELISION 768

@@ -15,8 +15,8 @@
 #include "ground/thread_ids.h"
 #include "locks/descriptions.h"
 #include "locks/held.h"
-#include "memory.h"
-#include "text.h"
+#include "CGround/memory.h"
+#include "CGround/text.h"
 #include "violations.h"
 
 // Where glibc keeps of a semaphore whether other processes may post it: 0 where they may not (sysdeps/nptl, new_sem).

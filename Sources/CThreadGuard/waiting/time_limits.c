@@ -10,7 +10,7 @@
 #include "findings/options.h"
 #include "ground/pool.h"
 #include "ground/said_once.h"
-#include "memory.h"
+#include "CGround/memory.h"
 #include "misuse/held_findings.h"
 #include "misuse/misuse.h"
 
