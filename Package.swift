@@ -90,7 +90,8 @@ let package = Package(
       dependencies: ["CCrashCapture", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
-      name: "CThreadGuard", dependencies: ["CGround", "CRendezvous", "CReportParts"], exclude: ["wings.txt"],
+      name: "CThreadGuard", dependencies: ["CGround", "CRendezvous", "CReportParts"],
+      exclude: ["findings/rules.def", "wings.txt"],
       cSettings: cSettings + checksInC + [
         // What every lock goes through is as fast in a debug build as in others.
         .unsafeFlags(["-O2"], .when(configuration: .debug)),

@@ -11,6 +11,7 @@
 #include "findings/suppression_frames.h"
 #include "ground/guard_lines.h"
 #include "procfile.h"
+#include "rules.h"
 #include "syscalls.h"
 #include "text.h"
 
@@ -47,6 +48,22 @@ static void say_line(const char *path, unsigned number, const char *what) {
   ctg_line_end(&text);
 }
 
+// What is wrong with the code of a rule that is about one kind, or NULL.
+static const char *check_code(const struct rule *rule) {
+  static char problem[256];
+  const char *nearest;
+  if (!rule->code[0] || ctg_rule_named((enum ctg_kind)rule->kind, rule->code, &nearest) >= 0) return NULL;
+  ck_text text = CK_TEXT(problem);
+  ck_text_string(&text, ctg_kind_name((enum ctg_kind)rule->kind));
+  ck_text_string(&text, " has no code \"");
+  ck_text_string(&text, rule->code);
+  ck_text_string(&text, "\"");
+  if (nearest) ck_text_string(&text, "; did you mean \"");
+  if (nearest) ck_text_string(&text, nearest);
+  if (nearest) ck_text_string(&text, "\"?");
+  return ck_text_terminated(&text);
+}
+
 // What is wrong with the line, or NULL.
 static const char *parse(char *line, struct rule *rule) {
   rule->kind = -1;
@@ -65,6 +82,8 @@ static const char *parse(char *line, struct rule *rule) {
     if (code) strcpy(rule->code, code);
     rule->kind = ctg_kind_named(line);
     if (rule->kind < 0) return "no kind of violation has this name";
+    const char *problem = check_code(rule);
+    if (problem) return problem;
   }
   int found = 0;
   while (found < SUBJECTS && strcmp(subject, subject_names[found]) != 0) ++found;

@@ -1,6 +1,7 @@
 // Run-times' own uses of locks, known by the image that the innermost function lies in. Plain memory only.
 
 #include "findings/tolerated_uses.h"
+#include "rules.h"
 
 #include <string.h>
 
@@ -30,18 +31,20 @@ static bool is_foundations_own(const struct ctg_violation *violation, const ck_i
   return is_in(here, images, "libFoundation.so") && is_in(caller, images, "libFoundation.so");
 }
 
-bool ctg_is_known_use(const struct ctg_violation *violation, const ck_images *images) {
+static bool is_of(const struct ctg_violation *violation, enum ctg_rule rule) {
+  struct ctg_rule_facts facts = ctg_rule_facts(rule);
+  return violation->kind == facts.kind && violation->code && strcmp(violation->code, facts.code) == 0;
+}
+
+bool ctg_is_tolerated_use(const struct ctg_violation *violation, const ck_images *images) {
+  bool waits = is_of(violation, CTG_RULE_WAIT_WHILE_HOLDING_LOCK);
   // Process.run waits for its thread under a lock of its own; a run loop that stops on a thread of a pool unlocks twice.
-  if (violation->kind == CTG_LOCK_MISUSE && violation->code
-      && (strcmp(violation->code, "wait-while-holding-lock") == 0 || strcmp(violation->code, "double-unlock") == 0)
-      && is_foundations_own(violation, images))
-    return true;
-  // HotSpot stops the world under a lock of its own, and ends so; its monitors are waited for in the order of their ranks.
-  if (violation->kind == CTG_LOCK_MISUSE && violation->code
-      && (strcmp(violation->code, "wait-while-holding-lock") == 0 || strcmp(violation->code, "thread-ends-with-lock") == 0))
+  if ((waits || is_of(violation, CTG_RULE_DOUBLE_UNLOCK)) && is_foundations_own(violation, images)) return true;
+  // HotSpot stops the world under a lock of its own, and ends so; it waits for its monitors in the order of their ranks.
+  if (waits || is_of(violation, CTG_RULE_THREAD_ENDS_WITH_LOCK))
     return all_stacks_are_in(violation, images, "libjvm.so");
-  // The Swift runtime's queues of those that wait for generic metadata: the second lock is that of a queue which no other
-  // thread can see yet (AtomicWaitQueue).
+  // The Swift runtime's queues of waiters for generic metadata: the second lock is that of a queue which no other thread
+  // can see yet (AtomicWaitQueue).
   if (violation->kind == CTG_LOCK_ORDER_INVERSION) return all_orders_are_in(violation, images, "libswiftCore.so");
   return false;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Uses of locks that are right though they look wrong, of run-times that their users cannot change. Not reported, nor
-// counted as suppressed.
+// Uses of locks that are right though they look wrong, in run-times that their users cannot change. ThreadGuard neither
+// reports them nor counts them as suppressed.
 
 #include <stdbool.h>
 
@@ -10,6 +10,6 @@
 #pragma GCC visibility push(hidden)
 
 /// Whether a violation is one of these. For one thread at a time.
-bool ctg_is_known_use(const struct ctg_violation *violation, const ck_images *images);
+bool ctg_is_tolerated_use(const struct ctg_violation *violation, const ck_images *images);
 
 #pragma GCC visibility pop

@@ -157,7 +157,7 @@ static bool look_at(const struct ctg_violation *violation, enum ctg_violation_mo
   if (sighting == CTG_NEW) {
     refresh_images();
     // Looked at again each time that it is seen, which is once a place in the code.
-    if (ctg_is_known_use(violation, &images)) return false;
+    if (ctg_is_tolerated_use(violation, &images)) return false;
     if (ctg_suppressions_any(violation->kind)) rule = ctg_suppressions_match(violation, &images);
     ctg_distinct_add(fingerprint, rule);
     if (rule < 0 && is_of_told_subject(violation)) sighting = CTG_SEEN;

@@ -9,7 +9,7 @@
 
 static _Atomic uint64_t told[PLACES];
 
-bool ctg_was_told(uint64_t key, unsigned level) {
+bool ctg_was_said(uint64_t key, unsigned level) {
   // The level stands in the lowest bits, and a key is never 0.
   key = (key ^ key >> 32) * 0x9e3779b97f4a7c15u;
   uint64_t entry = (key | LEVELS * 2) & ~(uint64_t)(LEVELS - 1);

@@ -10,6 +10,7 @@
 #include "nan_trap.h"
 #include "own_stack.h"
 #include "perturb.h"
+#include "rules.h"
 #include "violation.h"
 #include "violation_options.h"
 #include "violation_store.h"

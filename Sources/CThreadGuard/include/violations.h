@@ -2,9 +2,17 @@
 // Reporting what is found wrong. Ordinary code: never called from a signal handler, but from inside interposed functions,
 // with any lock of the program's held.
 
+#include "rules.h"
 #include "violation.h"
 
 #pragma GCC visibility push(hidden)
+
+/// A violation of a rule, with all that the rule says. `message` goes before the rule's sentence, unless it is NULL.
+static inline struct ctg_violation ctg_violation_of(enum ctg_rule rule, const char *message) {
+  struct ctg_rule_facts facts = ctg_rule_facts(rule);
+  return (struct ctg_violation){.kind = facts.kind, .severity = facts.severity, .code = facts.code,
+                                .message = message ? message : facts.sentence};
+}
 
 /// Reports a violation by what the options say of its kind: suppressions, modes, file, standard error, counting.
 /// Returns whether it was reported (not suppressed). Takes no lock that is interposed, changes no errno, and may be

@@ -28,8 +28,7 @@ static bool begin(struct condition_wait *wait, pthread_mutex_t *mutex, bool has_
   if (others && !has_limit) {
     const struct ctg_held *other = &self->held[others - 1];
     struct ctg_held place = ctg_place(other->address, (enum ctg_lock_type)other->type, other->flags, frame), taken = *other;
-    ctg_misuse(self, &place, &taken, CTG_WARNING, "wait-while-holding-lock",
-               "a thread waits for a condition while it holds another lock");
+    ctg_misuse(self, &place, &taken, CTG_RULE_WAIT_WHILE_HOLDING_LOCK, NULL);
   }
   return true;
 }

@@ -95,7 +95,7 @@ static __attribute__((noinline)) void check_destroyed(struct ctg_thread_state *s
                                                       const uintptr_t *frame) {
   if (kind_of(mutex) != KIND_DESTROYED) return;
   struct ctg_held place = ctg_place((uintptr_t)mutex, CTG_MUTEX, CTG_LOCK_IS_OPAQUE, frame);
-  ctg_misuse(self, &place, NULL, CTG_ERROR, "used-after-destroy", "a mutex is locked that was destroyed");
+  ctg_misuse(self, &place, NULL, CTG_RULE_USED_AFTER_DESTROY, NULL);
 }
 
 // glibc's trylock leaves a robust mutex taken, for ever, that it says is not recoverable. Its timedlock does not.
@@ -161,12 +161,12 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   struct ctg_held place = place_of(mutex, frame);
   int owner = __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED);
   if (__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) == 0)
-    ctg_misuse(self, &place, NULL, CTG_ERROR, "double-unlock", "a mutex is unlocked that nobody holds");
+    ctg_misuse(self, &place, NULL, CTG_RULE_DOUBLE_UNLOCK, "a mutex is unlocked that nobody holds");
   else if (owner != 0 && owner != self->id && ctg_task_now())
     ctg_held_across_await(self, &place, NULL,
                           "a task unlocks a mutex on another thread than it was locked on: it was held across an await");
   else if (owner != 0 && owner != self->id)
-    ctg_misuse(self, &place, NULL, CTG_ERROR, "unlock-by-other-thread",
+    ctg_misuse(self, &place, NULL, CTG_RULE_UNLOCK_BY_OTHER_THREAD,
                "a mutex is unlocked by a thread that does not hold it");
   if (owner != self->id) ctg_given_back(place.address);
 }

@@ -24,16 +24,17 @@ bool ctg_held_was_sampled(struct ctg_held *held) {
   return false;
 }
 
-void ctg_held_tell(const struct ctg_thread_state *state, const struct ctg_held *held, enum ctg_severity severity,
-                   const char *code, const char *label, const char *message) {
+void ctg_held_tell(const struct ctg_thread_state *state, const struct ctg_held *held, enum ctg_rule rule,
+                   const char *label, const char *message) {
   uintptr_t frames[CTG_NOTED_CALLERS];
   ctg_engine_lock();
   struct ctg_lock lock = ctg_lock_described(held);
   struct ctg_labelled_stack stack = {.label = label, .stack = ctg_stack_noted(held, frames)};
   ctg_engine_unlock();
   stack.thread = ctg_thread_named(state);
-  struct ctg_violation violation = {
-      .kind = CTG_LOCK_MISUSE, .severity = severity, .code = code, .message = message,
-      .locks = &lock, .lock_count = 1, .stacks = &stack, .stack_count = 1};
+  struct ctg_violation violation = ctg_violation_of(rule, message);
+  violation.locks = &lock;
+  violation.stacks = &stack;
+  violation.lock_count = violation.stack_count = 1;
   ctg_violation_report(&violation);
 }

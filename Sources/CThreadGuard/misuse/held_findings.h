@@ -1,6 +1,7 @@
 #pragma once
 // What is found in another thread's stack of locks while that goes on: how it is made sure of, and how it is told.
 
+#include "rules.h"
 #include "threads/thread_state.h"
 
 #pragma GCC visibility push(hidden)
@@ -12,8 +13,8 @@ bool ctg_held_is_owned(const struct ctg_thread_state *state, const struct ctg_he
 /// Whether this entry was looked at before and not made anew since. Taking a lock overwrites the mark that this leaves.
 bool ctg_held_was_sampled(struct ctg_held *held);
 
-/// Reports misuse of a lock that is held, with where it was taken.
-void ctg_held_tell(const struct ctg_thread_state *state, const struct ctg_held *held, enum ctg_severity severity,
-                   const char *code, const char *label, const char *message);
+/// Reports misuse of a lock that is held, with where it was taken. `message` may be NULL, for the rule's sentence.
+void ctg_held_tell(const struct ctg_thread_state *state, const struct ctg_held *held, enum ctg_rule rule,
+                   const char *label, const char *message);
 
 #pragma GCC visibility pop

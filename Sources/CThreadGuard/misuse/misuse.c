@@ -41,11 +41,11 @@ static void add_taking(struct ctg_violation *violation, struct ctg_labelled_stac
 }
 
 static void tell(struct ctg_thread_state *self, const struct ctg_held *where, struct taking taking,
-                 enum ctg_severity severity, const char *code, const char *message) {
+                 enum ctg_rule rule, const char *message) {
   const struct ctg_held *held_at = taking.held;
-  uint64_t key = (where->caller * 31 + where->second_caller) * 31 + (uintptr_t)code;
+  uint64_t key = (where->caller * 31 + where->second_caller) * 31 + rule;
   if (held_at) key = (key * 31 + held_at->caller) * 31 + held_at->second_caller;
-  if (ctg_busy || ctg_was_told(key, 0)) return;
+  if (ctg_busy || ctg_was_said(key, 0)) return;
   ctg_busy++;
   int error = errno;
   struct ctg_walk walk;
@@ -56,9 +56,10 @@ static void tell(struct ctg_thread_state *self, const struct ctg_held *where, st
   ctg_engine_unlock();
   struct ctg_labelled_stack stacks[2] = {
       {.label = "here", .thread = ctg_thread_description(self), .stack = {walk.addresses, walk.count}}};
-  struct ctg_violation violation = {
-      .kind = CTG_LOCK_MISUSE, .severity = severity, .code = code, .message = message,
-      .locks = &lock, .lock_count = 1, .stacks = stacks, .stack_count = 1};
+  struct ctg_violation violation = ctg_violation_of(rule, message);
+  violation.locks = &lock;
+  violation.stacks = stacks;
+  violation.lock_count = violation.stack_count = 1;
   if (held_at) add_taking(&violation, stacks, taking, &walk, taken);
   ctg_violation_report(&violation);
   errno = error;
@@ -66,8 +67,8 @@ static void tell(struct ctg_thread_state *self, const struct ctg_held *where, st
 }
 
 void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
-                enum ctg_severity severity, const char *code, const char *message) {
-  tell(self, where, (struct taking){held_at, self, false}, severity, code, message);
+                enum ctg_rule rule, const char *message) {
+  tell(self, where, (struct taking){held_at, self, false}, rule, message);
 }
 
 // Of any other thread.
@@ -86,10 +87,10 @@ static struct taking find_taking(const struct ctg_thread_state *self, uintptr_t 
 // One mistake, wherever and however often it shows.
 void ctg_held_across_await(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
                            const char *message) {
-  if (ctg_busy || ctg_was_told((where->address ^ (uint64_t)where->identity << 40) * 31 + 1, 0)) return;
+  if (ctg_busy || ctg_was_said((where->address ^ (uint64_t)where->identity << 40) * 31 + 1, 0)) return;
   struct ctg_held copy;
   struct taking taking = held_at ? (struct taking){held_at, self, true} : find_taking(self, where->address, &copy);
-  tell(self, where, taking, CTG_ERROR, "held-across-await", message);
+  tell(self, where, taking, CTG_RULE_HELD_ACROSS_AWAIT, message);
 }
 
 // What a task still holds while its thread runs other work.
@@ -103,7 +104,7 @@ void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held
     place.address = before.address;
     place.identity = before.identity;
     place.type = before.type;
-    ctg_held_across_await(self, &place, &before, CTG_LEFT_BY_TASK);
+    ctg_held_across_await(self, &place, &before, NULL);
   }
 }
 
@@ -122,7 +123,7 @@ void ctg_lock_made(struct ctg_thread_state *self, uintptr_t address, enum ctg_lo
     ctg_held_remove(self, held);
     // What is locked for a fork may be made anew in the child.
     if (ctg_has_still(&taken) && !(taken.flags & CTG_TAKEN_BEFORE_FORK))
-      ctg_misuse(self, &place, &taken, CTG_ERROR, "initialised-while-held", "a lock is initialised while it is held");
+      ctg_misuse(self, &place, &taken, CTG_RULE_INITIALISED_WHILE_HELD, NULL);
   }
   ctg_lock_renewed(address);
 }
@@ -133,7 +134,7 @@ void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *pl
   if (use == CTG_IS_IN_USE || has) {
     struct ctg_held taken;
     if (has) taken = *held;
-    ctg_misuse(self, place, has ? &taken : NULL, CTG_ERROR, "destroyed-while-held", "a lock is destroyed while it is held");
+    ctg_misuse(self, place, has ? &taken : NULL, CTG_RULE_DESTROYED_WHILE_HELD, NULL);
   }
   if (use == CTG_IS_IN_USE) {
     // Told once: nothing that becomes of it is another mistake.

@@ -1,17 +1,15 @@
 #pragma once
 // Locks used in ways that their rules forbid. Each is told once for the code that does it.
 
+#include "rules.h"
 #include "threads/thread_state.h"
 
 #pragma GCC visibility push(hidden)
 
-/// One violation of kind lockMisuse about one lock. `where` may stand on the thread's stack of locks or not; it gives
-/// the lock and the place. `held_at`, where not NULL, gives where the lock was taken.
+/// Reports a rule about one lock. `where` may stand on the thread's stack of locks or not; it gives the lock and the
+/// place. `held_at` gives where the lock was taken, unless it is NULL. `message` may be NULL, for the rule's sentence.
 void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
-                enum ctg_severity severity, const char *code, const char *message);
-
-#define CTG_LEFT_BY_TASK \
-  "a task holds a lock while its thread does other work: it was suspended, or ended, with the lock held"
+                enum ctg_rule rule, const char *message);
 
 /// A task holds the lock of `where` while its thread does other work, or gave it back on another thread. Told once for
 /// the lock, and where it was taken first: `held_at`, or NULL where that was on another thread.

@@ -19,6 +19,6 @@ __attribute__((noinline)) void ctg_task_jobs_change(void) {
     if (!is_left(self, i)) continue;
     struct ctg_held held = self->held[i], place = ctg_place(held.address, (enum ctg_lock_type)held.type, 0, frame);
     place.identity = held.identity;
-    ctg_held_across_await(self, &place, &held, CTG_LEFT_BY_TASK);
+    ctg_held_across_await(self, &place, &held, NULL);
   }
 }

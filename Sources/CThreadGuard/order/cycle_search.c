@@ -93,6 +93,6 @@ static uint64_t code_of(const struct ctg_cycle_search *search) {
 }
 
 struct ctg_finding *ctg_cycle_search_end(struct ctg_cycle_search *search) {
-  if (search->kept_length == 0 || ctg_was_told(code_of(search), search->has_threads)) return NULL;
+  if (search->kept_length == 0 || ctg_was_said(code_of(search), search->has_threads)) return NULL;
   return ctg_cycle_finding(search);
 }

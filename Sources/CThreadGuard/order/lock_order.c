@@ -40,8 +40,7 @@ static void check_reading_again(struct ctg_thread_state *self, const struct ctg_
   if (!(taken->flags & CTG_LOCK_PREFERS_WRITERS) || !(taken->flags & CTG_TAKEN_SHARED)) return;
   for (uint32_t i = 0; i < count; ++i) {
     if (self->held[i].address != taken->address) continue;
-    ctg_misuse(self, taken, &self->held[i], CTG_WARNING, "recursive-read",
-               "a thread reads again under a read-write lock that prefers writers");
+    ctg_misuse(self, taken, &self->held[i], CTG_RULE_RECURSIVE_READ, NULL);
     return;
   }
 }

@@ -24,7 +24,7 @@ struct parts {
 
 static size_t aligned(size_t size) { return (size + 15) & ~(size_t)15; }
 
-static bool make_room(struct parts *parts, size_t lock_limit, size_t edge_count) {
+static bool make_room(struct parts *parts, enum ctg_rule rule, size_t lock_limit, size_t edge_count) {
   size_t locks = aligned(lock_limit * sizeof *parts->locks), records = aligned(lock_limit * sizeof *parts->records);
   size_t edges = aligned(edge_count * sizeof *parts->edges);
   size_t held = aligned(edge_count * CTG_GATES_MAX * sizeof *parts->held), head = aligned(sizeof *parts->finding);
@@ -38,8 +38,9 @@ static bool make_room(struct parts *parts, size_t lock_limit, size_t edge_count)
   parts->held = (size_t *)(pages + head + locks + records + edges);
   parts->message = pages + head + locks + records + edges + held;
   parts->finding->size = size;
-  parts->finding->violation = (struct ctg_violation){
-      .kind = CTG_LOCK_ORDER_INVERSION, .message = parts->message, .locks = parts->locks, .edges = parts->edges};
+  parts->finding->violation = ctg_violation_of(rule, parts->message);
+  parts->finding->violation.locks = parts->locks;
+  parts->finding->violation.edges = parts->edges;
   return true;
 }
 
@@ -90,7 +91,7 @@ static uint64_t subject_of(const struct parts *parts) {
 struct ctg_finding *ctg_cycle_finding(const struct ctg_cycle_search *search) {
   struct parts parts;
   size_t count = search->kept_length;
-  if (!make_room(&parts, count * (CTG_GATES_MAX + 1), count)) return NULL;
+  if (!make_room(&parts, CTG_RULE_CYCLE, count * (CTG_GATES_MAX + 1), count)) return NULL;
   // The locks of the cycle come first, in its order; the order that closed it, with which the search began, is the last.
   for (size_t n = 1; n <= count; ++n) {
     const struct ctg_graph_edge *edge = ctg_graph_edge_at(&ctg_graph, search->kept_edges[n % count]);
@@ -103,8 +104,7 @@ struct ctg_finding *ctg_cycle_finding(const struct ctg_cycle_search *search) {
              ctg_witness_at(search->kept[i]));
   }
   struct ctg_violation *violation = &parts.finding->violation;
-  violation->severity = search->has_threads ? CTG_ERROR : CTG_NOTE;
-  violation->code = "cycle";
+  if (!search->has_threads) violation->severity = CTG_NOTE;
   violation->subject = subject_of(&parts);
   const char *threads = search->has_threads ? "" : ", though so far by one thread alone";
   if (count == 2)
@@ -117,13 +117,11 @@ struct ctg_finding *ctg_cycle_finding(const struct ctg_cycle_search *search) {
 struct ctg_finding *ctg_find_same_class(uint32_t from, uint32_t to, const struct ctg_witness *witness) {
   bool prefers_writers = ctg_record_at(to)->flags & CTG_LOCK_PREFERS_WRITERS;
   if (witness->from_is_shared && witness->to_is_shared && !prefers_writers) return NULL;
-  if (ctg_was_told(ctg_stack_place(witness->from_stack) * 5 + ctg_stack_place(witness->to_stack), 0)) return NULL;
+  if (ctg_was_said(ctg_stack_place(witness->from_stack) * 5 + ctg_stack_place(witness->to_stack), 0)) return NULL;
   struct parts parts;
-  if (!make_room(&parts, 2 + CTG_GATES_MAX, 1)) return NULL;
+  if (!make_room(&parts, CTG_RULE_SAME_CLASS, 2 + CTG_GATES_MAX, 1)) return NULL;
   add_edge(&parts, from, to, witness);
   struct ctg_violation *violation = &parts.finding->violation;
-  violation->severity = CTG_WARNING;
-  violation->code = "same-class";
   violation->subject = subject_of(&parts);
   snprintf(parts.message, MESSAGE_SIZE, "two locks of the class \"%.100s\" are taken one within the other",
            ctg_record_at(ctg_record_at(from)->class_record)->name);

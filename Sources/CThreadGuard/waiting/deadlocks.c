@@ -125,7 +125,7 @@ struct told {
 };
 
 // Station i holds lock i, and waits for the lock of station i + 1.
-static void tell(const struct route *route, const char *code) {
+static void tell(const struct route *route, enum ctg_rule rule) {
   struct told *told = ctg_pages_map(sizeof *told);
   if (!told) return;
   ctg_engine_lock();
@@ -143,11 +143,12 @@ static void tell(const struct route *route, const char *code) {
   }
   ctg_engine_unlock();
   for (unsigned i = 0; i < route->count; ++i) told->edges[i].thread = ctg_thread_named(route->stations[i].thread);
-  char message[128] = "a thread waits for a lock that it holds itself";
-  if (route->count > 1) snprintf(message, sizeof message, "%u threads wait for each other's locks", route->count);
-  struct ctg_violation violation = {
-      .kind = CTG_DEADLOCK, .severity = CTG_ERROR, .code = code, .message = message,
-      .locks = told->locks, .lock_count = route->count, .edges = told->edges, .edge_count = route->count};
+  char message[128];
+  snprintf(message, sizeof message, "%u threads wait for each other's locks", route->count);
+  struct ctg_violation violation = ctg_violation_of(rule, route->count > 1 ? message : NULL);
+  violation.locks = told->locks;
+  violation.edges = told->edges;
+  violation.lock_count = violation.edge_count = route->count;
   ctg_violation_report(&violation);
   ctg_pages_unmap(told, sizeof *told);
 }
@@ -163,7 +164,7 @@ void ctg_deadlock_look(struct ctg_thread_state *waiter, uint64_t *suspicion) {
   ctg_engine_unlock();
   bool is_confirmed = key && key == *suspicion;
   *suspicion = key;
-  if (is_confirmed && !ctg_was_told(key, 0)) tell(route, "deadlock");
+  if (is_confirmed && !ctg_was_said(key, 0)) tell(route, CTG_RULE_DEADLOCK);
   ctg_pages_unmap(route, sizeof *route);
 }
 
@@ -172,7 +173,7 @@ static void tell_own(struct ctg_thread_state *self) {
   struct route *route = held ? ctg_pages_map(sizeof *route) : NULL;
   if (!route) return;
   enter(route, self, held);
-  tell(route, "self-deadlock");
+  tell(route, CTG_RULE_SELF_DEADLOCK);
   ctg_pages_unmap(route, sizeof *route);
 }
 

@@ -73,13 +73,16 @@ static bool may_tell(struct ctg_thread_state *state) {
   return true;
 }
 
-static void report(enum ctg_kind kind, const char *code, const char *message, const struct ctg_held *held,
-                   const struct ctg_labelled_stack *stacks, size_t count) {
+static void report(enum ctg_rule rule, const struct ctg_held *held, const struct ctg_labelled_stack *stacks,
+                   size_t count) {
   ctg_engine_lock();
   struct ctg_lock lock = ctg_lock_described(held);
   ctg_engine_unlock();
-  struct ctg_violation violation = {.kind = kind, .severity = CTG_ERROR, .code = code, .message = message,
-                                    .locks = &lock, .lock_count = 1, .stacks = stacks, .stack_count = count};
+  struct ctg_violation violation = ctg_violation_of(rule, NULL);
+  violation.locks = &lock;
+  violation.lock_count = 1;
+  violation.stacks = stacks;
+  violation.stack_count = count;
   ctg_violation_report(&violation);
 }
 
@@ -90,7 +93,7 @@ static void tell(struct ctg_thread_state *state) {
     const struct ctg_held *held = &state->held[i];
     if (!is_left_behind(state, held)) continue;
     struct ctg_labelled_stack taken = {"taken here", state->ended, ctg_stack_kept(held->stack)};
-    report(CTG_LOCK_MISUSE, "thread-ends-with-lock", "a thread ended with a lock held; it was taken here", held, &taken, 1);
+    report(CTG_RULE_THREAD_ENDS_WITH_LOCK, held, &taken, 1);
   }
   ctg_busy--;
 }
@@ -125,7 +128,7 @@ bool ctg_ending_tell_waiter(struct ctg_thread_state *waiter) {
     const struct ctg_held *held = ctg_held_find(state, wanted.address);
     if (!held || held->type != wanted.type || !is_left_behind(state, held)) continue;
     if (held->flags & wanted.flags & CTG_TAKEN_SHARED) continue;
-    if (atomic_load(&waiter->waits) != waits || ctg_was_told((uint64_t)waiter->serial << 32 | waits, 0)) return true;
+    if (atomic_load(&waiter->waits) != waits || ctg_was_said((uint64_t)waiter->serial << 32 | waits, 0)) return true;
     may_tell(state);
     uintptr_t frames[CTG_NOTED_CALLERS];
     struct ctg_stack here = ctg_stack_noted(&wanted, frames);
@@ -134,7 +137,7 @@ bool ctg_ending_tell_waiter(struct ctg_thread_state *waiter) {
         {"taken here, by a thread that has ended", state->ended, ctg_stack_kept(held->stack)},
     };
     ctg_busy++;
-    report(CTG_DEADLOCK, "owner-has-ended", "a thread waits for a lock whose owner has ended", held, stacks, 2);
+    report(CTG_RULE_OWNER_HAS_ENDED, held, stacks, 2);
     ctg_busy--;
     return true;
   }

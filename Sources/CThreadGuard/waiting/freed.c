@@ -38,9 +38,8 @@ static bool says_otherwise(const struct ctg_thread_state *state, const struct ct
 }
 
 static void tell(const struct ctg_thread_state *state, const struct ctg_held *held) {
-  if (ctg_was_told((held->caller * 31 + held->second_caller) * 31 + 3, 0)) return;
-  ctg_held_tell(state, held, CTG_ERROR, "freed-while-held", "taken here",
-                "the memory of a lock was freed, or written over, while the lock was held; it was taken here");
+  if (ctg_was_said((held->caller * 31 + held->second_caller) * 31 + 3, 0)) return;
+  ctg_held_tell(state, held, CTG_RULE_FREED_WHILE_HELD, "taken here", NULL);
 }
 
 // An entry is taken away before its lock is released, so that one that is still there, and the same, says how it was.

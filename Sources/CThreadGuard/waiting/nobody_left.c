@@ -116,11 +116,13 @@ static void tell(const struct ctg_thread_state *poster, const struct ctg_thread_
   edges[0].thread = ctg_thread_named(waiter);
   edges[1].thread = ctg_thread_named(poster);
   bool is_group = waiter->wanted.type == CTG_GROUP;
-  struct ctg_violation violation = {
-      .kind = CTG_DEADLOCK, .severity = CTG_ERROR, .code = "nobody-left",
-      .message = is_group ? "a thread waits for a group with a lock held, and every thread that could leave it waits too"
-                          : "a thread waits for a semaphore with a lock held, and every thread that could post it waits too",
-      .locks = locks, .lock_count = 2, .edges = edges, .edge_count = 2};
+  struct ctg_violation violation = ctg_violation_of(
+      CTG_RULE_NOBODY_LEFT,
+      is_group ? "a thread waits for a group with a lock held, and every thread that could leave it waits too"
+               : "a thread waits for a semaphore with a lock held, and every thread that could post it waits too");
+  violation.locks = locks;
+  violation.edges = edges;
+  violation.lock_count = violation.edge_count = 2;
   ctg_violation_report(&violation);
 }
 
@@ -139,7 +141,7 @@ void ctg_nobody_left_look(uint64_t *suspicion) {
   const struct ctg_thread_state *state, *waiter;
   for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i) {
     if (!is_live(state) || ctg_is_posted(&state->wanted) || !(waiter = waiter_for(state))) continue;
-    if (!ctg_was_told(key, 0)) tell(state, waiter);
+    if (!ctg_was_said(key, 0)) tell(state, waiter);
     return;
   }
 }

@@ -77,10 +77,10 @@ static void look_at_held(struct ctg_thread_state *state, struct samples *samples
   sample->is_over = true;
   bool is_same = copy.address == address && ctg_held_was_sampled(held) && held->address == address;
   if (!was_over || !is_same || !ctg_held_is_owned(state, &copy)) return;
-  if (ctg_was_told(place_of(&copy) * 31 + 2, 0)) return;
+  if (ctg_was_said(place_of(&copy) * 31 + 2, 0)) return;
   char message[128];
   snprintf(message, sizeof message, "a lock is held for longer than %u ms; it was taken here", ctg_options.hold_limit);
-  ctg_held_tell(state, &copy, CTG_WARNING, "held-too-long", "taken here", message);
+  ctg_held_tell(state, &copy, CTG_RULE_HELD_TOO_LONG, "taken here", message);
 }
 
 static void look_at_wait(struct ctg_thread_state *state, struct samples *samples, uint64_t time) {
@@ -92,10 +92,10 @@ static void look_at_wait(struct ctg_thread_state *state, struct samples *samples
   }
   if (time - samples->waits_since < ctg_options.wait_limit) return;
   struct ctg_held wanted = state->wanted;
-  if (atomic_load(&state->waits) != waits || ctg_was_told(place_of(&wanted) * 31 + 3, 0)) return;
+  if (atomic_load(&state->waits) != waits || ctg_was_said(place_of(&wanted) * 31 + 3, 0)) return;
   char message[128];
   snprintf(message, sizeof message, "a thread waits for a lock for longer than %u ms", ctg_options.wait_limit);
-  ctg_held_tell(state, &wanted, CTG_WARNING, "waited-too-long", "waits here", message);
+  ctg_held_tell(state, &wanted, CTG_RULE_WAITED_TOO_LONG, "waits here", message);
 }
 
 void ctg_limits_look(struct ctg_thread_state *state, uint32_t index) {
@@ -138,6 +138,6 @@ void ctg_await_look(struct ctg_thread_state *state, uint32_t index) {
   // Now, and a look ago, another task ran, and the lock was held all the time.
   bool is_confirmed = is_same && found == find_left(state) && found->address == left.address && ctg_held_was_sampled(found);
   // The same key as where the thread itself finds out.
-  if (!is_confirmed || ctg_was_told((left.address ^ (uint64_t)left.identity << 40) * 31 + 1, 0)) return;
-  ctg_held_tell(state, &left, CTG_ERROR, "held-across-await", "taken here", CTG_LEFT_BY_TASK);
+  if (!is_confirmed || ctg_was_said((left.address ^ (uint64_t)left.identity << 40) * 31 + 1, 0)) return;
+  ctg_held_tell(state, &left, CTG_RULE_HELD_ACROSS_AWAIT, "taken here", NULL);
 }
