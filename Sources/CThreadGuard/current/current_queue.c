@@ -55,7 +55,9 @@ static bool runs(const void *queue) {
   return dispatch_get_current_queue && dispatch_get_current_queue() == queue;
 }
 
-static const void *inside(const void *queue) { return *(const void *const *)((const char *)queue + SWIFT_HEADER_BYTES); }
+static const void *inside(const void *queue) {
+  return *(const void *const *)((const char *)queue + SWIFT_HEADER_BYTES);
+}
 
 bool ctg_is_on(const void *queue) { return runs(inside(queue)); }
 

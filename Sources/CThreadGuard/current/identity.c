@@ -9,8 +9,8 @@
 
 #include "own_threads.h"
 
-// From <dispatch/queue.h>, which lies inside the toolchain: a null queue stands for the current one. Weak, for a program
-// of C has no libdispatch.
+// From <dispatch/queue.h>, which lies inside the toolchain: a null queue stands for the current one. Weak, for a
+// program of C has no libdispatch.
 extern const char *dispatch_queue_get_label(void *queue) __attribute__((weak));
 
 const char *ctg_current_queue_label(void) { return dispatch_queue_get_label ? dispatch_queue_get_label(NULL) : ""; }

@@ -13,8 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Adds the rules of a regular file. What is not understood is said on standard error with its line. 0, or an errno. Safe from
-/// any thread; ordinary system calls, no allocation.
+/// Adds the rules of a regular file. What is not understood is said on standard error with its line. 0, or an errno.
+/// Safe from any thread; ordinary system calls, no allocation.
 int ctg_suppressions_read(const char *path);
 
 /// Whether any rule may apply to violations of a kind.

@@ -38,13 +38,15 @@ static bool is_of(const struct ctg_violation *violation, enum ctg_rule rule) {
 
 bool ctg_is_tolerated_use(const struct ctg_violation *violation, const ck_images *images) {
   bool waits = is_of(violation, CTG_RULE_WAIT_WHILE_HOLDING_LOCK);
-  // Process.run waits for its thread under a lock of its own; a run loop that stops on a thread of a pool unlocks twice.
+  // Process.run waits for its thread under a lock of its own; a run loop that stops on a thread of a pool unlocks
+  // twice.
   if ((waits || is_of(violation, CTG_RULE_DOUBLE_UNLOCK)) && is_foundations_own(violation, images)) return true;
-  // HotSpot stops the world under a lock of its own, and ends so; it waits for its monitors in the order of their ranks.
+  // HotSpot stops the world under a lock of its own, and ends so; it waits for its monitors in the order of their
+  // ranks.
   if (waits || is_of(violation, CTG_RULE_THREAD_ENDS_WITH_LOCK))
     return all_stacks_are_in(violation, images, "libjvm.so");
-  // The Swift runtime's queues of waiters for generic metadata: the second lock is that of a queue which no other thread
-  // can see yet (AtomicWaitQueue).
+  // The Swift runtime's queues of waiters for generic metadata: the second lock is that of a queue which no other
+  // thread can see yet (AtomicWaitQueue).
   if (violation->kind == CTG_LOCK_ORDER_INVERSION) return all_orders_are_in(violation, images, "libswiftCore.so");
   return false;
 }

@@ -13,8 +13,8 @@ struct ctg_counts {
 };
 extern struct ctg_counts ctg_counts;
 
-/// Prints the summary, and changes the status if an option says so, when the process ends by exit. A thread that makes a
-/// report holds `reporting`; the end waits for it. Called once.
+/// Prints the summary, and changes the status if an option says so, when the process ends by exit. A thread that makes
+/// a report holds `reporting`; the end waits for it. Called once.
 void ctg_end_prepare(struct ctg_own_lock *reporting);
 
 /// Leaves the summary and the exit status to another copy of this code in the same process.

@@ -37,8 +37,8 @@ static _Atomic uint32_t kept;  // changes with each violation that is kept; the 
 static void *allocate(struct half *half, size_t size) {
   size = (size + 15) & ~(size_t)15;
   if (!half->memory) {
-    long memory = ck_syscall6(SYS_mmap, 0, HALF_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                              -1, 0);
+    long memory =
+        ck_syscall6(SYS_mmap, 0, HALF_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (ck_syscall_failed(memory)) return NULL;
     half->memory = (unsigned char *)memory;
   }
@@ -68,7 +68,8 @@ static bool copy_stack(struct half *half, struct ctg_stack *stack) {
 }
 
 static bool copy_locks(struct half *half, struct ctg_violation *violation) {
-  if (!copy_bytes(half, (const void **)&violation->locks, violation->lock_count * sizeof *violation->locks)) return false;
+  if (!copy_bytes(half, (const void **)&violation->locks, violation->lock_count * sizeof *violation->locks))
+    return false;
   struct ctg_lock *locks = (struct ctg_lock *)violation->locks;
   for (size_t i = 0; i < violation->lock_count; ++i)
     if (!copy_text(half, &locks[i].name) || !copy_stack(half, &locks[i].origin)) return false;
@@ -76,7 +77,8 @@ static bool copy_locks(struct half *half, struct ctg_violation *violation) {
 }
 
 static bool copy_edges(struct half *half, struct ctg_violation *violation) {
-  if (!copy_bytes(half, (const void **)&violation->edges, violation->edge_count * sizeof *violation->edges)) return false;
+  if (!copy_bytes(half, (const void **)&violation->edges, violation->edge_count * sizeof *violation->edges))
+    return false;
   struct ctg_edge *edges = (struct ctg_edge *)violation->edges;
   for (size_t i = 0; i < violation->edge_count; ++i) {
     struct ctg_edge *edge = &edges[i];
@@ -87,7 +89,8 @@ static bool copy_edges(struct half *half, struct ctg_violation *violation) {
 }
 
 static bool copy_stacks(struct half *half, struct ctg_violation *violation) {
-  if (!copy_bytes(half, (const void **)&violation->stacks, violation->stack_count * sizeof *violation->stacks)) return false;
+  if (!copy_bytes(half, (const void **)&violation->stacks, violation->stack_count * sizeof *violation->stacks))
+    return false;
   struct ctg_labelled_stack *stacks = (struct ctg_labelled_stack *)violation->stacks;
   for (size_t i = 0; i < violation->stack_count; ++i)
     if (!copy_text(half, &stacks[i].label) || !copy_stack(half, &stacks[i].stack)) return false;

@@ -3,7 +3,14 @@
 
 #pragma GCC visibility push(hidden)
 
-enum ctg_limit { CTG_LIMIT_THREADS, CTG_LIMIT_HELD, CTG_LIMIT_LOCKS, CTG_LIMIT_ORDERS, CTG_LIMIT_SEARCH, CTG_LIMIT_COUNT };
+enum ctg_limit {
+  CTG_LIMIT_THREADS,
+  CTG_LIMIT_HELD,
+  CTG_LIMIT_LOCKS,
+  CTG_LIMIT_ORDERS,
+  CTG_LIMIT_SEARCH,
+  CTG_LIMIT_COUNT
+};
 
 /// Writes one line to standard error the first time that it is called for a limit. Async-signal-safe.
 void ctg_limit_reached(enum ctg_limit limit);

@@ -16,7 +16,8 @@ struct ctg_own_lock {
 bool ctg_own_lock_take(struct ctg_own_lock *lock);
 void ctg_own_lock_release(struct ctg_own_lock *lock);
 
-/// Waits until no thread of this process has it, but no longer than so many milliseconds. It may be taken again at once.
+/// Waits until no thread of this process has it, but no longer than so many milliseconds. It may be taken again at
+/// once.
 void ctg_own_lock_settle(struct ctg_own_lock *lock, int milliseconds);
 
 #pragma GCC visibility pop

@@ -5,8 +5,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether the calling thread does ThreadGuard's own work: what it locks meanwhile is not looked at. Each part counts it
-/// up and down again.
+/// Whether the calling thread does ThreadGuard's own work: what it locks meanwhile is not looked at. Each part counts
+/// it up and down again.
 extern __thread int ctg_busy __attribute__((tls_model("initial-exec")));
 
 /// Whether locks are watched. Until then, and after the end, every interposed function passes straight through.

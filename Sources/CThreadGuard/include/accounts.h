@@ -5,8 +5,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Sets who says on whose account the calling thread works. NULL ends it. `source` must be async-signal-safe once it has
-/// been called.
+/// Sets who says on whose account the calling thread works. NULL ends it. `source` must be async-signal-safe once it
+/// has been called.
 void ctg_set_account_source(uint64_t (*source)(void));
 
 /// What the source says; if that is 0, the account of the work that the thread runs. 0 for no account.

@@ -3,8 +3,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The label of the queue whose work the calling thread runs, or that of libdispatch's default queue where it runs none.
-/// It lives as long as the queue.
+/// The label of the queue whose work the calling thread runs, or that of libdispatch's default queue where it runs
+/// none. It lives as long as the queue.
 const char *ctg_current_queue_label(void);
 
 /// The name of the calling thread, as the kernel has it; at most 15 bytes, and a terminating zero.

@@ -21,8 +21,8 @@ struct ctg_rule_facts {
 
 struct ctg_rule_facts ctg_rule_facts(enum ctg_rule rule);
 
-/// The rule of this code within a kind, or -1. `nearest` is the code of the kind that is most like it, or NULL if the kind
-/// has no rule.
+/// The rule of this code within a kind, or -1. `nearest` is the code of the kind that is most like it, or NULL if the
+/// kind has no rule.
 int ctg_rule_named(enum ctg_kind kind, const char *code, const char **nearest);
 
 #pragma GCC visibility pop

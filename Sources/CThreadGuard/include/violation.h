@@ -101,8 +101,8 @@ struct ctg_violation {
   /// The source position at which a rule is stated in Swift; null and 0 where there is none.
   const char *function, *file;
   unsigned line;
-  /// A number for the locks, or their classes, that the rule was broken with: with other stacks it is the same mistake, told
-  /// once. 0 where each place in the code is one of its own.
+  /// A number for the locks, or their classes, that the rule was broken with: with other stacks it is the same mistake,
+  /// told once. 0 where each place in the code is one of its own.
   uint64_t subject;
   /// On whose account the thread was working (ctg_current_account); set where the violation is kept.
   uint64_t account;

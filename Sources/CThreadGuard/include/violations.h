@@ -1,6 +1,6 @@
 #pragma once
-// Reporting what is found wrong. Ordinary code: never called from a signal handler, but from inside interposed functions,
-// with any lock of the program's held.
+// Reporting what is found wrong. Ordinary code: never called from a signal handler, but from inside interposed
+// functions, with any lock of the program's held.
 
 #include "rules.h"
 #include "violation.h"
@@ -24,8 +24,8 @@ int ctg_violation_report(const struct ctg_violation *violation);
 int ctg_violation_report_own(const struct ctg_violation *violation);
 
 /// Reads the options and the suppression file, and has the summary said at the end. A debug build that links
-/// ThreadGuard does it as it starts, a preload library has to ask for it; else the first violation does. Not for interposed
-/// functions. Safe from any thread, any number of times.
+/// ThreadGuard does it as it starts, a preload library has to ask for it; else the first violation does. Not for
+/// interposed functions. Safe from any thread, any number of times.
 void ctg_violations_start(void);
 
 /// Adds the rules of a suppression file, at most once. Lines that are not understood are named on standard error.

@@ -27,7 +27,8 @@ static bool begin(struct condition_wait *wait, pthread_mutex_t *mutex, bool has_
   while (others && !ctg_has_still(&self->held[others - 1])) --others;
   if (others && !has_limit) {
     const struct ctg_held *other = &self->held[others - 1];
-    struct ctg_held place = ctg_place(other->address, (enum ctg_lock_type)other->type, other->flags, frame), taken = *other;
+    struct ctg_held place = ctg_place(other->address, (enum ctg_lock_type)other->type, other->flags, frame),
+                    taken = *other;
     ctg_misuse(self, &place, &taken, CTG_RULE_WAIT_WHILE_HOLDING_LOCK, NULL);
   }
   return true;

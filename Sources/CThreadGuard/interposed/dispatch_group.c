@@ -1,5 +1,5 @@
-// Interposed functions of libdispatch's groups. They do nothing besides unless groups are asked for. They are weak: with a
-// static standard library libdispatch's own take their place. dispatch_group_async is in hooks_enqueue.c.
+// Interposed functions of libdispatch's groups. They do nothing besides unless groups are asked for. They are weak:
+// with a static standard library libdispatch's own take their place. dispatch_group_async is in dispatch_async.c.
 
 #ifdef THREADGUARD
 

@@ -22,8 +22,8 @@
 
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/// libdispatch's own function of this name. With a static standard library it takes the place of ours, and is not called
-/// from here.
+/// libdispatch's own function of this name. With a static standard library it takes the place of ours, and is not
+/// called from here.
 #define DISPATCH_REAL(type, name)         \
   ({                                      \
     static void *_Atomic kept;            \

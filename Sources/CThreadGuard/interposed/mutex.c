@@ -163,8 +163,9 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   if (__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) == 0)
     ctg_misuse(self, &place, NULL, CTG_RULE_DOUBLE_UNLOCK, "a mutex is unlocked that nobody holds");
   else if (owner != 0 && owner != self->id && ctg_task_now())
-    ctg_held_across_await(self, &place, NULL,
-                          "a task unlocks a mutex on another thread than it was locked on: it was held across an await");
+    ctg_held_across_await(
+        self, &place, NULL,
+        "a task unlocks a mutex on another thread than it was locked on: it was held across an await");
   else if (owner != 0 && owner != self->id)
     ctg_misuse(self, &place, NULL, CTG_RULE_UNLOCK_BY_OTHER_THREAD,
                "a mutex is unlocked by a thread that does not hold it");

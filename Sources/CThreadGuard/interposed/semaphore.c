@@ -1,4 +1,5 @@
-// Interposed functions of semaphores, libc's and libdispatch's. They do nothing besides unless semaphores are asked for.
+// Interposed functions of semaphores, libc's and libdispatch's. They do nothing besides unless semaphores are asked
+// for.
 
 #ifdef THREADGUARD
 

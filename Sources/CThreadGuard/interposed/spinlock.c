@@ -88,7 +88,8 @@ static __attribute__((noinline)) int unlock_other(pthread_spinlock_t *lock) {
 
 INTERPOSED int pthread_spin_unlock(pthread_spinlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
-  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_held_pop(self, (uintptr_t)lock))) TAIL_CALL return unlock_other(lock);
+  if (UNLIKELY(!self || ctg_slow_reasons() || !ctg_held_pop(self, (uintptr_t)lock)))
+    TAIL_CALL return unlock_other(lock);
   return ctg_real.spin_unlock(lock);
 }
 

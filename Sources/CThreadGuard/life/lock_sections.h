@@ -5,8 +5,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Adds `heldLocks` and `waitingFor` to the threads of reports. Called once, at the start; does nothing unless CrashKit is
-/// linked beside.
+/// Adds `heldLocks` and `waitingFor` to the threads of reports. Called once, at the start; does nothing unless CrashKit
+/// is linked beside.
 void ctg_lock_sections_prepare(void);
 
 /// Adds them to the reports of another library, by its cph_add_section_provider. Safe from any thread.

@@ -26,8 +26,8 @@ void ctg_lock_summary_prepare(void) {
 
 static const char *plural(unsigned long count) { return count == 1 ? "" : "s"; }
 
-// Standard error, where it is still what it was. Some programs close it as they end (coreutils do): under `crashsym run`
-// it is then the parent's.
+// Standard error, where it is still what it was. Some programs close it as they end (coreutils do): under `crashsym
+// run` it is then the parent's.
 static int open_standard_error(bool is_run) {
   struct stat now;
   if (fstat(STDERR_FILENO, &now) == 0)
@@ -57,14 +57,17 @@ void ctg_lock_summary_say(bool is_run) {
   char text[2048];
   size_t size;
   if (locks + syncs == 0 && !atomic_load(&ctg_opaque_seen)) {
-    size = (size_t)snprintf(text, sizeof text,
-                            "ThreadGuard[%d]: no lock was observed, so nothing was checked; locks that are inlined onto "
-                            "futex cannot be seen\n", getpid());
+    size =
+        (size_t)snprintf(text, sizeof text,
+                         "ThreadGuard[%d]: no lock was observed, so nothing was checked; locks that are inlined onto "
+                         "futex cannot be seen\n",
+                         getpid());
   } else {
-    size = (size_t)snprintf(text, sizeof text,
-                            "ThreadGuard[%d]: observed %lu lock%s and %lu wait%s for queues; %lu order%s between two%s\n",
-                            getpid(), locks, plural(locks), syncs, plural(syncs), orders, plural(orders),
-                            locks + syncs ? "" : "; all were robust, shared or inherit priority, and are not counted alone");
+    size = (size_t)snprintf(
+        text, sizeof text,
+        "ThreadGuard[%d]: observed %lu lock%s and %lu wait%s for queues; %lu order%s between two%s\n", getpid(), locks,
+        plural(locks), syncs, plural(syncs), orders, plural(orders),
+        locks + syncs ? "" : "; all were robust, shared or inherit priority, and are not counted alone");
   }
   if (queues_are_hidden())
     size += (size_t)snprintf(text + size, sizeof text - size,

@@ -77,8 +77,8 @@ static bool is_runtime(const char *path) {
   return false;
 }
 
-// A table of GNU's kind has undefined symbols before those that it finds. If it finds none, the names tell the end: they
-// come after the symbols, with little in between.
+// A table of GNU's kind has undefined symbols before those that it finds. If it finds none, the names tell the end:
+// they come after the symbols, with little in between.
 static size_t count_of(const struct symbols *symbols) {
   if (symbols->hash) return symbols->hash[1];
   if (!symbols->gnu_hash) return 0;

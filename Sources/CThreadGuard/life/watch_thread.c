@@ -1,5 +1,5 @@
-// The watching thread. It looks four times a second, or more often if limits are short, and sleeps if there is nothing to
-// look at. It reports what it has seen twice.
+// The watching thread. It looks four times a second, or more often if limits are short, and sleeps if there is nothing
+// to look at. It reports what it has seen twice.
 
 #include "life/watch_thread.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// The thread that looks at what no thread can see of itself: waits that nothing can interrupt (for queues, semaphores and
-// groups), locks that are held or waited for too long, and locks of Swift tasks that run no more.
+// The thread that looks at what no thread can see of itself: waits that nothing can interrupt (for queues, semaphores
+// and groups), locks that are held or waited for too long, and locks of Swift tasks that run no more.
 
 #pragma GCC visibility push(hidden)
 

@@ -1,8 +1,8 @@
 #pragma once
 // A directed graph that keeps a topological order as edges come (Pearce and Kelly, "A dynamic topological sort
-// algorithm for directed acyclic graphs", 2006), so that nearly every new edge is known to close no cycle at once. Edges
-// that do close one are kept too, outside the order: what is a cycle here need not be one to whoever asks.
-// Knows nothing of what its nodes stand for. Not synchronised. Nodes and edges are numbers from 1.
+// algorithm for directed acyclic graphs", 2006), so that nearly every new edge is known to close no cycle at once.
+// Edges that do close one are kept too, outside the order: what is a cycle here need not be one to whoever asks. Knows
+// nothing of what its nodes stand for. Not synchronised. Nodes and edges are numbers from 1.
 
 #include <stdbool.h>
 #include <stddef.h>

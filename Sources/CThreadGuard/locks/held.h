@@ -41,8 +41,10 @@ static inline uint64_t ctg_chain_of(const struct ctg_thread_state *self, uint32_
   return count ? ctg_chain(CTG_HASH_START, lowest->address, lowest->identity, lowest->flags) : CTG_HASH_START;
 }
 
-/// Notes where a lock is taken. frame[0] is the caller's frame pointer, where it keeps one, and frame[1] where it goes on.
-static inline __attribute__((always_inline)) void ctg_held_note_callers(struct ctg_held *entry, const uintptr_t *frame) {
+/// Notes where a lock is taken. frame[0] is the caller's frame pointer, where it keeps one, and frame[1] where it goes
+/// on.
+static inline __attribute__((always_inline)) void ctg_held_note_callers(struct ctg_held *entry,
+                                                                        const uintptr_t *frame) {
   // Both were pushed a moment ago: read at once as one, they would have to come back from the cache.
   uintptr_t pointer = *(const volatile uintptr_t *)&frame[0], start = (uintptr_t)frame;
   entry->frame_pointer = pointer;
@@ -106,8 +108,8 @@ static inline bool ctg_held_pop_once(struct ctg_thread_state *self, uintptr_t ad
 /// Releases a lock that is not the last one. False where the thread is not known to hold it.
 bool ctg_held_release(struct ctg_thread_state *self, uintptr_t address);
 
-/// The calling thread unlocks what other threads took: they count as its holders no longer. glibc's read-write lock does
-/// not notice, and stays as it is.
+/// The calling thread unlocks what other threads took: they count as its holders no longer. glibc's read-write lock
+/// does not notice, and stays as it is.
 void ctg_given_back(uintptr_t address);
 
 /// How many threads are known to hold a lock.

@@ -30,8 +30,10 @@ static const void *image_of(const void *function) {
 // Another library that is told of locks by standing in for the same functions must go on being told.
 static bool is_libc_next(void) {
   const void *libc = image_of((const void *)gnu_get_libc_version);
-  return libc && image_of((const void *)ctg_real.mutex_lock) == libc && image_of((const void *)ctg_real.mutex_unlock) == libc
-         && image_of((const void *)ctg_real.rwlock_rdlock) == libc && image_of((const void *)ctg_real.rwlock_wrlock) == libc
+  return libc && image_of((const void *)ctg_real.mutex_lock) == libc
+         && image_of((const void *)ctg_real.mutex_unlock) == libc
+         && image_of((const void *)ctg_real.rwlock_rdlock) == libc
+         && image_of((const void *)ctg_real.rwlock_wrlock) == libc
          && image_of((const void *)ctg_real.rwlock_unlock) == libc;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // glibc's locks, taken and given back by our own instructions where nobody else wants them: exactly what its functions
-// do then (nptl/pthread_mutex_lock.c, pthread_rwlock_common.c), without their calls. That pays for what ThreadGuard does
-// besides. Whatever a single step cannot do is left to glibc as it was found, by a result of false.
+// do then (nptl/pthread_mutex_lock.c, pthread_rwlock_common.c), without their calls. That pays for what ThreadGuard
+// does besides. Whatever a single step cannot do is left to glibc as it was found, by a result of false.
 //
 // The members of these structures are part of glibc's ABI, since initialisers are compiled into programs. What their
 // values mean is looked at when the process starts: ctg_quick_locks_prepare.

@@ -4,8 +4,8 @@
 //
 // A number of ours stands in bytes that glibc leaves unused: 24 to 27 of a pthread_mutex_t, 16 to 19 of a
 // pthread_rwlock_t. Initialising a lock clears them, so that a lock that was freed without being destroyed, and another
-// at its address, are two. Robust, priority-inheriting and process-shared ones, and all other kinds, are told apart by a
-// count of the inits and destroys near their address.
+// at its address, are two. Robust, priority-inheriting and process-shared ones, and all other kinds, are told apart by
+// a count of the inits and destroys near their address.
 
 #include "locks/graph.h"
 #include "threads/thread_state.h"
@@ -75,7 +75,8 @@ static inline uint32_t ctg_identity_in(unsigned *place) {
   if (__builtin_expect(identity != 0, 1)) return identity;
   identity = atomic_fetch_add_explicit(&ctg_last_identity, 1, memory_order_relaxed) + 1;
   // Readers may come together.
-  return __atomic_compare_exchange_n(place, &none, identity, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? identity : none;
+  return __atomic_compare_exchange_n(place, &none, identity, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? identity
+                                                                                                        : none;
 }
 
 /// Whether any lock or queue was seen that no number can be written into, in company or not.

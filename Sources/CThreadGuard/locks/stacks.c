@@ -1,4 +1,5 @@
-// Unwinding by libgcc, which finds call-frame information by _dl_find_object (glibc 2.35, gcc 12) and so without a lock.
+// Unwinding by libgcc, which finds call-frame information by _dl_find_object (glibc 2.35, gcc 12) and so without a
+// lock.
 
 #include "locks/stacks.h"
 

@@ -1,5 +1,6 @@
 #pragma once
-// Stacks of the calling thread, taken with locks of the program's held: nothing here allocates or takes a lock of libc's.
+// Stacks of the calling thread, taken with locks of the program's held: nothing here allocates or takes a lock of
+// libc's.
 
 #include "threads/thread_state.h"
 

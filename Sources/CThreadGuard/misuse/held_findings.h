@@ -6,8 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether the lock's own memory says that the thread has it: a mutex that another thread has unlocked, or that was freed,
-/// still stands on the stack of the one that took it. True of what does not say.
+/// Whether the lock's own memory says that the thread has it: a mutex that another thread has unlocked, or that was
+/// freed, still stands on the stack of the one that took it. True of what does not say.
 bool ctg_held_is_owned(const struct ctg_thread_state *state, const struct ctg_held *held);
 
 /// Whether this entry was looked at before and not made anew since. Taking a lock overwrites the mark that this leaves.

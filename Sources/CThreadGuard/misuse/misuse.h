@@ -31,7 +31,8 @@ void ctg_lock_renewed(uintptr_t address);
 /// What a lock's own word says of whether anybody has it.
 enum ctg_lock_use { CTG_IS_FREE, CTG_IS_IN_USE, CTG_USE_IS_UNKNOWN };
 
-/// A lock was destroyed, or could not be since it is in use. One that is free is held by nobody, whatever is noted of it.
+/// A lock was destroyed, or could not be since it is in use. One that is free is held by nobody, whatever is noted of
+/// it.
 void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *place, enum ctg_lock_use use);
 
 #pragma GCC visibility pop

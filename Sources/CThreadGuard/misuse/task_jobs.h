@@ -4,8 +4,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The calling thread is about to run work of libdispatch's, or has run it. Says which locks were taken by tasks that it
-/// does not run.
+/// The calling thread is about to run work of libdispatch's, or has run it. Says which locks were taken by tasks that
+/// it does not run.
 void ctg_task_jobs_change(void);
 
 #pragma GCC visibility pop

@@ -92,7 +92,8 @@ void ctg_perturb_here(void) {
     own.done = (struct ctg_perturbed){.thread = number};
     own.round = round;
   }
-  uint32_t what = ctg_perturbation(atomic_load_explicit(&seed, memory_order_relaxed), own.done.thread, own.done.steps++);
+  uint32_t what =
+      ctg_perturbation(atomic_load_explicit(&seed, memory_order_relaxed), own.done.thread, own.done.steps++);
   own.done.digest = mix(own.done.digest + what + 1);
   if (what == 0 || is_in_signal_handler()) return;
   struct timespec pause = {.tv_nsec = what};

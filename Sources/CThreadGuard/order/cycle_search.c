@@ -11,7 +11,8 @@
 #define STEPS_FOR_BETTER 2000u
 
 // Whether the thread of one edge waits for what the thread of the next one holds.
-static bool excludes(const struct ctg_graph_edge *edge, const struct ctg_witness *waits, const struct ctg_witness *holds) {
+static bool excludes(const struct ctg_graph_edge *edge, const struct ctg_witness *waits,
+                     const struct ctg_witness *holds) {
   if (!waits->to_is_shared || !holds->from_is_shared) return true;
   // Readers share; but one that waits behind a writer does not, where writers go first.
   uint32_t record = ctg_graph_payload(&ctg_graph, edge->to);

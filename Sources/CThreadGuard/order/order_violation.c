@@ -92,7 +92,8 @@ struct ctg_finding *ctg_cycle_finding(const struct ctg_cycle_search *search) {
   struct parts parts;
   size_t count = search->kept_length;
   if (!make_room(&parts, CTG_RULE_CYCLE, count * (CTG_GATES_MAX + 1), count)) return NULL;
-  // The locks of the cycle come first, in its order; the order that closed it, with which the search began, is the last.
+  // The locks of the cycle come first, in its order; the order that closed it, with which the search began, is the
+  // last.
   for (size_t n = 1; n <= count; ++n) {
     const struct ctg_graph_edge *edge = ctg_graph_edge_at(&ctg_graph, search->kept_edges[n % count]);
     index_of(&parts, ctg_graph_payload(&ctg_graph, edge->from));

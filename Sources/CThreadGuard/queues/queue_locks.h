@@ -8,8 +8,8 @@
 /// Keeps the stacks of a thread that is about to wait for a queue with other locks held: nobody can ask it later.
 void ctg_queue_note_wait(struct ctg_thread_state *self);
 
-/// Work of the current queue begins and ends on the calling thread; `taken` is where it was asked for, or NULL. To be called in
-/// pairs, with what the first returned.
+/// Work of the current queue begins and ends on the calling thread; `taken` is where it was asked for, or NULL. To be
+/// called in pairs, with what the first returned.
 void *ctg_queue_work_begins(const struct ctg_held *taken);
 void ctg_queue_work_ends(void *queue);
 

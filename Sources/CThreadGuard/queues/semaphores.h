@@ -1,7 +1,7 @@
 #pragma once
-// Semaphores in the order of locks, where THREADGUARD_OPTIONS says semaphores=yes: whoever waits for one is taken to have
-// it until any thread posts it; and one that is posted while a lock is held comes before that lock, since who waits for
-// the post waits for the lock.
+// Semaphores in the order of locks, where THREADGUARD_OPTIONS says semaphores=yes: whoever waits for one is taken to
+// have it until any thread posts it; and one that is posted while a lock is held comes before that lock, since who
+// waits for the post waits for the lock.
 
 #include "threads/thread_state.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What is known of each thread: the locks that it holds, the orders it has been seen to take them in, what it waits for.
-// Written by the thread itself; read by others when something stalls, by way of the table of all threads.
+// What is known of each thread: the locks that it holds, the orders it has been seen to take them in, what it waits
+// for. Written by the thread itself; read by others when something stalls, by way of the table of all threads.
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,9 +39,10 @@ enum ctg_taking_flags {
 struct ctg_held {
   uintptr_t address;
   uint64_t chain;     // hash of this lock and of all those below it; of the lowest it is not made
-  /// Where it was taken: the frame pointer of the caller and the return address, one after the other as in a frame; where
-  /// the caller goes on in its own caller, if it keeps a frame pointer (else 0); and the caller's stack pointer, in whose
-  /// lowest bit the watching thread notes that it has seen this entry (CTG_IS_SAMPLED): the next taking clears it.
+  /// Where it was taken: the frame pointer of the caller and the return address, one after the other as in a frame;
+  /// where the caller goes on in its own caller, if it keeps a frame pointer (else 0); and the caller's stack pointer,
+  /// in whose lowest bit the watching thread notes that it has seen this entry (CTG_IS_SAMPLED): the next taking clears
+  /// it.
   uintptr_t frame_pointer, caller, second_caller, stack_pointer;
   // These four are written as one word.
   uint32_t identity;  // tells the locks of one address apart; 0 for one that nobody has taken yet
@@ -49,9 +50,9 @@ struct ctg_held {
   uint8_t type;       // enum ctg_lock_type
   uint8_t flags;      // enum ctg_taking_flags
   uint32_t stack;     // kept, of where it was taken; only where flags say so
-  /// Where further callers go on in theirs, as long as each keeps a frame pointer: a wrapper such as std::lock_guard's may
-  /// be several functions deep, and has returned by the time that the stack is asked for. Beside each its frame pointer,
-  /// as the distance from the frame in which the lock was taken.
+  /// Where further callers go on in theirs, as long as each keeps a frame pointer: a wrapper such as std::lock_guard's
+  /// may be several functions deep, and has returned by the time that the stack is asked for. Beside each its frame
+  /// pointer, as the distance from the frame in which the lock was taken.
   uint8_t outer_count;
   uint16_t outer_frames[CTG_OUTER_CALLERS];
   uintptr_t outer_callers[CTG_OUTER_CALLERS];
@@ -89,8 +90,8 @@ struct ctg_thread_state {
   struct ctg_walk walks[CTG_WALKS];  // the last ones, for stacks.c
 };
 
-/// Whether this is a lock, which stays with the thread that took it. A queue or a group whose work runs is none, nor is a
-/// semaphore, which any thread may post.
+/// Whether this is a lock, which stays with the thread that took it. A queue or a group whose work runs is none, nor is
+/// a semaphore, which any thread may post.
 static inline bool ctg_is_lock(const struct ctg_held *held) {
   return held->type != CTG_QUEUE && held->type != CTG_GROUP && held->type != CTG_SEMAPHORE;
 }
@@ -100,8 +101,8 @@ static inline bool ctg_has_still(const struct ctg_held *held) {
   return !(__atomic_load_n(&held->flags, __ATOMIC_RELAXED) & CTG_GIVEN_BACK);
 }
 
-/// What a mutex holds in its two words for the owner and the number of its users, if one thread has it and no thread waits
-/// for a condition with it. Written as one.
+/// What a mutex holds in its two words for the owner and the number of its users, if one thread has it and no thread
+/// waits for a condition with it. Written as one.
 static inline uint64_t ctg_mutex_user(pid_t id) { return (uint32_t)id | (uint64_t)1 << 32; }
 
 extern __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));

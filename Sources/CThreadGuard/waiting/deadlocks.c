@@ -48,7 +48,8 @@ static bool is_joined(const struct ctg_thread_state *state, const struct ctg_hel
 }
 
 // The next thread from `*index` on that holds the lock in a mode that keeps the waiter out.
-static struct ctg_thread_state *holder_of(const struct ctg_held *wanted, uint32_t *index, const struct ctg_held **held) {
+static struct ctg_thread_state *holder_of(const struct ctg_held *wanted, uint32_t *index,
+                                          const struct ctg_held **held) {
   struct ctg_thread_state *state;
   for (; (state = ctg_thread_at(*index)); ++*index) {
     if (!atomic_load_explicit(&state->is_live, memory_order_acquire)) continue;

@@ -39,7 +39,8 @@ static bool is_still_held(const struct ctg_thread_state *state, const struct ctg
 }
 
 static bool is_left_behind(const struct ctg_thread_state *state, const struct ctg_held *held) {
-  return held->type != CTG_QUEUE && !(held->flags & (CTG_LOCK_IS_ROBUST | CTG_GIVEN_BACK)) && is_still_held(state, held);
+  return held->type != CTG_QUEUE && !(held->flags & (CTG_LOCK_IS_ROBUST | CTG_GIVEN_BACK))
+         && is_still_held(state, held);
 }
 
 bool ctg_ending_leaves_locks(struct ctg_thread_state *self) {
@@ -114,7 +115,8 @@ void ctg_ending_joined(uintptr_t handle) {
   if (atomic_load(&untold) == 0) return;
   struct ctg_thread_state *state;
   for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i)
-    if (atomic_load(&state->is_live) && atomic_load(&state->ending) == CTG_HAS_ENDED && state->handle == handle) tell(state);
+    if (atomic_load(&state->is_live) && atomic_load(&state->ending) == CTG_HAS_ENDED && state->handle == handle)
+      tell(state);
 }
 
 bool ctg_ending_tell_waiter(struct ctg_thread_state *waiter) {

@@ -129,7 +129,8 @@ static void tell(const struct ctg_thread_state *poster, const struct ctg_thread_
 static const struct ctg_thread_state *waiter_for(const struct ctg_thread_state *poster) {
   const struct ctg_thread_state *state;
   for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i)
-    if (state != poster && is_live(state) && ctg_is_posted(&state->wanted) && holds(state, &poster->wanted)) return state;
+    if (state != poster && is_live(state) && ctg_is_posted(&state->wanted) && holds(state, &poster->wanted))
+      return state;
   return NULL;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Semaphores and groups have no owner that could be followed: any thread may post. Only where every thread of the process
-// waits is it certain that none will.
+// Semaphores and groups have no owner that could be followed: any thread may post. Only where every thread of the
+// process waits is it certain that none will.
 
 #include "threads/thread_state.h"
 
@@ -12,8 +12,8 @@ static inline bool ctg_is_posted(const struct ctg_held *wanted) {
 }
 
 /// Looks whether a thread waits for a semaphore or a group with a lock held that another thread waits for, and none is
-/// left that could go on. Keeps what it found in `suspicion`, 0 at first: the second time that it finds the same it tells
-/// it. For the watching thread, which is not counted.
+/// left that could go on. Keeps what it found in `suspicion`, 0 at first: the second time that it finds the same it
+/// tells it. For the watching thread, which is not counted.
 void ctg_nobody_left_look(uint64_t *suspicion);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
-// Looks into other threads' stacks of locks. They are read while their threads go on: a copy counts where it is found the
-// same again. Called by the watching thread alone.
+// Looks into other threads' stacks of locks. They are read while their threads go on: a copy counts where it is found
+// the same again. Called by the watching thread alone.
 
 #include "waiting/time_limits.h"
 
@@ -133,10 +133,12 @@ void ctg_await_look(struct ctg_thread_state *state, uint32_t index) {
   struct samples *samples = depth_of(state) ? samples_of(state, index) : NULL;
   if (!samples) return;
   struct ctg_held *found = find_left(state), left = found ? *found : (struct ctg_held){0};
-  bool is_same = found && ctg_held_was_sampled(found) && left.address == samples->suspect && ctg_held_is_owned(state, &left);
+  bool is_same =
+      found && ctg_held_was_sampled(found) && left.address == samples->suspect && ctg_held_is_owned(state, &left);
   samples->suspect = left.address;
   // Now, and a look ago, another task ran, and the lock was held all the time.
-  bool is_confirmed = is_same && found == find_left(state) && found->address == left.address && ctg_held_was_sampled(found);
+  bool is_confirmed =
+      is_same && found == find_left(state) && found->address == left.address && ctg_held_was_sampled(found);
   // The same key as where the thread itself finds out.
   if (!is_confirmed || ctg_was_said((left.address ^ (uint64_t)left.identity << 40) * 31 + 1, 0)) return;
   ctg_held_tell(state, &left, CTG_RULE_HELD_ACROSS_AWAIT, "taken here", NULL);

@@ -1,6 +1,6 @@
 #pragma once
-// What the watching thread looks at in other threads while they go on. What is told was seen in two looks, with proof that
-// nothing happened in between.
+// What the watching thread looks at in other threads while they go on. What is told was seen in two looks, with proof
+// that nothing happened in between.
 
 #include "threads/thread_state.h"
 
