@@ -91,7 +91,7 @@ let package = Package(
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
       name: "CThreadGuard", dependencies: ["CGround", "CRendezvous", "CReportParts"],
-      exclude: ["findings/rules.def", "wings.txt"],
+      exclude: ["findings/rules.def", "ground/interposed_functions.def", "wings.txt"],
       cSettings: cSettings + checksInC + [
         // What every lock goes through is as fast in a debug build as in others.
         .unsafeFlags(["-O2"], .when(configuration: .debug)),

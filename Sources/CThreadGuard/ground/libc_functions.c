@@ -4,8 +4,6 @@
 
 #include <dlfcn.h>
 
-#include "ground/real_functions.h"
-
 void *ctg_real_next(const char *name) { return dlsym(RTLD_NEXT, name); }
 
 void *ctg_real_dispatch(void *_Atomic *kept, const char *name) {
@@ -21,18 +19,35 @@ void *ctg_real_dispatch(void *_Atomic *kept, const char *name) {
   return found;
 }
 
-#define FIND(name, parameters, arguments) \
-  ctg_real.name = (typeof(ctg_real.name))ctg_real_next("pthread_" #name);
+#define FIND(name, symbol) ctg_real.name = (typeof(ctg_real.name))ctg_real_next(symbol);
 
 // Stand in until the start: a program's, or its allocator's, first call may come before.
-#define STAND_IN(name, parameters, arguments) \
-  static int early_##name parameters {        \
-    FIND(name, , )                            \
-    return ctg_real.name arguments;           \
+#define STAND_IN(name, symbol, parameters, arguments) \
+  static int early_##name parameters {                \
+    FIND(name, symbol)                                \
+    return ctg_real.name arguments;                   \
   }
-CTG_ALL(STAND_IN)
+#define EARLY(name, parameters, arguments) STAND_IN(name, "pthread_" #name, parameters, arguments)
+#define TAKES EARLY
+#define GIVES EARLY
+#define OTHER EARLY
+#define SEMAPHORE(name, parameters, arguments) STAND_IN(name, #name, parameters, arguments)
+#include "ground/interposed_functions.def"
 
 #define MEMBER(name, parameters, arguments) .name = early_##name,
-struct ctg_real ctg_real = {CTG_ALL(MEMBER)};
+struct ctg_real ctg_real = {
+#define TAKES MEMBER
+#define GIVES MEMBER
+#define OTHER MEMBER
+#define SEMAPHORE MEMBER
+#include "ground/interposed_functions.def"
+};
 
-void ctg_real_prepare(void) { CTG_ALL(FIND) }
+void ctg_real_prepare(void) {
+#define FIND_PTHREAD(name, parameters, arguments) FIND(name, "pthread_" #name)
+#define TAKES FIND_PTHREAD
+#define GIVES FIND_PTHREAD
+#define OTHER FIND_PTHREAD
+#define SEMAPHORE(name, parameters, arguments) FIND(name, #name)
+#include "ground/interposed_functions.def"
+}

@@ -9,23 +9,13 @@
 #pragma GCC visibility push(hidden)
 
 struct ctg_real {
-  typeof(pthread_mutex_init) *mutex_init;
-  typeof(pthread_mutex_destroy) *mutex_destroy;
-  typeof(pthread_mutex_lock) *mutex_lock, *mutex_trylock, *mutex_unlock;
-  typeof(pthread_mutex_timedlock) *mutex_timedlock;
-  typeof(pthread_mutex_clocklock) *mutex_clocklock;
-  typeof(pthread_rwlock_init) *rwlock_init;
-  typeof(pthread_rwlock_destroy) *rwlock_destroy;
-  typeof(pthread_rwlock_rdlock) *rwlock_rdlock, *rwlock_tryrdlock, *rwlock_wrlock, *rwlock_trywrlock, *rwlock_unlock;
-  typeof(pthread_rwlock_timedrdlock) *rwlock_timedrdlock, *rwlock_timedwrlock;
-  typeof(pthread_rwlock_clockrdlock) *rwlock_clockrdlock, *rwlock_clockwrlock;
-  typeof(pthread_spin_init) *spin_init;
-  typeof(pthread_spin_destroy) *spin_destroy;
-  typeof(pthread_spin_lock) *spin_lock, *spin_trylock, *spin_unlock;
-  typeof(pthread_join) *join;
-  typeof(pthread_cond_wait) *cond_wait;
-  typeof(pthread_cond_timedwait) *cond_timedwait;
-  typeof(pthread_cond_clockwait) *cond_clockwait;
+#define MEMBER(name, parameters, arguments) typeof(pthread_##name) *name;
+#define TAKES MEMBER
+#define GIVES MEMBER
+#define OTHER MEMBER
+#define SEMAPHORE(name, parameters, arguments) typeof(name) *name;
+#include "ground/interposed_functions.def"
+#undef MEMBER
 };
 extern struct ctg_real ctg_real;
 

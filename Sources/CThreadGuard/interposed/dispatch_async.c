@@ -8,7 +8,6 @@
 
 #ifdef THREADGUARD
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +15,13 @@
 
 #include "current/frames.h"
 #include "current_queue.h"
+#include "interposed/hooks.h"
 #include "misuse/task_jobs.h"
 #include "noise/perturb_points.h"
 #include "queues/groups.h"
 #include "queues/queue_locks.h"
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
-#define INTERPOSED __attribute__((weak, visibility("default")))
 
 typedef void (*function)(void *);
 
@@ -104,46 +103,27 @@ static struct ctg_work *work_of_function(function function, void *context, void 
   return work;
 }
 
-// The next definition of a function, which is libdispatch's.
-static void *next(_Atomic(void *) *kept, const char *name) {
-  void *found = atomic_load_explicit(kept, memory_order_relaxed);
-  if (__builtin_expect(!found, 0)) atomic_store_explicit(kept, found = dlsym(RTLD_NEXT, name), memory_order_relaxed);
-  return found;
-}
-
-#define NEXT(type, name)           \
-  ({                               \
-    static _Atomic(void *) kept;   \
-    (type)next(&kept, name);       \
-  })
-
-// Each pair: a block, and a function with its context. `...` are the arguments before those, first with their types;
-// `of` is the group that the work belongs to.
-#define ENQUEUE(name, of, TYPES, PARAMETERS, ...)                                                                     \
-  INTERPOSED void name PARAMETERS(void *block) {                                                                      \
-    struct ctg_work *work = work_of_block(block, of, __builtin_frame_address(0));                                     \
-    if (work)                                                                                                         \
-      NEXT(void (*) TYPES(void *, function), #name "_f")(__VA_ARGS__, work, ctg_run_work);                            \
-    else                                                                                                              \
-      NEXT(void (*) TYPES(void *), #name)(__VA_ARGS__, block);                                                        \
-  }                                                                                                                   \
-  INTERPOSED void name##_f PARAMETERS(void *context, function function_) {                                            \
-    struct ctg_work *work = work_of_function(function_, context, of, __builtin_frame_address(0));                     \
-    NEXT(void (*) TYPES(void *, function), #name "_f")                                                                \
-    (__VA_ARGS__, work ? (void *)work : context, work ? ctg_run_work : function_);                                    \
+// Each pair: a block, and a function with its context. `...` are the arguments before those; `of` is the group that the
+// work belongs to.
+#define ENQUEUE(name, of, PARAMETERS, ...)                                                                 \
+  INTERPOSED void name PARAMETERS(void *block) {                                                           \
+    struct ctg_work *work = work_of_block(block, of, __builtin_frame_address(0));                          \
+    if (work) DISPATCH_REAL(name##_f)(__VA_ARGS__, work, ctg_run_work);                                    \
+    else DISPATCH_REAL(name)(__VA_ARGS__, block);                                                          \
+  }                                                                                                        \
+  INTERPOSED void name##_f PARAMETERS(void *context, function function_) {                                 \
+    struct ctg_work *work = work_of_function(function_, context, of, __builtin_frame_address(0));          \
+    DISPATCH_REAL(name##_f)(__VA_ARGS__, work ? (void *)work : context, work ? ctg_run_work : function_);  \
   }
 
-#define ONE_TYPE(...) (void *, __VA_ARGS__)
 #define ONE(...) (void *queue, __VA_ARGS__)
-#define GROUP_TYPES(...) (void *, void *, __VA_ARGS__)
 #define GROUP(...) (void *group, void *queue, __VA_ARGS__)
-#define AFTER_TYPES(...) (uint64_t, void *, __VA_ARGS__)
 #define AFTER(...) (uint64_t when, void *queue, __VA_ARGS__)
 
-ENQUEUE(dispatch_async, NULL, ONE_TYPE, ONE, queue)
-ENQUEUE(dispatch_barrier_async, NULL, ONE_TYPE, ONE, queue)
-ENQUEUE(dispatch_group_async, group, GROUP_TYPES, GROUP, group, queue)
-ENQUEUE(dispatch_group_notify, NULL, GROUP_TYPES, GROUP, group, queue)
-ENQUEUE(dispatch_after, NULL, AFTER_TYPES, AFTER, when, queue)
+ENQUEUE(dispatch_async, NULL, ONE, queue)
+ENQUEUE(dispatch_barrier_async, NULL, ONE, queue)
+ENQUEUE(dispatch_group_async, group, GROUP, group, queue)
+ENQUEUE(dispatch_group_notify, NULL, GROUP, group, queue)
+ENQUEUE(dispatch_after, NULL, AFTER, when, queue)
 
 #endif

@@ -13,7 +13,7 @@ INTERPOSED long dispatch_group_wait(void *group, uint64_t limit) {
   ctg_boundary();
   struct ctg_thread_state *self = limit == FOR_EVER ? ctg_groups_self() : NULL;
   if (self) ctg_group_wait_begins(self, (uintptr_t)group, OWN_FRAME);
-  long result = DISPATCH_REAL(long (*)(void *, uint64_t), "dispatch_group_wait")(group, limit);
+  long result = DISPATCH_REAL(dispatch_group_wait)(group, limit);
   if (self) ctg_wait_ends(self);
   return result;
 }
@@ -21,12 +21,12 @@ INTERPOSED long dispatch_group_wait(void *group, uint64_t limit) {
 INTERPOSED void dispatch_group_leave(void *group) {
   struct ctg_thread_state *self = ctg_groups_self();
   if (self) ctg_group_left(self, (uintptr_t)group, OWN_FRAME);
-  DISPATCH_REAL(void (*)(void *), "dispatch_group_leave")(group);
+  DISPATCH_REAL(dispatch_group_leave)(group);
   ctg_boundary();
 }
 
 INTERPOSED void *dispatch_group_create(void) {
-  void *group = DISPATCH_REAL(void *(*)(void), "dispatch_group_create")();
+  void *group = DISPATCH_REAL(dispatch_group_create)();
   if (group && ctg_groups_self()) ctg_lock_renewed((uintptr_t)group);
   return group;
 }

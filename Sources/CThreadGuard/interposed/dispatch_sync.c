@@ -58,7 +58,7 @@ static bool is_special(const struct block *block) {
 
 // Calls `real`, which takes a function, so that the work runs between what is noted of it.
 static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context, function work,
-                void (*real)(void *, void *, function), const uintptr_t *frame) {
+                       void (*real)(void *, void *, function), const uintptr_t *frame) {
   struct sync sync = {.waiter = self, .wanted = ctg_place((uintptr_t)queue, CTG_QUEUE, CTG_LOCK_IS_OPAQUE, frame),
                       .work = work, .context = context};
   atomic_fetch_add_explicit(&ctg_queue_syncs, 1, memory_order_relaxed);
@@ -80,24 +80,23 @@ static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context
   ctg_boundary();
 }
 
-#define SYNC(name)                                                                                                \
-  static __attribute__((noinline)) void ctg_own_##name(void *queue, void *block) {                                                          \
-    struct ctg_thread_state *self = ctg_self();                                                                   \
-    if (!self || is_special(block)) {                                                                             \
-      DISPATCH_REAL(void (*)(void *, void *), #name)(queue, block);                                                        \
-      return;                                                                                                     \
-    }                                                                                                             \
-    ctg_run_on(self, queue, block, ((struct block *)block)->invoke, DISPATCH_REAL(void (*)(void *, void *, function), #name "_f"), \
-        OWN_FRAME);                                                                                               \
-  }                                                                                                               \
-  static __attribute__((noinline)) void ctg_own_##name##_f(void *queue, void *context, function work) {                                     \
-    struct ctg_thread_state *self = ctg_self();                                                                   \
-    void (*real)(void *, void *, function) = DISPATCH_REAL(void (*)(void *, void *, function), #name "_f");                \
-    if (!self) real(queue, context, work);                                                                        \
-    else ctg_run_on(self, queue, context, work, real, OWN_FRAME);                                                        \
-  }                                                                                                               \
-  WEAKLY_INTERPOSED void name(void *queue, void *block) __attribute__((alias("ctg_own_" #name)));                 \
-  WEAKLY_INTERPOSED void name##_f(void *queue, void *context, function work)                                      \
+#define SYNC(name)                                                                                                   \
+  static __attribute__((noinline)) void ctg_own_##name(void *queue, void *block) {                                   \
+    struct ctg_thread_state *self = ctg_self();                                                                      \
+    if (!self || is_special(block)) {                                                                                \
+      DISPATCH_REAL(name)(queue, block);                                                                             \
+      return;                                                                                                        \
+    }                                                                                                                \
+    ctg_run_on(self, queue, block, ((struct block *)block)->invoke, DISPATCH_REAL(name##_f), OWN_FRAME);             \
+  }                                                                                                                  \
+  static __attribute__((noinline)) void ctg_own_##name##_f(void *queue, void *context, function work) {              \
+    struct ctg_thread_state *self = ctg_self();                                                                      \
+    typeof(name##_f) *real = DISPATCH_REAL(name##_f);                                                                \
+    if (!self) real(queue, context, work);                                                                           \
+    else ctg_run_on(self, queue, context, work, real, OWN_FRAME);                                                    \
+  }                                                                                                                  \
+  WEAKLY_INTERPOSED void name(void *queue, void *block) __attribute__((alias("ctg_own_" #name)));                    \
+  WEAKLY_INTERPOSED void name##_f(void *queue, void *context, function work)                                         \
       __attribute__((alias("ctg_own_" #name "_f")));
 
 SYNC(dispatch_sync)
@@ -123,11 +122,11 @@ static void *made(void *queue) {
 }
 
 WEAKLY_INTERPOSED void *dispatch_queue_create(const char *label, void *attributes) {
-  return made(DISPATCH_REAL(void *(*)(const char *, void *), "dispatch_queue_create")(label, attributes));
+  return made(DISPATCH_REAL(dispatch_queue_create)(label, attributes));
 }
 
 WEAKLY_INTERPOSED void *dispatch_queue_create_with_target(const char *label, void *attributes, void *target) {
-  return made(DISPATCH_REAL(void *(*)(const char *, void *, void *), "dispatch_queue_create_with_target")(label, attributes, target));
+  return made(DISPATCH_REAL(dispatch_queue_create_with_target)(label, attributes, target));
 }
 
 #endif

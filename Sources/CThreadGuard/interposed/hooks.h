@@ -22,10 +22,14 @@
 
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
+// Every function of libdispatch that is interposed, declared.
+#define DISPATCH(result, name, parameters) extern result name parameters;
+#include "ground/interposed_functions.def"
+
 /// libdispatch's own function of this name. With a static standard library it takes the place of ours, and is not
 /// called from here.
-#define DISPATCH_REAL(type, name)         \
-  ({                                      \
-    static void *_Atomic kept;            \
-    (type)ctg_real_dispatch(&kept, name); \
+#define DISPATCH_REAL(name)                        \
+  ({                                               \
+    static void *_Atomic kept;                     \
+    (typeof(name) *)ctg_real_dispatch(&kept, #name); \
   })

@@ -1,7 +1,6 @@
 // Noise around libc's own functions, which stand in for them in ctg_real: where there is no noise, nothing does.
 
 #include "ground/libc_functions.h"
-#include "ground/real_functions.h"
 #include "ground/slow_path.h"
 #include "noise/perturb_points.h"
 #include "threads/thread_state.h"
@@ -20,7 +19,6 @@ static void before(void) {
     before();                               \
     return plain.name arguments;            \
   }
-CTG_TAKING(BEFORE)
 
 #define AFTER(name, parameters, arguments) \
   static int noisy_##name parameters {     \
@@ -28,15 +26,18 @@ CTG_TAKING(BEFORE)
     ctg_boundary();                        \
     return result;                         \
   }
-CTG_GIVING(AFTER)
+#define TAKES BEFORE
+#define GIVES AFTER
+#include "ground/interposed_functions.def"
 
 #define STAND_IN(name, parameters, arguments) \
   __atomic_store_n(&ctg_real.name, on ? noisy_##name : plain.name, __ATOMIC_RELEASE);
 
 void ctg_perturb_locks(bool on) {
   if (on && !plain.mutex_lock) plain = ctg_real;
-  CTG_TAKING(STAND_IN)
-  CTG_GIVING(STAND_IN)
+#define TAKES STAND_IN
+#define GIVES STAND_IN
+#include "ground/interposed_functions.def"
   if (on) ctg_slow_path_want(CTG_SLOW_PERTURBS);
   else ctg_slow_path_leave(CTG_SLOW_PERTURBS);
 }
