@@ -162,6 +162,15 @@ import Testing
     #expect(probe.errors.first?.hasPrefix("reports go to \(there.path()): \(link.path()): a symbolic link") == true)
   }
 
+  @Test func everyKeyReadsYesAndNoAlike() throws {
+    for (yes, no) in [("yes", "no"), ("on", "off"), ("TRUE", "false"), ("y", "n")] {
+      let truths = ["semaphores", "groups", "freed", "quick-locks"].map { "\($0)=\(yes)" }
+      let options = truths + ["summary=\(no)", "perturb=\(no)"]
+      let probe = try ViolationProbe("nan", options: options.joined(separator: ","))
+      #expect(!probe.errors.contains { $0.contains("not understood") }, "\(probe.errors)")
+    }
+  }
+
   // MARK: Suppressions
 
   @Test func suppressionRules() throws {
