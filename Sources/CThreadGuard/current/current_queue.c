@@ -1,4 +1,4 @@
-// Which thread and which queue is running, told by reading and not by asking libdispatch, which ends the process where
+// Which thread and which queue is running, found by reading and not by asking libdispatch, which ends the process where
 // the answer is no. Ordinary libc and libdispatch when it is first used; loads and compares afterwards.
 
 #include "current_queue.h"

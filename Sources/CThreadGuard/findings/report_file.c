@@ -77,7 +77,7 @@ static void make_name(uint64_t realtime_ns, const char *kind) {
 }
 
 bool ctg_report_file_open(uint64_t realtime_ns, const char *kind) {
-  // Names tell milliseconds: each report has one of its own.
+  // Names have milliseconds: each report has one of its own.
   static uint64_t last_ms;
   uint64_t ms = realtime_ns / 1000000;
   if (ms <= last_ms) ms = last_ms + 1;

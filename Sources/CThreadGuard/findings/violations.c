@@ -139,7 +139,7 @@ static void notice_fork(void) {
   process = now;
 }
 
-// Told before, with other stacks.
+// Reported before, with other stacks.
 static bool is_of_told_subject(const struct ctg_violation *violation) {
   int rule;
   if (!violation->subject) return false;

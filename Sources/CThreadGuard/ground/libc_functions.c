@@ -11,7 +11,7 @@ void *ctg_real_dispatch(void *_Atomic *kept, const char *name) {
   if (found) return found;
   found = ctg_real_next(name);
   if (!found) {
-    // One that was opened by dlopen for its caller alone comes after nobody.
+    // RTLD_NEXT does not find one that dlopen opened for its caller alone.
     void *library = dlopen("libdispatch.so", RTLD_LAZY | RTLD_NOLOAD);
     if (library) found = dlsym(library, name);
   }

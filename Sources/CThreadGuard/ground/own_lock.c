@@ -24,7 +24,7 @@ bool ctg_own_lock_take(struct ctg_own_lock *lock) {
       continue;
     }
     if (!(found & OTHERS_WAIT) && !atomic_compare_exchange_strong(&lock->owner, &found, found | OTHERS_WAIT)) continue;
-    // Whoever waited may not be the last one.
+    // This thread may not be the last one that waits.
     mark = OTHERS_WAIT;
     ck_syscall4(SYS_futex, &lock->owner, FUTEX_WAIT_PRIVATE, found | OTHERS_WAIT, NULL);
   }

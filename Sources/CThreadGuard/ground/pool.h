@@ -1,6 +1,6 @@
 #pragma once
 // Numbered items of one size, made as they are needed and bounded in number. An item stays where it is, and its memory
-// stays mapped, so that whoever kept a number may look. Memory comes from mmap. Not synchronised.
+// stays mapped, so that a caller that kept a number may look. Memory comes from mmap. Not synchronised.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -23,7 +23,7 @@ struct ctg_work {
   uint32_t frame_count;
   pid_t thread;
   char thread_name[16];
-  /// On whose account the work is; 0 for nobody's.
+  /// On whose account the work is; 0 for no account.
   uint64_t account;
 };
 

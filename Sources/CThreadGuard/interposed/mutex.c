@@ -79,7 +79,7 @@ static int wait_for_ever(void *lock, uint8_t flags) {
   return ctg_real.mutex_lock(lock);
 }
 
-// Somebody has it.
+// Another thread has it.
 static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pthread_mutex_t *mutex,
                                               const uintptr_t *frame) {
   struct ctg_held wanted = place_of(mutex, frame);
@@ -119,7 +119,7 @@ static __attribute__((noinline)) int lock_other(pthread_mutex_t *mutex) {
   return result;
 }
 
-// A plain one that somebody has.
+// A plain one that another thread has.
 static __attribute__((noinline)) int lock_contended(pthread_mutex_t *mutex) {
   return wait_for(ctg_thread_self, mutex, OWN_FRAME);
 }
@@ -199,7 +199,8 @@ INTERPOSED int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   if (UNLIKELY(!self)) return ctg_real.mutex_destroy(mutex);
   struct ctg_held place = place_of(mutex, OWN_FRAME);
   int result = ctg_real.mutex_destroy(mutex);
-  // After an unlock too many glibc says that it is in use, though nobody has it; and it destroys robust ones that are.
+  // After an unlock too many glibc says that it is in use, though no thread has it; and it destroys robust ones that
+  // are.
   bool is_free = mutex->__data.__lock == 0;
   ctg_lock_destroyed(self, &place, is_free ? CTG_IS_FREE : result == EBUSY ? CTG_IS_IN_USE : CTG_USE_IS_UNKNOWN);
   return result;

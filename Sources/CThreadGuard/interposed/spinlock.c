@@ -46,7 +46,8 @@ static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pth
   return result;
 }
 
-// Somebody has it, or the slow way is wanted. Called in the place of the interposed function, whose frame is this one.
+// Another thread has it, or the slow way is wanted. Called in the place of the interposed function, whose frame is this
+// one.
 static __attribute__((noinline)) int lock_other(pthread_spinlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
   if (!self) return ctg_real.spin_lock(lock);

@@ -9,7 +9,7 @@
 
 static void on_cancel(void *self) { ctg_wait_ends(self); }
 
-// Whoever holds nothing can be waited for by nobody; but that it waits says that it posts nothing.
+// No thread can wait for one that holds nothing. But that it waits says that it posts nothing.
 static bool counts(const struct ctg_thread_state *self) {
   return self->depth || ctg_options.semaphores || ctg_options.groups;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What was looked at, so that silence can be told from blindness.
+// What was looked at, so that a reader can tell a clean run from one in which nothing was seen.
 
 #include <stdbool.h>
 

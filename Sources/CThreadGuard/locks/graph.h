@@ -1,7 +1,7 @@
 #pragma once
 // A directed graph that keeps a topological order as edges come (Pearce and Kelly, "A dynamic topological sort
 // algorithm for directed acyclic graphs", 2006), so that nearly every new edge is known to close no cycle at once.
-// Edges that do close one are kept too, outside the order: what is a cycle here need not be one to whoever asks. Knows
+// Edges that do close one are kept too, outside the order: what is a cycle here need not be one to the caller. Knows
 // nothing of what its nodes stand for. Not synchronised. Nodes and edges are numbers from 1.
 
 #include <stdbool.h>
@@ -49,7 +49,7 @@ static inline struct ctg_graph_node *ctg_graph_node_at(const struct ctg_graph *g
 uint32_t ctg_graph_add_node(struct ctg_graph *graph, uint32_t payload);
 uint32_t ctg_graph_payload(const struct ctg_graph *graph, uint32_t node);
 
-/// Takes a node away with its edges; `forget` is told each edge's payload.
+/// Takes a node away with its edges; calls `forget` with each edge's payload.
 void ctg_graph_remove_node(struct ctg_graph *graph, uint32_t node, void (*forget)(uint32_t payload));
 
 /// The edge between two nodes, or 0.

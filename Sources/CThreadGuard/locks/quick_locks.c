@@ -27,7 +27,7 @@ static const void *image_of(const void *function) {
   return dladdr(function, &info) ? info.dli_fbase : NULL;
 }
 
-// Another library that is told of locks by standing in for the same functions must go on being told.
+// Another library that stands in for the same functions must go on being called.
 static bool is_libc_next(void) {
   const void *libc = image_of((const void *)gnu_get_libc_version);
   return libc && image_of((const void *)ctg_real.mutex_lock) == libc
@@ -37,7 +37,7 @@ static bool is_libc_next(void) {
          && image_of((const void *)ctg_real.rwlock_unlock) == libc;
 }
 
-// Helgrind and DRD are told by valgrind's replacing libc's functions where they lie.
+// For Helgrind and DRD valgrind replaces libc's functions where they lie.
 static bool is_under_valgrind(void) { return dlsym(RTLD_DEFAULT, "_vgnU_freeres") != NULL; }
 
 // Where locks are elided, the kind changes and the lock does not.

@@ -1,5 +1,5 @@
 #pragma once
-// glibc's locks, taken and given back by our own instructions where nobody else wants them: exactly what its functions
+// glibc's locks, taken and given back by our own instructions if no other thread wants them: exactly what its functions
 // do then (nptl/pthread_mutex_lock.c, pthread_rwlock_common.c), without their calls. That pays for what ThreadGuard
 // does besides. Whatever a single step cannot do is left to glibc as it was found, by a result of false.
 //
@@ -25,7 +25,7 @@ void ctg_quick_locks_prepare(void);
 
 #define CTG_MUTEX_FREE 0
 #define CTG_MUTEX_TAKEN 1
-#define CTG_MUTEX_WANTED 2  // taken, and somebody waits
+#define CTG_MUTEX_WANTED 2  // taken, and another thread waits
 
 /// Wakes one of those who wait for a plain mutex.
 void ctg_mutex_wake_one(pthread_mutex_t *mutex);
@@ -51,17 +51,17 @@ static inline bool ctg_mutex_quick_lock(pthread_mutex_t *mutex, uint64_t user) {
   if (__builtin_expect(!__atomic_compare_exchange_n(&mutex->__data.__lock, &found, CTG_MUTEX_TAKEN, false,
                                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED), 0))
     return false;
-  *ctg_mutex_users(mutex) += user;  // nobody owned it
+  *ctg_mutex_users(mutex) += user;  // it had no owner
   return true;
 }
 
 /// Gives back a plain mutex that this thread has.
 static inline void ctg_mutex_quick_unlock(pthread_mutex_t *mutex, uint64_t user) {
   ctg_two_words *users = ctg_mutex_users(mutex);
-  // Others may wait for a condition with it; and whoever forked with it has another id since.
+  // Others may wait for a condition with it; and a child of fork has another id since.
   *users = __builtin_expect(*users == user, 1) ? 0 : ((*users >> 32) - 1) << 32;
   int found = __atomic_exchange_n(&mutex->__data.__lock, CTG_MUTEX_FREE, __ATOMIC_RELEASE);
-  // The mutex may be destroyed by now, by whoever took it since.
+  // The thread that took the mutex since may have destroyed it.
   if (__builtin_expect(found == CTG_MUTEX_WANTED, 0)) ctg_mutex_wake_one(mutex);
 }
 
@@ -80,7 +80,7 @@ static inline bool ctg_rwlock_is_plain(const pthread_rwlock_t *lock) {
   return (lock->__data.__flags | (unsigned)lock->__data.__shared) == 0;
 }
 
-/// Adds a reader while only readers have the lock, or nobody.
+/// Adds a reader while only readers have the lock, or it is free.
 static inline bool ctg_rwlock_quick_read(pthread_rwlock_t *lock) {
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
   if (__builtin_expect(readers & (CTG_RWLOCK_STATES | CTG_RWLOCK_MANY), 0)) return false;
@@ -96,7 +96,7 @@ static inline bool ctg_rwlock_quick_end_reading(pthread_rwlock_t *lock) {
                                                       false, __ATOMIC_RELEASE, __ATOMIC_RELAXED), 1);
 }
 
-/// Takes the lock for writing where nobody has it.
+/// Takes the lock for writing if it is free.
 static inline bool ctg_rwlock_quick_write(pthread_rwlock_t *lock, pid_t id) {
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
   if (__builtin_expect(readers > CTG_RWLOCK_WRITING, 0)) return false;
@@ -111,7 +111,7 @@ static inline bool ctg_rwlock_quick_write(pthread_rwlock_t *lock, pid_t id) {
   return true;
 }
 
-/// Gives the lock back after writing, where nobody waits for it.
+/// Gives the lock back after writing, if no thread waits for it.
 static inline bool ctg_rwlock_quick_end_writing(pthread_rwlock_t *lock, pid_t id) {
   unsigned none_waits = 1, readers = CTG_RWLOCK_WRITING | CTG_RWLOCK_WRITER;
   if (__builtin_expect(__atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED) != readers, 0)) return false;

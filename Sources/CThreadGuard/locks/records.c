@@ -103,7 +103,7 @@ void ctg_record_forget(uintptr_t address) {
   if (number) forget(number);
 }
 
-// A lock that is only wanted has a number from whoever took it first.
+// A lock that is only wanted has a number from the thread that took it first.
 static void identify(struct ctg_record *record, struct ctg_held *held) {
   record->type = held->type;
   record->flags = held->flags & ~(CTG_TAKEN_SHARED | CTG_TAKEN_BY_TRY | CTG_STACK_IS_KEPT | CTG_GIVEN_BACK);

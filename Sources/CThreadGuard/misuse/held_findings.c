@@ -1,4 +1,4 @@
-// Findings in stacks of locks. System calls and plain memory, until something is told.
+// Findings in stacks of locks. System calls and plain memory, until something is reported.
 
 #include "misuse/held_findings.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is found in another thread's stack of locks while that goes on: how it is made sure of, and how it is told.
+// What is found in another thread's stack of locks while that goes on: how it is made sure of, and how it is reported.
 
 #include "rules.h"
 #include "threads/thread_state.h"

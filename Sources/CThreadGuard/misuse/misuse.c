@@ -1,4 +1,4 @@
-// Misuse of locks, told as violations.
+// Misuse of locks, reported as violations.
 
 #include "misuse/misuse.h"
 
@@ -137,7 +137,7 @@ void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *pl
     ctg_misuse(self, place, has ? &taken : NULL, CTG_RULE_DESTROYED_WHILE_HELD, NULL);
   }
   if (use == CTG_IS_IN_USE) {
-    // Told once: nothing that becomes of it is another mistake.
+    // Reported once: nothing that becomes of it is another mistake.
     if (held) held->flags |= CTG_GIVEN_BACK;
     return;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Locks used in ways that their rules forbid. Each is told once for the code that does it.
+// Locks used in ways that their rules forbid. Each is reported once for the code that does it.
 
 #include "rules.h"
 #include "threads/thread_state.h"
@@ -28,10 +28,10 @@ void ctg_lock_made(struct ctg_thread_state *self, uintptr_t address, enum ctg_lo
 /// What is at this address is another lock than before.
 void ctg_lock_renewed(uintptr_t address);
 
-/// What a lock's own word says of whether anybody has it.
+/// Whether a thread has a lock, by the lock's own word.
 enum ctg_lock_use { CTG_IS_FREE, CTG_IS_IN_USE, CTG_USE_IS_UNKNOWN };
 
-/// A lock was destroyed, or could not be since it is in use. One that is free is held by nobody, whatever is noted of
+/// A lock was destroyed, or could not be since it is in use. One that is free has no holder, whatever is noted of
 /// it.
 void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *place, enum ctg_lock_use use);
 

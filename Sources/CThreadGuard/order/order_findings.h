@@ -14,7 +14,7 @@ struct ctg_finding {
   struct ctg_violation violation;
 };
 
-/// Tells it, without any lock of ours, and gives its pages back. Returns the next one.
+/// Reports it, without any lock of ours, and gives its pages back. Returns the next one.
 struct ctg_finding *ctg_finding_report(struct ctg_finding *finding);
 
 /// A search for a cycle that can deadlock: of its edges one witness each, which lead from one to the next in modes that
@@ -32,13 +32,13 @@ struct ctg_cycle_search {
 /// False when there is no memory.
 bool ctg_cycle_search_begin(struct ctg_cycle_search *search, struct ctg_graph_visitor *visitor);
 
-/// What was found, where it was not told before; or NULL.
+/// What was found, unless it was reported before; then NULL.
 struct ctg_finding *ctg_cycle_search_end(struct ctg_cycle_search *search);
 
 /// The violation that the best cycle of a search is.
 struct ctg_finding *ctg_cycle_finding(const struct ctg_cycle_search *search);
 
-/// Two locks of one class were taken one within the other. NULL where that was told before, or they are shared by both.
+/// Two locks of one class were taken one within the other. NULL if that was reported before, or both share them.
 struct ctg_finding *ctg_find_same_class(uint32_t from, uint32_t to, const struct ctg_witness *witness);
 
 #pragma GCC visibility pop

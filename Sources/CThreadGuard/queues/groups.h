@@ -1,7 +1,7 @@
 #pragma once
 // libdispatch's groups in the order of locks, where THREADGUARD_OPTIONS says groups=yes: a group's work has it while it
-// runs, as a reader would, and whoever waits for the group wants it for itself. One that is left while a lock is held
-// comes before that lock, since who waits for the group waits for the lock.
+// runs, as a reader would, and a thread that waits for the group wants it for itself. One that is left while a lock is
+// held comes before that lock, since who waits for the group waits for the lock.
 
 #include "threads/thread_state.h"
 
@@ -17,7 +17,7 @@ void ctg_group_wait_begins(struct ctg_thread_state *self, uintptr_t group, const
 void ctg_group_left(struct ctg_thread_state *self, uintptr_t group, const uintptr_t *frame);
 
 /// The calling thread runs work of a group, or of none, that was handed over at `frames`. Returns what
-/// ctg_group_work_ends has to be told.
+/// ctg_group_work_ends needs.
 void *ctg_group_work_begins(void *group, const uintptr_t frames[2]);
 void ctg_group_work_ends(void *group);
 

@@ -5,7 +5,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Keeps the stacks of a thread that is about to wait for a queue with other locks held: nobody can ask it later.
+/// Keeps the stacks of a thread that is about to wait for a queue with other locks held: no thread can ask it later.
 void ctg_queue_note_wait(struct ctg_thread_state *self);
 
 /// Work of the current queue begins and ends on the calling thread; `taken` is where it was asked for, or NULL. To be

@@ -26,7 +26,7 @@
 
 enum ctg_taking_flags {
   CTG_TAKEN_SHARED = 1,
-  CTG_TAKEN_BY_TRY = 2,        // or with a time limit: nobody waits for ever, so no order follows
+  CTG_TAKEN_BY_TRY = 2,        // or with a time limit: it cannot wait for ever, so no order follows
   CTG_LOCK_IS_OPAQUE = 4,      // nothing of ours may be written into it
   CTG_LOCK_IS_ROBUST = 8,      // may be left behind by a thread that ends
   CTG_LOCK_PREFERS_WRITERS = 16,
@@ -45,7 +45,7 @@ struct ctg_held {
   /// it.
   uintptr_t frame_pointer, caller, second_caller, stack_pointer;
   // These four are written as one word.
-  uint32_t identity;  // tells the locks of one address apart; 0 for one that nobody has taken yet
+  uint32_t identity;  // tells the locks of one address apart; 0 for one that was not taken yet
   uint16_t again;     // how often a recursive lock was taken besides
   uint8_t type;       // enum ctg_lock_type
   uint8_t flags;      // enum ctg_taking_flags

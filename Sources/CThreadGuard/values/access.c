@@ -69,7 +69,7 @@ static bool holds(int i, const struct ctg_access *access) {
   return atomic_load(&pending[i].stage) == READY && pending[i].overlap.access == access;
 }
 
-// A free place, or one that was left for the same value and that nobody came for.
+// A free place, or one that was left for the same value and that no thread came for.
 static int place_for(const struct ctg_access *access) {
   for (int i = 0; i < PENDING; ++i)
     if (holds(i, access) && take_place(i, READY, FILLING)) return i;
@@ -87,7 +87,7 @@ static void leave(struct ctg_access *access, bool writes, const void *frame) {
   atomic_store(&pending[place].stage, READY);
   uint64_t before = atomic_fetch_or(state_of(access), OVERLAPPED);
   if (before & (WRITER | READERS)) return;
-  // The first has ended meanwhile, so nobody will come for it.
+  // The first has ended meanwhile, so it will not come for it.
   atomic_fetch_and(state_of(access), ~OVERLAPPED);
   ctg_access_forget(access);
 }
@@ -143,7 +143,7 @@ static unsigned own_reads(const struct ctg_access *access) {
   return count;
 }
 
-// Whether what is under way is another thread's. With more reads inside each other than are kept it cannot be told.
+// Whether what is under way is another thread's. With more reads inside each other than are kept it is unknown.
 static bool is_others(const struct ctg_access *access, uint64_t state, bool writes) {
   if (state & WRITER) return (state & WRITER) != (uint32_t)ctg_thread_id();
   if (!writes || !(state & READERS)) return false;

@@ -1,6 +1,6 @@
 // Reads the instruction that raised an invalid operation: Intel's Software Developer's Manual, volume 2, chapter 2 and
-// appendix A. Enough of it for what compilers make of scalar arithmetic; of a packed operation only its nature is told.
-// Async-signal-safe: memory is read by a system call that cannot fault.
+// appendix A. Enough of it for what compilers make of scalar arithmetic; of a packed operation it finds the nature
+// only. Async-signal-safe: memory is read by a system call that cannot fault.
 
 #ifdef __x86_64__
 

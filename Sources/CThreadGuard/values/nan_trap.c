@@ -1,4 +1,4 @@
-// The handlers of SIGFPE and SIGTRAP, and the way from them to the thread that tells of a NaN.
+// The handlers of SIGFPE and SIGTRAP, and the way from them to the thread that reports a NaN.
 //
 // The handlers are async-signal-safe: they look at the context, note what they find in memory that is set aside, and
 // wait on a futex, for a limited time. The stack is unwound by libgcc, which was made ready before: since glibc 2.35
@@ -31,7 +31,7 @@
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 
-/// Places at which a NaN was seen; each is told once.
+/// Places at which a NaN was seen; each is reported once.
 #define PLACES 1024
 /// A trap that is sprung costs some microseconds; after this many the process goes on without.
 #define SPRUNG_LIMIT 1000000
@@ -53,7 +53,7 @@ static _Atomic uintptr_t places[PLACES];
 static _Atomic unsigned sprung;
 static _Atomic bool is_fatal, new_threads, nobody_listens;
 
-/// One NaN at a time goes to the thread that tells of it.
+/// One NaN at a time goes to the thread that reports it.
 enum { IDLE, FILLING, WAITING, TELLING };
 static _Atomic uint32_t stage;
 static struct ctg_nan kept;
@@ -64,7 +64,7 @@ static long futex(_Atomic uint32_t *word, int operation, uint32_t value, const s
 
 // --- Places --------------------------------------------------------------------------------------------------------
 
-// Whether nobody has been told of a NaN at this instruction. A full table has room for no new one.
+// Whether no NaN was reported yet at this instruction. A full table has room for no new one.
 static bool is_new(uintptr_t place) {
   size_t start = (place * 0x9e3779b97f4a7c15u) >> 32;
   for (size_t i = 0; i < PLACES; ++i) {
@@ -107,7 +107,7 @@ static void take_stack(struct ctg_nan *nan, uintptr_t from) {
 static void tell(const ucontext_t *context, const struct ctg_nan *nan) {
   struct timespec step = {0, 1000000}, limit = {WAIT_SECONDS, 0};
   uint32_t idle = IDLE;
-  // Another thread's NaN is being told; the wait for it is limited as the wait for our own.
+  // Another thread's NaN is being reported; the wait for it is limited as the wait for our own.
   for (int rounds = 0; !atomic_compare_exchange_strong(&stage, &idle, FILLING); idle = IDLE) {
     if (++rounds > WAIT_SECONDS * 1000) return;
     futex(&stage, FUTEX_WAIT, idle, &step);
@@ -204,7 +204,7 @@ static void on_step(int signal, siginfo_t *info, void *context) {
 
 // --- Setting -------------------------------------------------------------------------------------------------------
 
-// Nobody tells of NaNs in a child.
+// No thread reports NaNs in a child.
 static void in_child(void) { atomic_store(&nobody_listens, true); }
 
 static void install(void) {

@@ -1,6 +1,6 @@
 // The graph of who waits for whom, at this moment. It is walked under the engine's lock; the threads in it go on
-// meanwhile, which is why what it says counts when it says so twice: a thread's count of waits tells that it has waited
-// all the time, and whoever waits can give nothing back.
+// meanwhile, which is why what it says counts when it says so twice: a thread's count of waits shows that it has waited
+// all the time, and a thread that waits can give nothing back.
 
 #include "waiting/deadlocks.h"
 
@@ -38,7 +38,7 @@ struct route {
 
 static uint32_t searches;
 
-// Work that came to a queue by itself is noted nowhere, but while somebody waits for the queue it is there to be asked.
+// Work that came to a queue by itself is noted nowhere, but while a thread waits for the queue, the queue can be read.
 static bool runs_queue(const struct ctg_thread_state *state, const struct ctg_held *wanted) {
   return wanted->type == CTG_QUEUE && ctg_queue_is_run_by(wanted->address, state->id);
 }

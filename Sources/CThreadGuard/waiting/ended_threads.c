@@ -1,4 +1,4 @@
-// Threads that ended with locks. System calls and plain memory, until one is told.
+// Threads that ended with locks. System calls and plain memory, until one is reported.
 
 #include "waiting/ended_threads.h"
 
@@ -21,7 +21,7 @@
 
 static _Atomic unsigned endings, untold;
 
-// A lock that was freed while it was held may be nobody's by now, and its memory gone.
+// A lock that was freed while it was held may have no owner by now, and its memory gone.
 static bool read_word(const void *from, int *word) {
   struct iovec own = {word, sizeof *word}, other = {(void *)from, sizeof *word};
   return ck_syscall6(SYS_process_vm_readv, ck_syscall0(SYS_getpid), (long)&own, 1, (long)&other, 1, 0) == sizeof *word;
@@ -66,7 +66,7 @@ bool ctg_ending_leaves_locks(struct ctg_thread_state *self) {
 
 // --- Telling it --------------------------------------------------------------------------------------------------
 
-// Whoever comes first tells it.
+// The first that comes reports it.
 static bool may_tell(struct ctg_thread_state *state) {
   int expected = CTG_HAS_ENDED;
   if (!atomic_compare_exchange_strong(&state->ending, &expected, CTG_ENDING_WAS_TOLD)) return false;

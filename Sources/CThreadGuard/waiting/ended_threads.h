@@ -16,7 +16,7 @@ bool ctg_endings_look(void);
 /// The thread of this handle was joined.
 void ctg_ending_joined(uintptr_t handle);
 
-/// What `waiter` waits for, where it is held by a thread that has ended, and is told so; else NULL.
+/// Whether `waiter` waits for a lock of a thread that has ended. Reports it.
 bool ctg_ending_tell_waiter(struct ctg_thread_state *waiter);
 
 #pragma GCC visibility pop

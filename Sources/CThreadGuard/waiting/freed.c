@@ -1,4 +1,4 @@
-// Memory of locks that are held. System calls and plain memory, until something is told.
+// Memory of locks that are held. System calls and plain memory, until something is reported.
 
 #include "waiting/freed.h"
 

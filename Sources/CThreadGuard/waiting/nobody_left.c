@@ -1,4 +1,4 @@
-// Whether there is any thread left that could post. System calls and plain memory, until something is told.
+// Whether there is any thread left that could post. System calls and plain memory, until something is reported.
 //
 // A thread counts as stuck where it waits without a limit for something that ThreadGuard knows, and that this process
 // alone can give it; where the kernel says that it sleeps; and where it was in the same wait at the look before.

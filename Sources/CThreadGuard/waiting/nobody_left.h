@@ -13,7 +13,7 @@ static inline bool ctg_is_posted(const struct ctg_held *wanted) {
 
 /// Looks whether a thread waits for a semaphore or a group with a lock held that another thread waits for, and none is
 /// left that could go on. Keeps what it found in `suspicion`, 0 at first: the second time that it finds the same it
-/// tells it. For the watching thread, which is not counted.
+/// reports it. For the watching thread, which is not counted.
 void ctg_nobody_left_look(uint64_t *suspicion);
 
 #pragma GCC visibility pop
