@@ -38,7 +38,7 @@ static bool says_otherwise(const struct ctg_thread_state *state, const struct ct
 }
 
 static void tell(const struct ctg_thread_state *state, const struct ctg_held *held) {
-  if (ctg_was_said((held->caller * 31 + held->second_caller) * 31 + 3, 0)) return;
+  if (ctg_was_said((held->caller * 31 + held->second_caller) * 31 + CTG_RULE_FREED_WHILE_HELD, 0)) return;
   ctg_held_tell(state, held, CTG_RULE_FREED_WHILE_HELD, "taken here", NULL);
 }
 

@@ -77,7 +77,7 @@ static void look_at_held(struct ctg_thread_state *state, struct samples *samples
   sample->is_over = true;
   bool is_same = copy.address == address && ctg_held_was_sampled(held) && held->address == address;
   if (!was_over || !is_same || !ctg_held_is_owned(state, &copy)) return;
-  if (ctg_was_said(place_of(&copy) * 31 + 2, 0)) return;
+  if (ctg_was_said(place_of(&copy) * 31 + CTG_RULE_HELD_TOO_LONG, 0)) return;
   char message[128];
   snprintf(message, sizeof message, "a lock is held for longer than %u ms; it was taken here", ctg_options.hold_limit);
   ctg_held_tell(state, &copy, CTG_RULE_HELD_TOO_LONG, "taken here", message);
@@ -92,7 +92,7 @@ static void look_at_wait(struct ctg_thread_state *state, struct samples *samples
   }
   if (time - samples->waits_since < ctg_options.wait_limit) return;
   struct ctg_held wanted = state->wanted;
-  if (atomic_load(&state->waits) != waits || ctg_was_said(place_of(&wanted) * 31 + 3, 0)) return;
+  if (atomic_load(&state->waits) != waits || ctg_was_said(place_of(&wanted) * 31 + CTG_RULE_WAITED_TOO_LONG, 0)) return;
   char message[128];
   snprintf(message, sizeof message, "a thread waits for a lock for longer than %u ms", ctg_options.wait_limit);
   ctg_held_tell(state, &wanted, CTG_RULE_WAITED_TOO_LONG, "waits here", message);
