@@ -99,7 +99,7 @@ let package = Package(
         .headerSearchPath("../CReportParts/include/CReportParts"), .headerSearchPath("../CGround/include/CGround"),
       ]),
     .target(
-      name: "CThreadGuardPreload", dependencies: ["CThreadGuard"],
+      name: "CThreadGuardPreload", dependencies: ["CGround", "CReportParts", "CThreadGuard"],
       cSettings: cSettings + checksInC + [
         .headerSearchPath("../CThreadGuard"),
         .headerSearchPath("../CReportParts/include/CReportParts"), .headerSearchPath("../CGround/include/CGround"),
@@ -235,7 +235,7 @@ let package = Package(
     .executableTarget(
       name: "guarded-locks-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedLocksProbe"),
     .executableTarget(
-      name: "lock-probe", dependencies: ["CThreadGuard"], path: "Tests/LockProbe",
+      name: "lock-probe", dependencies: ["CGround", "CReportParts", "CThreadGuard"], path: "Tests/LockProbe",
       cSettings: cSettings + [
         .headerSearchPath("../../Sources/CThreadGuard"),
         .headerSearchPath("../../Sources/CReportParts/include/CReportParts"),
