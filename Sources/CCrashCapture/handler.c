@@ -162,6 +162,7 @@ static bool guard_is_sound(const ck_guard *guard) {
 static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   ck_processor_reset();
   ucontext_t *context = context_pointer;
+  if (ck_end_own_step(signal, info, context)) return;
   // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
   if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;
   bool captures = atomic_load_explicit(&owner, memory_order_relaxed) == this_thread();
@@ -183,7 +184,7 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   }
   // Raised for another part that asked for it, as ThreadGuard does with invalid operations.
   if (!captures && cph_fault_is_filtered(signal, info, context)) return;
-  if (ck_is_own_step(signal, info, context) || ck_handler_holds(signal, info, context)) return;
+  if (ck_handler_holds(signal, info, context)) return;
   struct sigaction action;
   cph_signal_program_action(signal, &action);
   uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask;

@@ -10,6 +10,7 @@
 #include "CProcessHooks.h"
 #include "maps.h"
 #include "memory.h"
+#include "refused_access.h"
 #include "registers.h"
 #include "syscalls.h"
 
@@ -24,7 +25,9 @@ static _Thread_local INITIAL_EXEC ck_handler_call *current_call;
 static _Thread_local INITIAL_EXEC struct {
   int signal;
   unsigned times;
-  bool stepping;
+  bool stepping;        // one step is being made behind the repair
+  bool stepped_into_it; // the step led to a fault
+  uint64_t mask;        // what the thread goes on with behind the step
   uint64_t address;
   ck_registers registers;
 } last_fault;
@@ -112,15 +115,24 @@ static unsigned note_fault(int signal, const siginfo_t *info, const ck_registers
   return last_fault.times = 1;
 }
 
-bool ck_is_own_step(int signal, const siginfo_t *info, ucontext_t *context) {
+// No other signal comes before the step is made, so that no context but ours ever has the trap flag.
+static void begin_step(ucontext_t *context) {
+  uint64_t *mask = (uint64_t *)&context->uc_sigmask;
+  last_fault.mask = *mask;
+  *mask |= ~cph_masks_kept_open();
+  ck_context_step(context, true);
+  last_fault.stepping = true;
+}
+
+bool ck_end_own_step(int signal, const siginfo_t *info, ucontext_t *context) {
   if (!last_fault.stepping) return false;
-  // Off again, whatever came first.
-  ck_context_step(context, false);
-  if (signal != SIGTRAP || info->si_code != TRAP_TRACE) return false;
   last_fault.stepping = false;
-  last_fault.times = 0;
-  last_fault.signal = 0;
-  return true;
+  ck_context_step(context, false);
+  *(uint64_t *)&context->uc_sigmask = last_fault.mask;
+  bool is_made = signal == SIGTRAP && info->si_code == TRAP_TRACE;
+  last_fault.stepped_into_it = !is_made && info->si_code > 0;
+  if (is_made) last_fault.times = last_fault.signal = 0;
+  return is_made;
 }
 
 static bool changed(const ck_map_query *before) {
@@ -152,32 +164,54 @@ static bool called_by_abort(const ucontext_t *context) {
 typedef struct handler_run {
   ck_handler_call call;
   const struct sigaction *action;
-  uint64_t mask, added, given;  // the handler's, and what the interrupted mask gained, and became
-  cph_mask_scope outer_scope;
+  cph_handler_mask mask;
+  uint64_t added, given;  // what the interrupted mask gained, and became
 } handler_run;
 
-// On the handler's own stack, which may have no room but for the handler.
-static void call_handler(void *argument) {
+// What is left to do once the handler has returned. It lies on the handler's stack: the handler may have been left and
+// have gone on later, when `call` was gone.
+typedef struct handler_end {
+  ck_handler_call *call, *outer;
+  const cph_handler_place *place;
+  uint64_t serial, added, given, ours;
+  cph_mask_scope outer_scope;
+} handler_end;
+
+// The thread may be another one than before the handler: nothing here was read before it.
+__attribute__((noinline)) static void end_handler(const handler_end *end, ucontext_t *context) {
+  uint64_t all = ~0ull;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
+  bool was_left = cph_handler_place_was_left(end->place, end->serial);
+  if (!was_left) current_call = end->outer;
+  cph_mask_scope_end(end->outer_scope);
+  // A handler may block or open signals where it returns to, those of faults among them.
+  uint64_t *interrupted = (uint64_t *)&context->uc_sigmask;
+  bool changes = (*interrupted ^ end->given) & cph_masks_kept_open();
+  *interrupted = changes ? cph_masks_set_at(cph_context_stack_pointer(context), *interrupted)
+                         : *interrupted & ~end->added;
+  // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
+  if (!was_left) current_call = end->call;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &end->ours, NULL, 8);
+  if (was_left) return;
+  current_call = end->outer;
+  end->call->magic = 0;
+}
+
+// On the handler's own stack, which may have no room but for the handler. From the change of the mask on, a signal's
+// handler may switch to another context.
+static void call_handler(void *argument, siginfo_t *info, ucontext_t *context) {
   handler_run *run = argument;
   ck_handler_call *call = &run->call;
-  uint64_t ours;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &run->mask, &ours, 8);
-  if (run->action->sa_flags & SA_SIGINFO)
-    run->action->sa_sigaction(call->signal, call->info, call->context);
+  handler_end end = {call, call->outer, &call->place, call->place.serial, run->added, run->given, 0, run->mask.outer};
+  int signal = call->signal;
+  bool takes_info = run->action->sa_flags & SA_SIGINFO;
+  void (*handler)(int, siginfo_t *, void *) = run->action->sa_sigaction;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &run->mask.kernels, &end.ours, 8);
+  if (takes_info)
+    handler(signal, info, context);
   else
-    run->action->sa_handler(call->signal);
-  current_call = call->outer;
-  cph_mask_scope_end(run->outer_scope);
-  // A handler may block or open signals where it returns to, those of faults among them.
-  uint64_t *interrupted = (uint64_t *)&call->context->uc_sigmask;
-  bool changes = (*interrupted ^ run->given) & cph_masks_kept_open();
-  *interrupted = changes ? cph_masks_set_at(cph_context_stack_pointer(call->context), *interrupted)
-                         : *interrupted & ~run->added;
-  // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
-  current_call = call;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);
-  current_call = call->outer;
-  call->magic = 0;
+    ((void (*)(int))(uintptr_t)handler)(signal);
+  end_handler(&end, context);
 }
 
 // False where the kernel could not have called it.
@@ -187,37 +221,35 @@ static bool run_handler(int signal, siginfo_t *info, ucontext_t *context, const 
   cph_handler_place *place = &run.call.place;
   if (cph_handler_place_find(place, info, context, action->sa_flags) != CPH_PLACE_FOUND) return false;
   if (action->sa_flags & (int)SA_RESETHAND) cph_signal_reset_program_action(signal);
-  uint64_t *interrupted = (uint64_t *)&context->uc_sigmask;
-  uint64_t own = action->sa_flags & SA_NODEFER ? 0 : CPH_SIGNAL_BIT(signal);
-  uint64_t blocks = *(const uint64_t *)&action->sa_mask | own;
-  // Those of faults stay open: one inside the handler would be a death without a report. SIGABRT comes from abort() or
-  // a runtime, which opens it by a system call of its own: it is blocked in earnest.
-  uint64_t open = cph_masks_kept_open();
-  uint64_t shown_before = shown_as_blocked(context), shown = shown_before | (blocks & open);
-  place->mark = shown ? cph_mask_mark(*interrupted) : 0;
-  shown |= blocks & place->mark;
-  run.mask = *interrupted | (blocks & ~open) | place->mark;
-  run.added = shown_before & ~*interrupted;
+  // SIGABRT comes from abort() or a runtime, which opens it by a system call of its own: it is blocked in earnest.
+  uint64_t blocks = *(const uint64_t *)&action->sa_mask, *interrupted = (uint64_t *)&context->uc_sigmask;
+  run.mask = cph_handler_mask_begin(place, context, signal, action->sa_flags, blocks);
+  run.added = run.mask.shown_before & ~*interrupted;
   run.given = *interrupted |= run.added;
   current_call = &run.call;
-  run.outer_scope = cph_mask_scope_begin((cph_mask_scope){shown, place->low, place->high, place->mark});
-  cph_handler_place_call(place, context, call_handler, &run);
+  cph_handler_place_call(place, info, context, call_handler, &run);
+  return true;
+}
+
+// Whether the program undoes each repair, or the handler mends nothing, if the memory does not say so.
+static bool goes_on(ucontext_t *context, const ck_map_query *map_before) {
+  if (map_before->address) return changed(map_before);
+  begin_step(context);
   return true;
 }
 
 bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
-  bool by_processor = info->si_code > 0;
+  bool by_processor = info->si_code > 0, led_here = last_fault.stepped_into_it;
+  last_fault.stepped_into_it = false;
   ck_registers before, after;
   ck_registers_read(&before, context);
   unsigned times = by_processor ? note_fault(signal, info, &before) : 0;
   // One step was made after the last return, and it led to the same fault.
-  if (last_fault.stepping && by_processor) {
-    last_fault.stepping = false;
-    if (times > 1) return false;
-  }
-  // Where one step cannot be made, what the maps say has to do.
-  bool look = times > 2 && !ck_can_step(context);
-  ck_map_query map_before = {.address = (uintptr_t)info->si_addr};
+  if (led_here && times > 1) return false;
+  ck_refused_access refused = ck_refused_access_of(info, context);
+  // If neither the access nor a step can be tried, the maps decide.
+  bool look = times > 2 && refused == CK_REFUSED_UNKNOWN && !ck_can_step(context);
+  ck_map_query map_before = {.address = look ? (uintptr_t)info->si_addr : 0};
   if (look) ck_maps_query(&map_before, 1);
   if (!run_handler(signal, info, context, action)) return false;
 
@@ -229,11 +261,9 @@ bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, co
   ck_registers_read(&after, context);
   if (!same_registers(&before, &after)) return true;
   // A third time in a row at the same instruction with the same registers. Either the handler mends nothing, or the
-  // program undoes it each time: one step forward tells.
-  if (look) return changed(&map_before);
-  ck_context_step(context, true);
-  last_fault.stepping = true;
-  return true;
+  // program undoes it each time.
+  if (refused != CK_REFUSED_UNKNOWN) return ck_access_is_possible(refused, (uintptr_t)info->si_addr);
+  return goes_on(context, &map_before);
 }
 
 void ck_program_handler_prepare(void) {

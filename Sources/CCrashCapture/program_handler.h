@@ -37,8 +37,9 @@ bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context);
 /// handler repaired the fault, or the signal was none.
 bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action);
 
-/// Whether the signal is the end of one step over a repaired instruction, and no signal of the program's.
-bool ck_is_own_step(int signal, const siginfo_t *info, ucontext_t *context);
+/// Ends a step over a repaired instruction, if one is being made, and gives the context its own mask back. True if the
+/// signal is the end of the step, and no signal of the program's. Called first for each signal. Async-signal-safe.
+bool ck_end_own_step(int signal, const siginfo_t *info, ucontext_t *context);
 
 /// Finds abort() in memory. Called once, at install.
 void ck_program_handler_prepare(void);

@@ -61,8 +61,14 @@ bool ck_interrupted_system_call(uint64_t pc) {
 #define TRAP_FLAG 0x100
 
 bool ck_can_step(const ucontext_t *context) {
-  // A trap that is blocked would kill.
-  return !(((const uint64_t *)&context->uc_sigmask)[0] >> (SIGTRAP - 1) & 1);
+  const greg_t *g = context->uc_mcontext.gregs;
+  // A trap that is blocked would kill, and a program that steps itself has its own.
+  bool is_blocked = ((const uint64_t *)&context->uc_sigmask)[0] >> (SIGTRAP - 1) & 1;
+  if (is_blocked || g[REG_EFL] & TRAP_FLAG) return false;
+  // A system call takes as long as it likes, and may start a thread or another program.
+  uint8_t code[2];
+  if (ck_memory_read((uint64_t)g[REG_RIP], code, 2) < 2) return false;
+  return !(code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34)) && code[0] != 0xcd;
 }
 
 void ck_context_step(ucontext_t *context, bool on) {

@@ -34,8 +34,8 @@ static _Thread_local INITIAL_EXEC struct {
 static uint64_t *first_word(sigset_t *set) { return (uint64_t *)set; }
 static uint64_t bits_of(const sigset_t *set) { return *(const uint64_t *)set; }
 
-// No mask holds these: two that cannot be blocked, two that libc keeps open for itself.
-#define NEVER_BLOCKED (CPH_SIGNAL_BIT(SIGKILL) | CPH_SIGNAL_BIT(SIGSTOP) | CPH_SIGNAL_BIT(32) | CPH_SIGNAL_BIT(33))
+// No mask holds these: libc keeps two more open for itself.
+#define NEVER_BLOCKED (CPH_UNBLOCKABLE | CPH_SIGNAL_BIT(32) | CPH_SIGNAL_BIT(33))
 
 void cph_masks_prepare(void) {
   real_pthread_sigmask = (mask_function *)dlsym(RTLD_NEXT, "pthread_sigmask");
@@ -50,23 +50,20 @@ static uint64_t change_kernel_mask(int how, uint64_t bits) {
 
 // --- What is shown ---------------------------------------------------------------------------------------------
 
-// Linux never sends this one. The kernel's mask has it in the place of the signals of faults that a handler believes to
-// be blocked: a jump out of the handler takes it back with the mask, and a handler that ran off its stack still has it.
-#define HANDLER_MARK CPH_SIGNAL_BIT(SIGSTKFLT)
-
 static bool in_scope(uintptr_t stack_pointer, uint64_t kernel_mask) {
   if (masks.scope.mark) return masks.scope.mark & kernel_mask;
+  if ((kernel_mask & masks.scope.needs) != masks.scope.needs) return false;
   return stack_pointer >= masks.scope.stack_low && stack_pointer < masks.scope.stack_high;
 }
 
 // Of the calling thread, which asks the kernel only if that decides.
 static bool is_in_scope(uintptr_t stack_pointer) {
-  return in_scope(stack_pointer, masks.scope.mark ? change_kernel_mask(SIG_BLOCK, 0) : 0);
+  return in_scope(stack_pointer, masks.scope.mark | masks.scope.needs ? change_kernel_mask(SIG_BLOCK, 0) : 0);
 }
 
 uint64_t cph_mask_mark(uint64_t interrupted) {
-  bool programs_own = interrupted & HANDLER_MARK && !masks.scope.mark;
-  return programs_own ? 0 : HANDLER_MARK;
+  bool programs_own = interrupted & CPH_HANDLER_MARK && !masks.scope.mark;
+  return programs_own ? 0 : CPH_HANDLER_MARK;
 }
 
 uint64_t cph_masks_shown(uintptr_t stack_pointer, uint64_t kernel_mask) {
@@ -85,6 +82,10 @@ uint64_t cph_masks_set_at(uintptr_t stack_pointer, uint64_t mask) {
 }
 
 bool cph_masks_show_any(void) { return (masks.shown | masks.scope.shown) != 0; }
+
+cph_mask_scope cph_mask_scope_at(uintptr_t stack_pointer, uint64_t kernel_mask) {
+  return in_scope(stack_pointer, kernel_mask) ? masks.scope : (cph_mask_scope){0};
+}
 
 cph_mask_scope cph_mask_scope_begin(cph_mask_scope scope) {
   cph_mask_scope before = masks.scope;
@@ -143,9 +144,9 @@ void cph_masks_let_go(uint64_t signals) {
 uint64_t cph_masks_to_inherit(void) { return shown_here() | cph_mask_mark_here(); }
 
 void cph_masks_inherit(uint64_t shown, bool open_first) {
-  if (shown & HANDLER_MARK & ~cph_masks_kept_open()) {
-    change_kernel_mask(SIG_UNBLOCK, HANDLER_MARK);
-    shown &= ~HANDLER_MARK;
+  if (shown & CPH_HANDLER_MARK & ~cph_masks_kept_open()) {
+    change_kernel_mask(SIG_UNBLOCK, CPH_HANDLER_MARK);
+    shown &= ~CPH_HANDLER_MARK;
   }
   if (shown == 0) return;
   masks.shown = shown;

@@ -9,9 +9,11 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "handler_masks.h"
 #include "handler_places.h"
 #include "process_masks.h"
 #include "process_threads.h"
+#include "signal_stacks.h"
 #include "stack_switch.h"
 #include "syscalls.h"
 
@@ -165,26 +167,25 @@ void cph_signals_after_fork(void) {
 
 // --- Handlers of other signals ---------------------------------------------------------------------------------------
 
-// Handlers that block the signals of faults, and those that run on the alternate stack: the kernel has a handler of ours
-// in their place. The program sees blocked, while its own runs, what the kernel has open; and it runs on the stack that
-// the program set for it.
-
-#define UNBLOCKABLE (CPH_SIGNAL_BIT(SIGKILL) | CPH_SIGNAL_BIT(SIGSTOP))
+// The kernel has a handler of ours in their place. For handlers that block the signals of faults, and those that run on
+// the alternate stack: the program sees blocked, while its own runs, what the kernel has open; and it runs on the stack
+// that the program set for it. For the others, because of the alternate stack that the return from them puts back.
 
 typedef struct other_call {
   handler_function handler;
   int signal;
-  siginfo_t *info;
-  ucontext_t *context;
-  uint64_t mask;
+  cph_handler_mask mask;
 } other_call;
 
-static void call_other(void *argument) {
-  const other_call *call = argument;
+// The thread may be another one than before the handler, and `argument` gone.
+static void call_other(void *argument, siginfo_t *info, ucontext_t *context) {
+  const other_call call = *(const other_call *)argument;
   uint64_t ours;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &call->mask, &ours, 8);
-  call->handler(call->signal, call->info, call->context);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &call.mask.kernels, &ours, 8);
+  call.handler(call.signal, info, context);
   ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);
+  cph_mask_scope_end(call.mask.outer);
+  cph_handler_place_leave_alternate(context);
 }
 
 static void on_other_signal(int signal, siginfo_t *info, void *context_pointer) {
@@ -199,27 +200,33 @@ static void on_other_signal(int signal, siginfo_t *info, void *context_pointer) 
   // No signal is lost for want of a better place.
   if (found != CPH_PLACE_FOUND) cph_handler_place_here(&place, context);
 
-  uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask, open = cph_masks_kept_open();
   uint64_t blocks = atomic_load_explicit(&signals[signal].mask, memory_order_relaxed);
-  if (!(flags & SA_NODEFER)) blocks |= CPH_SIGNAL_BIT(signal);
-  uint64_t shown = cph_masks_shown(cph_context_stack_pointer(context), interrupted) | (blocks & open);
-  place.mark = shown ? cph_mask_mark(interrupted) : 0;
-  shown |= blocks & place.mark;
-  cph_mask_scope before = cph_mask_scope_begin((cph_mask_scope){shown, place.low, place.high, place.mark});
-  other_call call = {handler, signal, info, context, interrupted | (blocks & ~open) | place.mark};
-  cph_handler_place_call(&place, context, call_other, &call);
-  cph_mask_scope_end(before);
+  other_call call = {handler, signal, cph_handler_mask_begin(&place, context, signal, flags, blocks)};
+  cph_handler_place_call(&place, info, context, call_other, &call);
+}
+
+// A handler that runs where the kernel called it, with the mask that the kernel gave it. The thread may be another one
+// behind it. A return from a handler puts back the alternate stack of before.
+static void on_plain_signal(int signal, siginfo_t *info, void *context) {
+  handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
+  if (!handler) return;
+  stack_t stack = cph_signal_stack_programs();
+  handler(signal, info, context);
+  cph_handler_place_leave_plain(context, stack);
 }
 
 static bool is_in_place_of_other(const struct sigaction *action) {
-  return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_other_signal;
+  bool ours = action->sa_sigaction == on_other_signal || action->sa_sigaction == on_plain_signal;
+  return action->sa_flags & SA_SIGINFO && ours;
 }
 
-// Whether the kernel is to have on_other_signal for it.
+// Whether the kernel is to have a handler of ours for it.
 static bool needs_us(const struct sigaction *action) {
-  if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) return false;
-  uint64_t open = cph_masks_kept_open();
-  return *(const uint64_t *)&action->sa_mask & open || (open && action->sa_flags & SA_ONSTACK);
+  return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN && cph_masks_kept_open() != 0;
+}
+
+static bool is_plain(const struct sigaction *action) {
+  return !(*(const uint64_t *)&action->sa_mask & cph_masks_kept_open()) && !(action->sa_flags & SA_ONSTACK);
 }
 
 // The program's action behind what the kernel has.
@@ -236,13 +243,14 @@ static int set_other(int signal, const struct sigaction *action, struct sigactio
   if (cph_real_sigaction(signal, NULL, &before) != 0) return -1;
   show_programs(signal, &before);
   if (needs_us(action)) {
+    bool plain = is_plain(action);
     // Until the handler has its stack and its mask, no other handler comes between.
-    *(uint64_t *)&wanted.sa_mask = ~cph_masks_kept_open();
+    if (!plain) *(uint64_t *)&wanted.sa_mask = ~cph_masks_kept_open();
     wanted.sa_flags |= SA_SIGINFO;
-    wanted.sa_sigaction = on_other_signal;
+    wanted.sa_sigaction = plain ? on_plain_signal : on_other_signal;
     atomic_store(&signals[signal].flags, action->sa_flags);
     // The kernel keeps no such mask either.
-    atomic_store(&signals[signal].mask, *(const uint64_t *)&action->sa_mask & ~UNBLOCKABLE);
+    atomic_store(&signals[signal].mask, *(const uint64_t *)&action->sa_mask & ~CPH_UNBLOCKABLE);
     atomic_store_explicit(&signals[signal].handler, action->sa_sigaction, memory_order_release);
   }
   int result = cph_real_sigaction(signal, &wanted, NULL);
@@ -267,20 +275,26 @@ static int other_action(int signal, const struct sigaction *action, struct sigac
   return result;
 }
 
+// Puts ours in place of what the kernel has, or the other way round.
+static void review_handler(int signal) {
+  struct sigaction action;
+  uint64_t saved;
+  if (is_owned(signal)) return;
+  lock(&saved);
+  if (cph_real_sigaction(signal, NULL, &action) == 0) {
+    bool ours = is_in_place_of_other(&action);
+    show_programs(signal, &action);
+    if (ours != needs_us(&action)) set_other(signal, &action, NULL);
+  }
+  unlock(&saved);
+}
+
 void cph_signals_review_handlers(void) {
   // What a program that uses Go by cgo exports.
   cph_asks_kernel_for_stack = dlsym(RTLD_DEFAULT, "_cgo_topofstack") != NULL;
   for (int signal = 1; signal < SIGNALS; ++signal) {
-    if (is_owned(signal) || signal == SIGKILL || signal == SIGSTOP || signal == 32 || signal == 33) continue;
-    struct sigaction action;
-    uint64_t saved;
-    lock(&saved);
-    if (cph_real_sigaction(signal, NULL, &action) == 0) {
-      bool ours = is_in_place_of_other(&action);
-      show_programs(signal, &action);
-      if (ours != needs_us(&action)) set_other(signal, &action, NULL);
-    }
-    unlock(&saved);
+    if (signal == SIGKILL || signal == SIGSTOP || signal == 32 || signal == 33) continue;
+    review_handler(signal);
   }
 }
 
@@ -323,7 +337,11 @@ static sighandler_t programs_handler(int signal, sighandler_t handler) {
 static sighandler_t set_handler(const char *name, int signal, sighandler_t handler, int flags) {
   if (!is_owned(signal)) {
     sighandler_t (*real)(int, sighandler_t) = (sighandler_t (*)(int, sighandler_t))dlsym(RTLD_NEXT, name);
-    return programs_handler(signal, real(signal, handler));
+    sighandler_t before = real(signal, handler);
+    int error = errno;
+    if (before != SIG_ERR && cph_masks_kept_open() && is_this_process()) review_handler(signal);
+    errno = error;
+    return before == SIG_ERR ? before : programs_handler(signal, before);
   }
   if (handler == SIG_ERR) {
     errno = EINVAL;

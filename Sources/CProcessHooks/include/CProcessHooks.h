@@ -8,6 +8,7 @@
 // part has asked for it by the functions below; the last four remember from the start what a fatal message says on its
 // way to stderr.
 
+#include "handler_masks.h"
 #include "handler_places.h"
 #include "last_words.h"
 #include "metric_slots.h"
@@ -19,5 +20,6 @@
 #include "process_signals.h"
 #include "process_threads.h"
 #include "report_sections.h"
+#include "signal_frames.h"
 #include "signal_stacks.h"
 #include "stack_switch.h"
