@@ -65,6 +65,10 @@ let package = Package(
     // Headers only: libunwind's generic library is opened at install, never linked.
     .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
     .systemLibrary(name: "CLinuxCalls"),
+    // What a command was started with, byte for byte.
+    .target(name: "CProgramStart", cSettings: cSettings),
+    // System calls as Swift wants them. Paths, arguments and variables keep bytes that are not UTF-8.
+    .target(name: "Linux", dependencies: ["CLinuxCalls"]),
 
     // Headers in internal/ are for the C targets of this package alone, so they stay out of the module.
     .target(
@@ -85,10 +89,12 @@ let package = Package(
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
       ]),
 
-    .target(name: "PreviousRuns", dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel"]),
+    .target(
+      name: "PreviousRuns",
+      dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "Linux"]),
     .target(
       name: "CrashKit",
-      dependencies: ["CCrashCapture", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
+      dependencies: ["CCrashCapture", "CProcessHooks", "CrashReportModel", "Linux", "PreviousRuns"]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
       name: "CThreadGuard", dependencies: ["CReportParts"],
@@ -134,21 +140,22 @@ let package = Package(
         "Watcher", .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["WatcherCombine"])),
       ]),
     .target(name: "CrashReportModel"),
-    .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
-    .target(name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"]),
-    .target(name: "SymbolStore", dependencies: ["CLinuxCalls", "Symbolication"]),
-    .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
-    .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "ProgramRunner", "Symbolication"]),
+    .target(name: "CrashReportReading", dependencies: ["CrashReportModel", "Linux"]),
+    .target(name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd", "Linux"]),
+    .target(name: "SymbolStore", dependencies: ["CLinuxCalls", "Linux", "Symbolication"]),
+    .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Linux", "Symbolication"]),
+    .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "Linux", "ProgramRunner", "Symbolication"]),
     .target(
-      name: "CoreFiles", dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Symbolication"]),
-    .target(name: "ProgramRunner", dependencies: ["CLinuxCalls", "CrashReportModel"]),
+      name: "CoreFiles",
+      dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Linux", "Symbolication"]),
+    .target(name: "ProgramRunner", dependencies: ["CLinuxCalls", "CReportParts", "CrashReportModel", "Linux"]),
     .target(name: "ReportGrouping", dependencies: ["CrashReportModel"]),
-    .target(name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "ReportGrouping"]),
+    .target(name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "Linux", "ReportGrouping"]),
     // How both commands start, and print what is wrong with their arguments.
     .target(
       name: "CommandEntry",
       dependencies: [
-        "CrashReportModel",
+        "CProgramStart", "CReportParts", "CrashReportModel", "Linux",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
       ]),
@@ -156,7 +163,8 @@ let package = Package(
       name: "crashsym",
       dependencies: [
         "CLinuxCalls", "CReportParts", "CommandEntry", "CoreFiles", "CrashReportModel", "CrashReportReading",
-        "CrashReportView", "MachineChecks", "PreviousRuns", "ProgramRunner", "ReportGrouping", "ReportSymbolication",
+        "CrashReportView", "Linux", "MachineChecks", "PreviousRuns", "ProgramRunner", "ReportGrouping",
+        "ReportSymbolication",
         "SymbolStore", "Symbolication",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
@@ -174,7 +182,8 @@ let package = Package(
     .target(
       name: "StressRunner",
       dependencies: [
-        "CLinuxCalls", "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ProgramRunner",
+        "CLinuxCalls", "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "Linux",
+        "ProgramRunner",
         "ReportSymbolication", "Symbolication", "ThreadGuard", "Workloads",
       ],
       swiftSettings: checksInSwift),
@@ -184,7 +193,7 @@ let package = Package(
       name: "diagdemo",
       dependencies: [
         "CrashKit", "CrashReportModel", "ThreadGuard", "CDiagdemoCrashes", "CLinuxCalls", "CReportParts", "CTerminal",
-        "CommandEntry", "StressRunner", "WatchView",
+        "CommandEntry", "Linux", "StressRunner", "WatchView",
         "Watcher", "WatcherJournal", "Workloads",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
         .product(
@@ -220,7 +229,8 @@ let package = Package(
       name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
-    .testTarget(name: "crashsymTests", dependencies: ["CLinuxCalls", "SymbolStore", "TestEnvironment", "crashsym"]),
+    .testTarget(
+      name: "crashsymTests", dependencies: ["CLinuxCalls", "Linux", "SymbolStore", "TestEnvironment", "crashsym"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [

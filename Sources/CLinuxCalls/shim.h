@@ -7,10 +7,12 @@
 #include <linux/fs.h>
 #include <malloc.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -45,6 +47,41 @@ static inline void linux_die_with_starter(void) { prctl(PR_SET_PDEATHSIG, SIGKIL
 static inline int linux_open_place(int directory, const char *path, int flags) {
   return openat(directory, path, __O_PATH | O_CLOEXEC | flags);
 }
+
+// As statvfs(3), whose name in Swift is that of its structure.
+static inline int linux_statvfs(const char *path, struct statvfs *status) { return statvfs(path, status); }
+
+// The two signals that glibc keeps for itself, 32 and 33. posix_spawn(3) leaves them ignored in the new process, even if
+// they are not ignored here, unless the attributes name them as default signals. glibc's own functions of signal sets do
+// not name them.
+static inline void linux_spawn_with_own_signals(posix_spawnattr_t *attributes) {
+  short flags = 0;
+  sigset_t set;
+  posix_spawnattr_getflags(attributes, &flags);
+  if (!(flags & POSIX_SPAWN_SETSIGDEF)) sigemptyset(&set);
+  else posix_spawnattr_getsigdefault(attributes, &set);
+  for (int number = 32; number <= 33; number++) {
+    // As the kernel has it: the action, flags, the restorer, the mask. SIG_IGN is 1.
+    unsigned long action[4] = {0};
+    if (syscall(SYS_rt_sigaction, number, NULL, action, 8ul) != 0 || action[0] == 1) continue;
+    ((unsigned long *)&set)[0] |= 1ul << (number - 1);
+  }
+  posix_spawnattr_setsigdefault(attributes, &set);
+  posix_spawnattr_setflags(attributes, flags | POSIX_SPAWN_SETSIGDEF);
+}
+
+// The mask of this thread with glibc's own signals in it, which pthread_sigmask(3) neither shows nor sets.
+static inline unsigned long linux_signal_mask(void) {
+  unsigned long mask = 0;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &mask, 8ul);
+  return mask;
+}
+static inline void linux_set_signal_mask(unsigned long mask) {
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8ul);
+}
+
+// The path that this process was started by, for a machine without /proc.
+static inline const char *linux_started_path(void) { return (const char *)getauxval(AT_EXECFN); }
 
 // Renames within a folder's tree, and never replaces. 0, or -1 with errno.
 static inline int linux_rename_new(int directory, const char *from, const char *to) {

@@ -1,6 +1,7 @@
 import CLibdw
 import CrashReportReading
 import Glibc
+import Linux
 
 /// A core file that is open: the file that was named, or what was decompressed from it.
 final class CoreInput {

@@ -1,5 +1,6 @@
 import CCrashCapture
 import Glibc
+import Linux
 import PreviousRuns
 
 /// What is done about earlier runs, once and beside the launch.
@@ -57,7 +58,7 @@ struct LaunchWork: Sendable {
 
 extension CrashKit {
   /// The folder of the installation.
-  static var reportDirectory: String? { ck_report_directory().map { String(cString: $0) } }
+  static var reportDirectory: String? { ck_report_directory().map { String(systemText: $0) } }
 
   /// Writes a line to standard error, unless the summary is switched off. It holds nothing that a terminal would obey, and
   /// a reader of logs takes no such line for a crash's.

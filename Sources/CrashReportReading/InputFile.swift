@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 
 /// Reads the bytes of an input, bounded whatever it is.
 public enum InputFile {
@@ -15,6 +16,13 @@ public enum InputFile {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw openingFailed(errno) }
     defer { close(descriptor) }
+    return try read(file: descriptor, limit: limit)
+  }
+
+  /// Reads a regular file that is open.
+  ///
+  /// - Throws: `ReadingError` if it is no regular file, cannot be read, or is larger than `limit` bytes.
+  public static func read(file descriptor: Int32, limit: Int = defaultLimit) throws(ReadingError) -> [UInt8] {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw readingFailed(errno) }
     try requireRegularFile(status.st_mode)
@@ -92,6 +100,6 @@ public enum InputFile {
   }
 
   private static func description(of code: Int32) -> String {
-    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    errorText(code)
   }
 }

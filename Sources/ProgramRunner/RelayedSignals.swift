@@ -1,3 +1,4 @@
+import CLinuxCalls
 import Glibc
 
 /// A signal that arrived for us.
@@ -22,12 +23,15 @@ struct ArrivedSignal {
 struct RelayedSignals {
   /// The mask before.
   let originalMask: sigset_t
+  /// The same as the kernel has it, with the signals that glibc keeps for itself.
+  let originalKernelMask: UInt
   /// Whether SIGCHLD was ignored before, with which there would be nothing to wait for.
   let childSignalWasIgnored: Bool
   private let taken: sigset_t
 
   /// Blocks all signals but those that tell of a fault of ours.
   init() {
+    originalKernelMask = linux_signal_mask()
     var set = sigset_t()
     sigfillset(&set)
     for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS] { sigdelset(&set, fault) }

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 
 /// A regular file, read whole: what is mapped can vanish while it is looked at.
 final class WholeFile {

@@ -1,5 +1,6 @@
 import CLibdw
 import Glibc
+import Linux
 
 /// An executable, a library or a debug file that somebody named: checked, so that what is wrong can be said at once.
 public struct BinaryFile: Sendable, Hashable {
@@ -106,6 +107,6 @@ public struct BinaryFile: Sendable, Hashable {
   }
 
   private static func description(of code: Int32) -> String {
-    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    errorText(code)
   }
 }

@@ -1,5 +1,6 @@
 import CLinuxCalls
 import Glibc
+import Linux
 import Synchronization
 
 /// Whether and for how long debuginfod servers are asked for what is not on this machine.
@@ -129,7 +130,7 @@ final class Debuginfod: Sendable {
     case ECONNREFUSED: "connection refused"
     case EHOSTUNREACH: "no such host, or out of reach"
     case ETIME, ETIMEDOUT: "took too long"
-    default: strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    default: errorText(code)
     }
   }
 
@@ -142,7 +143,7 @@ final class Debuginfod: Sendable {
   }
 
   private static func environment(_ name: String) -> String {
-    getenv(name).map { String(cString: $0) } ?? ""
+    Linux.environment(name) ?? ""
   }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 
 /// libdebuginfod's cache folder: one folder a build ID, and in it a file of each kind (debuginfod_find_debuginfo(3)).
 enum DebuginfodCache {
@@ -21,6 +22,6 @@ enum DebuginfodCache {
   }
 
   private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    Linux.environment(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Linux
 import Synchronization
 
 /// One file asked of the servers, on a thread of its own: what libdebuginfod and curl wait for (a name server, say) cannot

@@ -1,5 +1,6 @@
 import CLibdw
 import Glibc
+import Linux
 import Synchronization
 
 /// An ELF file opened for reading: sections, segments, build ID. Thread-safe: after opening, libelf's handle is used under
@@ -254,16 +255,16 @@ enum RegularFile {
   /// The file that is looked at is the one that is opened, whatever its name comes to mean meanwhile.
   static func open(_ path: String) -> Int32? {
     guard !path.utf8.contains(0) else { return nil }
-    let place = Glibc.open(path, pathOnly | O_CLOEXEC)
+    let place = Linux.open(path, pathOnly | O_CLOEXEC)
     guard place >= 0 else { return nil }
     defer { close(place) }
     guard isAllowed(place) else { return nil }
     let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
-    let descriptor = Glibc.open("/proc/self/fd/\(place)", flags)
+    let descriptor = Linux.open("/proc/self/fd/\(place)", flags)
     if descriptor >= 0 { return descriptor }
     // Without /proc the name is all there is.
     guard errno == ENOENT else { return nil }
-    let named = Glibc.open(path, flags)
+    let named = Linux.open(path, flags)
     guard named >= 0 else { return nil }
     guard isAllowed(named) else {
       close(named)

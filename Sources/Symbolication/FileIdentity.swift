@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 
 /// Which file it was that a path led to, and in which state: what changes when its contents do.
 struct FileIdentity: Sendable, Hashable {

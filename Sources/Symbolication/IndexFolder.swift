@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 
 /// The folder of indexes: private to its user, and bounded in size.
 ///
@@ -129,9 +130,7 @@ struct IndexFolder: Sendable, Hashable {
     defer { closedir(stream) }
     var entries: [Entry] = []
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let name = entry.name
       var status = stat()
       guard name.hasSuffix(suffix) || name.hasSuffix(unfinished),
         fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG

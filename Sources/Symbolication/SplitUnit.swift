@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 
 /// Finds the `.dwo` half of a unit of split DWARF.
 enum SplitUnit {
@@ -57,9 +58,8 @@ enum FilePath {
 
   /// A folder's path from the root, links followed; the path as it is where there is no such folder.
   static func absolute(_ directory: String) -> String {
-    guard let resolved = realpath(directory, nil) else { return directory }
-    defer { free(resolved) }
-    return String(cString: resolved)
+    guard let resolved = resolvedPath(directory) else { return directory }
+    return resolved
   }
 
   static func directory(of path: String) -> String {

@@ -1,5 +1,6 @@
 import CLibdw
 import Glibc
+import Linux
 import Synchronization
 
 /// The files of `--symbols` folders by their build ID, whatever their names; found once and kept. Thread-safe.
@@ -71,9 +72,7 @@ final class SymbolFolders: Sendable {
     defer { closedir(stream) }
     var entries: [(name: String, isFolder: Bool)] = []
     while let entry = readdir(stream), entries.count <= Limits.symbolFiles {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let name = entry.name
       guard name != ".", name != ".." else { continue }
       var status = stat()
       guard lstat(FilePath.join(folder, name), &status) == 0 else { continue }

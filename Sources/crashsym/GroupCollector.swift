@@ -1,6 +1,7 @@
 import CrashReportModel
 import CrashReportReading
 import Glibc
+import Linux
 import ReportGrouping
 import ReportSymbolication
 import Synchronization
@@ -42,7 +43,7 @@ final class GroupCollector: Sendable {
 
   /// Reads all files and returns when all is done.
   func collect(_ files: ReportFiles) {
-    for failure in files.failures { keep([.skipped(failure.path, failure.error)]) }
+    for failure in files.failures { keep([.skipped(failure.path.withoutForeignBytes, failure.error)]) }
     let work = OrderedWork<[Outcome]>(width: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) { self.keep($0) }
     var count = 0
     for (path, form) in files.files {
@@ -57,13 +58,14 @@ final class GroupCollector: Sendable {
   }
 
   private func readWhole(_ path: String) -> [Outcome] {
+    let name = path.withoutForeignBytes
     do throws(ReadingError) {
       let reports = try ReportReader.read(path)
       return reports.enumerated().map { index, report in
-        outcome(of: report, source: reports.count > 1 ? "\(path), report \(index + 1)" : path)
+        outcome(of: report, source: reports.count > 1 ? "\(name), report \(index + 1)" : name)
       }
     } catch {
-      return [.skipped(path, error)]
+      return [.skipped(name, error)]
     }
   }
 
@@ -71,12 +73,12 @@ final class GroupCollector: Sendable {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0, path == "-" || status.st_mode & S_IFMT == S_IFREG else {
-      let reason = descriptor < 0 ? strerror(errno).map { String(cString: $0) } ?? "error" : "not a file"
+      let reason = descriptor < 0 ? errorText(errno) : "not a file"
       if descriptor >= 0 { close(descriptor) }
-      return keep([.skipped(path, ReadingError(.noInput, "cannot be opened: \(reason)"))])
+      return keep([.skipped(path.withoutForeignBytes, ReadingError(.noInput, "cannot be opened: \(reason)"))])
     }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-    let name = path == "-" ? "standard input" : path
+    let name = path == "-" ? "standard input" : path.withoutForeignBytes
     var lines = StreamLines(of: descriptor)
     do throws(ReadingError) {
       while let line = try lines.next() {

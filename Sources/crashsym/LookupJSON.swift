@@ -1,4 +1,5 @@
 import CrashReportModel
+import Linux
 import Symbolication
 
 /// One object on a line for each address, with llvm-symbolizer's keys and a few more.
@@ -11,7 +12,7 @@ struct LookupJSON: LookupWriter {
     bytes.append(#"{"Address":"#)
     Self.append(address: address, to: &bytes)
     bytes.append(#","ModuleName":"#)
-    Self.append(module, to: &bytes)
+    Self.append(module.withoutForeignBytes, to: &bytes)
     if let failure = lookup.runtimeFailure {
       bytes.append(#","RuntimeFailure":"#)
       Self.append(failure, to: &bytes)
@@ -29,7 +30,7 @@ struct LookupJSON: LookupWriter {
     bytes.append(#"{"Error":{"Message":"#)
     Self.append("\(what): \(subject)", to: &bytes)
     bytes.append(#"},"ModuleName":"#)
-    Self.append(module, to: &bytes)
+    Self.append(module.withoutForeignBytes, to: &bytes)
     bytes.append("}\n")
   }
 

@@ -1,5 +1,6 @@
 import CrashReportReading
 import Glibc
+import Linux
 
 /// The files of reports that a command line names, folders included.
 struct ReportFiles {
@@ -34,15 +35,14 @@ struct ReportFiles {
 
   private mutating func search(_ folder: String, depth: Int) {
     guard let directory = opendir(folder) else {
-      let reason = strerror(errno).map { String(cString: $0) } ?? "error"
+      let reason = errorText(errno)
       failures.append((folder, ReadingError(.noInput, "cannot be opened: \(reason)")))
       return
     }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { String(cString: $0.bindMemory(to: CChar.self).baseAddress!) })
+      names.append(entry.name)
     }
     for name in names.sorted() where name != "." && name != ".." {
       let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"

@@ -3,6 +3,7 @@ import CoreFiles
 import CrashReportModel
 import CrashReportReading
 import Glibc
+import Linux
 
 /// `crashsym dump.json …`
 struct ShowCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import CrashReportReading
 import Glibc
+import Linux
 
 /// The lines of standard input as they come: those that are there already together, one that comes alone at once.
 struct StandardInputLines {
@@ -33,6 +34,6 @@ struct StandardInputLines {
     var line = line
     while let last = line.last, last == 0x20 || (9...13).contains(last) { line.removeLast() }
     line = line.drop { $0 == 0x20 || (9...13).contains($0) }
-    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    return line.isEmpty ? nil : String(systemBytes: line)
   }
 }

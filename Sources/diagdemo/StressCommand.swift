@@ -1,6 +1,7 @@
 import ArgumentParser
 import CrashReportView
 import Foundation
+import Linux
 import StressRunner
 import Synchronization
 import Workloads
@@ -74,7 +75,7 @@ struct StressCommand: ParsableCommand {
   }
 
   func run() throws {
-    Descriptors.fillStandardOnes()
+    fillStandardDescriptors()
     let interruption = Interruption()
     try saying { () throws(StressFailure) in
       if list { return try show(listing) }
@@ -135,7 +136,7 @@ struct StressCommand: ParsableCommand {
   private func sources() throws(StressFailure) -> SourceFolders {
     do throws(SourceRule.Mistake) {
       return try SourceFolders(
-        workingDirectory: FileManager.default.currentDirectoryPath, arguments: sourceFolders)
+        workingDirectory: workingFolder(), arguments: sourceFolders)
     } catch {
       throw StressFailure(what: error.text, status: 64)
     }

@@ -21,18 +21,22 @@ let package = Package(
     .systemLibrary(name: "CLinuxCalls"),
     .systemLibrary(name: "CLzma", pkgConfig: "liblzma"),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
+    .target(name: "Linux", dependencies: ["CLinuxCalls"], swiftSettings: instrumented),
     .target(name: "CrashReportModel", swiftSettings: instrumented),
-    .target(name: "CrashReportReading", dependencies: ["CrashReportModel"], swiftSettings: instrumented),
+    .target(name: "CrashReportReading", dependencies: ["CrashReportModel", "Linux"], swiftSettings: instrumented),
     .target(name: "ReportGrouping", dependencies: ["CrashReportModel"], swiftSettings: instrumented),
     .target(
-      name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "ReportGrouping"],
+      name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "Linux", "ReportGrouping"],
       swiftSettings: instrumented),
     .target(
-      name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"], swiftSettings: instrumented),
+      name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd", "Linux"],
+      swiftSettings: instrumented),
     .target(
-      name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"], swiftSettings: instrumented),
+      name: "ReportSymbolication", dependencies: ["CrashReportModel", "Linux", "Symbolication"],
+      swiftSettings: instrumented),
     .target(
-      name: "CoreFiles", dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Symbolication"],
+      name: "CoreFiles",
+      dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Linux", "Symbolication"],
       swiftSettings: instrumented),
     fuzzer("CoreFuzzer", ["CoreFiles", "CrashReportView"]),
     fuzzer("ReportFuzzer", ["CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication"]),
