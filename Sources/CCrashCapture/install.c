@@ -19,6 +19,7 @@
 #include "crash_capture.h"
 #include "descriptors.h"
 #include "directory.h"
+#include "environment.h"
 #include "handler.h"
 #include "harmless.h"
 #include "look_away.h"
@@ -32,6 +33,7 @@
 #include "ring_files.h"
 #include "settings.h"
 #include "spare_file.h"
+#include "spare_request.h"
 #include "swift_async.h"
 #include "swift_task.h"
 
@@ -74,6 +76,22 @@ static void attach_region(const ck_configuration *configuration, int directory, 
     cph_observe_ends(note_end);
   }
   ck_ring_files_prune(directory);
+}
+
+// The folder, or -1. A preloaded program that gave up its user before its own start cannot open the folder that `crashsym
+// run` watches. It gets a file there, and nothing is left in another folder, where nobody would look.
+static int open_directory(const ck_configuration *configuration, const char *name, ck_installation *installation) {
+  int directory = ck_directory_open(configuration->directory, name, installation->directory,
+                                    sizeof installation->directory, installation->warning, sizeof installation->warning);
+  const char *wanted = ck_environment("CRASHKIT_DIRECTORY");
+  if (!configuration->is_preloaded || !wanted || !installation->warning[0]) return directory;
+  char spare[64];
+  int file = ck_spare_request(spare, sizeof spare);
+  if (file < 0 || !ck_spare_adopt(file, spare)) return directory;
+  if (directory >= 0) close(directory);
+  copy(installation->directory, sizeof installation->directory, wanted);
+  installation->warning[0] = 0;
+  return -1;
 }
 
 static void prepare_spare(int directory) {
@@ -128,8 +146,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
     return;
   }
   const char *name = settings->application_name[0] ? settings->application_name : settings->process_name;
-  int directory = ck_directory_open(configuration->directory, name, installation->directory,
-                                    sizeof installation->directory, installation->warning, sizeof installation->warning);
+  int directory = open_directory(configuration, name, installation);
   settings->has_directory = directory >= 0;
   copy(report_directory, sizeof report_directory, installation->directory);
   attach_region(configuration, directory, installation->directory);

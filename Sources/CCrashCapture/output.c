@@ -151,8 +151,7 @@ void ck_output_use_spare(ck_output *output, bool numbered) {
   if (output->file >= 0) return;
   output->file = ck_spare_take(output->name, sizeof output->name);
   if (output->file < 0) return;
-  // Only a name of the folder is wanted from here on.
-  output->directory = directory.fd;
+  // The folder itself is not needed from here on.
   output->is_spare = true;
   output->error = 0;
   output->numbered = false;
@@ -252,5 +251,5 @@ void ck_output_repeat(ck_output *output) {
 
 // A file that could not be renamed holds the whole report under its partial name.
 bool ck_output_is_whole(const ck_output *output) {
-  return output->numbered || (output->directory >= 0 && !output->cut);
+  return output->numbered || ((output->directory >= 0 || output->is_spare) && !output->cut);
 }

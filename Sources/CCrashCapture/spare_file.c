@@ -73,6 +73,17 @@ void ck_spare_make(void) {
   ck_hold(&spare, fd);
 }
 
+bool ck_spare_adopt(int fd, const char *name) {
+  int copy = ck_out_of_the_way(fd);
+  ck_syscall1(SYS_close, fd);
+  if (copy < 0 || ck_length(name) >= NAME_SIZE) return false;
+  ck_text text = CK_TEXT(spare_name);
+  ck_text_string(&text, name);
+  ck_text_terminated(&text);
+  ck_hold(&spare, copy);
+  return true;
+}
+
 static bool is_empty_file(int fd, bool *is_linked) {
   struct stat status;
   if (ck_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH) != 0) return false;

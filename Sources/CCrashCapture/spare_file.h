@@ -10,6 +10,9 @@
 /// Makes this process's file, once. A child of vfork makes none. Async-signal-safe.
 void ck_spare_make(void);
 
+/// Takes a file that another process made for this one, and closes the descriptor. Whether it could.
+bool ck_spare_adopt(int fd, const char *name);
+
 /// The descriptor of the file for the report of a crash, or -1: there is none, it was closed or removed, or another
 /// process that inherited it was first. Writes the file's name. Async-signal-safe.
 int ck_spare_take(char *name, size_t capacity);

@@ -38,12 +38,17 @@ public struct ProgramRun {
   /// The program's process id.
   public let pid: pid_t
   private let signals: RelayedSignals
+  private let spareFiles: SpareFileServer?
+  private let follows: Bool
 
   /// Starts the program. Call it before any other thread is started: those would take signals meant for the program.
   ///
   /// - Throws: `RunFailure` with status 71 where the system starts no process.
   public init(_ request: Request) throws(RunFailure) {
     signals = RelayedSignals()
+    spareFiles = SpareFileServer(folder: request.folder.descriptor)
+    follows = request.follows
+    if let spareFiles { setEnvironment(SpareFileServer.variable, spareFiles.name) }
     let orders = ProgramLauncher.Orders(
       follows: request.follows, ignoresChildSignal: signals.childSignalWasIgnored,
       signalMask: signals.originalKernelMask, preload: request.preload, directory: request.folder.path,
@@ -77,6 +82,8 @@ public struct ProgramRun {
           signals.stop()
           return end
         }
+      } else if signal.number == SIGIO, signal.code > 0 {
+        spareFiles?.serve(program: pid, andChildren: follows)
       } else if signal.isForProgram(pid) {
         kill(pid, signal.number)
       }
