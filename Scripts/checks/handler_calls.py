@@ -23,7 +23,7 @@ SOURCES = support.ROOT / "Tests" / "HandlerCalls"
 HANDLERS = {"on_signal", "on_stop", "on_deadline"}
 HANDLER_FILES = {"control.c"} | {
     path.name
-    for target in ("CCrashCapture", "CReportParts")
+    for target in ("CCrashCapture", "CReportParts", "CSecrets")
     for path in (support.ROOT / "Sources" / target).glob("*.c")
 }
 QUICK = ["null-read", "abort", "fatal-error", "async-crash", "many-threads", "thread-stack-overflow"]

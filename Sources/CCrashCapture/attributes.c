@@ -1,10 +1,9 @@
 // The attribute table. Setting takes the tables' lock; everything else is async-signal-safe and calls nothing but
 // itself.
 #include "CProcessHooks.h"
+#include "CSecrets.h"
 #include "attribute_table.h"
 #include "checksum.h"
-#include "secret_text.h"
-#include "secrets.h"
 #include "utf8.h"
 
 // Key and value together, so that a reader never sees one key with another's value.
@@ -105,9 +104,9 @@ ck_attribute_result ck_attribute_set(const char *key, size_t key_length, const c
     value = CK_SECRET_MASK;
     value_length = sizeof CK_SECRET_MASK - 1;
   } else if (value) {
-    ck_slice safe = ck_without_secrets(value, value_length, room, sizeof room);
+    ck_safe_text safe = ck_without_secrets(value, value_length, room, sizeof room);
     value = safe.bytes;
-    value_length = safe.length;
+    value_length = safe.size;
   }
   entry.key_length = (uint8_t)ck_utf8_cut(key, key_length, CK_ATTRIBUTE_KEY_MAX);
   ck_copy(entry.key, key, entry.key_length);

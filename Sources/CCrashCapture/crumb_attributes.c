@@ -1,9 +1,8 @@
 // The attributes of one breadcrumb, encoded one after the other: key length (1 byte), value length (2,
 // little-endian), key, value. Calls nothing but itself: async-signal-safe.
+#include "CSecrets.h"
 #include "breadcrumbs.h"
 #include "region_view.h"
-#include "secret_text.h"
-#include "secrets.h"
 #include "utf8.h"
 
 enum { PAIR_HEADER = 3 };
@@ -15,9 +14,9 @@ void ck_crumb_attributes_add(
     value = CK_SECRET_MASK;
     value_length = sizeof CK_SECRET_MASK - 1;
   } else {
-    ck_slice safe = ck_without_secrets(value, value_length, room_for_value, sizeof room_for_value);
+    ck_safe_text safe = ck_without_secrets(value, value_length, room_for_value, sizeof room_for_value);
     value = safe.bytes;
-    value_length = safe.length;
+    value_length = safe.size;
   }
   size_t room = CK_CRUMB_ATTRIBUTE_BYTES - attributes->length;
   size_t most = PAIR_HEADER + (key_length < CK_CRUMB_KEY_MAX ? key_length : CK_CRUMB_KEY_MAX)

@@ -2,13 +2,12 @@
 
 #include <sys/utsname.h>
 
+#include "CSecrets.h"
 #include "clock.h"
 #include "host.h"
 #include "memory.h"
 #include "procfile.h"
 #include "report.h"
-#include "secret_text.h"
-#include "secrets.h"
 #include "settings.h"
 #include "signal_names.h"
 #include "syscalls.h"
@@ -30,10 +29,10 @@ void ck_write_signal(ck_json *json, const ck_fault *fault) {
 static char safe_text[CK_SECRET_TEXT_MAX + 64];  // what is written in the place of a text with credentials
 
 static void hide_secrets(ck_text *text) {
-  ck_slice safe = ck_without_secrets(text->bytes, text->size, safe_text, sizeof safe_text);
+  ck_safe_text safe = ck_without_secrets(text->bytes, text->size, safe_text, sizeof safe_text);
   if (safe.bytes == text->bytes) return;
   text->size = 0;
-  ck_text_bytes(text, safe.bytes, safe.length);
+  ck_text_bytes(text, safe.bytes, safe.size);
 }
 
 void ck_write_header(ck_report *report) {
@@ -69,11 +68,11 @@ static void write_arguments(ck_json *json) {
   long size = ck_file_read("/proc/thread-self/cmdline", process_text, sizeof process_text);
   if (size <= 0) return;
   ck_json_begin_array(json, "arguments");
-  bool is_secret = false;
+  ck_arguments arguments = {0};
   for (long at = 0; at < size;) {
     size_t length = ck_length(process_text + at);
-    ck_slice safe = ck_argument_without_secrets(process_text + at, length, &is_secret, safe_text, sizeof safe_text);
-    ck_json_string(json, NULL, safe.bytes, safe.length);
+    ck_safe_text safe = ck_argument_without_secrets(process_text + at, length, &arguments, safe_text, sizeof safe_text);
+    ck_json_string(json, NULL, safe.bytes, safe.size);
     at += (long)length + 1;
   }
   ck_json_end(json);
@@ -93,9 +92,9 @@ static void write_environment(ck_json *json) {
     if (name_length == 0 || name_length == length) continue;
     name[name_length] = 0;
     const char *value = name + name_length + 1;
-    if (ck_key_is_secret(name, name_length)) value = CK_SECRET_MASK;
-    ck_slice safe = ck_without_secrets(value, ck_length(value), safe_text, sizeof safe_text);
-    ck_json_string(json, name, safe.bytes, safe.length);
+    if (ck_variable_is_secret(name, name_length)) value = CK_SECRET_MASK;
+    ck_safe_text safe = ck_without_secrets(value, ck_length(value), safe_text, sizeof safe_text);
+    ck_json_string(json, name, safe.bytes, safe.size);
   }
   ck_json_end(json);
 }

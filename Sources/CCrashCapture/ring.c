@@ -1,11 +1,11 @@
 // Recording breadcrumbs. May call: clock_gettime by the vDSO, system calls by themselves (only at a thread's first
 // record, and at a forked child's). Everything is async-signal-safe.
+#include "CSecrets.h"
 #include "ring.h"
 #include "CProcessHooks.h"
 #include "checksum.h"
 #include "monotonic_clock.h"
 #include "region_file.h"
-#include "secret_text.h"
 #include "syscalls.h"
 #include "utf8.h"
 
@@ -143,8 +143,8 @@ __attribute__((noinline)) static bool record_without_secrets(
   const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
   const ck_crumb_attributes *attributes) {
   char room[CK_MESSAGE_MAX + 1];  // one more than is kept, so that it shows what was cut
-  ck_slice safe = ck_without_secrets(message, message_length, room, sizeof room);
-  return record(safe.bytes, safe.length, category, category_length, level, attributes);
+  ck_safe_text safe = ck_without_secrets(message, message_length, room, sizeof room);
+  return record(safe.bytes, safe.size, category, category_length, level, attributes);
 }
 
 bool ck_breadcrumb_record(

@@ -21,7 +21,8 @@ let package = Package(
     .systemLibrary(name: "CLinuxCalls"),
     .systemLibrary(name: "CLzma", pkgConfig: "liblzma"),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
-    .target(name: "CrashReportModel", swiftSettings: instrumented),
+    .target(name: "CSecrets", cSettings: [.headerSearchPath("."), .headerSearchPath("../CReportParts")]),
+    .target(name: "CrashReportModel", dependencies: ["CSecrets"], swiftSettings: instrumented),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"], swiftSettings: instrumented),
     .target(name: "ReportGrouping", dependencies: ["CrashReportModel"], swiftSettings: instrumented),
     .target(

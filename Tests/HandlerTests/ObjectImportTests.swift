@@ -98,7 +98,7 @@ import Testing
 
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources")
-  private static let targets = ["CCrashCapture", "CProcessHooks", "CReportParts"]
+  private static let targets = ["CCrashCapture", "CProcessHooks", "CReportParts", "CSecrets"]
   private static let products = URL(filePath: HandlerProbe.program).deletingLastPathComponent()
 
   private static func imports(of object: URL) throws -> Set<String> {
