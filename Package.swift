@@ -74,8 +74,10 @@ let package = Package(
     .target(
       name: "CReportParts",
       cSettings: cSettings + [.headerSearchPath("."), .headerSearchPath("../CProcessHooks/internal")]),
+    // The words that writers and readers of reports share: tables only.
+    .target(name: "CReportTerms", exclude: ["causes.def", "signals.def"], cSettings: cSettings),
     .target(
-      name: "CCrashCapture", dependencies: ["CProcessHooks", "CReportParts", "CLibunwind"],
+      name: "CCrashCapture", dependencies: ["CProcessHooks", "CReportParts", "CReportTerms", "CLibunwind"],
       cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
@@ -88,7 +90,7 @@ let package = Package(
     .target(name: "PreviousRuns", dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel"]),
     .target(
       name: "CrashKit",
-      dependencies: ["CCrashCapture", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
+      dependencies: ["CCrashCapture", "CProcessHooks", "CReportTerms", "CrashReportModel", "PreviousRuns"]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
       name: "CThreadGuard", dependencies: ["CReportParts"],
@@ -133,7 +135,7 @@ let package = Package(
       dependencies: [
         "Watcher", .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["WatcherCombine"])),
       ]),
-    .target(name: "CrashReportModel"),
+    .target(name: "CrashReportModel", dependencies: ["CReportTerms"]),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
     .target(name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"]),
     .target(name: "SymbolStore", dependencies: ["CLinuxCalls", "Symbolication"]),
@@ -141,7 +143,7 @@ let package = Package(
     .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "ProgramRunner", "Symbolication"]),
     .target(
       name: "CoreFiles", dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Symbolication"]),
-    .target(name: "ProgramRunner", dependencies: ["CLinuxCalls", "CrashReportModel"]),
+    .target(name: "ProgramRunner", dependencies: ["CLinuxCalls", "CReportTerms", "CrashReportModel"]),
     .target(name: "ReportGrouping", dependencies: ["CrashReportModel"]),
     .target(name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "ReportGrouping"]),
     // How both commands start, and print what is wrong with their arguments.
@@ -179,7 +181,7 @@ let package = Package(
       ],
       swiftSettings: checksInSwift),
     .target(name: "WatchView", dependencies: ["CrashReportModel", "Watcher"]),
-    .target(name: "CTerminal", cSettings: cSettings),
+    .target(name: "CTerminal", dependencies: ["CReportTerms"], cSettings: cSettings),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
@@ -218,7 +220,7 @@ let package = Package(
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
       name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
-    .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
+    .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"], exclude: ["Corpus"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
     .testTarget(name: "crashsymTests", dependencies: ["CLinuxCalls", "SymbolStore", "TestEnvironment", "crashsym"]),
     .testTarget(

@@ -49,13 +49,19 @@ static const char *verb(ck_access access) {
   return access.fetch ? "jump" : access.write ? "write" : "read";
 }
 
-static void at_address(ck_text *text, const char *words, ck_access access, uint64_t address) {
-  ck_text_string(text, words);
+static term_cause say(ck_text *text, term_cause cause) {
+  ck_text_string(text, term_cause_words(cause));
+  return cause;
+}
+
+static term_cause at_address(ck_text *text, term_cause cause, ck_access access, uint64_t address) {
+  say(text, cause);
   ck_text_string(text, " (");
   ck_text_string(text, verb(access));
   ck_text_string(text, access.fetch && access.known ? " to 0x" : " at 0x");
   ck_text_hex(text, address, 1);
   ck_text_string(text, ")");
+  return cause;
 }
 
 static void in_file(ck_text *text, const ck_mapping *mapping) {
@@ -76,42 +82,53 @@ static bool is_stack_overflow(const ck_map_query *address, const ck_map_query *s
   return near_fault && at_the_end && (sp <= stack_start || sp < address->next_end);
 }
 
-static bool write_stray_stack_pointer(const ck_fault *fault, ck_text *text) {
-  uint64_t sp = fault->registers.values[CK_REGISTER_SP];
-  if (ck_is_canonical(sp)) return false;
-  ck_text_string(text, "the stack pointer is not a valid address (0x");
-  ck_text_hex(text, sp, 1);
+static bool has_stray_stack_pointer(const ck_fault *fault) {
+  return !ck_is_canonical(fault->registers.values[CK_REGISTER_SP]);
+}
+
+static term_cause stray_stack_pointer(const ck_fault *fault, ck_text *text) {
+  say(text, TERM_CAUSE_invalidStackPointer);
+  ck_text_string(text, " (0x");
+  ck_text_hex(text, fault->registers.values[CK_REGISTER_SP], 1);
   ck_text_string(text, ")");
-  return true;
+  return TERM_CAUSE_invalidStackPointer;
 }
 
 // A stack fault: the instruction used the stack pointer, or the frame pointer as the base of an address.
-static void stack_cause(const ck_fault *fault, ck_text *text) {
+static term_cause stack_cause(const ck_fault *fault, ck_text *text) {
   ck_operand operand = ck_operand_of(&fault->registers);
-  if (write_stray_stack_pointer(fault, text)) return;
-  if (operand.kind == CK_OPERAND_UNKNOWN || operand.canonical)
-    return ck_text_string(text, "access to a non-canonical address by way of the stack or frame pointer");
-  at_address(text, "access to a non-canonical address", (ck_access){.known = false}, operand.address);
+  if (has_stray_stack_pointer(fault)) return stray_stack_pointer(fault, text);
+  if (operand.kind == CK_OPERAND_UNKNOWN || operand.canonical) return say(text, TERM_CAUSE_nonCanonicalStackAccess);
+  return at_address(text, TERM_CAUSE_nonCanonicalAccess, (ck_access){.known = false}, operand.address);
 }
 
 // A general protection fault: what it was about, only the instruction tells.
-static void protection_cause(const ck_fault *fault, ck_text *text) {
+static term_cause protection_cause(const ck_fault *fault, ck_text *text) {
   if (ck_instruction_at(fault->registers.values[CK_REGISTER_PC]) == CK_INSTRUCTION_PRIVILEGED)
-    return ck_text_string(text, "privileged instruction");
+    return say(text, TERM_CAUSE_privilegedInstruction);
   ck_operand operand = ck_operand_of(&fault->registers);
   ck_access access = {.known = operand.kind == CK_OPERAND_JUMP || operand.kind == CK_OPERAND_RETURN, .fetch = true};
-  if (operand.kind == CK_OPERAND_UNKNOWN)
-    ck_text_string(text, "access to a non-canonical address, or an unaligned one");
-  else if (operand.canonical)
-    at_address(text, "unaligned access by an instruction that allows none", access, operand.address);
-  else if (operand.kind == CK_OPERAND_RETURN)
-    at_address(text, "return to a non-canonical address", access, operand.address);
-  else
-    at_address(text, access.known ? "jump to a non-canonical address" : "access to a non-canonical address", access,
-               operand.address);
+  if (operand.kind == CK_OPERAND_UNKNOWN) return say(text, TERM_CAUSE_nonCanonicalOrUnaligned);
+  term_cause cause = access.known ? TERM_CAUSE_nonCanonicalJump : TERM_CAUSE_nonCanonicalAccess;
+  if (operand.kind == CK_OPERAND_RETURN) cause = TERM_CAUSE_nonCanonicalReturn;
+  if (operand.canonical) cause = TERM_CAUSE_unalignedInstruction;
+  return at_address(text, cause, access, operand.address);
 }
 
-static void segmentation_cause(const ck_fault *fault, ck_text *text) {
+static term_cause unmapped_cause(const ck_fault *fault, ck_access access) {
+  if (!access.fetch) return TERM_CAUSE_unmappedAccess;
+  return ck_came_by_return(&fault->registers) ? TERM_CAUSE_unmappedReturn : TERM_CAUSE_unmappedJump;
+}
+
+// Of a page that is there, and does not allow what was done.
+static term_cause mapped_cause(const ck_mapping *at, ck_access access) {
+  if (access.fetch && !at->executable) return TERM_CAUSE_dataExecution;
+  if (access.write && at->readable && !at->writable) return TERM_CAUSE_readOnlyWrite;
+  if (!at->readable && !at->writable && !at->executable) return TERM_CAUSE_protectedAccess;
+  return TERM_CAUSE_disallowedAccess;
+}
+
+static term_cause segmentation_cause(const ck_fault *fault, ck_text *text) {
   if (fault->info.si_code == SI_KERNEL) return protection_cause(fault, text);
   uint64_t address = fault->address;
   ck_access access = access_of(fault);
@@ -120,118 +137,119 @@ static void segmentation_cause(const ck_fault *fault, ck_text *text) {
   const ck_mapping *at = &queries[0].at;
 
   if (address < NULL_PAGE)
-    return at_address(text, access.fetch ? "call through a null pointer" : "null pointer dereference", access, address);
+    return at_address(text, access.fetch ? TERM_CAUSE_nullCall : TERM_CAUSE_nullDereference, access, address);
   if (mapped && is_stack_overflow(&queries[0], &queries[1]))
-    return at_address(text, "stack overflow", access, address);
+    return at_address(text, TERM_CAUSE_stackOverflow, access, address);
   uint64_t sp = queries[1].address;
   bool near_sp = sp - address < STACK_STRIDE || address - sp < STACK_STRIDE;
-  if (near_sp && write_stray_stack_pointer(fault, text)) return;
+  if (near_sp && has_stray_stack_pointer(fault)) return stray_stack_pointer(fault, text);
   if (mapped && near_sp && !queries[1].at.found)
-    return at_address(text, "the stack pointer points to no memory", access, address);
-  bool returned = access.fetch && ck_came_by_return(&fault->registers);
-  if (!mapped || !at->found) {
-    const char *words = returned ? "return to an unmapped address" : "jump to an unmapped address";
-    return at_address(text, access.fetch ? words : "access to unmapped memory", access, address);
-  }
-  if (access.fetch && !at->executable)
-    at_address(text, "execution of memory that is not executable", access, address);
-  else if (access.write && at->readable && !at->writable)
-    at_address(text, "write to read-only memory", access, address);
-  else if (!at->readable && !at->writable && !at->executable)
-    at_address(text, "access to protected memory", access, address);
-  else
-    at_address(text, "access that the memory's protection does not allow", access, address);
+    return at_address(text, TERM_CAUSE_unmappedStackPointer, access, address);
+  if (!mapped || !at->found) return at_address(text, unmapped_cause(fault, access), access, address);
+  term_cause cause = at_address(text, mapped_cause(at, access), access, address);
   in_file(text, at);
+  return cause;
 }
 
-static void bus_cause(const ck_fault *fault, ck_text *text) {
+static term_cause bus_cause(const ck_fault *fault, ck_text *text) {
   ck_access access = ck_access_of_fault(fault->context);
   switch (fault->info.si_code) {
     case SI_KERNEL: return stack_cause(fault, text);
     case BUS_ADRALN: {
       ck_operand operand = ck_operand_of(&fault->registers);
-      if (!fault->has_address && operand.kind != CK_OPERAND_MEMORY) return ck_text_string(text, "unaligned access");
+      if (!fault->has_address && operand.kind != CK_OPERAND_MEMORY) return say(text, TERM_CAUSE_unalignedAccess);
       uint64_t address = fault->has_address ? fault->address : operand.address;
-      return at_address(text, "unaligned access", access, address);
+      return at_address(text, TERM_CAUSE_unalignedAccess, access, address);
     }
     case BUS_MCEERR_AR:
-    case BUS_MCEERR_AO: return at_address(text, "memory hardware error", access, fault->address);
+    case BUS_MCEERR_AO: return at_address(text, TERM_CAUSE_memoryHardwareError, access, fault->address);
     case BUS_ADRERR: {
       ck_map_query query = {.address = fault->address};
       ck_maps_query(&query, 1);
-      at_address(text, "access beyond the end of a mapped file", access, fault->address);
-      return in_file(text, &query.at);
+      at_address(text, TERM_CAUSE_pastEndOfFile, access, fault->address);
+      in_file(text, &query.at);
+      return TERM_CAUSE_pastEndOfFile;
     }
-    default: return;
+    default: return TERM_CAUSE_UNKNOWN;
   }
 }
 
-static const char *arithmetic_cause(int code) {
+static term_cause arithmetic_cause(int code) {
   switch (code) {
-    case FPE_INTDIV: return "integer division by zero or overflow";
-    case FPE_INTOVF: return "integer overflow";
-    case FPE_FLTDIV: return "floating-point division by zero";
-    case FPE_FLTOVF: return "floating-point overflow";
-    case FPE_FLTUND: return "floating-point underflow";
-    case FPE_FLTRES: return "inexact floating-point result";
-    case FPE_FLTINV: return "invalid floating-point operation";
-    case FPE_FLTSUB: return "subscript out of range";
-    default: return "arithmetic exception";
+    case FPE_INTDIV: return TERM_CAUSE_integerDivision;
+    case FPE_INTOVF: return TERM_CAUSE_integerOverflow;
+    case FPE_FLTDIV: return TERM_CAUSE_floatingDivision;
+    case FPE_FLTOVF: return TERM_CAUSE_floatingOverflow;
+    case FPE_FLTUND: return TERM_CAUSE_floatingUnderflow;
+    case FPE_FLTRES: return TERM_CAUSE_floatingInexact;
+    case FPE_FLTINV: return TERM_CAUSE_floatingInvalid;
+    case FPE_FLTSUB: return TERM_CAUSE_subscriptRange;
+    default: return TERM_CAUSE_arithmetic;
   }
 }
 
 // Why a library gave up, by the message that it leaves.
-static const char *abort_cause(const ck_text *message) {
+static term_cause abort_cause(const ck_text *message) {
   static const struct {
-    const char *beginning, *cause;
+    const char *beginning;
+    term_cause cause;
   } known[] = {
-      {"terminate called after throwing", "uncaught C++ exception"},
-      {"thread '", "Rust panic"},
-      {"*** stack smashing detected", "stack smashed: the guard of a return address was overwritten"},
-      {"*** buffer overflow detected", "buffer overflow, found by a checked function of libc"},
-      {"free(): double free", "double free, found by free()"},
-      {"free(): ", "heap corruption or invalid free, found by free()"},
-      {"munmap_chunk(): ", "heap corruption or invalid free, found by free()"},
-      {"double free or corruption", "heap corruption or double free, found by free()"},
-      {"malloc", "heap corruption, found by malloc()"},
-      {"realloc(): ", "heap corruption, found by realloc()"},
-      {"corrupted ", "heap corruption, found by malloc()"},
+      {"terminate called after throwing", TERM_CAUSE_cxxException},
+      {"thread '", TERM_CAUSE_rustPanic},
+      {"*** stack smashing detected", TERM_CAUSE_stackSmashed},
+      {"*** buffer overflow detected", TERM_CAUSE_bufferOverflow},
+      {"free(): double free", TERM_CAUSE_doubleFree},
+      {"free(): ", TERM_CAUSE_invalidFree},
+      {"munmap_chunk(): ", TERM_CAUSE_invalidFree},
+      {"double free or corruption", TERM_CAUSE_corruptionOrDoubleFree},
+      {"malloc", TERM_CAUSE_corruptionAtMalloc},
+      {"realloc(): ", TERM_CAUSE_corruptionAtRealloc},
+      {"corrupted ", TERM_CAUSE_corruptionAtMalloc},
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     if (message->size >= ck_length(known[i].beginning) && ck_starts_with(message->bytes, known[i].beginning))
       return known[i].cause;
-  return "abort() called";
+  return TERM_CAUSE_abortCalled;
 }
 
-static void sender_cause(const ck_fault *fault, const ck_text *message, ck_text *text) {
+// Writes a cause's words with numbers in their gaps.
+static term_cause say_numbers(ck_text *text, term_cause cause, const int64_t numbers[]) {
+  for (const char *words = term_cause_words(cause); *words; ++words) {
+    if (*words == '#')
+      ck_text_decimal(text, *numbers++);
+    else
+      ck_text_bytes(text, words, 1);
+  }
+  return cause;
+}
+
+static term_cause sender_cause(const ck_fault *fault, const ck_text *message, ck_text *text) {
   int own = (int)ck_syscall0(SYS_getpid);
   if (fault->info.si_pid == own)
-    return ck_text_string(text, fault->signal == SIGABRT ? abort_cause(message) : "raised by the program itself");
-  ck_text_string(text, "sent by process ");
-  ck_text_decimal(text, fault->info.si_pid);
-  ck_text_string(text, " (user ");
-  ck_text_unsigned(text, fault->info.si_uid);
-  ck_text_string(text, ")");
+    return say(text, fault->signal == SIGABRT ? abort_cause(message) : TERM_CAUSE_raised);
+  return say_numbers(text, TERM_CAUSE_sentByProcess, (int64_t[]){fault->info.si_pid, fault->info.si_uid});
 }
 
-void ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text) {
+static term_cause mutex_cause(const ck_fault *fault, ck_text *text) {
+  int owner;
+  term_cause cause = ck_mutex_cause(fault, &owner);
+  return say_numbers(text, cause, (int64_t[]){owner});
+}
+
+term_cause ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text) {
   bool has_message = message->size > 0;
   if (fault->has_sender) return sender_cause(fault, message, text);
   bool trap = ck_instruction_at(fault->registers.values[CK_REGISTER_PC]) == CK_INSTRUCTION_TRAP;
-  if (trap && ck_is_mutex_trap(message)) return ck_mutex_cause_write(fault, text);
+  if (trap && ck_is_mutex_trap(message)) return mutex_cause(fault, text);
   switch (fault->signal) {
     case SIGSEGV: return segmentation_cause(fault, text);
     case SIGBUS: return bus_cause(fault, text);
-    case SIGFPE: return ck_text_string(text, arithmetic_cause(fault->info.si_code));
+    case SIGFPE: return say(text, arithmetic_cause(fault->info.si_code));
     case SIGILL:
-      if (!trap) return ck_text_string(text, "undefined instruction");
-      return ck_text_string(text, has_message ? "the program stopped itself" : "trap: a check in the program failed");
-    case SIGTRAP:
-      return ck_text_string(text, trap && has_message ? "the program stopped itself" : "breakpoint instruction");
-    case SIGSYS:
-      ck_text_string(text, "system call ");
-      ck_text_decimal(text, fault->info.si_syscall);
-      return ck_text_string(text, " refused by a filter");
-    default: return;
+      if (!trap) return say(text, TERM_CAUSE_undefinedInstruction);
+      return say(text, has_message ? TERM_CAUSE_programStop : TERM_CAUSE_failedCheck);
+    case SIGTRAP: return say(text, trap && has_message ? TERM_CAUSE_programStop : TERM_CAUSE_breakpoint);
+    case SIGSYS: return say_numbers(text, TERM_CAUSE_refusedSystemCall, (int64_t[]){fault->info.si_syscall});
+    default: return TERM_CAUSE_UNKNOWN;
   }
 }

@@ -1,9 +1,10 @@
 #pragma once
-// Why the process died, in words.
+// Why the process died: a code, and a sentence.
 
 #include <signal.h>
 #include <stdbool.h>
 
+#include "causes.h"
 #include "registers.h"
 #include "text.h"
 
@@ -26,8 +27,8 @@ void ck_fault_read(ck_fault *fault, int signal, const siginfo_t *info, ucontext_
 /// Whether the thread faulted by jumping to where no code can run. Async-signal-safe.
 bool ck_fault_is_bad_jump(const ck_fault *fault);
 
-/// Writes the cause; leaves `text` empty where nothing more than the signal's name can be said. `message` is what the
-/// program said as it stopped, or empty. Async-signal-safe: reads /proc/self/maps.
-void ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text);
+/// Writes the cause's sentence and returns its code. If only the signal is known, `text` stays empty and the cause is
+/// unknown. `message` is what the program said as it stopped, or empty. Async-signal-safe: reads /proc/self/maps.
+term_cause ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text);
 
 #pragma GCC visibility pop

@@ -18,13 +18,8 @@
 #include "region.h"
 #include "runtime_backtracer.h"
 #include "settings.h"
+#include "signals.h"
 #include "syscalls.h"
-
-static const int handled_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
-#define HANDLED (sizeof handled_signals / sizeof *handled_signals)
-/// Those that the processor raises, and that the kernel kills with where they are blocked.
-static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS};
-#define FAULTS (sizeof fault_signals / sizeof *fault_signals)
 
 /// So many faults a report survives: more than one for each thread's stack. Memory of ours that was written over may
 /// fault again on the way to each next stage.
@@ -91,9 +86,7 @@ static void make_report(void *argument) {
   // From here on a fault finds its way back on this stack, whatever the thread's own alternate one has room for.
   ck_capture_stack_enter();
   // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
-  uint64_t mask = ~0ull, mask_before;
-  for (size_t i = 0; i < HANDLED; ++i) mask &= ~CPH_SIGNAL_BIT(handled_signals[i]);
-  mask &= ~CPH_SIGNAL_BIT(SIGALRM);
+  uint64_t mask = ~(TERM_HANDLED_SIGNALS | CPH_SIGNAL_BIT(SIGALRM)), mask_before;
   // What was sent before and is held back stays so: it is no fault of the capture, and the program may yet exit.
   uint64_t pending = 0;
   ck_syscall2(SYS_rt_sigpending, &pending, 8);
@@ -222,16 +215,13 @@ int ck_handlers_install(ck_report *report) {
   cph_observe_exits(about_to_exit);
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
   // All 64: sigfillset leaves out those that libc keeps for itself, and one of them stops threads.
-  ((uint64_t *)&action.sa_mask)[0] = ~0ull;
-  for (size_t i = 0; i < HANDLED; ++i) sigdelset(&action.sa_mask, handled_signals[i]);
+  ((uint64_t *)&action.sa_mask)[0] = ~TERM_HANDLED_SIGNALS;
   int error = 0;
-  for (size_t i = 0; i < HANDLED; ++i) {
-    int result = cph_signal_own(handled_signals[i], &action);
+  for (int signal = 1; signal <= 64; ++signal) {
+    int result = term_holds(TERM_HANDLED_SIGNALS, signal) ? cph_signal_own(signal, &action) : 0;
     if (result != 0) error = result;
   }
-  uint64_t faults = 0;
-  for (size_t i = 0; i < FAULTS; ++i) faults |= CPH_SIGNAL_BIT(fault_signals[i]);
-  cph_masks_keep_open(faults);
+  cph_masks_keep_open(TERM_PROCESSOR_FAULTS);
   cph_signals_review_handlers();
   cph_thread_found();
   return error;
@@ -242,5 +232,6 @@ void ck_handlers_remove(void) {
   cph_masks_keep_open(0);
   cph_signals_review_handlers();
   cph_masks_block_in_earnest();
-  for (size_t i = 0; i < HANDLED; ++i) cph_signal_disown(handled_signals[i]);
+  for (int signal = 1; signal <= 64; ++signal)
+    if (term_holds(TERM_HANDLED_SIGNALS, signal)) cph_signal_disown(signal);
 }

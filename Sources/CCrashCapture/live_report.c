@@ -17,6 +17,7 @@
 #include "live_turn.h"
 #include "memory.h"
 #include "settings.h"
+#include "signals.h"
 #include "syscalls.h"
 #include "thread_stopping.h"
 
@@ -60,8 +61,7 @@ ck_report *ck_live_report_open(size_t size) {
 // itself stay open, so that a crash can stop it.
 static void begin_stacks(uint64_t *mask_before) {
   uint64_t mask = ~0ull & ~(3ull << (32 - 1));
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
-  for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) mask &= ~(1ull << (faults[i] - 1));
+  mask &= ~TERM_HANDLED_SIGNALS;
   ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
   pthread_mutex_lock(&unwinding);
 }

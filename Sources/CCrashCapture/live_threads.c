@@ -19,6 +19,7 @@
 #include "memory.h"
 #include "procfile.h"
 #include "refusals.h"
+#include "signals.h"
 #include "syscalls.h"
 #include "thread_stopping.h"
 
@@ -89,9 +90,7 @@ static bool listen(void) {
   libcs_own = action;
   action.handler = on_sample;
   action.flags |= SA_ONSTACK | SA_RESTART;
-  action.mask = ~0ull;
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
-  for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) action.mask &= ~(1ull << (faults[i] - 1));
+  action.mask = ~TERM_HANDLED_SIGNALS;
   return ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &action, NULL, 8) == 0;
 }
 

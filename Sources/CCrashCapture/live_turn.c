@@ -9,13 +9,12 @@
 
 #include "CProcessHooks.h"
 #include "clock.h"
+#include "signals.h"
 #include "syscalls.h"
 
 // Both hold the process along, since a fork takes them with it.
 static _Atomic uint64_t working;   // process << 32 | thread
 static _Atomic uint64_t crashing;  // the process
-
-static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
 
 static void leave(const uint64_t *mask_before) {
   atomic_store(&working, 0);
@@ -25,8 +24,7 @@ static void leave(const uint64_t *mask_before) {
 
 bool ck_live_take_turn(uint64_t *mask_before) {
   uint64_t process = (uint64_t)ck_syscall0(SYS_getpid);
-  uint64_t mask = ~0ull;
-  for (size_t i = 0; i < sizeof fault_signals / sizeof *fault_signals; ++i) mask &= ~(1ull << (fault_signals[i] - 1));
+  uint64_t mask = ~TERM_HANDLED_SIGNALS;
   ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, mask_before, 8);
   cph_signal_masks_are_fixed = true;
   atomic_store(&working, process << 32 | (uint32_t)ck_syscall0(SYS_gettid));

@@ -27,13 +27,8 @@ static int owner_of_mutex(const ck_fault *fault) {
   return exists ? owner : 0;
 }
 
-void ck_mutex_cause_write(const ck_fault *fault, ck_text *text) {
-  int owner = owner_of_mutex(fault);
-  if (owner == 0)
-    return ck_text_string(text, "this thread would wait for ever for a Mutex: it holds it itself, or a thread that waits "
-                                "for this one does");
-  if (owner == (int)ck_syscall0(SYS_gettid)) return ck_text_string(text, "this thread locks a Mutex that it holds already");
-  ck_text_string(text, "deadlock: this thread would wait for a Mutex of thread ");
-  ck_text_decimal(text, owner);
-  ck_text_string(text, ", which waits for this thread, perhaps through others");
+term_cause ck_mutex_cause(const ck_fault *fault, int *owner) {
+  *owner = owner_of_mutex(fault);
+  if (*owner == 0) return TERM_CAUSE_mutexDeadlock;
+  return *owner == (int)ck_syscall0(SYS_gettid) ? TERM_CAUSE_mutexRecursion : TERM_CAUSE_mutexCycle;
 }

@@ -8,7 +8,8 @@
 /// Whether the program stopped since a thread would have waited for a Mutex for ever. Async-signal-safe.
 bool ck_is_mutex_trap(const ck_text *message);
 
-/// Writes who holds that Mutex, if its word is still where the runtime left it. Async-signal-safe.
-void ck_mutex_cause_write(const ck_fault *fault, ck_text *text);
+/// The cause, and the thread that holds the Mutex: 0 if its word is no longer where the runtime left it.
+/// Async-signal-safe.
+term_cause ck_mutex_cause(const ck_fault *fault, int *owner);
 
 #pragma GCC visibility pop

@@ -32,7 +32,7 @@ static void find_message(ck_report *report) {
 
 static void find_cause(ck_report *report) {
   report->cause = CK_TEXT(report->cause_bytes);
-  ck_cause_write(&report->fault, &report->message, &report->cause);
+  report->cause_code = ck_cause_write(&report->fault, &report->message, &report->cause);
   report->captured_ns = ck_monotonic_ns();
 }
 

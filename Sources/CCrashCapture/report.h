@@ -32,6 +32,7 @@ typedef struct ck_report {
   const struct ck_hang *hang;
   char cause_bytes[640];
   ck_text cause;
+  term_cause cause_code;
   char message_bytes[4096];
   ck_text message;
   struct {

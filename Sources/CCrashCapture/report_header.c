@@ -10,15 +10,15 @@
 #include "secret_text.h"
 #include "secrets.h"
 #include "settings.h"
-#include "signal_names.h"
+#include "signals.h"
 #include "syscalls.h"
 
 void ck_write_signal(ck_json *json, const ck_fault *fault) {
   ck_json_begin_object(json, "signal");
   ck_json_integer(json, "number", fault->signal);
-  ck_json_text(json, "name", ck_signal_name(fault->signal));
+  ck_json_text(json, "name", term_signal_name(fault->signal));
   ck_json_integer(json, "code", fault->info.si_code);
-  const char *code = ck_signal_code_name(fault->signal, fault->info.si_code);
+  const char *code = term_signal_code_name(fault->signal, fault->info.si_code);
   if (code) ck_json_text(json, "codeName", code);
   if (fault->has_sender) {
     ck_json_integer(json, "pid", fault->info.si_pid);
@@ -46,13 +46,14 @@ void ck_write_header(ck_report *report) {
   ck_json_timestamp(json, "timestamp", (int64_t)report->realtime_ns);
   ck_json_text(json, "kind", report->kind);
   if (report->fault.signal != 0) {
-    ck_json_text(json, "description", ck_signal_description(report->fault.signal));
+    ck_json_text(json, "description", term_signal_words(report->fault.signal));
     ck_write_signal(json, &report->fault);
   } else if (report->description.size > 0) {
     ck_json_string(json, "description", report->description.bytes, report->description.size);
   }
   if (report->fault.has_address) ck_json_address(json, "faultAddress", report->fault.address);
   if (report->cause.size > 0) ck_json_string(json, "cause", report->cause.bytes, report->cause.size);
+  if (report->cause_code) ck_json_text(json, "causeCode", term_cause_code(report->cause_code));
   if (report->message.size > 0) ck_json_string(json, "message", report->message.bytes, report->message.size);
   const ck_text *platform = &report->facts.platform;
   if (platform->size > 0)

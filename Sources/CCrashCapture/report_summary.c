@@ -7,7 +7,7 @@
 #include "harmless.h"
 #include "report.h"
 #include "settings.h"
-#include "signal_names.h"
+#include "signals.h"
 
 #define FRAMES_SHOWN 12
 #define IMAGES_SHOWN 8
@@ -28,10 +28,10 @@ static void write_headline(ck_report *report, ck_text *text) {
   if (report->cause.size > 0)
     ck_text_harmless(text, report->cause.bytes, report->cause.size);
   else
-    ck_text_string(text, ck_signal_description(fault->signal));
+    ck_text_string(text, term_signal_words(fault->signal));
   ck_text_string(text, " (");
-  ck_text_string(text, ck_signal_name(fault->signal));
-  const char *code = ck_signal_code_name(fault->signal, fault->info.si_code);
+  ck_text_string(text, term_signal_name(fault->signal));
+  const char *code = term_signal_code_name(fault->signal, fault->info.si_code);
   if (code) {
     ck_text_string(text, ", ");
     ck_text_string(text, code);

@@ -1,4 +1,5 @@
 import CCrashCapture
+import CReportTerms
 import Glibc
 import PreviousRuns
 
@@ -16,8 +17,7 @@ struct LaunchWork: Sendable {
     let box = Unmanaged.passRetained(Box(self))
     var all = sigset_t()
     var before = sigset_t()
-    sigfillset(&all)
-    for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS] { sigdelset(&all, fault) }
+    term_fill_without(&all, term_handled_signals())
     pthread_sigmask(SIG_SETMASK, &all, &before)
     var thread = pthread_t()
     let code = pthread_create(

@@ -36,7 +36,7 @@ extension CrashReport {
   }
 
   private static let keptKeys: Set<String> = [
-    "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "message", "ending",
+    "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "causeCode", "message", "ending",
     "platform",
     "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads", "breadcrumbs",
     "omittedBreadcrumbs", "attributes", "metrics", "hang", "violation", "memory", "host", "capture", "symbolication",

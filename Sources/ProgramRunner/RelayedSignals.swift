@@ -1,3 +1,4 @@
+import CReportTerms
 import Glibc
 
 /// A signal that arrived for us.
@@ -29,8 +30,7 @@ struct RelayedSignals {
   /// Blocks all signals but those that tell of a fault of ours.
   init() {
     var set = sigset_t()
-    sigfillset(&set)
-    for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS] { sigdelset(&set, fault) }
+    term_fill_without(&set, term_processor_faults())
     var original = sigset_t()
     pthread_sigmask(SIG_BLOCK, &set, &original)
     taken = set

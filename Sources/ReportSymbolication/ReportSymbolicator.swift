@@ -90,7 +90,11 @@ public struct ReportSymbolicator: Sendable {
       report.hang?.samples = sampled
     }
     report.violation = report.violation?.mappingStacks { FrameGroup.groups($0).flatMap(fill.entries(of:)) }
-    report.cause = runtimeFailure(threads, stacks, table, answers) ?? libraryFailure(report) ?? report.cause
+    if let failure = runtimeFailure(threads, stacks, table, answers) {
+      report.setCause(.failedSwiftCheck, failure)
+    } else if let failure = libraryFailure(report) {
+      report.setCause(failure, failure.words)
+    }
     var section = section(answers, in: table)
     section.unverifiedImages = UnverifiedImages.find(answers, in: table, report.timestamp)
     report.symbolication = section
@@ -147,8 +151,8 @@ public struct ReportSymbolicator: Sendable {
     return answers[image]?.lookups[key]?.runtimeFailure
   }
 
-  /// Why a library trapped that says nothing itself.
-  private func libraryFailure(_ report: CrashReport) -> String? {
+  /// Why a library trapped that leaves no message.
+  private func libraryFailure(_ report: CrashReport) -> CrashReport.CauseCode? {
     guard report.signal?.name == "SIGILL" || report.signal?.name == "SIGTRAP" else { return nil }
     return report.threads?.first { $0.crashed == true }?.frames.flatMap(DispatchFailure.cause(of:))
   }

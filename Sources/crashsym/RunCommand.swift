@@ -1,4 +1,5 @@
 import ArgumentParser
+import CrashReportModel
 import CrashReportReading
 import CrashReportView
 import Glibc
@@ -126,9 +127,10 @@ struct RunCommand: ParsableCommand {
     pipeline.saveIndex()
     guard reports.isEmpty else { return }
     switch end {
-    case .killed(let signal) where Self.faults[signal] != nil: Output.complain("no report was left", program[0])
+    case .killed(let signal) where CrashReport.Signal.isHandled(signal): Output.complain("no report was left", program[0])
     case .exited(let status):
-      guard let signal = Self.faults[status - 128] else { return }
+      let number = status - 128
+      guard CrashReport.Signal.isHandled(number), let signal = CrashReport.Signal.name(of: number) else { return }
       Output.complain(
         "no report",
         "\(program[0]) ended with status \(status), as when a child dies of \(signal)"
@@ -136,10 +138,4 @@ struct RunCommand: ParsableCommand {
     default: return
     }
   }
-
-  /// Signals of which a report is to be expected.
-  private static let faults = [
-    SIGSEGV: "SIGSEGV", SIGBUS: "SIGBUS", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGFPE: "SIGFPE", SIGABRT: "SIGABRT",
-    SIGSYS: "SIGSYS",
-  ]
 }

@@ -53,6 +53,7 @@ final class HandlerProbe {
     struct Host: Decodable { var osName: String? }
     var signal: Signal
     var cause: String?
+    var causeCode: String?
     var message: String?
     var process: Process?
     var threads: [Thread]
