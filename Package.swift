@@ -78,6 +78,7 @@ let package = Package(
     .target(name: "CReportTerms", exclude: ["causes.def", "signals.def"], cSettings: cSettings),
     .target(
       name: "CCrashCapture", dependencies: ["CProcessHooks", "CReportParts", "CReportTerms", "CLibunwind"],
+      exclude: ["section_table.def"],
       cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts")]),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(

@@ -16,6 +16,7 @@
 #include "live_threads.h"
 #include "live_turn.h"
 #include "memory.h"
+#include "section_table.h"
 #include "settings.h"
 #include "signals.h"
 #include "syscalls.h"
@@ -218,31 +219,13 @@ bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack) {
 
 // --- Writing ---------------------------------------------------------------------------------------------------
 
-static const struct {
-  const char *name;
-  void (*write)(ck_report *);
-} sections[] = {
-    {"header", ck_write_header},
-    {"process", ck_write_process},
-    {"images", ck_write_images},
-    {"threads", ck_write_threads},
-    {"hang", ck_write_hang},
-    {"breadcrumbs", ck_write_breadcrumbs},
-    {"attributes", ck_write_attributes},
-    {"metrics", ck_write_metrics},
-    {"sections of other parts", ck_write_provided},
-    {"memory", ck_write_memory},
-    {"host", ck_write_host},
-    {"capture", ck_write_capture},
-};
-
-static void write_section(ck_report *report, size_t index) {
+static void write_section(ck_report *report, const ck_section *section) {
   ck_guard guard, *outer;
   if (CK_GUARD_ENTER(&guard, outer) == 0) {
-    sections[index].write(report);
+    section->write(report);
   } else {
     ck_guard_held = 0;
-    ck_report_cut(report, sections[index].name, "a fault while it was made");
+    ck_report_cut(report, section->name, "a fault while it was made");
     ck_json_recover(&report->json, 1);
   }
   CK_GUARD_LEAVE(outer);
@@ -257,7 +240,8 @@ static int write_all(ck_report *report, bool replaces) {
   output->replaces = replaces;
   ck_json_start(&report->json, ck_output_write, output);
   ck_json_begin_object(&report->json, NULL);
-  for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i) write_section(report, i);
+  for (size_t i = 0; i < ck_section_count; ++i)
+    if (ck_sections[i].in_live) write_section(report, &ck_sections[i]);
   ck_json_recover(&report->json, 0);
   ck_json_flush(&report->json);
   if (output->cut)

@@ -8,6 +8,7 @@
 #include "memory.h"
 #include "message.h"
 #include "region_file.h"
+#include "section_table.h"
 #include "settings.h"
 
 CK_OF_THREAD ck_guard *volatile ck_guard_current;
@@ -68,13 +69,16 @@ static void close_output(ck_report *report) {
 
 static void repeat_output(ck_report *report) { ck_output_repeat(&report->output); }
 
-// `always` stages run even when the time is up: what has been captured must reach the file.
-static const struct stage {
+// A report is made in stages: the capture, the sections, the end. `always` stages run even when the time is up: what has
+// been captured must reach the file.
+typedef struct stage {
   const char *name;
   void (*run)(ck_report *);
   bool writes;
   bool always;
-} stages[] = {
+} stage;
+
+static const stage capture_stages[] = {
     {"threads", stop_threads, false, false},
     {"images", refresh_images, false, false},
     {"crashed thread", ck_stage_unwind_crashed, false, true},
@@ -83,26 +87,40 @@ static const struct stage {
     {"cause", find_cause, false, true},
     {"facts", ck_stage_gather_facts, false, false},
     {"output", open_output, false, true},
-    {"header", ck_write_header, true, true},
-    {"process", ck_write_process, true, false},
-    {"images", ck_write_images, true, true},
-    {"threads", ck_write_threads, true, true},
-    {"capturedMemory", ck_write_captured_memory, true, false},
-    {"breadcrumbs", ck_write_breadcrumbs, true, true},
-    {"attributes", ck_write_attributes, true, true},
-    {"metrics", ck_write_metrics, true, true},
-    {"sections of other parts", ck_write_provided, true, false},
-    {"memory", ck_write_memory, true, false},
-    {"host", ck_write_host, true, false},
-    {"capture", ck_write_capture, true, true},
+};
+#define CAPTURE_STAGES (sizeof capture_stages / sizeof *capture_stages)
+
+static const stage end_stages[] = {
     {"output", close_output, false, true},
     {"numbered lines", repeat_output, false, true},
     {"summary", ck_write_summary, false, true},
 };
+#define END_STAGES (sizeof end_stages / sizeof *end_stages)
+
+static size_t crash_section_count(void) {
+  size_t count = 0;
+  for (size_t i = 0; i < ck_section_count; ++i) count += ck_sections[i].in_crash;
+  return count;
+}
+
+// The section of the report of a death that stands at this place among them.
+static const ck_section *crash_section(size_t place) {
+  const ck_section *section = ck_sections;
+  while (!section->in_crash || place-- > 0) ++section;
+  return section;
+}
+
+static stage stage_at(size_t place) {
+  size_t sections = crash_section_count();
+  if (place < CAPTURE_STAGES) return capture_stages[place];
+  if (place >= CAPTURE_STAGES + sections) return end_stages[place - CAPTURE_STAGES - sections];
+  const ck_section *section = crash_section(place - CAPTURE_STAGES);
+  return (stage){section->name, section->write, true, section->always};
+}
 
 void (*ck_report_stage_begins)(size_t stage);
-size_t ck_report_stage_count(void) { return sizeof stages / sizeof *stages; }
-const char *ck_report_stage_name(size_t stage) { return stages[stage].name; }
+size_t ck_report_stage_count(void) { return CAPTURE_STAGES + crash_section_count() + END_STAGES; }
+const char *ck_report_stage_name(size_t place) { return stage_at(place).name; }
 
 void ck_report_forget(ck_report *report) {
   ck_zero(report->threads.entries, sizeof report->threads.entries);
@@ -123,37 +141,31 @@ static void begin(ck_report *report) {
   report->threads.count = 1;
 }
 
-static size_t first_that_writes(void) {
-  size_t i = 0;
-  while (!stages[i].writes) ++i;
-  return i;
-}
-
 static size_t written(const ck_report *report) { return report->output.written + report->json.committed; }
 
 void ck_report_make(ck_report *report) {
   begin(report);
   volatile bool again = false;
-  for (volatile size_t i = 0; i < sizeof stages / sizeof *stages; ++i) {
-    const struct stage *stage = &stages[i];
-    if (ck_report_out_of_time && !stage->always) {
-      ck_report_cut(report, stage->name, "time limit");
+  for (volatile size_t i = 0; i < ck_report_stage_count(); ++i) {
+    const stage step = stage_at(i);
+    if (ck_report_out_of_time && !step.always) {
+      ck_report_cut(report, step.name, "time limit");
       continue;
     }
     volatile size_t before = written(report);
     ck_guard guard, *outer;
     if (CK_GUARD_ENTER(&guard, outer) == 0) {
       if (ck_report_stage_begins) ck_report_stage_begins(i);
-      stages[i].run(report);
+      step.run(report);
       again = false;
-      if (report->starts_over) i = first_that_writes() - 1;
+      if (report->starts_over) i = CAPTURE_STAGES - 1;
       report->starts_over = false;
     } else {
       ck_guard_held = 0;
-      ck_report_cut(report, stages[i].name, ck_report_out_of_time ? "time limit" : "a fault while it was made");
-      if (stages[i].writes) ck_json_recover(&report->json, 1);
+      ck_report_cut(report, step.name, ck_report_out_of_time ? "time limit" : "a fault while it was made");
+      if (step.writes) ck_json_recover(&report->json, 1);
       // What the report cannot do without gets a second chance, unless its first part is written already.
-      again = !again && stages[i].always && written(report) == before;
+      again = !again && step.always && written(report) == before;
       if (again) --i;
     }
     ck_guard_current = NULL;
