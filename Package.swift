@@ -75,7 +75,7 @@ let package = Package(
       name: "CReportParts",
       cSettings: cSettings + [.headerSearchPath("."), .headerSearchPath("../CProcessHooks/internal")]),
     // The words that writers and readers of reports share: tables only.
-    .target(name: "CReportTerms", exclude: ["causes.def", "signals.def"], cSettings: cSettings),
+    .target(name: "CReportTerms", exclude: ["causes.def", "own_code.def", "signals.def"], cSettings: cSettings),
     .target(
       name: "CCrashCapture", dependencies: ["CProcessHooks", "CReportParts", "CReportTerms", "CLibunwind"],
       exclude: ["section_table.def"],
@@ -138,7 +138,7 @@ let package = Package(
       ]),
     .target(name: "CrashReportModel", dependencies: ["CReportTerms"]),
     .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
-    .target(name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"]),
+    .target(name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CReportTerms", "CZstd"]),
     .target(name: "SymbolStore", dependencies: ["CLinuxCalls", "Symbolication"]),
     .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
     .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "ProgramRunner", "Symbolication"]),

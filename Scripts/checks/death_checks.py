@@ -8,7 +8,7 @@ import jsonschema
 
 import support
 
-OWN = ("Sources/diagdemo/", "Sources/CDiagdemoCrashes/")
+OWN = tuple(f"{folder}/" for folder in support.own_code("demo_folder"))
 validator = jsonschema.Draft202012Validator(json.loads(support.SCHEMA.read_text()))
 
 

@@ -13,6 +13,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "Docs" / "report.schema.json"
+OWN_CODE = ROOT / "Sources" / "CReportTerms" / "own_code.def"
 
 
 class Checks:
@@ -47,6 +48,14 @@ class Checks:
     def end(self):
         print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")
         sys.exit(1 if self.failed or not self.passed else 0)
+
+
+def own_code(kind):
+    """What belongs to the package, of one kind: folders, modules or prefixes."""
+    names = re.findall(rf'^OWN\({kind}, "(.+)"\)$', OWN_CODE.read_text(), re.M)
+    if not names:
+        raise ValueError(f"{OWN_CODE} has no {kind}")
+    return names
 
 
 def swift_build(*arguments, package=ROOT, configuration="debug"):

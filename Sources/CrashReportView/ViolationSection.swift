@@ -101,7 +101,7 @@ extension [CrashReport.Frame] {
   var withoutGuard: Self {
     let rest = drop { frame in
       guard let symbol = frame.symbol else { return false }
-      return symbol.hasPrefix("$s11ThreadGuard") || symbol.hasPrefix("ctg_")
+      return OwnCode.guardPrefixes.contains(where: symbol.hasPrefix)
     }
     return rest.isEmpty ? self : Array(rest)
   }

@@ -1,4 +1,6 @@
-/// Tells a program's own code from that of the runtimes below it.
+import CReportTerms
+
+/// Separates a program's own code from that of the runtimes below it.
 enum FrameClassifier {
   private static let runtimeImages = [
     "libswift", "libdispatch", "libBlocksRuntime", "libFoundation", "lib_Foundation", "libc.so", "libc-", "libm.so",
@@ -11,32 +13,31 @@ enum FrameClassifier {
     runtimeImages.contains { name.hasPrefix($0) }
   }
 
-  private static let runtimeFolders = [
-    "/swift/stdlib/", "/swift/include/", "/swift-corelibs-", "/swift-foundation", "/llvm-project/", "/rustc/",
-    "/rust/deps/",
-    "/usr/include/", "/usr/lib/gcc/", "/glibc", "/csu/", "/nptl/", "/sysdeps/",
-    // The C that this package puts into a program.
-    "/Sources/CCrashCapture/", "/Sources/CProcessHooks/", "/Sources/CReportParts/", "/Sources/CThreadGuard/",
-  ]
+  private static let runtimeFolders =
+    [
+      "/swift/stdlib/", "/swift/include/", "/swift-corelibs-", "/swift-foundation", "/llvm-project/", "/rustc/",
+      "/rust/deps/",
+      "/usr/include/", "/usr/lib/gcc/", "/glibc", "/csu/", "/nptl/", "/sysdeps/",
+    ] + term_own.cFolder.names.map { "/\($0)/" }
 
   /// Whether a source file is a runtime's, or the compiler's own invention.
   static func isRuntimePath(_ path: String) -> Bool {
     path.hasSuffix("<compiler-generated>") || runtimeFolders.contains { path.firstRange(of: $0) != nil }
   }
 
-  private static let runtimeModules: Set<String> = [
-    "Swift", "_Concurrency", "_StringProcessing", "_RegexParser", "_Differentiation", "Synchronization", "Observation",
-    "Distributed", "RegexBuilder", "Cxx", "CxxStdlib", "Foundation", "FoundationEssentials", "FoundationNetworking",
-    "FoundationInternationalization", "Dispatch", "Glibc", "SwiftGlibc", "Musl", "Runtime", "__C", "__C_Synthesized",
-    // What CrashKit's own threads run in a program that links it, and checks that a program calls.
-    "CrashKit", "PreviousRuns", "CrashReportModel", "ThreadGuard", "ThreadGuardTesting",
-  ]
+  private static let runtimeModules: Set<String> = Set([
+    "Swift", "_Concurrency", "_StringProcessing", "_RegexParser", "_Differentiation", "Synchronization",
+    "Observation", "Distributed", "RegexBuilder", "Cxx", "CxxStdlib", "Foundation", "FoundationEssentials",
+    "FoundationNetworking", "FoundationInternationalization", "Dispatch", "Glibc", "SwiftGlibc", "Musl", "Runtime",
+    "__C", "__C_Synthesized",
+  ]).union(term_own.module.names)
 
-  private static let runtimePrefixes = [
-    "swift::", "std::", "__gnu_cxx::", "__cxxabiv1::", "__cxa_", "icu_", "swift_", "_swift_", "__swift_", "dispatch_",
-    "_dispatch_", "_Block_", "__libc_", "ck_", "cph_", "ctg_", "core::", "alloc::", "<core::", "<alloc::", "<std::",
-    "__rust_", "_rust_", "rust_",
-  ]
+  private static let runtimePrefixes =
+    [
+      "swift::", "std::", "__gnu_cxx::", "__cxxabiv1::", "__cxa_", "icu_", "swift_", "_swift_", "__swift_", "dispatch_",
+      "_dispatch_", "_Block_", "__libc_", "core::", "alloc::", "<core::", "<alloc::", "<std::", "__rust_", "_rust_",
+      "rust_",
+    ] + term_own.prefix.names
 
   private static let entryPoints: Set<String> = [
     "_start", "_init", "_fini", "start_thread", "clone", "clone3", "__clone", "__clone3", "__restore_rt",
