@@ -1,3 +1,4 @@
+import CrashReportModel
 import Glibc
 
 /// The folder that the program's reports go to.
@@ -38,7 +39,8 @@ public struct ReportFolder: Sendable {
     return names.sorted().filter { name in
       let parts = name.split(separator: "-")
       guard parts.count >= 3, pid == nil || parts[1] == "\(pid!)" else { return false }
-      return name.hasSuffix(".json") || name.hasSuffix(".json.partial") && !names.contains(String(name.dropLast(8)))
+      let whole = ReportName.whole(name)
+      return whole.hasSuffix(ReportName.suffix) && (name == whole || !names.contains(whole))
     }.map { "\(path)/\($0)" }
   }
 

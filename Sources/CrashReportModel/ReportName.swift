@@ -1,5 +1,3 @@
-import CrashReportModel
-
 /// The name of a report's file: `<UTC, ms>-<pid>-<kind>.json`, so that names sort by time.
 public struct ReportName: Sendable, Hashable {
   /// When the event was, to the millisecond.
@@ -9,7 +7,8 @@ public struct ReportName: Sendable, Hashable {
   /// What the event was.
   public let kind: String
 
-  init(time: Timestamp, pid: Int32, kind: String) {
+  /// A name of these parts.
+  public init(time: Timestamp, pid: Int32, kind: String) {
     self.time = time
     self.pid = pid
     self.kind = kind
@@ -17,9 +16,8 @@ public struct ReportName: Sendable, Hashable {
 
   /// Reads a name; `nil` for one of another shape.
   public init?(_ text: String) {
-    let suffix = ".json"
-    guard text.hasSuffix(suffix), text.utf8.count < 200 else { return nil }
-    let parts = text.dropLast(suffix.count).split(separator: "-", omittingEmptySubsequences: false)
+    guard text.hasSuffix(Self.suffix), text.utf8.count < 200 else { return nil }
+    let parts = text.dropLast(Self.suffix.count).split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, let time = Timestamp(fileNameText: parts[0]), let pid = Int32(parts[1]), pid > 0,
       !parts[2].isEmpty, parts[2].utf8.allSatisfy({ byte in Self.isLetterOrDigit(byte) })
     else { return nil }
@@ -27,7 +25,17 @@ public struct ReportName: Sendable, Hashable {
   }
 
   /// The name.
-  public var text: String { "\(time.fileNameText)-\(pid)-\(kind).json" }
+  public var text: String { "\(time.fileNameText)-\(pid)-\(kind)\(Self.suffix)" }
+
+  /// What the names of reports end with.
+  public static let suffix = ".json"
+  /// What a name has behind it until the report is whole.
+  public static let partialSuffix = ".partial"
+
+  /// The name that a file has, or will have, when its report is whole.
+  public static func whole(_ name: String) -> String {
+    name.hasSuffix(partialSuffix) ? String(name.dropLast(partialSuffix.count)) : name
+  }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
