@@ -120,7 +120,8 @@ public struct PreviousRuns {
         let exit = UncleanExit(
           contents: ring.contents, verdict: verdict, time: time, known: known, size: ring.size,
           unfinishedReport: partial)
-        if let name = try write(exit, partialName: String(ring.name.dropLast(Self.ringSuffix.count)) + ReportName.partialSuffix) {
+        let partialName = ring.name.dropLast(Self.ringSuffix.count) + ReportName.partialSuffix
+        if let name = try write(exit, partialName: String(partialName)) {
           outcome.reports.append(name)
         }
       }

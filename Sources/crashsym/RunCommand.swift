@@ -127,7 +127,8 @@ struct RunCommand: ParsableCommand {
     pipeline.saveIndex()
     guard reports.isEmpty else { return }
     switch end {
-    case .killed(let signal) where CrashReport.Signal.isHandled(signal): Output.complain("no report was left", program[0])
+    case .killed(let signal) where CrashReport.Signal.isHandled(signal):
+      Output.complain("no report was left", program[0])
     case .exited(let status):
       let number = status - 128
       guard CrashReport.Signal.isHandled(number), let signal = CrashReport.Signal.name(of: number) else { return }

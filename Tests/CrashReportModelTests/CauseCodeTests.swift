@@ -11,9 +11,12 @@ import Testing
     for cause in Cause.all {
       #expect(Cause(code: cause.code) == cause)
       guard !cause.words.isEmpty else { continue }
-      let sentence = cause.sentence([12, "SIGSEGV"])
+      let gaps = cause.words.count { $0 == "#" }
+      let sentence = cause.sentence(Array(repeating: 12, count: gaps))
       #expect(!sentence.contains("#"))
       #expect(Cause(sentence: sentence) == cause, "\(sentence)")
+      // A sentence that ends with a gap never goes on.
+      guard !cause.words.hasSuffix("#") else { continue }
       #expect(Cause(sentence: sentence + " (read at 0x0) in /srv/app") == cause, "\(sentence)")
     }
   }

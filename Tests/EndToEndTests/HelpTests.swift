@@ -60,7 +60,8 @@ extension EndToEnd {
       let table = section[1].components(separatedBy: "\n\n").first { $0.hasPrefix("| ") } ?? ""
       let documented = table.matches(of: /(?m)^\| `([a-z-]+)` \|/).map { String($0.1) }
       #expect(Set(documented) == read)
-      let answer = source.matches(of: /there are ([a-z, ]+): yes or no; ([a-z]+): file or "\s*"stderr; ([a-z]+): auto/)
+      let answer = source.matches(
+        of: /there are ([a-z, ]+): yes or no; ([a-z]+): file or "\s*"stderr; ([a-z]+): auto/)
       let named = answer.flatMap { $0.1.components(separatedBy: ", ") + [String($0.2), String($0.3)] }
       #expect(Set(named) == read)
     }
@@ -68,7 +69,9 @@ extension EndToEnd {
     /// Every kind of death has a row in the matrix.
     @Test func theMatrixHasEveryKind() throws {
       let run = try ProgramRun.run([Products.diagdemo, "crash", "--list"])
-      let kinds = run.standardOutput.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
+      let kinds = run.standardOutput.split(separator: "\n").compactMap { line in
+        line.split(separator: " ").first.map(String.init)
+      }
       #expect(kinds.count > 100)
       let folder = Products.root.appending(path: "Tests/Deaths")
       let rows = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".toml") }

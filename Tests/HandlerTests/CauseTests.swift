@@ -15,14 +15,16 @@ import Testing
 
     @Test(arguments: ["push", "call", "return", "load"]) func aStackPointerAstray(_ how: String) throws {
       #expect(
-        try cause("stack-astray-\(how)", "invalidStackPointer") == "the stack pointer is not a valid address (0x4141414141414140)")
+        try cause("stack-astray-\(how)", "invalidStackPointer")
+          == "the stack pointer is not a valid address (0x4141414141414140)")
     }
 
     /// Its instructions fault in the same way.
     @Test(arguments: [("load", "0x4141414141414130"), ("leave", "0x4141414141414140")])
     func aFramePointerAstray(_ how: String, _ address: String) throws {
       #expect(
-        try cause("frame-astray-\(how)", "nonCanonicalAccess") == "access to a non-canonical address (access at \(address))")
+        try cause("frame-astray-\(how)", "nonCanonicalAccess")
+          == "access to a non-canonical address (access at \(address))")
     }
   #endif
 }
