@@ -66,24 +66,26 @@ let package = Package(
     .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
     .systemLibrary(name: "CLinuxCalls"),
 
-    // Headers in internal/ are for the C targets of this package alone, so they stay out of the module.
+    // The bottom: system calls, clocks, memory, text. It may be called in a signal handler, and interposes nothing.
+    .target(name: "CGround", cSettings: cSettings),
+    // What CrashKit and ThreadGuard know of each other: names to look up, and layouts.
+    .target(name: "CRendezvous", cSettings: cSettings),
+    .target(name: "CProcessHooks", dependencies: ["CGround", "CRendezvous"], cSettings: cSettings),
+    // What every writer of reports needs.
+    .target(name: "CReportParts", dependencies: ["CGround"], cSettings: cSettings),
     .target(
-      name: "CProcessHooks", dependencies: ["CReportParts"],
-      cSettings: cSettings + [.headerSearchPath("internal"), .headerSearchPath("../CReportParts")]),
-    // What every writer of reports needs: nothing in it is interposed.
-    .target(
-      name: "CReportParts",
-      cSettings: cSettings + [.headerSearchPath("."), .headerSearchPath("../CProcessHooks/internal")]),
+      name: "CCrashCapture",
+      dependencies: ["CGround", "CLibunwind", "CProcessHooks", "CRendezvous", "CReportParts", "CReportTerms"],
+      exclude: ["report/section_table.def"],
+      cSettings: cSettings + [.headerSearchPath(".")]),
     // The words that writers and readers of reports share: tables only.
-    .target(name: "CReportTerms", exclude: ["causes.def", "own_code.def", "signals.def"], cSettings: cSettings),
     .target(
-      name: "CCrashCapture", dependencies: ["CProcessHooks", "CReportParts", "CReportTerms", "CLibunwind"],
-      exclude: ["section_table.def"],
-      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts")]),
+      name: "CReportTerms", dependencies: ["CGround"], exclude: ["causes.def", "own_code.def", "signals.def"],
+      cSettings: cSettings),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
-      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"],
-      cSettings: cSettings + [.headerSearchPath("../CReportParts")],
+      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CReportParts"],
+      cSettings: cSettings,
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
       ]),
@@ -94,18 +96,18 @@ let package = Package(
       dependencies: ["CCrashCapture", "CProcessHooks", "CReportTerms", "CrashReportModel", "PreviousRuns"]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
-      name: "CThreadGuard", dependencies: ["CReportParts"],
+      name: "CThreadGuard", dependencies: ["CGround", "CRendezvous", "CReportParts"], exclude: ["wings.txt"],
       cSettings: cSettings + checksInC + [
         // What every lock goes through is as fast in a debug build as in others.
         .unsafeFlags(["-O2"], .when(configuration: .debug)),
-        .headerSearchPath("../CProcessHooks/include"), .headerSearchPath("../CProcessHooks/internal"),
-        .headerSearchPath("../CReportParts"),
+        .headerSearchPath("."),
+        .headerSearchPath("../CReportParts/include/CReportParts"), .headerSearchPath("../CGround/include/CGround"),
       ]),
     .target(
       name: "CThreadGuardPreload", dependencies: ["CThreadGuard"],
       cSettings: cSettings + checksInC + [
-        .headerSearchPath("../CThreadGuard"), .headerSearchPath("../CProcessHooks/include"),
-        .headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts"),
+        .headerSearchPath("../CThreadGuard"),
+        .headerSearchPath("../CReportParts/include/CReportParts"), .headerSearchPath("../CGround/include/CGround"),
       ],
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
@@ -182,7 +184,7 @@ let package = Package(
       ],
       swiftSettings: checksInSwift),
     .target(name: "WatchView", dependencies: ["CrashReportModel", "Watcher"]),
-    .target(name: "CTerminal", dependencies: ["CReportTerms"], cSettings: cSettings),
+    .target(name: "CTerminal", dependencies: ["CGround"], cSettings: cSettings),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
@@ -240,35 +242,28 @@ let package = Package(
     .executableTarget(
       name: "lock-probe", dependencies: ["CThreadGuard"], path: "Tests/LockProbe",
       cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CThreadGuard"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
-        .headerSearchPath("../../Sources/CReportParts"),
+        .headerSearchPath("../../Sources/CThreadGuard"),
+        .headerSearchPath("../../Sources/CReportParts/include/CReportParts"),
+        .headerSearchPath("../../Sources/CGround/include/CGround"),
       ]),
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
     .executableTarget(
-      name: "region-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/RegionProbe",
-      cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
-        .headerSearchPath("../../Sources/CReportParts"),
-      ]),
+      name: "region-probe", dependencies: ["CCrashCapture", "CGround", "CProcessHooks", "CReportParts"],
+      path: "Tests/RegionProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
     .executableTarget(
       name: "previous-runs-probe", dependencies: ["CCrashCapture", "CrashKit", "PreviousRuns"],
       path: "Tests/PreviousRunsProbe"),
     .executableTarget(
-      name: "writer-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/WriterProbe",
-      cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
-      ]),
+      name: "writer-probe", dependencies: ["CCrashCapture", "CGround", "CReportParts"], path: "Tests/WriterProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
     .executableTarget(
-      name: "handler-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/HandlerProbe",
-      cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
-        .headerSearchPath("../../Sources/CReportParts"),
-      ]),
+      name: "handler-probe", dependencies: ["CCrashCapture", "CGround", "CProcessHooks", "CReportParts"],
+      path: "Tests/HandlerProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
     .executableTarget(
-      name: "live-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/LiveProbe",
-      cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
-      ]),
+      name: "live-probe", dependencies: ["CCrashCapture", "CGround", "CReportParts"], path: "Tests/LiveProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
     .executableTarget(
       name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe",
       cSettings: cSettings + [.headerSearchPath("../../Sources/CThreadGuard")]),

@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-#include "memory.h"
+#include "CGround/memory.h"
 #include "process_masks.h"
 #include "signal_stacks.h"
 #include "stack_switch.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 bool cph_asks_kernel_for_stack;
 

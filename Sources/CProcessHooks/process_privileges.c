@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

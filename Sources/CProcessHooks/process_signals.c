@@ -1,4 +1,5 @@
-// Interposed signal functions. Async-signal-safe, as sigaction is: a spin lock held with all signals blocked.
+// The actions of signals, as the kernel and as the program have them. Async-signal-safe, as sigaction is: a spin lock
+// held with all signals blocked.
 
 #include "process_signals.h"
 
@@ -11,11 +12,9 @@
 
 #include "handler_places.h"
 #include "process_masks.h"
-#include "process_threads.h"
+#include "real_signal_functions.h"
 #include "stack_switch.h"
-#include "syscalls.h"
-
-int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
+#include "CGround/syscalls.h"
 
 #define SIGNALS (NSIG)
 
@@ -40,12 +39,6 @@ static int ignoring;
 
 static bool is_this_process(void) { return atomic_load(&process) == ck_syscall0(SYS_getpid); }
 
-void cph_signals_prepare(void) {
-  if (cph_real_sigaction) return;
-  cph_masks_prepare();
-  cph_real_sigaction = (typeof(cph_real_sigaction))dlsym(RTLD_NEXT, "sigaction");
-}
-
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
   uint64_t all = ~0ull;
@@ -59,18 +52,18 @@ static void unlock(const uint64_t *saved) {
   ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8);
 }
 
-static bool is_owned(int signal) {
+bool cph_signal_is_owned(int signal) {
   return signal > 0 && signal < SIGNALS && atomic_load_explicit(&signals[signal].owned, memory_order_acquire);
 }
 
 int cph_signal_own(int signal, const struct sigaction *action) {
-  cph_signals_prepare();
+  cph_real_signal_functions_find();
   uint64_t saved;
   lock(&saved);
   int result = 0;
   atomic_store(&process, ck_syscall0(SYS_getpid));
   owners_action = *action;
-  if (!is_owned(signal)) {
+  if (!cph_signal_is_owned(signal)) {
     if (cph_real_sigaction(signal, action, &signals[signal].program) == 0)
       atomic_store_explicit(&signals[signal].owned, true, memory_order_release);
     else
@@ -81,7 +74,7 @@ int cph_signal_own(int signal, const struct sigaction *action) {
 }
 
 void cph_signal_disown(int signal) {
-  if (!is_owned(signal)) return;
+  if (!cph_signal_is_owned(signal)) return;
   uint64_t saved;
   lock(&saved);
   cph_real_sigaction(signal, &signals[signal].program, NULL);
@@ -90,7 +83,7 @@ void cph_signal_disown(int signal) {
 }
 
 void cph_signal_program_action(int signal, struct sigaction *action) {
-  if (!is_owned(signal)) {
+  if (!cph_signal_is_owned(signal)) {
     cph_real_sigaction(signal, NULL, action);
     return;
   }
@@ -109,7 +102,7 @@ void cph_signal_reset_program_action(int signal) {
 
 // --- What another program inherits as ignored ------------------------------------------------------------------------
 
-static bool ignores(int signal) { return is_owned(signal) && signals[signal].program.sa_handler == SIG_IGN; }
+static bool ignores(int signal) { return cph_signal_is_owned(signal) && signals[signal].program.sa_handler == SIG_IGN; }
 
 // In a child of vfork too, whose kernel's actions may no longer be the owner's.
 static bool ignore_in_earnest(void) {
@@ -128,7 +121,7 @@ static bool ignore_in_earnest(void) {
 static void own_ignored_again(bool all) {
   for (int signal = 1; signal < SIGNALS; ++signal) {
     struct sigaction now;
-    if (is_owned(signal) && (all || ignores(signal)) && cph_real_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+    if (cph_signal_is_owned(signal) && (all || ignores(signal)) && cph_real_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
       cph_real_sigaction(signal, &owners_action, NULL);
   }
 }
@@ -222,8 +215,7 @@ static bool needs_us(const struct sigaction *action) {
   return *(const uint64_t *)&action->sa_mask & open || (open && action->sa_flags & SA_ONSTACK);
 }
 
-// The program's action behind what the kernel has.
-static void show_programs(int signal, struct sigaction *action) {
+void cph_signal_show_program_action(int signal, struct sigaction *action) {
   if (!is_in_place_of_other(action)) return;
   action->sa_sigaction = atomic_load(&signals[signal].handler);
   if (!(atomic_load(&signals[signal].flags) & SA_SIGINFO)) action->sa_flags &= ~SA_SIGINFO;
@@ -234,7 +226,7 @@ static void show_programs(int signal, struct sigaction *action) {
 static int set_other(int signal, const struct sigaction *action, struct sigaction *old) {
   struct sigaction before, wanted = *action;
   if (cph_real_sigaction(signal, NULL, &before) != 0) return -1;
-  show_programs(signal, &before);
+  cph_signal_show_program_action(signal, &before);
   if (needs_us(action)) {
     // Until the handler has its stack and its mask, no other handler comes between.
     *(uint64_t *)&wanted.sa_mask = ~cph_masks_kept_open();
@@ -259,7 +251,7 @@ static int other_action(int signal, const struct sigaction *action, struct sigac
   uint64_t saved;
   lock(&saved);
   int result = action ? set_other(signal, &wanted, &before) : cph_real_sigaction(signal, NULL, &before);
-  if (result == 0) show_programs(signal, &before);
+  if (result == 0) cph_signal_show_program_action(signal, &before);
   int error = errno;
   unlock(&saved);
   if (result == 0 && old) *old = before;
@@ -271,22 +263,20 @@ void cph_signals_review_handlers(void) {
   // What a program that uses Go by cgo exports.
   cph_asks_kernel_for_stack = dlsym(RTLD_DEFAULT, "_cgo_topofstack") != NULL;
   for (int signal = 1; signal < SIGNALS; ++signal) {
-    if (is_owned(signal) || signal == SIGKILL || signal == SIGSTOP || signal == 32 || signal == 33) continue;
+    if (cph_signal_is_owned(signal) || signal == SIGKILL || signal == SIGSTOP || signal == 32 || signal == 33) continue;
     struct sigaction action;
     uint64_t saved;
     lock(&saved);
     if (cph_real_sigaction(signal, NULL, &action) == 0) {
       bool ours = is_in_place_of_other(&action);
-      show_programs(signal, &action);
+      cph_signal_show_program_action(signal, &action);
       if (ours != needs_us(&action)) set_other(signal, &action, NULL);
     }
     unlock(&saved);
   }
 }
 
-// --- The interposed functions --------------------------------------------------------------------------------
-
-#define EXPORT __attribute__((visibility("default")))
+// --- What the interposed functions change --------------------------------------------------------------------------
 
 // For a child of vfork: the program's action is what the kernel has, unless that is still the owner's.
 static int set_past_owner(int signal, const struct sigaction *action, struct sigaction *old) {
@@ -297,10 +287,8 @@ static int set_past_owner(int signal, const struct sigaction *action, struct sig
   return 0;
 }
 
-EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict old) {
-  cph_signals_prepare();
-  cph_thread_seen();
-  if (!is_owned(signal)) return other_action(signal, action, old);
+int cph_signal_change_program_action(int signal, const struct sigaction *action, struct sigaction *old) {
+  if (!cph_signal_is_owned(signal)) return other_action(signal, action, old);
   if (!is_this_process()) return set_past_owner(signal, action, old);
   // Read before the lock is held and written after: a bad pointer faults here, as it would in libc.
   struct sigaction wanted;
@@ -312,62 +300,4 @@ EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct
   unlock(&saved);
   if (old) *old = before;
   return 0;
-}
-
-static sighandler_t programs_handler(int signal, sighandler_t handler) {
-  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_SIGINFO};
-  show_programs(signal, &action);
-  return action.sa_handler;
-}
-
-static sighandler_t set_handler(const char *name, int signal, sighandler_t handler, int flags) {
-  if (!is_owned(signal)) {
-    sighandler_t (*real)(int, sighandler_t) = (sighandler_t (*)(int, sighandler_t))dlsym(RTLD_NEXT, name);
-    return programs_handler(signal, real(signal, handler));
-  }
-  if (handler == SIG_ERR) {
-    errno = EINVAL;
-    return SIG_ERR;
-  }
-  struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old;
-  sigemptyset(&action.sa_mask);
-  if (!(flags & SA_NODEFER)) sigaddset(&action.sa_mask, signal);
-  sigaction(signal, &action, &old);
-  return old.sa_handler;
-}
-
-EXPORT sighandler_t signal(int number, sighandler_t handler) {
-  return set_handler("signal", number, handler, SA_RESTART);
-}
-
-EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) {
-  return set_handler("bsd_signal", number, handler, SA_RESTART);
-}
-
-EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) {
-  return set_handler("sysv_signal", number, handler, SA_RESETHAND | SA_NODEFER);
-}
-
-EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) {
-  return set_handler("__sysv_signal", number, handler, SA_RESETHAND | SA_NODEFER);
-}
-
-EXPORT sighandler_t sigset(int number, sighandler_t handler) {
-  cph_signals_prepare();
-  if (number <= 0 || number >= SIGNALS || handler == SIG_ERR) {
-    errno = EINVAL;
-    return SIG_ERR;
-  }
-  sigset_t one, before;
-  sigemptyset(&one);
-  sigaddset(&one, number);
-  struct sigaction old;
-  if (handler == SIG_HOLD) {
-    if (sigprocmask(SIG_BLOCK, &one, &before) != 0 || sigaction(number, NULL, &old) != 0) return SIG_ERR;
-  } else {
-    struct sigaction action = {.sa_handler = handler};
-    sigemptyset(&action.sa_mask);
-    if (sigaction(number, &action, &old) != 0 || sigprocmask(SIG_UNBLOCK, &one, &before) != 0) return SIG_ERR;
-  }
-  return sigismember(&before, number) ? SIG_HOLD : old.sa_handler;
 }

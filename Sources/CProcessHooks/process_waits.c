@@ -13,7 +13,7 @@
 
 #include "process_masks.h"
 #include "process_threads.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 typedef int epoll_pwait2_function(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
 

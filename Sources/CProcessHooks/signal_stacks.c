@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 #include "process_threads.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define KEPT_MAX 64
 

@@ -1,6 +1,6 @@
 // Text that is safe on a terminal and in a log. Calls nothing but text.c.
 
-#include "harmless.h"
+#include "CReportParts/harmless.h"
 
 bool ck_is_hazard(uint32_t scalar) {
   if (scalar < 0x7f) return scalar < 0x20;

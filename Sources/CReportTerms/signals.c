@@ -2,6 +2,8 @@
 
 #include "signals.h"
 
+#include "CGround/signals.h"
+
 // As in the kernel's headers; libc has no name for it.
 #ifndef SYS_SECCOMP
 #define SYS_SECCOMP 1
@@ -46,6 +48,9 @@ const char *term_signal_code_name(int signal, int code) {
     if ((codes[i].signal == 0 || codes[i].signal == signal) && codes[i].code == code) return codes[i].name;
   return NULL;
 }
+
+uint64_t term_processor_faults(void) { return CK_FAULT_SIGNALS; }
+uint64_t term_handled_signals(void) { return CK_HANDLED_SIGNALS; }
 
 void term_fill_without(sigset_t *set, uint64_t mask) {
   sigfillset(set);

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "CReportTerms.h"
+#include "CGround/signals.h"
 
 enum { MOST_BYTES = 64 };
 
-#define FATAL_SIGNALS (TERM_HANDLED_SIGNALS | TERM_SIGNAL_BIT(SIGQUIT))
+#define FATAL_SIGNALS (CK_HANDLED_SIGNALS | CK_SIGNAL_BIT(SIGQUIT))
 
 static int terminal;
 static struct termios kept_mode;
@@ -41,8 +41,9 @@ int terminal_guard_install(int descriptor, const struct termios *mode, const cha
   memcpy(kept_bytes, bytes, kept_length);
   struct sigaction action = {.sa_sigaction = give_back, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
-  for (int signal = 1; signal <= 64; signal++)
-    if (term_holds(FATAL_SIGNALS, signal) && sigaction(signal, &action, &previous[signal]) != 0) return errno;
+  uint64_t left = FATAL_SIGNALS;
+  for (int signal; (signal = ck_signal_take(&left));)
+    if (sigaction(signal, &action, &previous[signal]) != 0) return errno;
   return 0;
 }
 

@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "adopted_capture.h"
-#include "lock_summary.h"
-#include "start.h"
+#include "ground/state.h"
+#include "life/adopted_capture.h"
+#include "life/lock_summary.h"
+#include "life/start.h"
 
 // Where Swift's own programs are followed on the way to those that they start, what they do wrong is nobody's business:
 // the programs named swift… in the folder of the one that was started.

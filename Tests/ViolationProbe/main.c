@@ -20,8 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "real.h"
+#include "ground/libc_functions.h"
+#include "own_stack.h"
 #include "violation_options.h"
+#include "violation_store.h"
 #include "violations.h"
 
 #define NEVER_INLINED __attribute__((noinline, optnone))

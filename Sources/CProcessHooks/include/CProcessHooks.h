@@ -18,6 +18,8 @@
 #include "process_privileges.h"
 #include "process_signals.h"
 #include "process_threads.h"
+#include "real_signal_functions.h"
+#include "region_storage.h"
 #include "report_sections.h"
 #include "signal_stacks.h"
 #include "stack_switch.h"

@@ -82,7 +82,29 @@ extern _Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_
 /// How far below a place on its stack a thread may be, where the stack's end is not known.
 #define CPH_STACK_REACH_BYTES (16u * 1024 * 1024)
 
-/// Resolves what the interposed functions pass on to. Not for handlers.
-void cph_masks_prepare(void);
+// --- For the interposed functions alone -------------------------------------------------------------------------------
+
+#define CPH_INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+
+/// What a thread's mask looks like to the program.
+typedef struct cph_mask_state {
+  uint64_t shown;      // outside any scope
+  uint64_t witnesses;  // blocked in the kernel by the same call: while they are, `shown` counts
+  uint64_t held;       // blocked in earnest, since one was sent
+  cph_mask_scope scope;
+} cph_mask_state;
+
+/// The calling thread's. Async-signal-safe.
+extern _Thread_local CPH_INITIAL_EXEC cph_mask_state cph_masks;
+
+/// No mask holds these: two that cannot be blocked, two that libc keeps open for itself.
+#define CPH_NEVER_BLOCKED (CPH_SIGNAL_BIT(SIGKILL) | CPH_SIGNAL_BIT(SIGSTOP) | CPH_SIGNAL_BIT(32) | CPH_SIGNAL_BIT(33))
+
+/// The word of a mask that the kernel reads. Async-signal-safe.
+static inline uint64_t cph_mask_bits(const sigset_t *set) { return *(const uint64_t *)set; }
+
+/// Whether a place on the calling thread's stack lies in the scope. It asks the kernel only if that decides.
+/// Async-signal-safe.
+bool cph_mask_scope_holds(uintptr_t stack_pointer);
 
 #pragma GCC visibility pop

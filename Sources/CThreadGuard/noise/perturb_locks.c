@@ -1,0 +1,42 @@
+// Noise around libc's own functions, which stand in for them in ctg_real: where there is no noise, nothing does.
+
+#include "ground/libc_functions.h"
+#include "ground/real_functions.h"
+#include "ground/slow_path.h"
+#include "noise/perturb_points.h"
+#include "threads/thread_state.h"
+
+static struct ctg_real plain;
+
+// One boundary for each lock, however long and in how many pieces it is waited for.
+static void before(void) {
+  const struct ctg_thread_state *self = ctg_thread_self;
+  if (self && atomic_load_explicit(&self->waits, memory_order_relaxed) & 1) return;
+  ctg_boundary();
+}
+
+#define BEFORE(name, parameters, arguments) \
+  static int noisy_##name parameters {      \
+    before();                               \
+    return plain.name arguments;            \
+  }
+CTG_TAKING(BEFORE)
+
+#define AFTER(name, parameters, arguments) \
+  static int noisy_##name parameters {     \
+    int result = plain.name arguments;     \
+    ctg_boundary();                        \
+    return result;                         \
+  }
+CTG_GIVING(AFTER)
+
+#define STAND_IN(name, parameters, arguments) \
+  __atomic_store_n(&ctg_real.name, on ? noisy_##name : plain.name, __ATOMIC_RELEASE);
+
+void ctg_perturb_locks(bool on) {
+  if (on && !plain.mutex_lock) plain = ctg_real;
+  CTG_TAKING(STAND_IN)
+  CTG_GIVING(STAND_IN)
+  if (on) ctg_slow_path_want(CTG_SLOW_PERTURBS);
+  else ctg_slow_path_leave(CTG_SLOW_PERTURBS);
+}
