@@ -144,20 +144,28 @@ let package = Package(
     .target(name: "ProgramRunner", dependencies: ["CLinuxCalls", "CrashReportModel"]),
     .target(name: "ReportGrouping", dependencies: ["CrashReportModel"]),
     .target(name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "ReportGrouping"]),
-    // How both commands start, and print what is wrong with their arguments.
+    // Every kind of input, and the reading of many.
+    .target(
+      name: "ReportInputs",
+      dependencies: [
+        "CoreFiles", "CrashReportModel", "CrashReportReading", "ReportGrouping", "ReportSymbolication", "Symbolication",
+      ]),
+    // The addresses of `crashsym lookup`: questions, answers, their two spellings.
+    .target(name: "AddressLookup", dependencies: ["CrashReportModel", "CrashReportReading", "Symbolication"]),
+    // How both commands start, read `--format` and print what is wrong with their arguments.
     .target(
       name: "CommandEntry",
       dependencies: [
-        "CrashReportModel",
+        "CrashReportModel", "CrashReportView",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
       ]),
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "CLinuxCalls", "CReportParts", "CommandEntry", "CoreFiles", "CrashReportModel", "CrashReportReading",
-        "CrashReportView", "MachineChecks", "PreviousRuns", "ProgramRunner", "ReportGrouping", "ReportSymbolication",
-        "SymbolStore", "Symbolication",
+        "AddressLookup", "CLinuxCalls", "CReportParts", "CommandEntry", "CrashReportModel", "CrashReportReading",
+        "CrashReportView", "MachineChecks", "PreviousRuns", "ProgramRunner", "ReportGrouping", "ReportInputs",
+        "ReportSymbolication", "SymbolStore", "Symbolication",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
       ]),
@@ -184,7 +192,7 @@ let package = Package(
       name: "diagdemo",
       dependencies: [
         "CrashKit", "CrashReportModel", "ThreadGuard", "CDiagdemoCrashes", "CLinuxCalls", "CReportParts", "CTerminal",
-        "CommandEntry", "StressRunner", "WatchView",
+        "CommandEntry", "CrashReportView", "StressRunner", "WatchView",
         "Watcher", "WatcherJournal", "Workloads",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
         .product(
@@ -217,7 +225,17 @@ let package = Package(
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
-      name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
+      name: "CrashReportViewTests",
+      dependencies: ["CrashReportModel", "CrashReportReading", "CrashReportView", "ReportGrouping"],
+      exclude: ["Fixtures"]),
+    .testTarget(
+      name: "ReportInputsTests",
+      dependencies: [
+        "CrashReportModel", "CrashReportReading", "ReportGrouping", "ReportInputs", "ReportSymbolication",
+        "Symbolication",
+      ]),
+    .testTarget(
+      name: "AddressLookupTests", dependencies: ["AddressLookup", "CrashReportReading", "Symbolication"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
     .testTarget(name: "crashsymTests", dependencies: ["CLinuxCalls", "SymbolStore", "TestEnvironment", "crashsym"]),

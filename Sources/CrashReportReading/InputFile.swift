@@ -49,17 +49,7 @@ public enum InputFile {
     var capacity = size + 1
     while true {
       let room = min(capacity, limit + 1 - bytes.count)
-      let wanted = min(room, 16 << 20)
-      var failure: Int32 = 0
-      let chunk = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-        var got = Glibc.read(descriptor, buffer.baseAddress, wanted)
-        while got < 0, errno == EINTR || waitUntilReadable(descriptor, errno) {
-          got = Glibc.read(descriptor, buffer.baseAddress, wanted)
-        }
-        failure = got < 0 ? errno : 0
-        count = max(got, 0)
-      }
-      guard failure == 0 else { throw readingFailed(failure) }
+      let chunk = try readChunk(descriptor, atMost: min(room, 16 << 20))
       if chunk.isEmpty { return bytes }
       if bytes.isEmpty { bytes.reserveCapacity(min(size, limit) + 1) }
       bytes += chunk
@@ -68,7 +58,24 @@ public enum InputFile {
     }
   }
 
-  /// Standard input may have been left non-blocking by another program.
+  /// The bytes that an input has now, after waiting for some; empty at the end.
+  ///
+  /// - Throws: `ReadingError` if the descriptor cannot be read.
+  public static func readChunk(_ descriptor: Int32, atMost size: Int) throws(ReadingError) -> [UInt8] {
+    var failure: Int32 = 0
+    let chunk = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      var got = Glibc.read(descriptor, buffer.baseAddress, size)
+      while got < 0, errno == EINTR || waitUntilReadable(descriptor, errno) {
+        got = Glibc.read(descriptor, buffer.baseAddress, size)
+      }
+      failure = got < 0 ? errno : 0
+      count = max(got, 0)
+    }
+    guard failure == 0 else { throw readingFailed(failure) }
+    return chunk
+  }
+
+  /// Another program may have made standard input non-blocking.
   private static func waitUntilReadable(_ descriptor: Int32, _ code: Int32) -> Bool {
     guard code == EAGAIN else { return false }
     var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

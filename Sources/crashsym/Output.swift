@@ -41,14 +41,3 @@ enum Output {
     try? write("crashsym: \(text.harmlessName)\n", to: STDERR_FILENO)
   }
 }
-
-extension ReadingError {
-  /// The exit status, as sysexits(3) has it.
-  var status: Int32 {
-    switch kind {
-    case .notAReport: 65
-    case .noInput: 66
-    case .inputOutput: 74
-    }
-  }
-}

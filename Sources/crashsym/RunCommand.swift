@@ -4,6 +4,7 @@ import CrashReportView
 import Glibc
 import PreviousRuns
 import ProgramRunner
+import ReportInputs
 
 /// `crashsym run -- PROGRAM ARGS…`
 struct RunCommand: ParsableCommand {
@@ -112,10 +113,12 @@ struct RunCommand: ParsableCommand {
 
   private func show(_ reports: [String], of end: ProgramEnd, _ sources: SourceFolders) {
     let pipeline = options.pipeline(sources, coloredBy: STDERR_FILENO)
+    let inputs = ReportSources(options.filling.symbolicationOptions)
+    let view = TextReport(options: pipeline.context.options)
     for path in reports {
       do throws(ReadingError) {
-        for report in try ReportReader.read(path) {
-          try Output.write("\n" + pipeline.render(report, as: .text), to: STDERR_FILENO)
+        for report in try inputs.read(path) {
+          try Output.write("\n" + view.text(of: pipeline.prepared(report)), to: STDERR_FILENO)
         }
         try Output.write("\n", to: STDERR_FILENO)
         Output.note("the report is \(path)")

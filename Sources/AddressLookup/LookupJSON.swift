@@ -2,12 +2,15 @@ import CrashReportModel
 import Symbolication
 
 /// One object on a line for each address, with llvm-symbolizer's keys and a few more.
-struct LookupJSON: LookupWriter {
+public struct LookupJSON: LookupWriter {
   let inlines: Bool
+
+  /// - Parameter inlines: Whether the calls that were inlined there are shown.
+  public init(inlines: Bool) { self.inlines = inlines }
 
   private static let unknown = SymbolicatedCall(mangledName: nil, name: "")
 
-  func write(_ lookup: Lookup, at address: UInt64, in module: String, to bytes: inout [UInt8]) {
+  public func write(_ lookup: Lookup, at address: UInt64, in module: String, to bytes: inout [UInt8]) {
     bytes.append(#"{"Address":"#)
     Self.append(address: address, to: &bytes)
     bytes.append(#","ModuleName":"#)
@@ -25,7 +28,7 @@ struct LookupJSON: LookupWriter {
     bytes.append("]}\n")
   }
 
-  func writeError(_ what: String, of subject: String, in module: String, to bytes: inout [UInt8]) {
+  public func writeError(_ what: String, of subject: String, in module: String, to bytes: inout [UInt8]) {
     bytes.append(#"{"Error":{"Message":"#)
     Self.append("\(what): \(subject)", to: &bytes)
     bytes.append(#"},"ModuleName":"#)

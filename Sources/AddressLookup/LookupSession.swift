@@ -1,33 +1,34 @@
-import ArgumentParser
 import CrashReportReading
 import Dispatch
-import Glibc
 import Symbolication
 import Synchronization
 
-/// An address in hexadecimal, with or without `0x`.
-struct HexadecimalAddress: ExpressibleByArgument {
-  var value: UInt64
+/// Where the answers of a session go.
+public struct LookupOutput {
+  /// Writes answers.
+  let write: ([UInt8]) throws(ReadingError) -> Void
+  /// Writes one line for people, beside the answers.
+  let note: (String) -> Void
 
-  init?(argument: String) {
-    let digits = argument.hasPrefix("0x") || argument.hasPrefix("0X") ? argument.dropFirst(2) : argument[...]
-    // The initialiser takes a sign as well.
-    guard digits.first?.isHexDigit == true, let value = UInt64(digits, radix: 16) else { return nil }
-    self.value = value
+  /// Makes an output of two functions.
+  public init(write: @escaping ([UInt8]) throws(ReadingError) -> Void, note: @escaping (String) -> Void) {
+    self.write = write
+    self.note = note
   }
 }
 
 /// Answers addresses in their order and remembers what went wrong.
-struct LookupSession {
+public struct LookupSession {
   /// 0, or the exit status that the first bad line asks for.
-  private(set) var status: Int32 = 0
+  public private(set) var status: Int32 = 0
   private let symbolicator: Symbolicator
   /// Where binaries are mapped; nil for their own addresses.
   private let base: UInt64?
   private let writer: any LookupWriter
+  private let out: LookupOutput
   /// The binary of all addresses, if one was named.
   private var binary: BinaryFile?
-  /// Those whose lack of debug information was told.
+  /// The binaries whose lack of debug information was reported.
   private var told: Set<String> = []
   private var known: [String: Result<BinaryFile, BinaryFile.Failure>] = [:]
   private var output: [UInt8] = []
@@ -39,14 +40,20 @@ struct LookupSession {
   /// So many files are remembered as good or bad.
   private static let mostKnown = 1_024
 
-  init(_ symbolicator: Symbolicator, base: UInt64?, _ writer: any LookupWriter) {
+  /// - Parameters:
+  ///   - symbolicator: Looks up the addresses.
+  ///   - base: Where binaries are mapped; `nil` for their own addresses.
+  ///   - writer: Makes the answers.
+  ///   - out: Where the answers go.
+  public init(_ symbolicator: Symbolicator, base: UInt64?, _ writer: any LookupWriter, to out: LookupOutput) {
     self.symbolicator = symbolicator
     self.base = base
     self.writer = writer
+    self.out = out
   }
 
   /// Makes a file the binary of all addresses.
-  mutating func open(_ path: String) throws(ReadingError) {
+  public mutating func open(_ path: String) throws(ReadingError) {
     do throws(BinaryFile.Failure) {
       binary = try BinaryFile(path: path)
     } catch {
@@ -54,8 +61,8 @@ struct LookupSession {
     }
   }
 
-  /// Answers each line: an address or, where no binary was named, a file and an address. What is written is flushed.
-  mutating func answer(_ lines: [String]) throws(ReadingError) {
+  /// Answers each line: an address or, if no binary was named, a file and an address. It flushes what it writes.
+  public mutating func answer(_ lines: [String]) throws(ReadingError) {
     var pending: [UInt64] = []
     var current: BinaryFile?
     for line in lines {
@@ -78,7 +85,7 @@ struct LookupSession {
   }
 
   private mutating func flush() throws(ReadingError) {
-    try Output.write(output, to: STDOUT_FILENO)
+    try out.write(output)
     output.removeAll(keepingCapacity: true)
   }
 
@@ -97,14 +104,14 @@ struct LookupSession {
 
   private mutating func request(in line: String) -> Result<Request, BadLine> {
     if let binary {
-      guard let address = HexadecimalAddress(argument: line) else {
+      guard let address = HexadecimalAddress(line) else {
         return .failure(
           BadLine(what: "not a hexadecimal address", subject: line, module: binary.path, status: 65))
       }
       return .success(Request(binary: binary, address: address.value))
     }
     guard let blank = line.lastIndex(where: { $0 == " " || $0 == "\t" }),
-      let address = HexadecimalAddress(argument: String(line[line.index(after: blank)...]))
+      let address = HexadecimalAddress(String(line[line.index(after: blank)...]))
     else {
       return .failure(BadLine(what: "not a file and a hexadecimal address", subject: line, module: "", status: 65))
     }
@@ -152,8 +159,8 @@ struct LookupSession {
     guard case .found(_, let debugInfo, let searched) = status, let lack = debugInfo.lack,
       told.count < Self.mostKnown, told.insert(binary.path).inserted
     else { return }
-    Output.complain("no debug information, \(lack) (build ID \(binary.buildIDText ?? "none"))", binary.path)
-    for place in searched { Output.note("  searched \(place)") }
+    out.note("no debug information, \(lack) (build ID \(binary.buildIDText ?? "none")): \(binary.path)")
+    for place in searched { out.note("  searched \(place)") }
   }
 
   /// Puts answers in bytes, piece by piece and side by side.
@@ -174,13 +181,13 @@ struct LookupSession {
 
   private mutating func complain(_ bad: BadLine) {
     writer.writeError(bad.what, of: bad.subject, in: bad.module, to: &output)
-    Output.complain(bad.what, bad.subject)
+    out.note("\(bad.what): \(bad.subject)")
     if status == 0 { status = bad.status }
   }
 }
 
 extension DebugInfoKind {
-  /// What there is in place of DWARF; nil where there is DWARF.
+  /// What there is in place of DWARF; `nil` if there is DWARF.
   fileprivate var lack: String? {
     switch self {
     case .dwarf: nil

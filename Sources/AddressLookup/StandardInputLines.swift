@@ -2,21 +2,24 @@ import CrashReportReading
 import Glibc
 
 /// The lines of standard input as they come: those that are there already together, one that comes alone at once.
-struct StandardInputLines {
-  /// A line longer than this is not waited for.
+public struct StandardInputLines {
+  /// A line may have so many bytes.
   static let longestLine = 64 << 10
-  /// Many at once are looked up faster.
+  /// To look up many at once is faster.
   private static let mostRead = 256 << 10
 
   private var rest: [UInt8] = []
   private var isAtEnd = false
 
+  /// Starts at what is there now.
+  public init() {}
+
   /// The next lines without blanks around them and without empty ones; nil at the end. May be empty.
   ///
-  /// - Throws: `ReadingError` where standard input cannot be read, or holds a line of more than 64 KiB.
-  mutating func next() throws(ReadingError) -> [String]? {
+  /// - Throws: `ReadingError` if standard input cannot be read, or holds a line of more than 64 KiB.
+  public mutating func next() throws(ReadingError) -> [String]? {
     guard !isAtEnd else { return nil }
-    let chunk = try Input.read(STDIN_FILENO, atMost: Self.mostRead)
+    let chunk = try InputFile.readChunk(STDIN_FILENO, atMost: Self.mostRead)
     isAtEnd = chunk.isEmpty
     rest += chunk
     let newline = UInt8(ascii: "\n")

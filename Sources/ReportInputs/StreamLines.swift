@@ -3,7 +3,7 @@ import Glibc
 
 /// The lines of standard input or a file one by one, as soon as each is whole, in bounded memory.
 struct StreamLines {
-  /// A line longer than this is passed over.
+  /// A line of more bytes than this is passed over.
   static let longestLine = 32 << 20
 
   /// A line, counted from 1.
@@ -15,7 +15,7 @@ struct StreamLines {
   enum Content {
     /// The bytes without the line end.
     case bytes([UInt8])
-    /// More than `longestLine` bytes, which are gone.
+    /// More than `longestLine` bytes, which are dropped.
     case tooLong
   }
 
@@ -29,7 +29,7 @@ struct StreamLines {
 
   /// The next line; nil at the end.
   ///
-  /// - Throws: `ReadingError` where nothing can be read.
+  /// - Throws: `ReadingError` if the descriptor cannot be read.
   mutating func next() throws(ReadingError) -> Line? {
     var line: [UInt8] = []
     var isTooLong = false
@@ -44,7 +44,7 @@ struct StreamLines {
       position = newline.map { $0 + 1 } ?? end
       if newline != nil || (isAtEnd && (!line.isEmpty || isTooLong)) { break }
       if isAtEnd { return nil }
-      buffer = try Input.read(descriptor, atMost: 1 << 20)
+      buffer = try InputFile.readChunk(descriptor, atMost: 1 << 20)
       position = 0
       isAtEnd = buffer.isEmpty
     }

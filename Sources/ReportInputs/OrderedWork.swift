@@ -4,9 +4,10 @@ import Synchronization
 /// Does pieces of work on several threads and hands their results on in the order in which the work was given.
 ///
 /// At most `width` pieces are under way or waiting to be handed on, so memory stays bounded behind a slow one.
-final class OrderedWork<Result: Sendable>: Sendable {
+public final class OrderedWork<Result: Sendable>: Sendable {
   private struct State {
     var ready: [Int: Result] = [:]
+    var nextIn = 0
     var nextOut = 0
     var isHandingOn = false
   }
@@ -20,21 +21,25 @@ final class OrderedWork<Result: Sendable>: Sendable {
   /// - Parameters:
   ///   - width: How many pieces there may be at a time.
   ///   - handOn: Called with each result, never twice at a time.
-  init(width: Int, handOn: @escaping @Sendable (Result) -> Void) {
+  public init(width: Int, handOn: @escaping @Sendable (Result) -> Void) {
     slots = DispatchSemaphore(value: width)
     self.handOn = handOn
   }
 
-  /// Gives the next piece of work, after waiting for room. `number` counts up from 0.
-  func give(_ number: Int, _ work: @escaping @Sendable () -> Result) {
+  /// Gives the next piece of work, after waiting for room. Results come in the order of these calls.
+  public func give(_ work: @escaping @Sendable () -> Result) {
     slots.wait()
+    let number = state.withLock { state in
+      defer { state.nextIn += 1 }
+      return state.nextIn
+    }
     queue.async(group: group) {
       self.finish(number, work())
     }
   }
 
   /// Waits until all results are handed on.
-  func finish() { group.wait() }
+  public func finish() { group.wait() }
 
   private func finish(_ number: Int, _ result: Result) {
     state.withLock { $0.ready[number] = result }
@@ -45,7 +50,7 @@ final class OrderedWork<Result: Sendable>: Sendable {
     }
   }
 
-  /// The next result in order, where it is there and nobody else is handing one on.
+  /// The next result in order, if it is there and no other thread is handing one on.
   private func next() -> Result? {
     state.withLock { state in
       guard !state.isHandingOn, let result = state.ready.removeValue(forKey: state.nextOut) else { return nil }

@@ -1,20 +1,29 @@
 import CrashReportModel
 import Symbolication
 
-/// Puts what was looked up into bytes, a line end behind each answer.
-protocol LookupWriter: Sendable {
+/// Puts answers into bytes, with a line end after each.
+public protocol LookupWriter: Sendable {
+  /// Appends the answer for an address.
   func write(_ lookup: Lookup, at address: UInt64, in module: String, to bytes: inout [UInt8])
-  /// In the place of an answer, so that who reads them stays in step.
+  /// Appends an error in the place of an answer: the number of answers is that of the questions.
   func writeError(_ what: String, of subject: String, in module: String, to bytes: inout [UInt8])
 }
 
 /// Like `addr2line -a -f -i -C -p`, with columns.
-struct LookupText: LookupWriter {
+public struct LookupText: LookupWriter {
   let inlines: Bool
   let mangled: Bool
   let basenames: Bool
 
-  func write(_ lookup: Lookup, at address: UInt64, in module: String, to bytes: inout [UInt8]) {
+  /// - Parameters:
+  ///   - inlines: Whether the calls that were inlined there are shown.
+  ///   - mangled: Whether names are as the linker has them.
+  ///   - basenames: Whether files are shown without their folders.
+  public init(inlines: Bool, mangled: Bool, basenames: Bool) {
+    (self.inlines, self.mangled, self.basenames) = (inlines, mangled, basenames)
+  }
+
+  public func write(_ lookup: Lookup, at address: UInt64, in module: String, to bytes: inout [UInt8]) {
     bytes += "0x\(String(address, radix: 16)): ".utf8
     guard !lookup.calls.isEmpty else {
       bytes += "?? ??:0\n".utf8
@@ -29,7 +38,7 @@ struct LookupText: LookupWriter {
     }
   }
 
-  func writeError(_ what: String, of subject: String, in module: String, to bytes: inout [UInt8]) {
+  public func writeError(_ what: String, of subject: String, in module: String, to bytes: inout [UInt8]) {
     bytes += "?? ??:0\n".utf8
   }
 

@@ -2,24 +2,28 @@ import CrashReportReading
 import Glibc
 
 /// The files of reports that a command line names, folders included.
-struct ReportFiles {
+public struct ReportFiles: Sendable {
   /// How a file is read.
-  enum Form: Sendable {
-    /// One report, or a log with any number of them.
+  public enum Form: Sendable {
+    /// As a whole, by the first source that takes it.
     case whole
     /// One report a line.
     case lines
   }
 
-  /// Folders are searched so deep.
+  /// The search goes so many folders deep.
   private static let deepest = 8
 
-  private(set) var files: [(path: String, form: Form)] = []
-  private(set) var failures: [(path: String, error: ReadingError)] = []
+  /// The files in the order of the command line, those of a folder by name.
+  public private(set) var files: [(path: String, form: Form)] = []
+  /// The folders that could not be searched.
+  public private(set) var failures: [(path: String, error: ReadingError)] = []
+  private let sources: ReportSources
 
-  /// Files as named; of folders and those below them all `*.json`, `*.jsonl` and `*.ndjson`, and the `*.spare` that hold
-  /// a report. No link is followed.
-  init(_ paths: [String]) {
+  /// Takes named files as they are. Of folders and those below them it takes `*.jsonl`, `*.ndjson` and what a source
+  /// claims. It follows no link.
+  public init(_ paths: [String], _ sources: ReportSources) {
+    self.sources = sources
     for path in paths {
       var status = stat()
       if path == "-" {
@@ -27,7 +31,7 @@ struct ReportFiles {
       } else if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
         search(path, depth: 0)
       } else {
-        files.append((path, Self.form(of: path) ?? .whole))
+        files.append((path, Self.holdsLines(path) ? .lines : .whole))
       }
     }
   }
@@ -51,16 +55,15 @@ struct ReportFiles {
       switch status.st_mode & S_IFMT {
       case S_IFDIR where depth < Self.deepest: search(path, depth: depth + 1)
       case S_IFREG:
-        if let form = Self.form(of: name, isEmpty: status.st_size == 0) { files.append((path, form)) }
+        if Self.holdsLines(name) {
+          files.append((path, .lines))
+        } else if sources.claim(name, at: path) {
+          files.append((path, .whole))
+        }
       default: break
       }
     }
   }
 
-  private static func form(of name: String, isEmpty: Bool = false) -> Form? {
-    if name.hasSuffix(".json") { return .whole }
-    // The report of a process that had given up its user; empty as long as the process has not crashed.
-    if name.hasSuffix(".spare") { return isEmpty ? nil : .whole }
-    return name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") ? .lines : nil
-  }
+  private static func holdsLines(_ name: String) -> Bool { name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") }
 }
