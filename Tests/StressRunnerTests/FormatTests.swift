@@ -182,7 +182,7 @@ import Workloads
       text.conclusion(outcomes, of: 3, settings: settings, folder: folder, interrupted: false),
     ].joined().split(separator: "\n")
     let named = lines.filter { $0.contains("::error::") }
-    #expect(named.count > 2 && named.allSatisfy { $0.contains("\\n::error::\\u{1B}[31m") })
+    #expect(named.count > 1 && named.allSatisfy { $0.contains("\\n::error::\\u{1B}[31m") })
     #expect(lines.contains { $0.hasPrefix("reports: ") && $0.contains("::error::") })
     #expect(!lines.contains { $0.contains("\u{1B}") })
   }

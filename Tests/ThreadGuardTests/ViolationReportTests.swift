@@ -27,6 +27,7 @@ import Testing
     #expect(probe.end == 0)
     #expect(try probe.reports().map { $0.kind?.rawValue } == Self.kinds)
     #expect(try Self.verdicts(probe) == Array(repeating: "valid", count: Self.kinds.count))
+    #expect(probe.paths.count == Self.kinds.count)
     for path in probe.paths {
       var status = stat()
       #expect(stat(path.path(), &status) == 0 && status.st_mode & 0o777 == 0o600)
