@@ -65,44 +65,59 @@ let package = Package(
     // Headers only: libunwind's generic library is opened at install, never linked.
     .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
     .systemLibrary(name: "CLinuxCalls"),
+    // What a command was started with, byte for byte.
+    .target(name: "CProgramStart", cSettings: cSettings),
+    // System calls as Swift wants them. Paths, arguments and variables keep bytes that are not UTF-8.
+    .target(name: "LinuxCalls", dependencies: ["CLinuxCalls"]),
 
-    // Headers in internal/ are for the C targets of this package alone, so they stay out of the module.
+    // The bottom: system calls, clocks, memory, text. It may be called in a signal handler, and interposes nothing.
+    .target(name: "CGround", cSettings: cSettings),
+    // What CrashKit and ThreadGuard know of each other: names to look up, and layouts.
+    .target(name: "CRendezvous", cSettings: cSettings),
+    .target(name: "CProcessHooks", dependencies: ["CGround", "CRendezvous"], cSettings: cSettings),
+    // What every writer of reports needs.
+    .target(name: "CReportParts", dependencies: ["CGround"], cSettings: cSettings),
+    // What counts as a credential: the crash handler and crashsym ask the same functions.
+    .target(name: "CSecrets", dependencies: ["CGround"], cSettings: cSettings),
     .target(
-      name: "CProcessHooks", dependencies: ["CReportParts"],
-      cSettings: cSettings + [.headerSearchPath("internal"), .headerSearchPath("../CReportParts")]),
-    // What every writer of reports needs: nothing in it is interposed.
+      name: "CCrashCapture",
+      dependencies: [
+        "CGround", "CLibunwind", "CProcessHooks", "CRendezvous", "CReportParts", "CReportTerms", "CSecrets",
+      ],
+      exclude: ["report/section_table.def", "wings.txt"], cSettings: cSettings + [.headerSearchPath(".")]),
+    // The words that writers and readers of reports share: tables only.
     .target(
-      name: "CReportParts",
-      cSettings: cSettings + [.headerSearchPath("."), .headerSearchPath("../CProcessHooks/internal")]),
-    .target(
-      name: "CCrashCapture", dependencies: ["CProcessHooks", "CReportParts", "CLibunwind"],
-      cSettings: cSettings + [.headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts")]),
+      name: "CReportTerms", dependencies: ["CGround"], exclude: ["causes.def", "own_code.def", "signals.def"],
+      cSettings: cSettings),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
-      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CProcessHooks"],
-      cSettings: cSettings + [.headerSearchPath("../CReportParts")],
+      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CReportParts"],
+      cSettings: cSettings,
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
       ]),
 
-    .target(name: "PreviousRuns", dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel"]),
+    .target(
+      name: "PreviousRuns",
+      dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "LinuxCalls"]),
     .target(
       name: "CrashKit",
-      dependencies: ["CCrashCapture", "CProcessHooks", "CrashReportModel", "PreviousRuns"]),
+      dependencies: [
+        "CCrashCapture", "CProcessHooks", "CReportTerms", "CrashReportModel", "LinuxCalls", "PreviousRuns",
+      ]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
-      name: "CThreadGuard", dependencies: ["CReportParts"],
+      name: "CThreadGuard", dependencies: ["CGround", "CRendezvous", "CReportParts"],
+      exclude: ["findings/rules.def", "ground/interposed_functions.def", "wings.txt"],
       cSettings: cSettings + checksInC + [
         // What every lock goes through is as fast in a debug build as in others.
         .unsafeFlags(["-O2"], .when(configuration: .debug)),
-        .headerSearchPath("../CProcessHooks/include"), .headerSearchPath("../CProcessHooks/internal"),
-        .headerSearchPath("../CReportParts"),
+        .headerSearchPath("."),
       ]),
     .target(
-      name: "CThreadGuardPreload", dependencies: ["CThreadGuard"],
+      name: "CThreadGuardPreload", dependencies: ["CGround", "CReportParts", "CThreadGuard"],
       cSettings: cSettings + checksInC + [
-        .headerSearchPath("../CThreadGuard"), .headerSearchPath("../CProcessHooks/include"),
-        .headerSearchPath("../CProcessHooks/internal"), .headerSearchPath("../CReportParts"),
+        .headerSearchPath("../CThreadGuard")
       ],
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
@@ -133,31 +148,46 @@ let package = Package(
       dependencies: [
         "Watcher", .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["WatcherCombine"])),
       ]),
-    .target(name: "CrashReportModel"),
-    .target(name: "CrashReportReading", dependencies: ["CrashReportModel"]),
-    .target(name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"]),
-    .target(name: "SymbolStore", dependencies: ["CLinuxCalls", "Symbolication"]),
-    .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"]),
-    .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "ProgramRunner", "Symbolication"]),
+    .target(name: "CrashReportModel", dependencies: ["CReportTerms", "CSecrets"]),
+    .target(name: "CrashReportReading", dependencies: ["CrashReportModel", "LinuxCalls"]),
     .target(
-      name: "CoreFiles", dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Symbolication"]),
-    .target(name: "ProgramRunner", dependencies: ["CLinuxCalls", "CrashReportModel"]),
+      name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CReportTerms", "CZstd", "LinuxCalls"]),
+    .target(name: "SymbolStore", dependencies: ["CLinuxCalls", "LinuxCalls", "Symbolication"]),
+    .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "LinuxCalls", "Symbolication"]),
+    .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "LinuxCalls", "ProgramRunner", "Symbolication"]),
+    .target(
+      name: "CoreFiles",
+      dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"]),
+    .target(
+      name: "ProgramRunner", dependencies: ["CGround", "CLinuxCalls", "CReportTerms", "CrashReportModel", "LinuxCalls"]),
     .target(name: "ReportGrouping", dependencies: ["CrashReportModel"]),
-    .target(name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "ReportGrouping"]),
-    // How both commands start, and print what is wrong with their arguments.
+    .target(
+      name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "LinuxCalls", "ReportGrouping"]),
+    // Every kind of input, and the reading of many.
+    .target(
+      name: "ReportInputs",
+      dependencies: [
+        "CoreFiles", "CrashReportModel", "CrashReportReading", "LinuxCalls", "ReportGrouping", "ReportSymbolication",
+        "Symbolication",
+      ]),
+    // The addresses of `crashsym lookup`: questions, answers, their two spellings.
+    .target(
+      name: "AddressLookup", dependencies: ["CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"]),
+    // How both commands start, read `--format` and print what is wrong with their arguments.
     .target(
       name: "CommandEntry",
       dependencies: [
-        "CrashReportModel",
+        "CGround", "CProgramStart", "CrashReportModel", "CrashReportView", "LinuxCalls",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
       ]),
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "CLinuxCalls", "CReportParts", "CommandEntry", "CoreFiles", "CrashReportModel", "CrashReportReading",
-        "CrashReportView", "MachineChecks", "PreviousRuns", "ProgramRunner", "ReportGrouping", "ReportSymbolication",
-        "SymbolStore", "Symbolication",
+        "AddressLookup", "CGround", "CLinuxCalls", "CReportParts", "CommandEntry", "CrashReportModel",
+        "CrashReportReading", "CrashReportView", "LinuxCalls", "MachineChecks", "PreviousRuns", "ProgramRunner",
+        "ReportGrouping", "ReportInputs",
+        "ReportSymbolication", "SymbolStore", "Symbolication",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
       ]),
@@ -174,17 +204,18 @@ let package = Package(
     .target(
       name: "StressRunner",
       dependencies: [
-        "CLinuxCalls", "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "ProgramRunner",
+        "CLinuxCalls", "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "LinuxCalls",
+        "ProgramRunner",
         "ReportSymbolication", "Symbolication", "ThreadGuard", "Workloads",
       ],
       swiftSettings: checksInSwift),
     .target(name: "WatchView", dependencies: ["CrashReportModel", "Watcher"]),
-    .target(name: "CTerminal", cSettings: cSettings),
+    .target(name: "CTerminal", dependencies: ["CGround"], cSettings: cSettings),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
         "CrashKit", "CrashReportModel", "ThreadGuard", "CDiagdemoCrashes", "CLinuxCalls", "CReportParts", "CTerminal",
-        "CommandEntry", "StressRunner", "WatchView",
+        "CommandEntry", "CrashReportView", "LinuxCalls", "StressRunner", "WatchView",
         "Watcher", "WatcherJournal", "Workloads",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
         .product(
@@ -217,10 +248,21 @@ let package = Package(
     .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
     .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
     .testTarget(
-      name: "CrashReportViewTests", dependencies: ["CrashReportView", "CrashReportReading"], exclude: ["Fixtures"]),
-    .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"]),
+      name: "CrashReportViewTests",
+      dependencies: ["CrashReportModel", "CrashReportReading", "CrashReportView", "ReportGrouping"],
+      exclude: ["Fixtures"]),
+    .testTarget(
+      name: "ReportInputsTests",
+      dependencies: [
+        "CrashReportModel", "CrashReportReading", "ReportGrouping", "ReportInputs", "ReportSymbolication",
+        "Symbolication",
+      ]),
+    .testTarget(
+      name: "AddressLookupTests", dependencies: ["AddressLookup", "CrashReportReading", "Symbolication"]),
+    .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"], exclude: ["Corpus"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
-    .testTarget(name: "crashsymTests", dependencies: ["CLinuxCalls", "SymbolStore", "TestEnvironment", "crashsym"]),
+    .testTarget(
+      name: "crashsymTests", dependencies: ["CLinuxCalls", "LinuxCalls", "SymbolStore", "TestEnvironment", "crashsym"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
@@ -235,37 +277,28 @@ let package = Package(
     .executableTarget(
       name: "guarded-locks-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedLocksProbe"),
     .executableTarget(
-      name: "lock-probe", dependencies: ["CThreadGuard"], path: "Tests/LockProbe",
+      name: "lock-probe", dependencies: ["CGround", "CReportParts", "CThreadGuard"], path: "Tests/LockProbe",
       cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CThreadGuard"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
-        .headerSearchPath("../../Sources/CReportParts"),
+        .headerSearchPath("../../Sources/CThreadGuard")
       ]),
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
     .executableTarget(
-      name: "region-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/RegionProbe",
-      cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
-        .headerSearchPath("../../Sources/CReportParts"),
-      ]),
+      name: "region-probe", dependencies: ["CCrashCapture", "CGround", "CProcessHooks", "CReportParts"],
+      path: "Tests/RegionProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
     .executableTarget(
       name: "previous-runs-probe", dependencies: ["CCrashCapture", "CrashKit", "PreviousRuns"],
       path: "Tests/PreviousRunsProbe"),
     .executableTarget(
-      name: "writer-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/WriterProbe",
-      cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
-      ]),
+      name: "writer-probe", dependencies: ["CCrashCapture", "CGround", "CReportParts"], path: "Tests/WriterProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
     .executableTarget(
-      name: "handler-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/HandlerProbe",
-      cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CProcessHooks/internal"),
-        .headerSearchPath("../../Sources/CReportParts"),
-      ]),
+      name: "handler-probe", dependencies: ["CCrashCapture", "CGround", "CProcessHooks", "CReportParts"],
+      path: "Tests/HandlerProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
     .executableTarget(
-      name: "live-probe", dependencies: ["CCrashCapture", "CProcessHooks"], path: "Tests/LiveProbe",
-      cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CCrashCapture"), .headerSearchPath("../../Sources/CReportParts"),
-      ]),
+      name: "live-probe", dependencies: ["CCrashCapture", "CGround", "CReportParts"], path: "Tests/LiveProbe",
+      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
     .executableTarget(
       name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe",
       cSettings: cSettings + [.headerSearchPath("../../Sources/CThreadGuard")]),
@@ -286,9 +319,9 @@ let package = Package(
     .testTarget(
       name: "CrashCaptureTests",
       dependencies: [
-        "CrashKit", "CrashReportModel", "PreviousRuns", "CCrashCapture", "CProcessHooks", "TestEnvironment",
+        "CrashKit", "CrashReportModel", "PreviousRuns", "CCrashCapture", "CProcessHooks", "CSecrets", "TestEnvironment",
         "region-probe", "writer-probe", "live-probe", "hang-probe",
-      ]),
+      ], exclude: ["Secrets"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -20,22 +20,25 @@ let package = Package(
   dependencies: [.package(name: "swift-crashkit", path: "..")],
   targets: [
     .executableTarget(
-      name: "worker-index", dependencies: [crashKit], path: "worker-index", exclude: ["expected.txt"]),
+      name: "worker-index", dependencies: [crashKit], path: "worker-index", exclude: ["expected.txt", "sample.toml"]),
     .executableTarget(
-      name: "async-task", dependencies: [crashKit], path: "async-task", exclude: ["expected.txt"]),
+      name: "async-task", dependencies: [crashKit], path: "async-task", exclude: ["expected.txt", "sample.toml"]),
     .executableTarget(
       name: "cxx-exception", dependencies: [crashKit, "CxxConfiguration"], path: "cxx-exception",
-      exclude: ["expected.txt"]),
-    // These know nothing of this package: they are run by crashsym.
-    .executableTarget(name: "lock-inversion", path: "lock-inversion", exclude: ["expected.txt"]),
-    .executableTarget(name: "deinit-sync", path: "deinit-sync", exclude: ["expected.txt"]),
-    .executableTarget(name: "lock-across-await", path: "lock-across-await", exclude: ["expected.txt"]),
+      exclude: ["expected.txt", "sample.toml"]),
+    // These do not link this package: crashsym runs them.
+    .executableTarget(name: "lock-inversion", path: "lock-inversion", exclude: ["expected.txt", "sample.toml"]),
+    .executableTarget(name: "deinit-sync", path: "deinit-sync", exclude: ["expected.txt", "sample.toml"]),
+    .executableTarget(name: "lock-across-await", path: "lock-across-await", exclude: ["expected.txt", "sample.toml"]),
     .executableTarget(
       name: "main-queue-after-background", dependencies: [crashKit, threadGuard], path: "main-queue-after-background",
-      exclude: ["expected.txt"]),
+      exclude: ["expected.txt", "sample.toml"]),
     .executableTarget(
-      name: "store-callback", dependencies: [crashKit, threadGuard], path: "store-callback", exclude: ["expected.txt"]),
-    .executableTarget(name: "nan-story", dependencies: [crashKit, threadGuard], path: "nan-story"),
+      name: "store-callback", dependencies: [crashKit, threadGuard], path: "store-callback",
+      exclude: ["expected.txt", "sample.toml"]),
+    .executableTarget(
+      name: "nan-story", dependencies: [crashKit, threadGuard], path: "nan-story",
+      exclude: ["sample.toml"]),
     .target(name: "CxxConfiguration", path: "CxxConfiguration"),
   ],
   cxxLanguageStandard: .gnucxx17

@@ -8,7 +8,7 @@ import jsonschema
 
 import support
 
-OWN = ("Sources/diagdemo/", "Sources/CDiagdemoCrashes/")
+OWN = tuple(f"{folder}/" for folder in support.own_code("demo_folder"))
 validator = jsonschema.Draft202012Validator(json.loads(support.SCHEMA.read_text()))
 
 
@@ -141,6 +141,8 @@ def what(death, raw):
         yield f"address {raw.get('faultAddress')}, not {row.address}"
     if row.cause and row.cause not in raw.get("cause", ""):
         yield f"cause {raw.get('cause')!r}, not {row.cause!r}"
+    if ("cause" in raw) != ("causeCode" in raw):
+        yield f"cause {raw.get('cause')!r} with the code {raw.get('causeCode')!r}"
     # An optimised program often traps without a word; what failed then stands in its debug information alone.
     message = raw.get("message") or death.symbolicated.get("cause") or ""
     if row.message and row.message.lower() not in message.lower():

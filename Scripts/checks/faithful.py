@@ -7,7 +7,9 @@ is asked about without an index, with one that has yet to be made, and from it: 
 
 import argparse
 import collections
+import concurrent.futures
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -84,7 +86,8 @@ def kind_of_difference(ours, theirs, names):
     return None
 
 
-def compare(checks, case, crashsym, symbolizer, count, used):
+def compare(checks, case, crashsym, symbolizer, count):
+    """Checks a binary, and returns how many answers were of each kind."""
     asked = addresses(case.oracle, count)
     command = [crashsym, "lookup", "--format", "json", *case.options, case.binary]
     ours = ask(command + ["--no-cache"], asked)
@@ -101,7 +104,6 @@ def compare(checks, case, crashsym, symbolizer, count, used):
             kinds[kind] += 1
         else:
             unexplained.append(f"{other['Address']}: {chain(mine)} against {chain(other)}")
-    used.update(kinds)
     explained = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
     checks.expect(not unexplained, f"{case.name}: {explained}", f"{len(unexplained)} of {count}: {unexplained[:1]}")
 
@@ -111,6 +113,7 @@ def compare(checks, case, crashsym, symbolizer, count, used):
             (sum(bool(a["Symbol"][0]["FunctionName"]) for a in theirs), case.functions, "functions")):
         if share < least * count:
             checks.expect(False, f"{case.name}: there is something to compare", f"{share} of {count} have {what}")
+    return kinds
 
 
 def compare_with_index(checks, case, command, asked):
@@ -148,8 +151,13 @@ def main():
     with support.temporary_folder() as folder:
         system = faithful_binaries.SYSTEM_DEBUG / folder.lstrip("/")
         try:
-            for case in faithful_binaries.cases(folder, servers):
-                compare(checks, case, crashsym, symbolizer, 10_000 if arguments.full else 300, used)
+            count = 10_000 if arguments.full else 300
+            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+                # The next binary is built while those before it are asked.
+                asked = [pool.submit(compare, checks, case, crashsym, symbolizer, count)
+                         for case in faithful_binaries.cases(folder, servers)]
+                for kinds in asked:
+                    used.update(kinds.result())
         finally:
             shutil.rmtree(system, ignore_errors=True)
             if system.parent.is_dir() and not any(system.parent.iterdir()):

@@ -128,6 +128,8 @@ def split(programs):
     yield Case("C++, DWARF 4, .dwo files", four, four, has_index=False)
     types = programs.cxx("split-types", "-gdwarf-5", "-gsplit-dwarf", "-fdebug-types-section")
     yield Case("C++, .dwo files with type units", types, types, has_index=False)
+    # Programs of their own: their .dwo files go, while those above may still be asked.
+    five, four = programs.cxx("pack5", "-gdwarf-5", "-gsplit-dwarf"), programs.cxx("pack4", "-gdwarf-4", "-gsplit-dwarf")
     # binutils' dwp ends with a segmentation fault on DWARF 5.
     for program, tool in ((five, "llvm-dwp"), (four, "dwp")):
         packed = programs.copy(program, program.parent.name + "-packed")
@@ -176,7 +178,7 @@ def server(kind):
 
 
 def cases(folder, servers):
-    """The cases, made one after the other. `servers` maps release, debug and static to binaries, where there are some."""
+    """The cases, made one after the other; none changes what another one needs. `servers` maps release, debug and static to binaries, where there are some."""
     for kind, binary in servers.items():
         # Most of what is linked statically is the standard library, which has no debug information.
         lines, inlined = {"release": (0.3, 0.1), "debug": (0.3, 0), "static": (0.1, 0.05)}[kind]

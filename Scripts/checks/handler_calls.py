@@ -23,8 +23,8 @@ SOURCES = support.ROOT / "Tests" / "HandlerCalls"
 HANDLERS = {"on_signal", "on_stop", "on_deadline"}
 HANDLER_FILES = {"control.c"} | {
     path.name
-    for target in ("CCrashCapture", "CReportParts")
-    for path in (support.ROOT / "Sources" / target).glob("*.c")
+    for folder in support.own_code("c_folder") if not folder.endswith("CThreadGuard")
+    for path in (support.ROOT / folder).rglob("*.c")
 }
 QUICK = ["null-read", "abort", "fatal-error", "async-crash", "many-threads", "thread-stack-overflow"]
 PRELOADED = ["null-read", "abort", "many-threads"]

@@ -9,26 +9,30 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "Docs" / "report.schema.json"
+OWN_CODE = ROOT / "Sources" / "CReportTerms" / "own_code.def"
 
 
 class Checks:
-    """Counts what passed and what did not; the last line and the exit status say so."""
+    """Counts what passed and what did not, on any thread; the last line and the exit status say so."""
 
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
+        self.lock = threading.Lock()
 
     def expect(self, condition, name, detail=""):
-        if condition:
-            self.passed += 1
-            print(f"ok      {name}", flush=True)
-        else:
-            self.failed += 1
-            detail = " ".join(str(detail).split())[-300:]
-            print(f"NOT OK  {name}" + (f": {detail}" if detail else ""), flush=True)
+        detail = " ".join(str(detail).split())[-300:]
+        with self.lock:
+            if condition:
+                self.passed += 1
+                print(f"ok      {name}", flush=True)
+            else:
+                self.failed += 1
+                print(f"NOT OK  {name}" + (f": {detail}" if detail else ""), flush=True)
         return bool(condition)
 
     def expect_kept(self, file, text, name, update=False):
@@ -41,12 +45,21 @@ class Checks:
             print("\n".join(difference))
 
     def skip(self, name, reason):
-        self.skipped += 1
-        print(f"skipped {name}: {reason}", flush=True)
+        with self.lock:
+            self.skipped += 1
+            print(f"skipped {name}: {reason}", flush=True)
 
     def end(self):
         print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")
         sys.exit(1 if self.failed or not self.passed else 0)
+
+
+def own_code(kind):
+    """What belongs to the package, of one kind: folders, modules or prefixes."""
+    names = re.findall(rf'^OWN\({kind}, "(.+)"\)$', OWN_CODE.read_text(), re.M)
+    if not names:
+        raise ValueError(f"{OWN_CODE} has no {kind}")
+    return names
 
 
 def swift_build(*arguments, package=ROOT, configuration="debug"):

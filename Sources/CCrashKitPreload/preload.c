@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "CCrashCapture.h"
-#include "crash_capture.h"
+#include "CReportParts/crash_capture.h"
 
 // `crashsym run` names the process that it started, so that children go unobserved unless they are asked for.
 static int is_wanted(void) {

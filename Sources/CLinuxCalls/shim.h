@@ -7,11 +7,17 @@
 #include <linux/fs.h>
 #include <malloc.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -44,6 +50,88 @@ static inline void linux_die_with_starter(void) { prctl(PR_SET_PDEATHSIG, SIGKIL
 // -1 with errno. glibc shows O_PATH by its own name only to programs that ask for GNU extensions.
 static inline int linux_open_place(int directory, const char *path, int flags) {
   return openat(directory, path, __O_PATH | O_CLOEXEC | flags);
+}
+
+// As statvfs(3), whose name in Swift is that of its structure.
+static inline int linux_statvfs(const char *path, struct statvfs *status) { return statvfs(path, status); }
+
+// The two signals that glibc keeps for itself, 32 and 33. posix_spawn(3) leaves them ignored in the new process, even if
+// they are not ignored here, unless the attributes name them as default signals. glibc's own functions of signal sets do
+// not name them.
+static inline void linux_spawn_with_own_signals(posix_spawnattr_t *attributes) {
+  short flags = 0;
+  sigset_t set;
+  posix_spawnattr_getflags(attributes, &flags);
+  if (!(flags & POSIX_SPAWN_SETSIGDEF)) sigemptyset(&set);
+  else posix_spawnattr_getsigdefault(attributes, &set);
+  for (int number = 32; number <= 33; number++) {
+    // As the kernel has it: the action, flags, the restorer, the mask. SIG_IGN is 1.
+    unsigned long action[4] = {0};
+    if (syscall(SYS_rt_sigaction, number, NULL, action, 8ul) != 0 || action[0] == 1) continue;
+    ((unsigned long *)&set)[0] |= 1ul << (number - 1);
+  }
+  posix_spawnattr_setsigdefault(attributes, &set);
+  posix_spawnattr_setflags(attributes, flags | POSIX_SPAWN_SETSIGDEF);
+}
+
+// The mask of this thread with glibc's own signals in it, which pthread_sigmask(3) neither shows nor sets.
+static inline unsigned long linux_signal_mask(void) {
+  unsigned long mask = 0;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &mask, 8ul);
+  return mask;
+}
+static inline void linux_set_signal_mask(unsigned long mask) {
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8ul);
+}
+
+// The path that this process was started by, for a machine without /proc.
+static inline const char *linux_started_path(void) { return (const char *)getauxval(AT_EXECFN); }
+
+// Hands a descriptor with a few bytes to the program at the other end of a local socket; never waits. 0, or the errno.
+static inline int linux_send_descriptor(int to, int descriptor, const char *bytes, unsigned long size) {
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int))];
+  } control;
+  struct iovec text = {(void *)bytes, size};
+  struct msghdr message = {0};
+  message.msg_iov = &text;
+  message.msg_iovlen = 1;
+  message.msg_control = &control;
+  message.msg_controllen = sizeof control;
+  control.header.cmsg_level = SOL_SOCKET;
+  control.header.cmsg_type = SCM_RIGHTS;
+  control.header.cmsg_len = CMSG_LEN(sizeof(int));
+  *(int *)(void *)CMSG_DATA(&control.header) = descriptor;
+  return sendmsg(to, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
+}
+
+// A local socket without a file that listens under this name and raises SIGIO when a program calls, or -1 with errno.
+static inline int linux_listen_by_signal(const char *name, unsigned long length) {
+  struct sockaddr_un address = {0};
+  address.sun_family = AF_UNIX;
+  if (length >= sizeof address.sun_path) return errno = EINVAL, -1;
+  memcpy(address.sun_path + 1, name, length);
+  int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -1;
+  socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+  if (fcntl(fd, F_SETOWN, getpid()) == 0 && fcntl(fd, F_SETFL, O_NONBLOCK | O_ASYNC) == 0
+      && bind(fd, (const struct sockaddr *)&address, size) == 0 && listen(fd, 16) == 0)
+    return fd;
+  int error = errno;
+  close(fd);
+  return errno = error, -1;
+}
+
+// The next program that calls there, and its process, or -1.
+static inline int linux_accept_process(int listener, int *pid) {
+  int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  // As struct ucred, which C++ and Swift do not see.
+  int sender[3] = {0};
+  socklen_t size = sizeof sender;
+  if (fd >= 0) getsockopt(fd, SOL_SOCKET, SO_PEERCRED, sender, &size);
+  *pid = sender[0];
+  return fd;
 }
 
 // Renames within a folder's tree, and never replaces. 0, or -1 with errno.

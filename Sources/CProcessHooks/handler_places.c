@@ -2,13 +2,15 @@
 
 #include "handler_places.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
-#include "memory.h"
+#include "CGround/memory.h"
 #include "process_masks.h"
+#include "signal_frames.h"
 #include "signal_stacks.h"
 #include "stack_switch.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 bool cph_asks_kernel_for_stack;
 
@@ -23,6 +25,8 @@ bool cph_asks_kernel_for_stack;
 typedef struct running_handlers {
   unsigned depth;
   const cph_handler_place *places[CPH_SIGNAL_STACK_PARTS];
+  uint64_t serials[CPH_SIGNAL_STACK_PARTS];
+  uint8_t parts[CPH_SIGNAL_STACK_PARTS];  // where the place lies
 } running_handlers;
 _Static_assert(sizeof(running_handlers) <= CPH_SIGNAL_STACK_STATE_BYTES, "what is set aside beside the stacks");
 
@@ -31,7 +35,7 @@ static running_handlers *running(void) { return cph_signal_stack_state(); }
 // How far below a stack's end what runs off it comes: no guard is larger.
 #define BEYOND_BYTES (64 * 1024)
 
-// A fault below a stack's end, by a thread that is there: no other stack of the thread's can be in that place.
+// A fault below a stack's end, by a thread that is there.
 static bool ran_off(uintptr_t low, uintptr_t stack_pointer, const siginfo_t *info) {
   uintptr_t address = (uintptr_t)info->si_addr;
   bool is_fault = info->si_code > 0 && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS);
@@ -78,7 +82,9 @@ static void forget_those_left(const siginfo_t *info, const ucontext_t *context) 
   unsigned live = sound_depth();
   for (; live > 0; --live) {
     const cph_handler_place *place = running()->places[live - 1];
-    if (place->alternate && ran_off(place->low, stack_pointer, info)) break;
+    // A jump out of the handler takes the mark back: then it is another stack below that ran over.
+    bool may_run = !place->mark || place->mark & mask;
+    if (place->alternate && may_run && ran_off(place->low, stack_pointer, info)) break;
     if (cph_handler_place_is_live(place, stack_pointer, mask) && !is_where_outer_is(live - 1, stack_pointer)) break;
   }
   running()->depth = live;
@@ -99,13 +105,31 @@ static int unused_part(int besides) {
   return -1;
 }
 
+static void drop(unsigned index) {
+  for (--running()->depth; index < running()->depth; ++index) {
+    running()->places[index] = running()->places[index + 1];
+    running()->serials[index] = running()->serials[index + 1];
+    running()->parts[index] = running()->parts[index + 1];
+  }
+}
+
+// The kernel has begun this part anew: a thread that switched to another context took along the alternate stack of an
+// earlier time. What lay there is written over.
+static void forget_those_on(int part) {
+  for (unsigned i = 0; i < running()->depth && i < CPH_SIGNAL_STACK_PARTS;)
+    if (running()->parts[i] == part)
+      drop(i);
+    else
+      ++i;
+}
+
 // A handler that leaves its own signal open, and jumps away from ever deeper places, may leave its witness in what no
 // later frame wrote to. So many handlers inside each other are such a case, not handlers that are still running.
 static bool forget_outermost_without_mark(void) {
   unsigned index = 0;
   while (index < running()->depth && running()->places[index]->mark) ++index;
   if (index == running()->depth) return false;
-  for (--running()->depth; index < running()->depth; ++index) running()->places[index] = running()->places[index + 1];
+  drop(index);
   return true;
 }
 
@@ -134,9 +158,29 @@ static void stay_here(cph_handler_place *place, const ucontext_t *context, uintp
   place->low = place->alternate ? (uintptr_t)context->uc_stack.ss_sp : far_below(here);
 }
 
-// Of the room that the kernel's frame would have taken: the trampoline's frames, and what interposed functions use more
-// than libc's do.
-#define TRAMPOLINE_BYTES 576
+#define LEFT_REGISTERS_BYTES (sizeof((mcontext_t *)NULL)->REGISTERS + 16)
+
+// The trampoline's frames, and what interposed functions use more than libc's do.
+#define TRAMPOLINE_BYTES 832
+// An alternate stack has room for a copy of the frame and the trampoline if it has this much below them.
+#define ROOMY_BYTES (8 * 1024)
+
+// The handler finds its siginfo and context on its own stack, as the kernel would have put them there. The trampoline's
+// frames lie below the copy, or in the room of a copy on a stack that is too small for both.
+static void place_frame(cph_handler_place *place, uintptr_t frame, size_t size) {
+  uintptr_t copy = place->start - size;
+  copy -= (copy - frame) % CPH_SIGNAL_FRAME_ALIGNMENT;
+  uintptr_t below = copy & ~(uintptr_t)15, lowest = below - TRAMPOLINE_BYTES;
+  bool has_room = place->alternate ? lowest > place->low + ROOMY_BYTES : can_write_between(lowest, place->touched);
+  if (has_room) {
+    place->copy = copy;
+    place->frame = frame;
+    place->frame_size = size;
+    place->top = below;
+  } else {
+    place->top = place->touched + (size > TRAMPOLINE_BYTES + LEFT_REGISTERS_BYTES ? TRAMPOLINE_BYTES : 0);
+  }
+}
 
 __attribute__((noinline)) void cph_handler_place_here(cph_handler_place *place, const ucontext_t *context) {
   stay_here(place, context, (uintptr_t)__builtin_frame_address(0));
@@ -153,6 +197,7 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
     stay_here(place, context, here);
     return CPH_PLACE_FOUND;
   }
+  forget_those_on(place->part);
   forget_those_left(info, context);
   place->next = unused_part(place->part);
   if (place->next < 0 && info->si_code > 0 && forget_outermost_without_mark()) place->next = unused_part(place->part);
@@ -163,7 +208,7 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   bool changes = flags & SA_ONSTACK && !(programs.ss_flags & SS_DISABLE) && programs.ss_size > 0 && !is_on_it;
   uintptr_t start = changes ? (uintptr_t)programs.ss_sp + programs.ss_size : interrupted - CPH_RED_ZONE_BYTES;
   uintptr_t written = (uintptr_t)info < (uintptr_t)context ? (uintptr_t)info : (uintptr_t)context;
-  uintptr_t frame = (uintptr_t)part.ss_sp + part.ss_size - written + 8;
+  size_t frame = (uintptr_t)part.ss_sp + part.ss_size - written + 8;
   // The kernel would begin over the frames of a handler that ran off the stack, for ever.
   if (changes && is_in_use(&programs)) return CPH_PLACE_UNREACHABLE;
   place->alternate = changes || is_on_it;
@@ -173,31 +218,72 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   place->start = start;
   place->touched = (start - frame) & ~(uintptr_t)15;
   if (!can_write_between(place->touched, start)) return CPH_PLACE_UNREACHABLE;
-  place->top = place->touched + (frame > 2 * TRAMPOLINE_BYTES ? TRAMPOLINE_BYTES : 0);
+  place_frame(place, written - 8, frame);
   return CPH_PLACE_FOUND;
 }
 
+static _Atomic uint64_t next_serial = 1;
+
+// A part is used again as soon as the handler that a signal there called has been left. So a handler that was left and
+// goes on later finds nothing of its own there: all it needs then is on its own stack.
 typedef struct call {
   cph_handler_place *place;
   stack_t next;
-  void (*function)(void *);
+  cph_place_function *function;
   void *argument;
+  siginfo_t *info;
+  ucontext_t *context;
 } call;
+
+bool cph_handler_place_was_left(const cph_handler_place *place, uint64_t serial) {
+  if (serial == 0) return false;
+  if (!cph_signal_stack_is_attached()) return true;
+  for (unsigned i = 0; i < sound_depth(); ++i)
+    if (running()->places[i] == place && running()->serials[i] == serial) return false;
+  return true;
+}
+
+void cph_handler_place_leave_alternate(ucontext_t *context) {
+  if (!cph_signal_stack_is_attached() || !cph_signal_stack_is_one_of_ours(&context->uc_stack)) return;
+  if (cph_signal_stack_part_at((uintptr_t)__builtin_frame_address(0)) >= 0) return;
+  int part = unused_part(-1);
+  if (part >= 0) context->uc_stack = cph_signal_stack_part(part);
+}
+
+void cph_handler_place_leave_plain(ucontext_t *context, stack_t programs) {
+  if (cph_signal_stack_is_attached()) cph_signal_stack_restore(programs);
+  cph_handler_place_leave_alternate(context);
+}
+
+__attribute__((noinline, noreturn)) static void return_from_copy(const siginfo_t *info, ucontext_t *context) {
+  if (cph_signal_stack_is_attached()) {
+    cph_signal_stack_restore(context->uc_stack);
+    context->uc_stack = cph_signal_stack_part(0);
+    cph_handler_place_leave_alternate(context);
+  }
+  cph_signal_frame_return(info, context);
+}
 
 // On the handler's stack: only from there can the kernel be given another part.
 static void begin(void *argument) {
   const call *call = argument;
-  volatile uint64_t witness = WITNESS ^ (uintptr_t)call->place;
+  const cph_handler_place *place = call->place;
+  siginfo_t *info = call->info;
+  ucontext_t *context = call->context;
+  uint64_t serial = place->serial;
+  bool is_copy = place->copy != 0;
+  volatile uint64_t witness = WITNESS ^ (uintptr_t)place;
   call->place->witness = (uintptr_t)&witness;
   ck_syscall2(SYS_sigaltstack, &call->next, NULL);
-  call->function(call->argument);
+  call->function(call->argument, info, context);
   witness = 0;
+  if (is_copy && cph_handler_place_was_left(place, serial)) return_from_copy(info, context);
 }
 
 // A collector that scans the thread's stack finds the interrupted registers in the room of the kernel's frame.
 static void leave_registers(const cph_handler_place *place, const ucontext_t *context) {
   size_t size = sizeof context->uc_mcontext.REGISTERS;
-  if (place->start - place->top < size + 16) return;
+  if (place->start - place->top < LEFT_REGISTERS_BYTES) return;
   ck_copy((void *)((place->start - size) & ~(uintptr_t)7), &context->uc_mcontext.REGISTERS, size);
 }
 
@@ -207,23 +293,35 @@ static void forget(const cph_handler_place *place) {
     if (running()->places[i] == place) running()->depth = i;
 }
 
-void cph_handler_place_call(cph_handler_place *place, ucontext_t *context, void (*function)(void *), void *argument) {
+void cph_handler_place_call(cph_handler_place *place, siginfo_t *info, ucontext_t *context,
+                            cph_place_function *function, void *argument) {
   if (place->top == 0) {
-    function(argument);
+    function(argument, info, context);
     return;
   }
+  place->serial = atomic_fetch_add_explicit(&next_serial, 1, memory_order_relaxed);
+  running()->serials[running()->depth] = place->serial;
+  running()->parts[running()->depth] = (uint8_t)place->part;
   running()->places[running()->depth++] = place;
 
   stack_t shown = cph_signal_stack_programs(), none = {.ss_flags = SS_DISABLE};
   // As the kernel does for a stack that was set so.
   if (place->alternate && (unsigned)shown.ss_flags & CPH_SS_AUTODISARM) cph_signal_stack_set_programs(none);
   context->uc_stack = shown;
-  leave_registers(place, context);
-  call call = {place, cph_signal_stack_part(place->next), function, argument};
+  call call = {place, cph_signal_stack_part(place->next), function, argument, info, context};
+  uintptr_t offset = place->copy - place->frame;
+  if (place->copy) {
+    cph_signal_frame_copy(place->copy, place->frame, place->frame_size, context);
+    call.info = (siginfo_t *)((uintptr_t)info + offset);
+    call.context = (ucontext_t *)((uintptr_t)context + offset);
+  } else {
+    leave_registers(place, context);
+  }
   cph_call_on_stack(begin, &call, (void *)place->top);
+  if (place->copy) cph_signal_frame_copy(place->frame, place->copy, place->frame_size, call.context);
 
   // A return from a handler puts back the stack of the context.
-  cph_signal_stack_set_programs(context->uc_stack);
+  cph_signal_stack_restore(context->uc_stack);
   stack_t part = cph_signal_stack_part(place->part);
   ck_syscall2(SYS_sigaltstack, &part, NULL);
   forget(place);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "process_threads.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define WORDS_MAX 2048
 

@@ -1,7 +1,7 @@
 // May call: clock_gettime and system calls by themselves. Registering takes the tables' lock; the rest takes none.
 #include "metric_slots.h"
-#include "checksum.h"
-#include "monotonic_clock.h"
+#include "CGround/checksum.h"
+#include "CGround/clock.h"
 #include "process_threads.h"
 #include "region_storage.h"
 #include <string.h>
@@ -108,7 +108,7 @@ void cph_metric_update(int index, double value, cph_metric_state state, bool has
   struct slot *slot = &table()[index];
   if (!atomic_load_explicit(&slot->registered, memory_order_acquire)) return;
   uint64_t words[VALUE_WORDS] = {
-    bits(value), has_threshold ? bits(threshold) : 0, cph_monotonic_now(),
+    bits(value), has_threshold ? bits(threshold) : 0, ck_monotonic_ns(),
     (uint64_t)state | (uint64_t)has_threshold << 8, 0};
   uint64_t turn = atomic_fetch_add_explicit(&slot->updates, 1, memory_order_relaxed) + 1;
   words[VALUE_WORDS - 1] = value_checksum(turn, words);

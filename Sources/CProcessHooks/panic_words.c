@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define WORDS_MAX 2048
 /// The longest beginning of a panic, its thread's name included.

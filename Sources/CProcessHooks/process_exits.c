@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 static void (*_Atomic observer)(int);
 static void (*_Atomic end_observer)(int, bool);

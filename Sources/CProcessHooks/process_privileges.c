@@ -1,17 +1,18 @@
-// Interposed setuid and its family. The observer makes system calls only, so that the functions stay async-signal-safe.
+// Interposed setuid and its family, setfsuid and setfsgid among them. The observer makes system calls only, so that the functions stay async-signal-safe.
 
 #include "process_privileges.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/fsuid.h>
 #include <unistd.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-#define FUNCTIONS(each) each(setuid) each(seteuid) each(setreuid) each(setresuid)
+#define FUNCTIONS(each) each(setuid) each(seteuid) each(setreuid) each(setresuid) each(setfsuid) each(setfsgid)
 
 #define DECLARE(name) static typeof(name) *real_##name;
 FUNCTIONS(DECLARE)
@@ -27,27 +28,44 @@ static void (*_Atomic observer)(void);
 
 void cph_observe_privileges(void (*about_to_change)(void)) { atomic_store(&observer, about_to_change); }
 
-// `user` is the effective one to be; -1 leaves it as it is.
-static void notify(uid_t user) {
-  resolve();
+// `id` is the user or group to be; -1 leaves it as it is.
+static void notify(unsigned id, unsigned current) {
   void (*about_to_change)(void) = atomic_load_explicit(&observer, memory_order_acquire);
-  if (!about_to_change || user == (uid_t)-1 || user == (uid_t)ck_syscall0(SYS_geteuid)) return;
-  about_to_change();
+  if (about_to_change && id != (unsigned)-1 && id != current) about_to_change();
+}
+
+static void notify_user(uid_t user) {
+  resolve();
+  notify(user, (unsigned)ck_syscall0(SYS_geteuid));
+}
+
+// For files the kernel asks for these alone. The call for -1 changes nothing and returns the present one.
+static void notify_files(long call, unsigned id) {
+  resolve();
+  notify(id, (unsigned)ck_syscall1(call, -1));
 }
 
 EXPORT int setuid(uid_t user) {
-  notify(user);
+  notify_user(user);
   return real_setuid(user);
 }
 EXPORT int seteuid(uid_t user) {
-  notify(user);
+  notify_user(user);
   return real_seteuid(user);
 }
 EXPORT int setreuid(uid_t real, uid_t effective) {
-  notify(effective);
+  notify_user(effective);
   return real_setreuid(real, effective);
 }
 EXPORT int setresuid(uid_t real, uid_t effective, uid_t saved) {
-  notify(effective);
+  notify_user(effective);
   return real_setresuid(real, effective, saved);
+}
+EXPORT int setfsuid(uid_t user) {
+  notify_files(SYS_setfsuid, user);
+  return real_setfsuid(user);
+}
+EXPORT int setfsgid(gid_t group) {
+  notify_files(SYS_setfsgid, group);
+  return real_setfsgid(group);
 }

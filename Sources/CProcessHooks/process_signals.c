@@ -1,4 +1,5 @@
-// Interposed signal functions. Async-signal-safe, as sigaction is: a spin lock held with all signals blocked.
+// The actions of signals, as the kernel and as the program have them. Async-signal-safe, as sigaction is: a spin lock
+// held with all signals blocked.
 
 #include "process_signals.h"
 
@@ -9,13 +10,13 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "handler_masks.h"
 #include "handler_places.h"
 #include "process_masks.h"
-#include "process_threads.h"
+#include "real_signal_functions.h"
+#include "signal_stacks.h"
 #include "stack_switch.h"
-#include "syscalls.h"
-
-int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
+#include "CGround/syscalls.h"
 
 #define SIGNALS (NSIG)
 
@@ -40,12 +41,6 @@ static int ignoring;
 
 static bool is_this_process(void) { return atomic_load(&process) == ck_syscall0(SYS_getpid); }
 
-void cph_signals_prepare(void) {
-  if (cph_real_sigaction) return;
-  cph_masks_prepare();
-  cph_real_sigaction = (typeof(cph_real_sigaction))dlsym(RTLD_NEXT, "sigaction");
-}
-
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
   uint64_t all = ~0ull;
@@ -59,18 +54,18 @@ static void unlock(const uint64_t *saved) {
   ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8);
 }
 
-static bool is_owned(int signal) {
+bool cph_signal_is_owned(int signal) {
   return signal > 0 && signal < SIGNALS && atomic_load_explicit(&signals[signal].owned, memory_order_acquire);
 }
 
 int cph_signal_own(int signal, const struct sigaction *action) {
-  cph_signals_prepare();
+  cph_real_signal_functions_find();
   uint64_t saved;
   lock(&saved);
   int result = 0;
   atomic_store(&process, ck_syscall0(SYS_getpid));
   owners_action = *action;
-  if (!is_owned(signal)) {
+  if (!cph_signal_is_owned(signal)) {
     if (cph_real_sigaction(signal, action, &signals[signal].program) == 0)
       atomic_store_explicit(&signals[signal].owned, true, memory_order_release);
     else
@@ -81,7 +76,7 @@ int cph_signal_own(int signal, const struct sigaction *action) {
 }
 
 void cph_signal_disown(int signal) {
-  if (!is_owned(signal)) return;
+  if (!cph_signal_is_owned(signal)) return;
   uint64_t saved;
   lock(&saved);
   cph_real_sigaction(signal, &signals[signal].program, NULL);
@@ -90,7 +85,7 @@ void cph_signal_disown(int signal) {
 }
 
 void cph_signal_program_action(int signal, struct sigaction *action) {
-  if (!is_owned(signal)) {
+  if (!cph_signal_is_owned(signal)) {
     cph_real_sigaction(signal, NULL, action);
     return;
   }
@@ -109,7 +104,7 @@ void cph_signal_reset_program_action(int signal) {
 
 // --- What another program inherits as ignored ------------------------------------------------------------------------
 
-static bool ignores(int signal) { return is_owned(signal) && signals[signal].program.sa_handler == SIG_IGN; }
+static bool ignores(int signal) { return cph_signal_is_owned(signal) && signals[signal].program.sa_handler == SIG_IGN; }
 
 // In a child of vfork too, whose kernel's actions may no longer be the owner's.
 static bool ignore_in_earnest(void) {
@@ -128,7 +123,7 @@ static bool ignore_in_earnest(void) {
 static void own_ignored_again(bool all) {
   for (int signal = 1; signal < SIGNALS; ++signal) {
     struct sigaction now;
-    if (is_owned(signal) && (all || ignores(signal)) && cph_real_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+    if (cph_signal_is_owned(signal) && (all || ignores(signal)) && cph_real_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
       cph_real_sigaction(signal, &owners_action, NULL);
   }
 }
@@ -165,26 +160,25 @@ void cph_signals_after_fork(void) {
 
 // --- Handlers of other signals ---------------------------------------------------------------------------------------
 
-// Handlers that block the signals of faults, and those that run on the alternate stack: the kernel has a handler of ours
-// in their place. The program sees blocked, while its own runs, what the kernel has open; and it runs on the stack that
-// the program set for it.
-
-#define UNBLOCKABLE (CPH_SIGNAL_BIT(SIGKILL) | CPH_SIGNAL_BIT(SIGSTOP))
+// The kernel has a handler of ours in their place. For handlers that block the signals of faults, and those that run on
+// the alternate stack: the program sees blocked, while its own runs, what the kernel has open; and it runs on the stack
+// that the program set for it. For the others, because of the alternate stack that the return from them puts back.
 
 typedef struct other_call {
   handler_function handler;
   int signal;
-  siginfo_t *info;
-  ucontext_t *context;
-  uint64_t mask;
+  cph_handler_mask mask;
 } other_call;
 
-static void call_other(void *argument) {
-  const other_call *call = argument;
+// The thread may be another one than before the handler, and `argument` gone.
+static void call_other(void *argument, siginfo_t *info, ucontext_t *context) {
+  const other_call call = *(const other_call *)argument;
   uint64_t ours;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &call->mask, &ours, 8);
-  call->handler(call->signal, call->info, call->context);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &call.mask.kernels, &ours, 8);
+  call.handler(call.signal, info, context);
   ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);
+  cph_mask_scope_end(call.mask.outer);
+  cph_handler_place_leave_alternate(context);
 }
 
 static void on_other_signal(int signal, siginfo_t *info, void *context_pointer) {
@@ -199,31 +193,36 @@ static void on_other_signal(int signal, siginfo_t *info, void *context_pointer) 
   // No signal is lost for want of a better place.
   if (found != CPH_PLACE_FOUND) cph_handler_place_here(&place, context);
 
-  uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask, open = cph_masks_kept_open();
   uint64_t blocks = atomic_load_explicit(&signals[signal].mask, memory_order_relaxed);
-  if (!(flags & SA_NODEFER)) blocks |= CPH_SIGNAL_BIT(signal);
-  uint64_t shown = cph_masks_shown(cph_context_stack_pointer(context), interrupted) | (blocks & open);
-  place.mark = shown ? cph_mask_mark(interrupted) : 0;
-  shown |= blocks & place.mark;
-  cph_mask_scope before = cph_mask_scope_begin((cph_mask_scope){shown, place.low, place.high, place.mark});
-  other_call call = {handler, signal, info, context, interrupted | (blocks & ~open) | place.mark};
-  cph_handler_place_call(&place, context, call_other, &call);
-  cph_mask_scope_end(before);
+  other_call call = {handler, signal, cph_handler_mask_begin(&place, context, signal, flags, blocks)};
+  cph_handler_place_call(&place, info, context, call_other, &call);
+}
+
+// A handler that runs where the kernel called it, with the mask that the kernel gave it. The thread may be another one
+// behind it. A return from a handler puts back the alternate stack of before.
+static void on_plain_signal(int signal, siginfo_t *info, void *context) {
+  handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
+  if (!handler) return;
+  stack_t stack = cph_signal_stack_programs();
+  handler(signal, info, context);
+  cph_handler_place_leave_plain(context, stack);
 }
 
 static bool is_in_place_of_other(const struct sigaction *action) {
-  return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_other_signal;
+  bool ours = action->sa_sigaction == on_other_signal || action->sa_sigaction == on_plain_signal;
+  return action->sa_flags & SA_SIGINFO && ours;
 }
 
-// Whether the kernel is to have on_other_signal for it.
+// Whether the kernel is to have a handler of ours for it.
 static bool needs_us(const struct sigaction *action) {
-  if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) return false;
-  uint64_t open = cph_masks_kept_open();
-  return *(const uint64_t *)&action->sa_mask & open || (open && action->sa_flags & SA_ONSTACK);
+  return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN && cph_masks_kept_open() != 0;
 }
 
-// The program's action behind what the kernel has.
-static void show_programs(int signal, struct sigaction *action) {
+static bool is_plain(const struct sigaction *action) {
+  return !(*(const uint64_t *)&action->sa_mask & cph_masks_kept_open()) && !(action->sa_flags & SA_ONSTACK);
+}
+
+void cph_signal_show_program_action(int signal, struct sigaction *action) {
   if (!is_in_place_of_other(action)) return;
   action->sa_sigaction = atomic_load(&signals[signal].handler);
   if (!(atomic_load(&signals[signal].flags) & SA_SIGINFO)) action->sa_flags &= ~SA_SIGINFO;
@@ -234,15 +233,16 @@ static void show_programs(int signal, struct sigaction *action) {
 static int set_other(int signal, const struct sigaction *action, struct sigaction *old) {
   struct sigaction before, wanted = *action;
   if (cph_real_sigaction(signal, NULL, &before) != 0) return -1;
-  show_programs(signal, &before);
+  cph_signal_show_program_action(signal, &before);
   if (needs_us(action)) {
+    bool plain = is_plain(action);
     // Until the handler has its stack and its mask, no other handler comes between.
-    *(uint64_t *)&wanted.sa_mask = ~cph_masks_kept_open();
+    if (!plain) *(uint64_t *)&wanted.sa_mask = ~cph_masks_kept_open();
     wanted.sa_flags |= SA_SIGINFO;
-    wanted.sa_sigaction = on_other_signal;
+    wanted.sa_sigaction = plain ? on_plain_signal : on_other_signal;
     atomic_store(&signals[signal].flags, action->sa_flags);
     // The kernel keeps no such mask either.
-    atomic_store(&signals[signal].mask, *(const uint64_t *)&action->sa_mask & ~UNBLOCKABLE);
+    atomic_store(&signals[signal].mask, *(const uint64_t *)&action->sa_mask & ~CPH_UNBLOCKABLE);
     atomic_store_explicit(&signals[signal].handler, action->sa_sigaction, memory_order_release);
   }
   int result = cph_real_sigaction(signal, &wanted, NULL);
@@ -259,7 +259,7 @@ static int other_action(int signal, const struct sigaction *action, struct sigac
   uint64_t saved;
   lock(&saved);
   int result = action ? set_other(signal, &wanted, &before) : cph_real_sigaction(signal, NULL, &before);
-  if (result == 0) show_programs(signal, &before);
+  if (result == 0) cph_signal_show_program_action(signal, &before);
   int error = errno;
   unlock(&saved);
   if (result == 0 && old) *old = before;
@@ -267,26 +267,34 @@ static int other_action(int signal, const struct sigaction *action, struct sigac
   return result;
 }
 
+// Puts ours in place of what the kernel has, or the other way round.
+static void review_handler(int signal) {
+  struct sigaction action;
+  uint64_t saved;
+  if (cph_signal_is_owned(signal)) return;
+  lock(&saved);
+  if (cph_real_sigaction(signal, NULL, &action) == 0) {
+    bool ours = is_in_place_of_other(&action);
+    cph_signal_show_program_action(signal, &action);
+    if (ours != needs_us(&action)) set_other(signal, &action, NULL);
+  }
+  unlock(&saved);
+}
+
+void cph_signal_review_handler(int signal) {
+  if (cph_masks_kept_open() && is_this_process()) review_handler(signal);
+}
+
 void cph_signals_review_handlers(void) {
   // What a program that uses Go by cgo exports.
   cph_asks_kernel_for_stack = dlsym(RTLD_DEFAULT, "_cgo_topofstack") != NULL;
   for (int signal = 1; signal < SIGNALS; ++signal) {
-    if (is_owned(signal) || signal == SIGKILL || signal == SIGSTOP || signal == 32 || signal == 33) continue;
-    struct sigaction action;
-    uint64_t saved;
-    lock(&saved);
-    if (cph_real_sigaction(signal, NULL, &action) == 0) {
-      bool ours = is_in_place_of_other(&action);
-      show_programs(signal, &action);
-      if (ours != needs_us(&action)) set_other(signal, &action, NULL);
-    }
-    unlock(&saved);
+    if (signal == SIGKILL || signal == SIGSTOP || signal == 32 || signal == 33) continue;
+    review_handler(signal);
   }
 }
 
-// --- The interposed functions --------------------------------------------------------------------------------
-
-#define EXPORT __attribute__((visibility("default")))
+// --- What the interposed functions change --------------------------------------------------------------------------
 
 // For a child of vfork: the program's action is what the kernel has, unless that is still the owner's.
 static int set_past_owner(int signal, const struct sigaction *action, struct sigaction *old) {
@@ -297,10 +305,8 @@ static int set_past_owner(int signal, const struct sigaction *action, struct sig
   return 0;
 }
 
-EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict old) {
-  cph_signals_prepare();
-  cph_thread_seen();
-  if (!is_owned(signal)) return other_action(signal, action, old);
+int cph_signal_change_program_action(int signal, const struct sigaction *action, struct sigaction *old) {
+  if (!cph_signal_is_owned(signal)) return other_action(signal, action, old);
   if (!is_this_process()) return set_past_owner(signal, action, old);
   // Read before the lock is held and written after: a bad pointer faults here, as it would in libc.
   struct sigaction wanted;
@@ -312,62 +318,4 @@ EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct
   unlock(&saved);
   if (old) *old = before;
   return 0;
-}
-
-static sighandler_t programs_handler(int signal, sighandler_t handler) {
-  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_SIGINFO};
-  show_programs(signal, &action);
-  return action.sa_handler;
-}
-
-static sighandler_t set_handler(const char *name, int signal, sighandler_t handler, int flags) {
-  if (!is_owned(signal)) {
-    sighandler_t (*real)(int, sighandler_t) = (sighandler_t (*)(int, sighandler_t))dlsym(RTLD_NEXT, name);
-    return programs_handler(signal, real(signal, handler));
-  }
-  if (handler == SIG_ERR) {
-    errno = EINVAL;
-    return SIG_ERR;
-  }
-  struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old;
-  sigemptyset(&action.sa_mask);
-  if (!(flags & SA_NODEFER)) sigaddset(&action.sa_mask, signal);
-  sigaction(signal, &action, &old);
-  return old.sa_handler;
-}
-
-EXPORT sighandler_t signal(int number, sighandler_t handler) {
-  return set_handler("signal", number, handler, SA_RESTART);
-}
-
-EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) {
-  return set_handler("bsd_signal", number, handler, SA_RESTART);
-}
-
-EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) {
-  return set_handler("sysv_signal", number, handler, SA_RESETHAND | SA_NODEFER);
-}
-
-EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) {
-  return set_handler("__sysv_signal", number, handler, SA_RESETHAND | SA_NODEFER);
-}
-
-EXPORT sighandler_t sigset(int number, sighandler_t handler) {
-  cph_signals_prepare();
-  if (number <= 0 || number >= SIGNALS || handler == SIG_ERR) {
-    errno = EINVAL;
-    return SIG_ERR;
-  }
-  sigset_t one, before;
-  sigemptyset(&one);
-  sigaddset(&one, number);
-  struct sigaction old;
-  if (handler == SIG_HOLD) {
-    if (sigprocmask(SIG_BLOCK, &one, &before) != 0 || sigaction(number, NULL, &old) != 0) return SIG_ERR;
-  } else {
-    struct sigaction action = {.sa_handler = handler};
-    sigemptyset(&action.sa_mask);
-    if (sigaction(number, &action, &old) != 0 || sigprocmask(SIG_UNBLOCK, &one, &before) != 0) return SIG_ERR;
-  }
-  return sigismember(&before, number) ? SIG_HOLD : old.sa_handler;
 }

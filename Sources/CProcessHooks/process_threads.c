@@ -1,4 +1,4 @@
-// Interposed pthread_create.
+// Who is called as a thread starts and ends, and how far each thread has come.
 
 #include "process_threads.h"
 
@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "process_masks.h"
 
@@ -18,13 +17,6 @@ _Thread_local __attribute__((tls_model("initial-exec"))) cph_thread_phase cph_cu
 static const cph_thread_observer *_Atomic observers[CPH_THREAD_OBSERVERS];
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-struct start {
-  void *(*function)(void *);
-  void *argument;
-  uint64_t shown_as_blocked;
-  bool has_own_mask;
-};
 
 // Runs again and again until the last round, so that the program's own destructors still have what we gave.
 static void on_ending(void *round) {
@@ -51,29 +43,6 @@ int cph_observe_threads(const cph_thread_observer *observer) {
   return ENOMEM;
 }
 
-// On their way to the new thread; from malloc only where all are. A free there would be the thread's first call of the
-// allocator, and would give it an arena that the program's own thread may never have wanted.
-#define STARTS_KEPT 64
-static struct {
-  _Atomic bool taken;
-  struct start start;
-} starts[STARTS_KEPT];
-
-static struct start *take_start(void) {
-  for (int i = 0; i < STARTS_KEPT; ++i)
-    if (!atomic_exchange_explicit(&starts[i].taken, true, memory_order_acquire)) return &starts[i].start;
-  return malloc(sizeof(struct start));
-}
-
-static void give_back_start(struct start *start) {
-  for (int i = 0; i < STARTS_KEPT; ++i) {
-    if (start != &starts[i].start) continue;
-    atomic_store_explicit(&starts[i].taken, false, memory_order_release);
-    return;
-  }
-  free(start);
-}
-
 static void tell_started(void) {
   for (int i = 0; i < CPH_THREAD_OBSERVERS; ++i) {
     const cph_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
@@ -81,11 +50,18 @@ static void tell_started(void) {
   }
 }
 
+bool cph_threads_are_observed(void) { return atomic_load_explicit(&observers[0], memory_order_acquire); }
+
+void cph_thread_starts(void) {
+  pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));
+  tell_started();
+}
+
 // glibc keeps the values of the first keys in the thread itself, and allocates for those behind.
 #define KEYS_IN_THREAD 32
 
 void cph_thread_found(void) {
-  if (!atomic_load_explicit(&observers[0], memory_order_acquire)) return;
+  if (!cph_threads_are_observed()) return;
   int error = errno;
   cph_current_thread_phase = CPH_THREAD_STARTING;
   if (ending < KEYS_IN_THREAD) pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));
@@ -93,45 +69,4 @@ void cph_thread_found(void) {
   cph_masks_open_thread();
   cph_current_thread_phase = CPH_THREAD_RUNNING;
   errno = error;
-}
-
-// What the new thread's mask is to look like. One that was set for it with the attributes goes before the creator's.
-static void inherit_mask(struct start *start, const pthread_attr_t *attributes) {
-  sigset_t own;
-  start->has_own_mask = attributes && pthread_attr_getsigmask_np(attributes, &own) == 0;
-  start->shown_as_blocked =
-      start->has_own_mask ? *(uint64_t *)&own & cph_masks_kept_open() : cph_masks_to_inherit();
-}
-
-// The frame between libc's start of a thread and the program's function in every stack.
-__attribute__((noinline)) static void *cph_thread_main(void *argument) {
-  cph_current_thread_phase = CPH_THREAD_STARTING;
-  struct start start = *(struct start *)argument;
-  give_back_start(argument);
-  pthread_setspecific(ending, (void *)(uintptr_t)(PTHREAD_DESTRUCTOR_ITERATIONS - 1));
-  tell_started();
-  cph_masks_inherit(start.shown_as_blocked, start.has_own_mask);
-  cph_current_thread_phase = CPH_THREAD_RUNNING;
-  return start.function(start.argument);
-}
-
-__attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
-                                                          const pthread_attr_t *restrict attributes,
-                                                          void *(*function)(void *), void *restrict argument) {
-  static int (*_Atomic real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-  int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
-      atomic_load_explicit(&real, memory_order_relaxed);
-  if (!create) {
-    create = (typeof(create))dlsym(RTLD_NEXT, "pthread_create");
-    atomic_store_explicit(&real, create, memory_order_relaxed);
-  }
-  if (!atomic_load_explicit(&observers[0], memory_order_acquire)) return create(thread, attributes, function, argument);
-  cph_thread_seen();
-  struct start *start = take_start();
-  if (!start) return EAGAIN;
-  *start = (struct start){.function = function, .argument = argument};
-  inherit_mask(start, attributes);
-  int result = create(thread, attributes, cph_thread_main, start);
-  if (result != 0) give_back_start(start);
-  return result;
 }

@@ -13,7 +13,7 @@
 
 #include "process_masks.h"
 #include "process_threads.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 typedef int epoll_pwait2_function(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
 
@@ -55,7 +55,7 @@ static bool begin(wait *wait, const sigset_t *mask, uintptr_t frame) {
   *(uint64_t *)&wait->open = (*(uint64_t *)&wait->open & ~hidden) | cph_mask_mark_here();
   wait->held_before = cph_masks_held();
   uintptr_t low = frame > CPH_STACK_REACH_BYTES ? frame - CPH_STACK_REACH_BYTES : 0;
-  wait->before = cph_mask_scope_begin((cph_mask_scope){hidden, low, frame, 0});
+  wait->before = cph_mask_scope_begin((cph_mask_scope){hidden, low, frame, 0, 0});
   return true;
 }
 

@@ -1,6 +1,6 @@
 // May call: system calls by themselves only. Everything but the lock is async-signal-safe.
 #include "region_storage.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 #include <linux/time_types.h>
 #include <sys/mman.h>
 

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 #include "process_threads.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 #define KEPT_MAX 64
 
@@ -107,9 +107,13 @@ static bool is_ours(const stack_t *stack) {
   return !(stack->ss_flags & SS_DISABLE) && cph_signal_stack_part_at((uintptr_t)stack->ss_sp + 1) >= 0;
 }
 
+bool cph_signal_stack_is_one_of_ours(const stack_t *stack) {
+  bool looks_ours = stack->ss_size == first_size - UNUSED_BYTES || stack->ss_size == part_size - UNUSED_BYTES;
+  return page_size != 0 && looks_ours && !(stack->ss_flags & SS_DISABLE);
+}
+
 bool cph_signal_stack_is_lost(const stack_t *kernels) {
-  bool looks_ours = kernels->ss_size == first_size - UNUSED_BYTES || kernels->ss_size == part_size - UNUSED_BYTES;
-  return page_size != 0 && looks_ours && !(kernels->ss_flags & SS_DISABLE) && !is_ours(kernels);
+  return cph_signal_stack_is_one_of_ours(kernels) && !is_ours(kernels);
 }
 
 bool cph_signal_stack_is_attached(void) { return own_mapping; }
@@ -117,6 +121,11 @@ bool cph_signal_stack_is_attached(void) { return own_mapping; }
 stack_t cph_signal_stack_programs(void) { return programs; }
 
 void cph_signal_stack_set_programs(stack_t stack) { programs = stack; }
+
+void cph_signal_stack_restore(stack_t stack) {
+  // The kernel refuses what no call can set: what a first thread has that never set one.
+  if (stack.ss_flags & SS_DISABLE || stack.ss_size != 0) programs = stack;
+}
 
 // As the kernel keeps it in a context: without where the thread is, and what was never set is 0 on the first thread.
 static stack_t kept_form(stack_t stack) {

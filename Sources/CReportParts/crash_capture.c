@@ -1,6 +1,6 @@
 // What the crash capture lends to others. Calls nothing.
 
-#include "crash_capture.h"
+#include "CReportParts/crash_capture.h"
 
 #include <stdatomic.h>
 

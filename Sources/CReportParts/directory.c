@@ -1,6 +1,6 @@
 // Where reports go. Ordinary libc to choose; to open, wrappers of system calls and functions of strings.
 
-#include "directory.h"
+#include "CReportParts/directory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "environment.h"
-#include "text.h"
-#include "utf8.h"
+#include "CGround/environment.h"
+#include "CGround/text.h"
+#include "CGround/utf8.h"
 
 // Makes the missing folders of a path, 0700 each.
 static int make_folders(char *path) {

@@ -1,6 +1,6 @@
 // Text that is safe on a terminal and in a log. Calls nothing but text.c.
 
-#include "harmless.h"
+#include "CReportParts/harmless.h"
 
 bool ck_is_hazard(uint32_t scalar) {
   if (scalar < 0x7f) return scalar < 0x20;
@@ -27,6 +27,7 @@ bool ck_is_hazard(uint32_t scalar) {
       {0x1d173, 0x1d17a},  // controls of music
       {0xe0000, 0xe00ff},  // tags
       {0xe01f0, 0xe0fff},
+      {0x10ff80, 0x10ffff},  // bytes that are not UTF-8, in the commands
   };
   for (size_t i = 0; i < sizeof ranges / sizeof *ranges && scalar >= ranges[i].first; ++i)
     if (scalar <= ranges[i].last) return true;

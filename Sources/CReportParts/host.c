@@ -1,14 +1,14 @@
 // Facts about the machine and the process. System calls only.
 
-#include "host.h"
+#include "CReportParts/host.h"
 
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 
-#include "clock.h"
-#include "memory.h"
-#include "procfile.h"
-#include "syscalls.h"
+#include "CGround/clock.h"
+#include "CGround/memory.h"
+#include "CGround/procfile.h"
+#include "CGround/syscalls.h"
 
 void ck_host_os_release(const char *key, ck_text *text) {
   ck_lines lines;

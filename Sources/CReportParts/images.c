@@ -1,7 +1,7 @@
 // The image table. In a handler: system calls, _dl_find_object (lock-free by its contract, glibc manual
 // "Dynamic Linker Introspection") and memory reads that cannot fault.
 
-#include "images.h"
+#include "CReportParts/images.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -11,9 +11,9 @@
 #include <sys/auxv.h>
 #include <sys/uio.h>
 
-#include "memory.h"
-#include "program_path.h"
-#include "text.h"
+#include "CGround/memory.h"
+#include "CGround/program_path.h"
+#include "CGround/text.h"
 
 #define MAX_PROGRAM_HEADERS 64
 

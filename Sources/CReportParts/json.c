@@ -1,14 +1,11 @@
 // JSON into a fixed buffer. Calls nothing but text.c, harmless.c and the sink.
 
-#include "json.h"
+#include "CReportParts/json.h"
 
-#include "harmless.h"
-#include "memory.h"
-#include "text.h"
-#include "unjumped.h"
-
-CK_OF_THREAD volatile int ck_guard_held;
-volatile bool ck_report_out_of_time;
+#include "CReportParts/harmless.h"
+#include "CGround/memory.h"
+#include "CGround/text.h"
+#include "CGround/unjumped.h"
 
 void ck_json_start(ck_json *json, void (*flush)(void *, const char *, size_t), void *sink) {
   json->size = json->committed = 0;

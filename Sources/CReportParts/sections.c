@@ -1,10 +1,10 @@
 // Sections that every report has. System calls only.
 
-#include "sections.h"
+#include "CReportParts/sections.h"
 
 #include <sys/utsname.h>
 
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 
 void ck_section_images(ck_json *json, const ck_images *images) {
   ck_json_begin_array(json, "images");

@@ -6,17 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "CGround/signals.h"
+
 enum { MOST_BYTES = 64 };
 
-static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS, SIGQUIT};
-enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof fatal_signals[0] };
+#define FATAL_SIGNALS (CK_HANDLED_SIGNALS | CK_SIGNAL_BIT(SIGQUIT))
 
 static int terminal;
 static struct termios kept_mode;
 static char kept_bytes[MOST_BYTES];
 static unsigned long kept_length;
 static atomic_int is_armed;
-static struct sigaction previous[FATAL_SIGNALS];
+static struct sigaction previous[65];  // by number
 
 // Async-signal-safe. What was there before takes over: the signal comes again as soon as this one is done.
 static void give_back(int number, siginfo_t *info, void *context) {
@@ -28,8 +29,7 @@ static void give_back(int number, siginfo_t *info, void *context) {
     (void)written;
     tcsetattr(terminal, TCSANOW, &kept_mode);
   }
-  for (int i = 0; i < FATAL_SIGNALS; i++)
-    if (fatal_signals[i] == number) sigaction(number, &previous[i], 0);
+  sigaction(number, &previous[number], 0);
   errno = code;
   raise(number);
 }
@@ -41,8 +41,9 @@ int terminal_guard_install(int descriptor, const struct termios *mode, const cha
   memcpy(kept_bytes, bytes, kept_length);
   struct sigaction action = {.sa_sigaction = give_back, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
-  for (int i = 0; i < FATAL_SIGNALS; i++)
-    if (sigaction(fatal_signals[i], &action, &previous[i]) != 0) return errno;
+  uint64_t left = FATAL_SIGNALS;
+  for (int signal; (signal = ck_signal_take(&left));)
+    if (sigaction(signal, &action, &previous[signal]) != 0) return errno;
   return 0;
 }
 

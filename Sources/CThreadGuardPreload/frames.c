@@ -2,5 +2,5 @@
 
 #ifndef THREADGUARD
 #define THREADGUARD
-#include "../CThreadGuard/frames.c"
+#include "current/frames.c"
 #endif

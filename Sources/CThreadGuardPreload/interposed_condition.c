@@ -2,5 +2,5 @@
 
 #ifndef THREADGUARD
 #define THREADGUARD
-#include "hooks_condition.c"
+#include "interposed/condition.c"
 #endif

@@ -2,5 +2,5 @@
 
 #ifndef THREADGUARD
 #define THREADGUARD
-#include "hooks_mutex.c"
+#include "interposed/mutex.c"
 #endif

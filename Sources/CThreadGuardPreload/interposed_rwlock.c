@@ -2,5 +2,5 @@
 
 #ifndef THREADGUARD
 #define THREADGUARD
-#include "hooks_rwlock.c"
+#include "interposed/rwlock.c"
 #endif

@@ -2,5 +2,5 @@
 
 #ifndef THREADGUARD
 #define THREADGUARD
-#include "hooks_semaphore.c"
+#include "interposed/semaphore.c"
 #endif

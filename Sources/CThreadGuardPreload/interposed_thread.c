@@ -2,5 +2,5 @@
 
 #ifndef THREADGUARD
 #define THREADGUARD
-#include "hooks_thread.c"
+#include "interposed/thread.c"
 #endif

@@ -7,12 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "adopted_capture.h"
-#include "lock_summary.h"
-#include "start.h"
+#include "ground/state.h"
+#include "life/adopted_capture.h"
+#include "life/lock_summary.h"
+#include "life/start.h"
 
-// Where Swift's own programs are followed on the way to those that they start, what they do wrong is nobody's business:
-// the programs named swift… in the folder of the one that was started.
+// Whether this is one of Swift's own programs: named swift… in the folder of the program that was started. `--follow`
+// passes through them to the programs that they start, and does not report what they do wrong themselves.
 static bool is_swift_itself(void) {
   const char *folder = getenv("CRASHKIT_TOOLCHAIN");
   size_t size = folder ? strlen(folder) : 0;

@@ -1,13 +1,15 @@
 import ArgumentParser
+import CGround
 import CrashReportModel
 import Glibc
+import LinuxCalls
 
 extension ParsableCommand {
   /// Parses the command line and runs the command, as `main()` does. What it prints of wrong arguments and other errors
   /// holds nothing that a terminal or a CI service would obey: ArgumentParser repeats arguments as they are.
   public static func runFromCommandLine() {
     do {
-      var command = try parsed(Array(CommandLine.arguments.dropFirst()))
+      var command = try parsed(Array(commandLineArguments().dropFirst()))
       try command.run()
     } catch {
       end(withError: error)
@@ -30,8 +32,9 @@ extension ParsableCommand {
     guard code != .success else { exit(withError: error) }
     let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
     let message = lines.map { String($0).harmlessName }.joined(separator: "\n")
-    let bytes = message.isEmpty ? [] : Array("\(message)\n".utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
+    let line = message.isEmpty ? "" : "\(message)\n"
+    // Whoever started the command waits for its status, even if no program reads the message.
+    _ = ck_write_bounded(STDERR_FILENO, line, line.utf8.count, 1_500_000_000)
     Glibc.exit(code.rawValue)
   }
 }

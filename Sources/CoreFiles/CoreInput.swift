@@ -1,6 +1,7 @@
 import CLibdw
 import CrashReportReading
 import Glibc
+import LinuxCalls
 
 /// A core file that is open: the file that was named, or what was decompressed from it.
 final class CoreInput {
@@ -16,17 +17,32 @@ final class CoreInput {
   private static let elfMark: [UInt8] = [0x7f, 0x45, 0x4c, 0x46]
   private static let zstdMark: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
 
-  /// Nil where the path is no core file, plain or compressed with zstd: whoever reads other inputs says what is wrong.
-  ///
-  /// - Throws: `ReadingError` where it is a core file that cannot be read.
-  init?(path: String) throws(ReadingError) {
+  /// Whether the first bytes are those of a core file, plain or compressed with zstd.
+  static func isCore(at path: String) -> Bool {
+    var status = stat()
+    guard let file = openRegular(path, &status) else { return false }
+    defer { close(file) }
+    let start = head(of: file)
+    return isCore(start.starts(with: zstdMark) ? ZstdHead.read(file) : start)
+  }
+
+  /// A regular file's descriptor, or `nil`: to open a pipe or to read a device may act on it.
+  private static func openRegular(_ path: String, _ status: inout stat) -> Int32? {
     let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else { return nil }
-    var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(file)
       return nil
     }
+    return file
+  }
+
+  /// `nil` if the path is no core file, plain or compressed with zstd: another source says what is wrong with it.
+  ///
+  /// - Throws: `ReadingError` if it is a core file that cannot be read.
+  init?(path: String) throws(ReadingError) {
+    var status = stat()
+    guard let file = Self.openRegular(path, &status) else { return nil }
     modified = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1_000
     var start = Self.head(of: file)
     if start.starts(with: Self.zstdMark) {

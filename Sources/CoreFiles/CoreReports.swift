@@ -82,7 +82,9 @@ private struct CoreReportMaker {
     section.uid = signal.sender.map { Int($0.uid) }
     report.signal = section
     report.faultAddress = signal.address(pc: pc).map(Address.init)
-    report.cause = signal.cause(pid: notes.pid, pc: pc) { memory.segment(holding: $0) != nil }
+    if let cause = signal.cause(pid: notes.pid, pc: pc, isMapped: { memory.segment(holding: $0) != nil }) {
+      report.setCause(cause.code, cause.sentence)
+    }
   }
 
   private var process: CrashReport.Process {

@@ -1,6 +1,7 @@
 import CZstd
 import CrashReportReading
 import Glibc
+import LinuxCalls
 
 /// The start of a compressed file.
 enum ZstdHead {
@@ -51,7 +52,7 @@ enum ZstdFile {
         break
       }
       guard let count = write(piece, at: size, to: target) else {
-        let why = strerror(errno).map { String(cString: $0) } ?? "error"
+        let why = errorText(errno)
         close(target)
         throw ReadingError(.inputOutput, "cannot be decompressed into a temporary file (TMPDIR says where): \(why)")
       }
@@ -63,15 +64,15 @@ enum ZstdFile {
   }
 
   private static func temporaryFile() throws(ReadingError) -> Int32 {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/var/tmp"
-    var name = Array("\(folder)/crashsym-XXXXXX".utf8CString)
+    let folder = environment("TMPDIR") ?? "/var/tmp"
+    var name = "\(folder)/crashsym-XXXXXX".systemText
     let descriptor = mkstemp(&name)
     guard descriptor >= 0 else {
-      let why = strerror(errno).map { String(cString: $0) } ?? "error"
+      let why = errorText(errno)
       throw ReadingError(.inputOutput, "cannot be decompressed: no temporary file in \(folder): \(why)")
     }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    unlink(name)
+    Glibc.unlink(name)
     return descriptor
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 import PreviousRuns
 
 /// Gives stored reports to the program, one after the other, so that one that it dies of does not keep it from living.

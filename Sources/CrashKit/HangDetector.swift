@@ -1,4 +1,5 @@
 import CCrashCapture
+import CReportTerms
 import Dispatch
 import Glibc
 
@@ -73,8 +74,7 @@ private final class QueueWatch: @unchecked Sendable {
     beat()
     var all = sigset_t()
     var before = sigset_t()
-    sigfillset(&all)
-    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS] { sigdelset(&all, signal) }
+    term_fill_without(&all, term_handled_signals())
     pthread_sigmask(SIG_BLOCK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()

@@ -1,5 +1,7 @@
 import CCrashCapture
+import CReportTerms
 import Glibc
+import LinuxCalls
 import PreviousRuns
 
 /// What is done about earlier runs, once and beside the launch.
@@ -16,8 +18,7 @@ struct LaunchWork: Sendable {
     let box = Unmanaged.passRetained(Box(self))
     var all = sigset_t()
     var before = sigset_t()
-    sigfillset(&all)
-    for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS] { sigdelset(&all, fault) }
+    term_fill_without(&all, term_handled_signals())
     pthread_sigmask(SIG_SETMASK, &all, &before)
     var thread = pthread_t()
     let code = pthread_create(
@@ -57,7 +58,7 @@ struct LaunchWork: Sendable {
 
 extension CrashKit {
   /// The folder of the installation.
-  static var reportDirectory: String? { ck_report_directory().map { String(cString: $0) } }
+  static var reportDirectory: String? { ck_report_directory().map { String(systemText: $0) } }
 
   /// Writes a line to standard error, unless the summary is switched off. It holds nothing that a terminal would obey, and
   /// a reader of logs takes no such line for a crash's.

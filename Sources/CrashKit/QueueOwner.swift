@@ -1,6 +1,7 @@
 import CCrashCapture
 import Dispatch
 import Glibc
+import LinuxCalls
 
 /// Finds the thread that runs a queue.
 ///

@@ -1,3 +1,4 @@
+import CrashReportModel
 import Glibc
 import PreviousRuns
 
@@ -67,7 +68,7 @@ extension CrashKit.Retention {
       for name in directory.names(in: folder.isEmpty ? "." : folder, where: isCounted) {
         let path = folder + name
         guard let status = directory.status(of: path), status.st_mode & S_IFMT == S_IFREG else { continue }
-        let whole = withoutPartial(name)
+        let whole = ReportName.whole(name)
         let bytes = min(Int(status.st_size), mostBytes)
         let changed = Double(status.st_mtim.tv_sec)
         if let parts = ReportName(whole) {
@@ -85,16 +86,12 @@ extension CrashKit.Retention {
   /// What is being written now has a time of now.
   private static func isBeingWritten(_ changed: Double) -> Bool { abs(now - changed) < 60 }
 
-  private static func withoutPartial(_ name: String) -> String {
-    name.hasSuffix(".partial") ? String(name.dropLast(8)) : name
-  }
-
   private static func isUnfinished(_ name: String) -> Bool {
     unfinished.contains { name.hasSuffix($0) }
   }
 
   private static func isCounted(_ name: String) -> Bool {
-    name.hasSuffix(".ring.damaged") || isUnfinished(name) || ReportName(withoutPartial(name)) != nil
+    name.hasSuffix(".ring.damaged") || isUnfinished(name) || ReportName(ReportName.whole(name)) != nil
   }
 
   static var now: Double {

@@ -41,7 +41,7 @@ public struct CrashReport: ReportSection {
     set { self["faultAddress"] = newValue }
   }
 
-  /// Why the process died, in a sentence.
+  /// Why the process died, in a sentence for people; programs compare `causeCode`.
   public var cause: String? {
     get { self["cause"] }
     set { self["cause"] = newValue }

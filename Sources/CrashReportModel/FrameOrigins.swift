@@ -65,14 +65,7 @@ public struct FrameOrigins: Sendable {
     "/swift-generated-sources/@__swiftmacro_", "Tests.derived/",
   ]
 
-  /// The targets of this package that are linked into a program.
-  private static let ownLibraries: Set<Substring> = [
-    "CCrashCapture", "CProcessHooks", "CReportParts", "CThreadGuard", "CrashKit", "ThreadGuard",
-  ]
-
   private static func isToolchainSource(_ path: String) -> Bool {
-    if sourceFolders.contains(where: path.holds) { return true }
-    let folders = path.split(separator: "/").suffix(3)
-    return folders.first == "Sources" && ownLibraries.contains(folders.dropFirst().first ?? "")
+    sourceFolders.contains(where: path.holds) || OwnCode.holds(path)
   }
 }

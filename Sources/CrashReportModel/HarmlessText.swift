@@ -92,6 +92,8 @@ extension Unicode.Scalar {
     case 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180E, 0x3164, 0xFFA0: true
     // Spaces without width, marks and overrides of direction, line and paragraph separator, word joiner.
     case 0x200B...0x200C, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F: true
+    // Characters that stand for a byte that is not UTF-8: see Linux/Bytes.swift.
+    case 0x10FF80...0x10FFFF: true
     // The byte order mark, annotations, controls of shorthand and music, tags.
     case 0xFEFF, 0xFFF0...0xFFFB, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE00FF, 0xE01F0...0xE0FFF: true
     default: false
@@ -103,6 +105,7 @@ extension Unicode.Scalar {
     case (.masked, _): "?"
     case (.escaped, "\n"): "\\n"
     case (.escaped, "\t"): "\\t"
+    case (.escaped, _) where value >= 0x10FF80: "\\x\(String(value & 0xFF, radix: 16, uppercase: true))"
     case (.escaped, _): "\\u{\(String(value, radix: 16, uppercase: true))}"
     }
   }

@@ -41,19 +41,3 @@ extension CrashReport {
     }
   }
 }
-
-extension CrashReport.Thread {
-  /// The thread with the places of its locks replaced by what `change` makes of them; those that are absent stay so.
-  public func mappingPlacesOfLocks(_ change: ([CrashReport.Frame]) -> [CrashReport.Frame]) -> Self {
-    func mapped(_ lock: CrashReport.HeldLock) -> CrashReport.HeldLock {
-      var lock = lock
-      lock.takenAt = lock.takenAt.map(change)
-      lock.waitsAt = lock.waitsAt.map(change)
-      return lock
-    }
-    var thread = self
-    thread.heldLocks = heldLocks?.map(mapped)
-    thread.waitingFor = waitingFor.map(mapped)
-    return thread
-  }
-}

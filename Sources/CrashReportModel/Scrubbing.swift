@@ -9,117 +9,114 @@ extension CrashReport {
   /// breadcrumbs and the values of attributes are replaced, their keys kept; names of users in paths are replaced.
   /// `message` is kept, for it is what the ticket is about, but without credentials, and so are `cause` and `description`.
   public func scrubbed() -> CrashReport {
-    var report = keeping(Self.keptKeys)
-    report.process = process?.keeping(["pid", "name", "startedAt", "uptime"])
-    report.signal = signal?.keeping(["number", "name", "code", "codeName", "pid", "uid"])
-    report.application = application?.keeping(["name", "version", "build"])
-    report.images = images?.map { $0.keeping(["name", "buildId", "path", "baseAddress", "endOfText"]) }
+    var report = kept()
+    report.process = process?.kept()
+    report.signal = signal?.kept()
+    report.application = application?.kept()
+    report.images = images?.map { $0.kept() }
     report.threads = threads?.map { $0.scrubbed() }
     report.breadcrumbs = breadcrumbs?.map { $0.scrubbed() }
     report.attributes = attributes?.withValuesScrubbed
-    report.metrics = metrics?.map { $0.keeping(["name", "value", "unit", "threshold", "state", "updatedAt"]) }
+    report.metrics = metrics?.map { $0.kept() }
     report.hang = hang?.scrubbed()
     report.violation = violation?.scrubbed()
-    report.memory = memory?.keeping(["resident", "peak", "virtual", "limit"])
-    report.host = host?.keeping(["machine", "osName", "osVersion", "kernel", "cores", "memory"])
-    report.ending = ending?.keeping([
-      "classification", "evidence", "lastAlive", "instance", "status", "unfinishedReport",
-    ])
-    report.capture = capture?.keeping([
-      "version", "unwinder", "captureTime", "writeTime", "threads", "unanswered", "unprotected", "cutShort",
-    ])
+    report.memory = memory?.kept()
+    report.host = host?.kept()
+    report.ending = ending?.kept()
+    report.capture = capture?.scrubbed()
+    report.symbolication = symbolication?.scrubbed()
+    report.fingerprint = fingerprint?.kept()
     report.message = message?.withoutCredentials
     report.cause = cause?.withoutCredentials
     report.description = description?.withoutCredentials
+    report = report.mappingStacks { $0.map { $0.scrubbed() } }
     report.fields = report.fields.withUsersScrubbed
     return report
   }
-
-  private static let keptKeys: Set<String> = [
-    "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "message", "ending",
-    "platform",
-    "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads", "breadcrumbs",
-    "omittedBreadcrumbs", "attributes", "metrics", "hang", "violation", "memory", "host", "capture", "symbolication",
-    "fingerprint",
-    "backtraceTime",
-  ]
 }
 
-extension ReportSection {
-  fileprivate func keeping(_ keys: Set<String>) -> Self {
-    Self(fields: JSONObject(members: fields.members.filter { keys.contains($0.key) }))
+extension ListedSection {
+  /// The section with the keys that a ticket may have.
+  fileprivate func kept() -> Self {
+    Self(fields: JSONObject(members: fields.members.filter { Self.keys.kept.contains($0.key) }))
   }
 }
 
 extension CrashReport.Thread {
   fileprivate func scrubbed() -> Self {
-    var thread = keeping([
-      "id", "name", "belongsTo", "crashed", "violating", "state", "capturedBy", "unwoundBy", "stackEnd", "registers",
-      "frames", "task", "heldLocks", "waitingFor",
-    ])
+    var thread = kept()
     let pointers: Set = ["rip", "rsp", "pc", "sp"]
     thread.registers = registers.map { JSONObject(members: $0.members.filter { pointers.contains($0.key) }) }
-    thread.task = task?.keeping(["id", "name", "parent"])
-    thread.task?.parent = task?.parent?.keeping(["id", "name"])
-    thread.frames = frames?.map { $0.scrubbed() }
-    thread.heldLocks = heldLocks?.map { $0.scrubbed() }
-    thread.waitingFor = waitingFor?.scrubbed()
-    return thread.mappingPlacesOfLocks { $0.map { $0.scrubbed() } }
+    thread.signal = signal?.kept()
+    thread.task = task?.kept()
+    thread.task?.parent = task?.parent.map { parent in
+      var parent = parent.kept()
+      parent.parent = nil
+      return parent
+    }
+    thread.heldLocks = heldLocks?.map { $0.kept() }
+    thread.waitingFor = waitingFor?.kept()
+    return thread
   }
-}
-
-extension CrashReport.HeldLock {
-  fileprivate func scrubbed() -> Self { keeping(["address", "type", "mode", "name", "takenAt", "waitsAt"]) }
 }
 
 extension CrashReport.Frame {
   fileprivate func scrubbed() -> Self {
-    keeping([
-      "kind", "address", "count", "byFramePointer", "symbol", "offset", "description", "image", "inlined", "system",
-      "sourceLocation",
-    ])
+    var frame = kept()
+    frame.sourceLocation = sourceLocation?.kept()
+    return frame
   }
 }
 
 extension CrashReport.Hang {
   fileprivate func scrubbed() -> Self {
-    var hang = keeping([
-      "queue", "thread", "startedAt", "threshold", "duration", "ended", "recovered", "samples", "omittedSamples",
-    ])
-    hang.samples = samples?.map { sample in
-      var sample = sample.keeping(["time", "after", "frames"])
-      sample.frames = sample.frames?.map { $0.scrubbed() }
-      return sample
-    }
+    var hang = kept()
+    hang.samples = samples?.map { $0.kept() }
     return hang
+  }
+}
+
+extension CrashReport.Capture {
+  fileprivate func scrubbed() -> Self {
+    var capture = kept()
+    capture.unanswered = unanswered?.map { $0.kept() }
+    capture.cutShort = cutShort?.map { $0.kept() }
+    return capture
+  }
+}
+
+extension CrashReport.Symbolication {
+  fileprivate func scrubbed() -> Self {
+    var symbolication = kept()
+    symbolication.missingImages = missingImages?.map { $0.kept() }
+    symbolication.unverifiedImages = unverifiedImages?.map { $0.kept() }
+    return symbolication
   }
 }
 
 extension CrashReport.Violation {
   fileprivate func scrubbed() -> Self {
-    var violation = keeping([
-      "severity", "code", "message", "thread", "expected", "actual", "function", "sourceLocation", "locks", "edges",
-      "stacks",
-    ])
+    var violation = kept()
     violation.message = message?.withoutCredentials
-    violation.locks = locks?.map { $0.keeping(["address", "type", "name", "origin"]) }
+    violation.sourceLocation = sourceLocation?.kept()
+    violation.locks = locks?.map { $0.kept() }
     violation.edges = edges?.map { edge in
-      var kept = edge.keeping(["from", "to", "fromMode", "toMode", "thread", "fromFrames", "toFrames", "held"])
-      kept.thread = edge.thread?.keeping(["id", "name"])
+      var kept = edge.kept()
+      kept.thread = edge.thread?.kept()
       return kept
     }
     violation.stacks = stacks?.map { stack in
-      var kept = stack.keeping(["label", "thread", "frames"])
-      kept.thread = stack.thread?.keeping(["id", "name"])
+      var kept = stack.kept()
+      kept.thread = stack.thread?.kept()
       return kept
     }
-    return violation.mappingStacks { $0.map { $0.scrubbed() } }
+    return violation
   }
 }
 
 extension CrashReport.Breadcrumb {
   fileprivate func scrubbed() -> Self {
-    var breadcrumb = keeping(["time", "thread", "level", "category", "message", "attributes"])
+    var breadcrumb = kept()
     if breadcrumb.message != nil { breadcrumb.message = CrashReport.scrubbedText }
     breadcrumb.attributes = attributes?.withValuesScrubbed
     return breadcrumb

@@ -210,27 +210,3 @@ extension CrashReport.Violation {
     }
   }
 }
-
-extension CrashReport.Violation {
-  /// The violation with each of its stacks replaced by what `change` makes of it; stacks that are absent stay so.
-  public func mappingStacks(_ change: ([CrashReport.Frame]) -> [CrashReport.Frame]) -> Self {
-    var violation = self
-    violation.locks = locks?.map { lock in
-      var lock = lock
-      lock.origin = lock.origin.map(change)
-      return lock
-    }
-    violation.edges = edges?.map { edge in
-      var edge = edge
-      edge.fromFrames = edge.fromFrames.map(change)
-      edge.toFrames = edge.toFrames.map(change)
-      return edge
-    }
-    violation.stacks = stacks?.map { stack in
-      var stack = stack
-      stack.frames = stack.frames.map(change)
-      return stack
-    }
-    return violation
-  }
-}

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// Reads the bytes of an input, bounded whatever it is.
 public enum InputFile {
@@ -15,6 +16,13 @@ public enum InputFile {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw openingFailed(errno) }
     defer { close(descriptor) }
+    return try read(file: descriptor, limit: limit)
+  }
+
+  /// Reads a regular file that is open.
+  ///
+  /// - Throws: `ReadingError` if it is no regular file, cannot be read, or is larger than `limit` bytes.
+  public static func read(file descriptor: Int32, limit: Int = defaultLimit) throws(ReadingError) -> [UInt8] {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw readingFailed(errno) }
     try requireRegularFile(status.st_mode)
@@ -49,17 +57,7 @@ public enum InputFile {
     var capacity = size + 1
     while true {
       let room = min(capacity, limit + 1 - bytes.count)
-      let wanted = min(room, 16 << 20)
-      var failure: Int32 = 0
-      let chunk = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-        var got = Glibc.read(descriptor, buffer.baseAddress, wanted)
-        while got < 0, errno == EINTR || waitUntilReadable(descriptor, errno) {
-          got = Glibc.read(descriptor, buffer.baseAddress, wanted)
-        }
-        failure = got < 0 ? errno : 0
-        count = max(got, 0)
-      }
-      guard failure == 0 else { throw readingFailed(failure) }
+      let chunk = try readChunk(descriptor, atMost: min(room, 16 << 20))
       if chunk.isEmpty { return bytes }
       if bytes.isEmpty { bytes.reserveCapacity(min(size, limit) + 1) }
       bytes += chunk
@@ -68,7 +66,24 @@ public enum InputFile {
     }
   }
 
-  /// Standard input may have been left non-blocking by another program.
+  /// The bytes that an input has now, after waiting for some; empty at the end.
+  ///
+  /// - Throws: `ReadingError` if the descriptor cannot be read.
+  public static func readChunk(_ descriptor: Int32, atMost size: Int) throws(ReadingError) -> [UInt8] {
+    var failure: Int32 = 0
+    let chunk = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      var got = Glibc.read(descriptor, buffer.baseAddress, size)
+      while got < 0, errno == EINTR || waitUntilReadable(descriptor, errno) {
+        got = Glibc.read(descriptor, buffer.baseAddress, size)
+      }
+      failure = got < 0 ? errno : 0
+      count = max(got, 0)
+    }
+    guard failure == 0 else { throw readingFailed(failure) }
+    return chunk
+  }
+
+  /// Another program may have made standard input non-blocking.
   private static func waitUntilReadable(_ descriptor: Int32, _ code: Int32) -> Bool {
     guard code == EAGAIN else { return false }
     var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -92,6 +107,6 @@ public enum InputFile {
   }
 
   private static func description(of code: Int32) -> String {
-    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    errorText(code)
   }
 }

@@ -4,7 +4,7 @@ import CrashReportModel
 enum JSONReports {
   /// Keys that either writer puts first, or that a rewritten report may start with.
   private static let keys = [
-    "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "message", "platform",
+    "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "causeCode", "message", "platform",
     "architecture", "process", "application", "images", "threads",
   ].map { Array($0.utf8) }
 

@@ -2,9 +2,9 @@
 public struct ReadingError: Error, Sendable, Hashable {
   /// The class of the failure; each has one exit status of sysexits(3).
   public enum Kind: Sendable, Hashable {
-    /// The input was read and is no report: `EX_DATAERR`, 65.
+    /// The input was read and is not a report: `EX_DATAERR`, 65.
     case notAReport
-    /// There is no such file, or it cannot be opened, or is none: `EX_NOINPUT`, 66.
+    /// There is no such file, it cannot be opened, or it is not a file: `EX_NOINPUT`, 66.
     case noInput
     /// Reading failed: `EX_IOERR`, 74.
     case inputOutput
@@ -19,5 +19,14 @@ public struct ReadingError: Error, Sendable, Hashable {
   public init(_ kind: Kind, _ what: String) {
     self.kind = kind
     self.what = what
+  }
+
+  /// The exit status of a command, as sysexits(3) has it.
+  public var status: Int32 {
+    switch kind {
+    case .notAReport: 65
+    case .noInput: 66
+    case .inputOutput: 74
+    }
   }
 }

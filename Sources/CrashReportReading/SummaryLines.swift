@@ -72,6 +72,7 @@ private struct Summary {
     report.signal = headline.signal.fields.isEmpty ? nil : headline.signal
     report.faultAddress = headline.faultAddress
     report.cause = headline.cause.isEmpty ? nil : headline.cause
+    report.causeCode = report.knownCause
     var process = CrashReport.Process()
     process.pid = pid
     process.name = headline.name

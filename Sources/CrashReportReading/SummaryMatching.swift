@@ -55,7 +55,10 @@ extension CrashReport {
     images = summary.images
     signal = signal ?? summary.signal
     faultAddress = faultAddress ?? summary.faultAddress
-    cause = cause ?? summary.cause
+    if cause == nil {
+      cause = summary.cause
+      causeCode = summary.causeCode
+    }
     message = message ?? summary.message
     process = process ?? summary.process
     noteCut(

@@ -17,10 +17,6 @@ struct SwiftBacktraceParser {
   private var isInGap = false
   private var isInRegistersOfCrashed = false
 
-  /// The numbers that Linux has for the signals that the backtracer is for.
-  private static let signals = [
-    3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS",
-  ]
   private static let registerNames: Set<String> = Set(
     ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "rip", "rflags"]
       + (10...15).map { "r\($0)" } + (0...28).map { "x\($0)" } + ["fp", "lr", "sp", "pc"])
@@ -35,7 +31,7 @@ struct SwiftBacktraceParser {
   }
 
   private mutating func setSignal(_ number: Int) {
-    guard let name = Self.signals[number] else { return }
+    guard let name = Int32(exactly: number).flatMap(CrashReport.Signal.name(of:)) else { return }
     var signal = CrashReport.Signal()
     signal.number = number
     signal.name = name

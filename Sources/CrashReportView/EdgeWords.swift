@@ -1,36 +1,47 @@
 import CrashReportModel
 
-/// What a thread did to the two locks of an order, in words.
+/// What a thread did to the two locks of an edge, in words.
 struct EdgeWords {
-  /// What it did to the second lock, and how it stood with the first.
+  /// What it did to the second lock: `took B`.
+  let place: String
+  /// The same, and how it stood with the first: `took B while it held A`.
   let deed: String
-  /// What its second stack shows; `nil` where that says nothing.
+  /// What its second stack shows: `took A`; `nil` if that says nothing.
   let origin: String?
 
+  /// - Parameter name: How a lock is named, by its place and by how it was taken.
   init(
-    _ edge: CrashReport.Violation.Edge, of violation: CrashReport.Violation, _ names: LockNames, waits: Bool
+    _ edge: CrashReport.Violation.Edge, of violation: CrashReport.Violation, waits: Bool,
+    name: (_ lock: Int, _ mode: String?) -> String
   ) {
-    let from = edge.from.map(names.description(of:)) ?? "a lock"
-    let to = edge.to.map(names.description(of:)) ?? "a lock"
+    let from = edge.from.map { name($0, nil) } ?? "a lock"
+    let fromHeld = edge.from.map { name($0, edge.fromMode) } ?? "a lock"
+    let to = edge.to.map { name($0, edge.toMode) } ?? "a lock"
     let locks = violation.locks ?? []
     func type(_ index: Int?) -> String? { index.flatMap { locks.indices.contains($0) ? locks[$0].type : nil } }
     let isLock = type(edge.to) != "semaphore" && type(edge.to) != "group"
+    place = (waits ? "waits for " : isLock ? "took " : "waited for ") + (edge.to.map { name($0, nil) } ?? "a lock")
     let deed = waits ? "waits for \(to)" : isLock ? "took \(to)" : "waited for \(to)"
     switch type(edge.from) {
     case "semaphore" where violation.code == "nobody-left", "group" where violation.code == "nobody-left":
-      // It is waited for elsewhere: nobody has it.
+      // A thread waits for it elsewhere: no thread holds it.
       self.deed = "\(deed) and might have posted \(from)"
       origin = nil
     case "semaphore":
-      // Whoever waited for one has it until it is posted, and a post comes before the locks that are held.
+      // A thread that waited for one has it until it is posted, and a post comes before the locks that are held.
       self.deed = "\(deed) between a wait for \(from) and its post"
       origin = "waited for \(from), or posted it"
     case "group":
       self.deed = "\(deed) while it worked for \(from)"
       origin = "was given work of \(from)"
     default:
-      self.deed = "\(deed) while it \(waits ? "holds" : "held") \(from)"
+      self.deed = "\(deed) while it \(waits ? "holds" : "held") \(fromHeld)"
       origin = "took \(from)"
     }
+  }
+
+  /// The same with each lock described: `mutex "db" at 0x…`.
+  init(_ edge: CrashReport.Violation.Edge, of violation: CrashReport.Violation, _ names: LockNames, waits: Bool) {
+    self.init(edge, of: violation, waits: waits) { lock, _ in names.description(of: lock) }
   }
 }

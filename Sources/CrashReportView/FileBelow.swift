@@ -1,5 +1,6 @@
 import CLinuxCalls
 import Glibc
+import LinuxCalls
 
 /// A regular file below a folder. The way to it cannot leave the folder, whoever changes what lies there meanwhile.
 ///
@@ -18,7 +19,7 @@ final class FileBelow {
 
   /// Finds the file; `nil` if there is none, or the way to it leaves the folder.
   init?(_ parts: [String], below folder: String) {
-    let outermost = linux_open_place(AT_FDCWD, folder, O_DIRECTORY)
+    let outermost = openPlace(AT_FDCWD, folder, O_DIRECTORY)
     guard outermost >= 0 else { return nil }
     folders = [outermost]
     guard walk(parts) else { return nil }
@@ -39,7 +40,7 @@ final class FileBelow {
         continue
       }
       guard Self.isVisible(part), folders.count < Self.deepest else { return false }
-      let descriptor = linux_open_place(folders[folders.count - 1], part, O_NOFOLLOW)
+      let descriptor = openPlace(folders[folders.count - 1], part, O_NOFOLLOW)
       guard descriptor >= 0 else { return false }
       let mode = Self.status(of: descriptor)?.st_mode ?? 0
       switch mode & S_IFMT {
@@ -76,7 +77,7 @@ final class FileBelow {
       readlinkat(link, "", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
     }
     guard count > 0, count < buffer.count, buffer[0] != UInt8(ascii: "/") else { return nil }
-    return buffer[..<count].split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }.filter {
+    return buffer[..<count].split(separator: UInt8(ascii: "/")).map { String(systemBytes: $0) }.filter {
       $0 != "."
     }
   }

@@ -2,21 +2,20 @@ import CrashReportModel
 
 /// Why the program died, for the headline.
 enum Reason {
-  private static let uncaught = "uncaught C++ exception"
-  private static let panicked = "Rust panic"
   /// Causes that say no more than that the program ended itself; its own words say why.
-  private static let ownEnds: Set = ["the program stopped itself", "abort() called", uncaught, panicked]
+  private static let ownEnds: Set<CrashReport.CauseCode> = [.programStop, .abortCalled, .cxxException, .rustPanic]
 
   /// What the Swift runtime says of every wait for a Mutex that would never end, and what is true of all of them. Reports
   /// of CrashKit have a cause that says which it is.
   private static let mutexTrap = "Recursive call to lock Mutex"
-  private static let mutexTruth =
-    "this thread would wait for ever for a Mutex: it holds it itself, or a thread that waits for this one does"
+  private static let mutexTruth = CrashReport.CauseCode.mutexDeadlock.words
 
   /// The cause, or what the program said of it.
   static func text(of report: CrashReport) -> String? {
-    let isOwnEnd = report.cause.map(ownEnds.contains) ?? (report.signal == nil || isTrapThatSaidWhy(report))
-    guard isOwnEnd, let said = said(report.message ?? "", cause: report.cause) else {
+    let isOwnEnd =
+      report.cause == nil
+      ? report.signal == nil || isTrapThatSaidWhy(report) : report.knownCause.map(ownEnds.contains) == true
+    guard isOwnEnd, let said = said(report.message ?? "", report.knownCause) else {
       return report.cause ?? report.description
     }
     return said
@@ -27,11 +26,11 @@ enum Reason {
     ["SIGILL", "SIGTRAP"].contains(report.signal?.name) && report.message?.contains("Fatal error") == true
   }
 
-  private static func said(_ message: String, cause: String?) -> String? {
+  private static func said(_ message: String, _ cause: CrashReport.CauseCode?) -> String? {
     let lines = message.split(whereSeparator: \.isNewline)
     guard let first = lines.first else { return nil }
-    if cause == uncaught { return exception(lines) }
-    if cause == panicked { return panic(lines) }
+    if cause == .cxxException { return exception(lines) }
+    if cause == .rustPanic { return panic(lines) }
     for mark in ["Fatal error", "Precondition failed", "Assertion failed"] {
       guard let range = first.firstRange(of: mark) else { continue }
       let text = first[range.upperBound...].drop { $0 == ":" || $0 == " " }
@@ -47,10 +46,10 @@ enum Reason {
   private static func panic(_ lines: [Substring]) -> String? {
     guard let head = lines[0].firstRange(of: " panicked at ") else { return nil }
     let rest = lines[0][head.upperBound...]
-    if rest.hasSuffix(":"), lines.count > 1 { return "\(panicked): \(lines[1])" }
+    if rest.hasSuffix(":"), lines.count > 1 { return "\(CrashReport.CauseCode.rustPanic.words): \(lines[1])" }
     guard rest.hasPrefix("'") else { return nil }
     let end = rest.ranges(of: "', ").last?.lowerBound ?? rest.endIndex
-    return "\(panicked): \(rest[..<end].dropFirst())"
+    return "\(CrashReport.CauseCode.rustPanic.words): \(rest[..<end].dropFirst())"
   }
 
   /// The type and the text, out of what the C++ runtime prints.
@@ -61,6 +60,6 @@ enum Reason {
     let what = lines.dropFirst().lazy.compactMap { line in
       line.firstRange(of: "what():").map { line[$0.upperBound...].drop { $0 == " " } }
     }.first
-    return "\(uncaught) \(type)" + (what.map { ": \($0)" } ?? "")
+    return "\(CrashReport.CauseCode.cxxException.words) \(type)" + (what.map { ": \($0)" } ?? "")
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// The folder of a repository: the nearest one from the working folder upwards with `.git` in it.
 struct Repository {

@@ -1,4 +1,5 @@
 import CrashReportModel
+import LinuxCalls
 
 /// Reports as one file of the Static Analysis Results Interchange Format, version 2.1.0, as services show it beside the
 /// code (OASIS Standard, https://docs.oasis-open.org/sarif/sarif/v2.1.0/).
@@ -92,7 +93,7 @@ public enum SarifFile {
   /// first part would be taken for a scheme.
   private static func escaped(_ path: String) -> String {
     var result = ""
-    for byte in path.utf8 {
+    for byte in path.systemBytes {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),

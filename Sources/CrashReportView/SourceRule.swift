@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// What one `--source` says: a folder whose files may be shown, or where the sources below a recorded path lie here.
 public struct SourceRule: Sendable {
@@ -29,7 +30,7 @@ public struct SourceRule: Sendable {
     let subject = sides.count > 1 ? "\(folder): " : ""
     var status = stat()
     guard stat(folder, &status) == 0 else {
-      let reason = errno == ENOENT ? "no such folder" : strerror(errno).map { String(cString: $0) } ?? "error"
+      let reason = errno == ENOENT ? "no such folder" : errorText(errno)
       throw mistake("\(subject)\(reason); name a folder of this machine")
     }
     guard status.st_mode & S_IFMT == S_IFDIR, let resolved = Self.resolved(folder),
@@ -42,8 +43,7 @@ public struct SourceRule: Sendable {
   }
 
   private static func resolved(_ path: String) -> String? {
-    guard let text = realpath(path, nil) else { return nil }
-    defer { free(text) }
-    return String(cString: text)
+    guard let text = resolvedPath(path) else { return nil }
+    return text
   }
 }

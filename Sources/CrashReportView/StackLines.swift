@@ -86,27 +86,6 @@ struct StackLines {
   }
 }
 
-/// Finds the image of an address that nobody symbolicated.
-struct ImageNames {
-  private let images: [(name: String, base: UInt64, end: UInt64)]
-
-  init(_ report: CrashReport) {
-    images = (report.images ?? []).compactMap { image in
-      guard let name = image.name, let base = image.baseAddress?.value else { return nil }
-      return (name, base, image.endOfText?.value ?? .max)
-    }.sorted { $0.base < $1.base }
-  }
-
-  /// `image+0xoffset`, or the address where no image holds it.
-  func place(of frame: CrashReport.Frame) -> String {
-    guard let address = frame.address else { return "?" }
-    let named = frame.image.flatMap { name in images.last { $0.name == name && $0.base <= address.value } }
-    let image = named ?? images.last { $0.base <= address.value && address.value <= $0.end }
-    guard let image else { return address.description }
-    return "\(image.name)+0x\(String(address.value - image.base, radix: 16))"
-  }
-}
-
 extension CrashReport.Frame {
   /// The function's name without the offset that `description` ends with.
   var name: String? {

@@ -60,23 +60,17 @@ struct ViolationSection {
   ) {
     let from = edge.from.map(names.letter) ?? "?"
     let to = edge.to.map(names.letter) ?? "?"
-    let waits = report.kind == .deadlock
+    let words = EdgeWords(edge, of: violation, waits: report.kind == .deadlock) { lock, mode in
+      names.letter(lock) + Self.mode(mode)
+    }
     let also = (edge.held ?? []).filter { $0 != edge.from && $0 != edge.to }.map(names.letter)
     let rest = also.isEmpty ? "" : ", with \(also.joined(separator: ", ")) held as well"
-    // A semaphore or a group that is waited for elsewhere: nobody has it.
-    let type = edge.from.flatMap { index in
-      violation.locks.flatMap { $0.indices.contains(index) ? $0[index].type : nil }
-    }
-    let couldPost = violation.code == "nobody-left" && (type == "semaphore" || type == "group")
-    let holds = couldPost ? "and might have posted" : "while it \(waits ? "holds" : "held")"
-    printer.heading(
-      "\(from) → \(to): \(Self.words(for: edge.thread)) \(waits ? "waits for" : "took") \(to)\(Self.mode(edge.toMode)) "
-        + "\(holds) \(from)\(Self.mode(edge.fromMode))\(rest)")
+    printer.heading("\(from) → \(to): \(Self.words(for: edge.thread)) \(words.deed)\(rest)")
     printer.line()
-    printer.line(waits ? "   waits for \(to) here:" : "   took \(to) here:", .bold)
+    printer.line("   \(words.place) here:", .bold)
     print(edge.toFrames ?? [], withSource: true, to: &printer)
-    guard !couldPost else { return }
-    printer.line(type == "group" ? "   was given work of \(from) from here:" : "   took \(from) here:", .bold)
+    guard let origin = words.origin else { return }
+    printer.line("   \(origin) here:", .bold)
     print(edge.fromFrames ?? [], withSource: true, to: &printer)
   }
 
@@ -101,7 +95,7 @@ extension [CrashReport.Frame] {
   var withoutGuard: Self {
     let rest = drop { frame in
       guard let symbol = frame.symbol else { return false }
-      return symbol.hasPrefix("$s11ThreadGuard") || symbol.hasPrefix("ctg_")
+      return OwnCode.guardPrefixes.contains(where: symbol.hasPrefix)
     }
     return rest.isEmpty ? self : Array(rest)
   }

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// The folders that are written to: that of reports, and the cache.
 struct FolderChecks {

@@ -1,5 +1,6 @@
 import CLinuxCalls
 import Glibc
+import LinuxCalls
 
 /// Where facts come from: this machine, or what a test puts in its place.
 public struct Machine: Sendable {
@@ -75,7 +76,7 @@ public struct Machine: Sendable {
 
   /// The bytes that are free on a folder's disk.
   func space(_ path: String) -> UInt64? {
-    var information = statvfs()
+    var information = Glibc.statvfs()
     guard statvfs(root + path, &information) == 0 else { return nil }
     return UInt64(information.f_bavail) * UInt64(information.f_frsize)
   }
@@ -95,15 +96,7 @@ public struct Machine: Sendable {
 extension Machine {
   /// This machine, as this process sees it.
   public static var this: Machine {
-    var environment: [String: String] = [:]
-    var entry = environ
-    while let text = entry.pointee.map({ String(cString: $0) }) {
-      if let equals = text.firstIndex(of: "=") {
-        environment[String(text[..<equals])] = String(text[text.index(after: equals)...])
-      }
-      entry += 1
-    }
-    return Machine(root: "", environment: environment, readsOwnMemory: readOwnMemory) { name in
+    Machine(root: "", environment: ProcessVariables.own.values, readsOwnMemory: readOwnMemory) { name in
       guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return false }
       dlclose(handle)
       return true

@@ -120,7 +120,8 @@ public struct PreviousRuns {
         let exit = UncleanExit(
           contents: ring.contents, verdict: verdict, time: time, known: known, size: ring.size,
           unfinishedReport: partial)
-        if let name = try write(exit, partialName: String(ring.name.dropLast(Self.ringSuffix.count)) + ".partial") {
+        let partialName = ring.name.dropLast(Self.ringSuffix.count) + ReportName.partialSuffix
+        if let name = try write(exit, partialName: String(partialName)) {
           outcome.reports.append(name)
         }
       }
@@ -162,7 +163,7 @@ public struct PreviousRuns {
     else { return .none }
     let time = Timestamp(microsecondsSince1970: Int64(header.evidence.crash_time / 1000))
     let name = ReportName(time: time, pid: Int32(header.pid), kind: "crashReport").text
-    let partial = name + ".partial"
+    let partial = name + ReportName.partialSuffix
     for place in ["", "handled/", "set-aside/"] where isWhole(place + name) { return .finished }
     // A full disk cut it behind its writer's back.
     if directory.status(of: name) != nil { try directory.rename(name, to: partial) }

@@ -1,5 +1,6 @@
 import CLinuxCalls
 import Glibc
+import LinuxCalls
 
 /// A folder of reports, held open, so that its files are reached whatever becomes of its path.
 public final class ReportDirectory: Sendable {
@@ -14,8 +15,17 @@ public final class ReportDirectory: Sendable {
   ///
   /// - Throws: `SystemError` where it cannot be opened.
   public init(path: String) throws(SystemError) {
-    descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    descriptor = LinuxCalls.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemError(path) }
+    self.path = path
+  }
+
+  /// Takes a folder that is open already, by a descriptor of its own.
+  ///
+  /// - Throws: `SystemError` if there can be no more descriptors.
+  public init(path: String, descriptor: Int32) throws(SystemError) {
+    self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    guard self.descriptor >= 0 else { throw SystemError(path) }
     self.path = path
   }
 
@@ -32,9 +42,7 @@ public final class ReportDirectory: Sendable {
     defer { closedir(stream) }
     var names: [String] = []
     while names.count < Self.mostNames, let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let name = entry.name
       if !name.hasPrefix("."), isWanted(name) { names.append(name) }
     }
     return names
@@ -59,7 +67,7 @@ public final class ReportDirectory: Sendable {
   /// Renames without replacing. Both names may lie in a folder below this one.
   public func rename(_ name: String, to newName: String) throws(SystemError) {
     // Not every file system knows the flag; there the name is looked at first.
-    if linux_rename_new(descriptor, name, newName) == 0 { return }
+    if renameNew(descriptor, name, newName) == 0 { return }
     guard errno == EINVAL || errno == ENOSYS else { throw SystemError(name) }
     guard status(of: newName) == nil else { throw SystemError(newName, code: EEXIST) }
     guard renameat(descriptor, name, descriptor, newName) == 0 else { throw SystemError(name) }

@@ -29,7 +29,7 @@ struct SpareFiles {
     let pid = name.prefix { $0 != "-" }
     guard let pid = Int32(pid), pid > 0 else { throw SystemError(name, code: EINVAL) }
     let time = StoredHead.read(file)?.report.timestamp ?? Timestamp(microsecondsSince1970: changeTime(of: file))
-    let ending = file.endsAsReport ? "" : ".partial"
+    let ending = file.endsAsReport ? "" : ReportName.partialSuffix
     // Of two processes with one pid, in two containers, both may have crashed in the same millisecond.
     for later in 0..<1000 {
       let time = Timestamp(microsecondsSince1970: time.microseconds + Int64(later) * 1000)

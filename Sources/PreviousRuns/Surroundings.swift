@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// What the machine says now, to be compared with what a process noted at its start.
 struct Surroundings {

@@ -27,7 +27,7 @@ struct UncleanExit {
     report.timestamp = time
     report.kind = .uncleanExit
     report.signal = signal
-    report.cause = verdict.cause
+    report.setCause(verdict.code, verdict.cause)
     report.ending = ending
     report.process = process
     report.application = application

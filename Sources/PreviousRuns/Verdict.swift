@@ -13,6 +13,8 @@ public enum KnownEnd: Sendable, Hashable {
 /// What the traces of a process come to: the words of its report.
 struct Verdict {
   var classification: CrashReport.Ending.Classification
+  var code: CrashReport.CauseCode
+  /// The code's sentence.
   var cause: String
   var evidence: [String]
   /// The signal that it died of, if the process left word of one.
@@ -27,11 +29,13 @@ struct Verdict {
   }
 
   fileprivate init(
-    _ classification: CrashReport.Ending.Classification, _ cause: String, _ evidence: [String] = [],
+    _ classification: CrashReport.Ending.Classification, _ code: CrashReport.CauseCode,
+    _ details: [any CustomStringConvertible] = [], then rest: String = "", _ evidence: [String] = [],
     signal: Int32? = nil
   ) {
     self.classification = classification
-    self.cause = cause
+    self.code = code
+    cause = code.sentence(details) + rest
     self.evidence = evidence
     self.signal = signal
   }
@@ -40,7 +44,6 @@ struct Verdict {
 private struct Weighing {
   /// A last value of at least this share of the limit speaks for the limit.
   private static let nearTheLimit = 0.8
-  private static let faults: Set = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
 
   let contents: RegionContents
   let known: KnownEnd?
@@ -61,27 +64,27 @@ private struct Weighing {
   /// What the process itself wrote down.
   private var ownWords: Verdict? {
     switch header.ending {
-    case CK_ENDING_CLEAN, CK_ENDING_REPORTED: return Verdict(.clean, "the program ended as it wanted to")
+    case CK_ENDING_CLEAN, CK_ENDING_REPORTED: return Verdict(.clean, .cleanEnd)
     case CK_ENDING_CRASHING:
       let signal = name(of: Int32(clamping: traces.crash_signal))
       return Verdict(
-        .crash, "it crashed (\(signal)), and the process ended before the report was finished",
+        .crash, .unfinishedReport, [signal],
         ["the handler of \(signal) was entered, and the report was not finished"])
     case CK_ENDING_PRINTED:
       let signal = name(of: Int32(clamping: traces.crash_signal))
       return Verdict(
-        .crash, "it crashed (\(signal)), and its report is on its standard error, as numbered lines",
+        .crash, .printedReport, [signal],
         ["the handler of \(signal) could make no file, and wrote the report to standard error"])
     case CK_ENDING_EXITED where exitsAreSeen:
-      return Verdict(.clean, "the program ended itself")
+      return Verdict(.clean, .cleanExit)
     case CK_ENDING_EXITED:
       let status = traces.exit_status & 0xFF
       return Verdict(
-        .unexplained, "the program ended itself by _exit(\(status))",
+        .unexplained, .exitCall, [status],
         ["_exit, _Exit or quick_exit was called with status \(status)"])
     default:
       guard case .exited(let status) = known else { return nil }
-      return ownHandler ?? Verdict(.clean, "the program ended with status \(status)")
+      return ownHandler ?? Verdict(.clean, .cleanStatus, [status])
     }
   }
 
@@ -89,7 +92,7 @@ private struct Weighing {
     let bootID = String(decoding: bytes(of: header.boot_id, header.boot_id_length), as: UTF8.self)
     guard known == nil, !bootID.isEmpty, !surroundings.bootID.isEmpty, bootID != surroundings.bootID else { return nil }
     return Verdict(
-      .unexplained, "the machine went down",
+      .unexplained, .machineDown, [],
       ["the machine has been started anew since", "whether the process ended before it did cannot be told"])
   }
 
@@ -98,7 +101,7 @@ private struct Weighing {
     if let kills = groupKills {
       guard kills > traces.oom_kills else { return nil }
       return Verdict(
-        .memoryLimit, "the kernel ended it for lack of memory" + limit,
+        .memoryLimit, .outOfMemory, then: limit,
         ["out-of-memory kills in its control group: \(traces.oom_kills) at its start, \(kills) now"])
     }
     // The control group went with the process, as a container's does.
@@ -106,7 +109,7 @@ private struct Weighing {
       share >= Self.nearTheLimit
     else { return nil }
     return Verdict(
-      .memoryLimit, "the kernel ended it for lack of memory, most likely" + limit,
+      .memoryLimit, .likelyOutOfMemory, then: limit,
       [
         "out-of-memory kills on this machine: \(traces.machine_oom_kills) at its start, \(machine) now",
         "its control group is gone, so whether one of them was of this process cannot be told",
@@ -117,27 +120,24 @@ private struct Weighing {
   private var ownHandler: Verdict? {
     let signal = Int32(clamping: traces.handler_signal)
     guard (1...64).contains(signal), traces.handler_time > 0, isRecent(traces.handler_time) else { return nil }
-    let handler = "its own handler of \(name(of: signal))"
+    let name = name(of: signal)
     let hasReturned = traces.handler_thread == 0
     let entered = contents.moment(traces.handler_time).map { " at \($0.text)" } ?? ""
     let evidence = [
-      "a handler of the program for \(name(of: signal)) was entered\(entered)"
+      "a handler of the program for \(name) was entered\(entered)"
         + (hasReturned ? ", and returned" : " by thread \(traces.handler_thread), and did not return"),
       "if it is a Go program, set GOTRACEBACK=crash: CrashKit can then report the crash",
     ]
-    let unreported = "so CrashKit could not report the crash"
     switch known {
     case .exited(0): return nil
     case .exited(let status) where hasReturned:
-      let what = "it ended with status \(status) soon after \(handler) took a fault, \(unreported)"
-      return Verdict(.unexplained, what, evidence, signal: signal)
+      return Verdict(.unexplained, .handlerReturned, [status, name], evidence, signal: signal)
     case .exited(let status):
-      return Verdict(.crash, "\(handler) ended it with status \(status), \(unreported)", evidence, signal: signal)
-    case .killed(let end) where Self.faults.contains(end):
-      let what = "it died of \(name(of: end)) soon after \(handler) took a fault, \(unreported)"
-      return Verdict(.crash, what, evidence, signal: end)
+      return Verdict(.crash, .handlerExited, [name, status], evidence, signal: signal)
+    case .killed(let end) where CrashReport.Signal.isHandled(end):
+      return Verdict(.crash, .handlerDied, [self.name(of: end), name], evidence, signal: end)
     case nil where !hasReturned:
-      return Verdict(.unexplained, "it ended in \(handler), or after a jump out of it", evidence)
+      return Verdict(.unexplained, .endedInHandler, [name], evidence)
     case .killed, nil: return nil
     }
   }
@@ -154,10 +154,8 @@ private struct Weighing {
 
   /// A signal of which there should have been a report.
   private var handledSignal: Verdict? {
-    guard case .killed(let signal) = known, Self.faults.contains(signal) else { return nil }
-    return Verdict(
-      .crash, "it died of \(name(of: signal)), which no handler of ours came to see",
-      ["its parent was told \(name(of: signal))"])
+    guard case .killed(let signal) = known, CrashReport.Signal.isHandled(signal) else { return nil }
+    return Verdict(.crash, .unseenSignal, [name(of: signal)], ["its parent was told \(name(of: signal))"])
   }
 
   private var hung: Verdict? {
@@ -166,15 +164,15 @@ private struct Weighing {
     let since = contents.moment(traces.hang_since).map { " since \($0.text)" } ?? ""
     var evidence = ["a hang was under way\(since), for \(seconds) s at the last sign of life"]
     if case .killed(let signal) = known { evidence.append("its parent was told \(name(of: signal))") }
-    return Verdict(.hang, "it hung when it was ended", evidence)
+    return Verdict(.hang, .endedHanging, [], evidence)
   }
 
   private var killed: Verdict {
     if case .killed(let signal) = known {
-      return Verdict(.killed, "killed by \(name(of: signal))", ["its parent was told \(name(of: signal))"])
+      return Verdict(.killed, .killedBySignal, [name(of: signal)], ["its parent was told \(name(of: signal))"])
     }
     return Verdict(
-      .killed, "ended from outside, by SIGKILL or another signal that it did not handle",
+      .killed, .killed, [],
       [
         "no crash handler was entered, and neither exit nor _exit was called",
         "SIGKILL, a signal with its default action such as SIGTERM, an exit past the C library and an exec of another "
@@ -235,14 +233,6 @@ private struct Weighing {
 
 /// Signals by their names.
 enum SignalName {
-  private static let names: [Int32: String] = [
-    SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT",
-    SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGKILL: "SIGKILL", SIGUSR1: "SIGUSR1", SIGSEGV: "SIGSEGV",
-    SIGUSR2: "SIGUSR2", SIGPIPE: "SIGPIPE", SIGALRM: "SIGALRM", SIGTERM: "SIGTERM", SIGSTKFLT: "SIGSTKFLT",
-    SIGXCPU: "SIGXCPU", SIGXFSZ: "SIGXFSZ", SIGVTALRM: "SIGVTALRM", SIGPROF: "SIGPROF", SIGIO: "SIGIO",
-    SIGPWR: "SIGPWR", SIGSYS: "SIGSYS",
-  ]
-
   /// `SIGTERM`, or `SIGRT` and the number for one without a name.
-  static func of(_ signal: Int32) -> String { names[signal] ?? "SIGRT\(signal)" }
+  static func of(_ signal: Int32) -> String { CrashReport.Signal.name(of: signal) ?? "SIGRT\(signal)" }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// What the first bytes of an executable file say about how it is started.
 enum ExecutableHeader: Equatable {
@@ -26,7 +27,7 @@ enum ExecutableHeader: Equatable {
   private static func interpreter(in start: [UInt8]) -> String {
     let line = start.dropFirst(2).prefix { $0 != 0x0A }
     let word = line.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D && $0 != 0 }
-    return String(decoding: word, as: UTF8.self)
+    return String(systemBytes: word)
   }
 
   /// The path in the segment PT_INTERP of a 64-bit file (elf(5)).
@@ -42,7 +43,7 @@ enum ExecutableHeader: Equatable {
       guard let offset = Int(exactly: entry.number(at: 8, size: 8)) else { return nil }
       let size = Int(min(entry.number(at: 32, size: 8), UInt64(PATH_MAX)))
       let path = bytes(of: descriptor, at: offset, count: size).prefix { $0 != 0 }
-      return String(decoding: path, as: UTF8.self)
+      return String(systemBytes: path)
     }
     return nil
   }

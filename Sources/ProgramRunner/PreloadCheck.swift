@@ -1,5 +1,6 @@
 import CLinuxCalls
 import Glibc
+import LinuxCalls
 
 /// Finds out beforehand whether a program can have a library preloaded.
 public enum PreloadCheck {

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// Finds the libraries that are preloaded.
 public enum PreloadLibrary {
@@ -36,9 +37,7 @@ public enum PreloadLibrary {
       candidates = ["\(folder)/\(name)", "\(folder)/../lib/\(name)", "\(folder)/../lib/crashkit/\(name)"]
     }
     for candidate in candidates {
-      guard let resolved = realpath(candidate, nil) else { continue }
-      defer { free(resolved) }
-      let path = String(cString: resolved)
+      guard let path = resolvedPath(candidate) else { continue }
       var status = stat()
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
       guard !path.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == 0x20 || (0x09...0x0D).contains($0) }) else {
@@ -53,9 +52,7 @@ public enum PreloadLibrary {
 
   /// Never the working folder: what lies there is anybody's.
   private static var executableFolder: String? {
-    guard let path = realpath("/proc/self/exe", nil) else { return nil }
-    defer { free(path) }
-    let text = String(cString: path)
-    return text.lastIndex(of: "/").map { String(text[..<$0]) }
+    guard let path = resolvedPath(OwnProgram.path)?.unicodeScalars else { return nil }
+    return path.lastIndex(of: "/").map { String(path[..<$0]) }
   }
 }

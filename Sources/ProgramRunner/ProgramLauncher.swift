@@ -1,5 +1,8 @@
+import CGround
+import CLinuxCalls
 import CrashReportModel
 import Glibc
+import LinuxCalls
 
 /// The second half of `crashsym run`: started again in the new process, it sets the variables that need the process's
 /// own id and becomes the program.
@@ -13,6 +16,7 @@ public enum ProgramLauncher {
   struct Orders {
     var follows: Bool
     var ignoresChildSignal: Bool
+    var signalMask: UInt
     var preload: String
     var directory: String
     var options: String
@@ -21,18 +25,19 @@ public enum ProgramLauncher {
 
     var commandLine: [String] {
       [
-        "crashsym", word, follows ? "follow" : "self", ignoresChildSignal ? "ignored" : "default", preload, directory,
-        options, path,
+        "crashsym", word, follows ? "follow" : "self", ignoresChildSignal ? "ignored" : "default",
+        String(signalMask, radix: 16), preload, directory, options, path,
       ]
         + arguments
     }
 
     init(
-      follows: Bool, ignoresChildSignal: Bool, preload: String, directory: String, options: String, path: String,
-      arguments: [String]
+      follows: Bool, ignoresChildSignal: Bool, signalMask: UInt, preload: String, directory: String, options: String,
+      path: String, arguments: [String]
     ) {
       self.follows = follows
       self.ignoresChildSignal = ignoresChildSignal
+      self.signalMask = signalMask
       self.preload = preload
       self.directory = directory
       self.options = options
@@ -41,10 +46,13 @@ public enum ProgramLauncher {
     }
 
     init?(commandLine: [String]) {
-      guard commandLine.count >= 9, commandLine[1] == word else { return nil }
+      guard commandLine.count >= 10, commandLine[1] == word, let mask = UInt(commandLine[4], radix: 16) else {
+        return nil
+      }
       self.init(
-        follows: commandLine[2] == "follow", ignoresChildSignal: commandLine[3] == "ignored", preload: commandLine[4],
-        directory: commandLine[5], options: commandLine[6], path: commandLine[7], arguments: Array(commandLine[8...]))
+        follows: commandLine[2] == "follow", ignoresChildSignal: commandLine[3] == "ignored", signalMask: mask,
+        preload: commandLine[5], directory: commandLine[6], options: commandLine[7], path: commandLine[8],
+        arguments: Array(commandLine[9...]))
     }
   }
 
@@ -55,20 +63,21 @@ public enum ProgramLauncher {
     guard let orders = Orders(commandLine: commandLine) else { return nil }
     let inherited = environment("LD_PRELOAD").flatMap { $0.isEmpty ? nil : $0 }
     // Ours comes last: the user's own may want to be first, as a sanitizer's runtime does.
-    setenv("LD_PRELOAD", inherited.map { "\($0):\(orders.preload)" } ?? orders.preload, 1)
+    setEnvironment("LD_PRELOAD", inherited.map { "\($0):\(orders.preload)" } ?? orders.preload)
     allowToStandBeforeSanitizers()
-    setenv("CRASHKIT_DIRECTORY", orders.directory, 1)
-    if !orders.options.isEmpty { setenv("CRASHKIT_OPTIONS", orders.options, 1) }
-    setenv("CRASHKIT_RUN", orders.follows ? "follow" : "\(getpid())", 1)
+    setEnvironment("CRASHKIT_DIRECTORY", orders.directory)
+    if !orders.options.isEmpty { setEnvironment("CRASHKIT_OPTIONS", orders.options) }
+    setEnvironment("CRASHKIT_RUN", orders.follows ? "follow" : "\(getpid())")
     // One that is set already, to nothing as well, is the user's.
     if orders.follows, let folder = ProgramSearch.swiftFolder(of: orders.path) {
-      setenv("CRASHKIT_TOOLCHAIN", folder, 0)
+      setEnvironment("CRASHKIT_TOOLCHAIN", folder, overwriting: false)
     }
     if orders.ignoresChildSignal { signal(SIGCHLD, SIG_IGN) }
+    linux_set_signal_mask(orders.signalMask)
     let code = execute(orders.path, orders.arguments)
     let failure = RunFailure.notExecutable(orders.path, code)
-    let line = Array("crashsym: \("\(failure.what): \(failure.subject)".harmlessName)\n".utf8)
-    write(STDERR_FILENO, line, line.count)
+    let line = "crashsym: \("\(failure.what): \(failure.subject)".harmlessName)\n"
+    _ = ck_write_bounded(STDERR_FILENO, line, line.utf8.count, 500_000_000)
     return code == ENOENT ? 127 : 126
   }
 
@@ -78,25 +87,22 @@ public enum ProgramLauncher {
     let (variable, option) = ("ASAN_OPTIONS", "verify_asan_link_order")
     let given = environment(variable) ?? ""
     guard !given.contains("\(option)=") else { return }
-    setenv(variable, (given.isEmpty ? "" : "\(given):") + "\(option)=0", 1)
+    setEnvironment(variable, (given.isEmpty ? "" : "\(given):") + "\(option)=0")
   }
 
   /// Replaces the process; returns the error number where that fails.
   private static func execute(_ path: String, _ arguments: [String]) -> Int32 {
-    withCStrings(arguments) { execv(path, $0) }
-    guard errno == ENOEXEC else { return errno }
+    var code = withSystemTexts(arguments) { execute(path, $0) }
+    guard code == ENOEXEC else { return code }
     // A script without a first line that says so is run by the shell, as execvp(3) does.
-    withCStrings(["sh", path] + arguments.dropFirst()) { execv("/bin/sh", $0) }
+    code = withSystemTexts(["sh", path] + arguments.dropFirst()) { execute("/bin/sh", $0) }
+    return code
+  }
+
+  private static func execute(
+    _ path: String, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  ) -> Int32 {
+    _ = path.withSystemText { execv($0, arguments) }
     return errno
   }
-}
-
-/// Calls a function with a null-terminated array of C strings.
-@discardableResult
-func withCStrings<Result>(
-  _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-  var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
-  defer { for pointer in pointers { free(pointer) } }
-  return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
 }

@@ -1,4 +1,6 @@
+import CLinuxCalls
 import Glibc
+import LinuxCalls
 
 /// A program that runs with the library preloaded, and the wait for its end.
 ///
@@ -14,7 +16,7 @@ public struct ProgramRun {
     /// The library to preload.
     public var preload: String
     /// Where its reports go.
-    public var directory: String
+    public var folder: ReportFolder
     /// What `CRASHKIT_OPTIONS` is set to; empty leaves it as it is.
     public var options: String
     /// Whether the programs that it starts are watched as well.
@@ -22,12 +24,12 @@ public struct ProgramRun {
 
     /// Makes a request.
     public init(
-      path: String, arguments: [String], preload: String, directory: String, options: String, follows: Bool
+      path: String, arguments: [String], preload: String, folder: ReportFolder, options: String, follows: Bool
     ) {
       self.path = path
       self.arguments = arguments
       self.preload = preload
-      self.directory = directory
+      self.folder = folder
       self.options = options
       self.follows = follows
     }
@@ -36,26 +38,35 @@ public struct ProgramRun {
   /// The program's process id.
   public let pid: pid_t
   private let signals: RelayedSignals
+  private let spareFiles: SpareFileServer?
+  private let follows: Bool
 
   /// Starts the program. Call it before any other thread is started: those would take signals meant for the program.
   ///
   /// - Throws: `RunFailure` with status 71 where the system starts no process.
   public init(_ request: Request) throws(RunFailure) {
     signals = RelayedSignals()
+    spareFiles = SpareFileServer(folder: request.folder.descriptor)
+    follows = request.follows
+    if let spareFiles { setEnvironment(SpareFileServer.variable, spareFiles.name) }
     let orders = ProgramLauncher.Orders(
-      follows: request.follows, ignoresChildSignal: signals.childSignalWasIgnored, preload: request.preload,
-      directory: request.directory, options: request.options, path: request.path, arguments: request.arguments)
+      follows: request.follows, ignoresChildSignal: signals.childSignalWasIgnored,
+      signalMask: signals.originalKernelMask, preload: request.preload, directory: request.folder.path,
+      options: request.options, path: request.path, arguments: request.arguments)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var mask = signals.originalMask
     posix_spawnattr_setsigmask(&attributes, &mask)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    linux_spawn_with_own_signals(&attributes)
     var child: pid_t = 0
-    let code = withCStrings(orders.commandLine) { arguments in
-      posix_spawn(&child, "/proc/self/exe", nil, &attributes, arguments, environ)
+    let code = withSystemTexts(orders.commandLine) { arguments in
+      OwnProgram.path.withSystemText { posix_spawn(&child, $0, nil, &attributes, arguments, environ) }
     }
     guard code == 0 else {
+      spareFiles?.stop()
+      signals.discard(SIGIO)
       signals.stop()
       throw .system("cannot start a process", request.path, code)
     }
@@ -70,9 +81,14 @@ public struct ProgramRun {
       let signal = signals.next()
       if signal.number == SIGCHLD {
         if let end = reap() {
+          // The last call of a program that is gone must not end this one.
+          spareFiles?.stop()
+          signals.discard(SIGIO)
           signals.stop()
           return end
         }
+      } else if signal.number == SIGIO, signal.code > 0 {
+        spareFiles?.serve(program: pid, andChildren: follows)
       } else if signal.isForProgram(pid) {
         kill(pid, signal.number)
       }

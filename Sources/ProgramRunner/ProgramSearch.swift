@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// Finds a program as execvp(3) does.
 public enum ProgramSearch {
@@ -16,7 +17,8 @@ public enum ProgramSearch {
     }
     guard !name.isEmpty else { throw .notFound("''") }
     var refusal: RunFailure?
-    for folder in (path ?? "/bin:/usr/bin").split(separator: ":", omittingEmptySubsequences: false) {
+    let folders = (path ?? "/bin:/usr/bin").unicodeScalars.split(separator: ":", omittingEmptySubsequences: false)
+    for folder in folders.map(String.init) {
       let candidate = folder.isEmpty ? "./\(name)" : "\(folder)/\(name)"
       let code = problem(with: candidate)
       if code == 0 { return candidate }
@@ -27,10 +29,9 @@ public enum ProgramSearch {
 
   /// The folder of Swift's own programs where this is one of them; `nil` where it is not.
   static func swiftFolder(of program: String) -> String? {
-    guard let resolved = realpath(program, nil) else { return nil }
-    defer { free(resolved) }
-    let path = String(cString: resolved)
-    guard let slash = path.lastIndex(of: "/"), path[slash...].hasPrefix("/swift") else { return nil }
+    guard let path = resolvedPath(program)?.unicodeScalars, let slash = path.lastIndex(of: "/"),
+      path[slash...].starts(with: "/swift".unicodeScalars)
+    else { return nil }
     let folder = String(path[..<slash])
     // A program of the user's own may have such a name too.
     return access("\(folder)/swift-frontend", X_OK) == 0 ? folder : nil
@@ -43,9 +44,4 @@ public enum ProgramSearch {
     guard status.st_mode & S_IFMT == S_IFREG else { return EACCES }
     return access(path, X_OK) == 0 ? 0 : errno
   }
-}
-
-/// The value of an environment variable; `nil` where it is not set.
-public func environment(_ name: String) -> String? {
-  getenv(name).map { String(cString: $0) }
 }

@@ -1,3 +1,5 @@
+import CLinuxCalls
+import CReportTerms
 import Glibc
 
 /// A signal that arrived for us.
@@ -22,15 +24,17 @@ struct ArrivedSignal {
 struct RelayedSignals {
   /// The mask before.
   let originalMask: sigset_t
+  /// The same as the kernel has it, with the signals that glibc keeps for itself.
+  let originalKernelMask: UInt
   /// Whether SIGCHLD was ignored before, with which there would be nothing to wait for.
   let childSignalWasIgnored: Bool
   private let taken: sigset_t
 
   /// Blocks all signals but those that tell of a fault of ours.
   init() {
+    originalKernelMask = linux_signal_mask()
     var set = sigset_t()
-    sigfillset(&set)
-    for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS] { sigdelset(&set, fault) }
+    term_fill_without(&set, term_processor_faults())
     var original = sigset_t()
     pthread_sigmask(SIG_BLOCK, &set, &original)
     taken = set
@@ -64,6 +68,12 @@ struct RelayedSignals {
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
     // We are here again once somebody continued us.
     pthread_sigmask(SIG_BLOCK, &set, nil)
+    signal(number, previous)
+  }
+
+  /// Forgets a signal that arrived and that nothing waits for any more.
+  func discard(_ number: Int32) {
+    let previous = signal(number, SIG_IGN)
     signal(number, previous)
   }
 

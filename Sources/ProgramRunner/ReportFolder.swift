@@ -1,9 +1,13 @@
+import CrashReportModel
 import Glibc
+import LinuxCalls
 
-/// The folder that the program's reports go to.
-public struct ReportFolder: Sendable {
+/// The folder that the program's reports go to, held open. No link is followed, neither to the folder nor in it.
+public final class ReportFolder: Sendable {
   /// Its absolute path.
   public let path: String
+  /// The folder itself.
+  public let descriptor: Int32
   /// Whether it was made for this run alone.
   public let isPrivate: Bool
   /// The files that were there before.
@@ -11,68 +15,114 @@ public struct ReportFolder: Sendable {
 
   /// Opens the folder that was asked for, or one of `CRASHKIT_DIRECTORY`, or makes a private one for this run.
   ///
-  /// - Throws: `RunFailure` with status 74 where it cannot be made or read.
+  /// - Throws: `RunFailure` with status 74 if it cannot be made or read, or if it is a link.
   public init(asked: String?) throws(RunFailure) {
     let wanted = asked ?? environment("CRASHKIT_DIRECTORY").flatMap { $0.isEmpty ? nil : $0 }
     isPrivate = wanted == nil
     if let wanted {
-      if let error = makeFolders(wanted) { throw .folder(error, wanted) }
-      guard let resolved = realpath(wanted, nil) else { throw .folder(errno, wanted) }
-      path = String(cString: resolved)
-      free(resolved)
+      path = Self.absolute(wanted)
+      if let error = makeFolders(path) { throw .folder(error, path) }
     } else {
-      let parent = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-      var template = Array("\(parent)/crashsym-run-XXXXXX".utf8CString)
-      guard mkdtemp(&template) != nil else { throw .folder(errno, parent) }
-      path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+      path = try Self.makePrivate()
     }
-    guard let names = Self.names(in: path) else { throw .folder(errno, path) }
-    earlier = Set(names)
+    descriptor = try Self.open(path)
+    earlier = Set(Self.names(in: descriptor))
   }
 
-  /// The paths of reports that came since, oldest first: of one process, or of any.
+  deinit { close(descriptor) }
+
+  /// As the program will see it, whatever its working folder. A slash at the end would make a link be followed.
+  private static func absolute(_ path: String) -> String {
+    var scalars = path.unicodeScalars
+    while scalars.count > 1, scalars.last == "/" { scalars.removeLast() }
+    if scalars.first == "/" { return String(scalars) }
+    return workingFolder().map { "\($0)/\(String(scalars))" } ?? String(scalars)
+  }
+
+  private static func makePrivate() throws(RunFailure) -> String {
+    let parent = absolute(environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")
+    var template = "\(parent)/crashsym-run-XXXXXX".systemText
+    guard mkdtemp(&template) != nil else { throw .folder(errno, parent) }
+    return String(systemText: template)
+  }
+
+  private static func open(_ path: String) throws(RunFailure) -> Int32 {
+    let descriptor = LinuxCalls.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor < 0 else { return descriptor }
+    let code = errno
+    var status = stat()
+    let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    throw .folder(isLink ? ELOOP : code, path)
+  }
+
+  /// The names of reports that came since, oldest first: of one process, or of any.
   ///
-  /// A report whose writing was cut off is among them where no whole one is beside it.
+  /// A report whose writing was cut off is among them if no whole one is beside it.
   public func newReports(of pid: Int32?) -> [String] {
-    let names = Set(Self.names(in: path) ?? []).subtracting(earlier)
+    let names = Set(Self.names(in: descriptor)).subtracting(earlier)
     return names.sorted().filter { name in
       let parts = name.split(separator: "-")
       guard parts.count >= 3, pid == nil || parts[1] == "\(pid!)" else { return false }
-      return name.hasSuffix(".json") || name.hasSuffix(".json.partial") && !names.contains(String(name.dropLast(8)))
-    }.map { "\(path)/\($0)" }
+      let whole = ReportName.whole(name)
+      return whole.hasSuffix(ReportName.suffix) && (name == whole || !names.contains(whole))
+    }
   }
 
-  /// Clears a private folder of the breadcrumbs of processes that are gone, and removes it where nothing else is left.
+  /// The path of a file in the folder, for messages.
+  public func path(of name: String) -> String { "\(path)/\(name)" }
+
+  /// Opens a report for reading: a regular file of this user. The caller closes it.
+  ///
+  /// - Throws: `RunFailure` with status 74 if it is anything else.
+  public func open(_ name: String) throws(RunFailure) -> Int32 {
+    let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else { throw .unreadable(errno == ELOOP ? "is a symbolic link" : errorText(errno), path(of: name)) }
+    var status = stat()
+    if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() { return file }
+    close(file)
+    let isFile = status.st_mode & S_IFMT == S_IFREG
+    throw .unreadable(isFile ? "belongs to user \(status.st_uid)" : "is not a regular file", path(of: name))
+  }
+
+  /// Clears a private folder of the breadcrumbs of processes that are gone, and removes it if nothing else is left.
   ///
   /// A process that lives on holds a lock on its file.
   public func tidyUp() {
     guard isPrivate else { return }
-    for name in Self.names(in: path) ?? [] where name.hasSuffix(".ring") {
-      let descriptor = open("\(path)/\(name)", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-      guard descriptor >= 0 else { continue }
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink("\(path)/\(name)") }
-      close(descriptor)
-    }
+    Self.removeLeftRings(in: descriptor)
     rmdir(path)
   }
 
-  private static func names(in path: String) -> [String]? {
-    guard let stream = opendir(path) else { return nil }
+  /// Removes the breadcrumbs of programs that are gone: those whose names begin so.
+  static func removeLeftRings(in folder: Int32, beginning: String = "") {
+    for name in names(in: folder) where name.hasSuffix(".ring") && name.hasPrefix(beginning) {
+      let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard file >= 0 else { continue }
+      if flock(file, LOCK_EX | LOCK_NB) == 0 { unlinkat(folder, name, 0) }
+      close(file)
+    }
+  }
+
+  static func names(in folder: Int32) -> [String] {
+    let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0, let stream = fdopendir(copy) else {
+      if copy >= 0 { close(copy) }
+      return []
+    }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if !name.hasPrefix(".") { names.append(name) }
+      let name = entry.name
+      if name.utf8.first != UInt8(ascii: ".") { names.append(name) }
     }
     return names
   }
 }
 
-/// Makes a folder and those above it, private, as CrashKit does. Returns nil, or the errno of the last where it cannot be
+/// Makes a folder and those above it, private, as CrashKit does. Returns nil, or the errno of the last if it cannot be
 /// made and is not there.
 public func makeFolders(_ path: String) -> Int32? {
-  for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
+  let scalars = path.unicodeScalars
+  for end in scalars.indices.dropFirst() where scalars[end] == "/" { mkdir(String(scalars[..<end]), 0o700) }
   return mkdir(path, 0o700) == 0 || errno == EEXIST ? nil : errno
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// Why a program was not started.
 public struct RunFailure: Error, Sendable, Hashable {
@@ -19,7 +20,12 @@ public struct RunFailure: Error, Sendable, Hashable {
   }
   /// The folder for reports cannot be made or read: `EX_IOERR`.
   static func folder(_ code: Int32, _ subject: String) -> Self {
-    Self(what: "cannot keep reports: \(errorText(code))", subject: subject, status: 74)
+    let reason = code == ELOOP ? "a symbolic link, which is not followed" : errorText(code)
+    return Self(what: "cannot keep reports: \(reason)", subject: subject, status: 74)
+  }
+  /// A report that came is not shown: `EX_IOERR`.
+  static func unreadable(_ reason: String, _ subject: String) -> Self {
+    Self(what: "the report is not shown: it \(reason)", subject: subject, status: 74)
   }
   /// There is no such program; shells use the same status.
   static func notFound(_ subject: String) -> Self { Self(what: "no such program", subject: subject, status: 127) }
@@ -27,9 +33,4 @@ public struct RunFailure: Error, Sendable, Hashable {
   static func notExecutable(_ subject: String, _ code: Int32) -> Self {
     Self(what: "cannot be executed: \(errorText(code))", subject: subject, status: 126)
   }
-}
-
-/// The system's words for an error number.
-func errorText(_ code: Int32) -> String {
-  strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }

@@ -14,7 +14,7 @@ enum EventClass {
     guard let signal = report.signal else { return words[report.description ?? ""] ?? "crash" }
     let name = signal.name ?? signal.number.map { "signal \($0)" } ?? "signal"
     if let sender = signal.pid, sender != report.process?.pid { return "sent \(name)" }
-    if report.cause?.hasPrefix(stackOverflow) == true { return stackOverflow }
+    if report.knownCause == .stackOverflow { return stackOverflow }
     return names[name] ?? name
   }
 

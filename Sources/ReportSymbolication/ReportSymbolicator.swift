@@ -55,42 +55,20 @@ public struct ReportSymbolicator: Sendable {
     _ report: CrashReport, progress: SymbolicationProgress?
   ) -> (report: CrashReport, answers: [Int: ImageAnswer], table: ImageTable) {
     let table = ImageTable(report.images ?? [])
-    let threads = report.threads ?? []
-    let stacks = threads.map { FrameGroup.groups($0.frames ?? []) }
-    let samples = (report.hang?.samples ?? []).map { FrameGroup.groups($0.frames ?? []) }
-    var ofLocks: [[FrameGroup]] = []
-    _ = report.violation?.mappingStacks { frames in
-      ofLocks.append(FrameGroup.groups(frames))
-      return frames
-    }
-    for thread in threads {
-      _ = thread.mappingPlacesOfLocks { frames in
-        ofLocks.append(FrameGroup.groups(frames))
-        return frames
-      }
-    }
-    let queries = queries(for: stacks + samples + ofLocks, in: table)
+    let stacks = report.stacks.map(FrameGroup.groups)
+    let queries = queries(for: stacks, in: table)
     progress?.begin(total: queries.count)
     let answers = answer(queries, in: table, progress: progress)
 
-    var report = report
-    var symbolicated = threads
     let fill = FrameFilling(table: table, answers: answers)
-    for index in threads.indices where threads[index].frames != nil {
-      symbolicated[index].frames = stacks[index].flatMap(fill.entries(of:))
+    var grouped = stacks[...]
+    let crash = report.threads?.first { $0.crashed == true }?.frames
+    var report = report.mappingStacks { _ in grouped.removeFirst().flatMap(fill.entries(of:)) }
+    if let failure = runtimeFailure(crash, table, answers) {
+      report.setCause(.failedSwiftCheck, failure)
+    } else if let failure = libraryFailure(report) {
+      report.setCause(failure, failure.words)
     }
-    symbolicated = symbolicated.map { thread in
-      thread.mappingPlacesOfLocks { FrameGroup.groups($0).flatMap(fill.entries(of:)) }
-    }
-    report.threads = report.threads == nil ? nil : symbolicated
-    if var sampled = report.hang?.samples {
-      for index in sampled.indices where sampled[index].frames != nil {
-        sampled[index].frames = samples[index].flatMap(fill.entries(of:))
-      }
-      report.hang?.samples = sampled
-    }
-    report.violation = report.violation?.mappingStacks { FrameGroup.groups($0).flatMap(fill.entries(of:)) }
-    report.cause = runtimeFailure(threads, stacks, table, answers) ?? libraryFailure(report) ?? report.cause
     var section = section(answers, in: table)
     section.unverifiedImages = UnverifiedImages.find(answers, in: table, report.timestamp)
     report.symbolication = section
@@ -139,16 +117,16 @@ public struct ReportSymbolicator: Sendable {
 
   /// Why Swift's compiled code trapped, where debug information names the check that failed.
   private func runtimeFailure(
-    _ threads: [CrashReport.Thread], _ stacks: [[FrameGroup]], _ table: ImageTable, _ answers: [Int: ImageAnswer]
+    _ crash: [CrashReport.Frame]?, _ table: ImageTable, _ answers: [Int: ImageAnswer]
   ) -> String? {
-    guard let crashed = threads.firstIndex(where: { $0.crashed == true }), let top = stacks[crashed].first,
-      let key = AddressKey(top.outermost), let image = table.index(of: top.outermost)
+    guard let top = crash.flatMap(FrameGroup.groups)?.first, let key = AddressKey(top.outermost),
+      let image = table.index(of: top.outermost)
     else { return nil }
     return answers[image]?.lookups[key]?.runtimeFailure
   }
 
-  /// Why a library trapped that says nothing itself.
-  private func libraryFailure(_ report: CrashReport) -> String? {
+  /// Why a library trapped that leaves no message.
+  private func libraryFailure(_ report: CrashReport) -> CrashReport.CauseCode? {
     guard report.signal?.name == "SIGILL" || report.signal?.name == "SIGTRAP" else { return nil }
     return report.threads?.first { $0.crashed == true }?.frames.flatMap(DispatchFailure.cause(of:))
   }

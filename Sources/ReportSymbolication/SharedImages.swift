@@ -24,7 +24,8 @@ final class SharedImages: Sendable {
       unplaced = known
     }
     let (lookups, status) = symbolicator.symbolicate(addresses.map { ($0.address &- base, $0.kind) }, in: unplaced)
-    if let buildID = image.buildID, case .found = status {
+    // A file without debug information must not stand for one that has it, at the path of another report.
+    if let buildID = image.buildID, case .found(_, .dwarf, _) = status {
       let reference = unplaced
       found.withLock { found in
         if found.count >= Self.mostBuilds { found = [:] }

@@ -1,5 +1,6 @@
 import CrashReportModel
 import Glibc
+import LinuxCalls
 import Symbolication
 
 /// Images that the report gives no build ID of: what lies at their paths today may be another build.

@@ -24,13 +24,4 @@ public enum Descriptors {
       throw .unavailable("\(least) descriptors are needed, and this process may have \(allowed): see ulimit -n")
     }
   }
-
-  /// Fills those of the standard ones that are closed, which a pipe of this process's would get otherwise: what is
-  /// written for people would go there. Reading from them and writing to them goes on failing.
-  public static func fillStandardOnes() {
-    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-      // The lowest that is free is this one.
-      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
-    }
-  }
 }

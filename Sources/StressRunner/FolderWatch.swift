@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// Tells when a file in a folder got its final name.
 final class FolderWatch {
@@ -8,7 +9,7 @@ final class FolderWatch {
   init(_ path: String) throws(StressFailure) {
     descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard descriptor >= 0 else { throw .inputOutput("cannot watch \(path)", errno) }
-    guard inotify_add_watch(descriptor, path, UInt32(IN_MOVED_TO)) >= 0 else {
+    guard addWatch(descriptor, path, UInt32(IN_MOVED_TO)) >= 0 else {
       let code = errno
       close(descriptor)
       throw .inputOutput("cannot watch \(path)", code)

@@ -89,7 +89,7 @@ extension FoundReport {
 extension CrashReport {
   /// Whether some stack of it, inlined calls included, has a frame at the place.
   func names(_ place: Place) -> Bool {
-    stacks.contains { stack in
+    stacksOfEvents.contains { stack in
       stack.contains { frame in
         guard let location = frame.sourceLocation, location.line == place.line, location.isApproximate != true else {
           return false
@@ -99,13 +99,10 @@ extension CrashReport {
     }
   }
 
-  /// All stacks but those that tell where a lock was made.
-  private var stacks: [[Frame]] {
-    let ofThreads = (threads ?? []).flatMap { thread in
-      [thread.frames] + (thread.heldLocks ?? []).map(\.takenAt) + [thread.waitingFor?.waitsAt]
-    }
-    let ofViolation =
-      (violation?.edges ?? []).flatMap { [$0.fromFrames, $0.toFrames] } + (violation?.stacks ?? []).map(\.frames)
-    return (ofThreads + ofViolation + (hang?.samples ?? []).map(\.frames)).compactMap { $0 }
+  /// All stacks but those that show where a lock was made.
+  private var stacksOfEvents: [[Frame]] {
+    var report = self
+    report.violation?.locks = nil
+    return report.stacks
   }
 }

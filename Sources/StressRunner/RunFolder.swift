@@ -1,4 +1,5 @@
 import Foundation
+import LinuxCalls
 import ProgramRunner
 
 /// The folder of one stress run: a folder for each variant, with its reports and what it wrote.
@@ -10,13 +11,14 @@ public struct RunFolder: Sendable {
   /// - Throws: `StressFailure` with status 74 where it cannot be made.
   public init(below parent: String? = nil) throws(StressFailure) {
     if let parent, let error = makeFolders(parent) { throw .inputOutput("cannot make \(parent)", error) }
-    let temporary = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    let temporary = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     let place = parent ?? temporary
-    var template = Array("\(place)/stress-\(Self.stamp())-XXXXXX".utf8CString)
+    var template = "\(place)/stress-\(Self.stamp())-XXXXXX".systemText
     guard mkdtemp(&template) != nil else { throw .inputOutput("cannot write in \(place)", errno) }
-    guard let resolved = realpath(template, nil) else { throw .inputOutput("cannot read \(place)", errno) }
-    path = String(cString: resolved)
-    free(resolved)
+    guard let resolved = resolvedPath(String(systemText: template)) else {
+      throw .inputOutput("cannot read \(place)", errno)
+    }
+    path = resolved
   }
 
   /// A variant's own folder, with one for its reports and one for its files.
@@ -56,7 +58,10 @@ public struct VariantFolder: Sendable, Hashable {
 
   /// The paths of all finished reports, oldest first.
   func reportPaths() -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: reports)) ?? []
+    guard let stream = opendir(reports) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) { names.append(entry.name) }
     return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted().map { "\(reports)/\($0)" }
   }
 }

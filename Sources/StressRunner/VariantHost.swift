@@ -2,6 +2,7 @@ import CLinuxCalls
 import CrashKit
 import Dispatch
 import Glibc
+import LinuxCalls
 import ThreadGuard
 import Workloads
 
@@ -39,6 +40,7 @@ public enum VariantHost {
     } catch {
       throw .unavailable("\(error)")
     }
+    let folder = foundationPath(of: folder)
     CrashKit.setAttribute("workload", stressCase.name)
     CrashKit.setAttribute("seed", "\(seed)")
     Task.detached {
@@ -57,6 +59,12 @@ public enum VariantHost {
       exit(0)
     }
     dispatchMain()
+  }
+
+  /// Workloads open files by Foundation, which knows paths in UTF-8 only.
+  private static func foundationPath(of folder: String) -> String {
+    guard folder.withoutForeignBytes != folder, folder.withSystemText({ chdir($0) }) == 0 else { return folder }
+    return "."
   }
 
   private static func say(_ line: String) { _ = writeWhole(line + "\n", to: statusDescriptor) }

@@ -1,5 +1,6 @@
 import CLinuxCalls
 import Glibc
+import LinuxCalls
 import ProgramRunner
 
 /// A variant in a process, and process group, of its own.
@@ -15,7 +16,7 @@ final class VariantProcess {
   private var said = ""
 
   /// - Throws: `StressFailure` where the system starts no process.
-  init(_ arguments: [String], environment: [String: String], folder: VariantFolder) throws(StressFailure) {
+  init(_ arguments: [String], environment: ProcessVariables, folder: VariantFolder) throws(StressFailure) {
     var pipe: [Int32] = [-1, -1]
     let refusal = linux_pipe(&pipe)
     guard refusal == 0 else { throw .inputOutput("cannot make a pipe", refusal) }
@@ -25,7 +26,9 @@ final class VariantProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     for (descriptor, path) in [(1, folder.standardOutput), (2, folder.standardError)] {
-      posix_spawn_file_actions_addopen(&actions, Int32(descriptor), path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      _ = path.withSystemText {
+        posix_spawn_file_actions_addopen(&actions, Int32(descriptor), $0, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      }
     }
     posix_spawn_file_actions_adddup2(&actions, pipe[1], VariantHost.statusDescriptor)
     var attributes = posix_spawnattr_t()
@@ -37,12 +40,15 @@ final class VariantProcess {
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
 
+    linux_spawn_with_own_signals(&attributes)
+
     startedAt = monotonicNanoseconds()
-    let words = arguments.map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
-    defer { for text in words + variables { free(text) } }
     var child = pid_t()
-    let error = posix_spawn(&child, Self.program, &actions, &attributes, words, variables)
+    let error = withSystemTexts(arguments) { words in
+      withSystemTexts(environment.entries) { variables in
+        Self.program.withSystemText { posix_spawn(&child, $0, &actions, &attributes, words, variables) }
+      }
+    }
     guard error == 0 else {
       close(pipe[0])
       throw .inputOutput("cannot start a process", error)
@@ -62,11 +68,10 @@ final class VariantProcess {
     let link = "/proc/self/exe"
     var own = stat()
     var found = stat()
-    guard let resolved = realpath(link, nil) else { return link }
-    defer { free(resolved) }
+    guard let resolved = resolvedPath(link) else { return link }
     guard stat(link, &own) == 0, stat(resolved, &found) == 0, own.st_ino == found.st_ino, own.st_dev == found.st_dev
     else { return link }
-    return String(cString: resolved)
+    return resolved
   }()
 
   /// Ends it and all that it started.

@@ -1,4 +1,5 @@
 import Foundation
+import LinuxCalls
 import ProgramRunner
 import Workloads
 
@@ -92,8 +93,8 @@ struct VariantRunner {
   }
 
   /// The environment, with reports sent to the variant's folder and every finding reported.
-  private func environment(_ own: VariantFolder) -> [String: String] {
-    var variables = ProcessInfo.processInfo.environment
+  private func environment(_ own: VariantFolder) -> ProcessVariables {
+    var variables = ProcessVariables.own
     variables["CRASHKIT_DIRECTORY"] = own.reports
     // Of several pairs with one key the last one counts.
     let given = variables["THREADGUARD_OPTIONS"].flatMap { $0.isEmpty ? nil : $0 + "," } ?? ""

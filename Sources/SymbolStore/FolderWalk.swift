@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// The ELF files in a folder and those below it that may have debug information of their own.
 public enum FolderWalk {
@@ -31,7 +32,7 @@ public enum FolderWalk {
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = entry.name
       if name != ".", name != ".." { names.append(name) }
     }
     return names.sorted()

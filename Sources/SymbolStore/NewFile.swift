@@ -1,5 +1,6 @@
 import CLinuxCalls
 import Glibc
+import LinuxCalls
 
 /// A file under a name of its own that takes its place when it is whole and on its disk, or vanishes.
 struct NewFile: ~Copyable {
@@ -45,7 +46,7 @@ struct NewFile: ~Copyable {
     guard let stream = opendir(folder) else { return }
     defer { closedir(stream) }
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = entry.name
       guard name.hasPrefix(prefix) else { continue }
       let path = "\(folder)/\(name)"
       let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY)

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 import Symbolication
 
 /// The place of one build in the store: `.build-id/xx`, and the names that begin with the rest of its build ID.
@@ -24,7 +25,7 @@ struct Shelf {
     if SymbolFacts(path: target).map(isAsGood) == true { return .alreadyThere(target) }
     for folder in folders where mkdir(folder, 0o777) != 0 && errno != EEXIST {
       throw FilingFailure(
-        kind: .inputOutput, what: "cannot be made: \(String(cString: strerror(errno)))", path: folder)
+        kind: .inputOutput, what: "cannot be made: \(errorText(errno))", path: folder)
     }
     NewFile.removeLeftovers(in: folder)
     let new = try NewFile(in: folder)

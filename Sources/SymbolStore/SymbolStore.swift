@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 import Symbolication
 
 /// A folder of debug information filed by build ID, as gdb, lldb, LLVM's tools and debuginfod know it:
@@ -78,9 +79,8 @@ public struct SymbolStore: Sendable {
   }
 
   private static func resolved(_ path: String) throws(FilingFailure) -> String {
-    guard let resolved = realpath(path, nil) else { throw .system("cannot be opened", path) }
-    defer { free(resolved) }
-    return String(cString: resolved)
+    guard let resolved = resolvedPath(path) else { throw .system("cannot be opened", path) }
+    return resolved
   }
 
   /// The package beside a program of split DWARF.

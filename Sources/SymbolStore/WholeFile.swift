@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// A regular file, read whole: what is mapped can vanish while it is looked at.
 final class WholeFile {

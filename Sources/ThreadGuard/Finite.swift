@@ -1,3 +1,5 @@
+import CThreadGuard
+
 extension ThreadGuard {
   /// States that a number must be finite: neither NaN nor infinite. For where ``NaNTrap`` is not wanted.
   ///
@@ -21,7 +23,7 @@ extension ThreadGuard {
     static func reportNotFinite(_ value: String, _ isNaN: Bool, _ name: String, _ place: Place) {
       report(
         Violation(
-          kind: .nan, code: isNaN ? "not-a-number" : "infinite", message: "\(name) must be finite, but is \(value)",
+          isNaN ? CTG_RULE_NOT_A_NUMBER : CTG_RULE_INFINITE, message: "\(name) must be finite, but is \(value)",
           expected: "a finite number", actual: value, at: place))
     }
   }

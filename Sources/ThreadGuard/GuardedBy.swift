@@ -109,7 +109,7 @@ extension UnsafeMutablePointer: ThreadGuard.HeldLock {
     static func reportUnguarded(_ type: Any.Type, _ place: Place) {
       report(
         Violation(
-          kind: .dataRace, code: "lock-not-held",
+          CTG_RULE_LOCK_NOT_HELD,
           message: "\(place.function) of type \(type) is accessed without its lock, on \(whereabouts)",
           expected: "its lock held", actual: "not held by this thread", at: place))
     }

@@ -100,7 +100,7 @@ extension ThreadGuard {
       ]
       report(
         Violation(
-          kind: .dataRace, code: "overlapping-access",
+          CTG_RULE_OVERLAPPING_ACCESS,
           message: "a \(verb(second)) of \(type) in \(place.function) on thread \"\(stacks[0].thread.name)\" overlaps "
             + "a \(verb(first)) on thread \"\(stacks[1].thread.name)\"",
           stacks: stacks, function: "\(place.function)", file: "\(place.file)", line: Int(place.line)))

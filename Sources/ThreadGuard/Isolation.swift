@@ -36,7 +36,7 @@ extension ThreadGuard {
       if !isMain && words.1 != 0 && withUnsafeCurrentTask(body: { $0 == nil }) && !answers(executor) { return }
       report(
         Violation(
-          kind: .mainQueueViolation, code: "wrong-actor",
+          CTG_RULE_WRONG_ACTOR,
           message: "\(place.function) must run isolated to \(type(of: actor)), but ran on \(whereabouts)",
           expected: "\(type(of: actor))", actual: currentQueueLabel, at: place))
     }

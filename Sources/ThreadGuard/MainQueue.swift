@@ -53,7 +53,7 @@ extension ThreadGuard {
       let actual = currentQueueLabel
       report(
         Violation(
-          kind: .mainQueueViolation, code: "off-main-queue",
+          CTG_RULE_OFF_MAIN_QUEUE,
           message: "\(place.function) must run on the main queue, but ran on \(whereabouts)",
           expected: DispatchQueue.main.label, actual: actual, at: place))
     }
@@ -62,7 +62,7 @@ extension ThreadGuard {
     static func reportOffMainThread(_ place: Place) {
       report(
         Violation(
-          kind: .mainQueueViolation, code: "off-main-thread",
+          CTG_RULE_OFF_MAIN_THREAD,
           message: "\(place.function) must run on the main thread, but ran on \(whereabouts)", expected: "main thread",
           actual: currentThreadName, at: place))
     }
@@ -71,7 +71,7 @@ extension ThreadGuard {
     static func reportOnMain(_ place: Place) {
       report(
         Violation(
-          kind: .mainQueueViolation, code: "blocks-main-queue",
+          CTG_RULE_BLOCKS_MAIN_QUEUE,
           message: "\(place.function) blocks, and must not run on the main queue, but ran on \(whereabouts)",
           expected: "not \(DispatchQueue.main.label)", actual: currentQueueLabel, at: place))
     }

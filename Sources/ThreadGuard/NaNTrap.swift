@@ -135,17 +135,17 @@ extension ThreadGuard {
       let name = withUnsafeBytes(of: nan.thread_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       let entries = withUnsafeBytes(of: nan.frames) { Array($0.bindMemory(to: UInt.self).prefix(nan.frame_count)) }
       let operation = Self.text(of: nan)
-      let (severity, code, message): (Severity, String, String) =
+      let (rule, message): (ctg_rule, String) =
         switch nan.nature {
         case CTG_NAN_CONSUMED:
-          (.note, "nan-used", "a NaN was used, which was born earlier: \(operation)")
+          (CTG_RULE_NAN_USED, "a NaN was used, which was born earlier: \(operation)")
         case CTG_NAN_TOO_MANY:
-          (.note, "nan-trap-off", "the NaN trap was sprung a million times and is off from now on")
+          (CTG_RULE_NAN_TRAP_OFF, "the NaN trap was sprung a million times and is off from now on")
         default:
-          (.error, "nan-born", "a NaN was born: \(operation)")
+          (CTG_RULE_NAN_BORN, "a NaN was born: \(operation)")
         }
       self.init(
-        kind: .nan, severity: severity, code: code, message: message,
+        rule, message: message,
         stacks: [LabelledStack(label: "here", thread: .init(id: nan.thread, name: name), entries: entries)])
     }
 

@@ -22,11 +22,10 @@ extension ThreadGuard {
     /// A rule that is stated at `place` and broken by the calling thread, with its stack and that of whoever enqueued
     /// what it runs.
     init(
-      kind: Kind, severity: Severity = .error, code: String, message: String, expected: String? = nil,
-      actual: String? = nil, at place: ThreadGuard.Place
+      _ rule: ctg_rule, message: String, expected: String? = nil, actual: String? = nil, at place: ThreadGuard.Place
     ) {
       self.init(
-        kind: kind, severity: severity, code: code, message: message, expected: expected, actual: actual,
+        rule, message: message, expected: expected, actual: actual,
         stacks: [LabelledStack.own] + LabelledStack.enqueuer, function: "\(place.function)", file: "\(place.file)",
         line: Int(place.line))
     }

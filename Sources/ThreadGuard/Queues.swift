@@ -43,7 +43,7 @@ extension ThreadGuard {
       if QueueMark.isCurrent(queue) { return }
       report(
         Violation(
-          kind: .mainQueueViolation, code: "wrong-queue",
+          CTG_RULE_WRONG_QUEUE,
           message: "\(place.function) must run on queue \"\(queue.label)\", but ran on \(whereabouts)",
           expected: queue.label, actual: currentQueueLabel, at: place))
     }
@@ -53,7 +53,7 @@ extension ThreadGuard {
       guard runs || QueueMark.isCurrent(queue) else { return }
       report(
         Violation(
-          kind: .mainQueueViolation, code: "forbidden-queue",
+          CTG_RULE_FORBIDDEN_QUEUE,
           message: "\(place.function) must not run on queue \"\(queue.label)\", but ran on \(whereabouts)",
           expected: "not \(queue.label)", actual: currentQueueLabel, at: place))
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import LinuxCalls
 import Symbolication
 
 /// Where indexes of debug information are kept: the option of every command that needs some.
@@ -38,6 +39,6 @@ struct CacheOptions: ParsableArguments {
   }
 
   private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    LinuxCalls.environment(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 }

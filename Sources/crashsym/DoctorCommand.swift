@@ -2,6 +2,7 @@ import ArgumentParser
 import CrashReportModel
 import CrashReportReading
 import Glibc
+import LinuxCalls
 import MachineChecks
 import ProgramRunner
 import Symbolication
@@ -132,6 +133,7 @@ struct DoctorCommand: ParsableCommand {
     ]
     if let advice = finding.advice { members.append(("advice", advice)) }
     if let program { members.append(("program", program)) }
-    return .object(JSONObject(members: members.map { JSONObject.Member(key: $0, value: .string($1)) }))
+    return .object(
+      JSONObject(members: members.map { JSONObject.Member(key: $0, value: .string($1.withoutForeignBytes)) }))
   }
 }

@@ -16,6 +16,11 @@ struct FillingOptions: ParsableArguments {
       """)
   var scrub = false
 
-  /// Set up as asked for.
+  /// Where files are searched, and how functions are named.
+  var symbolicationOptions: SymbolicationOptions {
+    symbolFolders.symbolicationOptions(fullNames: fullNames, cache: cache)
+  }
+
+  /// A symbolicator with these options.
   var symbolicator: Symbolicator { symbolFolders.symbolicator(fullNames: fullNames, cache: cache) }
 }

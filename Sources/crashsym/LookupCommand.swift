@@ -1,3 +1,4 @@
+import AddressLookup
 import ArgumentParser
 import CrashReportModel
 import CrashReportReading
@@ -73,7 +74,7 @@ struct LookupCommand: ParsableCommand {
   mutating func validate() throws {
     if relative, loadAddress != nil { throw ValidationError("--relative and --load-address exclude each other") }
     if file == nil, isatty(STDIN_FILENO) == 1 { throw CleanExit.helpRequest(self) }
-    for address in addresses where HexadecimalAddress(argument: address) == nil {
+    for address in addresses where HexadecimalAddress(address) == nil {
       throw ValidationError("not a hexadecimal address: \(address.harmlessName)")
     }
   }
@@ -81,7 +82,7 @@ struct LookupCommand: ParsableCommand {
   func run() throws {
     try symbolFolders.check()
     let symbolicator = symbolFolders.symbolicator(fullNames: fullNames, classifiesFunctions: false, cache: cache)
-    var session = LookupSession(symbolicator, base: relative ? 0 : loadAddress?.value, writer)
+    var session = LookupSession(symbolicator, base: relative ? 0 : loadAddress?.value, writer, to: Self.output)
     do throws(ReadingError) {
       if let file { try session.open(file) }
       if addresses.isEmpty {
@@ -99,10 +100,19 @@ struct LookupCommand: ParsableCommand {
     Glibc.exit(session.status)
   }
 
+  private static var output: LookupOutput {
+    LookupOutput(
+      write: { bytes throws(ReadingError) in try Output.write(bytes, to: STDOUT_FILENO) }, note: { Output.note($0) })
+  }
+
   private var writer: any LookupWriter {
     switch format {
     case .text: LookupText(inlines: inlines, mangled: mangled, basenames: basenames)
     case .json: LookupJSON(inlines: inlines)
     }
   }
+}
+
+extension HexadecimalAddress: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }

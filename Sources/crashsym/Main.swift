@@ -3,13 +3,15 @@ import CLinuxCalls
 import CReportParts
 import CommandEntry
 import Glibc
+import LinuxCalls
 import ProgramRunner
 
 /// Where the process starts: the second half of `crashsym run`, which is no command of a person, or the command line.
 @main
 enum Main {
   static func main() {
-    if let status = ProgramLauncher.runIfAsked(CommandLine.arguments) { exit(status) }
+    if let status = ProgramLauncher.runIfAsked(commandLineArguments()) { exit(status) }
+    fillStandardDescriptors()
     linux_take_file_signals()
     linux_take_memory_in_pieces()
     Crashsym.runFromCommandLine()

@@ -1,9 +1,20 @@
+import CGround
 import CrashReportModel
 import CrashReportReading
 import Glibc
+import LinuxCalls
+import Synchronization
 
 /// What the command writes.
 enum Output {
+  /// How long standard error may still be waited for; nil if that has no bound.
+  private static let waitLeft = Mutex<Duration?>(nil)
+  private static let longestWait = Duration.milliseconds(1_500)
+
+  /// From now on writing to standard error waits at most 1.5 seconds in all for a reader. The rest is dropped: a program's
+  /// status must not depend on a full pipe.
+  static func boundsStandardError() { waitLeft.withLock { $0 = longestWait } }
+
   /// Writes text whole.
   ///
   /// - Throws: `ReadingError` of kind `inputOutput` where it cannot be written.
@@ -15,6 +26,10 @@ enum Output {
   ///
   /// - Throws: `ReadingError` of kind `inputOutput` where they cannot be written.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(ReadingError) {
+    if descriptor == STDERR_FILENO, let failure = writeBounded(bytes) {
+      guard failure != 0 else { return }
+      throw cannotWrite(failure)
+    }
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
@@ -23,10 +38,29 @@ enum Output {
         var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&poller, 1, -1)
       } else if count < 0, errno != EINTR {
-        let failure = errno
-        throw ReadingError(.inputOutput, "cannot write: \(strerror(failure).map { String(cString: $0) } ?? "error")")
+        throw cannotWrite(errno)
       }
       written += max(count, 0)
+    }
+  }
+
+  private static func cannotWrite(_ code: Int32) -> ReadingError {
+    ReadingError(.inputOutput, "cannot write: \(errorText(code))")
+  }
+
+  /// The errno, or 0; nil if standard error has no bound.
+  private static func writeBounded(_ bytes: [UInt8]) -> Int32? {
+    waitLeft.withLock { left in
+      guard let wait = left else { return nil }
+      let start = ContinuousClock.now
+      let nanoseconds = UInt64(max(wait, .zero) / .nanoseconds(1))
+      let failure = bytes.withUnsafeBytes { bytes in
+        ck_write_bounded(
+          STDERR_FILENO, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, nanoseconds)
+      }
+      // What a reader takes in time costs nothing of the bound.
+      if failure == EAGAIN { left = wait - (ContinuousClock.now - start) }
+      return failure
     }
   }
 
@@ -39,16 +73,5 @@ enum Output {
   static func note(_ text: String) {
     DownloadDisplay.clear()
     try? write("crashsym: \(text.harmlessName)\n", to: STDERR_FILENO)
-  }
-}
-
-extension ReadingError {
-  /// The exit status, as sysexits(3) has it.
-  var status: Int32 {
-    switch kind {
-    case .notAReport: 65
-    case .noInput: 66
-    case .inputOutput: 74
-    }
   }
 }

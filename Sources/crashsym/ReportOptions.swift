@@ -4,11 +4,6 @@ import Glibc
 import ReportSymbolication
 import Symbolication
 
-/// What reports are printed as.
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-  case text, json, collapsed, speedscope, dot, sarif, github
-}
-
 /// When text is coloured.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, always, never
@@ -37,7 +32,7 @@ struct ReportOptions: ParsableArguments {
   @Option(help: "Colour the text: \(ColorChoice.allValueStrings.joined(separator: ", ")).")
   var color = ColorChoice.auto
 
-  /// Complains of what is wrong with an option, before anything is done.
+  /// Reports what is wrong with an option, before anything is done.
   ///
   /// - Returns: Where the sources lie.
   /// - Throws: `ExitCode`.
@@ -46,20 +41,14 @@ struct ReportOptions: ParsableArguments {
     return try sources.folders()
   }
 
-  /// The stages behind reading, set up as asked for.
+  /// The stages after reading, set up by the options.
   func pipeline(_ folders: SourceFolders, coloredBy descriptor: Int32) -> ReportPipeline {
     let symbolicator = filling.symbolicator
-    let view = TextReport(
-      options: .init(
-        usesColor: color.applies(to: descriptor), sources: folders, showsSource: !filling.scrub && !sources.isOff,
-        showsAllBreadcrumbs: allBreadcrumbs))
+    let view = TextReport.Options(
+      usesColor: color.applies(to: descriptor), sources: folders, showsSource: !filling.scrub && !sources.isOff,
+      showsAllBreadcrumbs: allBreadcrumbs)
     return ReportPipeline(
-      symbolicator: ReportSymbolicator(symbolicator), view: view, scrubs: filling.scrub,
-      saveIndex: symbolicator.saveIndex)
-  }
-
-  /// Where files are searched, and how functions are named.
-  var symbolicationOptions: SymbolicationOptions {
-    filling.symbolFolders.symbolicationOptions(fullNames: filling.fullNames, cache: filling.cache)
+      symbolicator: ReportSymbolicator(symbolicator), context: ReportContext(options: view, version: Crashsym.version),
+      scrubs: filling.scrub, saveIndex: symbolicator.saveIndex)
   }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
+import CrashReportModel
 import CrashReportReading
 import CrashReportView
 import Glibc
+import LinuxCalls
 import PreviousRuns
 import ProgramRunner
 
@@ -49,6 +51,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    Output.boundsStandardError()
     let sources = try options.check()
     do throws(RunFailure) {
       let path = try ProgramSearch.path(of: program[0])
@@ -59,16 +62,16 @@ struct RunCommand: ParsableCommand {
       defer { folder.tidyUp() }
       if quiet, threadGuard { leaveOutSummary("THREADGUARD_OPTIONS") }
       let request = ProgramRun.Request(
-        path: path, arguments: program, preload: preload, directory: folder.path, options: captureOptions,
+        path: path, arguments: program, preload: preload, folder: folder, options: captureOptions,
         follows: follow)
       let run = try ProgramRun(request)
       let end = run.waitForEnd()
       tellUnreportedEnds(run.pid, end, in: folder)
       let reports = folder.newReports(of: follow ? nil : run.pid)
       if !quiet {
-        show(reports, of: end, sources)
+        show(reports, in: folder, of: end, sources)
       } else if folder.isPrivate {
-        for path in reports { Output.note("the report is \(path)") }
+        for name in reports { Output.note("the report is \(folder.path(of: name))") }
       }
       folder.tidyUp()
       end.repeatInThisProcess()
@@ -92,12 +95,12 @@ struct RunCommand: ParsableCommand {
   }
 
   private func leaveOutSummary(_ variable: String) {
-    if let options = withoutSummary(variable) { setenv(variable, options, 1) }
+    if let options = withoutSummary(variable) { setEnvironment(variable, options) }
   }
 
   /// Makes reports of processes that were killed: only their rings are left.
   private func tellUnreportedEnds(_ pid: Int32, _ end: ProgramEnd, in folder: ReportFolder) {
-    guard let directory = try? ReportDirectory(path: folder.path) else { return }
+    guard let directory = try? ReportDirectory(path: folder.path, descriptor: folder.descriptor) else { return }
     let known: KnownEnd
     switch end {
     case .exited(let status): known = .exited(status)
@@ -110,25 +113,39 @@ struct RunCommand: ParsableCommand {
     for note in notes { Output.complain(note, folder.path) }
   }
 
-  private func show(_ reports: [String], of end: ProgramEnd, _ sources: SourceFolders) {
+  private func show(_ reports: [String], in folder: ReportFolder, of end: ProgramEnd, _ sources: SourceFolders) {
     let pipeline = options.pipeline(sources, coloredBy: STDERR_FILENO)
-    for path in reports {
-      do throws(ReadingError) {
-        for report in try ReportReader.read(path) {
-          try Output.write("\n" + pipeline.render(report, as: .text), to: STDERR_FILENO)
-        }
-        try Output.write("\n", to: STDERR_FILENO)
-        Output.note("the report is \(path)")
-      } catch {
-        Output.complain(error.what, path)
-      }
+    for name in reports {
+      do {
+        try show(name, in: folder, pipeline)
+        Output.note("the report is \(folder.path(of: name))")
+      } catch let error as RunFailure {
+        Output.complain(error.what, error.subject)
+      } catch let error as ReadingError {
+        Output.complain(error.what, folder.path(of: name))
+      } catch {}
     }
     pipeline.saveIndex()
-    guard reports.isEmpty else { return }
+    if reports.isEmpty { tellMissingReport(of: end) }
+  }
+
+  private func show(_ name: String, in folder: ReportFolder, _ pipeline: ReportPipeline) throws {
+    let file = try folder.open(name)
+    defer { close(file) }
+    let view = TextReport(options: pipeline.context.options)
+    for report in try ReportReader.read(InputFile.read(file: file)) {
+      try Output.write("\n" + view.text(of: pipeline.prepared(report)), to: STDERR_FILENO)
+    }
+    try Output.write("\n", to: STDERR_FILENO)
+  }
+
+  private func tellMissingReport(of end: ProgramEnd) {
     switch end {
-    case .killed(let signal) where Self.faults[signal] != nil: Output.complain("no report was left", program[0])
+    case .killed(let signal) where CrashReport.Signal.isHandled(signal):
+      Output.complain("no report was left", program[0])
     case .exited(let status):
-      guard let signal = Self.faults[status - 128] else { return }
+      let number = status - 128
+      guard CrashReport.Signal.isHandled(number), let signal = CrashReport.Signal.name(of: number) else { return }
       Output.complain(
         "no report",
         "\(program[0]) ended with status \(status), as when a child dies of \(signal)"
@@ -136,10 +153,4 @@ struct RunCommand: ParsableCommand {
     default: return
     }
   }
-
-  /// Signals of which a report is to be expected.
-  private static let faults = [
-    SIGSEGV: "SIGSEGV", SIGBUS: "SIGBUS", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGFPE: "SIGFPE", SIGABRT: "SIGABRT",
-    SIGSYS: "SIGSYS",
-  ]
 }

@@ -1,8 +1,11 @@
 import ArgumentParser
-import CoreFiles
+import CommandEntry
 import CrashReportModel
 import CrashReportReading
+import CrashReportView
 import Glibc
+import LinuxCalls
+import ReportInputs
 
 /// `crashsym dump.json …`
 struct ShowCommand: ParsableCommand {
@@ -26,8 +29,8 @@ struct ShowCommand: ParsableCommand {
 
   @OptionGroup var options: ReportOptions
 
-  @Option(help: "What to print: \(ReportFormat.allValueStrings.joined(separator: ", ")).")
-  var format = ReportFormat.text
+  @Option(help: "What to print: \(Renderer<VerifiedReport>.allValueStrings.joined(separator: ", ")).")
+  var format = Renderer<VerifiedReport>.standard
 
   @Option(help: "The program that a core file is of, where it is not at the path that the core names.")
   var executable: String?
@@ -48,41 +51,37 @@ struct ShowCommand: ParsableCommand {
       throw ExitCode(64)
     }
     let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
-    let cores = CoreReports(
-      options.symbolicationOptions, executable: executable, showsArguments: arguments)
+    let sources = ReportSources(options.filling.symbolicationOptions, executable: executable, showsArguments: arguments)
     var status: Int32 = 0
     var isFirst = true
-    var prepared: [VerifiedReport] = []
+    var forAll: [VerifiedReport] = []
     for file in files.isEmpty ? ["-"] : files {
       do throws(ReadingError) {
-        for report in try read(file, cores) {
+        for report in try sources.read(file) {
           let report = pipeline.prepared(report)
-          if format == .sarif {
-            prepared.append(report)
-            continue
-          }
-          let text = pipeline.show([report], as: format)
-          if format == .dot && text.isEmpty {
-            Output.complain("tells of no order of locks", file == "-" ? "standard input" : file)
+          if case .all = format.form {
+            forAll.append(report)
+          } else if let text = format.text(of: report, pipeline.context) {
+            try Output.write(heading(of: file, isFirst) + text, to: STDOUT_FILENO)
+            isFirst = false
+          } else {
+            Output.complain(format.lack, file == "-" ? "standard input" : file)
             if status == 0 { status = 65 }
           }
-          let gap = isFirst ? "" : "\n"
-          let name = files.count > 1 ? file.harmlessName + ":\n" : ""
-          try Output.write(format == .text ? gap + name + text : text, to: STDOUT_FILENO)
-          isFirst = false
         }
       } catch {
         Output.complain(error.what, file == "-" ? "standard input" : file)
         if status == 0 { status = error.status }
       }
     }
-    if format == .sarif { try Output.write(pipeline.show(prepared, as: .sarif), to: STDOUT_FILENO) }
+    if case .all(let text) = format.form { try Output.write(text(forAll, pipeline.context), to: STDOUT_FILENO) }
     pipeline.saveIndex()
     if status != 0 { throw ExitCode(status) }
   }
 
-  private func read(_ file: String, _ cores: CoreReports) throws(ReadingError) -> [CrashReport] {
-    if file != "-", let report = try cores.read(file) { return [report] }
-    return try ReportReader.read(file)
+  /// What stands before a report: a blank line after the one before, and the file's name if there are several.
+  private func heading(of file: String, _ isFirst: Bool) -> String {
+    guard format.isForPeople else { return "" }
+    return (isFirst ? "" : "\n") + (files.count > 1 ? file.harmlessName + ":\n" : "")
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CrashReportView
 import Glibc
+import LinuxCalls
 
 /// Where the sources of a program lie: the options of every command that shows reports.
 struct SourceOptions: ParsableArguments {
@@ -22,16 +23,10 @@ struct SourceOptions: ParsableArguments {
   /// - Throws: `ExitCode` 64 after a line that says which value is wrong.
   func folders() throws -> SourceFolders {
     do throws(SourceRule.Mistake) {
-      return try SourceFolders(workingDirectory: Self.workingDirectory, arguments: given)
+      return try SourceFolders(workingDirectory: workingFolder(), arguments: given)
     } catch {
       Output.note(error.text)
       throw ExitCode(64)
     }
-  }
-
-  private static var workingDirectory: String? {
-    guard let path = getcwd(nil, 0) else { return nil }
-    defer { free(path) }
-    return String(cString: path)
   }
 }

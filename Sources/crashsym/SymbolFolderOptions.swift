@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import LinuxCalls
 import Symbolication
 
 /// Where to search for debug information: the options of every command that needs some.
@@ -34,8 +35,8 @@ struct SymbolFolderOptions: ParsableArguments {
 
   /// The folders of the command line, then those of the environment.
   var all: [String] {
-    let fromEnvironment = getenv("CRASHSYM_SYMBOLS").map { String(cString: $0) } ?? ""
-    return given + fromEnvironment.split(separator: ":").map(String.init)
+    let fromEnvironment = environment("CRASHSYM_SYMBOLS") ?? ""
+    return given + fromEnvironment.unicodeScalars.split(separator: ":").map(String.init)
   }
 
   /// Complains of a folder of symbols that is none, before anything is done.

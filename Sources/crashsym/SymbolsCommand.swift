@@ -1,6 +1,7 @@
 import ArgumentParser
 import CrashReportModel
 import Glibc
+import LinuxCalls
 import SymbolStore
 
 /// `crashsym symbols add FILE… --to DIR`

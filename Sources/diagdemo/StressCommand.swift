@@ -1,14 +1,14 @@
 import ArgumentParser
+import CommandEntry
 import CrashReportView
 import Foundation
+import LinuxCalls
 import StressRunner
 import Synchronization
 import Workloads
 
 /// `diagdemo stress`: workloads under stress, and whether the tools see what is wrong with them.
 struct StressCommand: ParsableCommand {
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit, github }
-
   static let configuration = CommandConfiguration(
     commandName: "stress",
     abstract: "Run workloads under stress, and see whether the tools find what is wrong with them.",
@@ -44,8 +44,8 @@ struct StressCommand: ParsableCommand {
   @Option(help: "Variants that run at once; as many as there are processors, 8 at most, without it.")
   var jobs: Int?
 
-  @Option(help: "What to print: \(Format.allValueStrings.joined(separator: ", ")).")
-  var format = Format.text
+  @Option(help: "What to print: \(Renderer<StressResult>.allValueStrings.joined(separator: ", ")).")
+  var format = Renderer<StressResult>.standard
 
   @Option(
     help: ArgumentHelp(
@@ -74,7 +74,7 @@ struct StressCommand: ParsableCommand {
   }
 
   func run() throws {
-    Descriptors.fillStandardOnes()
+    fillStandardDescriptors()
     let interruption = Interruption()
     try saying { () throws(StressFailure) in
       if list { return try show(listing) }
@@ -98,44 +98,25 @@ struct StressCommand: ParsableCommand {
     _ run: StressRun, _ folder: RunFolder, _ interruption: Interruption, _ sources: SourceFolders
   ) throws(StressFailure) -> Bool {
     let settings = run.settings
-    let view = TextSummary(
-      options: .init(
-        usesColor: Screen.isColored(STDOUT_FILENO), sources: sources, showsSource: !showsNoSource))
+    let options = TextReport.Options(
+      usesColor: Screen.isColored(STDOUT_FILENO), sources: sources, showsSource: !showsNoSource)
     let display = ProgressDisplay(total: run.cases.count, isRedrawn: Screen.isRedrawn(STDERR_FILENO))
-    if format == .text { try show("seed \(settings.seed): \(settings.command)\n\n") }
+    if format.isForPeople { try show("seed \(settings.seed): \(settings.command)\n\n") }
     let outcomes = run.run(began: display.began, ended: display.ended)
     display.clear()
-    let interrupted = interruption.signal != nil
-    let json: String
-    do {
-      json = try JSONSummary(
-        outcomes, of: run.cases.count, settings: settings, folder: folder, interrupted: interrupted
-      ).text()
-    } catch {
-      throw StressFailure(what: "cannot make JSON: \(error)", status: 70)
-    }
-    // Where no file can be written, what was found is still worth reading.
+    let result = try StressResult(run, outcomes, folder: folder, interrupted: interruption.signal != nil)
+    // If the file cannot be written, the result is still worth reading.
     var failure: StressFailure?
-    do throws(StressFailure) { try folder.write(json, to: "summary.json") } catch { failure = error }
-    switch format {
-    case .text:
-      for outcome in outcomes { try show(view.text(of: outcome, settings: settings) + "\n") }
-      try show(view.footprints(outcomes) + "\n")
-      try show(
-        view.conclusion(
-          outcomes, of: run.cases.count, settings: settings, folder: folder, interrupted: interrupted))
-    case .json: try show(json)
-    case .junit: try show(JUnitSummary.text(outcomes, settings: settings))
-    case .github: try show(GitHubSummary.text(outcomes, of: run.cases.count, settings: settings, sources: sources))
-    }
+    do throws(StressFailure) { try folder.write(result.json, to: "summary.json") } catch { failure = error }
+    if let text = format.text(of: result, options) { try show(text) }
     if let failure { throw failure }
-    return outcomes.count == run.cases.count && outcomes.allSatisfy(\.judgement.passed)
+    return result.passed
   }
 
   private func sources() throws(StressFailure) -> SourceFolders {
     do throws(SourceRule.Mistake) {
       return try SourceFolders(
-        workingDirectory: FileManager.default.currentDirectoryPath, arguments: sourceFolders)
+        workingDirectory: workingFolder(), arguments: sourceFolders)
     } catch {
       throw StressFailure(what: error.text, status: 64)
     }

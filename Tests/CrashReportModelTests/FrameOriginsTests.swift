@@ -1,4 +1,5 @@
 import CrashReportModel
+import Foundation
 import Testing
 
 /// The one rule for whose code a frame runs.
@@ -35,6 +36,11 @@ import Testing
     ("/tmp/swift-generated-sources/@__swiftmacro_8apiTests1SV1b4TestfMp_.swift", .toolchain),
     ("/home/a/api/.build/x86_64-unknown-linux-gnu/debug/apiPackageTests.derived/runner.swift", .toolchain),
     ("/home/a/crashkit/Sources/CrashKit/Install.swift", .toolchain),
+    ("Sources/ThreadGuard/Rules.swift", .toolchain),
+    // Linked into programs as CrashKit is, and folders within.
+    ("/home/a/crashkit/Sources/PreviousRuns/Verdict.swift", .toolchain),
+    ("/home/a/crashkit/Sources/CThreadGuard/locks/held.c", .toolchain),
+    ("/home/a/api/Sources/CrashKitSetup/Install.swift", .program),
   ])
   func aSourceFileSaysWhoseCodeItIs(_ file: String, _ expected: FrameOrigins.Origin) {
     #expect(origin(of: file) == expected)
@@ -51,5 +57,30 @@ import Testing
   ])
   func anImageSaysWhoseCodeItIs(_ name: String, _ path: String, _ expected: FrameOrigins.Origin) {
     #expect(origin(image: name, path: path) == expected)
+  }
+
+  /// A second list of what is ours would soon be another one.
+  @Test func ourOwnFoldersAndPrefixesAreDataInOnePlace() throws {
+    let root = Fixture.tests.deletingLastPathComponent()
+    let list = try String(contentsOf: root.appending(path: "Sources/CReportTerms/own_code.def"), encoding: .utf8)
+    let names = list.matches(of: /(?m)^OWN\([a-z_]+, "(.+)"\)$/).map { String($0.1) }
+    #expect(names.count > 20)
+    let folders = names.filter { $0.hasPrefix("Sources/") }
+    for folder in folders { #expect(FileManager.default.fileExists(atPath: root.appending(path: folder).path)) }
+    // `diagdemo` is the name of a product as well.
+    let listed = folders.map { $0.dropFirst("Sources/".count) }.filter { $0 != "diagdemo" } + ["ck_", "cph_", "ctg_"]
+    let data = listed.map { "\"\($0)\"" }
+    for top in ["Sources", "Scripts"] {
+      let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: top).path)
+      for path in paths where path.hasSuffix(".swift") || path.hasSuffix(".py") {
+        let text = try String(contentsOf: root.appending(path: "\(top)/\(path)"), encoding: .utf8)
+        for name in data where Self.isInAList(name, text) { Issue.record("\(top)/\(path) holds \(name)") }
+      }
+    }
+  }
+
+  /// Beside other strings, as in a list; a thread's `belongsTo` and a usage line name a part alone.
+  private static func isInAList(_ name: String, _ text: String) -> Bool {
+    text.contains(name + ", \"") || text.contains("\", " + name)
   }
 }

@@ -47,6 +47,40 @@ import Testing
     #expect(try process.names().count == 1)
   }
 
+  /// Programs such as setpriv, gosu and su-exec: their own file is gone with them, and the folder is closed to the next.
+  @Test(arguments: [[], ["--follow"]])
+  func `a program that starts as another user leaves its report in the folder`(_ options: [String]) throws {
+    let process = try EndedProcess()
+    let folder = process.folder.url.path
+    let script = "import ctypes; ctypes.string_at(8)"
+    let run = try ProgramRun.run(
+      [Products.crashsym, "run", "--output", folder] + options
+        + ["--", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", script],
+      environment: process.environment)
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(run.standardError.contains("died of SIGSEGV"))
+    #expect(!run.standardError.contains("no report") && !run.standardError.contains("crashkit-report "))
+    let names = try process.names()
+    try #require(names.count == 1 && names[0].hasSuffix("-crashReport.json"), "\(names)")
+    #expect(run.standardError.contains("the report is \(folder)/\(names[0])\n"))
+    try expectValid("\(folder)/\(names[0])")
+  }
+
+  /// What is handed to a program that asks reaches no other one.
+  @Test func `no program inherits a file for a report`() throws {
+    let process = try EndedProcess()
+    // Preloaded programs ask for files of their own; this one is not.
+    let script = "exec env -u LD_PRELOAD ls -l /proc/self/fd"
+    let run = try ProgramRun.run(
+      [Products.crashsym, "run", "--output", process.folder.url.path]
+        + ["--", "setpriv", "--reuid=65534", "--clear-groups", "/bin/sh", "-c", script],
+      environment: process.environment)
+    #expect(run.end == .exited(0))
+    #expect(run.standardOutput.contains(" 0 -> "))
+    #expect(!run.standardOutput.contains(".spare"))
+    #expect(try process.names() == [])
+  }
+
   @Test func `a clean exit leaves nothing for the next launch to report`() throws {
     let process = try EndedProcess()
     let run = try process.end("setuid-exit")

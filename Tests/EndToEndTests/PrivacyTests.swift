@@ -59,18 +59,21 @@ extension EndToEnd {
       let victim = try Victim(
         [
           Products.crashsym, "run", "--", "/bin/sh", "-c", script, "api", "--token", secret, "--password=\(secret) b",
-          "redis://:\(secret)@cache", "--verbose",
+          "redis://:\(secret)@cache", "-u", "u:\(secret)", "--key", secret, "--verbose",
         ],
         environment: [
           "CRASHKIT_OPTIONS": "arguments=yes,environment=yes", "DATABASE_URL": "postgres://u:\(secret)@db",
           "SENTRY_DSN": "https://\(secret)@o1.ingest.sentry.io/2", "SSHPASS": secret, "GITHUB_PAT": secret,
-          "LDAP_BINDPW": secret, "STRIPE_SK": secret, "JAVA_OPTS": "-Dx=1 -Dpassword=\(secret)", "SKU": "shown",
+          "LDAP_BINDPW": secret, "STRIPE_SK": secret, "STRIPE_KEY": secret,
+          "WIFI_PSK": secret, "APP_CREDS": secret, "SESSION": secret, "HMAC": secret, "PIN": secret, "SALT": secret,
+          "JAVA_OPTS": "-Dx=1 -Dpassword=\(secret)", "SKU": "shown",
           "COMPAT": "shown",
         ])
       let path = try victim.reportPath()
       let report = try text(path)
       #expect(traces(in: report.replacing(script, with: "")) == [])
-      #expect(report.contains(#""--token","***","--password=***","redis://***@cache","--verbose"]"#))
+      #expect(
+        report.contains(#""--token","***","--password=***","redis://***@cache","-u","***","--key","***","--verbose"]"#))
       #expect(report.contains(#""DATABASE_URL":"postgres://***@db""#))
       #expect(report.contains(#""SKU":"shown""#) && report.contains(#""COMPAT":"shown""#))
       #expect(report.contains(#""PATH":"/"#) && !report.contains(#""PATH":"***""#))
@@ -90,7 +93,7 @@ extension EndToEnd {
         defer { withExtendedLifetime(process) {} }
         // What was asked for, what was said, and what a register points to.
         let report = try text(path)
-        #expect(report.contains("the secret is \(Self.canary)") && report.contains("\"note\":\"\(Self.canary)\""))
+        #expect(report.contains("the answer is \(Self.canary)") && report.contains("\"note\":\"\(Self.canary)\""))
         if how == "pointed" {
           let hexadecimal = Self.canary.utf8.prefix(16).map { String(format: "%02x", $0) }.joined()
           #expect(report.contains("\"CANARY\":\"\(Self.canary)\""))

@@ -4,13 +4,20 @@ import Testing
 extension EndToEnd {
   /// `diagdemo stress` as its users call it. Every workload: the step `stress` of Scripts/test.
   @Suite struct StressTests {
-    /// Whether the program under test has ThreadGuard: not a release build without the trait.
-    private static let isGuarded: Bool = {
-      guard let folder = try? TemporaryFolder(),
-        let run = try? stress(["--workload", "inversion", "--variant", "correct"], into: folder)
-      else { return false }
-      return run.end != .exited(69)
-    }()
+    /// Whether the program under test has ThreadGuard: a release build without the trait has none. A program that ends
+    /// in another way fails the tests.
+    private static let guarding = Result {
+      let run = try stress(["--workload", "inversion", "--variant", "correct"], into: try TemporaryFolder())
+      try #require([.exited(0), .exited(69)].contains(run.end), "\(run.end): \(run.standardError)")
+      return run.end == .exited(0)
+    }
+    private static func isGuarded() throws -> Bool { try guarding.get() }
+
+    #if DEBUG
+      /// Without ThreadGuard, the tests below would all be skipped.
+      @Test(.enabled(if: Products.areOfThisBuild, "the programs are those of another build"))
+      func aDebugBuildHasThreadGuard() throws { #expect(try Self.isGuarded()) }
+    #endif
 
     private static func stress(
       _ arguments: [String], into folder: TemporaryFolder, environment: [String: String?] = [:]
@@ -22,15 +29,15 @@ extension EndToEnd {
         seconds: 120)
     }
 
-    @Test func buildWithoutThreadGuardSaysHowToGetOne() throws {
-      guard !Self.isGuarded else { return }
+    @Test(.enabled(if: try !isGuarded(), "this build has ThreadGuard"))
+    func buildWithoutThreadGuardSaysHowToGetOne() throws {
       let run = try Self.stress(["--variant", "correct"], into: try TemporaryFolder())
       #expect(run.end == .exited(69))
       #expect(run.standardError.contains("--traits default,ThreadGuardInRelease"))
     }
 
-    @Test func correctVariantPasses() throws {
-      guard Self.isGuarded else { return }
+    @Test(.enabled(if: try isGuarded(), "this build has no ThreadGuard"))
+    func correctVariantPasses() throws {
       let folder = try TemporaryFolder()
       let run = try Self.stress(["--workload", "race", "--variant", "correct", "--seed", "7"], into: folder)
       #expect(run.end == .exited(0), Comment(rawValue: run.standardOutput + run.standardError))
@@ -41,8 +48,8 @@ extension EndToEnd {
     }
 
     /// The whole story in the output: both call sites, the lock, the birth of the NaN, the thread that died, and before.
-    @Test func faultyVariantIsExplained() throws {
-      guard Self.isGuarded else { return }
+    @Test(.enabled(if: try isGuarded(), "this build has no ThreadGuard"))
+    func faultyVariantIsExplained() throws {
       let folder = try TemporaryFolder()
       let run = try Self.stress(["--workload", "watcher", "--variant", "half-locked", "--duration", "2"], into: folder)
       let text = run.standardOutput
@@ -58,8 +65,8 @@ extension EndToEnd {
       for kind in ["dataRace", "nan", "crashReport"] { #expect(kinds.contains { $0.hasSuffix("-\(kind).json") }) }
     }
 
-    @Test func sourceLinesAreShownUnlessUnwanted() throws {
-      guard Self.isGuarded else { return }
+    @Test(.enabled(if: try isGuarded(), "this build has no ThreadGuard"))
+    func sourceLinesAreShownUnlessUnwanted() throws {
       for (options, shows) in [([], true), (["--no-source"], false)] {
         let run = try Self.stress(
           ["--workload", "deadlock", "--variant", "self"] + options, into: try TemporaryFolder())
@@ -69,8 +76,8 @@ extension EndToEnd {
       }
     }
 
-    @Test func hangingVariantIsEndedOnceReported() throws {
-      guard Self.isGuarded else { return }
+    @Test(.enabled(if: try isGuarded(), "this build has no ThreadGuard"))
+    func hangingVariantIsEndedOnceReported() throws {
       let run = try Self.stress(
         ["--workload", "deadlock", "--variant", "self", "--format", "json"], into: try TemporaryFolder())
       #expect(run.end == .exited(0), Comment(rawValue: run.standardOutput))
@@ -92,8 +99,8 @@ extension EndToEnd {
       #expect(run.standardError.hasPrefix("diagdemo: there is no workload 'wacher'; there are watcher, "))
     }
 
-    @Test func folderThatCannotBeMadeIsTold() throws {
-      guard Self.isGuarded else { return }
+    @Test(.enabled(if: try isGuarded(), "this build has no ThreadGuard"))
+    func folderThatCannotBeMadeIsTold() throws {
       let run = try ProgramRun.run([Products.diagdemo, "stress", "--output", "/proc/none", "--variant", "correct"])
       #expect(run.end == .exited(74))
       #expect(run.standardError.hasPrefix("diagdemo: cannot make /proc/none: "))
@@ -106,8 +113,8 @@ extension EndToEnd {
     }
 
     /// Ended early, it ends its children and says what it has.
-    @Test func interruptionEndsTheChildren() throws {
-      guard Self.isGuarded else { return }
+    @Test(.enabled(if: try isGuarded(), "this build has no ThreadGuard"))
+    func interruptionEndsTheChildren() throws {
       let folder = try TemporaryFolder()
       // The shell waits until the first variant has ended, and the second, which would work for a minute, follows.
       let script = """

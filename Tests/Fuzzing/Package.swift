@@ -21,22 +21,32 @@ let package = Package(
     .systemLibrary(name: "CLinuxCalls"),
     .systemLibrary(name: "CLzma", pkgConfig: "liblzma"),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
-    .target(name: "CrashReportModel", swiftSettings: instrumented),
-    .target(name: "CrashReportReading", dependencies: ["CrashReportModel"], swiftSettings: instrumented),
+    .target(name: "CGround", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "CSecrets", dependencies: ["CGround"], cSettings: [.define("_GNU_SOURCE")]),
+    .target(
+      name: "CReportTerms", dependencies: ["CGround"], exclude: ["causes.def", "own_code.def", "signals.def"],
+      cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "LinuxCalls", dependencies: ["CLinuxCalls"], swiftSettings: instrumented),
+    .target(name: "CrashReportModel", dependencies: ["CReportTerms", "CSecrets"], swiftSettings: instrumented),
+    .target(name: "CrashReportReading", dependencies: ["CrashReportModel", "LinuxCalls"], swiftSettings: instrumented),
     .target(name: "ReportGrouping", dependencies: ["CrashReportModel"], swiftSettings: instrumented),
     .target(
-      name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "ReportGrouping"],
+      name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "LinuxCalls", "ReportGrouping"],
       swiftSettings: instrumented),
     .target(
-      name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CZstd"], swiftSettings: instrumented),
+      name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CReportTerms", "CZstd", "LinuxCalls"],
+      swiftSettings: instrumented),
     .target(
-      name: "ReportSymbolication", dependencies: ["CrashReportModel", "Symbolication"], swiftSettings: instrumented),
+      name: "ReportSymbolication", dependencies: ["CrashReportModel", "LinuxCalls", "Symbolication"],
+      swiftSettings: instrumented),
     .target(
-      name: "CoreFiles", dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "Symbolication"],
+      name: "CoreFiles",
+      dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"],
       swiftSettings: instrumented),
     fuzzer("CoreFuzzer", ["CoreFiles", "CrashReportView"]),
     fuzzer("ReportFuzzer", ["CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication"]),
     fuzzer("BinaryFuzzer", ["Symbolication"]),
     fuzzer("NameFuzzer", ["Symbolication"]),
-  ]
+  ],
+  cLanguageStandard: .gnu17
 )

@@ -4,9 +4,9 @@
 #include <sys/resource.h>
 
 #include "CCrashCapture.h"
-#include "guard.h"
+#include "processor/guard.h"
 #include "probe.h"
-#include "report.h"
+#include "report/report.h"
 
 static const int backtracers_signals[] = {SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
 

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 
 #include "probe.h"
-#include "report.h"
-#include "thread_stopping.h"
+#include "report/report.h"
+#include "threads/thread_stopping.h"
 
 static int null_read(void) {
   install_crashkit();

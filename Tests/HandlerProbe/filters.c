@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 
 #include "probe.h"
-#include "report.h"
+#include "report/report.h"
 
 static int crash(void) {
   store((char *)8);

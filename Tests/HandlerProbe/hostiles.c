@@ -12,7 +12,7 @@
 
 #include "CProcessHooks.h"
 #include "probe.h"
-#include "report.h"
+#include "report/report.h"
 
 static int crash(void) {
   store((char *)8);

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "probe.h"
-#include "report.h"
+#include "report/report.h"
 
 static void stall(void) {
   for (;;) __asm__ volatile("");

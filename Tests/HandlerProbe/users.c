@@ -1,5 +1,6 @@
 // Processes of one family that give up their user, and crash.
 
+#include <sys/fsuid.h>
 #include <sys/wait.h>
 
 #include "probe.h"
@@ -60,6 +61,24 @@ static int all_users(void) {
   return 7;
 }
 
+// The effective user stays root's: only files are made as another.
+static int files_user(void) {
+  install_crashkit();
+  setfsuid(NOBODY);
+  CHECK(setfsuid((uid_t)-1) == NOBODY);
+  crash();
+  return 7;
+}
+
+static int files_group(void) {
+  install_crashkit();
+  setfsgid(NOBODY);
+  CHECK(setfsgid((gid_t)-1) == NOBODY);
+  setfsuid(NOBODY);
+  crash();
+  return 7;
+}
+
 static int in_new_root(void) {
   install_crashkit();
   const char *files = getenv("PROBE_FILES");
@@ -94,6 +113,8 @@ const probe user_probes[] = {
     {"user-workers", workers},
     {"user-heirs", heirs},
     {"user-setresuid", all_users},
+    {"user-setfsuid", files_user},
+    {"user-setfsgid", files_group},
     {"user-in-new-root", in_new_root},
     {"user-spare-removed", spare_removed},
     {NULL, NULL},

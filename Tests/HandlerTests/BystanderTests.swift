@@ -14,9 +14,10 @@ import Testing
     let report = try run.report()
     #expect(report.threads.count >= count)
     #expect(report.capture.cutShort.isEmpty)
-    for thread in report.threads where thread.state != "zombie" && name != "being-created" {
-      #expect(thread.stackEnd == "entry", "\(thread)")
-    }
+    guard name != "being-created" else { return }
+    let living = report.threads.filter { $0.state != "zombie" }
+    #expect(living.count >= count - 1, "only the main thread may be gone")
+    for thread in living { #expect(thread.stackEnd == "entry", "\(thread)") }
   }
 
   /// A thread that ends while others are being stopped is left out, and one that starts is waited for.
@@ -59,9 +60,7 @@ import Testing
     let run = try HandlerProbe(name)
     #expect(run.end == without.end)
     #expect(run.output == without.output)
-    let reports = try run.reportFiles().map {
-      try JSONDecoder().decode(HandlerProbe.Report.self, from: Data(contentsOf: $0))
-    }
+    let reports = try run.reportFiles().map { try HandlerProbe.report(at: $0) }
     #expect(reports.count == 2)
     #expect(Set(reports.compactMap(\.process?.pid)).count == 2)
     #expect(reports.allSatisfy { $0.capture.cutShort.isEmpty && $0.threads.first?.stackEnd == "entry" })
@@ -73,14 +72,14 @@ import Testing
     #expect(try run.reportFiles().isEmpty)
   }
 
-  /// Every child dies, and every report is whole.
+  /// The crashed process leaves one whole report, whatever its children were doing.
   @Test func forksDuringACrash() throws {
     for _ in 0..<5 {
       let run = try HandlerProbe("crash-during-fork")
       #expect(run.end == .killed(signal: SIGSEGV))
-      for file in try run.reportFiles() where file.pathExtension == "json" {
-        _ = try JSONDecoder().decode(HandlerProbe.Report.self, from: Data(contentsOf: file))
-      }
+      let files = try run.reportFiles().filter { $0.pathExtension == "json" }
+      try #require(!files.isEmpty, "no report; it said: \(run.errors.suffix(800))")
+      for file in files { _ = try HandlerProbe.report(at: file) }
     }
   }
 

@@ -30,7 +30,8 @@ import Testing
     #expect(Set(run.errors.matches(of: /crashkit-report [0-9a-f]+-[0-9]+ end/).map { $0.output }).count == 1)
   }
 
-  @Test(arguments: ["user-setresuid", "user-in-new-root"]) func `the report is in the folder`(_ name: String) throws {
+  @Test(arguments: ["user-setresuid", "user-setfsuid", "user-setfsgid", "user-in-new-root"])
+  func `the report is in the folder`(_ name: String) throws {
     let run = try HandlerProbe(name)
     #expect(run.end == .killed(signal: SIGSEGV))
     #expect(try spares(run).count == 1)

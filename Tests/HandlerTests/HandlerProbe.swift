@@ -53,6 +53,7 @@ final class HandlerProbe {
     struct Host: Decodable { var osName: String? }
     var signal: Signal
     var cause: String?
+    var causeCode: String?
     var message: String?
     var process: Process?
     var threads: [Thread]
@@ -123,6 +124,13 @@ final class HandlerProbe {
     let reports = try reportFiles()
     let said = Comment(rawValue: "\(end), \(reports.map(\.lastPathComponent)); it said: \(errors.suffix(800))")
     try #require(reports.count == 1 && reports[0].pathExtension == "json", said, sourceLocation: location)
-    return try JSONDecoder().decode(Report.self, from: Data(contentsOf: reports[0]))
+    return try Self.report(at: reports[0], location)
+  }
+
+  /// The report in a file. Without a thread in it, what tests expect of all threads would be true of none.
+  static func report(at file: URL, _ location: Testing.SourceLocation = #_sourceLocation) throws -> Report {
+    let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: file))
+    try #require(!report.threads.isEmpty, "\(file.lastPathComponent) has no thread", sourceLocation: location)
+    return report
   }
 }

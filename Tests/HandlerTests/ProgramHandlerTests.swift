@@ -26,6 +26,23 @@ import Testing
     }
   }
 
+  /// A handler is preempted, left by a switch of contexts, and goes on later, perhaps on another thread. Or it returns
+  /// before the fault is repaired, and is called again.
+  @Test(
+    arguments: [
+      "green-repairs", "green-repairs-nodefer", "green-repairs-moving", "green-repairs-moving-nodefer",
+      "late-repair-by-another", "late-repair-by-count", "late-jump", "overflows-below-alternate",
+    ], orders)
+  func handlersThatAreLeftGoOnLater(_ name: String, _ order: String) throws {
+    let without = try HandlerProbe(name, [order], enabled: false, seconds: 60)
+    let with = try HandlerProbe(name, [order], seconds: 60)
+    #expect(without.end == .exited(7))
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    #expect(with.errors == without.errors)
+    #expect(try with.reportFiles().isEmpty)
+  }
+
   /// A handler that ends the process does so as it would have, and the report is of the fault that it was called for.
   @Test(
     arguments: [

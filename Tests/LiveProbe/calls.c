@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 
-#include "interrupted_call.h"
+#include "processor/interrupted_call.h"
 #include "probe.h"
 
 static atomic_bool ending;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "ground/libc_functions.h"
+#include "ground/slow_path.h"
 #include "probe.h"
-#include "real.h"
-#include "slow_path.h"
 
 #define THREADS 4
 #define ROUNDS 10000

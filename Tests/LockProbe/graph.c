@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "graph.h"
+#include "locks/graph.h"
 #include "probe.h"
 
 #define NODES 40
 #define ROUNDS 20000
 
 static struct ctg_graph graph = {
-    .nodes = {.item_size = CTG_GRAPH_NODE_SIZE, .limit = 1000},
+    .nodes = {.item_size = sizeof(struct ctg_graph_node), .limit = 1000},
     .edges = {.item_size = sizeof(struct ctg_graph_edge), .limit = 10000},
 };
 static bool table[NODES][NODES];

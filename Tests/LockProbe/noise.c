@@ -95,5 +95,6 @@ void lock_in_handler(void) {
     pthread_mutex_lock(&own);
     pthread_mutex_unlock(&own);
   }
-  fprintf(stderr, "%d handlers slept, %s\n", pauses_in_handler, switches() > before ? "the program did" : "nor did the program");
+  fprintf(stderr, "%d handlers slept, %s\n", pauses_in_handler,
+          switches() > before ? "the program did" : "nor did the program");
 }

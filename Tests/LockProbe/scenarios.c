@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "guarded.h"
+#include "locks/stacks.h"
 #include "probe.h"
-#include "stacks.h"
 
 #define PHILOSOPHERS 500
 #define lock pthread_mutex_lock

@@ -107,7 +107,7 @@ func keepSecret(_ secret: String, how: String, says: Bool) throws {
   CrashKit.record("GET https://host/?access_token=\(secret)&page=1", attributes: ["query": "a=b&password=\(secret)"])
   if says {
     CrashKit.setAttribute("note", secret)
-    CrashKit.record("the secret is \(secret)", attributes: ["note": secret])
+    CrashKit.record("the answer is \(secret)", attributes: ["note": secret])
   }
   let heap = strdup(secret)!
   withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { stack in

@@ -1,7 +1,7 @@
 // Forked children, and a file that is cut under the program.
 #define _GNU_SOURCE 1
 #include "probe.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>

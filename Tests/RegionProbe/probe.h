@@ -1,7 +1,8 @@
 #pragma once
 // What the probe's parts share. Each part is one question, asked as `region-probe NAME ARGUMENT…`; it exits with 0
 // when the answer is the right one, else with 1 and a line that says what was wrong.
-#include "region_file.h"
+#include "attributes.h"
+#include "record/region_file.h"
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Breadcrumbs: many producers, wrapping, signals, attaching.
 #include "probe.h"
-#include "syscalls.h"
+#include "CGround/syscalls.h"
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

@@ -16,6 +16,12 @@ import Workloads
         workload: "other")),
   ]
 
+  /// Scripts name formats.
+  @Test func formatsAreOneList() {
+    #expect(StressResult.renderers.map(\.name) == ["text", "json", "junit", "github"])
+    #expect(StressResult.renderers.filter(\.isForPeople).map(\.name) == ["text"])
+  }
+
   // MARK: JSON
 
   private struct Summary: Decodable {
@@ -175,7 +181,8 @@ import Workloads
       text.text(of: StressRun.Outcome(record), settings: settings),
       text.conclusion(outcomes, of: 3, settings: settings, folder: folder, interrupted: false),
     ].joined().split(separator: "\n")
-    #expect(lines.filter { $0.contains("::error::") }.allSatisfy { $0.contains("\\n::error::\\u{1B}[31m") })
+    let named = lines.filter { $0.contains("::error::") }
+    #expect(named.count > 1 && named.allSatisfy { $0.contains("\\n::error::\\u{1B}[31m") })
     #expect(lines.contains { $0.hasPrefix("reports: ") && $0.contains("::error::") })
     #expect(!lines.contains { $0.contains("\u{1B}") })
   }

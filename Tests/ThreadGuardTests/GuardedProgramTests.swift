@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func rulesLimitAndStatusCanBeSetInCode() throws {
-    let probe = try run("suppress", files: ["rules": "lockMisuse/off-by-one image:*\nlockMisuse function:*\n"])
+    let probe = try run("suppress", files: ["rules": "lockMisuse/double-unlock image:*\nlockMisuse function:*\n"])
     // No stack, so that no image matches.
     #expect(probe.output == "true\ntrue\ntrue\ntrue\n")
     #expect(probe.end == 4)

@@ -27,6 +27,7 @@ import Testing
     #expect(probe.end == 0)
     #expect(try probe.reports().map { $0.kind?.rawValue } == Self.kinds)
     #expect(try Self.verdicts(probe) == Array(repeating: "valid", count: Self.kinds.count))
+    #expect(probe.paths.count == Self.kinds.count)
     for path in probe.paths {
       var status = stat()
       #expect(stat(path.path(), &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -160,6 +161,15 @@ import Testing
     let there = other.appending(path: "crashkit/violation-probe")
     #expect(try FileManager.default.contentsOfDirectory(atPath: there.path()).count == 1)
     #expect(probe.errors.first?.hasPrefix("reports go to \(there.path()): \(link.path()): a symbolic link") == true)
+  }
+
+  @Test func everyKeyReadsYesAndNoAlike() throws {
+    for (yes, no) in [("yes", "no"), ("on", "off"), ("TRUE", "false"), ("y", "n")] {
+      let truths = ["semaphores", "groups", "freed", "quick-locks"].map { "\($0)=\(yes)" }
+      let options = truths + ["summary=\(no)", "perturb=\(no)"]
+      let probe = try ViolationProbe("nan", options: options.joined(separator: ","))
+      #expect(!probe.errors.contains { $0.contains("not understood") }, "\(probe.errors)")
+    }
   }
 
   // MARK: Suppressions

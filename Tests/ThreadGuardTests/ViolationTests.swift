@@ -101,6 +101,7 @@ import Testing
           }
         }
       }
+      #expect(found.count == 1, "enqueuer \(number)")
       let stack = found.first?.stacks.last
       // With flags, Swift makes a work item, which only libdispatch can enqueue.
       if number == 1 && stack?.label == "here" { continue }

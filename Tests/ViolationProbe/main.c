@@ -20,8 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "real.h"
+#include "ground/libc_functions.h"
+#include "own_stack.h"
 #include "violation_options.h"
+#include "violation_store.h"
 #include "violations.h"
 
 #define NEVER_INLINED __attribute__((noinline, optnone))
@@ -83,7 +85,9 @@ NEVER_INLINED static void then_lock_cache(void) { take(&cache_second); }
 NEVER_INLINED static void misuse(void) { take(&here); }
 NEVER_INLINED static void earlier(void) { take(&there); }
 
-static struct ctg_stack stack_of(const struct taken *taken) { return (struct ctg_stack){taken->addresses, taken->count}; }
+static struct ctg_stack stack_of(const struct taken *taken) {
+  return (struct ctg_stack){taken->addresses, taken->count};
+}
 
 // --- Violations ------------------------------------------------------------------------------------------------
 
@@ -101,9 +105,19 @@ NEVER_INLINED static int lock_orders(enum ctg_kind kind) {
   };
   static const size_t gate[] = {2};
   const struct ctg_edge edges[] = {
-      {.from = 0, .to = 1, .to_mode = CTG_SHARED, .thread = reader, .from_stack = stack_of(&cache_first),
-       .to_stack = stack_of(&database_second), .held = gate, .held_count = 1},
-      {.from = 1, .to = 0, .thread = writer, .from_stack = stack_of(&database_first), .to_stack = stack_of(&cache_second)},
+      {.from = 0,
+       .to = 1,
+       .to_mode = CTG_SHARED,
+       .thread = reader,
+       .from_stack = stack_of(&cache_first),
+       .to_stack = stack_of(&database_second),
+       .held = gate,
+       .held_count = 1},
+      {.from = 1,
+       .to = 0,
+       .thread = writer,
+       .from_stack = stack_of(&database_first),
+       .to_stack = stack_of(&cache_second)},
   };
   const struct ctg_violation violation = {
       .kind = kind,
@@ -118,8 +132,8 @@ NEVER_INLINED static int lock_orders(enum ctg_kind kind) {
   return ctg_violation_report(&violation);
 }
 
-NEVER_INLINED static int with_stacks(enum ctg_kind kind, enum ctg_severity severity, const char *code, const char *message,
-                                     unsigned line) {
+NEVER_INLINED static int with_stacks(enum ctg_kind kind, enum ctg_severity severity, const char *code,
+                                     const char *message, unsigned line) {
   misuse();
   earlier();
   const struct ctg_lock lock = {.address = 0x1000, .type = CTG_MUTEX, .name = "app.cache", .origin = stack_of(&there)};
@@ -150,7 +164,8 @@ static int of_kind(enum ctg_kind kind) {
   switch (kind) {
     case CTG_LOCK_ORDER_INVERSION:
     case CTG_DEADLOCK: return lock_orders(kind);
-    case CTG_LOCK_MISUSE: return with_stacks(kind, CTG_WARNING, "unlock-by-other-thread", "unlocked by another thread", 0);
+    case CTG_LOCK_MISUSE:
+      return with_stacks(kind, CTG_WARNING, "unlock-by-other-thread", "unlocked by another thread", 0);
     case CTG_MAIN_QUEUE_VIOLATION: return with_stacks(kind, CTG_ERROR, "wrong-queue", "must run on the main queue", 42);
     case CTG_DATA_RACE: return with_stacks(kind, CTG_ERROR, "overlapping-access", "two writes at once", 7);
     case CTG_NAN: return with_stacks(kind, CTG_ERROR, "birth", "0 divided by 0", 0);

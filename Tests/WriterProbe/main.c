@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harmless.h"
-#include "json.h"
-#include "text.h"
+#include "CReportParts/harmless.h"
+#include "CReportParts/json.h"
+#include "CGround/text.h"
 
 static void to_output(void *sink, const char *bytes, size_t size) {
   (void)sink;

@@ -52,6 +52,22 @@ struct CoreFileTests {
     }
   }
 
+  /// Every command that reads reports reads what `show` reads.
+  @Test func streamAndGroupReadACoreAsShowDoes() throws {
+    let core = try core(of: try program())
+    let shown = try Command.crashsym("--format", "json", core)
+    #expect(shown.status == 0 && shown.output.contains("SIGSEGV"))
+    let streamed = try Command.crashsym("stream", core)
+    #expect(streamed.status == 0 && streamed.errors == "")
+    #expect(streamed.output == shown.output)
+    for place in [core, scratch.folder.path()] {
+      let grouped = try Command.crashsym("group", place)
+      #expect(grouped.status == 0, "\(grouped.errors)")
+      #expect(grouped.output.contains("memory access in fail_at"), "\(grouped.output)")
+      #expect(grouped.output.hasSuffix("\n1 report in 1 group\n"))
+    }
+  }
+
   @Test(arguments: ["-pie", "-no-pie"]) func allThreadsOfACore(_ kind: String) throws {
     let program = try program(kind)
     let report = try report(core(of: program))

@@ -37,6 +37,7 @@ import Testing
     let file = try scratch.write(report(path: "/nonexistent", text: text), to: "r.json")
     let result = try Command.run(Command.crashsym, ["--color", "never", "--format", format, file])
     #expect(result.status == 0)
+    #expect(!result.output.isEmpty)
     for scalar in result.output.unicodeScalars {
       let isControl = scalar.properties.generalCategory == .control && scalar != "\n"
       #expect(!isControl && scalar != "\u{202E}", "U+\(String(scalar.value, radix: 16))")

@@ -82,7 +82,8 @@ import Testing
     #expect(text.contains("Breadcrumbs\n  10 older ones are not shown; --all-breadcrumbs shows all\n"))
     #expect(!text.contains(" step-10-"))
     #expect(text.contains(" step-11-"))
-    #expect(text.split(separator: "\n").filter { $0.contains(" step-") }.allSatisfy { $0.count < 260 })
+    let steps = text.split(separator: "\n").filter { $0.contains(" step-") }
+    #expect(steps.count == 40 && steps.allSatisfy { $0.count < 260 })
     #expect(text.contains("xx… (308 characters)"))
     let all = try Command.crashsym("--all-breadcrumbs", input: report).output
     #expect(all.contains(" step-1-"))
@@ -95,7 +96,8 @@ import Testing
     #expect(two.contains("\n\n\(Self.log):\n"))
     #expect(try Command.crashsym(Self.full).output.hasPrefix("api 2.1"))
     let json = try Command.crashsym("--format", "json", Self.full, Self.log).output
-    #expect(json.split(separator: "\n").allSatisfy { $0.hasPrefix("{") })
+    let lines = json.split(separator: "\n")
+    #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("{") })
   }
 
   @Test func theValidatorNamesFilesAndFails() throws {

@@ -61,6 +61,21 @@ import Testing
     #expect(try Command.crashsym("stream", "--strict", input: "").output == "")
   }
 
+  @Test func namedFilesAreReadInTheirOrder() throws {
+    let lines = try scratch.write(report(1) + "\nnone\n", to: "lines.jsonl")
+    let log = try scratch.write("a log\n\(report(2))\n", to: "app.log")
+    let result = try Command.crashsym("stream", log, "/no/such.json", lines)
+    #expect(result.status == 0 && result.errors == "")
+    let answers = self.lines(result.output)
+    #expect(answers.count == 4)
+    #expect(answers.first?.contains(#""number":2"#) == true)
+    #expect(answers.dropFirst().first == #"{"error":{"source":"/no/such.json","reason":"no such file"}}"#)
+    #expect(answers.dropFirst(2).first?.contains(#""number":1"#) == true)
+    #expect(
+      answers.last == #"{"error":{"source":"\#(lines)","line":2,"reason":"not a report: no JSON object"}}"#)
+    #expect(try Command.crashsym("stream", "--strict", "/no/such.json").status == 65)
+  }
+
   @Test func tooLongALineIsPassedOverInBoundedMemory() throws {
     // 400 MiB on one line; of the address space, half is the runtime's threads and libraries.
     let script = """

@@ -5,4 +5,6 @@
 #include "breadcrumbs.h"
 #include "install.h"
 #include "live_capture.h"
+#include "live_result.h"
+#include "record_types.h"
 #include "region_view.h"

@@ -3,17 +3,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record_types.h"
+
 #pragma GCC visibility push(hidden)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum {
-  CK_ATTRIBUTE_SLOTS = 64,
-  CK_ATTRIBUTE_KEY_MAX = 64,     // bytes; longer keys are cut at a whole UTF-8 character
-  CK_ATTRIBUTE_VALUE_MAX = 512,  // bytes; longer values are cut so and end in "…"
-};
 
 typedef enum ck_attribute_result : uint8_t {
   CK_ATTRIBUTE_SET = 0,

@@ -7,20 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record_types.h"
+
 #pragma GCC visibility push(hidden)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum {
-  CK_MESSAGE_MAX = 1024,
-  CK_CATEGORY_MAX = 64,
-  CK_CRUMB_KEY_MAX = 64,
-  CK_CRUMB_VALUE_MAX = 256,
-  CK_CRUMB_ATTRIBUTES_MAX = 16,
-  CK_CRUMB_ATTRIBUTE_BYTES = 1024,
-};
 
 /// The levels of swift-log.
 typedef enum ck_level : uint8_t {

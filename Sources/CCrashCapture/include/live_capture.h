@@ -5,22 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "live_result.h"
+
 #pragma GCC visibility push(hidden)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// In place of an errno.
-enum {
-  CK_LIVE_NOT_INSTALLED = -1,
-  CK_LIVE_CRASHING = -2,  // a crash is being captured: the process ends
-};
-
-typedef struct ck_live_result {
-  int error;       // 0, an errno, or one of the above
-  char path[512];  // of the report; empty where it went to stderr as numbered lines
-} ck_live_result;
 
 /// Makes a report of all threads, of the kind `capture`, and goes on. From any thread; captures take turns.
 void ck_capture(const char *message, size_t length, ck_live_result *result);
@@ -49,8 +40,6 @@ bool ck_hang_sample(ck_hang_report *hang);
 void ck_hang_forget_sample(ck_hang_report *hang);
 /// Writes the report once more, in the place of the first, with the hang's length and all samples.
 void ck_hang_end(ck_hang_report *hang, uint64_t duration_ns, bool recovered, ck_live_result *result);
-
-enum { CK_HANG_SAMPLES = 128 };
 
 /// Whether a debugger is attached to the process.
 bool ck_is_traced(void);

@@ -1,9 +1,11 @@
 #pragma once
 // Where a handler of the program runs: on the stack on which the kernel would have called it, whatever stack the signal
-// came to. Its siginfo and context stay on ours, where they are safe from what the handler does.
+// came to. Its siginfo and context lie there too, if the stack has room: then a handler that is left can go on later, on
+// another thread too. We keep the originals on our own stack, safe from what the handler does.
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -16,6 +18,9 @@ typedef struct cph_handler_place {
   bool alternate;       // on the program's alternate stack
   int part, next;       // of the thread's signal stacks: where the signal came, and where the next one is to come
   uint64_t mark;        // what the handler's mask has for it (cph_mask_mark), set by the caller; 0 for none
+  uintptr_t copy, frame;     // of the kernel's frame: its copy on the handler's stack, 0 for none; the original
+  size_t frame_size;
+  uint64_t serial;      // set while the handler runs; 0 if it runs on the stack that the signal came to
   uintptr_t witness;    // a word at the top of the handler's stack that goes when the stack is used again
 } cph_handler_place;
 
@@ -41,9 +46,25 @@ void cph_handler_place_here(cph_handler_place *place, const ucontext_t *context)
 /// pointer and the kernel's mask of now. Async-signal-safe.
 bool cph_handler_place_is_live(const cph_handler_place *place, uintptr_t stack_pointer, uint64_t mask);
 
+/// Gets the siginfo and the context that the handler is to see.
+typedef void cph_place_function(void *argument, siginfo_t *info, ucontext_t *context);
+
 /// Calls `function`, which is to call the handler, at the place. Signals that come meanwhile find a stack of their own.
-/// The program sees its own alternate stack in the context until `function` has returned. Async-signal-safe.
-void cph_handler_place_call(cph_handler_place *place, ucontext_t *context, void (*function)(void *),
-                            void *argument);
+/// The program sees its own alternate stack in the context until `function` has returned. Returns if the handler was
+/// not left; if it was, its thread goes on at the interrupted place. Async-signal-safe.
+void cph_handler_place_call(cph_handler_place *place, siginfo_t *info, ucontext_t *context,
+                            cph_place_function *function, void *argument);
+
+/// Has the return to `context` give the kernel an alternate stack of the thread's own. The context may have come from
+/// another thread, or from a time when another handler ran. For use behind a handler. Async-signal-safe.
+void cph_handler_place_leave_alternate(ucontext_t *context);
+
+/// The same for a handler that the kernel called itself. The program's alternate stack becomes the one of before it.
+/// Async-signal-safe.
+void cph_handler_place_leave_plain(ucontext_t *context, stack_t programs);
+
+/// Whether the handler with this serial was left by a jump or a switch of contexts, and the memory of its place may be
+/// in use again. `place` is not read. To be asked with all signals blocked. Async-signal-safe.
+bool cph_handler_place_was_left(const cph_handler_place *place, uint64_t serial);
 
 #pragma GCC visibility pop

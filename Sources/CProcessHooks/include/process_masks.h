@@ -11,6 +11,9 @@
 /// Signals are bits of a kernel mask: 1 << (number - 1).
 #define CPH_SIGNAL_BIT(signal) (1ull << ((signal)-1))
 
+/// The kernel takes these out of each mask.
+#define CPH_UNBLOCKABLE (CPH_SIGNAL_BIT(SIGKILL) | CPH_SIGNAL_BIT(SIGSTOP))
+
 /// From here on these are left open, in threads and for as long as the handlers run that the program has set for other
 /// signals. 0 ends it for what is blocked later. Not for handlers.
 void cph_masks_keep_open(uint64_t signals);
@@ -55,12 +58,17 @@ uint64_t cph_masks_hidden_in(const sigset_t *mask);
 /// Opens those of the held that are not shown as blocked any more. Async-signal-safe.
 void cph_masks_let_go(uint64_t signals);
 
+/// Linux never sends this one. The kernel's mask has it in the place of the signals of faults that a handler believes to
+/// be blocked: a jump out of the handler takes it back with the mask, and a handler that ran off its stack still has it.
+#define CPH_HANDLER_MARK CPH_SIGNAL_BIT(SIGSTKFLT)
+
 /// What is shown as blocked while a handler of the program or a call with a mask of its own lasts: wherever the
 /// kernel's mask has the mark, or, without a mark, on the stack between the two addresses. One that jumps away has left.
 typedef struct cph_mask_scope {
   uint64_t shown;
   uintptr_t stack_low, stack_high;
-  uint64_t mark;  // 0 for none
+  uint64_t mark;   // 0 for none
+  uint64_t needs;  // without a mark: what the kernel's mask has too
 } cph_mask_scope;
 
 /// The mark for a handler that interrupts a place with this mask, to be added to the kernel's mask while it runs; 0 if the
@@ -69,6 +77,10 @@ uint64_t cph_mask_mark(uint64_t interrupted);
 
 /// The mark that the calling thread's mask has; 0 if it has none. Async-signal-safe.
 uint64_t cph_mask_mark_here(void);
+
+/// The scope of a place on the calling thread's stack, by its stack pointer and the kernel's mask there. The scope that a
+/// context left behind when the thread switched to another one is not that place's. Async-signal-safe.
+cph_mask_scope cph_mask_scope_at(uintptr_t stack_pointer, uint64_t kernel_mask);
 
 /// Begins a scope and returns the one that it replaces, for cph_mask_scope_end. Async-signal-safe.
 cph_mask_scope cph_mask_scope_begin(cph_mask_scope scope);
@@ -82,7 +94,29 @@ extern _Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_
 /// How far below a place on its stack a thread may be, where the stack's end is not known.
 #define CPH_STACK_REACH_BYTES (16u * 1024 * 1024)
 
-/// Resolves what the interposed functions pass on to. Not for handlers.
-void cph_masks_prepare(void);
+// --- For the interposed functions alone -------------------------------------------------------------------------------
+
+#define CPH_INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+
+/// What a thread's mask looks like to the program.
+typedef struct cph_mask_state {
+  uint64_t shown;      // outside any scope
+  uint64_t witnesses;  // blocked in the kernel by the same call: while they are, `shown` counts
+  uint64_t held;       // blocked in earnest, since one was sent
+  cph_mask_scope scope;
+} cph_mask_state;
+
+/// The calling thread's. Async-signal-safe.
+extern _Thread_local CPH_INITIAL_EXEC cph_mask_state cph_masks;
+
+/// No mask holds these: libc keeps two more open for itself.
+#define CPH_NEVER_BLOCKED (CPH_UNBLOCKABLE | CPH_SIGNAL_BIT(32) | CPH_SIGNAL_BIT(33))
+
+/// The word of a mask that the kernel reads. Async-signal-safe.
+static inline uint64_t cph_mask_bits(const sigset_t *set) { return *(const uint64_t *)set; }
+
+/// Whether a place on the calling thread's stack lies in the scope. It asks the kernel only if that decides.
+/// Async-signal-safe.
+bool cph_mask_scope_holds(uintptr_t stack_pointer);
 
 #pragma GCC visibility pop

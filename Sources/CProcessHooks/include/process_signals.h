@@ -7,15 +7,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/// libc's sigaction, past our own. Async-signal-safe once cph_signals_prepare has run.
-extern int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
-
-/// Resolves what the interposed functions pass on to. Not for handlers.
-void cph_signals_prepare(void);
-
 /// Puts `action` in the kernel and keeps the one found there as the program's. From then on the program reads and
 /// writes the kept one. Returns 0, or errno. Not for handlers.
 int cph_signal_own(int signal, const struct sigaction *action);
+
+/// Whether the kernel keeps an owner's handler for the signal. Async-signal-safe.
+bool cph_signal_is_owned(int signal);
 
 /// Puts the program's action back into the kernel. Async-signal-safe.
 void cph_signal_disown(int signal);
@@ -23,12 +20,22 @@ void cph_signal_disown(int signal);
 /// The program's action; what the kernel has where the signal is not owned. Async-signal-safe.
 void cph_signal_program_action(int signal, struct sigaction *action);
 
+/// What sigaction does for the program: reads its action, and changes it if `action` is not NULL. Returns 0, or -1 with
+/// errno. Async-signal-safe.
+int cph_signal_change_program_action(int signal, const struct sigaction *action, struct sigaction *old);
+
+/// Puts the program's handler in the place of ours in an action that the kernel has. Async-signal-safe.
+void cph_signal_show_program_action(int signal, struct sigaction *action);
+
 /// Makes the program's action the default one, as SA_RESETHAND does. Async-signal-safe.
 void cph_signal_reset_program_action(int signal);
 
 /// Takes the signals that are left open (cph_masks_keep_open) out of the masks of handlers that the program has set for
 /// other signals before, or puts them back once none are left open. Not for handlers.
 void cph_signals_review_handlers(void);
+
+/// Puts a handler of ours in the place of the one that the program just set past sigaction. Async-signal-safe.
+void cph_signal_review_handler(int signal);
 
 /// Another thread may have been changing an action during the fork. Called in the child.
 void cph_signals_after_fork(void);

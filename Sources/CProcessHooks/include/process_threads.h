@@ -2,16 +2,11 @@
 // Threads: called as each one starts and ends. One that is older than the observer, or was not made by pthread_create,
 // starts for it when it first calls a function of ours.
 
-#pragma GCC visibility push(hidden)
+#include <stdbool.h>
 
-/// Both run on the thread itself: `started` before the thread's function, or for an older one in the middle of it,
-/// which may be a handler of the program's; `ended` after the program's own thread-specific destructors have
-/// had their turn.
-/// `started` has to be async-signal-safe; `ended` runs outside any handler.
-typedef struct cph_thread_observer {
-  void (*started)(void);
-  void (*ended)(void);
-} cph_thread_observer;
+#include "CRendezvous/process_threads.h"
+
+#pragma GCC visibility push(hidden)
 
 #define CPH_THREAD_OBSERVERS 4
 
@@ -31,6 +26,12 @@ extern _Thread_local __attribute__((tls_model("initial-exec"))) cph_thread_phase
 
 /// For an older thread's first call of ours. Keeps errno. Async-signal-safe.
 void cph_thread_found(void);
+
+/// Whether there is an observer. Async-signal-safe.
+bool cph_threads_are_observed(void);
+
+/// Calls the observers on a thread that pthread_create has just started. Async-signal-safe.
+void cph_thread_starts(void);
 
 /// To be called by whatever the program calls of ours. Async-signal-safe.
 static inline void cph_thread_seen(void) {

@@ -34,6 +34,9 @@ bool cph_signal_stack_attach(void);
 /// Whether the calling thread has its stacks. Async-signal-safe.
 bool cph_signal_stack_is_attached(void);
 
+/// Whether a stack is a part of any thread's, by its size. Async-signal-safe.
+bool cph_signal_stack_is_one_of_ours(const stack_t *stack);
+
 /// Whether the stack that the kernel knows for the thread is one of ours, and the thread's words do not say so: what
 /// overran its own stack has written over them. Async-signal-safe.
 bool cph_signal_stack_is_lost(const stack_t *kernels);
@@ -45,6 +48,9 @@ void cph_signal_stack_detach(void);
 /// none. Async-signal-safe.
 stack_t cph_signal_stack_programs(void);
 void cph_signal_stack_set_programs(stack_t stack);
+
+/// Makes it the program's as a return from a handler does, whose context has it. Async-signal-safe.
+void cph_signal_stack_restore(stack_t stack);
 
 /// Which part of the calling thread's stacks holds an address; -1 if none does. Async-signal-safe.
 int cph_signal_stack_part_at(uintptr_t address);

@@ -1,4 +1,4 @@
 #pragma once
 // What Swift may know of those that write reports; the headers beside this folder are for C targets alone.
 
-#include "version.h"
+#include "CReportParts/version.h"

@@ -2,24 +2,17 @@
 // What ThreadGuard needs of libdispatch and the kernel that Swift does not import.
 
 #include "access.h"
-#include "lock_state.h"
+#include "accounts.h"
+#include "current_queue.h"
+#include "guarded.h"
+#include "identity.h"
+#include "kinds.h"
 #include "nan_trap.h"
+#include "own_stack.h"
 #include "perturb.h"
-#include "queues.h"
+#include "rules.h"
+#include "violation.h"
 #include "violation_options.h"
+#include "violation_store.h"
 #include "violations.h"
 #include "work.h"
-
-/// The label of the queue whose work the calling thread runs, or that of libdispatch's default queue where it runs none.
-/// It lives as long as the queue.
-const char *ctg_current_queue_label(void);
-
-/// The name of the calling thread, as the kernel has it; at most 15 bytes, and a terminating zero.
-void ctg_current_thread_name(char name[16]);
-
-/// The kernel's id of the calling thread.
-int ctg_current_thread_id(void);
-
-/// Names the calling thread, and marks it in reports as ThreadGuard's own. Such a thread never ends.
-void ctg_begin_own_thread(const char *name);
-#include "guarded.h"

@@ -1,7 +1,9 @@
 #pragma once
-// What checked locks of Swift need. In an optimised build nothing is checked, and these do nothing.
+// What Swift code says and asks of locks. In an optimised build nothing is checked, and nothing is known.
 
 #include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
 
 /// Whether the calling thread holds the lock at this address, in any mode. False where that is not known: before
 /// ThreadGuard has started, and beyond 64 locks.
@@ -11,8 +13,11 @@ bool ctg_lock_is_held(const void *address);
 /// this name, which is copied: reports say the name, and orders are known between classes as well as between locks.
 void ctg_name_lock(const void *lock, const char *name);
 
-/// dispatch_sync_f, seen by ThreadGuard also where libdispatch is linked statically.
-void ctg_guarded_sync(void *queue, void *context, void (*work)(void *context));
-
 /// For C, and by name for programs that have ThreadGuard preloaded: ctg_name_lock.
 __attribute__((visibility("default"))) void threadguard_name_lock(const void *lock, const char *name);
+
+/// Whether the calling thread holds the lock at `address` (a pthread mutex, rwlock or spinlock, or a guarded lock):
+/// 1 or 0, and -1 where locks are not watched.
+int ctg_holds_lock(const void *address);
+
+#pragma GCC visibility pop

@@ -56,7 +56,7 @@ bool ctg_nan_set_for_new_threads(bool set);
 /// Whether the process dies of the signal, where the first NaN is born. Safe from any thread.
 void ctg_nan_set_fatal(bool fatal);
 
-/// Waits for a NaN that comes from a new place. For one thread, which has no trap; whoever sprang it waits for
+/// Waits for a NaN that comes from a new place. For one thread, which has no trap; the thread that sprang it waits for
 /// ctg_nan_is_told, though no longer than two seconds.
 void ctg_nan_wait(struct ctg_nan *nan);
 void ctg_nan_is_told(void);

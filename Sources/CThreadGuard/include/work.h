@@ -23,7 +23,7 @@ struct ctg_work {
   uint32_t frame_count;
   pid_t thread;
   char thread_name[16];
-  /// On whose account the work is; 0 for nobody's.
+  /// On whose account the work is; 0 for no account.
   uint64_t account;
 };
 
@@ -34,14 +34,7 @@ const struct ctg_work *ctg_current_work(void);
 /// Copies the stack that enqueued what the calling thread runs; returns how many addresses there are.
 size_t ctg_enqueue_stack(uintptr_t *addresses, size_t capacity, pid_t *thread, char thread_name[16]);
 
-/// On whose account the calling thread works: what `source` says, else that of the enqueuer of what it runs; 0 for
-/// nobody's. For tests, which want to know which of them broke a rule. `source` must be async-signal-safe once it has
-/// been called.
-void ctg_set_account_source(uint64_t (*source)(void));
-/// Async-signal-safe, as `source` is.
-uint64_t ctg_current_account(void);
-
-/// Says on whose account the calling thread tells of something, for one that does it for others; 0 ends it.
-void ctg_act_for(uint64_t account);
+/// dispatch_sync_f, seen by ThreadGuard also where libdispatch is linked statically.
+void ctg_guarded_sync(void *queue, void *context, void (*work)(void *context));
 
 #pragma GCC visibility pop

@@ -100,8 +100,8 @@ private final class KernelFiles: @unchecked Sendable {
 
   private func write(_ text: String, to name: String) throws {
     let path = "\(root)/\(name)"
-    let folder = path.split(separator: "/").dropLast().joined(separator: "/")
-    try FileManager.default.createDirectory(atPath: "/" + folder, withIntermediateDirectories: true)
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try text.write(toFile: path, atomically: true, encoding: .utf8)
   }
 }

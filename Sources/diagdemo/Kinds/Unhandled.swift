@@ -1,5 +1,6 @@
 import CDiagdemoCrashes
 import CrashKit
+import LinuxCalls
 
 #if canImport(Glibc)
   import Glibc
@@ -9,7 +10,7 @@ import CrashKit
 
 extension CrashKind {
   /// The folder for reports, for kinds that do something to it.
-  static var reportFolder: String { getenv("CRASHKIT_DIRECTORY").map { String(cString: $0) } ?? "." }
+  static var reportFolder: String { environment("CRASHKIT_DIRECTORY") ?? "." }
 
   /// Deaths that no signal handler hears of. Each leaves metrics and a last breadcrumb for the next launch to find.
   static let unhandled: [CrashKind] =

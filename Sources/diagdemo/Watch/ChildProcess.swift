@@ -1,4 +1,6 @@
+import CLinuxCalls
 import Glibc
+import LinuxCalls
 
 /// Another program, started with the signals as a shell would leave them, and with nothing of ours open.
 struct ChildProcess {
@@ -6,7 +8,7 @@ struct ChildProcess {
 
   /// - Parameter output: Where its standard output goes; nowhere unless said. Its errors go nowhere.
   /// - Throws: ``StartError``.
-  init(_ arguments: [String], environment: [String: String], output: Int32? = nil) throws {
+  init(_ arguments: [String], environment: ProcessVariables, output: Int32? = nil) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -28,11 +30,14 @@ struct ChildProcess {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-    let words = arguments.map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
-    defer { for text in words + variables { free(text) } }
+    linux_spawn_with_own_signals(&attributes)
+
     var pid: pid_t = 0
-    let code = posix_spawnp(&pid, arguments[0], &actions, &attributes, words, variables)
+    let code = withSystemTexts(arguments) { words in
+      withSystemTexts(environment.entries) { variables in
+        posix_spawnp(&pid, words[0]!, &actions, &attributes, words, variables)
+      }
+    }
     guard code == 0 else { throw StartError(program: arguments[0], reason: String(cString: strerror(code))) }
     self.pid = pid
   }

@@ -1,16 +1,17 @@
+import LinuxCalls
 import Watcher
 
 /// Tells of events by a command of the user's. A few may run at once; further events are not told of, and counted.
 struct Notifier {
   private let command: String
-  private let environment: [String: String]
+  private let environment: ProcessVariables
   private var running: [ChildProcess] = []
   /// What went wrong last, in a line.
   private(set) var trouble: String?
 
   private static let mostAtOnce = 8
 
-  init(command: String, environment: [String: String]) {
+  init(command: String, environment: ProcessVariables) {
     self.command = command
     self.environment = environment
   }

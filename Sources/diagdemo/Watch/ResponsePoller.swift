@@ -1,6 +1,7 @@
 import CLinuxCalls
 import Dispatch
 import Glibc
+import LinuxCalls
 import Synchronization
 import Watcher
 
@@ -8,7 +9,7 @@ import Watcher
 final class ResponsePoller: Sendable {
   let times = Watcher.ResponseTimes()
   private let urls: [String]
-  private let environment: [String: String]
+  private let environment: ProcessVariables
   private let timers = Mutex<[Timer]>([])
 
   /// Safe: reached under the lock alone.
@@ -16,7 +17,7 @@ final class ResponsePoller: Sendable {
 
   private static let longestSeconds = 10
 
-  init(_ urls: [String], environment: [String: String]) {
+  init(_ urls: [String], environment: ProcessVariables) {
     self.urls = urls
     self.environment = environment
   }
@@ -64,7 +65,7 @@ final class ResponsePoller: Sendable {
   }
 
   /// Whether curl is there.
-  static func isPossible(_ environment: [String: String]) -> Bool {
+  static func isPossible(_ environment: ProcessVariables) -> Bool {
     guard let child = try? ChildProcess(["curl", "--version"], environment: environment) else { return false }
     return child.status(waiting: true) == 0
   }

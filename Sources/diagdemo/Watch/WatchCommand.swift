@@ -2,6 +2,7 @@ import ArgumentParser
 import CrashKit
 import CrashReportModel
 import Foundation
+import LinuxCalls
 import Logging
 import StressRunner
 import WatchView
@@ -74,14 +75,17 @@ struct WatchCommand: ParsableCommand {
     }
     guard Set(url).count == url.count else { throw ValidationError("--url names an address twice.") }
     guard journal != "" else { throw ValidationError("--journal takes the name of a file.") }
+    guard journal?.withoutForeignBytes == journal else {
+      throw ValidationError("--journal takes a name in UTF-8: SQLite opens no other.")
+    }
     guard !(bell && notify != nil) else { throw ValidationError("Choose --bell or --notify.") }
   }
 
   func run() throws {
-    Descriptors.fillStandardOnes()
+    fillStandardDescriptors()
     // Before there are threads: they inherit what is blocked.
     let signals = SignalFile()
-    let environment = ProcessInfo.processInfo.environment
+    let environment = ProcessVariables.own
     if !url.isEmpty && !ResponsePoller.isPossible(environment) {
       try fail(69, "curl, which --url needs, is missing")
     }
@@ -105,8 +109,8 @@ struct WatchCommand: ParsableCommand {
     try setThresholds(metrics)
     poller?.start(every: refresh)
 
-    let style = ViewStyle(environment: environment, timeOffset: TimeZone.current.secondsFromGMT())
-    let terminal = plain ? nil : Terminal(environment: environment)
+    let style = ViewStyle(environment: environment.values, timeOffset: TimeZone.current.secondsFromGMT())
+    let terminal = plain ? nil : Terminal(environment: environment.values)
     let loop = WatchLoop(
       state, style: style,
       settings: .init(refreshFrequency: refresh, duration: duration, rings: bell), metrics: metrics, keeper: keeper,

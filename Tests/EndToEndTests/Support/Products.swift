@@ -14,6 +14,9 @@ enum Products {
     return URL(filePath: executable ?? CommandLine.arguments[0]).deletingLastPathComponent()
   }()
 
+  /// Whether the programs are those that were built with the tests.
+  static let areOfThisBuild = ProcessInfo.processInfo.environment["CRASHKIT_TEST_PRODUCTS"] == nil
+
   static var diagdemo: String { folder.appending(path: "diagdemo").path }
   static var crashsym: String { folder.appending(path: "crashsym").path }
 

@@ -30,7 +30,9 @@ struct Victim {
     try expectValid(path, sourceLocation: sourceLocation)
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect((attributes[.posixPermissions] as? Int) == 0o600, sourceLocation: sourceLocation)
-    return try ProducedReport(path: path)
+    let report = try ProducedReport(path: path)
+    try #require(!report.threads.isEmpty, "\(path) has no thread", sourceLocation: sourceLocation)
+    return report
   }
 
   /// The one report with its frames filled in by `crashsym --format json`.

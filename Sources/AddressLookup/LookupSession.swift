@@ -1,0 +1,209 @@
+import CrashReportReading
+import Dispatch
+import Symbolication
+import Synchronization
+
+/// Where the answers of a session go.
+public struct LookupOutput {
+  /// Writes answers.
+  let write: ([UInt8]) throws(ReadingError) -> Void
+  /// Writes one line for people, beside the answers.
+  let note: (String) -> Void
+
+  /// Makes an output of two functions.
+  public init(write: @escaping ([UInt8]) throws(ReadingError) -> Void, note: @escaping (String) -> Void) {
+    self.write = write
+    self.note = note
+  }
+}
+
+/// Answers addresses in their order and remembers what went wrong.
+public struct LookupSession {
+  /// 0, or the exit status that the first bad line asks for.
+  public private(set) var status: Int32 = 0
+  private let symbolicator: Symbolicator
+  /// Where binaries are mapped; nil for their own addresses.
+  private let base: UInt64?
+  private let writer: any LookupWriter
+  private let out: LookupOutput
+  /// The binary of all addresses, if one was named.
+  private var binary: BinaryFile?
+  /// The binaries whose lack of debug information was reported.
+  private var told: Set<String> = []
+  private var known: [String: Result<BinaryFile, BinaryFile.Failure>] = [:]
+  private var output: [UInt8] = []
+
+  /// So many addresses are looked up together, and so many answers are put in bytes: more only takes memory.
+  private static let mostAtOnce = 16 << 10
+  private static let pieceSize = 256
+  private static let mostPieces = 4
+  /// So many files are remembered as good or bad.
+  private static let mostKnown = 1_024
+
+  /// - Parameters:
+  ///   - symbolicator: Looks up the addresses.
+  ///   - base: Where binaries are mapped; `nil` for their own addresses.
+  ///   - writer: Makes the answers.
+  ///   - out: Where the answers go.
+  public init(_ symbolicator: Symbolicator, base: UInt64?, _ writer: any LookupWriter, to out: LookupOutput) {
+    self.symbolicator = symbolicator
+    self.base = base
+    self.writer = writer
+    self.out = out
+  }
+
+  /// Makes a file the binary of all addresses.
+  public mutating func open(_ path: String) throws(ReadingError) {
+    do throws(BinaryFile.Failure) {
+      binary = try BinaryFile(path: path)
+    } catch {
+      throw ReadingError(error)
+    }
+  }
+
+  /// Answers each line: an address or, if no binary was named, a file and an address. It flushes what it writes.
+  public mutating func answer(_ lines: [String]) throws(ReadingError) {
+    var pending: [UInt64] = []
+    var current: BinaryFile?
+    for line in lines {
+      switch request(in: line) {
+      case .success(let request):
+        if request.binary.path != current?.path || pending.count == Self.mostAtOnce {
+          try answer(pending, in: current)
+          pending.removeAll(keepingCapacity: true)
+          current = request.binary
+        }
+        pending.append(request.address)
+      case .failure(let bad):
+        try answer(pending, in: current)
+        pending.removeAll(keepingCapacity: true)
+        complain(bad)
+      }
+    }
+    try answer(pending, in: current)
+    try flush()
+  }
+
+  private mutating func flush() throws(ReadingError) {
+    try out.write(output)
+    output.removeAll(keepingCapacity: true)
+  }
+
+  private struct Request {
+    var binary: BinaryFile
+    var address: UInt64
+  }
+
+  /// A line that is answered with an error.
+  private struct BadLine: Error {
+    var what: String
+    var subject: String
+    var module: String
+    var status: Int32
+  }
+
+  private mutating func request(in line: String) -> Result<Request, BadLine> {
+    if let binary {
+      guard let address = HexadecimalAddress(line) else {
+        return .failure(
+          BadLine(what: "not a hexadecimal address", subject: line, module: binary.path, status: 65))
+      }
+      return .success(Request(binary: binary, address: address.value))
+    }
+    guard let blank = line.lastIndex(where: { $0 == " " || $0 == "\t" }),
+      let address = HexadecimalAddress(String(line[line.index(after: blank)...]))
+    else {
+      return .failure(BadLine(what: "not a file and a hexadecimal address", subject: line, module: "", status: 65))
+    }
+    let path = Self.path(line[..<blank])
+    switch binary(at: path) {
+    case .success(let binary): return .success(Request(binary: binary, address: address.value))
+    case .failure(let failure):
+      return .failure(
+        BadLine(what: failure.what, subject: path, module: path, status: ReadingError(failure).status))
+    }
+  }
+
+  /// A file's name, which may stand in quotes as llvm-symbolizer has it.
+  private static func path(_ text: Substring) -> String {
+    var text = text
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    for quote in ["\"", "'"] where text.count > 1 && text.hasPrefix(quote) && text.hasSuffix(quote) {
+      return String(text.dropFirst().dropLast())
+    }
+    return String(text)
+  }
+
+  private mutating func binary(at path: String) -> Result<BinaryFile, BinaryFile.Failure> {
+    if let result = known[path] { return result }
+    if known.count >= Self.mostKnown { known.removeAll() }
+    let result = Result { () throws(BinaryFile.Failure) in try BinaryFile(path: path) }
+    known[path] = result
+    return result
+  }
+
+  private mutating func answer(_ addresses: [UInt64], in binary: BinaryFile?) throws(ReadingError) {
+    guard let binary, !addresses.isEmpty else { return }
+    let image = binary.image(at: base)
+    let (lookups, status) = symbolicator.symbolicate(addresses.map { ($0, .programCounter) }, in: image)
+    tellLack(status, of: binary)
+    for start in stride(from: 0, to: lookups.count, by: Self.mostPieces * Self.pieceSize) {
+      let end = min(start + Self.mostPieces * Self.pieceSize, lookups.count)
+      for piece in Self.pieces(start..<end, of: lookups, at: addresses, in: binary.path, writer) { output += piece }
+      try flush()
+    }
+  }
+
+  /// Says once for a binary why there are no lines, and where they were looked for.
+  private mutating func tellLack(_ status: ImageStatus, of binary: BinaryFile) {
+    guard case .found(_, let debugInfo, let searched) = status, let lack = debugInfo.lack,
+      told.count < Self.mostKnown, told.insert(binary.path).inserted
+    else { return }
+    out.note("no debug information, \(lack) (build ID \(binary.buildIDText ?? "none")): \(binary.path)")
+    for place in searched { out.note("  searched \(place)") }
+  }
+
+  /// Puts answers in bytes, piece by piece and side by side.
+  private static func pieces(
+    _ range: Range<Int>, of lookups: [Lookup], at addresses: [UInt64], in module: String, _ writer: any LookupWriter
+  ) -> [[UInt8]] {
+    let starts = Array(stride(from: range.lowerBound, to: range.upperBound, by: pieceSize))
+    let pieces = Mutex(Array(repeating: [UInt8](), count: starts.count))
+    DispatchQueue.concurrentPerform(iterations: starts.count) { number in
+      var bytes: [UInt8] = []
+      for index in starts[number]..<min(starts[number] + pieceSize, range.upperBound) {
+        writer.write(lookups[index], at: addresses[index], in: module, to: &bytes)
+      }
+      pieces.withLock { $0[number] = bytes }
+    }
+    return pieces.withLock { $0 }
+  }
+
+  private mutating func complain(_ bad: BadLine) {
+    writer.writeError(bad.what, of: bad.subject, in: bad.module, to: &output)
+    out.note("\(bad.what): \(bad.subject)")
+    if status == 0 { status = bad.status }
+  }
+}
+
+extension DebugInfoKind {
+  /// What there is in place of DWARF; `nil` if there is DWARF.
+  fileprivate var lack: String? {
+    switch self {
+    case .dwarf: nil
+    case .symbolTable: "only a symbol table"
+    case .dynamicSymbols: "only the names of exported functions"
+    case .none: "no symbols at all"
+    }
+  }
+}
+
+extension ReadingError {
+  fileprivate init(_ failure: BinaryFile.Failure) {
+    switch failure.kind {
+    case .noInput: self.init(.noInput, failure.what)
+    case .notABinary: self.init(.notAReport, failure.what)
+    case .inputOutput: self.init(.inputOutput, failure.what)
+    }
+  }
+}

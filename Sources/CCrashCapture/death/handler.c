@@ -1,0 +1,240 @@
+// The signal handlers. System calls only, but for the program's own handlers, which run as the kernel would run them.
+
+#include "death/handler.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+
+#include "CProcessHooks.h"
+#include "threads/capture_stack.h"
+#include "CGround/clock.h"
+#include "death/death.h"
+#include "death/deadline.h"
+#include "processor/guard.h"
+#include "death/look_away.h"
+#include "CGround/memory.h"
+#include "death/program_handler.h"
+#include "CGround/refusals.h"
+#include "record/region.h"
+#include "report/report_folder.h"
+#include "death/runtime_backtracer.h"
+#include "processor/settings.h"
+#include "CGround/signals.h"
+#include "CGround/syscalls.h"
+
+/// So many faults a report survives: more than one for each thread's stack. Memory of ours that was written over may
+/// fault again on the way to each next stage.
+#define FAULTS_MAX 20000
+
+static ck_report *report_memory;
+// The thread that captures, 0 before; with its process, since a fork takes the word along, and a child of vfork leaves
+// its own behind.
+static _Atomic uint64_t owner;
+static _Atomic uint64_t reported_by;  // the process whose report is complete
+static _Atomic uint64_t chaining;     // the process in which the Swift runtime's backtracer is at work
+
+// --- Capturing -----------------------------------------------------------------------------------------------
+
+static uint64_t this_process(void) { return (uint64_t)ck_syscall0(SYS_getpid); }
+static uint64_t this_thread(void) { return this_process() << 32 | (uint32_t)ck_syscall0(SYS_gettid); }
+
+static bool is_reported(void) { return atomic_load_explicit(&reported_by, memory_order_acquire) == this_process(); }
+
+// What the Swift runtime's backtracer is called with.
+typedef struct backtracer_call {
+  const struct sigaction *action;
+  int signal;
+  siginfo_t *info;
+  ucontext_t *context;
+} backtracer_call;
+
+typedef struct death {
+  int signal;
+  const siginfo_t *info;
+  ucontext_t *context;
+  bool forgets;  // another process has left its report in this memory
+  const backtracer_call *backtracer;  // NULL if the program ends itself
+} death;
+
+static const backtracer_call *backtracer;  // of the thread that captures
+
+static bool chains(void) { return atomic_load_explicit(&chaining, memory_order_acquire) == this_process(); }
+
+// Runs the Swift runtime's backtracer if it is wanted and has not run yet.
+static void run_backtracer(void) {
+  const backtracer_call *call = backtracer;
+  if (!call || chains() || !ck_runtime_backtracer_wanted(call->action, report_memory->is_whole)) return;
+  atomic_store_explicit(&chaining, this_process(), memory_order_release);
+  ck_threads_release();
+  ck_deadline_restart(CK_RUNTIME_LIMIT_NS);
+  call->action->sa_sigaction(call->signal, call->info, call->context);
+}
+
+// The report cannot be finished: the time is up, or the capture crashed outside of its stages.
+static void give_up(void) {
+  // The backtracer's own thread shares these words, and faults where memory cannot be read.
+  ck_guard_current = NULL;
+  cph_signal_masks_are_fixed = false;
+  run_backtracer();
+}
+
+static void make_report(void *argument) {
+  const death *death = argument;
+  backtracer = death->backtracer;
+  // Whatever this thread was in the middle of, and whatever has been written over these words.
+  ck_guard_current = NULL;
+  ck_guard_held = 0;
+  // From here on a fault finds its way back on this stack, whatever the thread's own alternate one has room for.
+  ck_capture_stack_enter();
+  // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
+  uint64_t mask = ~(CK_HANDLED_SIGNALS | CK_SIGNAL_BIT(SIGALRM)), mask_before;
+  // What was sent before and is held back stays so: it is no fault of the capture, and the program may yet exit.
+  uint64_t pending = 0;
+  ck_syscall2(SYS_rt_sigpending, &pending, 8);
+  mask |= pending;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &mask_before, 8);
+  ck_report *report = report_memory;
+  if (death->forgets) {
+    ck_threads_forget();
+    ck_report_forget(report);
+  }
+  report->started_ns = ck_monotonic_ns();
+  report->realtime_ns = ck_realtime_ns();
+  report->kind = "crashReport";
+  report->pid = (int)this_process();
+  report->tid = (int)ck_syscall0(SYS_gettid);
+  ck_region_begin_crash(death->signal, report->realtime_ns);
+  ck_deadline_start(death->signal, death->info, give_up);
+  ck_fault_read(&report->fault, death->signal, death->info, death->context);
+  ck_folder_make_room();
+  cph_signal_masks_are_fixed = true;
+  ck_look_away(1);
+  ck_report_make(report);
+  ck_look_away(-1);
+  cph_signal_masks_are_fixed = false;
+  ck_output_drop_signals();
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask_before, NULL, 8);
+}
+
+// True on the thread that made the report; false where another thread was first.
+static bool capture(int signal, const siginfo_t *info, ucontext_t *context, const backtracer_call *call) {
+  uint64_t before = atomic_load(&owner), self = this_thread();
+  if (before >> 32 == self >> 32 || !atomic_compare_exchange_strong(&owner, &before, self)) return false;
+  death death = {signal, info, context, before != 0, call};
+  cph_call_on_stack(make_report, &death, ck_capture_stack_top());
+  ck_capture_stack_leave();
+  atomic_store_explicit(&reported_by, self >> 32, memory_order_release);
+  return true;
+}
+
+// A thread that crashes too while the runtime's backtracer is at work must neither end the process nor go on; the
+// backtracer stops it by signals of its own.
+static void stay_for_backtracer(const ucontext_t *context) {
+  for (;;) ck_syscall2(SYS_rt_sigsuspend, &context->uc_sigmask, 8);
+}
+
+// `origin` is the fault whose handler ended the process, where there is one: the report is of that.
+static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handler_call *origin,
+                const struct sigaction *action) {
+  backtracer_call call = {action, signal, info, context};
+  bool first = origin ? capture(origin->signal, origin->info, origin->context, &call)
+                      : capture(signal, info, context, &call);
+  if (!first && !is_reported()) {
+    ck_threads_walk_in(origin ? origin->signal : signal, origin ? origin->info : info, context);
+    return;
+  }
+  if (chains() && atomic_load_explicit(&owner, memory_order_relaxed) != this_thread()) stay_for_backtracer(context);
+  if (first) run_backtracer();
+  ck_die_on_return(signal, info, context);
+}
+
+static bool guard_is_sound(const ck_guard *guard) {
+  uint64_t magic;
+  return guard && ck_memory_read((uintptr_t)guard, &magic, sizeof magic) == sizeof magic && magic == CK_GUARD_MAGIC(guard);
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
+  ck_processor_reset();
+  ucontext_t *context = context_pointer;
+  if (ck_end_own_step(signal, info, context)) return;
+  // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
+  if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;
+  bool captures = atomic_load_explicit(&owner, memory_order_relaxed) == this_thread();
+  // A filter of system calls that answers with a signal: an error will do as well.
+  bool asks = captures || ck_refusals_expected == CK_REFUSALS_EXPECTED;
+  if (asks && signal == SIGSYS && info->si_code > 0) return ck_context_set_result(context, -ENOSYS);
+  if (captures && !is_reported()) {
+    // A crash in the handler: the stage under way is given up, the report goes on behind it.
+    static unsigned faults;  // of the one thread that captures
+    if (ck_guard_current && ++faults < FAULTS_MAX) ck_jump_to(&ck_guard_current->jump);
+    give_up();
+    ck_die_on_return(signal, info, context);
+    return;
+  }
+  // A capture of the living process reads what may change under it: a fault of its own costs it one stack.
+  if (!captures && info->si_code > 0 && guard_is_sound(ck_guard_current)) {
+    ck_refusals_expected = 0;
+    ck_jump_to(&ck_guard_current->jump);
+  }
+  // Raised for another part that asked for it, as ThreadGuard does with invalid operations.
+  if (!captures && cph_fault_is_filtered(signal, info, context)) return;
+  if (ck_handler_holds(signal, info, context)) return;
+  struct sigaction action;
+  cph_signal_program_action(signal, &action);
+  uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask;
+  const ck_handler_call *inside = ck_outermost_handler(cph_context_stack_pointer(context), interrupted);
+  if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
+  bool has_handler = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+  bool programs_own = has_handler && !ck_is_runtime_backtracer(&action);
+  if (programs_own && ck_handler_may_run(signal, info, context)) {
+    ck_region_enter_handler(signal);
+    bool lives_on = ck_run_program_handler(signal, info, context, &action);
+    ck_region_leave_handler();
+    if (lives_on) return;
+  }
+  die(signal, info, context, inside, &action);
+}
+
+// A handler of the program ends it by exit or _exit; or another thread exits while a crash is being captured, and the
+// crash was first.
+static void about_to_exit(int status) {
+  (void)status;
+  uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
+  if (first >> 32 == this_process() && first != this_thread()) return ck_threads_stay();
+  uint64_t mask = 0;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
+  const ck_handler_call *inside = ck_outermost_handler((uintptr_t)__builtin_frame_address(0), mask);
+  if (!inside || !capture(inside->signal, inside->info, inside->context, NULL)) return;
+  ck_deadline_stop();
+  ck_threads_release();
+}
+
+int ck_handlers_install(ck_report *report) {
+  report_memory = report;
+  cph_real_signal_functions_find();
+  ck_runtime_backtracer_prepare(&report->images);
+  ck_program_handler_prepare();
+  cph_observe_exits(about_to_exit);
+  struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+  // All 64: sigfillset leaves out those that libc keeps for itself, and one of them stops threads.
+  ((uint64_t *)&action.sa_mask)[0] = ~CK_HANDLED_SIGNALS;
+  int error = 0;
+  uint64_t left = CK_HANDLED_SIGNALS;
+  for (int signal; (signal = ck_signal_take(&left));) {
+    int result = cph_signal_own(signal, &action);
+    if (result != 0) error = result;
+  }
+  cph_masks_keep_open(CK_FAULT_SIGNALS);
+  cph_signals_review_handlers();
+  cph_thread_found();
+  return error;
+}
+
+void ck_handlers_remove(void) {
+  cph_observe_exits(NULL);
+  cph_masks_keep_open(0);
+  cph_signals_review_handlers();
+  cph_masks_block_in_earnest();
+  uint64_t left = CK_HANDLED_SIGNALS;
+  for (int signal; (signal = ck_signal_take(&left));) cph_signal_disown(signal);
+}

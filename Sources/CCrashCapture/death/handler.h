@@ -1,0 +1,16 @@
+#pragma once
+// The signal handlers: who goes first, who captures, how it ends.
+
+#include <stdbool.h>
+
+#include "report/report.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Puts the handlers in place; `report` is the memory set aside. Not for handlers. Returns 0 or errno.
+int ck_handlers_install(ck_report *report);
+
+/// Puts back what was there before, for good: another copy of this code takes over. Not for handlers.
+void ck_handlers_remove(void);
+
+#pragma GCC visibility pop

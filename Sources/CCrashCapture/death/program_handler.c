@@ -1,0 +1,298 @@
+// Running the program's own handlers and telling what they did. System calls and memory reads that cannot fault.
+
+#include "death/program_handler.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <elf.h>
+#include <link.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "CProcessHooks.h"
+#include "processor/maps.h"
+#include "CGround/clock.h"
+#include "CGround/memory.h"
+#include "death/refused_access.h"
+#include "processor/registers.h"
+#include "CGround/syscalls.h"
+
+#define CALL_MAGIC 0x636b636861696eull
+/// Handlers that nest are let go on as long as this much of their stack is left.
+#define STACK_LEFT_BYTES (12 * 1024)
+
+#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+static _Thread_local INITIAL_EXEC ck_handler_call *current_call;
+
+/// The last fault of a thread whose handler returned: to tell a repair from a fault that comes back.
+static _Thread_local INITIAL_EXEC struct {
+  int signal;
+  unsigned times;
+  bool stepping;        // one step is being made behind the repair
+  bool stepped_into_it; // the step led to a fault
+  uint64_t mask;        // what the thread goes on with behind the step
+  uint64_t address;
+  uint64_t since_ns;    // when it came for the first time in a row
+  ck_registers registers;
+} last_fault;
+
+/// How long the same fault may come back before it is taken for one that no handler repairs. Another thread may be
+/// repairing it, which may fetch a page from far away.
+#define ALONE_NS 1000000000ull
+#define BESIDE_OTHERS_NS 10000000000ull
+
+static struct {
+  uint64_t start, end;
+} abort_code;
+
+// --- Which handler we are in -----------------------------------------------------------------------------------
+
+// Thread-local words lie next to the stack, and what overran that may have written over them.
+static bool is_sound(const ck_handler_call *call) {
+  ck_handler_call copy;
+  return ck_memory_read((uintptr_t)call, &copy, sizeof copy) == sizeof copy && copy.magic == CALL_MAGIC;
+}
+
+// A record may have been written over by one that lies further in: no walk along them is longer.
+#define CALLS_MAX 64
+
+// The innermost one that the program has not left, with this stack pointer and with this mask in the kernel.
+static ck_handler_call *running_call(uintptr_t stack_pointer, uint64_t mask) {
+  ck_handler_call *call = current_call;
+  for (int i = 0; i < CALLS_MAX && call && is_sound(call); ++i, call = call->outer)
+    if (cph_handler_place_is_live(&call->place, stack_pointer, mask)) return current_call = call;
+  return current_call = NULL;
+}
+
+static ck_handler_call *interrupted_call(const ucontext_t *context) {
+  return running_call(cph_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
+}
+
+const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask) {
+  const ck_handler_call *call = running_call(stack_pointer, mask);
+  for (int i = 0; i < CALLS_MAX && call && call->outer && is_sound(call->outer); ++i) call = call->outer;
+  return call;
+}
+
+// At the place that the signal came to.
+static uint64_t shown_as_blocked(const ucontext_t *context) {
+  return cph_masks_shown(cph_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
+}
+
+// A stack that the program gave the kernel by a system call of its own.
+static bool is_nearly_used_up(const ucontext_t *context) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  bool foreign = cph_signal_stack_part_at(here) < 0 && cph_stack_holds(&context->uc_stack, here);
+  return foreign && here - (uintptr_t)context->uc_stack.ss_sp <= STACK_LEFT_BYTES;
+}
+
+bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *context) {
+  if (info->si_code > 0 && shown_as_blocked(context) & CPH_SIGNAL_BIT(signal)) return false;
+  return !(interrupted_call(context) && is_nearly_used_up(context));
+}
+
+bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
+  uint64_t bit = CPH_SIGNAL_BIT(signal);
+  if (info->si_code > 0 || !(shown_as_blocked(context) & bit)) return false;
+  *(uint64_t *)&context->uc_sigmask |= bit;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &bit, NULL, 8);
+  cph_masks_note_held(bit);
+  long process = ck_syscall0(SYS_getpid);
+  // Sent to the process, it is for whichever thread has it open. What a handler sends for its own end stays with it.
+  bool to_thread = info->si_code == SI_TKILL || interrupted_call(context);
+  if (to_thread || ck_syscall3(SYS_rt_sigqueueinfo, process, signal, info) < 0)
+    ck_syscall4(SYS_rt_tgsigqueueinfo, process, ck_syscall0(SYS_gettid), signal, info);
+  return true;
+}
+
+// --- Repaired or not -------------------------------------------------------------------------------------------
+
+static bool same_registers(const ck_registers *a, const ck_registers *b) {
+  for (int i = 0; i < CK_REGISTER_COUNT; ++i)
+    if (a->values[i] != b->values[i]) return false;
+  return true;
+}
+
+// How many times in a row the thread has faulted like this.
+static unsigned note_fault(int signal, const siginfo_t *info, const ck_registers *registers) {
+  uint64_t address = (uintptr_t)info->si_addr;
+  if (last_fault.signal == signal && last_fault.address == address && same_registers(&last_fault.registers, registers))
+    return ++last_fault.times;
+  last_fault.signal = signal;
+  last_fault.address = address;
+  last_fault.since_ns = ck_monotonic_ns();
+  ck_copy(&last_fault.registers, registers, sizeof *registers);
+  return last_fault.times = 1;
+}
+
+// The folder of a process's threads has one link for each of them, and two of its own.
+static bool is_alone(void) {
+  struct stat status;
+  return ck_syscall4(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &status, 0) == 0 && status.st_nlink <= 3;
+}
+
+static bool may_be_repaired_yet(void) {
+  uint64_t age = ck_monotonic_ns() - last_fault.since_ns;
+  return age < ALONE_NS || (age < BESIDE_OTHERS_NS && !is_alone());
+}
+
+// No other signal comes before the step is made, so that no context but ours ever has the trap flag.
+static void begin_step(ucontext_t *context) {
+  uint64_t *mask = (uint64_t *)&context->uc_sigmask;
+  last_fault.mask = *mask;
+  *mask |= ~cph_masks_kept_open();
+  ck_context_step(context, true);
+  last_fault.stepping = true;
+}
+
+bool ck_end_own_step(int signal, const siginfo_t *info, ucontext_t *context) {
+  if (!last_fault.stepping) return false;
+  last_fault.stepping = false;
+  ck_context_step(context, false);
+  *(uint64_t *)&context->uc_sigmask = last_fault.mask;
+  bool is_made = signal == SIGTRAP && info->si_code == TRAP_TRACE;
+  last_fault.stepped_into_it = !is_made && info->si_code > 0;
+  if (is_made) last_fault.times = last_fault.signal = 0;
+  return is_made;
+}
+
+static bool changed(const ck_map_query *before) {
+  ck_map_query after = {.address = before->address};
+  ck_maps_query(&after, 1);
+  const ck_mapping *a = &before->at, *b = &after.at;
+  return a->found != b->found || a->readable != b->readable || a->writable != b->writable
+         || a->executable != b->executable;
+}
+
+static bool is_pending(int signal) {
+  uint64_t pending = 0;
+  ck_syscall2(SYS_rt_sigpending, &pending, 8);
+  return pending >> (signal - 1) & 1;
+}
+
+// Whether what sent SIGABRT is abort(), which does not take a handler's return for an answer: it goes on to the default
+// action by itself, past sigaction. Its frame lies a few words up the stack, under those of raise.
+static bool called_by_abort(const ucontext_t *context) {
+  uint64_t words[64];
+  ck_registers registers;
+  ck_registers_read(&registers, context);
+  size_t got = ck_memory_read(registers.values[CK_REGISTER_SP], words, sizeof words) / sizeof *words;
+  for (size_t i = 0; i < got; ++i)
+    if (words[i] > abort_code.start && words[i] < abort_code.end) return true;
+  return false;
+}
+
+typedef struct handler_run {
+  ck_handler_call call;
+  const struct sigaction *action;
+  cph_handler_mask mask;
+  uint64_t added, given;  // what the interrupted mask gained, and became
+} handler_run;
+
+// What is left to do once the handler has returned. It lies on the handler's stack: the handler may have been left and
+// have gone on later, when `call` was gone.
+typedef struct handler_end {
+  ck_handler_call *call, *outer;
+  const cph_handler_place *place;
+  uint64_t serial, added, given, ours;
+  cph_mask_scope outer_scope;
+} handler_end;
+
+// The thread may be another one than before the handler: nothing here was read before it.
+__attribute__((noinline)) static void end_handler(const handler_end *end, ucontext_t *context) {
+  uint64_t all = ~0ull;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
+  bool was_left = cph_handler_place_was_left(end->place, end->serial);
+  if (!was_left) current_call = end->outer;
+  cph_mask_scope_end(end->outer_scope);
+  // A handler may block or open signals where it returns to, those of faults among them.
+  uint64_t *interrupted = (uint64_t *)&context->uc_sigmask;
+  bool changes = (*interrupted ^ end->given) & cph_masks_kept_open();
+  *interrupted = changes ? cph_masks_set_at(cph_context_stack_pointer(context), *interrupted)
+                         : *interrupted & ~end->added;
+  // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
+  if (!was_left) current_call = end->call;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &end->ours, NULL, 8);
+  if (was_left) return;
+  current_call = end->outer;
+  end->call->magic = 0;
+}
+
+// On the handler's own stack, which may have no room but for the handler. From the change of the mask on, a signal's
+// handler may switch to another context.
+static void call_handler(void *argument, siginfo_t *info, ucontext_t *context) {
+  handler_run *run = argument;
+  ck_handler_call *call = &run->call;
+  handler_end end = {call, call->outer, &call->place, call->place.serial, run->added, run->given, 0, run->mask.outer};
+  int signal = call->signal;
+  bool takes_info = run->action->sa_flags & SA_SIGINFO;
+  void (*handler)(int, siginfo_t *, void *) = run->action->sa_sigaction;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &run->mask.kernels, &end.ours, 8);
+  if (takes_info)
+    handler(signal, info, context);
+  else
+    ((void (*)(int))(uintptr_t)handler)(signal);
+  end_handler(&end, context);
+}
+
+// False where the kernel could not have called it.
+static bool run_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
+  ck_handler_call *outer = interrupted_call(context);
+  handler_run run = {.call = {CALL_MAGIC, outer, signal, info, context, {0}}, .action = action};
+  cph_handler_place *place = &run.call.place;
+  if (cph_handler_place_find(place, info, context, action->sa_flags) != CPH_PLACE_FOUND) return false;
+  if (action->sa_flags & (int)SA_RESETHAND) cph_signal_reset_program_action(signal);
+  // SIGABRT comes from abort() or a runtime, which opens it by a system call of its own: it is blocked in earnest.
+  uint64_t blocks = *(const uint64_t *)&action->sa_mask, *interrupted = (uint64_t *)&context->uc_sigmask;
+  run.mask = cph_handler_mask_begin(place, context, signal, action->sa_flags, blocks);
+  run.added = run.mask.shown_before & ~*interrupted;
+  run.given = *interrupted |= run.added;
+  current_call = &run.call;
+  cph_handler_place_call(place, info, context, call_handler, &run);
+  return true;
+}
+
+// Whether the program undoes each repair, or the handler mends nothing, if the memory does not say so.
+static bool goes_on(ucontext_t *context, const ck_map_query *map_before) {
+  if (map_before->address) return changed(map_before);
+  begin_step(context);
+  return true;
+}
+
+bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
+  bool by_processor = info->si_code > 0, led_here = last_fault.stepped_into_it;
+  last_fault.stepped_into_it = false;
+  ck_registers before, after;
+  ck_registers_read(&before, context);
+  unsigned times = by_processor ? note_fault(signal, info, &before) : 0;
+  // One step was made after the last return, and it led to the same fault.
+  if (led_here && times > 1) return false;
+  ck_refused_access refused = ck_refused_access_of(info, context);
+  // If neither the access nor a step can be tried, the maps decide.
+  bool look = times > 2 && refused == CK_REFUSED_UNKNOWN && !ck_can_step(context);
+  ck_map_query map_before = {.address = look ? (uintptr_t)info->si_addr : 0};
+  if (look) ck_maps_query(&map_before, 1);
+  if (!run_handler(signal, info, context, action)) return false;
+
+  struct sigaction now;
+  cph_signal_program_action(signal, &now);
+  if (now.sa_handler == SIG_DFL && is_pending(signal)) return false;
+  if (signal == SIGABRT && info->si_code == SI_TKILL && called_by_abort(context)) return false;
+  if (times <= 2) return true;
+  ck_registers_read(&after, context);
+  if (!same_registers(&before, &after)) return true;
+  // A third time in a row at the same instruction with the same registers. Either the handler mends nothing, or the
+  // program undoes it each time.
+  if (refused != CK_REFUSED_UNKNOWN)
+    return ck_access_is_possible(refused, (uintptr_t)info->si_addr) || may_be_repaired_yet();
+  return goes_on(context, &map_before);
+}
+
+void ck_program_handler_prepare(void) {
+  void *found = dlsym(RTLD_NEXT, "abort");
+  Dl_info library;
+  const ElfW(Sym) *symbol = NULL;
+  if (!found || !dladdr1(found, &library, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return;
+  abort_code.start = (uintptr_t)found;
+  abort_code.end = abort_code.start + symbol->st_size;
+}

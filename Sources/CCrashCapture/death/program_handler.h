@@ -1,0 +1,47 @@
+#pragma once
+// The program's own handlers, which go first. Async-signal-safe as far as they are.
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "CProcessHooks.h"
+
+#pragma GCC visibility push(hidden)
+
+/// One call of a handler of the program, while it lasts. A handler may also jump away: the record counts only while
+/// its place is live.
+typedef struct ck_handler_call {
+  uint64_t magic;
+  struct ck_handler_call *outer;
+  int signal;
+  siginfo_t *info;
+  ucontext_t *context;
+  cph_handler_place place;
+} ck_handler_call;
+
+/// The outermost handler of the program that the calling thread is inside of, where its stack pointer is this and the
+/// kernel's mask is that; NULL where it is in none.
+const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask);
+
+/// Whether a handler is to run at all: not where the kernel would have killed instead (a fault of a kind that is
+/// blocked), and not where handlers have nested until their stack is nearly used up.
+bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *context);
+
+/// For a signal that was sent while a handler believes it to be blocked: puts it back, blocked in earnest, until that
+/// handler has returned. True where that was the case.
+bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context);
+
+/// Runs the program's handler as the kernel would have: its mask, its flags. True where the program goes on: the
+/// handler repaired the fault, or the signal was none.
+bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action);
+
+/// Ends a step over a repaired instruction, if one is being made, and gives the context its own mask back. True if the
+/// signal is the end of the step, and no signal of the program's. Called first for each signal. Async-signal-safe.
+bool ck_end_own_step(int signal, const siginfo_t *info, ucontext_t *context);
+
+/// Finds abort() in memory. Called once, at install.
+void ck_program_handler_prepare(void);
+
+#pragma GCC visibility pop

@@ -1,0 +1,24 @@
+#pragma once
+// What became of a report of a process that goes on.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// In place of an errno.
+enum {
+  CK_LIVE_NOT_INSTALLED = -1,
+  CK_LIVE_CRASHING = -2,  // a crash is being captured: the process ends
+};
+
+typedef struct ck_live_result {
+  int error;       // 0, an errno, or one of the above
+  char path[512];  // of the report; empty where it went to stderr as numbered lines
+} ck_live_result;
+
+/// How many samples the report of a hang keeps.
+enum { CK_HANG_SAMPLES = 128 };
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,83 @@
+// CRASHKIT_OPTIONS. Ordinary libc.
+
+#include "install/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "CGround/environment.h"
+#include "CReportParts/harmless.h"
+#include "CGround/text.h"
+#include "CGround/utf8.h"
+
+/// So many mistakes are named, each by so many bytes at most.
+#define MISTAKES_NAMED 8
+#define MISTAKE_BYTES 64
+
+static bool set_output(ck_settings *settings, const char *value) {
+  bool numbered = strcmp(value, "stderr") == 0;
+  if (!numbered && strcmp(value, "file") != 0) return false;
+  settings->numbered_output = numbered;
+  return true;
+}
+
+static bool set_chain(ck_settings *settings, const char *value) {
+  bool wanted;
+  if (strcmp(value, "auto") == 0)
+    settings->chain = CK_CHAIN_AUTO;
+  else if (ck_read_truth(value, &wanted))
+    settings->chain = wanted ? CK_CHAIN_YES : CK_CHAIN_NO;
+  else
+    return false;
+  return true;
+}
+
+static bool apply(ck_settings *settings, const char *key, const char *value) {
+  if (strcmp(key, "enable") == 0) return ck_read_truth(value, &settings->enabled);
+  if (strcmp(key, "summary") == 0) return ck_read_truth(value, &settings->summary);
+  if (strcmp(key, "registers") == 0) return ck_read_truth(value, &settings->registers);
+  if (strcmp(key, "arguments") == 0) return ck_read_truth(value, &settings->arguments);
+  if (strcmp(key, "environment") == 0) return ck_read_truth(value, &settings->environment);
+  if (strcmp(key, "output") == 0) return set_output(settings, value);
+  if (strcmp(key, "chain") == 0) return set_chain(settings, value);
+  return false;
+}
+
+// The first ones by name, the others by their number.
+static void add_mistake(ck_text *line, size_t number, const char *pair) {
+  if (number > MISTAKES_NAMED) return;
+  char kept[MISTAKE_BYTES];
+  ck_text_string(line, number == 1 ? "CRASHKIT_OPTIONS: not understood: " : ", ");
+  ck_text_harmless(line, kept, ck_copy_cut(kept, pair, strlen(pair), sizeof kept));
+}
+
+static void end_mistakes(ck_text *line, size_t count) {
+  if (count == 0) return;
+  if (count > MISTAKES_NAMED) {
+    ck_text_string(line, " and ");
+    ck_text_unsigned(line, count - MISTAKES_NAMED);
+    ck_text_string(line, " more");
+  }
+  ck_text_string(line, " (there are enable, summary, registers, arguments, environment: yes or no; output: file or "
+                       "stderr; chain: auto, yes or no)");
+}
+
+void ck_options_read(ck_settings *settings, char *mistakes, size_t capacity) {
+  *settings = (ck_settings){.enabled = true, .summary = true, .registers = true, .chain = CK_CHAIN_AUTO};
+  ck_text line = {.bytes = mistakes, .capacity = capacity};
+  size_t count = 0;
+  const char *at = ck_environment("CRASHKIT_OPTIONS");
+  while (at && *at) {
+    size_t size = strcspn(at, ",");
+    char whole[128], key[128];
+    snprintf(whole, sizeof whole, "%.*s", (int)size, at);
+    at += size + (at[size] == ',');
+    if (!whole[0]) continue;
+    memcpy(key, whole, sizeof key);
+    char *value = strchr(key, '=');
+    if (value) *value++ = 0;
+    if (!value || !apply(settings, key, value)) add_mistake(&line, ++count, whole);
+  }
+  end_mistakes(&line, count);
+  ck_text_terminated(&line);
+}

@@ -1,0 +1,14 @@
+#pragma once
+// CRASHKIT_OPTIONS: key=value pairs with commas between, spelled as in SWIFT_BACKTRACE. Not for handlers.
+
+#include <stddef.h>
+
+#include "processor/settings.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Reads the environment into `settings`, defaults first. In a privileged process the environment is not read.
+/// `mistakes` is one line that names what is not understood; it is empty if all is understood.
+void ck_options_read(ck_settings *settings, char *mistakes, size_t capacity);
+
+#pragma GCC visibility pop

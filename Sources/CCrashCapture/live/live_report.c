@@ -1,0 +1,265 @@
+// Reports of a process that goes on. A fault in the middle costs the part under way; a crash elsewhere goes first. Nobody
+// is stopped while this allocates, locks or unwinds: a thread only copies its own stack, or is looked at where it waits.
+
+#include "live/live_report.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "CProcessHooks.h"
+#include "CGround/clock.h"
+#include "processor/guard.h"
+#include "CReportParts/host.h"
+#include "threads/live_threads.h"
+#include "threads/live_turn.h"
+#include "CGround/memory.h"
+#include "report/report_cuts.h"
+#include "report/section_table.h"
+#include "processor/settings.h"
+#include "CGround/signals.h"
+#include "CGround/syscalls.h"
+#include "threads/thread_facts.h"
+#include "threads/thread_stopping.h"
+
+static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
+// Held while stacks are taken: a fork in the middle of that would leave the child libunwind's locks for good. Writing may
+// take longer, and no fork waits for it.
+static pthread_mutex_t unwinding = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+
+static void before_fork(void) { pthread_mutex_lock(&unwinding); }
+static void after_fork(void) { pthread_mutex_unlock(&unwinding); }
+static void in_child(void) {
+  pthread_mutex_init(&unwinding, NULL);
+  pthread_mutex_init(&taking, NULL);
+  ck_live_forget();
+}
+static void prepare(void) { pthread_atfork(before_fork, after_fork, in_child); }
+
+void ck_live_lock(void) { pthread_mutex_lock(&taking); }
+void ck_live_unlock(void) { pthread_mutex_unlock(&taking); }
+
+ck_report *ck_live_report_open(size_t size) {
+  pthread_once(&prepared, prepare);
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  ck_live_lock();
+  bool ready = ck_live_prepare();
+  ck_live_unlock();
+  if (!ready) {
+    munmap(memory, size);
+    errno = ENOMEM;
+    return NULL;
+  }
+  ck_report *report = memory;
+  ck_images_prepare(&report->images);
+  return report;
+}
+
+// With the program's signals blocked: a handler of its own might fork on this very thread. Those that libc keeps for
+// itself stay open, so that a crash can stop it.
+static void begin_stacks(uint64_t *mask_before) {
+  uint64_t mask = ~(CK_LIBC_SIGNALS | CK_HANDLED_SIGNALS);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
+  pthread_mutex_lock(&unwinding);
+}
+
+static void end_stacks(const uint64_t *mask_before) {
+  pthread_mutex_unlock(&unwinding);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask_before, NULL, 8);
+}
+
+// --- Stacks ----------------------------------------------------------------------------------------------------
+
+static bool refresh_images(ck_report *report) {
+  uint64_t mask;
+  if (!ck_live_take_turn(&mask)) return false;
+  ck_guard guard, *outer;
+  if (CK_GUARD_ENTER(&guard, outer) == 0)
+    ck_images_refresh(&report->images);
+  else
+    ck_report_cut(report, "images", "a fault while it was made");
+  CK_GUARD_LEAVE(outer);
+  ck_live_end_turn(&mask);
+  return true;
+}
+
+static bool unwind(ck_report *report, const ck_registers *registers, const ck_stack_copy *copy, ck_stack *stack) {
+  uint64_t mask;
+  if (!ck_live_take_turn(&mask)) return false;
+  ck_guard guard, *outer;
+  if (CK_GUARD_ENTER(&guard, outer) == 0) {
+    ck_unwind_copy(&report->images, registers, copy, stack);
+  } else {
+    stack->end = CK_END_FAULT;
+    ck_unwind_after_fault();
+  }
+  CK_GUARD_LEAVE(outer);
+  ck_live_end_turn(&mask);
+  return true;
+}
+
+static bool unwind_thread(ck_report *report, ck_thread *thread, const ck_stack_copy *copy) {
+  ck_stack *stack = &thread->stack;
+  if (thread->captured_by == CK_BY_NONE) {
+    if (!ck_thread_is_gone(thread)) stack->end = CK_END_NOT_STOPPED;
+    return true;
+  }
+  if (CK_FRAME_POOL - report->frames_used < CK_FRAMES_MAX) {
+    ck_report_cut(report, "threads", "no room for more frames");
+    return true;
+  }
+  stack->addresses = report->frame_addresses + report->frames_used;
+  stack->flags = report->frame_flags + report->frames_used;
+  bool done = unwind(report, &thread->registers, copy, stack);
+  report->frames_used += stack->count;
+  return done;
+}
+
+// The functions of this target say nothing of the program.
+static void drop_inner_frames(ck_stack *stack, uint64_t return_address) {
+  uint32_t first = 0;
+  while (first < stack->count && stack->addresses[first] != return_address) ++first;
+  if (first == stack->count || stack->omitted > 0) return;
+  stack->addresses += first;
+  stack->flags += first;
+  stack->count -= first;
+}
+
+// Not inlined: its frame stands, with its callers', in the copy.
+static __attribute__((noinline)) bool take_own(ck_report *report, const void *return_address) {
+  ck_thread *own = &report->threads.entries[0];
+  ucontext_t context;
+  getcontext(&context);
+  ck_registers_read(&own->registers, &context);
+  ck_stack_copy copy;
+  ck_live_copy_own_stack(&own->registers, &copy);
+  own->captured_by = CK_BY_CALLER;
+  own->state = 'R';
+  ck_thread_read_own_name(own->name, &own->name_size);
+  ck_swift_task_read(ck_swift_task_current(), &own->task);
+  if (!unwind_thread(report, own, &copy)) return false;
+  drop_inner_frames(&own->stack, (uintptr_t)return_address);
+  return true;
+}
+
+static void look_up(ck_thread *thread) {
+  ck_thread_read_status(thread);
+  thread->stop_signal = CK_LIBC_SIGNAL;  // what it would be asked by
+}
+
+static bool take_others(ck_report *report) {
+  ck_threads *threads = &report->threads;
+  bool first = true;
+  for (int pass = 0; pass < 3 && ck_threads_find(threads, report->tid, first, NULL); ++pass) first = false;
+  for (size_t i = 1; i < threads->count; ++i) look_up(&threads->entries[i]);
+  for (size_t start = 1; start < threads->count; start += CK_LIVE_BATCH) {
+    ck_thread *batch[CK_LIVE_BATCH];
+    ck_stack_copy copies[CK_LIVE_BATCH];
+    size_t count = threads->count - start < CK_LIVE_BATCH ? threads->count - start : CK_LIVE_BATCH;
+    for (size_t i = 0; i < count; ++i) batch[i] = &threads->entries[start + i];
+    ck_live_copy_stacks(batch, count, copies);
+    for (size_t i = 0; i < count; ++i)
+      if (!unwind_thread(report, batch[i], &copies[i])) return false;
+  }
+  return true;
+}
+
+// A report's name tells milliseconds: each has one of its own.
+static uint64_t unique_realtime(void) {
+  static uint64_t last_ms;
+  uint64_t ns = ck_realtime_ns(), ms = ns / 1000000;
+  if (ms <= last_ms) {
+    ms = last_ms + 1;
+    ns = ms * 1000000;
+  }
+  last_ms = ms;
+  return ns;
+}
+
+bool ck_live_take_all(ck_report *report, const char *kind, const void *return_address) {
+  memset(report->threads.entries, 0, sizeof *report->threads.entries * (report->threads.count + 1));
+  report->cut_count = report->frames_used = 0;
+  report->kind = kind;
+  report->pid = (int)ck_syscall0(SYS_getpid);
+  report->tid = (int)ck_syscall0(SYS_gettid);
+  report->started_ns = ck_monotonic_ns();
+  report->realtime_ns = unique_realtime();
+  report->facts.uptime_ns = ck_process_uptime_ns();
+  report->threads.count = 1;
+  report->threads.omitted = 0;
+  report->threads.entries[0].tid = report->tid;
+  uint64_t mask;
+  begin_stacks(&mask);
+  bool done = refresh_images(report) && take_own(report, return_address) && take_others(report);
+  ck_live_release_copies();
+  end_stacks(&mask);
+  report->captured_ns = ck_monotonic_ns();
+  return done;
+}
+
+bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack) {
+  ck_thread thread;
+  memset(&thread, 0, sizeof thread);
+  thread.tid = tid;
+  ck_thread *batch[1] = {&thread};
+  ck_stack_copy copy;
+  uint64_t mask;
+  begin_stacks(&mask);
+  bool done = refresh_images(report);
+  if (done) ck_live_copy_stacks(batch, 1, &copy);
+  done = done && thread.captured_by != CK_BY_NONE && unwind(report, &thread.registers, &copy, stack);
+  ck_live_release_copies();
+  end_stacks(&mask);
+  return done;
+}
+
+// --- Writing ---------------------------------------------------------------------------------------------------
+
+static void write_section(ck_report *report, const ck_section *section) {
+  ck_guard guard, *outer;
+  if (CK_GUARD_ENTER(&guard, outer) == 0) {
+    section->write(report);
+  } else {
+    ck_guard_held = 0;
+    ck_report_cut(report, section->name, "a fault while it was made");
+    ck_json_recover(&report->json, 1);
+  }
+  CK_GUARD_LEAVE(outer);
+}
+
+static int write_all(ck_report *report, bool replaces) {
+  ck_output *output = &report->output;
+  ck_stage_gather_facts(report);
+  bool numbered = ck_current_settings.numbered_output;
+  ck_output_open(output, report->realtime_ns, report->pid, report->kind, numbered);
+  if (output->file < 0 && !numbered) return output->error ? output->error : ENOENT;
+  output->replaces = replaces;
+  ck_json_start(&report->json, ck_output_write, output);
+  ck_json_begin_object(&report->json, NULL);
+  for (size_t i = 0; i < ck_section_count; ++i)
+    if (ck_sections[i].in_live) write_section(report, &ck_sections[i]);
+  ck_json_recover(&report->json, 0);
+  ck_json_flush(&report->json);
+  if (output->cut)
+    ck_output_discard(output);
+  else
+    ck_output_finish(output);
+  ck_output_repeat(output);
+  return output->error;
+}
+
+void ck_live_write(ck_report *report, bool replaces, ck_live_result *result) {
+  memset(result, 0, sizeof *result);
+  // What a full file or a closed pipe sends is ours to take back.
+  uint64_t own = 1ull << (SIGXFSZ - 1) | 1ull << (SIGPIPE - 1), before;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &own, &before, 8);
+  result->error = write_all(report, replaces);
+  ck_output_drop_signals();
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
+  if (result->error == 0 && report->output.directory >= 0) strcpy(result->path, report->output.path);
+}

@@ -1,0 +1,25 @@
+#pragma once
+// A report of the living process: stacks taken, then written.
+
+#include "live_result.h"
+#include "report/report.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Memory for a report; pages come into being when they are written. Knows the loaded images. NULL where there is none.
+ck_report *ck_live_report_open(size_t size);
+
+/// Only one thread at a time takes stacks and writes. Not for handlers.
+void ck_live_lock(void);
+void ck_live_unlock(void);
+
+/// Starts the report anew and takes the stacks of all threads, the caller's first: from where it returns to
+/// `return_address` on. False once a crash is being captured.
+bool ck_live_take_all(ck_report *report, const char *kind, const void *return_address);
+/// Takes one thread's stack into `stack`, whose lists have room. False where it cannot be had.
+bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack);
+
+/// Writes the file, in place of the one that it wrote before where `replaces` is set.
+void ck_live_write(ck_report *report, bool replaces, ck_live_result *result);
+
+#pragma GCC visibility pop

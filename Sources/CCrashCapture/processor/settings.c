@@ -1,0 +1,5 @@
+// What install decided. Holds the memory only.
+
+#include "processor/settings.h"
+
+ck_settings ck_current_settings;

@@ -1,0 +1,58 @@
+// Texts kept by others, read without calling them. Reads through ck_memory_read.
+
+#include "report/message.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stddef.h>
+
+#include "CProcessHooks.h"
+#include "CGround/memory.h"
+#include "CGround/syscalls.h"
+
+// libswiftCore's variable that points to the last fatal message (Swift 6.3: swift_getFatalErrorMessageBuffer).
+static uint64_t swift_message_variable;
+// glibc's pointer to a 4-byte size and the text of the last abort message (private, but kept for debuggers since 2.4).
+static uint64_t libc_message_variable;
+
+// Weak, for programs that hold the Swift runtime inside and export nothing.
+extern void *swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
+
+void ck_message_prepare(void) {
+  void *(*buffer)(void) = swift_getFatalErrorMessageBuffer;
+  if (!buffer) buffer = (void *(*)(void))dlsym(RTLD_DEFAULT, "swift_getFatalErrorMessageBuffer");
+  swift_message_variable = buffer ? (uintptr_t)buffer() : 0;
+  libc_message_variable = (uintptr_t)dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
+}
+
+static void trim(ck_text *text) {
+  size_t size = 0;
+  while (size < text->size && text->bytes[size]) ++size;
+  while (size > 0 && text->bytes[size - 1] == '\n') --size;
+  text->size = size;
+}
+
+static void copy_text(ck_text *text, uint64_t from) {
+  text->size = ck_memory_read(from, text->bytes, text->capacity);
+  trim(text);
+}
+
+void ck_message_write(ck_text *text, const ck_fault *fault, int tid) {
+  uint64_t pointer = 0;
+  if (swift_message_variable && ck_memory_read(swift_message_variable, &pointer, 8) == 8 && pointer)
+    return copy_text(text, pointer);
+  const char *words;
+  size_t size = cph_last_words(tid, &words);
+  if (size > 0) {
+    ck_text_bytes(text, words, size);
+    return trim(text);
+  }
+  if (fault->signal != SIGABRT) return;
+  if (libc_message_variable && ck_memory_read(libc_message_variable, &pointer, 8) == 8 && pointer)
+    return copy_text(text, pointer + 4);
+  // Of any thread: the one that aborts may have waited for the one that panicked.
+  if (!fault->has_sender || fault->info.si_pid != (int)ck_syscall0(SYS_getpid)) return;
+  size = cph_panic_words(&words);
+  ck_text_bytes(text, words, size);
+  trim(text);
+}

@@ -1,0 +1,16 @@
+#pragma once
+// What the program said as it died: Swift's fatal-error text, an uncaught C++ exception's, glibc's abort text, or the
+// text of a Rust panic.
+
+#include "report/cause.h"
+#include "CGround/text.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Finds out where the texts are kept. Not for handlers: called at install.
+void ck_message_prepare(void);
+
+/// Writes the text, without trailing newlines; leaves `text` empty where there is none. Async-signal-safe.
+void ck_message_write(ck_text *text, const ck_fault *fault, int tid);
+
+#pragma GCC visibility pop

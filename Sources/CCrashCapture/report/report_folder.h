@@ -1,0 +1,20 @@
+#pragma once
+// The folder of the reports. Async-signal-safe but for ck_folder_prepare.
+
+#pragma GCC visibility push(hidden)
+
+/// Keeps the folder's descriptor and identity for the handler, and one descriptor in reserve. Not for handlers.
+void ck_folder_prepare(int directory, const char *path);
+
+/// The folder's path; empty if there is none.
+extern char ck_folder_path[400];
+
+/// The folder's descriptor, or -1: there is none, or the program closed it. Async-signal-safe.
+int ck_folder_descriptor(void);
+/// A copy of a descriptor at a number that programs do not count on, or -1. It is not inherited by exec.
+/// Async-signal-safe.
+int ck_out_of_the_way(int fd);
+/// Frees a descriptor number for the capture's own reads if the process has none left. Async-signal-safe.
+void ck_folder_make_room(void);
+
+#pragma GCC visibility pop

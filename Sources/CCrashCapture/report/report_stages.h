@@ -1,0 +1,85 @@
+#pragma once
+// One report being made, and its stages: captured into memory set aside at install, then written section by section.
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "report/cause.h"
+#include "CReportParts/host.h"
+#include "CReportParts/images.h"
+#include "CReportParts/json.h"
+#include "report/output.h"
+#include "threads/threads.h"
+
+#pragma GCC visibility push(hidden)
+
+#define CK_FRAME_POOL (1024 * 1024)
+#define CK_CUTS_MAX 16
+
+typedef struct ck_report {
+  ck_fault fault;
+  const char *kind;
+  int pid, tid;
+  uint64_t started_ns;   // monotonic
+  uint64_t realtime_ns;  // at the start
+  uint64_t captured_ns;  // monotonic, when the stacks were there
+  uint64_t ended_ns;     // monotonic, when the report was written
+  char description_bytes[1024];
+  ck_text description;  // of a report that is not of a signal
+  const struct ck_hang *hang;
+  char cause_bytes[640];
+  ck_text cause;
+  term_cause cause_code;
+  char message_bytes[4096];
+  ck_text message;
+  struct {
+    const char *what, *reason;
+  } cuts[CK_CUTS_MAX];
+  size_t cut_count;
+  size_t frames_used;
+  bool starts_over;  // the file could not take it all: it is written again, elsewhere
+  bool is_whole;     // all of it was written, to a file or as numbered lines
+  // From files of /proc and /etc, read before the report's own file takes what may be the last descriptor.
+  struct {
+    uint64_t uptime_ns;
+    ck_memory_use memory;
+    char platform_bytes[256], name_bytes[128], version_bytes[128];
+    ck_text platform, os_name, os_version;
+  } facts;
+  ck_output output;
+  ck_json json;
+  ck_images images;
+  ck_threads threads;
+  uint64_t frame_addresses[CK_FRAME_POOL];
+  uint8_t frame_flags[CK_FRAME_POOL];
+} ck_report;
+
+/// A fault's signal and code, and who sent it. Async-signal-safe.
+void ck_write_signal(ck_json *json, const ck_fault *fault);
+
+// The stages, each in the file of its subject. Async-signal-safe.
+void ck_stage_unwind_crashed(ck_report *report);
+void ck_stage_unwind_others(ck_report *report);
+void ck_stage_gather_facts(ck_report *report);
+void ck_write_header(ck_report *report);
+void ck_write_process(ck_report *report);
+void ck_write_images(ck_report *report);
+void ck_write_threads(ck_report *report);
+void ck_write_captured_memory(ck_report *report);
+/// The list of a stack's frames.
+void ck_write_frames(ck_json *json, const ck_stack *stack);
+void ck_write_breadcrumbs(ck_report *report);
+void ck_write_attributes(ck_report *report);
+void ck_write_metrics(ck_report *report);
+void ck_write_provided(ck_report *report);
+void ck_write_memory(ck_report *report);
+void ck_write_host(ck_report *report);
+void ck_write_hang(ck_report *report);
+void ck_write_capture(ck_report *report);
+/// The capture section's list of threads without a stack.
+void ck_write_unanswered(ck_report *report);
+void ck_write_summary(ck_report *report);
+
+#pragma GCC visibility pop

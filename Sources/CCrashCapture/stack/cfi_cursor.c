@@ -1,0 +1,157 @@
+// libunwind's generic side. Its frame-state cache is one table that only the capturing thread uses; it is a fixed array
+// inside the address space, so a look-up allocates nothing once ck_unwind_prepare has run. Its locks: unwinder_locks.h.
+
+#include "stack/cfi_cursor.h"
+
+#include <dlfcn.h>
+#include <libunwind.h>
+#include <stddef.h>
+
+#include "CGround/memory.h"
+#include "stack/unwinder_locks.h"
+
+#define NAME_OF(symbol) STRINGIFY(symbol)
+#define STRINGIFY(text) #text
+
+#if defined(__x86_64__)
+#define LIBRARY "libunwind-x86_64.so.8"
+#elif defined(__aarch64__)
+#define LIBRARY "libunwind-aarch64.so.8"
+#endif
+
+_Static_assert(sizeof(unw_cursor_t) <= sizeof(ck_cursor), "a cursor fits");
+
+static struct {
+  unw_addr_space_t space;
+  unw_addr_space_t (*create)(unw_accessors_t *, int);
+  int (*init)(unw_cursor_t *, unw_addr_space_t, void *);
+  int (*step)(unw_cursor_t *);
+  int (*get)(unw_cursor_t *, int, unw_word_t *);
+  int (*search)(unw_addr_space_t, unw_word_t, unw_dyn_info_t *, unw_proc_info_t *, int, void *);
+  int (*set_caching)(unw_addr_space_t, unw_caching_policy_t);
+} library;
+
+// libunwind-dynamic.h documents the remote table: base, entries counted in words, where they start.
+static int find_proc_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need, void *argument) {
+  ck_unwind_source *source = argument;
+  const ck_image *image = ck_image_at(source->window.images, ip);
+  int result = -UNW_ENOINFO;
+  if (image && image->fde_count > 0) {
+    unw_dyn_info_t table;
+    ck_zero(&table, sizeof table);
+    table.format = UNW_INFO_FORMAT_REMOTE_TABLE;
+    table.start_ip = image->base;
+    table.end_ip = image->end;
+    table.u.rti.segbase = image->eh_frame_header;
+    table.u.rti.table_data = image->fde_table;
+    table.u.rti.table_len = image->fde_count * 8 / sizeof(unw_word_t);
+    result = library.search(space, ip, &table, info, need, argument);
+  }
+  if (result < 0) source->no_information = true;
+  return result;
+}
+
+static void put_unwind_info(unw_addr_space_t space, unw_proc_info_t *info, void *argument) {
+  (void)space;
+  (void)info;
+  (void)argument;
+}
+
+static int no_dynamic_list(unw_addr_space_t space, unw_word_t *address, void *argument) {
+  (void)space;
+  (void)address;
+  (void)argument;
+  return -UNW_ENOINFO;
+}
+
+static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *word, int write, void *argument) {
+  (void)space;
+  ck_unwind_source *source = argument;
+  if (write) return -UNW_EINVAL;
+  uint64_t value;
+  if (!ck_window_read(&source->window, address, &value)) return -UNW_EINVAL;
+  *word = value;
+  return 0;
+}
+
+static int access_register(unw_addr_space_t space, unw_regnum_t number, unw_word_t *value, int write, void *argument) {
+  (void)space;
+  ck_unwind_source *source = argument;
+  if (write || number < 0 || number > CK_REGISTER_PC) return -UNW_EBADREG;
+  *value = source->registers.values[number];
+  return 0;
+}
+
+static int access_float(unw_addr_space_t space, unw_regnum_t number, unw_fpreg_t *value, int write, void *argument) {
+  (void)space;
+  (void)number;
+  (void)value;
+  (void)write;
+  (void)argument;
+  return -UNW_EBADREG;
+}
+
+static int no_resume(unw_addr_space_t space, unw_cursor_t *cursor, void *argument) {
+  (void)space;
+  (void)cursor;
+  (void)argument;
+  return -UNW_EINVAL;
+}
+
+static int no_name(unw_addr_space_t space, unw_word_t address, char *name, size_t size, unw_word_t *offset,
+                   void *argument) {
+  (void)space;
+  (void)address;
+  (void)name;
+  (void)size;
+  (void)offset;
+  (void)argument;
+  return -UNW_ENOINFO;
+}
+
+bool ck_libunwind_open(void) {
+  if (library.space) return true;
+  void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return false;
+  library.create = (typeof(library.create))dlsym(handle, NAME_OF(UNW_OBJ(create_addr_space)));
+  library.init = (typeof(library.init))dlsym(handle, NAME_OF(UNW_OBJ(init_remote)));
+  library.step = (typeof(library.step))dlsym(handle, NAME_OF(UNW_OBJ(step)));
+  library.get = (typeof(library.get))dlsym(handle, NAME_OF(UNW_OBJ(get_reg)));
+  library.search = (typeof(library.search))dlsym(handle, NAME_OF(UNW_OBJ(dwarf_search_unwind_table)));
+  library.set_caching = (typeof(library.set_caching))dlsym(handle, NAME_OF(UNW_OBJ(set_caching_policy)));
+  if (!library.create || !library.init || !library.step || !library.get || !library.search || !library.set_caching) {
+    dlclose(handle);
+    return false;
+  }
+  static unw_accessors_t accessors = {.find_proc_info = find_proc_info,
+                                      .put_unwind_info = put_unwind_info,
+                                      .get_dyn_info_list_addr = no_dynamic_list,
+                                      .access_mem = access_memory,
+                                      .access_reg = access_register,
+                                      .access_fpreg = access_float,
+                                      .resume = no_resume,
+                                      .get_proc_name = no_name};
+  unw_addr_space_t space = library.create(&accessors, 0);
+  if (!space) return false;
+  library.set_caching(space, UNW_CACHE_GLOBAL);
+  ck_unwinder_locks_leave_out(handle);
+  library.space = space;
+  return true;
+}
+
+bool ck_libunwind_is_open(void) { return library.space != NULL; }
+
+bool ck_cursor_init(ck_cursor *cursor, ck_unwind_source *source) {
+  return library.init((unw_cursor_t *)cursor, library.space, source) >= 0;
+}
+
+int ck_cursor_step(ck_cursor *cursor) { return library.step((unw_cursor_t *)cursor); }
+
+bool ck_cursor_register(ck_cursor *cursor, int number, uint64_t *value) {
+  unw_word_t word;
+  if (library.get((unw_cursor_t *)cursor, number, &word) < 0) return false;
+  *value = word;
+  return true;
+}
+
+void ck_libunwind_without_cache(void) { library.set_caching(library.space, UNW_CACHE_NONE); }

@@ -1,0 +1,122 @@
+// Looks an FDE up in .eh_frame_hdr and scans its instructions. Calls nothing.
+
+#include "stack/fde.h"
+
+#include "CGround/memory.h"
+#include "processor/registers.h"
+
+#define DW_CFA_undefined 0x07
+
+static bool read_table(const ck_image *image, uint64_t address, void *out, uint64_t size) {
+  if (address < image->eh_segment_start || address > image->eh_segment_end || size > image->eh_segment_end - address)
+    return false;
+  ck_copy(out, (const void *)(uintptr_t)address, size);
+  return true;
+}
+
+// The table's entries are pairs of 4-byte offsets from the header: start of the function, its FDE.
+static uint64_t fde_for(const ck_image *image, uint64_t pc) {
+  uint64_t low = 0, high = image->fde_count;
+  int32_t entry[2];
+  int64_t wanted = (int64_t)(pc - image->eh_frame_header);
+  while (low < high) {
+    uint64_t middle = (low + high) / 2;
+    if (!read_table(image, image->fde_table + middle * 8, entry, 8)) return 0;
+    if (entry[0] <= wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0 || !read_table(image, image->fde_table + (low - 1) * 8, entry, 8)) return 0;
+  return image->eh_frame_header + (uint64_t)(int64_t)entry[1];
+}
+
+static void skip_leb(const uint8_t *bytes, uint32_t size, uint32_t *at) {
+  while (*at < size && bytes[*at] & 0x80) ++*at;
+  ++*at;
+}
+
+// Steps over one instruction of those an entry function has; false ends the scan.
+static bool skip(const uint8_t *bytes, uint32_t size, uint32_t *at) {
+  uint8_t op = bytes[(*at)++];
+  if (op >> 6 == 1 || op >> 6 == 3 || op == 0) return true;  // advance_loc, restore, nop
+  int operands = op >> 6 == 2 ? 1 : 0;                      // offset
+  switch (op) {
+    case 0x02: *at += 1; return true;                        // advance_loc1
+    case 0x03: *at += 2; return true;                        // advance_loc2
+    case 0x04: *at += 4; return true;                        // advance_loc4
+    case 0x06: case 0x07: case 0x08: case 0x0d: case 0x0e: operands = 1; break;
+    case 0x05: case 0x09: case 0x0c: operands = 2; break;
+    case 0x0a: case 0x0b: return true;
+    default: if (operands == 0) return false;
+  }
+  for (; operands > 0; --operands) skip_leb(bytes, size, at);
+  return true;
+}
+
+static bool undefines_return_address(const uint8_t *bytes, uint32_t size, uint32_t at) {
+  while (at < size) {
+    if (bytes[at] == DW_CFA_undefined && at + 1 < size && bytes[at + 1] == CK_RETURN_ADDRESS_COLUMN) return true;
+    if (!skip(bytes, size, &at)) return false;
+  }
+  return false;
+}
+
+// One entry of .eh_frame behind its length word: its bytes, cut to the buffer.
+static uint32_t read_entry(const ck_image *image, uint64_t address, uint8_t bytes[256]) {
+  uint32_t size;
+  if (!read_table(image, address, &size, 4) || size < 12 || size == 0xffffffff) return 0;
+  if (size > 256) size = 256;
+  return read_table(image, address + 4, bytes, size) ? size : 0;
+}
+
+// Identifier, version, augmentation, two alignment factors, return address column, augmentation data, instructions.
+static bool common_entry_ends_stack(const ck_image *image, uint64_t address) {
+  uint8_t bytes[256];
+  uint32_t size = read_entry(image, address, bytes);
+  uint32_t at = 5;
+  if (size == 0 || bytes[at] != 'z') return false;
+  while (at < size && bytes[at]) ++at;
+  ++at;
+  for (int i = 0; i < 3; ++i) skip_leb(bytes, size, &at);
+  if (at >= size) return false;
+  at += 1u + bytes[at];
+  return undefines_return_address(bytes, size, at);
+}
+
+struct function {
+  uint64_t entry;  // of the FDE
+  uint64_t start;
+  uint32_t size;   // of what was read of the entry
+  uint8_t bytes[256];
+};
+
+static bool find_function(const ck_image *image, uint64_t pc, struct function *function) {
+  if (!image || image->fde_count == 0) return false;
+  function->entry = fde_for(image, pc);
+  function->size = function->entry == 0 ? 0 : read_entry(image, function->entry, function->bytes);
+  if (function->size == 0) return false;
+  int32_t start;
+  uint32_t length;
+  ck_copy(&start, function->bytes + 4, 4);
+  ck_copy(&length, function->bytes + 8, 4);
+  function->start = function->entry + 8 + (uint64_t)(int64_t)start;  // pc-relative, as linkers write .eh_frame
+  return pc >= function->start && pc < function->start + length;
+}
+
+uint64_t ck_fde_function_start(const ck_image *image, uint64_t pc) {
+  struct function function;
+  return find_function(image, pc, &function) ? function.start : 0;
+}
+
+bool ck_fde_ends_stack(const ck_image *image, uint64_t pc) {
+  struct function function;
+  if (!find_function(image, pc, &function)) return false;
+  uint32_t to_common;
+  ck_copy(&to_common, function.bytes, 4);
+  // Behind pointer to CIE, start and length: augmentation data with its size, then the instructions.
+  uint32_t at = 12;
+  if (at < function.size) at += 1u + function.bytes[at];
+  return undefines_return_address(function.bytes, function.size, at)
+         || common_entry_ends_stack(image, function.entry + 4 - to_common);
+}

@@ -1,0 +1,19 @@
+#pragma once
+// What libunwind does not answer of an FDE: where its function starts, and whether it is the outermost of its thread.
+// Async-signal-safe, under a guard: reads the images' unwind tables where they are mapped.
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "CReportParts/images.h"
+
+#pragma GCC visibility push(hidden)
+
+/// True where the unwind information of the function at `pc` declares the return address undefined, which is how
+/// _start and clone mark the end of a stack (DWARF 5, 6.4.4).
+bool ck_fde_ends_stack(const ck_image *image, uint64_t pc);
+
+/// Where the function that holds `pc` starts; 0 where no FDE covers it.
+uint64_t ck_fde_function_start(const ck_image *image, uint64_t pc);
+
+#pragma GCC visibility pop

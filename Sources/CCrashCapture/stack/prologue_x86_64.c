@@ -1,0 +1,117 @@
+// x86-64: push %rbp; mov %rsp, %rbp; pushes; sub $n, %rsp. Reads through the window only.
+#if defined(__x86_64__)
+
+#include "stack/prologue.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stack/fde.h"
+#include "CGround/memory.h"
+#include "processor/registers.h"
+
+#define CODE_BYTES 64
+/// A frame of a size that the first instructions do not tell is looked for so far up.
+#define SEARCHED_BYTES 4096
+#define CHAIN_BYTES (1024 * 1024)
+
+// Intel SDM volume 2, CALL: E8 relative; FF /2 through a register or memory.
+static bool is_behind_call(const ck_images *images, ck_stack_window *window, uint64_t address) {
+  const ck_image *image = ck_image_at(images, address - 1);
+  uint64_t word;
+  if (!image || address > image->end_of_text || !ck_window_read(window, address - 8, &word)) return false;
+  uint8_t code[8];
+  ck_copy(code, &word, 8);
+  if (code[3] == 0xe8) return true;
+  for (int length = 2; length <= 7; ++length) {
+    const uint8_t *at = code + 8 - length;
+    if (at[0] != 0xff || (at[1] >> 3 & 7) != 2) continue;
+    int mode = at[1] >> 6, base = at[1] & 7;
+    int expected = 2 + (mode != 3 && base == 4) + (mode == 1 ? 1 : mode == 2 || (mode == 0 && base == 5) ? 4 : 0);
+    if (expected == length) return true;
+  }
+  return false;
+}
+
+typedef struct prologue {
+  size_t length;
+  uint64_t below;  // bytes from the stack pointer up to where %rbp points
+  bool fixed;
+} prologue;
+
+// Only what sets up a frame pointer; `below` counts on behind that.
+static bool read_prologue(const uint8_t *code, prologue *out) {
+  static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};        // endbr64
+  static const uint8_t usual[] = {0x55, 0x48, 0x89, 0xe5};          // push %rbp; mov %rsp, %rbp
+  static const uint8_t async[] = CK_SWIFT_ASYNC_PROLOGUE;
+  size_t at = 0;
+  *out = (prologue){.fixed = false};
+  bool lands = true, is_usual = true, is_async = true;
+  for (size_t i = 0; i < sizeof landing; ++i) lands = lands && code[i] == landing[i];
+  if (lands) at = sizeof landing;
+  for (size_t i = 0; i < sizeof usual; ++i) is_usual = is_usual && code[at + i] == usual[i];
+  for (size_t i = 0; i < sizeof async; ++i) is_async = is_async && code[at + i] == async[i];
+  if (!is_usual && !is_async) return false;
+  at += is_usual ? sizeof usual : sizeof async;
+  out->below = is_usual ? 0 : 8;
+  for (; at + 8 < CODE_BYTES;) {
+    if ((code[at] & 0xf8) == 0x50) {  // push
+      at += 1;
+    } else if (code[at] == 0x41 && (code[at + 1] & 0xf8) == 0x50) {
+      at += 2;
+    } else {
+      break;
+    }
+    out->below += 8;
+  }
+  if (code[at] == 0x48 && code[at + 1] == 0x83 && code[at + 2] == 0xec) {  // sub $imm8, %rsp
+    out->below += code[at + 3];
+    at += 4;
+    out->fixed = code[at - 1] < 0x80;
+  } else if (code[at] == 0x48 && code[at + 1] == 0x81 && code[at + 2] == 0xec) {  // sub $imm32, %rsp
+    uint32_t size;
+    ck_copy(&size, code + at + 3, 4);
+    out->below += size;
+    at += 7;
+    out->fixed = true;
+  } else {
+    // All it needs has been pushed, or something stands between.
+    out->fixed = true;
+  }
+  out->length = at;
+  return true;
+}
+
+static bool read_code(ck_stack_window *window, uint64_t start, uint8_t code[CODE_BYTES]) {
+  for (size_t at = 0; at < CODE_BYTES; at += 8) {
+    uint64_t word;
+    if (!ck_window_read(window, start + at, &word)) return false;
+    ck_copy(code + at, &word, 8);
+  }
+  return true;
+}
+
+static bool returns_to_call(const ck_images *images, ck_stack_window *window, uint64_t frame_pointer) {
+  uint64_t caller;
+  return ck_window_read(window, frame_pointer + 8, &caller) && is_behind_call(images, window, caller);
+}
+
+uint64_t ck_recover_frame_pointer(const ck_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer) {
+  uint64_t start = ck_fde_function_start(ck_image_at(images, pc), pc);
+  uint8_t code[CODE_BYTES];
+  prologue found;
+  if (start == 0 || !read_code(window, start, code) || !read_prologue(code, &found)) return 0;
+  if (pc < start + found.length) return 0;
+  uint64_t frame_pointer = stack_pointer + found.below;
+  if (found.fixed && returns_to_call(images, window, frame_pointer)) return frame_pointer;
+  for (frame_pointer = (stack_pointer + 7) & ~(uint64_t)7; frame_pointer < stack_pointer + SEARCHED_BYTES; frame_pointer += 8) {
+    uint64_t saved;
+    if (!ck_window_read(window, frame_pointer, &saved)) return 0;
+    saved &= ~(1ull << 60);  // Swift's mark of an async frame
+    bool outwards = saved > frame_pointer && saved - frame_pointer < CHAIN_BYTES && saved % 8 == 0;
+    if (outwards && returns_to_call(images, window, frame_pointer)) return frame_pointer;
+  }
+  return 0;
+}
+
+#endif

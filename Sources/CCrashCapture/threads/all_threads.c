@@ -1,0 +1,82 @@
+// All threads of this process: found, asked to stop, and counted. System calls only.
+
+#include <fcntl.h>
+
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
+#include "threads/thread_facts.h"
+#include "threads/thread_stopping.h"
+
+static bool known(const ck_threads *threads, int tid) {
+  for (size_t i = 0; i < threads->count; ++i)
+    if (threads->entries[i].tid == tid) return true;
+  return false;
+}
+
+static ck_thread *append(ck_threads *threads, int tid) {
+  if (threads->count == CK_THREADS_MAX) {
+    ++threads->omitted;
+    return NULL;
+  }
+  ck_thread *thread = &threads->entries[threads->count];
+  thread->tid = tid;
+  return thread;
+}
+
+struct entry64 {
+  uint64_t inode;
+  int64_t offset;
+  uint16_t size;
+  uint8_t type;
+  char name[];
+};
+
+// One pass over the folder; true where it found threads that were not known. The first pass need not look for doubles.
+bool ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *found_one) {
+  long folder = ck_syscall4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  if (folder < 0) return false;
+  bool found = false;
+  char buffer[8192] __attribute__((aligned(8)));
+  size_t before = threads->count;
+  for (long size; (size = ck_syscall3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;) {
+    for (long at = 0; at < size;) {
+      const struct entry64 *entry = (const struct entry64 *)(buffer + at);
+      at += entry->size;
+      const char *digits = entry->name;
+      int tid = (int)ck_parse_number(&digits, digits + 12, 10);
+      if (tid <= 0 || tid == self || (!first && known(threads, tid))) continue;
+      size_t index = threads->count;
+      ck_thread *thread = append(threads, tid);
+      if (!thread) continue;
+      ++threads->count;
+      if (found_one) found_one(index, thread);
+      found = true;
+    }
+  }
+  ck_syscall1(SYS_close, folder);
+  return found && threads->count > before;
+}
+
+void ck_threads_stop_all(ck_threads *threads) {
+  int self = (int)ck_syscall0(SYS_gettid);
+  threads->count = threads->omitted = 0;
+  ck_threads_expect_answers(threads, self);
+  ck_thread *own = append(threads, self);
+  threads->count = 1;
+  own->state = 'R';
+  ck_thread_read_own_name(own->name, &own->name_size);
+  // A thread found in one pass may have started another before it stopped.
+  bool first = true;
+  for (int pass = 0; pass < 4 && ck_threads_find(threads, self, first, ck_thread_ask); ++pass) first = false;
+}
+
+void ck_threads_forget(void) {
+  ck_threads_forget_stopping();
+  ck_threads_forget_waiting();
+}
+
+size_t ck_threads_total(const ck_threads *threads) {
+  size_t total = threads->count + threads->omitted;
+  for (size_t i = 0; i < threads->count; ++i) total -= threads->entries[i].gone;
+  return total;
+}

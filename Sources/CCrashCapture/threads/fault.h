@@ -1,0 +1,32 @@
+#pragma once
+// A fault, or another signal of those that are handled: what the kernel said about it.
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "processor/operand.h"
+#include "processor/registers.h"
+
+#pragma GCC visibility push(hidden)
+
+/// What a cause is found from.
+typedef struct ck_fault {
+  int signal;
+  siginfo_t info;
+  ucontext_t *context;
+  ck_registers registers;
+  bool has_address;
+  uint64_t address;
+  bool has_sender;
+} ck_fault;
+
+/// Fills `fault` from what a handler was given. Async-signal-safe.
+void ck_fault_read(ck_fault *fault, int signal, const siginfo_t *info, ucontext_t *context);
+
+/// Whether the thread faulted by jumping to where no code can run. Async-signal-safe.
+bool ck_fault_is_bad_jump(const ck_fault *fault);
+
+/// How the fault's address was used. Async-signal-safe.
+ck_access ck_fault_access(const ck_fault *fault);
+
+#pragma GCC visibility pop

@@ -1,0 +1,244 @@
+// Copies of stacks in a process that goes on. System calls only, but for ck_live_prepare.
+//
+// A signal breaks off calls such as epoll_wait for good, so a thread inside of a call gets none: the kernel tells its
+// program counter and stack pointer (/proc/self/task/N/syscall), and its counters (…/schedstat) tell whether it ran while
+// its stack was copied. A thread that runs gets one. Should it enter a call between the look and the signal, the handler
+// makes it enter that call anew.
+
+#include "threads/live_threads.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "CGround/clock.h"
+#include "processor/interrupted_call.h"
+#include "CGround/memory.h"
+#include "CGround/procfile.h"
+#include "CGround/refusals.h"
+#include "CGround/signals.h"
+#include "CGround/syscalls.h"
+#include "threads/thread_facts.h"
+#include "threads/thread_stopping.h"
+
+#define COOKIE 0x43724b74u  // tells ours from others in a signal's value
+#define LOOKS 3
+#define REST_NS 30000
+
+// --- The threads' side -----------------------------------------------------------------------------------------
+
+enum { FREE, ASKED, COMING, GIVEN };
+
+static struct slot {
+  _Atomic uint32_t state;  // round << 2 | one of the above
+  ck_registers registers;
+  ck_swift_task task;
+  bool unprotected;
+  size_t size;
+} slots[CK_LIVE_BATCH];
+static uint8_t *copies_memory;
+static _Atomic uint32_t answers;  // a futex for the one who asks
+
+static struct kernel_action {
+  void (*handler)(int, siginfo_t *, void *);
+  unsigned long flags;
+  void *restorer;
+  uint64_t mask;
+} libcs_own;
+
+static uint8_t *memory_of(size_t slot) { return copies_memory + slot * CK_LIVE_COPY_BYTES; }
+
+static size_t copy_stack(size_t slot, uint64_t stack_pointer) {
+  return ck_memory_read(stack_pointer - CK_RED_ZONE, memory_of(slot), CK_LIVE_COPY_BYTES);
+}
+
+static void give_sample(struct slot *slot, uint32_t round, ucontext_t *context) {
+  uint32_t expected = round << 2 | ASKED;
+  // Where it comes too late, nobody waits for it any more.
+  if (!atomic_compare_exchange_strong(&slot->state, &expected, round << 2 | COMING)) return;
+  ck_registers_read(&slot->registers, context);
+  slot->unprotected = ck_has_no_alternate_stack(context);
+  slot->size = copy_stack((size_t)(slot - slots), slot->registers.values[CK_REGISTER_SP]);
+  // Here, since the task may be gone once the thread goes on.
+  ck_swift_task_read(ck_swift_task_current(), &slot->task);
+  atomic_store_explicit(&slot->state, round << 2 | GIVEN, memory_order_release);
+  atomic_fetch_add(&answers, 1);
+  ck_syscall3(SYS_futex, &answers, FUTEX_WAKE_PRIVATE, 1);
+}
+
+static void on_sample(int signal, siginfo_t *info, void *context) {
+  uint64_t value = (uint64_t)(uintptr_t)info->si_value.sival_ptr, outer;
+  if (info->si_code != SI_QUEUE || value >> 32 != COOKIE) {
+    if (libcs_own.handler) libcs_own.handler(signal, info, context);
+    return;
+  }
+  CK_REFUSALS_BEGIN(outer);
+  give_sample(&slots[value % CK_LIVE_BATCH], (uint32_t)value / CK_LIVE_BATCH, context);
+  CK_REFUSALS_END(outer);
+  ck_restart_interrupted_call(context);
+}
+
+// Stays in place once there, so that a signal that comes late meets it. False where libc has none of its own: then it has
+// started no thread yet, and would put its own over ours.
+static bool listen(void) {
+  struct kernel_action action;
+  if (ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, NULL, &action, 8) != 0) return false;
+  if (action.handler == on_sample) return true;
+  if (action.handler == (void *)SIG_DFL || action.handler == (void *)SIG_IGN || !(action.flags & SA_SIGINFO)) return false;
+  libcs_own = action;
+  action.handler = on_sample;
+  action.flags |= SA_ONSTACK | SA_RESTART;
+  action.mask = ~CK_HANDLED_SIGNALS;
+  return ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &action, NULL, 8) == 0;
+}
+
+// --- Looking from outside --------------------------------------------------------------------------------------
+
+// How often the thread was given a processor; it runs unseen where the kernel keeps no such counters.
+static size_t read_counters(int tid, char out[96]) {
+  char path[64];
+  ck_task_path(path, tid, "schedstat");
+  long size = ck_file_read(path, out, 96);
+  return size > 0 ? (size_t)size : 0;
+}
+
+static bool equal(const char *a, const char *b, size_t size) {
+  for (size_t i = 0; i < size; ++i)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+static bool has_not_run(const ck_thread *thread, const char *counters, size_t size) {
+  char after[96];
+  if (size > 0) return read_counters(thread->tid, after) == size && equal(after, counters, size);
+  ck_thread again;
+  again.tid = thread->tid;
+  again.captured_by = CK_BY_NONE;
+  atomic_store_explicit(&again.answer, CK_ANSWER_NONE, memory_order_relaxed);
+  if (!ck_thread_read_syscall(&again)) return false;
+  return equal((const char *)&again.registers, (const char *)&thread->registers, sizeof again.registers);
+}
+
+// True where the thread was inside a call, and stayed there while its stack was copied.
+static bool copy_from_outside(ck_thread *thread, size_t slot, ck_stack_copy *copy) {
+  // Somebody who was asked once and is very late may be at work there.
+  if ((atomic_load(&slots[slot].state) & 3) == COMING) return false;
+  char counters[96];
+  size_t size = read_counters(thread->tid, counters);
+  atomic_store_explicit(&thread->answer, CK_ANSWER_NONE, memory_order_relaxed);
+  thread->captured_by = CK_BY_NONE;
+  if (ck_thread_read_syscall(thread)) {
+    uint64_t start = thread->registers.values[CK_REGISTER_SP];
+    size_t copied = copy_stack(slot, start);
+    if (copied > 0 && has_not_run(thread, counters, size)) {
+      *copy = (ck_stack_copy){start - CK_RED_ZONE, start - CK_RED_ZONE + copied, memory_of(slot)};
+      return true;
+    }
+  }
+  thread->captured_by = CK_BY_NONE;
+  return false;
+}
+
+// --- Asking ----------------------------------------------------------------------------------------------------
+
+static bool runs(int tid) {
+  char path[64], word[8];
+  ck_task_path(path, tid, "syscall");
+  return ck_file_read(path, word, sizeof word) > 0 && word[0] == 'r';
+}
+
+// A thread that cannot be looked at gets no signal: it may be anywhere.
+static bool ask(const ck_thread *thread, size_t slot, uint32_t round) {
+  if ((atomic_load(&slots[slot].state) & 3) == COMING || !runs(thread->tid)) return false;
+  siginfo_t info;
+  ck_zero(&info, sizeof info);
+  info.si_signo = CK_LIBC_SIGNAL;
+  info.si_code = SI_QUEUE;
+  long process = info.si_pid = (int)ck_syscall0(SYS_getpid);
+  uint32_t name = (uint32_t)(round * CK_LIVE_BATCH + slot);
+  info.si_value.sival_ptr = (void *)(uintptr_t)((uint64_t)COOKIE << 32 | name);
+  atomic_store(&slots[slot].state, round << 2 | ASKED);
+  if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, CK_LIBC_SIGNAL, &info) == 0) return true;
+  atomic_store(&slots[slot].state, round << 2 | FREE);
+  return false;
+}
+
+static void wait_for_answers(uint32_t wanted, uint32_t before) {
+  uint64_t now = ck_monotonic_ns(), end = now + CK_LIVE_ANSWER_NS;
+  for (uint32_t count; (count = atomic_load(&answers)) - before < wanted && now < end; now = ck_monotonic_ns()) {
+    struct timespec rest = {.tv_sec = 0, .tv_nsec = (long)(end - now)};
+    ck_syscall4(SYS_futex, &answers, FUTEX_WAIT_PRIVATE, count, &rest);
+  }
+}
+
+static void take_answer(ck_thread *thread, size_t index, uint32_t round, ck_stack_copy *copy) {
+  struct slot *slot = &slots[index];
+  uint32_t asked = round << 2 | ASKED;
+  bool late = atomic_compare_exchange_strong(&slot->state, &asked, round << 2 | FREE);
+  // It may be copying at this moment, which takes no longer than a copy.
+  uint64_t end = ck_monotonic_ns() + CK_LIVE_ANSWER_NS;
+  while (!late && atomic_load_explicit(&slot->state, memory_order_acquire) == (round << 2 | COMING)
+         && ck_monotonic_ns() < end)
+    ck_syscall0(SYS_sched_yield);
+  if (atomic_load_explicit(&slot->state, memory_order_acquire) != (round << 2 | GIVEN)) return;
+  thread->registers = slot->registers;
+  thread->unprotected = slot->unprotected;
+  thread->task = slot->task;
+  thread->captured_by = CK_BY_SIGNAL;
+  uint64_t start = slot->registers.values[CK_REGISTER_SP] - CK_RED_ZONE;
+  *copy = (ck_stack_copy){start, start + slot->size, memory_of(index)};
+}
+
+void ck_live_copy_stacks(ck_thread *const *threads, size_t count, ck_stack_copy *copies) {
+  static uint32_t last_round;
+  // Those that run may soon be in a call, where they need no signal.
+  for (int look = 0; look < LOOKS; ++look) {
+    bool all = true;
+    for (size_t i = 0; i < count; ++i)
+      if (threads[i]->captured_by == CK_BY_NONE) all = copy_from_outside(threads[i], i, &copies[i]) && all;
+    if (all) return;
+    struct timespec rest = {.tv_sec = 0, .tv_nsec = REST_NS};
+    if (look + 1 < LOOKS) ck_syscall4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &rest, NULL);
+  }
+  uint32_t round = last_round = (last_round + 1) % (1u << 26);
+  uint32_t before = atomic_load(&answers), asked = 0;
+  bool listens = listen();
+  bool is_asked[CK_LIVE_BATCH] = {false};
+  for (size_t i = 0; i < count && listens; ++i) {
+    if (threads[i]->captured_by != CK_BY_NONE || copy_from_outside(threads[i], i, &copies[i])) continue;
+    is_asked[i] = ask(threads[i], i, round);
+    asked += is_asked[i];
+  }
+  wait_for_answers(asked, before);
+  for (size_t i = 0; i < count; ++i) {
+    if (is_asked[i]) take_answer(threads[i], i, round, &copies[i]);
+    if (threads[i]->captured_by == CK_BY_NONE) copy_from_outside(threads[i], i, &copies[i]);
+  }
+}
+
+void ck_live_copy_own_stack(const ck_registers *registers, ck_stack_copy *copy) {
+  uint64_t start = registers->values[CK_REGISTER_SP] - CK_RED_ZONE;
+  *copy = (ck_stack_copy){start, start + copy_stack(0, start + CK_RED_ZONE), memory_of(0)};
+}
+
+// --- Memory ----------------------------------------------------------------------------------------------------
+
+bool ck_live_prepare(void) {
+  if (copies_memory) return true;
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void *memory = mmap(NULL, (size_t)CK_LIVE_BATCH * CK_LIVE_COPY_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  copies_memory = memory;
+  return true;
+}
+
+void ck_live_forget(void) {
+  for (size_t i = 0; i < CK_LIVE_BATCH; ++i) atomic_store(&slots[i].state, FREE);
+}
+
+void ck_live_release_copies(void) {
+  madvise(copies_memory, (size_t)CK_LIVE_BATCH * CK_LIVE_COPY_BYTES, MADV_DONTNEED);
+}

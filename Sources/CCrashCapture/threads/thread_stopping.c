@@ -1,0 +1,269 @@
+// Stopping threads by a signal that each leaves open, and keeping them stopped. System calls only, but for libc's
+// sigaction through a pointer taken at install.
+
+#include "threads/thread_stopping.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+#include "CProcessHooks.h"
+#include "CGround/clock.h"
+#include "CGround/memory.h"
+#include "CGround/refusals.h"
+#include "CGround/syscalls.h"
+#include "threads/thread_facts.h"
+
+static ck_threads *stopped_threads;
+static _Atomic int answers;   // grows with each thread that stops
+static _Atomic int awaited;   // how many answers the capturing thread sleeps for; 0 while it is at work
+static _Atomic int released;  // 1 lets all stopped threads go on
+static _Atomic int parked;
+static _Atomic int walked_in;
+static int capturing_tid;
+static uint64_t listening;  // the signals that on_stop is the handler of
+
+// Wakes the capturing thread, which has it blocked. Of those that are ignored by default, should it come too late; not a
+// real-time one, for which the kernel may have no room.
+#define WAKE_SIGNAL SIGURG
+// A stopped thread looks so often whether it may go on, which hardly ever happens.
+#define PARKED_REST_NS 20000000
+// How long one that lets them go on waits for it, at most.
+#define RELEASE_REST_NS 2000000
+#define RELEASE_RESTS_MAX 100
+
+// Threads that crash while another one captures, by id; their records are found later.
+#define WALK_INS_MAX 256
+static struct {
+  _Atomic int tid;
+  bool unprotected;
+  char name[16];
+  uint8_t name_size;
+  ck_fault fault;
+  uint64_t task_object;
+} walk_ins[WALK_INS_MAX];
+
+static void rest(long ns) {
+  struct timespec left = {.tv_sec = 0, .tv_nsec = ns};
+  ck_syscall5(SYS_ppoll, NULL, 0, &left, NULL, 0);
+}
+
+// A rest rather than a lock that is waited for: whoever stops here needs nobody to wake it.
+static void park(void) {
+  atomic_fetch_add(&parked, 1);
+  while (atomic_load_explicit(&released, memory_order_acquire) == 0) rest(PARKED_REST_NS);
+  atomic_fetch_sub(&parked, 1);
+}
+
+static void answer(void) {
+  int count = atomic_fetch_add(&answers, 1) + 1;
+  int target = atomic_load(&awaited);
+  if (target != 0 && count >= target) ck_syscall3(SYS_tgkill, ck_syscall0(SYS_getpid), capturing_tid, WAKE_SIGNAL);
+}
+
+int ck_threads_answers(void) { return atomic_load(&answers); }
+
+int ck_threads_sleep_until(int target, uint64_t limit_ns) {
+  uint64_t wake = 1ull << (WAKE_SIGNAL - 1);
+  atomic_store(&awaited, target);
+  uint64_t now = ck_monotonic_ns(), end = now + limit_ns;
+  int count = atomic_load(&answers);
+  while (count < target && now < end) {
+    struct timespec rest = {.tv_sec = 0, .tv_nsec = (long)(end - now)};
+    ck_syscall4(SYS_rt_sigtimedwait, &wake, NULL, &rest, 8);
+    now = ck_monotonic_ns();
+    count = atomic_load(&answers);
+  }
+  atomic_store(&awaited, 0);
+  return count;
+}
+
+// The record that the signal names, or, where it could carry no name, the one with the thread's own id.
+static ck_thread *own_record(const siginfo_t *info) {
+  ck_threads *threads = stopped_threads;
+  if (!threads) return NULL;
+  int self = (int)ck_syscall0(SYS_gettid);
+  size_t index = (size_t)(uintptr_t)info->si_value.sival_ptr;
+  if (info->si_code == SI_QUEUE && index < CK_THREADS_MAX && threads->entries[index].tid == self)
+    return &threads->entries[index];
+  for (size_t i = 1; i < CK_THREADS_MAX && threads->entries[i].tid != 0; ++i)
+    if (threads->entries[i].tid == self) return &threads->entries[i];
+  return NULL;
+}
+
+static void stop(const siginfo_t *info, void *context) {
+  ck_thread *thread = own_record(info);
+  // Anybody may send such a signal, and to a thread that nobody has asked.
+  if (!thread) return;
+  int open = CK_ANSWER_NONE;
+  if (!atomic_compare_exchange_strong(&thread->answer, &open, CK_ANSWER_COMING)) {
+    // Too late: its stack is read from the outside already.
+    if (open == CK_ANSWER_CLOSED) park();
+    return;
+  }
+  ck_registers_read(&thread->registers, context);
+  // One that runs none of the program's functions yet, or no more, has none of them to protect.
+  bool between = cph_current_thread_phase == CPH_THREAD_STARTING || cph_current_thread_phase == CPH_THREAD_ENDING;
+  thread->unprotected = !between && ck_has_no_alternate_stack(context);
+  ck_thread_read_own_name(thread->name, &thread->name_size);
+  thread->task_object = ck_swift_task_current();
+  thread->captured_by = CK_BY_SIGNAL;
+  atomic_store_explicit(&thread->answer, CK_ANSWER_GIVEN, memory_order_release);
+  answer();
+  park();
+}
+
+static void on_stop(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  uint64_t outer;
+  CK_REFUSALS_BEGIN(outer);
+  stop(info, context);
+  CK_REFUSALS_END(outer);
+}
+
+void ck_threads_walk_in(int signal, const siginfo_t *info, ucontext_t *context) {
+  uint64_t outer;
+  CK_REFUSALS_BEGIN(outer);
+  int slot = atomic_fetch_add_explicit(&walked_in, 1, memory_order_relaxed);
+  if (slot < WALK_INS_MAX) {
+    ck_fault_read(&walk_ins[slot].fault, signal, info, context);
+    walk_ins[slot].unprotected = ck_has_no_alternate_stack(context);
+    ck_thread_read_own_name(walk_ins[slot].name, &walk_ins[slot].name_size);
+    walk_ins[slot].task_object = ck_swift_task_current();
+    atomic_store_explicit(&walk_ins[slot].tid, (int)ck_syscall0(SYS_gettid), memory_order_release);
+    answer();
+  }
+  park();
+  CK_REFUSALS_END(outer);
+}
+
+bool ck_thread_take_walk_in(ck_thread *thread) {
+  int count = atomic_load_explicit(&walked_in, memory_order_relaxed);
+  for (int i = 0; i < count && i < WALK_INS_MAX; ++i) {
+    if (atomic_load_explicit(&walk_ins[i].tid, memory_order_acquire) != thread->tid) continue;
+    thread->fault = &walk_ins[i].fault;
+    thread->registers = walk_ins[i].fault.registers;
+    thread->unprotected = walk_ins[i].unprotected;
+    thread->state = 'R';
+    ck_copy(thread->name, walk_ins[i].name, sizeof thread->name);
+    thread->name_size = walk_ins[i].name_size;
+    thread->task_object = walk_ins[i].task_object;
+    thread->captured_by = CK_BY_FAULT_CONTEXT;
+    return true;
+  }
+  return false;
+}
+
+void ck_threads_stay(void) { park(); }
+
+void ck_threads_expect_answers(ck_threads *threads, int capturing) {
+  capturing_tid = capturing;
+  stopped_threads = threads;
+}
+
+void ck_threads_forget_stopping(void) {
+  stopped_threads = NULL;
+  atomic_store(&answers, 0);
+  atomic_store(&awaited, 0);
+  atomic_store(&walked_in, 0);
+  atomic_store(&parked, 0);
+  atomic_store(&released, 0);
+  listening = 0;
+  ck_zero(walk_ins, sizeof walk_ins);
+}
+
+// --- Asking ---------------------------------------------------------------------------------------------------
+
+// glibc keeps two real-time signals for itself: its functions neither block them nor wait for them, so a thread that
+// blocks all signals, or takes every signal by sigwait, is stopped by this one as well. Behind it SIGPROF: Dispatch's
+// workers leave it open. The synchronous fault signals and the deadline's stay out of it.
+static const uint8_t stop_signals[] = {
+    CK_LIBC_SIGNAL, SIGPROF, SIGVTALRM, SIGURG,  SIGIO,   SIGXCPU, SIGWINCH, SIGUSR1, SIGUSR2, SIGHUP, SIGINT, SIGTERM,
+    SIGCHLD,        SIGPIPE, SIGQUIT,   SIGTSTP, SIGTTIN, SIGTTOU, SIGPWR,   35,      36,      40,     50,     60,
+    64,
+};
+
+// As the kernel has it: libc's sigaction refuses the signals that it keeps for itself.
+static struct kernel_action {
+  void (*handler)(int, siginfo_t *, void *);
+  unsigned long flags;
+  void *restorer;
+  uint64_t mask;
+} libcs_own;
+
+static bool listen_to_libcs_own(void) {
+  struct kernel_action action;
+  // For the function that handlers return to.
+  if (ck_syscall4(SYS_rt_sigaction, SIGSEGV, 0, &action, 8) != 0) return false;
+  action.handler = on_stop;
+  action.flags = (action.flags & 0x04000000 /* SA_RESTORER */) | SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  action.mask = 0;
+  for (size_t i = 0; i < sizeof stop_signals; ++i) action.mask |= 1ull << (stop_signals[i] - 1);
+  return ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &action, &libcs_own, 8) == 0;
+}
+
+static bool listen(int signal) {
+  uint64_t bit = 1ull << (signal - 1);
+  if (listening & bit) return true;
+  if (signal == CK_LIBC_SIGNAL) {
+    if (!listen_to_libcs_own()) return false;
+    listening |= bit;
+    return true;
+  }
+  struct sigaction action;
+  ck_zero(&action, sizeof action);
+  action.sa_sigaction = on_stop;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  ck_zero(&action.sa_mask, sizeof action.sa_mask);
+  for (size_t i = 0; i < sizeof stop_signals; ++i)
+    ((uint64_t *)&action.sa_mask)[0] |= 1ull << (stop_signals[i] - 1);
+  if (cph_real_sigaction(signal, &action, NULL) != 0) return false;
+  listening |= bit;
+  return true;
+}
+
+void ck_threads_release(void) {
+  atomic_store_explicit(&released, 1, memory_order_release);
+  for (int rests = 0; rests < RELEASE_RESTS_MAX && atomic_load(&parked) > 0; ++rests) rest(RELEASE_REST_NS);
+  // The last of them is on its way out of its handler.
+  rest(RELEASE_REST_NS);
+  if (listening >> (CK_LIBC_SIGNAL - 1) & 1) ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &libcs_own, NULL, 8);
+}
+
+static bool ask_with(size_t index, ck_thread *thread, int process, int signal) {
+  if (!listen(signal)) return false;
+  siginfo_t info;
+  ck_zero(&info, sizeof info);
+  info.si_signo = signal;
+  info.si_code = SI_QUEUE;
+  info.si_pid = process;
+  info.si_value.sival_ptr = (void *)(uintptr_t)index;
+  // A filter may refuse the first; the second needs no room in the queue of signals, where the first one does.
+  if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, signal, &info) < 0
+      && ck_syscall3(SYS_tgkill, process, thread->tid, signal) < 0)
+    return false;
+  thread->stop_signal = signal;
+  return true;
+}
+
+void ck_thread_ask(size_t index, ck_thread *thread) {
+  int process = (int)ck_syscall0(SYS_getpid);
+  if (!ask_with(index, thread, process, stop_signals[0])) ask_with(index, thread, process, stop_signals[1]);
+}
+
+void ck_thread_ask_again(size_t index, ck_thread *thread, int process) {
+  ck_thread_read_status(thread);
+  if (ck_thread_is_gone(thread)) return;
+  bool beyond = thread->state == 'Z' || thread->state == 'X';
+  bool blocks = thread->stop_signal == 0 || thread->blocked >> (thread->stop_signal - 1) & 1;
+  if (!beyond && !blocks) return;
+  for (size_t i = 0; i < sizeof stop_signals && !beyond; ++i) {
+    if (thread->blocked >> (stop_signals[i] - 1) & 1) continue;
+    if (ask_with(index, thread, process, stop_signals[i])) return;
+  }
+  // One that blocks all and runs is being born, and answers what it was asked once it opens its mask, or it crashes too
+  // and walks in; or it is ending, and soon gone. One that waits in the kernel is read from outside.
+  if (!beyond && thread->stop_signal != 0 && !ck_thread_read_syscall(thread)) return;
+  thread->stop_signal = 0;
+}
+

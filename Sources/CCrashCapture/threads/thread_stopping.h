@@ -1,0 +1,38 @@
+#pragma once
+// What the files about threads share: a thread is found in one, asked to stop in the next, waited for in the last.
+
+#include "threads/threads.h"
+
+#pragma GCC visibility push(hidden)
+
+/// The one of the two real-time signals that glibc keeps for itself which may be lent: its functions neither block it nor
+/// wait for it, and no program has a handler for it.
+#define CK_LIBC_SIGNAL 33
+
+/// From here on threads may answer with their records; `capturing` is the thread that they wake.
+/// Async-signal-safe.
+void ck_threads_expect_answers(ck_threads *threads, int capturing);
+
+typedef void ck_thread_found(size_t index, ck_thread *thread);
+/// One pass over the folder of this process's threads, with `found` called for each new one where it is not NULL; true
+/// where there were threads not known before. The first pass need not look for doubles. Async-signal-safe.
+bool ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *found);
+
+/// Sends the first signal to stop. Async-signal-safe.
+void ck_thread_ask(size_t index, ck_thread *thread);
+/// A thread that has not answered is looked at: it may block the first signal, or be beyond any. Async-signal-safe.
+void ck_thread_ask_again(size_t index, ck_thread *thread, int process);
+
+/// How many have stopped or walked in so far. Async-signal-safe.
+int ck_threads_answers(void);
+/// Sleeps until there are `target` answers or the time is up; returns how many there are. Async-signal-safe.
+int ck_threads_sleep_until(int target, uint64_t limit_ns);
+
+/// Takes over what a thread that crashed too has left, where it did. Async-signal-safe.
+bool ck_thread_take_walk_in(ck_thread *thread);
+
+/// For ck_threads_forget. Async-signal-safe.
+void ck_threads_forget_stopping(void);
+void ck_threads_forget_waiting(void);
+
+#pragma GCC visibility pop

@@ -1,0 +1,95 @@
+#pragma once
+// The threads of this process: found, named, stopped, and each one's registers.
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "threads/fault.h"
+#include "processor/registers.h"
+#include "stack/swift_task.h"
+#include "stack/unwind.h"
+
+#pragma GCC visibility push(hidden)
+
+#define CK_THREADS_MAX 4096
+/// How long the capture waits before it looks why a thread has not stopped, then for the next one to stop, and for all.
+#define CK_STOP_FIRST_NS 2000000ull
+#define CK_STOP_QUIET_NS 100000000ull
+/// How often it looks meanwhile whether those that it waits for are gone.
+#define CK_STOP_LOOK_NS 2000000ull
+#define CK_STOP_TOTAL_NS 500000000ull
+
+typedef enum ck_captured_by {
+  CK_BY_NONE,
+  CK_BY_FAULT_CONTEXT,  // crashed: the context its handler was given
+  CK_BY_SIGNAL,         // stopped by a signal: the context of that handler
+  CK_BY_PROC_SYSCALL,   // blocked in the kernel: program counter and stack pointer from /proc/self/task/N/syscall
+  CK_BY_CALLER,         // asked for the capture itself
+} ck_captured_by;
+
+/// Who may write a thread's registers.
+typedef enum ck_answer {
+  CK_ANSWER_NONE,    // nobody has yet
+  CK_ANSWER_COMING,  // the thread itself is at it
+  CK_ANSWER_GIVEN,
+  CK_ANSWER_CLOSED,  // the capturing thread read what it could from outside
+} ck_answer;
+
+typedef struct ck_thread {
+  int tid;
+  char name[16];
+  uint8_t name_size;
+  char state;          // a letter of /proc/self/task/N/status; 0 while it is not known
+  bool unprotected;    // has no alternate signal stack
+  int stop_signal;     // 0 where none could be sent
+  uint64_t blocked;    // its signal mask, where it was slow to answer
+  bool stopped;        // the capturing thread has seen its answer
+  bool gone;           // ended before it could stop: no part of the report
+  _Atomic int answer;  // ck_answer
+  ck_captured_by captured_by;
+  const ck_fault *fault;  // of a thread that crashed while another one captured; NULL for all others
+  ck_registers registers;
+  uint64_t task_object;  // the Swift task that it ran; 0 for none
+  ck_swift_task task;    // as read from that
+  ck_stack stack;
+} ck_thread;
+
+typedef struct ck_threads {
+  size_t count;
+  size_t omitted;
+  ck_thread entries[CK_THREADS_MAX];
+} ck_threads;
+
+/// Finds all threads and asks each but the caller to stop; the caller comes first. Returns without waiting.
+/// Async-signal-safe; once in a process's life.
+void ck_threads_stop_all(ck_threads *threads);
+
+/// True once the thread's registers are there. Async-signal-safe.
+bool ck_thread_has_stopped(ck_thread *thread);
+
+/// How many threads the report tells of or omits. Async-signal-safe.
+size_t ck_threads_total(const ck_threads *threads);
+
+/// Waits for another thread to stop. False when the limits above are reached or none is left to wait for.
+/// Async-signal-safe.
+bool ck_threads_wait(ck_threads *threads);
+
+/// A thread that crashes while another one captures hands over its fault and its context, and stays here.
+/// Async-signal-safe. Returns only after ck_threads_release.
+void ck_threads_walk_in(int signal, const siginfo_t *info, ucontext_t *context);
+
+/// Keeps the calling thread from going on while a crash is being captured; returns only after ck_threads_release.
+/// Async-signal-safe.
+void ck_threads_stay(void);
+
+/// Forgets what another process left in this memory: the parent, at a fork, or a child of vfork. Async-signal-safe.
+void ck_threads_forget(void);
+
+/// Lets all stopped threads go on, and returns when they do, or after 0.2 s: who stops them next by a signal reads from
+/// /proc whether they have it open. Async-signal-safe.
+void ck_threads_release(void);
+
+#pragma GCC visibility pop

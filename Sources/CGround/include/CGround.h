@@ -1,0 +1,4 @@
+#pragma once
+// What Swift sees of CGround. C targets include its headers one by one, as "CGround/memory.h".
+
+#include "CGround/bounded_write.h"

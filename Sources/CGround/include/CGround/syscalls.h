@@ -1,0 +1,24 @@
+#pragma once
+// System calls without libc: no errno, no cancellation point, no symbol that the loader would have to bind.
+// Everything here is async-signal-safe. Each call returns what the kernel returned: a result, or -errno.
+#include <stdint.h>
+#include <sys/syscall.h>
+
+#if defined(__x86_64__)
+#include "CGround/syscalls_x86_64.h"
+#elif defined(__aarch64__)
+#include "CGround/syscalls_aarch64.h"
+#else
+#error "CrashKit knows the system calls of x86_64 and aarch64 only"
+#endif
+
+#define ck_syscall0(n) ck_syscall6((n), 0, 0, 0, 0, 0, 0)
+#define ck_syscall1(n, a) ck_syscall6((n), (long)(a), 0, 0, 0, 0, 0)
+#define ck_syscall2(n, a, b) ck_syscall6((n), (long)(a), (long)(b), 0, 0, 0, 0)
+#define ck_syscall3(n, a, b, c) ck_syscall6((n), (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define ck_syscall4(n, a, b, c, d) ck_syscall6((n), (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+#define ck_syscall5(n, a, b, c, d, e) \
+  ck_syscall6((n), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
+
+/// Whether a pointer-sized result (mmap, mremap) is an error.
+static inline int ck_syscall_failed(long result) { return (unsigned long)result >= (unsigned long)-4095L; }

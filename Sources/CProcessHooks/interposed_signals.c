@@ -1,0 +1,79 @@
+// The interposed functions of signal actions. Async-signal-safe, as sigaction is.
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+
+#include "process_signals.h"
+#include "process_threads.h"
+#include "real_signal_functions.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict old) {
+  cph_real_signal_functions_find();
+  cph_thread_seen();
+  return cph_signal_change_program_action(signal, action, old);
+}
+
+static sighandler_t programs_handler(int signal, sighandler_t handler) {
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_SIGINFO};
+  cph_signal_show_program_action(signal, &action);
+  return action.sa_handler;
+}
+
+static sighandler_t set_handler(const char *name, int signal, sighandler_t handler, int flags) {
+  if (!cph_signal_is_owned(signal)) {
+    sighandler_t (*real)(int, sighandler_t) = (sighandler_t (*)(int, sighandler_t))dlsym(RTLD_NEXT, name);
+    sighandler_t before = real(signal, handler);
+    int error = errno;
+    if (before != SIG_ERR) cph_signal_review_handler(signal);
+    errno = error;
+    return before == SIG_ERR ? before : programs_handler(signal, before);
+  }
+  if (handler == SIG_ERR) {
+    errno = EINVAL;
+    return SIG_ERR;
+  }
+  struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old;
+  sigemptyset(&action.sa_mask);
+  if (!(flags & SA_NODEFER)) sigaddset(&action.sa_mask, signal);
+  sigaction(signal, &action, &old);
+  return old.sa_handler;
+}
+
+EXPORT sighandler_t signal(int number, sighandler_t handler) {
+  return set_handler("signal", number, handler, SA_RESTART);
+}
+
+EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) {
+  return set_handler("bsd_signal", number, handler, SA_RESTART);
+}
+
+EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) {
+  return set_handler("sysv_signal", number, handler, SA_RESETHAND | SA_NODEFER);
+}
+
+EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) {
+  return set_handler("__sysv_signal", number, handler, SA_RESETHAND | SA_NODEFER);
+}
+
+EXPORT sighandler_t sigset(int number, sighandler_t handler) {
+  cph_real_signal_functions_find();
+  if (number <= 0 || number >= NSIG || handler == SIG_ERR) {
+    errno = EINVAL;
+    return SIG_ERR;
+  }
+  sigset_t one, before;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  struct sigaction old;
+  if (handler == SIG_HOLD) {
+    if (sigprocmask(SIG_BLOCK, &one, &before) != 0 || sigaction(number, NULL, &old) != 0) return SIG_ERR;
+  } else {
+    struct sigaction action = {.sa_handler = handler};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, &action, &old) != 0 || sigprocmask(SIG_UNBLOCK, &one, &before) != 0) return SIG_ERR;
+  }
+  return sigismember(&before, number) ? SIG_HOLD : old.sa_handler;
+}

@@ -1,0 +1,82 @@
+// Interposed pthread_create.
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "process_masks.h"
+#include "process_threads.h"
+
+struct start {
+  void *(*function)(void *);
+  void *argument;
+  uint64_t shown_as_blocked;
+  bool has_own_mask;
+};
+
+// On their way to the new thread; from malloc only where all are. A free there would be the thread's first call of the
+// allocator, and would give it an arena that the program's own thread may never have wanted.
+#define STARTS_KEPT 64
+static struct {
+  _Atomic bool taken;
+  struct start start;
+} starts[STARTS_KEPT];
+
+static struct start *take_start(void) {
+  for (int i = 0; i < STARTS_KEPT; ++i)
+    if (!atomic_exchange_explicit(&starts[i].taken, true, memory_order_acquire)) return &starts[i].start;
+  return malloc(sizeof(struct start));
+}
+
+static void give_back_start(struct start *start) {
+  for (int i = 0; i < STARTS_KEPT; ++i) {
+    if (start != &starts[i].start) continue;
+    atomic_store_explicit(&starts[i].taken, false, memory_order_release);
+    return;
+  }
+  free(start);
+}
+
+// What the new thread's mask is to look like. One that was set for it with the attributes goes before the creator's.
+static void inherit_mask(struct start *start, const pthread_attr_t *attributes) {
+  sigset_t own;
+  start->has_own_mask = attributes && pthread_attr_getsigmask_np(attributes, &own) == 0;
+  start->shown_as_blocked =
+      start->has_own_mask ? *(uint64_t *)&own & cph_masks_kept_open() : cph_masks_to_inherit();
+}
+
+// The frame between libc's start of a thread and the program's function in every stack.
+__attribute__((noinline)) static void *cph_thread_main(void *argument) {
+  cph_current_thread_phase = CPH_THREAD_STARTING;
+  struct start start = *(struct start *)argument;
+  give_back_start(argument);
+  cph_thread_starts();
+  cph_masks_inherit(start.shown_as_blocked, start.has_own_mask);
+  cph_current_thread_phase = CPH_THREAD_RUNNING;
+  return start.function(start.argument);
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
+                                                          const pthread_attr_t *restrict attributes,
+                                                          void *(*function)(void *), void *restrict argument) {
+  static int (*_Atomic real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+      atomic_load_explicit(&real, memory_order_relaxed);
+  if (!create) {
+    create = (typeof(create))dlsym(RTLD_NEXT, "pthread_create");
+    atomic_store_explicit(&real, create, memory_order_relaxed);
+  }
+  if (!cph_threads_are_observed()) return create(thread, attributes, function, argument);
+  cph_thread_seen();
+  struct start *start = take_start();
+  if (!start) return EAGAIN;
+  *start = (struct start){.function = function, .argument = argument};
+  inherit_mask(start, attributes);
+  int result = create(thread, attributes, cph_thread_main, start);
+  if (result != 0) give_back_start(start);
+  return result;
+}

@@ -1,0 +1,16 @@
+// Keeps what the kernel gave this process. Swift's own CommandLine reads /proc/self/cmdline, and is empty without it.
+
+#include "program_start.h"
+
+#include <stddef.h>
+
+static char *none[] = {NULL};
+static char **arguments = none;
+
+// glibc calls constructors with what it calls main with.
+__attribute__((constructor)) static void keep(int count, char **values) {
+  (void)count;
+  arguments = values;
+}
+
+char *const *program_start_arguments(void) { return arguments; }

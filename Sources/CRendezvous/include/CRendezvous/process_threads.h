@@ -1,0 +1,10 @@
+#pragma once
+// Who wants to know that a thread starts and ends.
+
+/// Both run on the thread itself. `started` runs before the thread's function; on an older thread it runs in the middle
+/// of that function, maybe in a handler of the program, so it must be async-signal-safe. `ended` runs after the
+/// program's own thread-specific destructors, outside any handler.
+typedef struct cph_thread_observer {
+  void (*started)(void);
+  void (*ended)(void);
+} cph_thread_observer;

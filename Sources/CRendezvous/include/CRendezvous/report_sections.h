@@ -1,0 +1,29 @@
+#pragma once
+// How another part adds its own sections to a crash report, without the capture knowing it.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Writes JSON into the report being made. Every call is async-signal-safe. Inside an object each value needs a key;
+/// inside an array the key is NULL. Strings are escaped, and cut at 4 KiB.
+typedef struct cph_json {
+  void *context;
+  void (*begin_object)(void *context, const char *key);
+  void (*begin_array)(void *context, const char *key);
+  void (*end)(void *context);
+  void (*string)(void *context, const char *key, const char *text, size_t size);
+  void (*integer)(void *context, const char *key, int64_t value);
+  void (*number)(void *context, const char *key, double value);
+  void (*boolean)(void *context, const char *key, bool value);
+  void (*address)(void *context, const char *key, uint64_t value);
+} cph_json;
+
+/// A provider of sections. Both functions run in a signal handler while the other threads are stopped: they must be
+/// async-signal-safe, take no lock, and be quick.
+typedef struct cph_section_provider {
+  /// Adds members to the report's top level; may be NULL.
+  void (*report)(const cph_json *json);
+  /// Adds members to one thread's object (such as "heldLocks"); may be NULL.
+  void (*thread)(const cph_json *json, int tid);
+} cph_section_provider;

@@ -1,3 +1,0 @@
-#include "monotonic_clock.h"
-
-int (*const volatile cph_clock_gettime)(clockid_t, struct timespec *) = clock_gettime;

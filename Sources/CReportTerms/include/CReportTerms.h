@@ -1,0 +1,6 @@
+#pragma once
+// The words that writers and readers of reports share, each in one place. Tables only: no policy, no state.
+
+#include "causes.h"
+#include "own_code.h"
+#include "signals.h"

@@ -1,0 +1,110 @@
+// Options of commands that hold passwords. Calls nothing but itself: async-signal-safe.
+#include "secret_scan.h"
+
+enum where { ATTACHED = 1, SEPARATE = 2, EITHER = 3 };
+
+struct program {
+  const char *name;
+  char option;
+  enum where where;
+};
+
+static const struct program programs[] = {
+  {"mysql", 'p', ATTACHED}, {"mysqldump", 'p', ATTACHED}, {"mysqladmin", 'p', ATTACHED}, {"mysqlimport", 'p', ATTACHED},
+  {"mariadb", 'p', ATTACHED}, {"mariadb-dump", 'p', ATTACHED}, {"mysqlsh", 'p', ATTACHED},
+  {"7z", 'p', ATTACHED}, {"7za", 'p', ATTACHED}, {"7zr", 'p', ATTACHED},
+  {"sshpass", 'p', EITHER}, {"mongo", 'p', SEPARATE}, {"mongosh", 'p', SEPARATE}, {"mongodump", 'p', SEPARATE},
+  {"mongorestore", 'p', SEPARATE}, {"login", 'p', SEPARATE}, {"redis-cli", 'a', EITHER}, {"ldapsearch", 'w', EITHER},
+  {"ldapadd", 'w', EITHER}, {"ldapmodify", 'w', EITHER}, {"ldapwhoami", 'w', EITHER}, {"ldapdelete", 'w', EITHER},
+  {"zip", 'P', EITHER}, {"unzip", 'P', EITHER}, {"sqlcmd", 'P', EITHER}, {"bcp", 'P', EITHER},
+  {"mosquitto_pub", 'P', SEPARATE}, {"mosquitto_sub", 'P', SEPARATE},
+};
+
+enum { PROGRAMS = sizeof programs / sizeof programs[0] };
+
+static bool equals(const char *text, size_t size, const char *other) {
+  size_t i = 0;
+  while (i < size && other[i] && text[i] == other[i]) i++;
+  return i == size && !other[i];
+}
+
+const void *ck_program_named(const char *name, size_t size) {
+  switch (size > 0 ? name[0] : 0) {
+    case '7': case 'b': case 'l': case 'm': case 'r': case 's': case 'u': case 'z': break;
+    default: return NULL;
+  }
+  for (size_t i = 0; i < PROGRAMS; i++)
+    if (programs[i].name[0] == name[0] && equals(name, size, programs[i].name)) return &programs[i];
+  return NULL;
+}
+
+bool ck_option_has_secret(const void *program, const char *option, size_t size, size_t *from) {
+  const struct program *known = program;
+  if (!known || size < 2 || option[0] != '-' || option[1] != known->option) return false;
+  *from = size > 2 ? 2 : 0;
+  return known->where & (size > 2 ? ATTACHED : SEPARATE);
+}
+
+bool ck_option_has_user(const char *option, size_t size, size_t *length) {
+  static const char *const names[] = {"--proxy-user", "--user", "-u", "-U", NULL};
+  for (const char *const *name = names; *name; name++) {
+    size_t i = 0;
+    while (i < size && (*name)[i] && option[i] == (*name)[i]) i++;
+    // A letter of one character may have its value attached.
+    if ((*name)[i] || (i > 2 && i < size && option[i] != '=' && (uint8_t)option[i] > ' ')) continue;
+    *length = i;
+    return true;
+  }
+  return false;
+}
+
+bool ck_is_user_and_password(const char *text, size_t size) {
+  size_t i = 0;
+  bool has_letter = false;
+  for (; i < size && text[i] != ':' && text[i] != '%'; i++) has_letter |= !ck_is_number(text[i]);
+  return has_letter && i + 1 < size && text[i + 1] != '/';
+}
+
+// The value of an option at `i`, perhaps in quotes.
+static struct ck_secret_value option_value(const struct ck_masking *m, size_t i) {
+  char quote = ck_at(m, i);
+  if (ck_is_quote(quote)) return (struct ck_secret_value){i + 1, ck_quoted_end(m, i + 1, quote, 0), .is_quoted = true};
+  return (struct ck_secret_value){i, ck_plain_value_end(m, i), .is_quoted = false};
+}
+
+// Words that follow an option's name in a sentence, and not as its value.
+static bool is_said(const struct ck_masking *m, size_t from, size_t to) {
+  static const char *const words[] = {"to", "or", "and", "is", "was", "are", "for", "in", "with", "the", "a", "an",
+                                      "on", "option", "options", "flag", "argument", "not", "instead", "without",
+                                      "requires", "required", "needs", "must", "has", "if", "as", "missing", NULL};
+  return from == to || ck_is_word_of(m, from, to, words);
+}
+
+static size_t mask_value(struct ck_masking *m, struct ck_secret_value value, size_t otherwise) {
+  if (!value.is_quoted && (is_said(m, value.from, value.to) || m->text[value.from] == '-')) return otherwise;
+  return value.to > value.from ? ck_mask(m, value.from, value.to) : otherwise;
+}
+
+// "-u name:password"
+static size_t read_user(struct ck_masking *m, size_t i, size_t end) {
+  while (ck_is_blank(ck_at(m, end)) || ck_at(m, end) == '=') end++;
+  struct ck_secret_value value = option_value(m, end);
+  if (!ck_is_user_and_password(m->text + value.from, value.to - value.from)) return i;
+  return mask_value(m, value, i);
+}
+
+size_t ck_read_option(struct ck_masking *m, size_t i) {
+  if (i > 0 && !ck_is_blank(m->text[i - 1]) && !ck_is_quote(m->text[i - 1])) return i;
+  size_t end = i, from = 0, length;
+  while (end < m->size && ck_is_key(m->text[end])) end++;
+  if (ck_option_has_secret(m->program, m->text + i, end - i, &from) && (from > 0 || ck_is_blank(ck_at(m, end)))) {
+    struct ck_secret_value value = option_value(m, from > 0 ? i + from : end + 1);
+    return mask_value(m, value, i);
+  }
+  if (ck_option_has_user(m->text + i, m->size - i, &length)) return read_user(m, i, i + length);
+  size_t name = i;
+  while (name < end && m->text[name] == '-') name++;
+  if (!ck_is_blank(ck_at(m, end)) || end - name < 3) return i;
+  bool is_secret = ck_key_is_secret(m->text + name, end - name) || ck_is_word(m, name, end, "key");
+  return is_secret ? mask_value(m, option_value(m, end + 1), i) : i;
+}

@@ -1,0 +1,94 @@
+#pragma once
+// A text that is searched for secrets, and the copy that is made of it. Async-signal-safe.
+#include "CSecrets.h"
+#include "secret_letters.h"
+#include "secret_tokens.h"
+#include "secrets.h"
+
+#pragma GCC visibility push(hidden)
+
+/// The copy that is made, up to where of the text it goes, and what was read last.
+struct ck_masking {
+  const char *text;
+  size_t size;
+  char *room;
+  size_t capacity, written;
+  size_t kept;
+  /// The last word that may be a key; what may stand between it and its value has been read if `is_closed`.
+  size_t key_start, key_end;
+  bool is_closed, is_quoted;
+  /// The word around the last URL, and its last '@'.
+  size_t word_end, last_at;
+  /// The last command of this line that has a password among its options.
+  const void *program;
+};
+
+struct ck_secret_value {
+  size_t from, to;
+  bool is_quoted, is_spaced;
+};
+
+/// Puts the mask in place of these bytes. Returns where to read on.
+size_t ck_mask(struct ck_masking *m, size_t from, size_t to);
+
+/// The value of a secret key, with the sign before `i`. It is empty if there is none.
+struct ck_secret_value ck_secret_value_at(const struct ck_masking *m, size_t i, char sign, enum ck_secrecy secrecy);
+
+/// The end of a value without quotes.
+size_t ck_plain_value_end(const struct ck_masking *m, size_t i);
+
+/// The end of what a quote opened just before `i`, with as many backslashes before it as that one has.
+size_t ck_quoted_end(const struct ck_masking *m, size_t i, char quote, size_t escapes);
+
+/// Behind "://" at `i`, and at an '@': masks a user and a password. Returns where to read on.
+size_t ck_read_url(struct ck_masking *m, size_t i);
+size_t ck_read_address(struct ck_masking *m, size_t i);
+
+/// At the '-' of an option of a command: masks its value if it is a password. Returns where to read on, or `i`.
+size_t ck_read_option(struct ck_masking *m, size_t i);
+
+/// A command whose options hold passwords; NULL if there is none of this name.
+const void *ck_program_named(const char *name, size_t size);
+
+/// What an option of this program means for the password: `*from` is where it begins in the option, or 0 if it is the
+/// next argument. False: the option has none.
+bool ck_option_has_secret(const void *program, const char *option, size_t size, size_t *from);
+
+/// The value of an option such as "-u": a user and a password with ':' or '%' between, and the user is no number.
+bool ck_is_user_and_password(const char *text, size_t size);
+
+/// Whether the option's value is a user and a password: -u, -U, --user, --proxy-user. `*length` is the option's own.
+bool ck_option_has_user(const char *option, size_t size, size_t *length);
+
+static inline char ck_at(const struct ck_masking *m, size_t i) { return i < m->size ? m->text[i] : 0; }
+
+/// The character at `i`, decoded if it is in percent encoding, and its size in the text. 0 for bytes beyond ASCII.
+static inline char ck_decoded_at(const struct ck_masking *m, size_t i, size_t *size) {
+  *size = 1;
+  if (i >= m->size) return 0;
+  if (m->text[i] != '%' || i + 2 >= m->size) return m->text[i];
+  int decoded = ck_percent_decoded(m->text + i);
+  if (decoded < 0) return '%';
+  *size = 3;
+  return decoded < 0x80 ? (char)decoded : 0;
+}
+
+static inline size_t ck_find(const struct ck_masking *m, size_t i, bool (*ends)(char)) {
+  while (i < m->size && !ends(m->text[i])) i++;
+  return i;
+}
+
+/// Whether the bytes are this word, in either case.
+static inline bool ck_is_word(const struct ck_masking *m, size_t from, size_t to, const char *word) {
+  for (; from < to && *word; from++, word++)
+    if ((m->text[from] | 0x20) != *word) return false;
+  return from == to && !*word;
+}
+
+static inline bool ck_is_word_of(const struct ck_masking *m, size_t from, size_t to, const char *const *words) {
+  for (; *words; words++)
+    if (ck_is_word(m, from, to, *words)) return true;
+  return false;
+}
+
+#pragma GCC visibility pop

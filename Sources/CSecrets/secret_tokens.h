@@ -1,0 +1,23 @@
+#pragma once
+// Tokens that are known by their looks, whatever stands before them. Async-signal-safe.
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)
+
+/// A name of its own for each line of a table.
+#define CK_LINE_NAME(name) CK_PASTED(name, __LINE__)
+#define CK_PASTED(name, line) CK_PASTED_NOW(name, line)
+#define CK_PASTED_NOW(name, line) name##line
+
+/// Where the token at `*from` ends, or `*from` if there is none. After "Bearer " and "Basic " `*from` moves to the
+/// token itself. Async-signal-safe.
+size_t ck_token_end(const char *text, size_t size, size_t *from);
+
+/// Where a private key without its "BEGIN" starts that ends at `at`: no earlier than `kept`. Async-signal-safe.
+size_t ck_key_tail(const char *text, size_t kept, size_t at);
+
+/// Where "-----END … PRIVATE KEY-----" ends, which begins at `at`; `at` if it does not. Async-signal-safe.
+size_t ck_tail_end(const char *text, size_t size, size_t at);
+
+#pragma GCC visibility pop

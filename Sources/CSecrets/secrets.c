@@ -1,0 +1,181 @@
+// Calls nothing but itself: async-signal-safe. secret_keys.def is the table.
+#include "secrets.h"
+
+#include "secret_letters.h"
+#include "secret_tokens.h"
+#include "CGround/utf8.h"
+
+enum { LETTERS_MAX = 256 };
+
+// A key without its punctuation, in lower case, and where its words begin.
+struct letters {
+  size_t count;
+  char text[LETTERS_MAX + 1];  // ends in 0
+  bool begins[LETTERS_MAX + 1];
+};
+
+// Where the pattern must stand: anywhere, at the end of a word, or as a word of its own.
+enum place { ANYWHERE, ENDS_WORD, WHOLE_WORD };
+
+struct pattern {
+  const char *letters;
+  enum place place;
+  enum ck_secrecy secrecy;
+};
+
+static const struct pattern patterns[] = {
+#define INITIAL(letter, c)
+#define KEY(letters, place, secrecy) {letters, place, CK_SECRET_##secrecy},
+#include "secret_keys.def"
+#undef INITIAL
+#undef KEY
+};
+
+// One byte for each pattern: the offset of a letter is the number of its first pattern.
+struct layout {
+#define INITIAL(letter, c) char letter[0];
+#define KEY(letters, place, secrecy) char CK_LINE_NAME(pattern);
+#include "secret_keys.def"
+#undef INITIAL
+#undef KEY
+};
+
+// One more than the number of a letter's first pattern; 0: no pattern begins with it.
+static const uint8_t firsts[26] = {
+#define INITIAL(letter, c) [(c) - 'a'] = offsetof(struct layout, letter) + 1,
+#define KEY(letters, place, secrecy)
+#include "secret_keys.def"
+#undef INITIAL
+#undef KEY
+};
+
+enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
+
+static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+
+// A letter, perhaps in percent encoding ("pass%77ord"); 0 for other characters. `*size` is how many bytes it has.
+static char letter_at(const char *key, size_t length, size_t i, size_t *size) {
+  *size = 1;
+  char c = key[i];
+  if (c == '%' && i + 2 < length) {
+    int decoded = ck_percent_decoded(key + i);
+    if (decoded >= 0) {
+      *size = 3;
+      c = (char)decoded;
+    }
+  }
+  return is_upper(c) || is_lower(c) ? c : 0;
+}
+
+CK_NO_LIBC static void normalise(struct letters *letters, const char *key, size_t length) {
+  bool begins = true, after_lower = false;
+  letters->count = 0;
+  for (size_t i = 0, size; i < length && letters->count < LETTERS_MAX; i += size) {
+    char c = letter_at(key, length, i, &size);
+    if (!c) {
+      begins = true;
+      after_lower = false;
+      continue;
+    }
+    // "dbPassword", and the P of "XPassword"
+    bool before_lower = i + size < length && is_lower(key[i + size]);
+    if (is_upper(c)) begins = begins || after_lower || (before_lower && i > 0);
+    after_lower = is_lower(c);
+    letters->begins[letters->count] = begins;
+    letters->text[letters->count++] = c | 0x20;
+    begins = false;
+  }
+  letters->begins[letters->count] = true;
+  letters->text[letters->count] = 0;
+}
+
+// Where the letters after the pattern begin, or 0 when they do not match.
+static inline size_t match(const struct letters *letters, size_t at, const char *pattern) {
+  for (size_t i = 0; pattern[i]; i++, at++)
+    if (at >= letters->count || letters->text[at] != pattern[i]) return 0;
+  return at;
+}
+
+// Words that end in "pass" and hold none: "compass", and the programs that ask for a password.
+static bool is_other_pass(const struct letters *letters, size_t at) {
+  static const char *const befores[] = {
+    "ask", "by", "com", "encom", "multi", "over", "render", "single", "sub", "sur", "tres", "under", NULL};
+  size_t start = at;
+  while (start > 0 && !letters->begins[start]) start--;
+  for (size_t i = 0; befores[i] && start < at; i++)
+    if (match(letters, start, befores[i]) == at) return true;
+  return false;
+}
+
+// What follows counts only within the same word: "token_id" is no "tokeni…".
+static bool goes_on_otherwise(const struct letters *letters, size_t end, enum ck_secrecy secrecy) {
+  if (letters->begins[end]) return false;
+  if (secrecy == CK_SECRET_TOKEN) return letters->text[end] == 'i';
+  return match(letters, end, "ary") || match(letters, end, "ari");
+}
+
+static bool applies(const struct letters *letters, size_t at, const struct pattern *pattern) {
+  size_t end = match(letters, at, pattern->letters);
+  if (end == 0 || (pattern->place != ANYWHERE && !letters->begins[end])) return false;
+  if (pattern->place == WHOLE_WORD && !letters->begins[at]) return false;
+  if (pattern->place == ANYWHERE && goes_on_otherwise(letters, end, pattern->secrecy)) return false;
+  return pattern->place != ENDS_WORD || pattern->secrecy != CK_SECRET_WORD || !is_other_pass(letters, at);
+}
+
+static enum ck_secrecy secrecy_at(const struct letters *letters, size_t at) {
+  enum ck_secrecy most = CK_NOT_SECRET;
+  char initial = letters->text[at];
+  size_t i = firsts[initial - 'a'];
+  if (i == 0) return most;
+  for (i--; i < PATTERNS && patterns[i].letters[0] == initial; i++) {
+    const struct pattern *pattern = &patterns[i];
+    if (pattern->letters[1] != letters->text[at + 1] || pattern->secrecy <= most) continue;
+    if (applies(letters, at, pattern)) most = pattern->secrecy;
+  }
+  return most;
+}
+
+static bool is_exactly(const char *key, size_t length, const char *other) {
+  size_t i = 0;
+  while (i < length && other[i] && key[i] == other[i]) i++;
+  return i == length && !other[i];
+}
+
+static bool is_one_of(const char *key, size_t length, const char *const *others) {
+  for (; *others; others++)
+    if (is_exactly(key, length, *others)) return true;
+  return false;
+}
+
+// The last word of STRIPE_KEY: no small letter, and a '_' before it.
+static bool is_secret_constant(const char *key, size_t length) {
+  static const char *const words[] = {"KEY", "KEYS", "SESSION", "SEED", "PEM", "CERTKEY", NULL};
+  size_t start = length;
+  for (size_t i = 0; i < length; i++) {
+    if (is_lower(key[i])) return false;
+    if (key[i] == '_') start = i + 1;
+  }
+  return start > 1 && start < length && is_one_of(key + start, length - start, words);
+}
+
+enum ck_secrecy ck_key_secrecy(const char *key, size_t length) {
+  // The shell's folders and the desktop's name. In any other spelling "pwd" is a password.
+  static const char *const shown[] = {"PWD", "OLDPWD", "DESKTOP_SESSION", NULL};
+  if (is_one_of(key, length, shown)) return CK_NOT_SECRET;
+  struct letters letters;
+  normalise(&letters, key, length);
+  enum ck_secrecy most = is_secret_constant(key, length) ? CK_SECRET_NAME : CK_NOT_SECRET;
+  for (size_t at = 0; at < letters.count && most < CK_SECRET_HEADER; at++) {
+    enum ck_secrecy here = secrecy_at(&letters, at);
+    if (here > most) most = here;
+  }
+  return most;
+}
+
+bool ck_key_is_secret(const char *key, size_t length) { return ck_key_secrecy(key, length) != CK_NOT_SECRET; }
+
+bool ck_variable_is_secret(const char *name, size_t length) {
+  static const char *const alone[] = {"KEY", "KEYS", "SESSION", NULL};
+  return ck_key_is_secret(name, length) || is_one_of(name, length, alone);
+}

@@ -1,0 +1,28 @@
+// Who is running. Ordinary libc and libdispatch.
+
+#include "identity.h"
+
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "CGround/own_threads.h"
+
+// From <dispatch/queue.h>, which lies inside the toolchain: a null queue stands for the current one. Weak, for a
+// program of C has no libdispatch.
+extern const char *dispatch_queue_get_label(void *queue) __attribute__((weak));
+
+const char *ctg_current_queue_label(void) { return dispatch_queue_get_label ? dispatch_queue_get_label(NULL) : ""; }
+
+void ctg_current_thread_name(char name[16]) {
+  name[0] = 0;
+  prctl(PR_GET_NAME, name);
+}
+
+int ctg_current_thread_id(void) { return (int)syscall(SYS_gettid); }
+
+void ctg_begin_own_thread(const char *name) {
+  prctl(PR_SET_NAME, name);
+  ck_own_thread_begins(CK_OF_THREADGUARD);
+}

@@ -1,0 +1,15 @@
+#pragma once
+// Uses of locks that are right though they look wrong, in run-times that their users cannot change. ThreadGuard neither
+// reports them nor counts them as suppressed.
+
+#include <stdbool.h>
+
+#include "CReportParts/images.h"
+#include "violation.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Whether a violation is one of these. For one thread at a time.
+bool ctg_is_tolerated_use(const struct ctg_violation *violation, const ck_images *images);
+
+#pragma GCC visibility pop

@@ -1,0 +1,56 @@
+// Numbered items. mmap only.
+
+#include "ground/pool.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "CGround/syscalls.h"
+
+void *ctg_pages_map(size_t size) {
+  long at = ck_syscall6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return at < 0 && at > -4096 ? NULL : (void *)at;
+}
+
+void ctg_pages_unmap(void *pages, size_t size) { ck_syscall2(SYS_munmap, pages, size); }
+
+uint32_t ctg_pool_take(struct ctg_pool *pool) {
+  uint32_t number = pool->first_free;
+  if (number) {
+    memcpy(&pool->first_free, ctg_pool_at(pool, number), sizeof pool->first_free);
+    memset(ctg_pool_at(pool, number), 0, pool->item_size);
+    pool->live++;
+    pool->given++;
+    return number;
+  }
+  number = pool->used + 1;
+  if (number >= pool->limit) return 0;
+  char **chunk = &pool->chunks[number / CTG_POOL_CHUNK];
+  if (!*chunk && !(*chunk = ctg_pages_map((size_t)CTG_POOL_CHUNK * pool->item_size))) return 0;
+  pool->used = number;
+  pool->live++;
+  pool->given++;
+  return number;
+}
+
+void ctg_pool_give_back(struct ctg_pool *pool, uint32_t number) {
+  memcpy(ctg_pool_at(pool, number), &pool->first_free, sizeof pool->first_free);
+  pool->first_free = number;
+  pool->live--;
+}
+
+int ctg_list_push(struct ctg_list *list, uint32_t item) {
+  if (list->count == list->capacity) {
+    size_t capacity = list->capacity ? list->capacity * 2 : 1024;
+    uint32_t *items = ctg_pages_map(capacity * sizeof *items);
+    if (!items) return 0;
+    if (list->items) {
+      memcpy(items, list->items, list->count * sizeof *items);
+      ctg_pages_unmap(list->items, list->capacity * sizeof *items);
+    }
+    list->items = items;
+    list->capacity = capacity;
+  }
+  list->items[list->count++] = item;
+  return 1;
+}

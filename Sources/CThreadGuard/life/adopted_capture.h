@@ -1,0 +1,14 @@
+#pragma once
+// The crash capture of another library in the same process: of the two, one is preloaded.
+
+#include "CReportParts/crash_capture.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Uses it for reports, breadcrumbs and sections from now on, or no longer with NULL. Safe from any thread.
+void ctg_capture_adopt(const ck_crash_capture *capture);
+
+/// Asks the preload library of the crash capture for it, where there is one. Ordinary libc.
+void ctg_capture_find_preloaded(void);
+
+#pragma GCC visibility pop

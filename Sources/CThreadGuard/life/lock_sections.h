@@ -1,0 +1,15 @@
+#pragma once
+// What a crash report says of each thread's locks, where CrashKit is in the process too.
+
+#include "CRendezvous/report_sections.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Adds `heldLocks` and `waitingFor` to the threads of reports. Called once, at the start; does nothing unless CrashKit
+/// is linked beside.
+void ctg_lock_sections_prepare(void);
+
+/// Adds them to the reports of another library, by its cph_add_section_provider. Safe from any thread.
+void ctg_lock_sections_add(int (*add)(const cph_section_provider *provider));
+
+#pragma GCC visibility pop

@@ -1,0 +1,15 @@
+#pragma once
+// What was looked at, so that a reader can tell a clean run from one in which nothing was seen.
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Remembers which file standard error is.
+void ctg_lock_summary_prepare(void);
+
+/// Writes a line on standard error, unless that is another file by now: how many locks and waits for queues were seen,
+/// how many orders between them, and plainly when there were none. `is_run` says that `crashsym run` is the parent.
+void ctg_lock_summary_say(bool is_run);
+
+#pragma GCC visibility pop

@@ -1,0 +1,41 @@
+// The ends of threads, and forks. Ordinary libc, none of it interposed, and no allocation.
+
+#include "life/thread_life.h"
+
+#include <pthread.h>
+
+#include "ground/engine_lock.h"
+#include "ground/state.h"
+#include "threads/thread_state.h"
+#include "threads/watch_bell.h"
+#include "waiting/ended_threads.h"
+
+static void thread_ends(struct ctg_thread_state *self) {
+  bool is_kept = ctg_ending_leaves_locks(self);
+  ctg_thread_detach();
+  if (!is_kept) ctg_thread_release(self);
+}
+
+// The child has one thread, with the locks that it held. What the others held is no thread's any more.
+// Handlers that were there before ours run between these, and lock. None of that is watched, for the engine is taken.
+static void before_fork(void) {
+  ctg_busy++;
+  ctg_engine_lock();
+}
+
+static void after_fork_in_parent(void) {
+  ctg_engine_unlock();
+  ctg_busy--;
+}
+
+static void after_fork_in_child(void) {
+  ctg_engine_unlock();
+  ctg_busy--;
+  ctg_threads_fork();
+  ctg_watcher_lost();
+}
+
+void ctg_thread_life_prepare(void) {
+  ctg_threads_prepare(thread_ends);
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}

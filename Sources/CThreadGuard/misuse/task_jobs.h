@@ -1,0 +1,11 @@
+#pragma once
+// Jobs of Swift tasks, which libdispatch runs as work that was handed over: between two of them a thread holds no lock
+// of a task, unless the task took it across an await.
+
+#pragma GCC visibility push(hidden)
+
+/// The calling thread is about to run work of libdispatch's, or has run it. Says which locks were taken by tasks that
+/// it does not run.
+void ctg_task_jobs_change(void);
+
+#pragma GCC visibility pop

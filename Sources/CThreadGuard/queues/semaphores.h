@@ -1,0 +1,22 @@
+#pragma once
+// Semaphores in the order of locks, where THREADGUARD_OPTIONS says semaphores=yes: whoever waits for one is taken to
+// have it until any thread posts it; and one that is posted while a lock is held comes before that lock, since who
+// waits for the post waits for the lock.
+
+#include "threads/thread_state.h"
+
+#pragma GCC visibility push(hidden)
+
+/// The calling thread, where semaphores are looked at; or NULL.
+struct ctg_thread_state *ctg_semaphores_self(void);
+
+/// Says what the thread waits for, after asking what its order is; until ctg_wait_ends.
+void ctg_semaphore_wait_begins(struct ctg_thread_state *self, uintptr_t semaphore, const uintptr_t *frame);
+
+/// The thread got it, by a try or with a time limit or without.
+void ctg_semaphore_taken(struct ctg_thread_state *self, uintptr_t semaphore, bool by_try, const uintptr_t *frame);
+
+/// The thread is about to post it.
+void ctg_semaphore_posted(struct ctg_thread_state *self, uintptr_t semaphore, const uintptr_t *frame);
+
+#pragma GCC visibility pop

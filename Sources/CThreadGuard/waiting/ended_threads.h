@@ -1,0 +1,22 @@
+#pragma once
+// Threads that ended with locks that are still held, which nobody will give back. Each is told when its locks are
+// waited for, when the thread is joined, or when the process is still there a second later: one that ends along with
+// the whole process harms nobody.
+
+#include "threads/thread_state.h"
+
+#pragma GCC visibility push(hidden)
+
+/// The calling thread ends. Whether it leaves locks behind; then its state is to be kept.
+bool ctg_ending_leaves_locks(struct ctg_thread_state *self);
+
+/// Looks at all of them from the watching thread, once in a quarter of a second. Whether there is any left to look at.
+bool ctg_endings_look(void);
+
+/// The thread of this handle was joined.
+void ctg_ending_joined(uintptr_t handle);
+
+/// Whether `waiter` waits for a lock of a thread that has ended. Reports it.
+bool ctg_ending_tell_waiter(struct ctg_thread_state *waiter);
+
+#pragma GCC visibility pop

@@ -1,0 +1,6 @@
+// What the interposed functions that enqueue need: CThreadGuard has it in debug builds only.
+
+#ifndef THREADGUARD
+#define THREADGUARD
+#include "current/current_queue.c"
+#endif

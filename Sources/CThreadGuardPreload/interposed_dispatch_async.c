@@ -1,0 +1,6 @@
+// The same functions as in CThreadGuard, which has them in debug builds only.
+
+#ifndef THREADGUARD
+#define THREADGUARD
+#include "interposed/dispatch_async.c"
+#endif

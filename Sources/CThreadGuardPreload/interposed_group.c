@@ -1,6 +1,0 @@
-// The same functions as in CThreadGuard, which has them in debug builds only.
-
-#ifndef THREADGUARD
-#define THREADGUARD
-#include "hooks_group.c"
-#endif

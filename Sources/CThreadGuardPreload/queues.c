@@ -1,6 +1,0 @@
-// What the interposed functions that enqueue need: CThreadGuard has it in debug builds only.
-
-#ifndef THREADGUARD
-#define THREADGUARD
-#include "../CThreadGuard/queues.c"
-#endif

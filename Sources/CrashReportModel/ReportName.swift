@@ -1,0 +1,44 @@
+/// The name of a report's file: `<UTC, ms>-<pid>-<kind>.json`, so that names sort by time.
+public struct ReportName: Sendable, Hashable {
+  /// When the event was, to the millisecond.
+  public let time: Timestamp
+  /// The process.
+  public let pid: Int32
+  /// What the event was.
+  public let kind: String
+
+  /// A name of these parts.
+  public init(time: Timestamp, pid: Int32, kind: String) {
+    self.time = time
+    self.pid = pid
+    self.kind = kind
+  }
+
+  /// Reads a name; `nil` for one of another shape.
+  public init?(_ text: String) {
+    guard text.hasSuffix(Self.suffix), text.utf8.count < 200 else { return nil }
+    let parts = text.dropLast(Self.suffix.count).split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, let time = Timestamp(fileNameText: parts[0]), let pid = Int32(parts[1]), pid > 0,
+      !parts[2].isEmpty, parts[2].utf8.allSatisfy({ byte in Self.isLetterOrDigit(byte) })
+    else { return nil }
+    self.init(time: time, pid: pid, kind: String(parts[2]))
+  }
+
+  /// The name.
+  public var text: String { "\(time.fileNameText)-\(pid)-\(kind)\(Self.suffix)" }
+
+  /// What the names of reports end with.
+  public static let suffix = ".json"
+  /// What a name has behind it until the report is whole.
+  public static let partialSuffix = ".partial"
+
+  /// The name that a file has, or will have, when its report is whole.
+  public static func whole(_ name: String) -> String {
+    name.hasSuffix(partialSuffix) ? String(name.dropLast(partialSuffix.count)) : name
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
+}

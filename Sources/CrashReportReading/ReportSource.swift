@@ -1,0 +1,35 @@
+import CrashReportModel
+import Glibc
+import LinuxCalls
+
+/// A kind of input that holds reports: one door for each kind.
+public protocol ReportSource: Sendable {
+  /// Whether a file that is found in a folder is an input of this kind.
+  ///
+  /// - Parameters:
+  ///   - name: The file's name.
+  ///   - path: Its path; it is a regular file.
+  func claims(_ name: String, at path: String) -> Bool
+
+  /// The reports of a file, or `nil` if the file is of another kind.
+  ///
+  /// - Parameter path: A file, or `-` for standard input.
+  /// - Throws: `ReadingError` if the file is of this kind and cannot be read.
+  func reports(in path: String) throws(ReadingError) -> [CrashReport]?
+}
+
+/// One report, or a log with any number of them: it takes every input that no other source takes.
+public struct LogSource: ReportSource {
+  /// Makes the source.
+  public init() {}
+
+  /// A `*.spare` file is for the report of a process that gave up its user. It is empty until the process crashes.
+  public func claims(_ name: String, at path: String) -> Bool {
+    if name.hasSuffix(".json") { return true }
+    var status = stat()
+    return name.hasSuffix(".spare") && stat(path, &status) == 0 && status.st_size > 0
+  }
+
+  /// The reports in the order in which they stand there, never `nil`.
+  public func reports(in path: String) throws(ReadingError) -> [CrashReport]? { try ReportReader.read(path) }
+}

@@ -1,0 +1,50 @@
+/// What a command prints, with the list of formats that it can be printed in.
+public protocol Rendered: Sendable {
+  /// What the renderers need besides: options of the text, versions.
+  associatedtype Context: Sendable
+
+  /// The one list of formats, the default first. The help of `--format` is made of it.
+  static var renderers: [Renderer<Self>] { get }
+}
+
+/// A format of a command's output.
+public struct Renderer<Subject: Rendered>: Sendable {
+  /// One text for each subject, or one for all of them.
+  public enum Form: Sendable {
+    /// A text for each subject, with its line end, or `nil` if the format has nothing to show of the subject.
+    case each(@Sendable (Subject, Subject.Context) -> String?)
+    /// One text for all subjects, with its line end.
+    case all(@Sendable ([Subject], Subject.Context) -> String)
+  }
+
+  /// What `--format` calls it.
+  public let name: String
+  /// How it makes its text.
+  public let form: Form
+  /// Whether people read it: blank lines and names of files may stand between the subjects.
+  public let isForPeople: Bool
+  /// What is missing in a subject of which it has nothing to show, as an error has it.
+  public let lack: String
+
+  /// Describes a format.
+  public init(_ name: String, isForPeople: Bool = false, lack: String = "has nothing to show", _ form: Form) {
+    self.name = name
+    self.isForPeople = isForPeople
+    self.lack = lack
+    self.form = form
+  }
+
+  /// The format of that name.
+  public init?(named name: String) {
+    guard let found = Subject.renderers.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+
+  /// The text of one subject, or `nil` if the format has nothing to show of it.
+  public func text(of subject: Subject, _ context: Subject.Context) -> String? {
+    switch form {
+    case .each(let text): text(subject, context)
+    case .all(let text): text([subject], context)
+    }
+  }
+}

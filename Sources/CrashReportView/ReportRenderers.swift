@@ -1,0 +1,34 @@
+import CrashReportModel
+
+/// What the renderers of reports need besides.
+public struct ReportContext: Sendable {
+  /// What the text looks like, and where the sources are.
+  public var options: TextReport.Options
+  /// The version of the command.
+  public var version: String
+
+  /// Sets both.
+  public init(options: TextReport.Options, version: String) {
+    self.options = options
+    self.version = version
+  }
+}
+
+extension VerifiedReport: Rendered {
+  public typealias Context = ReportContext
+
+  /// The formats of `crashsym FILE`.
+  public static let renderers: [Renderer<VerifiedReport>] = [
+    Renderer("text", isForPeople: true, .each { TextReport(options: $1.options).text(of: $0) }),
+    Renderer("json", .each { report, _ in report.report.json.text + "\n" }),
+    Renderer("collapsed", .each { report, _ in CollapsedStacks.text(of: report.report) }),
+    Renderer("speedscope", .each { report, _ in SpeedscopeFile.text(of: report.report) + "\n" }),
+    Renderer(
+      "dot", lack: "tells of no order of locks",
+      .each { LockGraph.text(of: $0.report, sources: $1.options.sources) }),
+    Renderer(
+      "sarif",
+      .all { SarifFile.text(of: $0.map(\.report), version: $1.version, sources: $1.options.sources) + "\n" }),
+    Renderer("github", .each { WorkflowCommands.text(of: $0.report, sources: $1.options.sources) }),
+  ]
+}

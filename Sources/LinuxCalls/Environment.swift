@@ -1,0 +1,21 @@
+import Glibc
+
+/// The value of an environment variable; `nil` if it is not set.
+public func environment(_ name: String) -> String? {
+  getenv(name).map { String(systemText: $0) }
+}
+
+/// Sets an environment variable, unless it is set and `overwriting` is false.
+public func setEnvironment(_ name: String, _ value: String, overwriting: Bool = true) {
+  _ = value.withSystemText { setenv(name, $0, overwriting ? 1 : 0) }
+}
+
+/// Calls a function with a null-terminated array of C strings.
+@discardableResult
+public func withSystemTexts<Result>(
+  _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+  var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { $0.withSystemText { strdup($0) } } + [nil]
+  defer { for pointer in pointers { free(pointer) } }
+  return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+}

@@ -1,0 +1,33 @@
+import CrashReportModel
+
+/// Reports by their groups, with a count of the inputs that are in none.
+public struct GroupedReports: Sendable {
+  /// The groups.
+  public var groups = ReportGroups()
+  /// How many reports are older than the time limit, or of no known time.
+  public var tooOld = 0
+  /// The first inputs that are no reports, with the reason.
+  public var skipped: [(source: String, reason: String)] = []
+  /// How many inputs are no reports.
+  public var skippedCount = 0
+
+  /// Starts with none.
+  public init() {}
+
+  /// All of it, as `crashsym group --format json` writes it.
+  public var json: JSONValue {
+    var object = JSONObject()
+    object["groups"] = .array(groups.sorted.map(\.json))
+    object["reports"] = groups.count.json
+    object["leftOut"] = tooOld.json
+    object["skippedCount"] = skippedCount.json
+    object["skipped"] = .array(
+      skipped.map { entry in
+        .object(
+          JSONObject(members: [
+            .init(key: "source", value: entry.source.json), .init(key: "reason", value: entry.reason.json),
+          ]))
+      })
+    return object.json
+  }
+}

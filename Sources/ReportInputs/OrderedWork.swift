@@ -1,0 +1,62 @@
+import Dispatch
+import Synchronization
+
+/// Does pieces of work on several threads and hands their results on in the order in which the work was given.
+///
+/// At most `width` pieces are under way or waiting to be handed on, so memory stays bounded behind a slow one.
+public final class OrderedWork<Result: Sendable>: Sendable {
+  private struct State {
+    var ready: [Int: Result] = [:]
+    var nextIn = 0
+    var nextOut = 0
+    var isHandingOn = false
+  }
+
+  private let queue = DispatchQueue(label: "crashsym.work", attributes: .concurrent)
+  private let group = DispatchGroup()
+  private let slots: DispatchSemaphore
+  private let state = Mutex(State())
+  private let handOn: @Sendable (Result) -> Void
+
+  /// - Parameters:
+  ///   - width: How many pieces there may be at a time.
+  ///   - handOn: Called with each result, never twice at a time.
+  public init(width: Int, handOn: @escaping @Sendable (Result) -> Void) {
+    slots = DispatchSemaphore(value: width)
+    self.handOn = handOn
+  }
+
+  /// Gives the next piece of work, after waiting for room. Results come in the order of these calls.
+  public func give(_ work: @escaping @Sendable () -> Result) {
+    slots.wait()
+    let number = state.withLock { state in
+      defer { state.nextIn += 1 }
+      return state.nextIn
+    }
+    queue.async(group: group) {
+      self.finish(number, work())
+    }
+  }
+
+  /// Waits until all results are handed on.
+  public func finish() { group.wait() }
+
+  private func finish(_ number: Int, _ result: Result) {
+    state.withLock { $0.ready[number] = result }
+    while let next = next() {
+      handOn(next)
+      slots.signal()
+      state.withLock { $0.isHandingOn = false }
+    }
+  }
+
+  /// The next result in order, if it is there and no other thread is handing one on.
+  private func next() -> Result? {
+    state.withLock { state in
+      guard !state.isHandingOn, let result = state.ready.removeValue(forKey: state.nextOut) else { return nil }
+      state.nextOut += 1
+      state.isHandingOn = true
+      return result
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import CrashReportModel
+import CrashReportReading
+import Glibc
+import LinuxCalls
+
+/// Reads many inputs, a few at a time, and hands on what becomes of each report in the order of the inputs.
+public struct ReportFeed: Sendable {
+  /// Where a report is.
+  public struct Place: Sendable, Hashable {
+    /// The file's path, or `nil` for standard input.
+    public var file: String?
+    /// The line, counted from 1, of an input with one report a line.
+    public var line: Int?
+    /// The number of the report, counted from 1, in an input with several.
+    public var report: Int?
+
+    /// The place for people.
+    public var text: String {
+      let input = file?.withoutForeignBytes ?? "standard input"
+      return line.map { "\(input), line \($0)" } ?? report.map { "\(input), report \($0)" } ?? input
+    }
+  }
+
+  private let sources: ReportSources
+  private let width: Int
+
+  /// - Parameters:
+  ///   - sources: The kinds of input.
+  ///   - width: How many pieces of input are worked on at a time; by default one for each processor.
+  public init(_ sources: ReportSources, width: Int? = nil) {
+    self.sources = sources
+    self.width = width ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  }
+
+  /// Reads all inputs and returns when all is handed on.
+  ///
+  /// - Parameters:
+  ///   - files: The inputs.
+  ///   - work: Called for each report, and for each place without one with the reason, on several threads at once.
+  ///   - handOn: Called with each result, in order, never twice at a time.
+  public func read<Result: Sendable>(
+    _ files: ReportFiles,
+    work: @escaping @Sendable (Place, Swift.Result<CrashReport, ReadingError>) -> Result,
+    handOn: @escaping @Sendable (Result) -> Void
+  ) {
+    let queue = OrderedWork<[Result]>(width: width) { $0.forEach(handOn) }
+    for (path, error) in files.failures { queue.give { [work(Place(file: path), .failure(error))] } }
+    for (path, form) in files.files {
+      switch form {
+      case .whole: queue.give { [sources] in Self.whole(path, sources, work) }
+      case .lines:
+        let file = path == "-" ? nil : path
+        do throws(ReadingError) {
+          try readLines(of: file) { line in
+            queue.give { line.report.map { [work(Place(file: file, line: line.number), $0)] } ?? [] }
+          }
+        } catch {
+          queue.give { [work(Place(file: file), .failure(error))] }
+        }
+      }
+    }
+    queue.finish()
+  }
+
+  private static func whole<Result>(
+    _ path: String, _ sources: ReportSources, _ work: (Place, Swift.Result<CrashReport, ReadingError>) -> Result
+  ) -> [Result] {
+    do throws(ReadingError) {
+      let reports = try sources.read(path)
+      return reports.enumerated().map { index, report in
+        work(Place(file: path, report: reports.count > 1 ? index + 1 : nil), .success(report))
+      }
+    } catch {
+      return [work(Place(file: path), .failure(error))]
+    }
+  }
+
+  private func readLines(of file: String?, _ take: (StreamLines.Line) -> Void) throws(ReadingError) {
+    let descriptor = try file.map(Self.open) ?? STDIN_FILENO
+    defer { if file != nil { close(descriptor) } }
+    var lines = StreamLines(of: descriptor)
+    while let line = try lines.next() { take(line) }
+  }
+
+  private static func open(_ path: String) throws(ReadingError) -> Int32 {
+    let descriptor = LinuxCalls.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ReadingError(.noInput, "cannot be opened: \(errorText(errno))")
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw ReadingError(.noInput, "cannot be opened: not a file")
+    }
+    return descriptor
+  }
+}

@@ -1,0 +1,69 @@
+import CrashReportReading
+import Glibc
+import LinuxCalls
+
+/// The files of reports that a command line names, folders included.
+public struct ReportFiles: Sendable {
+  /// How a file is read.
+  public enum Form: Sendable {
+    /// As a whole, by the first source that takes it.
+    case whole
+    /// One report a line.
+    case lines
+  }
+
+  /// The search goes so many folders deep.
+  private static let deepest = 8
+
+  /// The files in the order of the command line, those of a folder by name.
+  public private(set) var files: [(path: String, form: Form)] = []
+  /// The folders that could not be searched.
+  public private(set) var failures: [(path: String, error: ReadingError)] = []
+  private let sources: ReportSources
+
+  /// Takes named files as they are. Of folders and those below them it takes `*.jsonl`, `*.ndjson` and what a source
+  /// claims. It follows no link.
+  public init(_ paths: [String], _ sources: ReportSources) {
+    self.sources = sources
+    for path in paths {
+      var status = stat()
+      if path == "-" {
+        files.append((path, .lines))
+      } else if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        search(path, depth: 0)
+      } else {
+        files.append((path, Self.holdsLines(path) ? .lines : .whole))
+      }
+    }
+  }
+
+  private mutating func search(_ folder: String, depth: Int) {
+    guard let directory = opendir(folder) else {
+      let reason = errorText(errno)
+      failures.append((folder, ReadingError(.noInput, "cannot be opened: \(reason)")))
+      return
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(entry.name)
+    }
+    for name in names.sorted() where name != "." && name != ".." {
+      let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+      var status = stat()
+      guard lstat(path, &status) == 0 else { continue }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR where depth < Self.deepest: search(path, depth: depth + 1)
+      case S_IFREG:
+        if Self.holdsLines(name) {
+          files.append((path, .lines))
+        } else if sources.claim(name, at: path) {
+          files.append((path, .whole))
+        }
+      default: break
+      }
+    }
+  }
+
+  private static func holdsLines(_ name: String) -> Bool { name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") }
+}

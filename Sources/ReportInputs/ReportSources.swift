@@ -1,0 +1,37 @@
+import CoreFiles
+import CrashReportModel
+import CrashReportReading
+import Symbolication
+
+/// Every kind of input that a command reads.
+public struct ReportSources: Sendable {
+  /// The one list of kinds, in the order in which they are asked. The last one takes what is left.
+  private let sources: [any ReportSource]
+
+  /// Sets up all kinds.
+  ///
+  /// - Parameters:
+  ///   - options: Where files of images are searched.
+  ///   - executable: The program's file of a core; by default the one that the core names.
+  ///   - showsArguments: Whether the report of a core has the command line, which may hold secrets.
+  public init(_ options: SymbolicationOptions = .init(), executable: String? = nil, showsArguments: Bool = false) {
+    sources = [
+      CoreReports(options, executable: executable, showsArguments: showsArguments),
+      LogSource(),
+    ]
+  }
+
+  /// The reports of an input, in the order in which they stand there.
+  ///
+  /// - Parameter path: A file, or `-` for standard input.
+  /// - Throws: `ReadingError` if there is no report, or the input cannot be read.
+  public func read(_ path: String) throws(ReadingError) -> [CrashReport] {
+    for source in sources {
+      if let reports = try source.reports(in: path) { return reports }
+    }
+    throw ReadingError(.notAReport, "not a report")
+  }
+
+  /// Whether a file that is found in a folder is an input.
+  func claim(_ name: String, at path: String) -> Bool { sources.contains { $0.claims(name, at: path) } }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// A text, and what becomes of it: secrets stand between « and ».
+struct SecretRow: Sendable, CustomTestStringConvertible {
+  let text: String
+  let masked: String
+  var testDescription: String { text }
+
+  init(_ marked: String) {
+    text = marked.replacing("«", with: "").replacing("»", with: "")
+    masked = marked.replacing(/«[^»]*»/, with: "***")
+  }
+}
+
+/// Secrets/texts.json, and the package's own tables.
+struct SecretRows: Decodable {
+  private let masked: [String: [String]]
+  private let kept: [String: [String]]
+  let arguments: [[String]]
+  let environment: [String]
+
+  var texts: [SecretRow] { [masked, kept].flatMap(\.values).joined().map(SecretRow.init) }
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+
+  static func read() -> Self {
+    do {
+      return try JSONDecoder().decode(Self.self, from: Data(contentsOf: folder.appending(path: "Secrets/texts.json")))
+    } catch {
+      fatalError("Secrets/texts.json: \(error)")
+    }
+  }
+
+  struct Shape: Sendable {
+    var prefix: String
+    var least: Int
+  }
+
+  /// The lines of secret_tokens.def.
+  static let shapes: [Shape] = {
+    let file = folder.appending(path: "../../Sources/CSecrets/secret_tokens.def").standardizedFileURL
+    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    return text.matches(of: /SHAPE\("([^"]+)", ([0-9]+)\)/).map { Shape(prefix: String($0.1), least: Int($0.2)!) }
+  }()
+
+  /// What texts with secrets are made of.
+  static let parts = [
+    "password", "token", "auth", "Cookie", "sig", "x", "=", ":", ":=", "==", "://", "@", "\"", "'", "`", "\\", " ",
+    "\n",
+    ";", "&", "?", "/", "[", "]", "{", "<", ">", "Bearer ", "Basic ", "a1B2c3D4e5", "nil", "ghp_", "eyJ", ".",
+    "-----BEGIN ", "PRIVATE KEY-----", "-----END ", "12", "é", "-", "_", "%3D", "%22", "%5F", "-u ", "--password ",
+    "mysql -p", " is ", "key", "|", "\n  ", "KEY", "u:p@h:1",
+  ]
+
+  /// Texts that would be slow if anything in them were read again and again.
+  static let hostile = [
+    "a:@", "u:p@h:1 ", "://a:b", "://a:b ", "password=", "password:\"", "password=[", "x&", "password=a&b;", "-u ",
+    "--password -", "<password>", "-----BEGIN ", "-----END ", "eyJ.", "token ", "%", "password\\\"", "\n  ", "Cookie='",
+    "Basic ", "password is ", "MII", "key key key=", "-----BEGIN PRIVATE KE",
+  ]
+}

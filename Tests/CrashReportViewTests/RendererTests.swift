@@ -1,0 +1,54 @@
+import CrashReportModel
+import CrashReportReading
+import Foundation
+import ReportGrouping
+import Testing
+
+@testable import CrashReportView
+
+@Suite struct RendererTests {
+  private let context = ReportContext(options: .init(), version: "1.2.3")
+
+  private static func report() throws -> VerifiedReport {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/full.json")
+    let bytes = [UInt8](try Data(contentsOf: file))
+    return VerifiedReport(report: try #require(try ReportReader.read(bytes).first))
+  }
+
+  /// Scripts name formats, and expect text without a name.
+  @Test func namesAreThoseThatScriptsUse() {
+    let names = VerifiedReport.renderers.map(\.name)
+    #expect(names.starts(with: ["text", "json", "collapsed", "speedscope", "dot", "sarif", "github"]))
+    #expect(Set(names).count == names.count)
+    #expect(GroupedReports.renderers.map(\.name) == ["text", "json"])
+    #expect(Renderer<VerifiedReport>(named: "sarif")?.name == "sarif")
+    #expect(Renderer<VerifiedReport>(named: "Text") == nil)
+    #expect(VerifiedReport.renderers.filter(\.isForPeople).map(\.name) == ["text"])
+  }
+
+  @Test(arguments: VerifiedReport.renderers.map(\.name)) func everyFormatEndsItsLine(_ name: String) throws {
+    let renderer = try #require(Renderer<VerifiedReport>(named: name))
+    guard let text = renderer.text(of: try Self.report(), context) else {
+      #expect(renderer.lack != "has nothing to show", "\(name) does not say what is missing")
+      return
+    }
+    #expect(text.hasSuffix("\n") && text.count > 1)
+  }
+
+  @Test func onlyAnOrderOfLocksIsAGraph() throws {
+    let renderer = try #require(Renderer<VerifiedReport>(named: "dot"))
+    #expect(renderer.text(of: try Self.report(), context) == nil)
+  }
+
+  /// One file for all reports, an empty one for none.
+  @Test func sarifIsOneFile() throws {
+    let renderer = try #require(Renderer<VerifiedReport>(named: "sarif"))
+    guard case .all(let text) = renderer.form else {
+      Issue.record("sarif makes a text for each report")
+      return
+    }
+    let report = try Self.report()
+    #expect(text([report, report], context).split(separator: "\n").count == 1)
+    #expect(text([], context).contains("\"results\":[]"))
+  }
+}
