@@ -9,7 +9,7 @@
 #include "process_masks.h"
 #include "signal_frames.h"
 #include "signal_stacks.h"
-#include "stack_switch.h"
+#include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
 
 bool cph_asks_kernel_for_stack;
@@ -77,7 +77,7 @@ static bool is_where_outer_is(unsigned index, uintptr_t stack_pointer) {
 }
 
 static void forget_those_left(const siginfo_t *info, const ucontext_t *context) {
-  uintptr_t stack_pointer = cph_context_stack_pointer(context);
+  uintptr_t stack_pointer = ck_context_stack_pointer(context);
   uint64_t mask = *(const uint64_t *)&context->uc_sigmask;
   unsigned live = sound_depth();
   for (; live > 0; --live) {
@@ -188,7 +188,7 @@ __attribute__((noinline)) void cph_handler_place_here(cph_handler_place *place, 
 
 __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_place *place, const siginfo_t *info,
                                                                 const ucontext_t *context, int flags) {
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0), interrupted = cph_context_stack_pointer(context);
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0), interrupted = ck_context_stack_pointer(context);
   *place = (cph_handler_place){0};
   if (cph_signal_stack_is_lost(&context->uc_stack)) return CPH_PLACE_UNREACHABLE;
   place->part = cph_signal_stack_part_at(here);
@@ -206,7 +206,7 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   stack_t programs = cph_signal_stack_programs(), part = cph_signal_stack_part(place->part);
   bool is_on_it = cph_stack_holds(&programs, interrupted);
   bool changes = flags & SA_ONSTACK && !(programs.ss_flags & SS_DISABLE) && programs.ss_size > 0 && !is_on_it;
-  uintptr_t start = changes ? (uintptr_t)programs.ss_sp + programs.ss_size : interrupted - CPH_RED_ZONE_BYTES;
+  uintptr_t start = changes ? (uintptr_t)programs.ss_sp + programs.ss_size : interrupted - CK_RED_ZONE_BYTES;
   uintptr_t written = (uintptr_t)info < (uintptr_t)context ? (uintptr_t)info : (uintptr_t)context;
   size_t frame = (uintptr_t)part.ss_sp + part.ss_size - written + 8;
   // The kernel would begin over the frames of a handler that ran off the stack, for ever.
@@ -317,7 +317,7 @@ void cph_handler_place_call(cph_handler_place *place, siginfo_t *info, ucontext_
   } else {
     leave_registers(place, context);
   }
-  cph_call_on_stack(begin, &call, (void *)place->top);
+  ck_call_on_stack(begin, &call, (void *)place->top);
   if (place->copy) cph_signal_frame_copy(place->frame, place->copy, place->frame_size, call.context);
 
   // A return from a handler puts back the stack of the context.

@@ -15,7 +15,6 @@
 #include "process_masks.h"
 #include "real_signal_functions.h"
 #include "signal_stacks.h"
-#include "stack_switch.h"
 #include "CGround/syscalls.h"
 
 #define SIGNALS (NSIG)

@@ -20,6 +20,7 @@
 #include "death/runtime_backtracer.h"
 #include "processor/settings.h"
 #include "CGround/signals.h"
+#include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
 
 /// So many faults a report survives: more than one for each thread's stack. Memory of ours that was written over may
@@ -121,7 +122,7 @@ static bool capture(int signal, const siginfo_t *info, ucontext_t *context, cons
   uint64_t before = atomic_load(&owner), self = this_thread();
   if (before >> 32 == self >> 32 || !atomic_compare_exchange_strong(&owner, &before, self)) return false;
   death death = {signal, info, context, before != 0, call};
-  cph_call_on_stack(make_report, &death, ck_capture_stack_top());
+  ck_call_on_stack(make_report, &death, ck_capture_stack_top());
   ck_capture_stack_leave();
   atomic_store_explicit(&reported_by, self >> 32, memory_order_release);
   return true;

@@ -15,6 +15,7 @@
 #include "CGround/memory.h"
 #include "death/refused_access.h"
 #include "processor/registers.h"
+#include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
 
 #define CALL_MAGIC 0x636b636861696eull
@@ -65,7 +66,7 @@ static ck_handler_call *running_call(uintptr_t stack_pointer, uint64_t mask) {
 }
 
 static ck_handler_call *interrupted_call(const ucontext_t *context) {
-  return running_call(cph_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
+  return running_call(ck_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
 }
 
 const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask) {
@@ -76,7 +77,7 @@ const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t ma
 
 // At the place that the signal came to.
 static uint64_t shown_as_blocked(const ucontext_t *context) {
-  return cph_masks_shown(cph_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
+  return cph_masks_shown(ck_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
 }
 
 // A stack that the program gave the kernel by a system call of its own.
@@ -208,7 +209,7 @@ __attribute__((noinline)) static void end_handler(const handler_end *end, uconte
   // A handler may block or open signals where it returns to, those of faults among them.
   uint64_t *interrupted = (uint64_t *)&context->uc_sigmask;
   bool changes = (*interrupted ^ end->given) & cph_masks_kept_open();
-  *interrupted = changes ? cph_masks_set_at(cph_context_stack_pointer(context), *interrupted)
+  *interrupted = changes ? cph_masks_set_at(ck_context_stack_pointer(context), *interrupted)
                          : *interrupted & ~end->added;
   // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
   if (!was_left) current_call = end->call;

@@ -15,7 +15,6 @@
    "x24", "x25", "x26", "x27", "x28", "fp",  "lr",  "sp",  "pc",  "cpsr"}
 // The return address's column in unwind tables.
 #define CK_RETURN_ADDRESS_COLUMN 30
-#define CK_RED_ZONE 0
 /// What async functions are given their context in.
 #define CK_REGISTER_ASYNC_CONTEXT 22
 /// In which Swift's methods get their self, and keep it if they can.

@@ -14,8 +14,6 @@
    "r11", "r12", "r13", "r14", "r15", "rip", "rflags", "cs", "fs", "gs"}
 // The return address's column in unwind tables.
 #define CK_RETURN_ADDRESS_COLUMN 16
-/// Bytes below the stack pointer that a function may use without moving it.
-#define CK_RED_ZONE 128
 /// push %rbp; push %r14; lea 8(%rsp), %rbp
 #define CK_SWIFT_ASYNC_PROLOGUE {0x55, 0x41, 0x56, 0x48, 0x8d, 0x6c, 0x24, 0x08}
 /// So many bytes of it store the context, which comes in r14, that far below the caller's stack pointer.

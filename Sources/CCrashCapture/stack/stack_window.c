@@ -4,6 +4,7 @@
 #include "stack/stack_window.h"
 
 #include "CGround/memory.h"
+#include "CGround/stack_switch.h"
 #include "processor/registers.h"
 
 /// How far above the window an access still counts as climbing the stack rather than following a pointer.
@@ -27,7 +28,7 @@ void ck_window_open(ck_stack_window *window, const ck_images *images, uint64_t s
   window->images = images;
   window->last_image = NULL;
   window->copy = NULL;
-  fill(window, stack_pointer, CK_RED_ZONE, CK_WINDOW_FIRST_BYTES);
+  fill(window, stack_pointer, CK_RED_ZONE_BYTES, CK_WINDOW_FIRST_BYTES);
 }
 
 void ck_window_open_copy(ck_stack_window *window, const ck_images *images, const ck_stack_copy *copy) {

@@ -13,6 +13,7 @@
 #include "processor/operand.h"
 #include "stack/prologue.h"
 #include "stack/swift_async.h"
+#include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
 
 #define CLOCK_EVERY_FRAMES 1024
@@ -228,8 +229,7 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
       if (!ck_cursor_register(cursor, CK_REGISTER_FP, &to.fp)) to.fp = 0;
       // A leaf, or vfork, whose caller's address is in a register, has nothing on the stack.
       bool stays = from.interrupted && to.sp == from.sp && to.pc != from.pc;
-      bool changes_stack = from.pc == (uintptr_t)cph_call_on_stack_returns;
-      if (to.sp <= from.sp && !to.interrupted && !stays && !changes_stack) {
+      if (to.sp <= from.sp && !to.interrupted && !stays && !ck_is_return_to_other_stack(from.pc)) {
         end(stack, CK_END_NO_PROGRESS, from.pc);
         return false;
       }

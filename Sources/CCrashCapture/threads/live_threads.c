@@ -20,6 +20,7 @@
 #include "CGround/procfile.h"
 #include "CGround/refusals.h"
 #include "CGround/signals.h"
+#include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
 #include "threads/thread_facts.h"
 #include "threads/thread_stopping.h"
@@ -52,7 +53,7 @@ static struct kernel_action {
 static uint8_t *memory_of(size_t slot) { return copies_memory + slot * CK_LIVE_COPY_BYTES; }
 
 static size_t copy_stack(size_t slot, uint64_t stack_pointer) {
-  return ck_memory_read(stack_pointer - CK_RED_ZONE, memory_of(slot), CK_LIVE_COPY_BYTES);
+  return ck_memory_read(stack_pointer - CK_RED_ZONE_BYTES, memory_of(slot), CK_LIVE_COPY_BYTES);
 }
 
 static void give_sample(struct slot *slot, uint32_t round, ucontext_t *context) {
@@ -134,7 +135,7 @@ static bool copy_from_outside(ck_thread *thread, size_t slot, ck_stack_copy *cop
     uint64_t start = thread->registers.values[CK_REGISTER_SP];
     size_t copied = copy_stack(slot, start);
     if (copied > 0 && has_not_run(thread, counters, size)) {
-      *copy = (ck_stack_copy){start - CK_RED_ZONE, start - CK_RED_ZONE + copied, memory_of(slot)};
+      *copy = (ck_stack_copy){start - CK_RED_ZONE_BYTES, start - CK_RED_ZONE_BYTES + copied, memory_of(slot)};
       return true;
     }
   }
@@ -188,7 +189,7 @@ static void take_answer(ck_thread *thread, size_t index, uint32_t round, ck_stac
   thread->unprotected = slot->unprotected;
   thread->task = slot->task;
   thread->captured_by = CK_BY_SIGNAL;
-  uint64_t start = slot->registers.values[CK_REGISTER_SP] - CK_RED_ZONE;
+  uint64_t start = slot->registers.values[CK_REGISTER_SP] - CK_RED_ZONE_BYTES;
   *copy = (ck_stack_copy){start, start + slot->size, memory_of(index)};
 }
 
@@ -220,8 +221,8 @@ void ck_live_copy_stacks(ck_thread *const *threads, size_t count, ck_stack_copy 
 }
 
 void ck_live_copy_own_stack(const ck_registers *registers, ck_stack_copy *copy) {
-  uint64_t start = registers->values[CK_REGISTER_SP] - CK_RED_ZONE;
-  *copy = (ck_stack_copy){start, start + copy_stack(0, start + CK_RED_ZONE), memory_of(0)};
+  uint64_t start = registers->values[CK_REGISTER_SP] - CK_RED_ZONE_BYTES;
+  *copy = (ck_stack_copy){start, start + copy_stack(0, start + CK_RED_ZONE_BYTES), memory_of(0)};
 }
 
 // --- Memory ----------------------------------------------------------------------------------------------------

@@ -24,4 +24,3 @@
 #include "report_sections.h"
 #include "signal_frames.h"
 #include "signal_stacks.h"
-#include "stack_switch.h"
