@@ -25,3 +25,23 @@ void lock_in_handler(void);
 /// THREADGUARD_OPTIONS=quick-locks=no for the second. End the process with status 1 where that is not so.
 void exclude_by_own_steps(void);
 void exclude_by_glibc(void);
+
+/// Take two locks in both orders, the second time on a small stack: of a thread, a coroutine, a signal handler, two
+/// threads at once, in a child of fork while ThreadGuard's own stacks are in use. End the process with status 1 if
+/// anything below the stack was written to.
+void invert_on_small_thread(void);
+void invert_on_small_coroutine(void);
+void lock_on_small_coroutine(void);
+void invert_on_small_signal_stack(void);
+void invert_on_two_small_threads(void);
+void invert_after_fork(void);
+
+/// Dies by SIGSEGV on one of ThreadGuard's own stacks.
+void crash_on_work_stack(void);
+
+/// Says how many bytes below its caller each interposed function of libc writes to.
+void measure_stacks(void);
+
+/// Breaks rules while no file can grow, standard error included. Ends the process with status 1 if a signal of the file
+/// limit is left behind or lost.
+void misuse_at_file_limit(void);

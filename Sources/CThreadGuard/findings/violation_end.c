@@ -8,6 +8,7 @@
 #include "findings/options.h"
 #include "findings/suppressions.h"
 #include "ground/guard_lines.h"
+#include "ground/work_stack.h"
 
 // How long the end of the process waits for a report that another thread is making.
 #define SETTLING_MS 1000
@@ -45,16 +46,19 @@ static void say_counts(unsigned long total) {
   ctg_line_end(&text);
 }
 
+static void say_summary(void *argument) {
+  unsigned long total = *(const unsigned long *)argument;
+  if (total + ctg_counts.suppressed > 0) say_counts(total);
+  ctg_suppressions_say();
+}
+
 static void at_exit(int status, void *unused) {
   (void)unused;
   if (left_to_another) return;
   ctg_own_lock_settle(reporting, SETTLING_MS);
   unsigned long total = 0;
   for (int kind = 0; kind < CTG_KIND_COUNT; ++kind) total += ctg_counts.kinds[kind];
-  if (ctg_options.summary) {
-    if (total + ctg_counts.suppressed > 0) say_counts(total);
-    ctg_suppressions_say();
-  }
+  if (ctg_options.summary) ctg_on_work_stack(say_summary, &total);
   // The rest of exit runs as it would have, with the other status: glibc goes on with the functions that are left.
   if (status == 0 && total > 0 && ctg_options.exit_status != 0) exit((int)ctg_options.exit_status);
 }

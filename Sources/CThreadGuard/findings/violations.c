@@ -1,10 +1,9 @@
-// From what is found wrong to what people read. System calls and functions of strings only, pthread_setcancelstate and
-// abort: none of them is interposed by ThreadGuard or allocates.
+// From what is found wrong to what people read. System calls and functions of strings only, and abort: none of them is
+// interposed by ThreadGuard or allocates.
 
 #include "violations.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -23,6 +22,7 @@
 #include "ground/guard_lines.h"
 #include "ground/own_lock.h"
 #include "ground/state.h"
+#include "ground/work_stack.h"
 #include "CReportParts/images.h"
 #include "CGround/memory.h"
 #include "CGround/syscalls.h"
@@ -177,28 +177,34 @@ static bool look_at(const struct ctg_violation *violation, enum ctg_violation_mo
   return true;
 }
 
-static bool report(const struct ctg_violation *violation, bool is_own) {
+struct to_report {
+  const struct ctg_violation *violation;
+  bool is_own;
+  bool is_reported, ends_process;
+};
+
+static void report(void *argument) {
+  struct to_report *given = argument;
   prepare_once();
-  enum ctg_violation_mode mode = ctg_mode_of(violation->kind);
-  if (!ctg_own_lock_take(&reporting)) return false;
-  bool is_seen = look_at(violation, mode);
+  enum ctg_violation_mode mode = ctg_mode_of(given->violation->kind);
+  if (!ctg_own_lock_take(&reporting)) return;
+  given->is_reported = look_at(given->violation, mode);
   ctg_own_lock_release(&reporting);
-  if (!is_seen) return false;
-  if (ctg_program_listens() ? !is_own : mode == CTG_MODE_COLLECT) ctg_store_keep(violation);
-  if (mode == CTG_MODE_ABORT) abort();
-  return true;
+  if (!given->is_reported) return;
+  if (ctg_program_listens() ? !given->is_own : mode == CTG_MODE_COLLECT) ctg_store_keep(given->violation);
+  given->ends_process = mode == CTG_MODE_ABORT;
 }
 
+// A thread that is cancelled in the middle of a write would never give the lock back: on this stack none is.
 static int guarded_report(const struct ctg_violation *violation, bool is_own) {
-  int kept_errno = errno, cancelling;
-  // A thread that is cancelled in the middle of a write would never give the lock back.
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+  struct to_report given = {.violation = violation, .is_own = is_own};
+  int kept_errno = errno;
   ++ctg_busy;
-  bool is_reported = report(violation, is_own);
+  ctg_on_work_stack(report, &given);
+  if (given.ends_process) abort();
   --ctg_busy;
-  pthread_setcancelstate(cancelling, NULL);
   errno = kept_errno;
-  return is_reported;
+  return given.is_reported;
 }
 
 int ctg_violation_report(const struct ctg_violation *violation) { return guarded_report(violation, false); }

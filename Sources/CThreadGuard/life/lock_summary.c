@@ -12,6 +12,7 @@
 #include "findings/options.h"
 #include "ground/full_tables.h"
 #include "ground/libc_functions.h"
+#include "ground/work_stack.h"
 #include "life/unseen_locks.h"
 #include "locks/records.h"
 #include "locks/witnesses.h"
@@ -48,9 +49,8 @@ static bool queues_are_hidden(void) {
 // A program that loads no libdispatch may have the Swift runtime inside itself.
 static bool mutexes_are_hidden(void) { return ctg_uses_swift_mutex(!ctg_real_next("dispatch_sync_f")); }
 
-void ctg_lock_summary_say(bool is_run) {
-  if (!ctg_options.summary) return;
-  int file = open_standard_error(is_run);
+static void say(void *argument) {
+  int file = open_standard_error(*(const bool *)argument);
   if (file < 0) return;
   unsigned long locks = atomic_load(&ctg_last_identity) + atomic_load(&ctg_opaque_locks);
   unsigned long syncs = atomic_load(&ctg_queue_syncs), orders = ctg_graph.edges.given;
@@ -83,4 +83,8 @@ void ctg_lock_summary_say(bool is_run) {
                                ctg_limit_name(limit));
   ck_write_bounded(file, text, size, CK_MESSAGE_WAIT_NS);
   close(file);
+}
+
+void ctg_lock_summary_say(bool is_run) {
+  if (ctg_options.summary) ctg_on_work_stack(say, &is_run);
 }

@@ -10,6 +10,7 @@
 #include "findings/violation_end.h"
 #include "ground/libc_functions.h"
 #include "ground/state.h"
+#include "ground/work_stack.h"
 #include "life/adopted_capture.h"
 #include "life/lock_sections.h"
 #include "life/thread_life.h"
@@ -30,6 +31,7 @@ void ctg_locks_start(void) {
   if (ctg_has_started) return;
   int error = errno;
   ctg_busy++;
+  ctg_work_stacks_prepare();
   ctg_watch_thread_prepare();
   ctg_violations_start();
   ctg_real_prepare();

@@ -6,6 +6,7 @@
 
 #include "ground/engine_lock.h"
 #include "ground/state.h"
+#include "ground/work_stack.h"
 #include "threads/thread_state.h"
 #include "threads/watch_bell.h"
 #include "waiting/ended_threads.h"
@@ -30,6 +31,7 @@ static void after_fork_in_parent(void) {
 
 static void after_fork_in_child(void) {
   ctg_engine_unlock();
+  ctg_work_stacks_fork();
   ctg_busy--;
   ctg_threads_fork();
   ctg_watcher_lost();

@@ -3,6 +3,7 @@
 #include "locks/descriptions.h"
 
 #include "ground/engine_lock.h"
+#include "ground/work_stack.h"
 #include "locks/records.h"
 #include "locks/stacks.h"
 
@@ -37,7 +38,8 @@ static void keep_held(struct ctg_thread_state *self, const struct ctg_walk *walk
   }
 }
 
-void ctg_wait_note_stacks(struct ctg_thread_state *self) {
+static void note_stacks(void *argument) {
+  struct ctg_thread_state *self = argument;
   struct ctg_walk walk;
   ctg_walk_from(&self->wanted, &walk);
   ctg_engine_lock();
@@ -47,9 +49,13 @@ void ctg_wait_note_stacks(struct ctg_thread_state *self) {
   ctg_engine_unlock();
 }
 
-void ctg_wait_note_held(struct ctg_thread_state *self) {
+void ctg_wait_note_stacks(struct ctg_thread_state *self) { ctg_on_work_stack(note_stacks, self); }
+
+static void note_held(void *argument) {
   struct ctg_walk walk = {0};
   ctg_engine_lock();
-  keep_held(self, &walk);
+  keep_held(argument, &walk);
   ctg_engine_unlock();
 }
+
+void ctg_wait_note_held(struct ctg_thread_state *self) { ctg_on_work_stack(note_held, self); }

@@ -7,6 +7,7 @@
 #include "ground/engine_lock.h"
 #include "ground/said_once.h"
 #include "ground/state.h"
+#include "ground/work_stack.h"
 #include "locks/descriptions.h"
 #include "locks/held.h"
 #include "locks/records.h"
@@ -40,6 +41,32 @@ static void add_taking(struct ctg_violation *violation, struct ctg_labelled_stac
   }
 }
 
+struct mistake {
+  struct ctg_thread_state *self;
+  const struct ctg_held *where;
+  struct taking taking;
+  enum ctg_rule rule;
+  const char *message;
+};
+
+static void tell_mistake(void *argument) {
+  const struct mistake *mistake = argument;
+  struct ctg_walk walk;
+  ctg_walk_from(mistake->where, &walk);
+  uintptr_t taken[CTG_STACK_MAX];
+  ctg_engine_lock();
+  struct ctg_lock lock = ctg_lock_described(mistake->where);
+  ctg_engine_unlock();
+  struct ctg_labelled_stack stacks[2] = {
+      {.label = "here", .thread = ctg_thread_description(mistake->self), .stack = {walk.addresses, walk.count}}};
+  struct ctg_violation violation = ctg_violation_of(mistake->rule, mistake->message);
+  violation.locks = &lock;
+  violation.stacks = stacks;
+  violation.lock_count = violation.stack_count = 1;
+  if (mistake->taking.held) add_taking(&violation, stacks, mistake->taking, &walk, taken);
+  ctg_violation_report(&violation);
+}
+
 static void tell(struct ctg_thread_state *self, const struct ctg_held *where, struct taking taking,
                  enum ctg_rule rule, const char *message) {
   const struct ctg_held *held_at = taking.held;
@@ -48,20 +75,8 @@ static void tell(struct ctg_thread_state *self, const struct ctg_held *where, st
   if (ctg_busy || ctg_was_said(key, 0)) return;
   ctg_busy++;
   int error = errno;
-  struct ctg_walk walk;
-  ctg_walk_from(where, &walk);
-  uintptr_t taken[CTG_STACK_MAX];
-  ctg_engine_lock();
-  struct ctg_lock lock = ctg_lock_described(where);
-  ctg_engine_unlock();
-  struct ctg_labelled_stack stacks[2] = {
-      {.label = "here", .thread = ctg_thread_description(self), .stack = {walk.addresses, walk.count}}};
-  struct ctg_violation violation = ctg_violation_of(rule, message);
-  violation.locks = &lock;
-  violation.stacks = stacks;
-  violation.lock_count = violation.stack_count = 1;
-  if (held_at) add_taking(&violation, stacks, taking, &walk, taken);
-  ctg_violation_report(&violation);
+  struct mistake mistake = {self, where, taking, rule, message};
+  ctg_on_work_stack(tell_mistake, &mistake);
   errno = error;
   ctg_busy--;
 }

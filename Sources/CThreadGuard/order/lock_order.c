@@ -9,6 +9,7 @@
 #include "ground/engine_lock.h"
 #include "ground/full_tables.h"
 #include "ground/state.h"
+#include "ground/work_stack.h"
 #include "locks/held.h"
 #include "locks/records.h"
 #include "locks/stacks.h"
@@ -183,6 +184,19 @@ static struct ctg_held *drop_given_back(struct ctg_thread_state *self, struct ct
   return taken;
 }
 
+// What is new in a check: it is recorded, and whatever is wrong with it reported.
+static void look_at_new(void *argument) {
+  struct check *check = argument;
+  struct ctg_walk walk;
+  struct ctg_finding *findings = NULL;
+  ctg_walk_from(check->taken, &walk);
+  ctg_engine_lock();
+  // Meanwhile a lock may have been destroyed.
+  if (find_records(check)) add_all(check, &walk, &findings);
+  ctg_engine_unlock();
+  while (findings) findings = ctg_finding_report(findings);
+}
+
 void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken) {
   taken = drop_given_back(self, taken);
   check_reading_again(self, taken);
@@ -192,21 +206,12 @@ void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken) {
   ctg_engine_lock();
   bool is_possible = find_records(&check), is_done = is_possible && all_is_known(&check);
   ctg_engine_unlock();
-  struct ctg_finding *findings = NULL;
-  if (is_possible && !is_done) {
-    struct ctg_walk walk;
-    ctg_walk_from(taken, &walk);
-    ctg_engine_lock();
-    // Meanwhile a lock may have been destroyed.
-    if (find_records(&check)) add_all(&check, &walk, &findings);
-    ctg_engine_unlock();
-  }
+  if (is_possible && !is_done) ctg_on_work_stack(look_at_new, &check);
   // Records that were made just now have identities, and those are part of the hashes.
   ctg_held_rehash(self, 0);
   if (taken < self->held || taken >= self->held + CTG_HELD_MAX)
     taken->chain = ctg_chain(ctg_chain_of(self, self->depth), taken->address, taken->identity, taken->flags);
   self->chains[taken->chain >> 55] = taken->chain;
-  while (findings) findings = ctg_finding_report(findings);
   errno = error;
   ctg_busy--;
 }

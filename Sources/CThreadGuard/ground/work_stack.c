@@ -1,0 +1,118 @@
+// Stacks of ThreadGuard's own. System calls and pthread_setcancelstate only.
+
+#include "ground/work_stack.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "CGround/signals.h"
+#include "CGround/stack_switch.h"
+#include "CGround/syscalls.h"
+#include "ground/full_tables.h"
+#include "ground/pool.h"
+
+// A report needs some 50 KiB in a debug build, most of it to find its folder.
+#define STACK_BYTES (192u * 1024)
+// A multiple of the page size of every machine.
+#define GUARD_BYTES (64u * 1024)
+// More threads than that at a time map a stack for the time of their call.
+#define KEPT_STACKS 16
+#define STACKS_AT_START 2
+
+struct kept_stack {
+  _Atomic bool is_taken;
+  char *_Atomic low;
+};
+
+static struct kept_stack kept[KEPT_STACKS];
+
+// Where the calling thread is, and which of the kept stacks it has: a handler of a fault may have one more.
+static __thread uintptr_t current __attribute__((tls_model("initial-exec")));
+static __thread uint32_t taken __attribute__((tls_model("initial-exec")));
+
+// Bound as the program is loaded: the loader's own frames, for a call that it binds later, are larger than ours.
+static int (*const volatile set_cancelling)(int state, int *before) = pthread_setcancelstate;
+
+static char *map_stack(void) {
+  char *pages = ctg_pages_map(GUARD_BYTES + STACK_BYTES);
+  if (!pages) return NULL;
+  if (ck_syscall3(SYS_mprotect, pages, GUARD_BYTES, PROT_NONE) == 0) return pages + GUARD_BYTES;
+  ctg_pages_unmap(pages, GUARD_BYTES + STACK_BYTES);
+  return NULL;
+}
+
+// The number of one that is free, or -1.
+static int take_kept(void) {
+  for (int i = 0; i < KEPT_STACKS; ++i) {
+    bool is_taken = false;
+    if (!atomic_compare_exchange_strong(&kept[i].is_taken, &is_taken, true)) continue;
+    if (!atomic_load(&kept[i].low)) atomic_store(&kept[i].low, map_stack());
+    if (atomic_load(&kept[i].low)) return i;
+    atomic_store(&kept[i].is_taken, false);
+    break;
+  }
+  return -1;
+}
+
+static void call_on(char *low, void (*function)(void *), void *argument) {
+  uintptr_t outer = current;
+  current = (uintptr_t)low;
+  ck_call_on_stack(function, argument, low + STACK_BYTES);
+  current = outer;
+}
+
+static bool call(void (*function)(void *), void *argument) {
+  int number = take_kept();
+  if (number >= 0) {
+    taken |= 1u << number;
+    call_on(kept[number].low, function, argument);
+    taken &= ~(1u << number);
+    atomic_store(&kept[number].is_taken, false);
+    return true;
+  }
+  char *low = map_stack();
+  if (!low) return false;
+  call_on(low, function, argument);
+  ctg_pages_unmap(low - GUARD_BYTES, GUARD_BYTES + STACK_BYTES);
+  return true;
+}
+
+static bool is_on_one(void) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  return current && here > current && here - current < STACK_BYTES;
+}
+
+// Libc's own signals stay open, so that a crash can stop the thread, and those of faults, so that ours is reported.
+static uint64_t hold_signals(void) {
+  uint64_t held = ~(CK_HANDLED_SIGNALS | CK_LIBC_SIGNALS), before = 0;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &held, &before, sizeof held);
+  return before;
+}
+
+bool ctg_on_work_stack(void (*function)(void *), void *argument) {
+  if (is_on_one()) {
+    function(argument);
+    return true;
+  }
+  int cancelling;
+  set_cancelling(PTHREAD_CANCEL_DISABLE, &cancelling);
+  uint64_t before = hold_signals();
+  bool is_called = call(function, argument);
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+  set_cancelling(cancelling, NULL);
+  if (!is_called) ctg_limit_reached(CTG_LIMIT_STACKS);
+  return is_called;
+}
+
+void ctg_work_stacks_prepare(void) {
+  for (int i = 0; i < STACKS_AT_START; ++i)
+    if (!atomic_load(&kept[i].low)) atomic_store(&kept[i].low, map_stack());
+}
+
+void ctg_work_stacks_fork(void) {
+  for (int i = 0; i < KEPT_STACKS; ++i)
+    if (!(taken & 1u << i)) atomic_store(&kept[i].is_taken, false);
+}

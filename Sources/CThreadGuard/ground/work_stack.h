@@ -1,0 +1,20 @@
+#pragma once
+// Stacks of ThreadGuard's own. A lock may be taken on a stack that has room for the program's own work and little more:
+// of a small thread, of a coroutine, of a signal handler.
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Maps the stacks that one or two threads need at a time. Called at the start; without it the first call maps one.
+void ctg_work_stacks_prepare(void);
+
+/// Calls `function` on a stack of ThreadGuard's own, or here if this already is one. Meanwhile the thread is not
+/// cancelled, and no handler of the program runs on it but for a fault: a jump out of a handler would leave behind what
+/// `function` has taken. False, and no call, without memory for a stack. Not for handlers of faults.
+bool ctg_on_work_stack(void (*function)(void *), void *argument);
+
+/// In a child of fork: the stacks that other threads had are free.
+void ctg_work_stacks_fork(void);
+
+#pragma GCC visibility pop
