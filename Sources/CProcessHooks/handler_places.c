@@ -90,10 +90,17 @@ static void forget_those_left(const siginfo_t *info, const ucontext_t *context) 
   running()->depth = live;
 }
 
-static bool is_in_use(const stack_t *alternate) {
-  for (unsigned i = 0; i < running()->depth; ++i)
-    if (running()->places[i]->alternate && running()->places[i]->low == (uintptr_t)alternate->ss_sp) return true;
-  return false;
+// Whether handlers run on the stack, and one of them began over the frames of another.
+static bool is_in_use(const stack_t *alternate, bool *has_restarted) {
+  bool is_used = false;
+  *has_restarted = false;
+  for (unsigned i = 0; i < running()->depth; ++i) {
+    const cph_handler_place *place = running()->places[i];
+    if (!place->alternate || place->low != (uintptr_t)alternate->ss_sp) continue;
+    is_used = true;
+    *has_restarted |= place->restarts;
+  }
+  return is_used;
 }
 
 static int unused_part(int besides) {
@@ -209,8 +216,11 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   uintptr_t start = changes ? (uintptr_t)programs.ss_sp + programs.ss_size : interrupted - CK_RED_ZONE_BYTES;
   uintptr_t written = (uintptr_t)info < (uintptr_t)context ? (uintptr_t)info : (uintptr_t)context;
   size_t frame = (uintptr_t)part.ss_sp + part.ss_size - written + 8;
-  // The kernel would begin over the frames of a handler that ran off the stack, for ever.
-  if (changes && is_in_use(&programs)) return CPH_PLACE_UNREACHABLE;
+  // The kernel begins over the frames of a handler that ran off the stack. One that jumps out saves the program; if it
+  // runs off the stack too, the kernel would begin again for ever.
+  bool has_restarted = false;
+  place->restarts = changes && is_in_use(&programs, &has_restarted);
+  if (has_restarted) return CPH_PLACE_UNREACHABLE;
   place->alternate = changes || is_on_it;
   place->high = changes ? start : interrupted;
   place->low = place->alternate ? (uintptr_t)programs.ss_sp : far_below(interrupted);

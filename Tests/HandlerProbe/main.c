@@ -9,6 +9,8 @@ bool handlers_come_first;
 char **probe_arguments;
 
 void install_crashkit(void) {
+  // The preload library has installed itself.
+  if (getenv("PROBE_PRELOAD")) return;
   ck_configuration configuration = {0};
   ck_installation installation;
   ck_install(&configuration, &installation);
@@ -61,7 +63,8 @@ int main(int count, char **arguments) {
                               bystander_probes, disturber_probes, fork_probes,  quiet_probes,   mask_probes,
                               stack_probes,     sent_probes,      stall_probes, task_probes,    matrix_probes,
                               place_probes,     launcher_probes,  backtracer_probes,            panic_probes,
-                              unread_probes,    user_probes,     green_probes,     late_probes};
+                              unread_probes,    user_probes,     green_probes,     late_probes,
+                              restart_probes};
   if (count < 2) return 64;
   probe_arguments = arguments;
   handlers_come_first = count > 2 && strcmp(arguments[2], "before") == 0;

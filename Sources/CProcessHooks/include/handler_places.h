@@ -16,6 +16,7 @@ typedef struct cph_handler_place {
   uintptr_t top;        // where its first frame begins; 0: on the stack that the signal came to
   uintptr_t start, touched;  // the kernel would have written between the two, downwards
   bool alternate;       // on the program's alternate stack
+  bool restarts;        // at its top, over the frames of a handler that ran off it
   int part, next;       // of the thread's signal stacks: where the signal came, and where the next one is to come
   uint64_t mark;        // what the handler's mask has for it (cph_mask_mark), set by the caller; 0 for none
   uintptr_t copy, frame;     // of the kernel's frame: its copy on the handler's stack, 0 for none; the original
