@@ -103,13 +103,12 @@ static bool is_in_use(const stack_t *alternate, bool *has_restarted) {
   return is_used;
 }
 
+_Static_assert(CPH_SIGNAL_STACK_PARTS == 32, "one bit for each part");
+
 static int unused_part(int besides) {
-  for (int part = 0; part < CPH_SIGNAL_STACK_PARTS; ++part) {
-    bool used = part == besides;
-    for (unsigned i = 0; i < running()->depth; ++i) used = used || running()->places[i]->part == part;
-    if (!used) return part;
-  }
-  return -1;
+  uint32_t used = besides >= 0 ? 1u << besides : 0;
+  for (unsigned i = 0; i < running()->depth; ++i) used |= 1u << (running()->places[i]->part & 31);
+  return used == ~0u ? -1 : __builtin_ctz(~used);
 }
 
 static void drop(unsigned index) {

@@ -20,6 +20,43 @@ import Testing
     #expect(try with.reportFiles().isEmpty)
   }
 
+  /// A fault costs about the same however many handlers were left before it, each from another depth.
+  @Test func handlersThatWereLeftCostLittle() throws {
+    let run = try HandlerProbe("jump-from-depths", seconds: 60)
+    #expect(run.end == .exited(7), "\(run.errors)")
+    let tenths = try #require(run.output.firstMatch(of: /: ([0-9]+) tenths/)?.1, "\(run.output)")
+    #expect(try #require(Int(tenths)) < 60, "\(run.output)")
+  }
+
+  /// A handler runs off the alternate stack. The kernel gives that to the next one, which jumps out and saves the program.
+  @Test(arguments: ["overflow-saved", "overflow-saved-nodefer"], ["before", "after"])
+  func aJumpOutOfAHandlersOverflowSavesTheProgram(_ name: String, _ order: String) throws {
+    let without = try HandlerProbe(name, [order], enabled: false)
+    let with = try HandlerProbe(name, [order])
+    #expect(without.end == .exited(7), "\(without.errors)")
+    #expect(with.end == without.end, "\(with.errors)")
+    #expect(with.output == without.output)
+    #expect(try with.reportFiles().isEmpty)
+  }
+
+  /// The same without CrashKit in the program.
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: SignalSafetyTests.preloadLibrary)),
+    arguments: ["overflow-saved", "overflow-saved-nodefer"])
+  func aJumpOutOfAHandlersOverflowSavesTheProgramUnderThePreloadLibrary(_ name: String) throws {
+    let with = try HandlerProbe(
+      name, environment: ["LD_PRELOAD": SignalSafetyTests.preloadLibrary, "PROBE_PRELOAD": "yes"])
+    #expect(with.end == .exited(7), "\(with.errors)")
+    #expect(try with.reportFiles().isEmpty)
+  }
+
+  /// Without CrashKit the kernel would begin again for ever.
+  @Test(arguments: ["before", "after"]) func aHandlerThatAlwaysOverflowsEndsInAReport(_ order: String) throws {
+    let with = try HandlerProbe("overflow-again-and-again", [order])
+    #expect(with.end == .killed(signal: SIGSEGV))
+    #expect(try with.report().causeCode == "stackOverflow")
+  }
+
   /// Stacks of every size with and without a guard, on the main thread and on others: a handler on them crashes, raises,
   /// returns, exits, jumps or overflows. The process ends as it would without CrashKit, at once, and with its report.
   @Test func aHandlerOnAnyStackEndsAsWithoutCrashKit() throws {

@@ -183,7 +183,6 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   struct sigaction action;
   cph_signal_program_action(signal, &action);
   uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask;
-  const ck_handler_call *inside = ck_outermost_handler(cph_context_stack_pointer(context), interrupted);
   if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
   bool has_handler = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
   bool programs_own = has_handler && !ck_is_runtime_backtracer(&action);
@@ -193,7 +192,8 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
     ck_region_leave_handler();
     if (lives_on) return;
   }
-  die(signal, info, context, inside, &action);
+  // Not before: to look at every handler that was left takes longer than to call one.
+  die(signal, info, context, ck_outermost_handler(ck_context_stack_pointer(context), interrupted), &action);
 }
 
 // A handler of the program ends it by exit or _exit; or another thread exits while a crash is being captured, and the
