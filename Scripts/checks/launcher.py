@@ -39,6 +39,7 @@ def mini_shell(arguments):
         os.tcsetpgrp(0, os.getpid())
         signal.signal(signal.SIGTTOU, signal.SIG_DFL)
         os.execv(arguments[0], arguments)
+    print(f"job {child}", flush=True)
     while True:
         status = os.waitpid(child, os.WUNTRACED)[1]
         if not os.WIFSTOPPED(status):
@@ -52,6 +53,15 @@ def mini_shell(arguments):
     print(f"ended {os.waitstatus_to_exitcode(status)}", flush=True)
 
 
+def wait_until_it_runs(pid):
+    end = time.monotonic() + LIMIT
+    while pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T":
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
 class Terminal:
     """A program in a terminal of its own."""
 
@@ -61,17 +71,22 @@ class Terminal:
             os.execv(sys.executable, [sys.executable, __file__, "--mini-shell", *arguments])
         self.seen = b""
 
-    def expect(self, text):
+    def expect(self, text, keep=False):
+        """Waits until the text has been written; the text itself, or with `keep` what came before it, else None."""
         end = time.monotonic() + LIMIT
         while text.encode() not in self.seen:
             if not select.select([self.master], [], [], max(0, end - time.monotonic()))[0]:
-                return False
+                return None
             try:
                 self.seen += os.read(self.master, 4096)
             except OSError:
-                return False
-        self.seen = self.seen.split(text.encode(), 1)[1]
-        return True
+                return None
+        before, self.seen = self.seen.split(text.encode(), 1)
+        return before.decode() if keep else text
+
+    def number_after(self, text):
+        number = self.expect(text) and self.expect("\n", keep=True)
+        return int(number) if number else None
 
     def type(self, text):
         os.write(self.master, text)
@@ -216,6 +231,30 @@ class Launcher:
             self.checks.expect(goes_on and terminal.expect("ended 5"), f"ctrl-Z and fg {name}", terminal.seen)
             terminal.close()
 
+    def stops(self):
+        """A program that stops itself by SIGSTOP is a stopped job, whoever continues it."""
+        for name, run in (("alone", []), ("under crashsym run", self.run)):
+            command = [*run, str(self.program), "stop"]
+            terminal = Terminal(command)
+            stops = terminal.expect(f"stopped by {int(signal.SIGSTOP)}")
+            terminal.type(b"fg\n")
+            goes_on = stops and terminal.expect("goes on")
+            terminal.type(b"\x03")
+            self.checks.expect(goes_on and terminal.expect(f"ended {-signal.SIGINT}"), f"SIGSTOP, fg and ctrl-C {name}",
+                               terminal.seen)
+            terminal.close()
+            terminal = Terminal(command)
+            job, program = terminal.number_after("job "), terminal.number_after("program ")
+            stops = terminal.expect(f"stopped by {int(signal.SIGSTOP)}")
+            os.kill(program, signal.SIGCONT)
+            goes_on = stops and terminal.expect("goes on") and wait_until_it_runs(job)
+            terminal.type(b"fg\n")
+            goes_on = goes_on and terminal.expect("continued")
+            terminal.type(b"q\n")
+            self.checks.expect(goes_on and terminal.expect("ended 5"), f"SIGSTOP and SIGCONT for the program {name}",
+                               terminal.seen)
+            terminal.close()
+
     def full_pipe(self):
         """A standard error that nobody reads holds up neither the program's status nor its death."""
         for name, arguments, expected in (("a crash", ["die", str(int(signal.SIGSEGV))], -signal.SIGSEGV),
@@ -271,7 +310,8 @@ def main():
     checks = support.Checks()
     with tempfile.TemporaryDirectory() as folder:
         launcher = Launcher(options.products.resolve(), pathlib.Path(folder), checks)
-        parts = ["arguments", "environment", "programs", "descriptors", "signals", "ends", "jobs", "full_pipe", "links"]
+        parts = ["arguments", "environment", "programs", "descriptors", "signals", "ends", "jobs", "stops", "full_pipe",
+                 "links"]
         for part in options.parts or parts:
             getattr(launcher, part)()
     checks.end()

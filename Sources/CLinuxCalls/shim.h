@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -137,6 +139,38 @@ static inline int linux_accept_process(int listener, int *pid) {
 // Renames within a folder's tree, and never replaces. 0, or -1 with errno.
 static inline int linux_rename_new(int directory, const char *from, const char *to) {
   return (int)syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE);
+}
+
+static inline int linux_is_stopped(int pid) {
+  char path[32], text[512];
+  snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
+  if (file >= 0) close(file);
+  text[size > 0 ? size : 0] = 0;
+  const char *name_end = strrchr(text, ')');
+  return name_end && name_end[1] == ' ' && name_end[2] == 'T';
+}
+
+// For a process that is about to stop as its child has: it is continued as soon as the child goes on or ends, until the
+// descriptor that this returns is closed. -1 where that cannot be had. No event says that another process goes on: the
+// watching process looks ten times a second.
+static inline int linux_continue_with(int child) {
+  int ends[2];
+  if (!linux_is_stopped(child) || linux_pipe(ends) != 0) return -1;
+  pid_t watcher = fork();
+  if (watcher == 0) {
+    pid_t parent = getppid();
+    close(ends[1]);
+    struct pollfd end = {ends[0], 0, 0};
+    while (poll(&end, 1, 100) == 0)
+      if (!linux_is_stopped(child) && linux_is_stopped(parent)) kill(parent, SIGCONT);
+    _exit(0);
+  }
+  close(ends[0]);
+  if (watcher > 0) return ends[1];
+  close(ends[1]);
+  return -1;
 }
 
 // For a command that maps files which others may write to. Async-signal-safe.

@@ -105,7 +105,7 @@ public struct ProgramRun {
       if let programEnd = ProgramEnd(waitStatus: status) {
         end = programEnd
       } else {
-        signals.stopLikeProgram(status >> 8 & 0xFF)
+        signals.stopLike(pid, by: status >> 8 & 0xFF)
       }
     }
   }

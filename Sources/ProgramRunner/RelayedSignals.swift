@@ -56,10 +56,15 @@ struct RelayedSignals {
   }
 
   /// Stops this process as the program was stopped, so that the shell sees the job stopped.
-  ///
-  /// SIGSTOP is left out: that is sent to one process, and who continues it would not know to continue us.
-  func stopLikeProgram(_ number: Int32) {
-    guard number == SIGTSTP || number == SIGTTIN || number == SIGTTOU else { return }
+  func stopLike(_ program: pid_t, by number: Int32) {
+    switch number {
+    case SIGSTOP: stopWhileStopped(program)
+    case SIGTSTP, SIGTTIN, SIGTTOU: stopBy(number)
+    default: break
+    }
+  }
+
+  private func stopBy(_ number: Int32) {
     let previous = signal(number, SIG_DFL)
     var set = sigset_t()
     sigemptyset(&set)
@@ -69,6 +74,14 @@ struct RelayedSignals {
     // We are here again once somebody continued us.
     pthread_sigmask(SIG_BLOCK, &set, nil)
     signal(number, previous)
+  }
+
+  /// SIGSTOP is sent to one process, and whoever continues that one may not know of us.
+  private func stopWhileStopped(_ program: pid_t) {
+    let watch = linux_continue_with(program)
+    guard watch >= 0 else { return }
+    kill(getpid(), SIGSTOP)
+    close(watch)
   }
 
   /// Forgets a signal that arrived and that nothing waits for any more.
