@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,6 +17,7 @@
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
 #include "CGround/unjumped.h"
+#include "CGround/write_signals.h"
 
 // How one descriptor is written to.
 typedef struct way {
@@ -119,25 +119,18 @@ static int write_all(way *way, const char *bytes, size_t size, uint64_t until_ns
 }
 
 int ck_write_bounded(int fd, const char *bytes, size_t size, uint64_t wait_ns) {
-  // With SIGTTOU blocked a terminal takes what a process in the background writes, and does not stop it. A file at its
-  // limit sends SIGXFSZ.
-  uint64_t pipe_signal = 1ull << (SIGPIPE - 1), limit_signal = 1ull << (SIGXFSZ - 1);
-  uint64_t own = pipe_signal | limit_signal | 1ull << (SIGTTOU - 1);
-  uint64_t before = 0, pending = 0;
+  // With SIGTTOU blocked a terminal takes what a process in the background writes, and does not stop it.
+  ck_write_signals held;
   way way;
   // What is open or blocked here must not stay so when the time for a crash report is up.
   ++ck_guard_held;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &own, &before, 8);
-  ck_syscall2(SYS_rt_sigpending, &pending, 8);
+  ck_write_signals_hold(&held);
   int error = find_way(fd, &way);
   if (error == 0) {
     error = write_all(&way, bytes, size, ck_monotonic_ns() + wait_ns);
     if (way.is_reopened) ck_syscall1(SYS_close, way.fd);
   }
-  struct timespec at_once = {0, 0};
-  uint64_t sent = (error == EPIPE ? pipe_signal : error == EFBIG ? limit_signal : 0) & ~pending;
-  if (sent) ck_syscall4(SYS_rt_sigtimedwait, &sent, NULL, &at_once, 8);
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
+  ck_write_signals_release(&held, error);
   --ck_guard_held;
   return error;
 }

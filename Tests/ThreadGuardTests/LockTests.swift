@@ -68,6 +68,15 @@ struct LockTests {
     #expect(probe.standardError.contains("(1 lockMisuse)"), "\(probe.standardError)")
   }
 
+  /// Standard error and the report's file are at the limit, or the file alone.
+  @Test(arguments: [[], ["/bin/sh", "-c", "\"$@\" 2>&1 | cat >&2", "sh"]])
+  func `a file at its limit ends no program`(_ runner: [String]) throws {
+    let probe = try LockProbe("file-limit", runner: runner)
+    #expect(probe.waitForExit() == 0, "\(probe.standardError)")
+    #expect(probe.standardError.contains("all was seen"), "\(probe.standardError)")
+    #expect(probe.standardError.contains("3 violations"), "\(probe.standardError)")
+  }
+
   @Test func `the graph agrees with a walk over all edges`() throws {
     let probe = try LockProbe("graph")
     #expect(probe.waitForExit() == 0, "\(probe.standardError)")

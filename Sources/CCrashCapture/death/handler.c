@@ -22,6 +22,7 @@
 #include "CGround/signals.h"
 #include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
+#include "CGround/write_signals.h"
 
 /// So many faults a report survives: more than one for each thread's stack. Memory of ours that was written over may
 /// fault again on the way to each next stage.
@@ -88,12 +89,11 @@ static void make_report(void *argument) {
   // From here on a fault finds its way back on this stack, whatever the thread's own alternate one has room for.
   ck_capture_stack_enter();
   // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
-  uint64_t mask = ~(CK_HANDLED_SIGNALS | CK_SIGNAL_BIT(SIGALRM)), mask_before;
+  ck_write_signals held;
+  ck_write_signals_hold(&held);
   // What was sent before and is held back stays so: it is no fault of the capture, and the program may yet exit.
-  uint64_t pending = 0;
-  ck_syscall2(SYS_rt_sigpending, &pending, 8);
-  mask |= pending;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &mask_before, 8);
+  uint64_t mask = ~(CK_HANDLED_SIGNALS | CK_SIGNAL_BIT(SIGALRM)) | held.pending;
+  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8);
   ck_report *report = report_memory;
   if (death->forgets) {
     ck_threads_forget();
@@ -113,8 +113,8 @@ static void make_report(void *argument) {
   ck_report_make(report);
   ck_look_away(-1);
   cph_signal_masks_are_fixed = false;
-  ck_output_drop_signals();
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask_before, NULL, 8);
+  ck_output_drop_signals(&held);
+  ck_write_signals_release(&held, 0);
 }
 
 // True on the thread that made the report; false where another thread was first.

@@ -22,6 +22,7 @@
 #include "CGround/signals.h"
 #include "CGround/syscalls.h"
 #include "threads/thread_facts.h"
+#include "CGround/write_signals.h"
 #include "threads/thread_stopping.h"
 
 static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
@@ -255,11 +256,10 @@ static int write_all(ck_report *report, bool replaces) {
 
 void ck_live_write(ck_report *report, bool replaces, ck_live_result *result) {
   memset(result, 0, sizeof *result);
-  // What a full file or a closed pipe sends is ours to take back.
-  uint64_t own = 1ull << (SIGXFSZ - 1) | 1ull << (SIGPIPE - 1), before;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &own, &before, 8);
+  ck_write_signals held;
+  ck_write_signals_hold(&held);
   result->error = write_all(report, replaces);
-  ck_output_drop_signals();
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
+  ck_output_drop_signals(&held);
+  ck_write_signals_release(&held, 0);
   if (result->error == 0 && report->output.directory >= 0) strcpy(result->path, report->output.path);
 }

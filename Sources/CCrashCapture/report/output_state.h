@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CGround/write_signals.h"
+
 #pragma GCC visibility push(hidden)
 
 /// How long one report waits in all for a reader of its lines.
@@ -39,8 +41,8 @@ static inline bool ck_output_has_file(const ck_output *output) { return output->
 
 /// Notes that bytes were lost; 0 is no error. Async-signal-safe.
 void ck_output_note(ck_output *output, int error);
-/// Takes back the signal that the kernel sent because a file met its size limit; call it with that blocked.
-/// Async-signal-safe.
-void ck_output_drop_signals(void);
+/// Takes back the signal that the kernel sent because a file met its size limit; call it with that blocked, and with
+/// what was pending before. Async-signal-safe.
+void ck_output_drop_signals(const ck_write_signals *held);
 
 #pragma GCC visibility pop

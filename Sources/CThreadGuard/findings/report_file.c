@@ -5,9 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <signal.h>
 #include <string.h>
-#include <time.h>
 
 #include "CReportParts/crash_capture.h"
 #include "CGround/descriptors.h"
@@ -16,6 +14,7 @@
 #include "CGround/program_path.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
+#include "CGround/write_signals.h"
 
 static ck_directory_choices choices;
 static char path[600];  // of the finished file
@@ -100,14 +99,10 @@ bool ctg_report_file_open(uint64_t realtime_ns, const char *kind) {
 void ctg_report_file_write(void *unused, const char *bytes, size_t size) {
   (void)unused;
   if (error != 0) return;
-  // A file at its limit sends SIGXFSZ, which is not the program's fault.
-  uint64_t limit_signal = 1ull << (SIGXFSZ - 1), before = 0, pending = 0;
-  struct timespec at_once = {0, 0};
-  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &limit_signal, &before, 8);
-  ck_syscall2(SYS_rt_sigpending, &pending, 8);
+  ck_write_signals held;
+  ck_write_signals_hold(&held);
   error = ck_write_all(file, bytes, size);
-  if (error == EFBIG && !(pending & limit_signal)) ck_syscall4(SYS_rt_sigtimedwait, &limit_signal, NULL, &at_once, 8);
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
+  ck_write_signals_release(&held, error);
 }
 
 const char *ctg_report_file_finish(void) {

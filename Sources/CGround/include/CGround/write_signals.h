@@ -1,0 +1,24 @@
+#pragma once
+// The signals that a write of ours may send to the calling thread: SIGPIPE without a reader, SIGXFSZ at a limit of the
+// file's size, SIGTTOU from the background. They are no fault of the program's.
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+typedef struct ck_write_signals {
+  uint64_t before;   // the thread's mask
+  uint64_t pending;  // what was sent before, and is the program's
+} ck_write_signals;
+
+/// Holds them back. Async-signal-safe.
+void ck_write_signals_hold(ck_write_signals *held);
+
+/// Takes back the one that the kernel sent with the errno of a write, 0 for none. Call it with that signal blocked.
+/// Async-signal-safe.
+void ck_write_signals_take_back(const ck_write_signals *held, int error);
+
+/// Takes back that one, and gives the thread its mask back. Async-signal-safe.
+void ck_write_signals_release(const ck_write_signals *held, int error);
+
+#pragma GCC visibility pop
