@@ -11,9 +11,7 @@ static uintptr_t moved(uintptr_t pointer, uintptr_t to, uintptr_t from, size_t s
 
 #if defined(__x86_64__)
 
-void cph_signal_frame_copy(uintptr_t to, uintptr_t from, size_t size, const ucontext_t *context) {
-  ck_copy((void *)to, (const void *)from, size);
-  ucontext_t *copy = (ucontext_t *)((uintptr_t)context - from + to);
+static void move_pointers(ucontext_t *copy, uintptr_t to, uintptr_t from, size_t size) {
   copy->uc_mcontext.fpregs = (fpregset_t)moved((uintptr_t)copy->uc_mcontext.fpregs, to, from, size);
 }
 
@@ -31,9 +29,7 @@ __attribute__((naked, noreturn, noinline)) void cph_signal_frame_return(const si
 
 #include <asm/sigcontext.h>
 
-void cph_signal_frame_copy(uintptr_t to, uintptr_t from, size_t size, const ucontext_t *context) {
-  ck_copy((void *)to, (const void *)from, size);
-  ucontext_t *copy = (ucontext_t *)((uintptr_t)context - from + to);
+static void move_pointers(ucontext_t *copy, uintptr_t to, uintptr_t from, size_t size) {
   uint8_t *at = copy->uc_mcontext.__reserved, *end = at + sizeof copy->uc_mcontext.__reserved;
   while ((size_t)(end - at) >= sizeof(struct extra_context)) {
     struct _aarch64_ctx *head = (struct _aarch64_ctx *)at;
@@ -55,3 +51,8 @@ __attribute__((naked, noreturn, noinline)) void cph_signal_frame_return(const si
 }
 
 #endif
+
+void cph_signal_frame_copy(uintptr_t to, uintptr_t from, size_t size, const ucontext_t *context) {
+  ck_copy((void *)to, (const void *)from, size);
+  move_pointers((ucontext_t *)((uintptr_t)context - from + to), to, from, size);
+}

@@ -13,6 +13,7 @@
 #include "CGround/clock.h"
 #include "processor/guard.h"
 #include "CReportParts/host.h"
+#include "threads/libc_signal.h"
 #include "threads/live_threads.h"
 #include "threads/live_turn.h"
 #include "CGround/memory.h"
@@ -21,8 +22,8 @@
 #include "processor/settings.h"
 #include "CGround/signals.h"
 #include "CGround/syscalls.h"
-#include "threads/thread_facts.h"
 #include "CGround/write_signals.h"
+#include "threads/thread_facts.h"
 #include "threads/thread_stopping.h"
 
 static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;

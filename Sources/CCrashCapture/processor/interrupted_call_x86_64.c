@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CGround/kernel_action.h"
 #include "CGround/memory.h"
+#include "CGround/signals.h"
 #include "CGround/syscalls.h"
 
 #ifndef SYS_epoll_pwait2
@@ -162,15 +164,10 @@ static bool another_signal_waits(const ucontext_t *context) {
   ck_syscall2(SYS_rt_sigpending, &pending, 8);
   pending &= ~((const uint64_t *)&context->uc_sigmask)[0];
   for (int signal = 1; signal <= 64; ++signal) {
-    if (!(pending >> (signal - 1) & 1) || signal == 32 || signal == 33) continue;
-    struct {
-      void *handler;
-      unsigned long flags;
-      void *restorer;
-      uint64_t mask;
-    } action = {NULL, 0, NULL, 0};
-    ck_syscall4(SYS_rt_sigaction, signal, NULL, &action, 8);
-    if (!means_nothing(signal, action.handler)) return true;
+    if (!(pending & ~CK_LIBC_SIGNALS & CK_SIGNAL_BIT(signal))) continue;
+    ck_kernel_action action = {0};
+    ck_kernel_action_get(signal, &action);
+    if (!means_nothing(signal, (const void *)action.handler)) return true;
   }
   return false;
 }

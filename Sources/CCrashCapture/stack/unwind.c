@@ -8,13 +8,13 @@
 #include "CProcessHooks.h"
 #include "stack/cfi_cursor.h"
 #include "CGround/clock.h"
+#include "CGround/kernel_action.h"
 #include "stack/fde.h"
 #include "CGround/memory.h"
 #include "processor/operand.h"
 #include "stack/prologue.h"
-#include "stack/swift_async.h"
 #include "CGround/stack_switch.h"
-#include "CGround/syscalls.h"
+#include "stack/swift_async.h"
 
 #define CLOCK_EVERY_FRAMES 1024
 
@@ -322,14 +322,9 @@ bool ck_unwind_uses_libunwind(void) { return ck_libunwind_is_open(); }
 
 // A handler's return address is the trampoline that libc registers with it: read it back from the kernel.
 void ck_unwind_learn_signal_return(void) {
-  struct {
-    void *handler;
-    unsigned long flags;
-    void *restorer;
-    uint64_t mask;
-  } action = {0};
-  ck_syscall4(SYS_rt_sigaction, SIGSEGV, 0, &action, 8);
-  if (action.flags & 0x04000000) signal_return = (uintptr_t)action.restorer;  // SA_RESTORER
+  ck_kernel_action action = {0};
+  if (ck_kernel_action_get(SIGSEGV, &action) && action.flags & CK_SA_RESTORER)
+    signal_return = (uintptr_t)action.restorer;
 }
 
 bool ck_unwind_prepare(const ck_images *images) {

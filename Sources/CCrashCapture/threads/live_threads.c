@@ -22,6 +22,7 @@
 #include "CGround/signals.h"
 #include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
+#include "threads/libc_signal.h"
 #include "threads/thread_facts.h"
 #include "threads/thread_stopping.h"
 
@@ -43,12 +44,7 @@ static struct slot {
 static uint8_t *copies_memory;
 static _Atomic uint32_t answers;  // a futex for the one who asks
 
-static struct kernel_action {
-  void (*handler)(int, siginfo_t *, void *);
-  unsigned long flags;
-  void *restorer;
-  uint64_t mask;
-} libcs_own;
+static ck_kernel_action libcs_own;
 
 static uint8_t *memory_of(size_t slot) { return copies_memory + slot * CK_LIVE_COPY_BYTES; }
 
@@ -85,15 +81,11 @@ static void on_sample(int signal, siginfo_t *info, void *context) {
 // Stays in place once there, so that a signal that comes late meets it. False where libc has none of its own: then it has
 // started no thread yet, and would put its own over ours.
 static bool listen(void) {
-  struct kernel_action action;
-  if (ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, NULL, &action, 8) != 0) return false;
+  ck_kernel_action action;
+  if (!ck_kernel_action_get(CK_LIBC_SIGNAL, &action)) return false;
   if (action.handler == on_sample) return true;
   if (action.handler == (void *)SIG_DFL || action.handler == (void *)SIG_IGN || !(action.flags & SA_SIGINFO)) return false;
-  libcs_own = action;
-  action.handler = on_sample;
-  action.flags |= SA_ONSTACK | SA_RESTART;
-  action.mask = ~CK_HANDLED_SIGNALS;
-  return ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &action, NULL, 8) == 0;
+  return ck_libc_signal_lend(on_sample, ~CK_HANDLED_SIGNALS, &libcs_own);
 }
 
 // --- Looking from outside --------------------------------------------------------------------------------------

@@ -11,7 +11,9 @@
 #include "CGround/clock.h"
 #include "CGround/memory.h"
 #include "CGround/refusals.h"
+#include "CGround/signals.h"
 #include "CGround/syscalls.h"
+#include "threads/libc_signal.h"
 #include "threads/thread_facts.h"
 
 static ck_threads *stopped_threads;
@@ -183,30 +185,19 @@ static const uint8_t stop_signals[] = {
     64,
 };
 
-// As the kernel has it: libc's sigaction refuses the signals that it keeps for itself.
-static struct kernel_action {
-  void (*handler)(int, siginfo_t *, void *);
-  unsigned long flags;
-  void *restorer;
-  uint64_t mask;
-} libcs_own;
+static ck_kernel_action libcs_own;
 
-static bool listen_to_libcs_own(void) {
-  struct kernel_action action;
-  // For the function that handlers return to.
-  if (ck_syscall4(SYS_rt_sigaction, SIGSEGV, 0, &action, 8) != 0) return false;
-  action.handler = on_stop;
-  action.flags = (action.flags & 0x04000000 /* SA_RESTORER */) | SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-  action.mask = 0;
-  for (size_t i = 0; i < sizeof stop_signals; ++i) action.mask |= 1ull << (stop_signals[i] - 1);
-  return ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &action, &libcs_own, 8) == 0;
+static uint64_t all_stop_signals(void) {
+  uint64_t all = 0;
+  for (size_t i = 0; i < sizeof stop_signals; ++i) all |= CK_SIGNAL_BIT(stop_signals[i]);
+  return all;
 }
 
 static bool listen(int signal) {
   uint64_t bit = 1ull << (signal - 1);
   if (listening & bit) return true;
   if (signal == CK_LIBC_SIGNAL) {
-    if (!listen_to_libcs_own()) return false;
+    if (!ck_libc_signal_lend(on_stop, all_stop_signals(), &libcs_own)) return false;
     listening |= bit;
     return true;
   }
@@ -214,9 +205,7 @@ static bool listen(int signal) {
   ck_zero(&action, sizeof action);
   action.sa_sigaction = on_stop;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-  ck_zero(&action.sa_mask, sizeof action.sa_mask);
-  for (size_t i = 0; i < sizeof stop_signals; ++i)
-    ((uint64_t *)&action.sa_mask)[0] |= 1ull << (stop_signals[i] - 1);
+  ((uint64_t *)&action.sa_mask)[0] = all_stop_signals();
   if (cph_real_sigaction(signal, &action, NULL) != 0) return false;
   listening |= bit;
   return true;
@@ -227,7 +216,7 @@ void ck_threads_release(void) {
   for (int rests = 0; rests < RELEASE_RESTS_MAX && atomic_load(&parked) > 0; ++rests) rest(RELEASE_REST_NS);
   // The last of them is on its way out of its handler.
   rest(RELEASE_REST_NS);
-  if (listening >> (CK_LIBC_SIGNAL - 1) & 1) ck_syscall4(SYS_rt_sigaction, CK_LIBC_SIGNAL, &libcs_own, NULL, 8);
+  if (listening >> (CK_LIBC_SIGNAL - 1) & 1) ck_kernel_action_set(CK_LIBC_SIGNAL, &libcs_own);
 }
 
 static bool ask_with(size_t index, ck_thread *thread, int process, int signal) {

@@ -5,10 +5,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The one of the two real-time signals that glibc keeps for itself which may be lent: its functions neither block it nor
-/// wait for it, and no program has a handler for it.
-#define CK_LIBC_SIGNAL 33
-
 /// From here on threads may answer with their records; `capturing` is the thread that they wake.
 /// Async-signal-safe.
 void ck_threads_expect_answers(ck_threads *threads, int capturing);

@@ -1,0 +1,14 @@
+// A signal that libc keeps for itself, lent. System calls only.
+
+#include "threads/libc_signal.h"
+
+bool ck_libc_signal_lend(void (*handler)(int, siginfo_t *, void *), uint64_t mask, ck_kernel_action *before) {
+  ck_kernel_action action;
+  // Of one that has a handler, for the function that handlers return to.
+  if (!ck_kernel_action_get(SIGSEGV, &action) || !ck_kernel_action_get(CK_LIBC_SIGNAL, before)) return false;
+  if (before->flags & CK_SA_RESTORER) action = *before;
+  action.handler = handler;
+  action.flags = (action.flags & CK_SA_RESTORER) | SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  action.mask = mask;
+  return ck_kernel_action_set(CK_LIBC_SIGNAL, &action);
+}
