@@ -50,16 +50,17 @@ int main(int count, char **arguments) {
     say_ready();
     pause();
   }
-  if (strcmp(what, "line") == 0 || strcmp(what, "stop") == 0) {
+  if (strcmp(what, "stop") == 0) {
+    printf("program %d\n", getpid());
+    fflush(stdout);
+    raise(SIGSTOP);
+    printf("goes on\n");
+    fflush(stdout);
+    pause();
+  }
+  if (strcmp(what, "line") == 0) {
     char line[16];
     say_ready();
-    if (what[0] == 's') {
-      printf("program %d\n", getpid());
-      fflush(stdout);
-      raise(SIGSTOP);
-      printf("goes on\n");
-      fflush(stdout);
-    }
     while (read(0, line, sizeof line) < 0 && errno == EINTR) {}
     return line[0] == 'q' ? 5 : 6;
   }

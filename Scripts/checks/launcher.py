@@ -39,7 +39,7 @@ def mini_shell(arguments):
         os.tcsetpgrp(0, os.getpid())
         signal.signal(signal.SIGTTOU, signal.SIG_DFL)
         os.execv(arguments[0], arguments)
-    print(f"job {child}", flush=True)
+    os.write(1, f"job {child}\n".encode())  # in one piece: the job writes too
     while True:
         status = os.waitpid(child, os.WUNTRACED)[1]
         if not os.WIFSTOPPED(status):
@@ -250,9 +250,9 @@ class Launcher:
             goes_on = stops and terminal.expect("goes on") and wait_until_it_runs(job)
             terminal.type(b"fg\n")
             goes_on = goes_on and terminal.expect("continued")
-            terminal.type(b"q\n")
-            self.checks.expect(goes_on and terminal.expect("ended 5"), f"SIGSTOP and SIGCONT for the program {name}",
-                               terminal.seen)
+            terminal.type(b"\x03")
+            self.checks.expect(goes_on and terminal.expect(f"ended {-signal.SIGINT}"),
+                               f"SIGSTOP and SIGCONT for the program {name}", terminal.seen)
             terminal.close()
 
     def full_pipe(self):
