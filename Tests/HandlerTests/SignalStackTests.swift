@@ -47,7 +47,13 @@ import Testing
     let with = try HandlerProbe(
       name, environment: ["LD_PRELOAD": SignalSafetyTests.preloadLibrary, "PROBE_PRELOAD": "yes"])
     #expect(with.end == .exited(7), "\(with.errors)")
+    #expect(with.output == "20 faults, all done\n")
     #expect(try with.reportFiles().isEmpty)
+    let again = try HandlerProbe(
+      "overflow-again-and-again",
+      environment: ["LD_PRELOAD": SignalSafetyTests.preloadLibrary, "PROBE_PRELOAD": "yes"])
+    #expect(again.end == .killed(signal: SIGSEGV))
+    #expect(try again.report().causeCode == "stackOverflow")
   }
 
   /// Without CrashKit the kernel would begin again for ever.
