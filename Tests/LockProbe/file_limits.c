@@ -11,10 +11,10 @@
 #include "probe.h"
 
 // Each of these is a mistake of its own.
-#define UNLOCK_FREE_MUTEX(name)                            \
-  static __attribute__((noinline)) void name(void) {       \
-    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;     \
-    pthread_mutex_unlock(&mutex);                          \
+#define UNLOCK_FREE_MUTEX(name)                        \
+  static __attribute__((noinline)) void name(void) {   \
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; \
+    pthread_mutex_unlock(&mutex);                      \
   }
 
 UNLOCK_FREE_MUTEX(misuse_with_it_open)

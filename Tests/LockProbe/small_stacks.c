@@ -28,17 +28,18 @@ struct pair {
   pthread_mutex_t first, second;
 };
 
-#define PAIR {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER}
+#define PAIR \
+  { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER }
 
 static struct pair pair = PAIR, other_pair = PAIR;
 
 // Twice: what two pairs do at one place in the code is one mistake.
-#define ORDER(name, one, other)                                                  \
-  static void *name(void *argument) {                                            \
-    struct pair *locks = argument;                                               \
-    pthread_mutex_lock(&locks->one), pthread_mutex_lock(&locks->other);          \
-    pthread_mutex_unlock(&locks->other), pthread_mutex_unlock(&locks->one);      \
-    return NULL;                                                                 \
+#define ORDER(name, one, other)                                             \
+  static void *name(void *argument) {                                       \
+    struct pair *locks = argument;                                          \
+    pthread_mutex_lock(&locks->one), pthread_mutex_lock(&locks->other);     \
+    pthread_mutex_unlock(&locks->other), pthread_mutex_unlock(&locks->one); \
+    return NULL;                                                            \
   }
 
 ORDER(forwards, first, second)
@@ -211,7 +212,7 @@ static struct objects {
   sem_t semaphore;
   pthread_t thread;
   struct ctg_thread_state *caller;
-} *on;
+} * on;
 
 static const struct timespec long_ago;
 

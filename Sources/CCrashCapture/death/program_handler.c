@@ -88,12 +88,12 @@ static bool is_nearly_used_up(const ucontext_t *context) {
 }
 
 bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *context) {
-  if (info->si_code > 0 && shown_as_blocked(context) & CPH_SIGNAL_BIT(signal)) return false;
+  if (info->si_code > 0 && shown_as_blocked(context) & CK_SIGNAL_BIT(signal)) return false;
   return !(interrupted_call(context) && is_nearly_used_up(context));
 }
 
 bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
-  uint64_t bit = CPH_SIGNAL_BIT(signal);
+  uint64_t bit = CK_SIGNAL_BIT(signal);
   if (info->si_code > 0 || !(shown_as_blocked(context) & bit)) return false;
   *(uint64_t *)&context->uc_sigmask |= bit;
   ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &bit, NULL, 8);
