@@ -5,8 +5,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The one of the two real-time signals that glibc keeps for itself which may be lent: its functions neither block it nor
-/// wait for it, and no program has a handler for it.
+/// The one of the two real-time signals that glibc keeps for itself which may be lent: its functions neither block it
+/// nor wait for it, and no program has a handler for it.
 #define CK_LIBC_SIGNAL 33
 
 /// Puts `handler` in place of libc's own, which goes to `before` first. The handler runs on the alternate stack.
