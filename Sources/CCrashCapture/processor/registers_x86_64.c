@@ -1,9 +1,10 @@
-// x86-64: registers, faults and jumps. Calls nothing but ck_memory_read.
+// x86-64: registers, faults and jumps. Calls nothing but ck_memory_read and rt_sigaction.
 #if defined(__x86_64__)
 
 #include <signal.h>
 
 #include "CGround/memory.h"
+#include "CGround/syscalls.h"
 #include "processor/registers.h"
 
 void ck_registers_read(ck_registers *out, const ucontext_t *context) {
@@ -26,6 +27,18 @@ ck_access ck_access_of_fault(const ucontext_t *context) {
     access.fetch = g[REG_ERR] & 16;
   }
   return access;
+}
+
+// The trampoline that libc registers with a handler: read it back from the kernel.
+uint64_t ck_signal_return(void) {
+  struct {
+    void *handler;
+    unsigned long flags;
+    void *restorer;
+    uint64_t mask;
+  } action = {0};
+  ck_syscall4(SYS_rt_sigaction, SIGSEGV, 0, &action, 8);
+  return action.flags & 0x04000000 ? (uintptr_t)action.restorer : 0;  // SA_RESTORER
 }
 
 ck_instruction ck_instruction_at(uint64_t pc) {
