@@ -1,9 +1,15 @@
 #!/usr/bin/env python3
 """The package's C on aarch64: cross-built, run in an emulated machine, and held to what is right on x86-64.
 
-Builds every C source with pointer authentication and branch targets, and without a warning. Boots Debian's arm64
-kernel under qemu-system-aarch64 (Scripts/vm/arm64) and runs there the probes of the tests. SwiftPM's manifest of a debug
-build with the tests (.build/debug.yaml) says what is compiled into what, and its products give the answers of x86-64.
+Builds every C and C++ source with pointer authentication and branch targets, and without a warning. Boots Debian's
+arm64 kernel under qemu-system-aarch64 (Scripts/vm/arm64) and runs there:
+  probes   the probes of the tests, which must answer as on this machine; Tests/Aarch64/differences.toml has what differs
+  locks    the rows of Tests/LockScenarios in C and C++, under the preloaded lock engine
+  deaths   the rows of Tests/Deaths that C and C++ bring about
+  stacks   crashes of many kinds and fifty waiting threads: each frame's address must be gdb's
+
+SwiftPM's manifest of a debug build with the tests (.build/debug.yaml) says what is compiled into what. The products of
+that build give the answers of this machine, and crashsym.
 
 Exit status: 0 all is as on x86-64; 1 something is not, or there is no machine.
 """
@@ -14,23 +20,31 @@ import pathlib
 import sys
 
 import aarch64_build
+import aarch64_death_checks
+import aarch64_deaths
+import aarch64_locks
 import aarch64_machine
 import aarch64_probes
+import aarch64_stacks
 import support
 
+PARTS = ["probes", "locks", "deaths", "stacks"]
 PRODUCTS = ["handler-probe", "live-probe", "region-probe", "lock-probe", "CrashKitPreload", "ThreadGuardPreload"]
 # Of a probe, in seconds: an emulated processor is a tenth as fast or less.
 HERE_LIMIT, THERE_LIMIT = 30, 120
+HERE = support.ROOT / ".build" / "debug"
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--release", choices=["bookworm", "trixie"], default="bookworm",
                         help="whose glibc and libunwind: 2.36 and 1.6, or 2.41 and 1.8")
-    parser.add_argument("--short", action="store_true", help="20 probes, one crash and one inversion")
-    parser.add_argument("--only", metavar="QUESTION", action="append", help="ask probes this alone")
+    parser.add_argument("--short", action="store_true", help="20 probes, one inversion, and one crash with its stack")
+    parser.add_argument("--part", choices=PARTS, action="append", help="this part alone; may be given several times")
+    parser.add_argument("--only", metavar="NAME", action="append",
+                        help="this question, row or kind alone, of the parts that have it")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="leave all that the machine left there")
-    parser.add_argument("--limit", type=int, default=1800, metavar="SECONDS", help="of the machine's run")
+    parser.add_argument("--limit", type=int, default=2400, metavar="SECONDS", help="of the machine's run")
     return parser.parse_args()
 
 
@@ -41,23 +55,61 @@ def build(release, checks):
     count = built.compile_all(os.cpu_count())
     for name in PRODUCTS:
         built.product(name)
+    for program in aarch64_locks.PROGRAMS:
+        built.lock_program(program)
+    aarch64_deaths.build(built)
+    aarch64_stacks.build(built)
     checks.expect(count, f"{count} C and C++ files compile for aarch64 against {release}")
     return built
+
+
+def chosen(given, checks):
+    """What the machine is asked to do."""
+    deaths = []
+    for row in aarch64_deaths.rows():
+        if reason := aarch64_deaths.reason_to_skip(row):
+            if not given.only and not given.short and "deaths" in (given.part or PARTS):
+                checks.skip(f"death {row.name}", reason)
+        else:
+            deaths.append(row.name)
+    everything = {
+        "probes": aarch64_probes.questions(given.short),
+        "locks": aarch64_locks.SHORT if given.short else [row.title for row in aarch64_locks.rows()],
+        "deaths": [] if given.short else deaths,
+        "stacks": aarch64_stacks.SHORT if given.short else aarch64_stacks.CRASHES,
+    }
+    for part, names in everything.items():
+        if given.part and part not in given.part:
+            names = []
+        everything[part] = [name for name in names if not given.only or name in given.only]
+    waits = bool(everything["stacks"]) and not given.short and not given.only
+    return {**everything, "waits": waits, "limit": THERE_LIMIT, "keep": bool(given.keep)}
+
+
+def judge(checks, asked, done, folder, built, temporary):
+    if asked["probes"]:
+        here = aarch64_probes.ask_all(asked["probes"], HERE, temporary / "here", os.cpu_count(), HERE_LIMIT)
+        aarch64_probes.judge(checks, here, done["probes"])
+    if asked["locks"]:
+        aarch64_locks.judge(checks, done["locks"])
+    if asked["deaths"]:
+        symbols = aarch64_death_checks.file_symbols([built.folder / "products" / "diagdemo"], HERE / "crashsym",
+                                                    temporary / "symbols")
+        aarch64_death_checks.judge(checks, done["deaths"], folder / "deaths", HERE, symbols, os.cpu_count())
+    if asked["stacks"]:
+        aarch64_stacks.judge(checks, done["stacks"])
 
 
 def main():
     given, checks = arguments(), support.Checks()
     try:
         built = build(given.release, checks)
-        questions = given.only or aarch64_probes.questions(given.short)
+        asked = chosen(given, checks)
         with support.temporary_folder() as temporary:
             folder = given.keep or pathlib.Path(temporary) / "machine"
             folder.mkdir(parents=True, exist_ok=True)
-            asked = {"probes": questions, "limit": THERE_LIMIT, "keep": bool(given.keep)}
             done = aarch64_machine.do(given.release, folder, built.folder / "products", asked, given.limit)
-            here = aarch64_probes.ask_all(questions, support.ROOT / ".build" / "debug", pathlib.Path(temporary) / "here",
-                                          os.cpu_count(), HERE_LIMIT)
-        aarch64_probes.judge(checks, here, done["probes"])
+            judge(checks, asked, done, folder, built, pathlib.Path(temporary))
         print("seconds in the machine:", done["seconds"])
     except (aarch64_build.Failed, aarch64_machine.Failed) as failure:
         sys.exit(f"aarch64: {failure}")

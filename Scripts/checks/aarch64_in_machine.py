@@ -6,7 +6,10 @@ import pathlib
 import shutil
 import time
 
+import aarch64_deaths
+import aarch64_locks
 import aarch64_probes
+import aarch64_stacks
 
 OUT = pathlib.Path("/out")
 PRODUCTS = OUT / "products"
@@ -25,6 +28,14 @@ def main():
 
     if asked.get("probes"):
         finish("probes", aarch64_probes.ask_all(asked["probes"], PRODUCTS, RUNS / "probes", jobs, asked["limit"]))
+    if asked.get("locks"):
+        finish("locks", aarch64_locks.run_all(asked["locks"], PRODUCTS, RUNS / "locks", jobs))
+    if asked.get("deaths"):
+        finish("deaths", aarch64_deaths.die(asked["deaths"], PRODUCTS, RUNS / "deaths", jobs))
+        # What is judged of a death on the other machine is its files.
+        shutil.copytree(RUNS / "deaths", OUT / "deaths", symlinks=True)
+    if asked.get("stacks"):
+        finish("stacks", aarch64_stacks.compare_all(asked["stacks"], PRODUCTS, RUNS / "stacks", jobs, asked["waits"]))
     if asked.get("keep"):
         shutil.copytree(RUNS, OUT / "runs", symlinks=True)
 
