@@ -1,69 +1,119 @@
-"""Compiles the package's C for aarch64, with the flags of the debug build, as far as that goes without its libraries.
+#!/usr/bin/env python3
+"""The package's C on aarch64: cross-built, run in an emulated machine, and held to what is right on x86-64.
 
-Nothing is linked or run: what is found is what would not compile there. Files that need libunwind's own headers for
-aarch64, which Debian does not carry for x86-64, are named and left out.
+Builds every C and C++ source with pointer authentication and branch targets, and without a warning. Boots Debian's
+arm64 kernel under qemu-system-aarch64 (Scripts/vm/arm64) and runs there:
+  probes   the probes of the tests, which must answer as on this machine; Tests/Aarch64/differences.toml has what differs
+  locks    the rows of Tests/LockScenarios in C and C++, under the preloaded lock engine
+  deaths   the rows of Tests/Deaths that C and C++ bring about
+  stacks   crashes of many kinds and fifty waiting threads: each frame's address must be gdb's
+
+SwiftPM's manifest of a debug build with the tests (.build/debug.yaml) says what is compiled into what. The products of
+that build give the answers of this machine, and crashsym.
+
+Exit status: 0 all is as on x86-64; 1 something is not, or there is no machine.
 """
+
 import argparse
-import json
 import os
-import subprocess
+import pathlib
 import sys
 
-HEADERS = "/usr/aarch64-linux-gnu/include"
-LIBUNWIND = "libunwind.h"
+import aarch64_build
+import aarch64_death_checks
+import aarch64_deaths
+import aarch64_locks
+import aarch64_machine
+import aarch64_probes
+import aarch64_stacks
+import support
+
+PARTS = ["probes", "locks", "deaths", "stacks"]
+PRODUCTS = ["handler-probe", "live-probe", "region-probe", "lock-probe", "CrashKitPreload", "ThreadGuardPreload"]
+# Of a probe, in seconds: an emulated processor is a tenth as fast or less.
+HERE_LIMIT, THERE_LIMIT = 30, 120
+HERE = support.ROOT / ".build" / "debug"
 
 
-def commands(manifest, sources):
-    """The compiler's command line for each C file below a folder, from what SwiftPM wrote down for its build."""
-    with open(manifest, encoding="utf-8") as file:
-        for line in file:
-            name, _, value = line.strip().partition(": ")
-            if name != "args" or '"-c"' not in value:
-                continue
-            arguments = json.loads(value)
-            path = arguments[arguments.index("-c") + 1]
-            if path.endswith(".c") and path.startswith(sources + os.sep):
-                yield path, arguments
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--release", choices=["bookworm", "trixie"], default="bookworm",
+                        help="whose glibc and libunwind: 2.36 and 1.6, or 2.41 and 1.8")
+    parser.add_argument("--short", action="store_true", help="20 probes, one inversion, and one crash with its stack")
+    parser.add_argument("--part", choices=PARTS, action="append", help="this part alone; may be given several times")
+    parser.add_argument("--only", metavar="NAME", action="append",
+                        help="this question, row or kind alone, of the parts that have it")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="leave all that the machine left there")
+    parser.add_argument("--limit", type=int, default=2400, metavar="SECONDS", help="of the machine's run")
+    return parser.parse_args()
 
 
-def for_aarch64(arguments):
-    """The same command for the other processor, without anything that it would write."""
-    kept, skipped = [], False
-    for argument in arguments:
-        if skipped:
-            skipped = False
-        elif argument in ("-MT", "-MF", "-o", "-index-store-path"):
-            skipped = True
-        elif argument not in ("-MD", "-c"):
-            kept.append(argument.replace("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
-                        if not argument.startswith(("/", "-")) else argument)
-    return kept + ["-fsyntax-only", "-Werror", "-isystem", HEADERS, "-idirafter", "/usr/include"]
+def build(release, checks):
+    """Compiles everything; returns the build."""
+    root = pathlib.Path(aarch64_machine.root(release))
+    built = aarch64_build.Build(root, support.ROOT / ".build" / "aarch64" / release)
+    count = built.compile_all(os.cpu_count())
+    for name in PRODUCTS:
+        built.product(name)
+    for program in aarch64_locks.PROGRAMS:
+        built.lock_program(program)
+    aarch64_deaths.build(built)
+    aarch64_stacks.build(built)
+    checks.expect(count, f"{count} C and C++ files compile for aarch64 against {release}")
+    return built
+
+
+def chosen(given, checks):
+    """What the machine is asked to do."""
+    deaths = []
+    for row in aarch64_deaths.rows():
+        if reason := aarch64_deaths.reason_to_skip(row):
+            if not given.only and not given.short and "deaths" in (given.part or PARTS):
+                checks.skip(f"death {row.name}", reason)
+        else:
+            deaths.append(row.name)
+    everything = {
+        "probes": aarch64_probes.questions(given.short),
+        "locks": aarch64_locks.SHORT if given.short else [row.title for row in aarch64_locks.rows()],
+        "deaths": [] if given.short else deaths,
+        "stacks": aarch64_stacks.SHORT if given.short else aarch64_stacks.CRASHES,
+    }
+    for part, names in everything.items():
+        if given.part and part not in given.part:
+            names = []
+        everything[part] = [name for name in names if not given.only or name in given.only]
+    waits = bool(everything["stacks"]) and not given.short and not given.only
+    return {**everything, "waits": waits, "limit": THERE_LIMIT, "keep": bool(given.keep)}
+
+
+def judge(checks, asked, done, folder, built, temporary):
+    if asked["probes"]:
+        here = aarch64_probes.ask_all(asked["probes"], HERE, temporary / "here", os.cpu_count(), HERE_LIMIT)
+        aarch64_probes.judge(checks, here, done["probes"])
+    if asked["locks"]:
+        aarch64_locks.judge(checks, done["locks"])
+    if asked["deaths"]:
+        symbols = aarch64_death_checks.file_symbols([built.folder / "products" / "diagdemo"], HERE / "crashsym",
+                                                    temporary / "symbols")
+        aarch64_death_checks.judge(checks, done["deaths"], folder / "deaths", HERE, symbols, os.cpu_count())
+    if asked["stacks"]:
+        aarch64_stacks.judge(checks, done["stacks"])
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--manifest", default=".build/debug.yaml", help="SwiftPM's manifest of a build")
-    options = parser.parse_args()
-    if not os.path.isdir(HEADERS):
-        sys.exit(f"there is no {HEADERS}: install libc6-dev-arm64-cross")
-    sources = os.path.abspath("Sources")
-    count, failed, left_out = 0, [], []
-    for path, arguments in commands(options.manifest, sources):
-        count += 1
-        run = subprocess.run(for_aarch64(arguments), capture_output=True, text=True)
-        if run.returncode == 0:
-            continue
-        name = os.path.relpath(path, sources)
-        if f"'{LIBUNWIND}' file not found" in run.stderr:
-            left_out.append(name)
-        else:
-            failed.append(name)
-            print(run.stderr)
-    for name in left_out:
-        print(f"left out {name}: it needs {LIBUNWIND} for aarch64")
-    print(f"{count - len(failed) - len(left_out)} of {count} C files compile for aarch64, {len(left_out)} left out")
-    if failed or count == len(left_out):
-        sys.exit(f"failed: {', '.join(failed) or 'nothing was compiled'}")
+    given, checks = arguments(), support.Checks()
+    try:
+        built = build(given.release, checks)
+        asked = chosen(given, checks)
+        with support.temporary_folder() as temporary:
+            folder = given.keep or pathlib.Path(temporary) / "machine"
+            folder.mkdir(parents=True, exist_ok=True)
+            done = aarch64_machine.do(given.release, folder, built.folder / "products", asked, given.limit)
+            judge(checks, asked, done, folder, built, pathlib.Path(temporary))
+        print("seconds in the machine:", done["seconds"])
+    except (aarch64_build.Failed, aarch64_machine.Failed) as failure:
+        sys.exit(f"aarch64: {failure}")
+    checks.end()
 
 
 if __name__ == "__main__":

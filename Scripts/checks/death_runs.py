@@ -111,24 +111,34 @@ def made(folder):
 
 def die_all(rows, products, folder, compare, jobs):
     """Runs all rows, several at a time, then symbolicates their reports."""
+    deaths = run_all(rows, products, folder, compare, jobs)
+    symbolicate_all(deaths, products, jobs)
+    return deaths
+
+
+def run_all(rows, products, folder, compare, jobs):
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        deaths = list(pool.map(lambda row: die(row, products, folder, compare), rows))
-        for death in deaths:
-            if death.skipped:
-                continue
-            found = reports(death.ours.folder)
-            if death.row.report == "stderr":
-                death.path = death.ours.folder / "stderr"
-            elif len(found) == 1:
-                death.path = found[0]
-        with_report = [death for death in deaths if death.path]
-        parts = [[death for death in with_report if death.symbols]]
-        ordinary = [death for death in with_report if not death.symbols]
-        parts += [ordinary[i::jobs] for i in range(jobs)]
+        return list(pool.map(lambda row: die(row, products, folder, compare), rows))
+
+
+def symbolicate_all(deaths, products, jobs):
+    """Finds each death's report, and fills in its frames."""
+    for death in deaths:
+        if death.skipped:
+            continue
+        found = reports(death.ours.folder)
+        if death.row.report == "stderr":
+            death.path = death.ours.folder / "stderr"
+        elif len(found) == 1:
+            death.path = found[0]
+    with_report = [death for death in deaths if death.path]
+    parts = [[death for death in with_report if death.symbols]]
+    ordinary = [death for death in with_report if not death.symbols]
+    parts += [ordinary[i::jobs] for i in range(jobs)]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for texts in pool.map(lambda part: symbolicate(part, products), parts):
             for death, text in texts:
                 death.symbolicated = text
-    return deaths
 
 
 def symbolicate(deaths, products):

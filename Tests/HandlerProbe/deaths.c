@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "probe.h"
+#include "processor.h"
 #include "report/report.h"
 #include "threads/thread_stopping.h"
 
@@ -60,11 +61,7 @@ static int queue_segv(void) { return sent(true); }
 
 static int breakpoint(void) {
   install_crashkit();
-#if defined(__x86_64__)
-  __asm__ volatile("int3");
-#else
-  __builtin_debugtrap();
-#endif
+  BREAKPOINT();
   return 7;
 }
 
@@ -75,6 +72,9 @@ static int trap(void) {
 
 static int divide_by_zero(void) {
   volatile int one = 1, zero = 0;  // both: compilers divide 1 by anything without a division
+#if defined(__aarch64__)
+  raise(SIGFPE);  // the processor divides by zero without complaint
+#endif
   return one / zero;
 }
 

@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 
 #include "probe.h"
+#include "processor.h"
 
 static char *page;
 static volatile int calls;
@@ -41,7 +42,7 @@ static void exit_three(void) { exit(3); }
 static void exit_at_once(void) { _exit(3); }
 static void exit_quickly(void) { quick_exit(3); }
 static void crash_again(void) { store(page + 8); }
-static void crash_otherwise(void) { __asm__ volatile("ud2"); }
+static void crash_otherwise(void) { UNDEFINED_INSTRUCTION(); }
 static void do_nothing(void) {}
 
 static int restore_return(void) { return end_by(set_default, 0); }

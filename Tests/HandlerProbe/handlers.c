@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "probe.h"
+#include "processor.h"
 
 static char *page;
 static volatile int calls;
@@ -24,7 +25,7 @@ static void repair_and_tell(int signal, siginfo_t *info, void *context) {
   ++calls;
   ucontext_t *at = context;
   say("signal %d code %d at page+%ld, pc %d, errno %d\n", signal, info->si_code, (long)((char *)info->si_addr - page),
-      at->uc_mcontext.gregs[REG_RIP] != 0, errno);
+      program_counter(at) != 0, errno);
   say("interrupted mask: usr2 %d\n", sigismember(&at->uc_sigmask, SIGUSR2));
   say_mask("inside");
   open_page(page);
@@ -127,7 +128,7 @@ static void mend_code(int signal, siginfo_t *info, void *context) {
   (void)info;
   (void)context;
   ++calls;
-  code[0] = code[1] = 0x90;
+  write_code(code, mended_code, sizeof mended_code);
 }
 
 static int repair_code_often(void) {
@@ -136,8 +137,8 @@ static int repair_code_often(void) {
   struct sigaction action = action_of(mend_code, 0);
   install_around(SIGILL, &action);
   for (int i = 0; i < 100; ++i) {
-    memcpy(code, "\x0f\x0b\xc3", 3);
-    __asm__ volatile("xorl %%eax, %%eax\n call *%0" : : "r"(code) : "eax", "cc", "memory");
+    write_code(code, undefined_code, sizeof undefined_code);
+    call_code(code);
   }
   say("calls %d\n", calls);
   return 0;
@@ -147,13 +148,13 @@ static void skip_instruction(int signal, siginfo_t *info, void *context) {
   (void)signal;
   (void)info;
   ++calls;
-  ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2;
+  skip_undefined(context);
 }
 
 static int skip_often(void) {
   struct sigaction action = action_of(skip_instruction, 0);
   install_around(SIGILL, &action);
-  for (int i = 0; i < 1000; ++i) __asm__ volatile("xorl %%eax, %%eax\n ud2" : : : "eax", "cc");
+  for (int i = 0; i < 1000; ++i) UNDEFINED_INSTRUCTION();
   say("calls %d\n", calls);
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "CCrashCapture.h"
+#include "processor.h"
 
 bool handlers_come_first;
 char **probe_arguments;
@@ -32,10 +33,7 @@ char *protected_page(void) {
 void open_page(void *page) { CHECK(mprotect(page, 4096, PROT_READ | PROT_WRITE) == 0); }
 void close_page(void *page) { CHECK(mprotect(page, 4096, PROT_NONE) == 0); }
 
-// The exclusive-or leaves the flags the same each time.
-__attribute__((noinline)) void store(volatile char *address) {
-  __asm__ volatile("xorl %%eax, %%eax\n movb $1, (%0)" : : "D"(address) : "eax", "cc", "memory");
-}
+__attribute__((noinline)) void store(volatile char *address) { store_to(address); }
 
 void say(const char *format, ...) {
   char line[256];

@@ -157,12 +157,31 @@ bool ck_end_own_step(int signal, const siginfo_t *info, ucontext_t *context) {
   return is_made;
 }
 
-static bool changed(const ck_map_query *before) {
-  ck_map_query after = {.address = before->address};
+// What a repair changes where neither the access nor a step can be tried: the mapping that the fault was about, or the
+// instruction that the processor refused.
+typedef struct fault_place {
+  ck_map_query map;
+  uint64_t pc;
+  uint32_t instruction;  // its first bytes, 0 if they cannot be read
+} fault_place;
+
+static uint32_t instruction_at(uint64_t pc) {
+  uint32_t bytes = 0;
+  ck_memory_read(pc, &bytes, sizeof bytes);
+  return bytes;
+}
+
+static void look_at(fault_place *place, uintptr_t address, uint64_t pc) {
+  *place = (fault_place){.map = {.address = address}, .pc = pc, .instruction = instruction_at(pc)};
+  ck_maps_query(&place->map, 1);
+}
+
+static bool changed(const fault_place *before) {
+  ck_map_query after = {.address = before->map.address};
   ck_maps_query(&after, 1);
-  const ck_mapping *a = &before->at, *b = &after.at;
+  const ck_mapping *a = &before->map.at, *b = &after.at;
   return a->found != b->found || a->readable != b->readable || a->writable != b->writable
-         || a->executable != b->executable;
+         || a->executable != b->executable || instruction_at(before->pc) != before->instruction;
 }
 
 static bool is_pending(int signal) {
@@ -254,8 +273,8 @@ static bool run_handler(int signal, siginfo_t *info, ucontext_t *context, const 
 }
 
 // Whether the program undoes each repair, or the handler mends nothing, if the memory does not say so.
-static bool goes_on(ucontext_t *context, const ck_map_query *map_before) {
-  if (map_before->address) return changed(map_before);
+static bool goes_on(ucontext_t *context, const fault_place *before) {
+  if (before) return changed(before);
   begin_step(context);
   return true;
 }
@@ -269,10 +288,9 @@ bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, co
   // One step was made after the last return, and it led to the same fault.
   if (led_here && times > 1) return false;
   ck_refused_access refused = ck_refused_access_of(info, context);
-  // If neither the access nor a step can be tried, the maps decide.
-  bool look = times > 2 && refused == CK_REFUSED_UNKNOWN && !ck_can_step(context);
-  ck_map_query map_before = {.address = look ? (uintptr_t)info->si_addr : 0};
-  if (look) ck_maps_query(&map_before, 1);
+  bool looks = times > 2 && refused == CK_REFUSED_UNKNOWN && !ck_can_step(context);
+  fault_place place;
+  if (looks) look_at(&place, (uintptr_t)info->si_addr, before.values[CK_REGISTER_PC]);
   if (!run_handler(signal, info, context, action)) return false;
 
   struct sigaction now;
@@ -286,7 +304,7 @@ bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, co
   // program undoes it each time.
   if (refused != CK_REFUSED_UNKNOWN)
     return ck_access_is_possible(refused, (uintptr_t)info->si_addr) || may_be_repaired_yet();
-  return goes_on(context, &map_before);
+  return goes_on(context, looks ? &place : NULL);
 }
 
 void ck_program_handler_prepare(void) {

@@ -13,6 +13,15 @@
   {"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10", "x11",                      \
    "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",                      \
    "x24", "x25", "x26", "x27", "x28", "fp",  "lr",  "sp",  "pc",  "cpsr"}
+/// Functions may sign their return address before they put it on the stack (pointer authentication).
+#define CK_RETURN_ADDRESSES_MAY_BE_SIGNED 1
+/// A return address without its signature. The processor takes it out by itself (xpaclri), so that no mask has to be
+/// known; a processor without signatures takes the instruction for a hint and does nothing. Async-signal-safe.
+static inline uint64_t ck_without_signature(uint64_t address) {
+  register uint64_t link __asm__("x30") = address;
+  __asm__("hint #7" : "+r"(link));
+  return link;
+}
 // The return address's column in unwind tables.
 #define CK_RETURN_ADDRESS_COLUMN 30
 /// What async functions are given their context in.

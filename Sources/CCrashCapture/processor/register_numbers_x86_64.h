@@ -12,6 +12,9 @@
 #define CK_REGISTER_NAMES                                                                                   \
   {"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",     "r9", "r10",                           \
    "r11", "r12", "r13", "r14", "r15", "rip", "rflags", "cs", "fs", "gs"}
+/// Return addresses are what they are.
+#define CK_RETURN_ADDRESSES_MAY_BE_SIGNED 0
+static inline uint64_t ck_without_signature(uint64_t address) { return address; }
 // The return address's column in unwind tables.
 #define CK_RETURN_ADDRESS_COLUMN 16
 /// push %rbp; push %r14; lea 8(%rsp), %rbp

@@ -1,10 +1,11 @@
-// aarch64: registers, faults and jumps. Calls nothing but ck_memory_read.
+// aarch64: registers, faults and jumps. Calls nothing but ck_memory_read, and getauxval, which reads memory.
 #if defined(__aarch64__)
 
 #include "CGround/memory.h"
 #include "processor/registers.h"
 
 #include <asm/sigcontext.h>
+#include <sys/auxv.h>
 
 void ck_registers_read(ck_registers *out, const ucontext_t *context) {
   const mcontext_t *m = &context->uc_mcontext;
@@ -31,6 +32,20 @@ ck_access ck_access_of_fault(const ucontext_t *context) {
     at += head->size;
   }
   return (ck_access){.known = false};
+}
+
+// libc registers no trampoline: the kernel's lies in the vDSO, as mov x8, #139 (rt_sigreturn); svc #0.
+#define VDSO_BYTES_MAX (16 * 1024)
+uint64_t ck_signal_return(void) {
+  uint64_t start = getauxval(AT_SYSINFO_EHDR);
+  uint32_t code[128];
+  for (uint64_t offset = 0; start != 0 && offset < VDSO_BYTES_MAX; offset += sizeof code - 4) {
+    uint64_t got = ck_memory_read(start + offset, code, sizeof code);
+    for (uint64_t i = 0; i + 1 < got / 4; ++i)
+      if (code[i] == 0xd2801168 && code[i + 1] == 0xd4000001) return start + offset + 4 * i;
+    if (got < sizeof code) break;
+  }
+  return 0;
 }
 
 ck_instruction ck_instruction_at(uint64_t pc) {

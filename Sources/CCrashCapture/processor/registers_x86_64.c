@@ -1,8 +1,9 @@
-// x86-64: registers, faults and jumps. Calls nothing but ck_memory_read.
+// x86-64: registers, faults and jumps. Calls nothing but ck_memory_read and rt_sigaction.
 #if defined(__x86_64__)
 
 #include <signal.h>
 
+#include "CGround/kernel_action.h"
 #include "CGround/memory.h"
 #include "processor/registers.h"
 
@@ -26,6 +27,12 @@ ck_access ck_access_of_fault(const ucontext_t *context) {
     access.fetch = g[REG_ERR] & 16;
   }
   return access;
+}
+
+// The trampoline that libc registers with a handler: read it back from the kernel.
+uint64_t ck_signal_return(void) {
+  ck_kernel_action action = {0};
+  return ck_kernel_action_get(SIGSEGV, &action) && action.flags & CK_SA_RESTORER ? (uintptr_t)action.restorer : 0;
 }
 
 ck_instruction ck_instruction_at(uint64_t pc) {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "CGround/memory.h"
+#include "stack/fde.h"
 #include "stack/unwinder_locks.h"
 
 #define NAME_OF(symbol) STRINGIFY(symbol)
@@ -19,7 +20,16 @@
 #define LIBRARY "libunwind-aarch64.so.8"
 #endif
 
-_Static_assert(sizeof(unw_cursor_t) <= sizeof(ck_cursor), "a cursor fits");
+_Static_assert(sizeof(unw_cursor_t) <= sizeof((ck_cursor){0}.words), "a cursor fits");
+
+// The library may be newer than these headers, and what it exchanges with its users grows from one version to the next:
+// 1.8 reads three functions more from the accessors than 1.6 has. In more room, what these headers lack is zero: not there.
+#define ROOM_FOR_NEWER 32
+static union {
+  unw_accessors_t known;
+  void *room[ROOM_FOR_NEWER];
+} accessors;
+_Static_assert(sizeof accessors.known <= sizeof accessors.room, "the accessors fit");
 
 static struct {
   unw_addr_space_t space;
@@ -27,15 +37,38 @@ static struct {
   int (*init)(unw_cursor_t *, unw_addr_space_t, void *);
   int (*step)(unw_cursor_t *);
   int (*get)(unw_cursor_t *, int, unw_word_t *);
+  int (*get_place)(unw_cursor_t *, int, unw_save_loc_t *);
   int (*search)(unw_addr_space_t, unw_word_t, unw_dyn_info_t *, unw_proc_info_t *, int, void *);
   int (*set_caching)(unw_addr_space_t, unw_caching_policy_t);
 } library;
+
+// The FDE that is being read, if its function signs its return address: it is read from here, without its notes on that.
+#define UNSIGNED_FDE_MAX (16 * 1024)
+static struct {
+  uint64_t start;
+  uint32_t size;
+  uint8_t bytes[CK_RETURN_ADDRESSES_MAY_BE_SIGNED ? UNSIGNED_FDE_MAX : 8];
+} unsigned_fde;
+
+static void choose_fde(const ck_image *image, uint64_t pc) {
+  if (!CK_RETURN_ADDRESSES_MAY_BE_SIGNED) return;
+  unsigned_fde.start = ck_fde_copy_unsigned(image, pc, unsigned_fde.bytes, sizeof unsigned_fde.bytes, &unsigned_fde.size);
+}
+
+// A word that overlaps the chosen FDE, with the FDE's bytes in their places.
+static void show_unsigned(uint64_t address, uint64_t *word) {
+  if (unsigned_fde.start == 0) return;
+  for (uint64_t i = 0; i < sizeof *word; ++i)
+    if (address + i - unsigned_fde.start < unsigned_fde.size)
+      ((uint8_t *)word)[i] = unsigned_fde.bytes[address + i - unsigned_fde.start];
+}
 
 // libunwind-dynamic.h documents the remote table: base, entries counted in words, where they start.
 static int find_proc_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need, void *argument) {
   ck_unwind_source *source = argument;
   const ck_image *image = ck_image_at(source->window.images, ip);
   int result = -UNW_ENOINFO;
+  choose_fde(image, ip);
   if (image && image->fde_count > 0) {
     unw_dyn_info_t table;
     ck_zero(&table, sizeof table);
@@ -70,6 +103,7 @@ static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t 
   if (write) return -UNW_EINVAL;
   uint64_t value;
   if (!ck_window_read(&source->window, address, &value)) return -UNW_EINVAL;
+  show_unsigned(address, &value);
   *word = value;
   return 0;
 }
@@ -117,13 +151,15 @@ bool ck_libunwind_open(void) {
   library.init = (typeof(library.init))dlsym(handle, NAME_OF(UNW_OBJ(init_remote)));
   library.step = (typeof(library.step))dlsym(handle, NAME_OF(UNW_OBJ(step)));
   library.get = (typeof(library.get))dlsym(handle, NAME_OF(UNW_OBJ(get_reg)));
+  library.get_place = (typeof(library.get_place))dlsym(handle, NAME_OF(UNW_OBJ(get_save_loc)));
   library.search = (typeof(library.search))dlsym(handle, NAME_OF(UNW_OBJ(dwarf_search_unwind_table)));
   library.set_caching = (typeof(library.set_caching))dlsym(handle, NAME_OF(UNW_OBJ(set_caching_policy)));
-  if (!library.create || !library.init || !library.step || !library.get || !library.search || !library.set_caching) {
+  if (!library.create || !library.init || !library.step || !library.get || !library.get_place || !library.search
+      || !library.set_caching) {
     dlclose(handle);
     return false;
   }
-  static unw_accessors_t accessors = {.find_proc_info = find_proc_info,
+  accessors.known = (unw_accessors_t){.find_proc_info = find_proc_info,
                                       .put_unwind_info = put_unwind_info,
                                       .get_dyn_info_list_addr = no_dynamic_list,
                                       .access_mem = access_memory,
@@ -131,7 +167,7 @@ bool ck_libunwind_open(void) {
                                       .access_fpreg = access_float,
                                       .resume = no_resume,
                                       .get_proc_name = no_name};
-  unw_addr_space_t space = library.create(&accessors, 0);
+  unw_addr_space_t space = library.create(&accessors.known, 0);
   if (!space) return false;
   library.set_caching(space, UNW_CACHE_GLOBAL);
   ck_unwinder_locks_leave_out(handle);
@@ -142,16 +178,49 @@ bool ck_libunwind_open(void) {
 bool ck_libunwind_is_open(void) { return library.space != NULL; }
 
 bool ck_cursor_init(ck_cursor *cursor, ck_unwind_source *source) {
+  cursor->source = source;
   return library.init((unw_cursor_t *)cursor, library.space, source) >= 0;
 }
 
-int ck_cursor_step(ck_cursor *cursor) { return library.step((unw_cursor_t *)cursor); }
-
-bool ck_cursor_register(ck_cursor *cursor, int number, uint64_t *value) {
+static bool get(ck_cursor *cursor, int number, uint64_t *value) {
   unw_word_t word;
   if (library.get((unw_cursor_t *)cursor, number, &word) < 0) return false;
   *value = word;
   return true;
+}
+
+#if defined(CK_REGISTER_LR)
+// The link register shares its number with UNW_REG_IP, so its value is read where a frame inside has put it.
+static bool get_link(ck_cursor *cursor, uint64_t *value) {
+  union {
+    unw_save_loc_t known;
+    void *room[ROOM_FOR_NEWER];
+  } place = {0};
+  if (library.get_place((unw_cursor_t *)cursor, CK_REGISTER_LR, &place.known) < 0) return false;
+  if (place.known.type == UNW_SLT_MEMORY) return ck_window_read(&cursor->source->window, place.known.u.addr, value);
+  if (place.known.type != UNW_SLT_REG || place.known.u.regnum > CK_REGISTER_PC) return false;
+  *value = cursor->source->registers.values[place.known.u.regnum];
+  return true;
+}
+#endif
+
+int ck_cursor_step(ck_cursor *cursor) {
+  cursor->is_behind = false;
+  int result = library.step((unw_cursor_t *)cursor);
+#if defined(CK_REGISTER_LR)
+  // For libunwind 1.8 a frame pointer of 0 ends a stack. One frame more has it: the thread's first.
+  uint64_t link;
+  cursor->is_behind = result == 0 && get_link(cursor, &link) && link != 0;
+#endif
+  return cursor->is_behind ? 1 : result;
+}
+
+bool ck_cursor_register(ck_cursor *cursor, int number, uint64_t *value) {
+#if defined(CK_REGISTER_LR)
+  if (number == CK_REGISTER_LR) return get_link(cursor, value);
+  if (number == CK_REGISTER_PC) return cursor->is_behind ? get_link(cursor, value) : get(cursor, UNW_REG_IP, value);
+#endif
+  return get(cursor, number, value);
 }
 
 void ck_libunwind_without_cache(void) { library.set_caching(library.space, UNW_CACHE_NONE); }

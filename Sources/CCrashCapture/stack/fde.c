@@ -5,7 +5,11 @@
 #include "CGround/memory.h"
 #include "processor/registers.h"
 
+#define DW_CFA_nop 0x00
 #define DW_CFA_undefined 0x07
+// Of aarch64: the return address's state of being signed changes here, the second one with the place of the signing.
+#define DW_CFA_AARCH64_negate_ra_state_with_pc 0x2c
+#define DW_CFA_AARCH64_negate_ra_state 0x2d
 
 static bool read_table(const ck_image *image, uint64_t address, void *out, uint64_t size) {
   if (address < image->eh_segment_start || address > image->eh_segment_end || size > image->eh_segment_end - address)
@@ -36,7 +40,17 @@ static void skip_leb(const uint8_t *bytes, uint32_t size, uint32_t *at) {
   ++*at;
 }
 
-// Steps over one instruction of those an entry function has; false ends the scan.
+static void skip_block(const uint8_t *bytes, uint32_t size, uint32_t *at) {
+  uint32_t length = 0;
+  for (uint32_t shift = 0; *at < size && shift < 28; shift += 7) {
+    uint8_t byte = bytes[(*at)++];
+    length |= (uint32_t)(byte & 0x7f) << shift;
+    if (!(byte & 0x80)) break;
+  }
+  *at = length < size - *at ? *at + length : size;
+}
+
+// Steps over one instruction; false ends the scan.
 static bool skip(const uint8_t *bytes, uint32_t size, uint32_t *at) {
   uint8_t op = bytes[(*at)++];
   if (op >> 6 == 1 || op >> 6 == 3 || op == 0) return true;  // advance_loc, restore, nop
@@ -46,8 +60,15 @@ static bool skip(const uint8_t *bytes, uint32_t size, uint32_t *at) {
     case 0x03: *at += 2; return true;                        // advance_loc2
     case 0x04: *at += 4; return true;                        // advance_loc4
     case 0x06: case 0x07: case 0x08: case 0x0d: case 0x0e: operands = 1; break;
-    case 0x05: case 0x09: case 0x0c: operands = 2; break;
+    case 0x05: case 0x09: case 0x0c: case 0x11: case 0x12: case 0x14: case 0x15: operands = 2; break;
     case 0x0a: case 0x0b: return true;
+    case DW_CFA_AARCH64_negate_ra_state: case DW_CFA_AARCH64_negate_ra_state_with_pc: return true;
+    case 0x13: case 0x2e: operands = 1; break;
+    case 0x0f: skip_block(bytes, size, at); return true;     // def_cfa_expression
+    case 0x10: case 0x16:                                    // expression, val_expression
+      skip_leb(bytes, size, at);
+      skip_block(bytes, size, at);
+      return true;
     default: if (operands == 0) return false;
   }
   for (; operands > 0; --operands) skip_leb(bytes, size, at);
@@ -119,4 +140,25 @@ bool ck_fde_ends_stack(const ck_image *image, uint64_t pc) {
   if (at < function.size) at += 1u + function.bytes[at];
   return undefines_return_address(function.bytes, function.size, at)
          || common_entry_ends_stack(image, function.entry + 4 - to_common);
+}
+
+uint64_t ck_fde_copy_unsigned(const ck_image *image, uint64_t pc, uint8_t *bytes, uint32_t capacity, uint32_t *size) {
+  struct function function;
+  uint32_t length;
+  if (!find_function(image, pc, &function) || !read_table(image, function.entry, &length, 4)) return 0;
+  *size = length + 4;
+  if (length > capacity - 4 || !read_table(image, function.entry, bytes, *size)) return 0;
+  bool changed = false;
+  // Behind the length: pointer to CIE, start and length of the function, augmentation data with its size.
+  uint32_t at = 16;
+  if (at < *size) at += 1u + bytes[at];
+  while (at < *size) {
+    uint8_t *instruction = &bytes[at];
+    if (!skip(bytes, *size, &at)) break;
+    if (*instruction != DW_CFA_AARCH64_negate_ra_state && *instruction != DW_CFA_AARCH64_negate_ra_state_with_pc)
+      continue;
+    *instruction = DW_CFA_nop;
+    changed = true;
+  }
+  return changed ? function.entry : 0;
 }

@@ -8,13 +8,14 @@
 
 #include "stack/fde.h"
 #include "CGround/memory.h"
+#include "processor/operand.h"
+#include "processor/registers.h"
 
 #define INSTRUCTIONS 16
 
-static int is_behind_call(const ck_images *images, uint64_t address) {
-  uint32_t code;
-  if (!ck_image_at(images, address - 1) || ck_memory_read(address - 4, &code, 4) < 4) return 0;
-  return (code & 0xfc000000) == 0x94000000 || (code & 0xfffffc1f) == 0xd63f0000;  // bl, blr
+static int is_behind_call(const ck_images *images, uint64_t word) {
+  uint64_t address = ck_without_signature(word);
+  return ck_image_at(images, address - 1) && ck_follows_call(address);
 }
 
 uint64_t ck_recover_frame_pointer(const ck_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer) {

@@ -8,7 +8,6 @@
 #include "CProcessHooks.h"
 #include "stack/cfi_cursor.h"
 #include "CGround/clock.h"
-#include "CGround/kernel_action.h"
 #include "stack/fde.h"
 #include "CGround/memory.h"
 #include "processor/operand.h"
@@ -68,7 +67,12 @@ typedef struct position {
   uint64_t async_context;  // of the Swift async function whose frame was left to come here; 0 for any other
 } position;
 
-static uint64_t lookup_address(const position *at) { return at->interrupted ? at->pc : at->pc - 1; }
+static bool is_signal_return(uint64_t pc) { return pc == signal_return && signal_return != 0; }
+
+// What a handler returns to is no place behind a call either.
+static uint64_t lookup_address(const position *at) {
+  return at->interrupted || is_signal_return(at->pc) ? at->pc : at->pc - 1;
+}
 
 // --- Swift's continuations -----------------------------------------------------------------------------------
 
@@ -147,6 +151,12 @@ static bool plausible_code(const ck_images *images, uint64_t address) {
   return address > 4096 && ck_memory_read(address - 8, &word, 8) == 8;
 }
 
+// What a frame returns to. What is no code without its signature is left as it is: it was never signed.
+static uint64_t return_address(const ck_images *images, uint64_t word) {
+  uint64_t address = ck_without_signature(word);
+  return address != word && plausible_code(images, address) ? address : word;
+}
+
 // A call through a bad pointer has pushed its return address and nothing else.
 static bool step_from_bad_call(const ck_images *images, position *at) {
   if (!at->at_bad_target) return false;
@@ -169,8 +179,10 @@ static bool step_by_frame_pointer(const ck_images *images, position *at) {
   uint64_t saved, caller;
   bool outwards = at->fp >= at->sp && at->fp - at->sp < 1024 * 1024 && at->fp % 8 == 0;
   if (!outwards || !ck_window_read(&source.window, at->fp, &saved)
-      || !ck_window_read(&source.window, at->fp + 8, &caller) || !plausible_code(images, caller))
+      || !ck_window_read(&source.window, at->fp + 8, &caller))
     return false;
+  caller = return_address(images, caller);
+  if (!plausible_code(images, caller)) return false;
   at->async_context = async_context_of(images, at, at->fp + 16, saved);
   at->pc = caller;
   at->sp = at->fp + 16;
@@ -218,14 +230,18 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
   if (*cursor_valid) {
     source.no_information = false;
     int result = ck_cursor_step(cursor);
-    position to = {.interrupted = from.pc == signal_return && signal_return != 0};
-    bool got = result >= 0 && !source.no_information && ck_cursor_register(cursor, CK_REGISTER_PC, &to.pc)
+    uint64_t word = 0;
+    position to = {.interrupted = is_signal_return(from.pc)};
+    bool got = result >= 0 && !source.no_information && ck_cursor_register(cursor, CK_REGISTER_PC, &word)
                && ck_cursor_register(cursor, CK_REGISTER_SP, &to.sp);
-    if (got && (result == 0 || to.pc == 0)) {
+    if (got && (result == 0 || word == 0)) {
       end(stack, ends_stack(images, &from) ? CK_END_ENTRY : CK_END_ZERO_RETURN, from.pc);
       return false;
     }
     if (got) {
+      to.pc = return_address(images, word);
+      // The cursor is at another place than the frame.
+      bool differs = cursor->is_behind || to.pc != word;
       if (!ck_cursor_register(cursor, CK_REGISTER_FP, &to.fp)) to.fp = 0;
       // A leaf, or vfork, whose caller's address is in a register, has nothing on the stack.
       bool stays = from.interrupted && to.sp == from.sp && to.pc != from.pc;
@@ -238,6 +254,9 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
       if (is_marked(to.fp)) {
         // Unwind information of outer frames means the pointer without the mark.
         to.fp &= ~ASYNC_FRAME_MARK;
+        differs = true;
+      }
+      if (differs) {
         current_registers(cursor, &registers);
         *cursor_valid = start_cursor(cursor, &to, &registers);
       }
@@ -278,7 +297,8 @@ static void walk(const ck_images *images, const ck_registers *registers, bool at
                  .interrupted = true,
                  .at_bad_target = at_bad_target};
   source.registers = *registers;
-  bool cursor_valid = ck_libunwind_is_open() && start_cursor(&cursor, &at, registers);
+  // No function has begun at a bad target. libunwind would take the caller for it and go on outside of that.
+  bool cursor_valid = ck_libunwind_is_open() && !at_bad_target && start_cursor(&cursor, &at, registers);
 
   uint64_t seen = 0, started = ck_monotonic_ns();
   uint8_t flags = CK_FRAME_PROGRAM_COUNTER;
@@ -320,12 +340,7 @@ bool ck_unwind_uses_libunwind(void) { return ck_libunwind_is_open(); }
 
 // --- Install -------------------------------------------------------------------------------------------------
 
-// A handler's return address is the trampoline that libc registers with it: read it back from the kernel.
-void ck_unwind_learn_signal_return(void) {
-  ck_kernel_action action = {0};
-  if (ck_kernel_action_get(SIGSEGV, &action) && action.flags & CK_SA_RESTORER)
-    signal_return = (uintptr_t)action.restorer;
-}
+void ck_unwind_learn_signal_return(void) { signal_return = ck_signal_return(); }
 
 bool ck_unwind_prepare(const ck_images *images) {
   if (!ck_libunwind_open()) return false;
