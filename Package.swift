@@ -262,7 +262,9 @@ let package = Package(
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"], exclude: ["Corpus"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
     .testTarget(
-      name: "crashsymTests", dependencies: ["CLinuxCalls", "LinuxCalls", "SymbolStore", "TestEnvironment", "crashsym"]),
+      name: "crashsymTests", dependencies: [
+        "CLinuxCalls", "LinuxCalls", "ProgramRunner", "SymbolStore", "TestEnvironment", "crashsym",
+      ]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
@@ -272,7 +274,8 @@ let package = Package(
       exclude: ["Programs"]),
     .testTarget(
       name: "StressRunnerTests", dependencies: ["CrashReportModel", "StressRunner", "Workloads", "diagdemo"]),
-    .testTarget(name: "PreviousRunsTests", dependencies: ["CrashKit", "CrashReportModel", "PreviousRuns"]),
+    .testTarget(
+      name: "PreviousRunsTests", dependencies: ["CrashKit", "CrashReportModel", "LinuxCalls", "PreviousRuns"]),
 
     .executableTarget(
       name: "guarded-locks-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedLocksProbe"),

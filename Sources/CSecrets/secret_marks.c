@@ -12,10 +12,11 @@ static bool goes_on(const char *text, const char *rest) {
   return (text[1] | 0x20) == rest[0] && (text[2] | 0x20) == rest[1] && (text[3] | 0x20) == rest[2];
 }
 
-// "Bearer", "Basic", and the nouns of sentences: password, secret, token.
+// "bearer", "basic", and the nouns of sentences: password, secret, token.
 static bool begins_word(const char *text) {
   switch (text[0] | 0x20) {
-    case 'b': return text[0] == 'B' && (goes_on(text, "ear") || goes_on(text, "asi"));
+    case 'b': return goes_on(text, "ear") || goes_on(text, "asi");
+    case 'k': return (text[1] | 0x20) == 'e' && (text[2] | 0x20) == 'y' && ck_is_blank(text[3]);
     case 'p': return goes_on(text, "ass");
     case 's': return goes_on(text, "ecr");
     case 't': return goes_on(text, "oke");
@@ -23,26 +24,61 @@ static bool begins_word(const char *text) {
   }
 }
 
-// Two letters that stand in each of these words; most texts have none of them.
-static bool holds_pair(const char *text, size_t size) {
-  sixteen found = {0};
-  // Sixteen pairs at a time, the last ones a second time.
-  for (size_t i = 0; size > 16; i = i + 33 <= size ? i + 16 : size - 17) {
-    sixteen c = *(const sixteen *)(const void *)(text + i);
-    sixteen a = c | 0x20, b = *(const sixteen *)(const void *)(text + i + 1) | 0x20;
-    found |= (sixteen)(((a == 's') & (b == 's')) | ((a == 'c') & (b == 'r')) | ((a == 'o') & (b == 'k')));
-    found |= (sixteen)((c == 'B') & ((b == 'e') | (b == 'a')));
-    if (i + 17 == size) break;
+enum { BLOCK = 16, PART = 4 };
+
+// Where one of these parts begins, by the characters at each place and the three behind it.
+static inline two_words parts(sixteen a, sixteen b, sixteen c, sixteen d) {
+  sixteen found = (sixteen)(((a == 'a') & (b == 's') & (c == 's')) | ((a == 'e') & (b == 'c') & (c == 'r')));
+  found |= (sixteen)(((a == 'o') & (b == 'k') & (c == 'e')) | ((a == 'k') & (b == 'e') & (c == 'y')));
+  found |= (sixteen)((a == 'b') & (((b == 'e') & (c == 'a') & (d == 'r')) | ((b == 'a') & (c == 's') & (d == 'i'))));
+  return (two_words)found;
+}
+
+static inline sixteen lower(const char *text) { return *(const sixteen *)(const void *)text | 0x20; }
+
+static two_words parts_at(const char *text) {
+  return parts(lower(text), lower(text + 1), lower(text + 2), lower(text + 3));
+}
+
+// The parts that end within the sixteen bytes.
+static two_words parts_within(sixteen a) {
+  sixteen none = {0};
+  a |= 0x20;
+  sixteen b = __builtin_shufflevector(a, none, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+  sixteen c = __builtin_shufflevector(a, none, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17);
+  sixteen d = __builtin_shufflevector(a, none, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18);
+  return parts(a, b, c, d);
+}
+
+// A text of at most fifteen bytes, with zeros behind it.
+static inline sixteen padded(const char *text, size_t size) {
+  uint64_t words[2] = {0, 0};
+  char *to = (char *)words;
+  if (size >= 8) {
+    *(eight *)(void *)to = *(const eight *)(const void *)text;
+    *(eight *)(void *)(to + size - 8) = *(const eight *)(const void *)(text + size - 8);
+  } else if (size >= 4) {
+    *(four *)(void *)to = *(const four *)(const void *)text;
+    *(four *)(void *)(to + size - 4) = *(const four *)(const void *)(text + size - 4);
   }
-  two_words words = (two_words)found;
-  if (size > 16) return (words[0] | words[1]) != 0;
-  bool any = false;
-  for (size_t i = 0; i + 1 < size; i++) {
-    uint8_t a = (uint8_t)text[i] | 0x20, b = (uint8_t)text[i + 1] | 0x20;
-    any |= (a == 's' && b == 's') | (a == 'c' && b == 'r') | (a == 'o' && b == 'k');
-    any |= text[i] == 'B' && (b == 'e' || b == 'a');
+  return *(sixteen *)(void *)to;
+}
+
+// Letters that stand in each of these words; most texts have none of them: "ass", "ecr", "oke", "key", "bear", "basi".
+static bool holds_part(const char *text, size_t size) {
+  two_words found;
+  if (size < BLOCK) {
+    found = parts_within(padded(text, size));
+  } else if (size < BLOCK + PART - 1) {
+    found = parts_within(*(const sixteen *)(const void *)text) |
+            parts_within(*(const sixteen *)(const void *)(text + size - BLOCK));
+  } else {
+    // Sixteen at a time, the last ones a second time.
+    size_t last = size - BLOCK - (PART - 1);
+    found = parts_at(text + last);
+    for (size_t i = 0; i < last; i += BLOCK) found |= parts_at(text + i);
   }
-  return any;
+  return (found[0] | found[1]) != 0;
 }
 
 static bool holds_word(const char *text, size_t size) {
@@ -98,5 +134,5 @@ bool ck_may_hold_secret(const char *text, size_t size) {
   }
   if (strong[0] | strong[1]) return true;
   if (!(weak[0] | weak[1])) return false;
-  return (holds_pair(text, size) && holds_word(text, size)) || holds_run(text, size);
+  return (holds_part(text, size) && holds_word(text, size)) || holds_run(text, size);
 }

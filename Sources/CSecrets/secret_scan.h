@@ -7,6 +7,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/// The longest key, and the longest name that a key's value has.
+enum { CK_KEY_MAX = 128 };
+
 /// The copy that is made, up to where of the text it goes, and what was read last.
 struct ck_masking {
   const char *text;
@@ -17,6 +20,13 @@ struct ck_masking {
   /// The last word that may be a key; what may stand between it and its value has been read if `is_closed`.
   size_t key_start, key_end;
   bool is_closed, is_quoted;
+  /// The text is the name of a function or a path: there are no pairs in it.
+  bool is_name;
+  /// What the text last named as a key whose value follows elsewhere, and where: `{"name": "password", "value": "x"}`.
+  enum ck_secrecy named;
+  size_t named_at;
+  /// The name of the tag that was opened last, without its namespace. `tag_end` is 0 outside of tags.
+  size_t tag_start, tag_end;
   /// The word around the last URL, and its last '@'.
   size_t word_end, last_at;
   /// The last command of this line that has a password among its options.
@@ -33,6 +43,30 @@ size_t ck_mask(struct ck_masking *m, size_t from, size_t to);
 
 /// The value of a secret key, with the sign before `i`. It is empty if there is none.
 struct ck_secret_value ck_secret_value_at(const struct ck_masking *m, size_t i, char sign, enum ck_secrecy secrecy);
+
+/// How secret the value of the last key is.
+enum ck_secrecy ck_last_key_secrecy(const struct ck_masking *m);
+
+/// Whether a value in a sentence looks like a secret: it has digits, and is no number, measure, pair or place. If
+/// `is_code`, a number of four digits is one.
+bool ck_looks_random(const struct ck_masking *m, size_t from, size_t to, bool is_code);
+
+/// At the blank behind a key: masks what a sentence or a table says of it. Returns where to read on, or `i`.
+size_t ck_read_sentence(struct ck_masking *m, size_t i);
+
+/// At the quote behind a key: masks the second half of a list of two. Returns where to read on, or `i`.
+size_t ck_read_list(struct ck_masking *m, size_t i);
+
+/// Behind the sign of a pair: remembers the name of a secret as the value of "name" or "key".
+void ck_read_name(struct ck_masking *m, size_t i);
+
+/// How secret the value of the last key is if it is "value" or the like, by what was named before.
+enum ck_secrecy ck_named_secrecy(const struct ck_masking *m);
+
+/// At '<' remembers the tag, and behind it, at '>', masks what the element holds. The latter returns where to read on,
+/// or `i`.
+void ck_read_tag(struct ck_masking *m, size_t i);
+size_t ck_read_element(struct ck_masking *m, size_t i);
 
 /// The end of a value without quotes.
 size_t ck_plain_value_end(const struct ck_masking *m, size_t i);

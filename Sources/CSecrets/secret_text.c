@@ -2,7 +2,7 @@
 #include "secret_scan.h"
 #include "CGround/utf8.h"
 
-enum { KEY_MAX = 128, SHORTEST_SPACED_VALUE = 4, RANDOM_LENGTH = 20 };
+enum { SHORTEST_SPACED_VALUE = 4, RANDOM_LENGTH = 20 };
 
 CK_NO_LIBC static void put(struct ck_masking *m, const char *bytes, size_t size) {
   size_t room = m->capacity - m->written;
@@ -50,11 +50,18 @@ static bool is_line_number(const struct ck_masking *m, const struct ck_secret_va
   return has_dot && !value->is_spaced && ck_is_number(ck_at(m, value->from));
 }
 
+// "pin: 83412"
+static bool is_code(const struct ck_masking *m) {
+  static const char *const words[] = {"otp", "totp", "pin", NULL};
+  return ck_is_word_of(m, m->key_start, m->key_end, words);
+}
+
 // Sentences have colons too: "unexpected token: else".
 static bool is_prose(const struct ck_masking *m, const struct ck_secret_value *value, enum ck_secrecy secrecy) {
   if (m->is_quoted || value->is_quoted) return false;
   if (!value->is_spaced && is_label(m, value->from, value->to)) return true;
-  if (secrecy == CK_SECRET_WORD || is_line_number(m, value)) return true;
+  if (is_line_number(m, value)) return true;
+  if (secrecy == CK_SECRET_WORD) return !ck_looks_random(m, value->from, value->to, is_code(m));
   if (!value->is_spaced || secrecy == CK_SECRET_HEADER) return false;
   size_t size = value->to - value->from;
   if (size < SHORTEST_SPACED_VALUE) return true;
@@ -72,22 +79,41 @@ static bool is_key_of_query(const struct ck_masking *m) {
 static size_t start_of_two_words(const struct ck_masking *m) {
   size_t start = m->key_start;
   if (!ck_is_word(m, m->key_start, m->key_end, "key") || start < 2 || m->text[start - 1] != ' ') return start;
-  for (start--; start > 0 && m->key_start - start < KEY_MAX && ck_is_key(m->text[start - 1]); start--) {}
+  for (start--; start > 0 && m->key_start - start < CK_KEY_MAX && ck_is_key(m->text[start - 1]); start--) {}
   return start;
 }
 
-static enum ck_secrecy key_secrecy(const struct ck_masking *m, char sign) {
+enum ck_secrecy ck_last_key_secrecy(const struct ck_masking *m) {
   size_t start = start_of_two_words(m);
-  if (m->key_end - start > KEY_MAX) start = m->key_end - KEY_MAX;
-  enum ck_secrecy secrecy = ck_key_secrecy(m->text + start, m->key_end - start);
+  if (m->key_end - start > CK_KEY_MAX) start = m->key_end - CK_KEY_MAX;
+  return ck_key_secrecy(m->text + start, m->key_end - start);
+}
+
+static enum ck_secrecy key_secrecy(const struct ck_masking *m, char sign) {
+  enum ck_secrecy secrecy = ck_last_key_secrecy(m);
   return secrecy == CK_NOT_SECRET && sign == '=' && is_key_of_query(m) ? CK_SECRET_NAME : secrecy;
+}
+
+// "tokens=4096": a number of them.
+static bool is_number_of_tokens(const struct ck_masking *m, const struct ck_secret_value *value) {
+  static const char *const words[] = {"tokens", NULL};
+  if (!ck_is_word_of(m, m->key_start, m->key_end, words)) return false;
+  size_t i = value->from;
+  while (i < value->to && ck_is_number(m->text[i])) i++;
+  return i == value->to;
 }
 
 // Behind the sign of a pair. Returns where to read on.
 static size_t read_value(struct ck_masking *m, size_t i, char sign, enum ck_secrecy secrecy) {
+  if (secrecy == CK_NOT_SECRET) {
+    secrecy = ck_named_secrecy(m);
+    if (secrecy == CK_NOT_SECRET) ck_read_name(m, i);
+    else sign = '=';
+  }
   if (secrecy != CK_NOT_SECRET) {
     struct ck_secret_value value = ck_secret_value_at(m, i, sign, secrecy);
-    bool is_secret = !is_nothing(m, value.from, value.to) && !(sign == ':' && is_prose(m, &value, secrecy));
+    bool is_plain = is_nothing(m, value.from, value.to) || is_number_of_tokens(m, &value);
+    bool is_secret = !is_plain && !(sign == ':' && is_prose(m, &value, secrecy));
     if (is_secret) return ck_mask(m, value.from, value.to);
   }
   m->key_end = 0;
@@ -119,60 +145,6 @@ static size_t read_sign(struct ck_masking *m, size_t i, char sign, size_t size) 
   return read_value(m, i + size, sign, key_secrecy(m, sign));
 }
 
-// "<password>x</password>"
-static size_t read_element(struct ck_masking *m, size_t i) {
-  size_t end = i + 1;
-  while (end < m->size && m->text[end] != '<' && !ck_ends_line(m->text[end])) end++;
-  bool is_closed = ck_at(m, end) == '<' && ck_at(m, end + 1) == '/' && end > i + 1;
-  bool is_secret = is_closed && key_secrecy(m, ':') != CK_NOT_SECRET;
-  m->key_end = 0;
-  return is_secret ? ck_mask(m, i + 1, end) : i + 1;
-}
-
-// --- Sentences -------------------------------------------------------------------------------------------------
-
-static bool is_noun(const struct ck_masking *m) {
-  static const char *const nouns[] = {"password", "passwd", "passphrase", "passcode", "secret", "token", NULL};
-  char last = m->text[m->key_end - 1] | 0x20;
-  if (m->key_end - m->key_start < 5 || (last != 'd' && last != 'e' && last != 't' && last != 'n')) return false;
-  return ck_is_word_of(m, m->key_start, m->key_end, nouns);
-}
-
-static size_t word_end(const struct ck_masking *m, size_t i) {
-  while (i < m->size && (uint8_t)m->text[i] > ' ') i++;
-  return i;
-}
-
-static bool is_sign_of_other(char c) { return c == '=' || c == ':' || c == '/' || c == '(' || c == '.'; }
-
-// A value in a sentence has digits, and is no number, pair or place.
-static bool looks_random(const struct ck_masking *m, size_t from, size_t to, bool is_quoted) {
-  bool has_digit = false, has_other = false;
-  for (size_t i = from; i < to; i++) {
-    has_digit |= ck_is_number(m->text[i]);
-    has_other |= !ck_is_number(m->text[i]);
-    if (!is_quoted && is_sign_of_other(m->text[i]) && i + 1 < to) return false;
-  }
-  return has_digit && has_other && to - from >= SHORTEST_SPACED_VALUE;
-}
-
-static bool ends_clause(char c) { return c == '.' || c == ',' || c == ')'; }
-
-// "password is x1", "password 'x1'": at the blank behind a noun.
-static size_t read_sentence(struct ck_masking *m, size_t i) {
-  static const char *const verbs[] = {"is", "was", "of", NULL};
-  size_t start = i + 1, end = word_end(m, start);
-  if (ck_is_word_of(m, start, end, verbs) && ck_at(m, end) == ' ') {
-    start = end + 1;
-    end = word_end(m, start);
-  }
-  char quote = ck_at(m, start);
-  bool is_quoted = ck_is_quote(quote);
-  if (is_quoted) end = ck_quoted_end(m, ++start, quote, 0);
-  while (!is_quoted && end > start && ends_clause(m->text[end - 1])) end--;
-  return looks_random(m, start, end, is_quoted) ? ck_mask(m, start, end) : i;
-}
-
 // --- The text --------------------------------------------------------------------------------------------------
 
 static size_t read_key(struct ck_masking *m, size_t i, size_t size) {
@@ -183,11 +155,16 @@ static size_t read_key(struct ck_masking *m, size_t i, size_t size) {
   return m->key_end = i;
 }
 
+// Behind a word.
+static size_t read_blank(struct ck_masking *m, size_t i) {
+  const void *program = ck_program_named(m->text + m->key_start, i - m->key_start);
+  if (program) m->program = program;
+  return ck_read_sentence(m, i);
+}
+
 static size_t read_other(struct ck_masking *m, size_t i, char c, size_t size) {
-  if (c == ' ' && m->key_end == i && m->key_end > 0 && !m->is_closed) {
-    const void *program = ck_program_named(m->text + m->key_start, i - m->key_start);
-    if (program) m->program = program;
-    size_t end = is_noun(m) ? read_sentence(m, i) : i;
+  if (m->key_end == i && i > 0 && !m->is_closed && (ck_is_blank(c) || ck_is_quote(c))) {
+    size_t end = ck_is_blank(c) ? read_blank(m, i) : ck_read_list(m, i);
     if (end > i) return end;
   }
   if (ck_ends_line(c)) m->program = NULL;
@@ -204,41 +181,66 @@ static size_t read_token(struct ck_masking *m, size_t i) {
   return to > i ? ck_mask(m, ck_key_tail(m->text, m->kept, i), to) : i;
 }
 
+static bool is_url(const struct ck_masking *m, size_t i) {
+  return m->text[i] == ':' && ck_at(m, i + 1) == '/' && ck_at(m, i + 2) == '/';
+}
+
+// At ':', '@', '<', '>' and '}', whatever stands before. Returns where to read on, or `i`.
+static size_t read_mark(struct ck_masking *m, size_t i) {
+  switch (m->text[i]) {
+    case '@': return ck_read_address(m, i);
+    case '<': ck_read_tag(m, i); return i;
+    case '>': return m->tag_end > 0 ? ck_read_element(m, i) : i;
+    case '}': m->named = CK_NOT_SECRET; return i;
+    default: return i;
+  }
+}
+
+// At ':': "https://…", and "123456789:AA…".
+static size_t read_colon(struct ck_masking *m, size_t i) {
+  if (is_url(m, i)) return ck_read_url(m, i);
+  size_t from = m->kept, to = ck_bot_token_end(m->text, m->size, &from, i);
+  return to > i ? ck_mask(m, from, to) : i;
+}
+
 static size_t step(struct ck_masking *m, size_t i) {
   char raw = m->text[i];
   bool starts = i == 0 || !(ck_is_token_letter(m->text[i - 1]) || m->text[i - 1] == raw);
-  if (starts) {
-    size_t end = read_token(m, i);
-    if (end == i && raw == '-') end = ck_read_option(m, i);
-    if (end > i) return end;
-  }
-  size_t size;
+  size_t size, end = starts ? read_token(m, i) : i;
+  if (end == i && raw == ':') end = read_colon(m, i);
+  if (m->is_name) return end > i ? end : i + 1;
+  if (end == i && starts && raw == '-') end = ck_read_option(m, i);
   char c = ck_decoded_at(m, i, &size);
-  if (ck_is_key(c)) return read_key(m, i, size);
-  if (raw == ':' && ck_at(m, i + 1) == '/' && ck_at(m, i + 2) == '/') return ck_read_url(m, i);
-  if (raw == '@') return ck_read_address(m, i);
+  if (end == i && ck_is_key(c)) return read_key(m, i, size);
+  if (end == i) end = read_mark(m, i);
+  if (end > i) return end;
   if ((c == ':' || c == '=') && m->key_end > 0) return read_sign(m, i, c, size);
-  bool is_element = raw == '>' && m->key_end == i && m->key_start > 0 && m->text[m->key_start - 1] == '<';
-  if (is_element) return read_element(m, i);
   return read_other(m, i, c, size);
 }
 
-static ck_safe_text masked(const char *text, size_t size, size_t looked_at, char *room, size_t capacity) {
-  struct ck_masking m = {.text = text, .size = looked_at, .room = room, .capacity = capacity};
-  for (size_t i = 0; i < looked_at && m.written < capacity;) i = step(&m, i);
-  if (m.kept == 0) return (ck_safe_text){text, size};
-  put(&m, text + m.kept, looked_at - m.kept);
-  if (looked_at < size) put(&m, CK_ELLIPSIS, sizeof CK_ELLIPSIS - 1);
-  return (ck_safe_text){room, m.written};
+static ck_safe_text masked(struct ck_masking *m, size_t whole) {
+  for (size_t i = 0; i < m->size && m->written < m->capacity;) i = step(m, i);
+  if (m->kept == 0) return (ck_safe_text){m->text, whole};
+  put(m, m->text + m->kept, m->size - m->kept);
+  if (m->size < whole) put(m, CK_ELLIPSIS, sizeof CK_ELLIPSIS - 1);
+  return (ck_safe_text){m->room, m->written};
 }
 
 ck_safe_text ck_without_secrets(const char *text, size_t size, char *room, size_t capacity) {
   size_t looked_at = ck_utf8_cut(text, size, CK_SECRET_TEXT_MAX);
   if (!ck_may_hold_secret(text, looked_at)) return (ck_safe_text){text, size};
-  return masked(text, size, looked_at, room, capacity);
+  struct ck_masking m = {.text = text, .size = looked_at, .room = room, .capacity = capacity};
+  return masked(&m, size);
 }
 
 ck_safe_text ck_whole_without_secrets(const char *text, size_t size, char *room, size_t capacity) {
   if (!ck_may_hold_secret(text, size)) return (ck_safe_text){text, size};
-  return masked(text, size, size, room, capacity);
+  struct ck_masking m = {.text = text, .size = size, .room = room, .capacity = capacity};
+  return masked(&m, size);
+}
+
+ck_safe_text ck_name_without_secrets(const char *text, size_t size, char *room, size_t capacity) {
+  if (!ck_may_hold_secret(text, size)) return (ck_safe_text){text, size};
+  struct ck_masking m = {.text = text, .size = size, .room = room, .capacity = capacity, .is_name = true};
+  return masked(&m, size);
 }

@@ -109,9 +109,17 @@ static size_t pem_end(const char *text, size_t size, size_t at) {
   return end < size ? end + 5 : size;
 }
 
+static bool begins_word(const char *text, size_t size, size_t at, const char *word) {
+  for (; *word; word++, at++)
+    if (at >= size || (text[at] | 0x20) != *word) return false;
+  return at < size && text[at] == ' ';
+}
+
 // A word is no token: it has digits, or capitals inside.
 static size_t after_scheme(const char *text, size_t size, size_t *from) {
-  size_t start = *from + (begins(text, size, *from, "Bearer ") ? 7 : begins(text, size, *from, "Basic ") ? 6 : 0);
+  size_t start = *from;
+  if (begins_word(text, size, start, "bearer")) start += 7;
+  else if (begins_word(text, size, start, "basic")) start += 6;
   if (start == *from) return *from;
   size_t end = run_end(text, size, start);
   bool is_mixed = false;
@@ -137,10 +145,27 @@ size_t ck_tail_end(const char *text, size_t size, size_t at) {
   return end < size && text[end] == '-' ? end + 5 : name + 11;
 }
 
+enum { BOT_DIGITS_MIN = 8, BOT_DIGITS_MAX = 10, BOT_LETTERS = 33 };
+
+size_t ck_bot_token_end(const char *text, size_t size, size_t *from, size_t colon) {
+  size_t start = colon, end = colon + 3;
+  while (start > *from && colon - start <= BOT_DIGITS_MAX && ck_is_number(text[start - 1])) start--;
+  if (colon - start < BOT_DIGITS_MIN || colon - start > BOT_DIGITS_MAX) return colon;
+  if (!begins(text, size, colon + 1, "AA")) return colon;
+  while (end < size && (ck_is_token_letter(text[end]) || text[end] == '_' || text[end] == '-')) end++;
+  *from = start;
+  return end - colon - 3 >= BOT_LETTERS ? end : colon;
+}
+
+static size_t scheme_or_shape_end(const char *text, size_t size, size_t *from) {
+  size_t at = *from, end = after_scheme(text, size, from);
+  return end > at ? end : shaped_end(text, size, at);
+}
+
 size_t ck_token_end(const char *text, size_t size, size_t *from) {
   size_t at = *from;
   switch (text[at]) {
-    case 'B': return after_scheme(text, size, from);
+    case 'B': case 'b': return scheme_or_shape_end(text, size, from);
     case 'e': return jwt_end(text, size, at);
     case 'M': return der_end(text, size, at);
     case '-': return pem_end(text, size, at);

@@ -59,18 +59,52 @@ static bool is_host(const struct ck_masking *m, size_t i) {
   return c == ':' && i > port && i <= port + PORT_DIGITS && !ck_is_token_letter(ck_at(m, i));
 }
 
+// "jdbc:oracle:thin:u/p@h": where the user begins in a word; `end` if it is no such address.
+static size_t oracle_user(const struct ck_masking *m, size_t start, size_t end) {
+  static const char scheme[] = "jdbc:oracle:";
+  for (; start + sizeof scheme < end; start++) {
+    size_t i = 0;
+    while (scheme[i] && (m->text[start + i] | 0x20) == scheme[i]) i++;
+    if (scheme[i]) continue;
+    for (i += start; i < end && m->text[i] != ':';) i++;
+    return i < end ? i + 1 : end;
+  }
+  return end;
+}
+
+// "12:30:45"
+static bool is_time(const struct ck_masking *m, size_t start, size_t colon, size_t end) {
+  for (size_t i = start; i < end; i++)
+    if (!ck_is_number(m->text[i]) && m->text[i] != ':' && m->text[i] != '.' && m->text[i] != ',') return false;
+  return colon - start <= 2 && end > colon + 2 && (end == colon + 3 || m->text[colon + 3] == ':');
+}
+
+// "sha256:0123abcd"
+static bool is_digest(const struct ck_masking *m, size_t start, size_t colon, size_t end) {
+  static const char *const names[] = {"sha1", "sha256", "sha384", "sha512", "md5", NULL};
+  if (!ck_is_word_of(m, start, colon, names)) return false;
+  for (size_t i = colon + 1; i < end; i++) {
+    char c = m->text[i] | 0x20;
+    if (!ck_is_number(m->text[i]) && (c < 'a' || c > 'f')) return false;
+  }
+  return true;
+}
+
 // "user:password@host:5432"
 size_t ck_read_address(struct ck_masking *m, size_t i) {
   static const char *const others[] = {"mailto", "sip", "sips", "xmpp", "acct", "npm", "pkg", NULL};
   m->key_end = 0;
-  if (!is_host(m, i + 1)) return i + 1;
   size_t least = m->kept + USER_AND_PASSWORD_MAX < i ? i - USER_AND_PASSWORD_MAX : m->kept, start = i, colon = 0;
   for (; start > least && !ck_ends_word(m->text[start - 1]) && m->text[start - 1] != '('; start--)
     if (m->text[start - 1] == ':') colon = start - 1;
+  size_t user = oracle_user(m, start, i + 1);
+  if (user <= i) return user < i ? ck_mask(m, user, i) + 1 : i + 1;
+  if (!is_host(m, i + 1)) return i + 1;
   // "url=user:password@…"
   for (size_t j = start; j < colon; j++)
     if (m->text[j] == '=' || m->text[j] == ',') start = j + 1;
   bool has_both = colon > start && colon + 1 < i && m->text[colon + 1] != '/';
+  if (has_both && (is_time(m, start, colon, i) || is_digest(m, start, colon, i))) return i + 1;
   if (!has_both || ck_is_word_of(m, start, colon, others)) return i + 1;
   return ck_mask(m, start, i) + 1;
 }

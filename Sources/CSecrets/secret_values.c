@@ -39,8 +39,14 @@ static bool ends_plain(const struct ck_masking *m, size_t i) {
   return decoded == '&' ? separates(m, i + 3) : decoded == '"';
 }
 
+// {"pin": 1234, "n": 1}
+static bool ends_in_json(const struct ck_masking *m, size_t i) {
+  char c = m->text[i];
+  return m->is_quoted && (c == ',' || c == '}' || c == ']');
+}
+
 static size_t plain_end(const struct ck_masking *m, size_t i) {
-  while (i < m->size && !ends_plain(m, i)) i++;
+  while (i < m->size && !ends_plain(m, i) && !ends_in_json(m, i)) i++;
   return i;
 }
 

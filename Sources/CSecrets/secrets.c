@@ -115,9 +115,17 @@ static bool goes_on_otherwise(const struct letters *letters, size_t end, enum ck
   return match(letters, end, "ary") || match(letters, end, "ari");
 }
 
+// "backupCodes": of a name that is sure the plural counts too.
+static bool ends_word(const struct letters *letters, size_t end, enum ck_secrecy secrecy) {
+  bool is_plural = secrecy == CK_SECRET_NAME && letters->text[end] == 's' && !letters->begins[end];
+  return letters->begins[is_plural ? end + 1 : end];
+}
+
 static bool applies(const struct letters *letters, size_t at, const struct pattern *pattern) {
   size_t end = match(letters, at, pattern->letters);
-  if (end == 0 || (pattern->place != ANYWHERE && !letters->begins[end])) return false;
+  if (end == 0) return false;
+  if (pattern->place == ENDS_WORD && !ends_word(letters, end, pattern->secrecy)) return false;
+  if (pattern->place == WHOLE_WORD && !letters->begins[end]) return false;
   if (pattern->place == WHOLE_WORD && !letters->begins[at]) return false;
   if (pattern->place == ANYWHERE && goes_on_otherwise(letters, end, pattern->secrecy)) return false;
   return pattern->place != ENDS_WORD || pattern->secrecy != CK_SECRET_WORD || !is_other_pass(letters, at);
@@ -150,13 +158,48 @@ static bool is_one_of(const char *key, size_t length, const char *const *others)
 
 // The last word of STRIPE_KEY: no small letter, and a '_' before it.
 static bool is_secret_constant(const char *key, size_t length) {
-  static const char *const words[] = {"KEY", "KEYS", "SESSION", "SEED", "PEM", "CERTKEY", NULL};
+  static const char *const words[] = {"KEY", "KEYS", "SESSION", "SEED", "PEM", "CERTKEY", "PHRASE", "BASIC", NULL};
   size_t start = length;
   for (size_t i = 0; i < length; i++) {
     if (is_lower(key[i])) return false;
     if (key[i] == '_') start = i + 1;
   }
   return start > 1 && start < length && is_one_of(key + start, length - start, words);
+}
+
+static bool is_word_of(const struct letters *letters, size_t from, const char *const *words) {
+  size_t end = from + 1;
+  while (!letters->begins[end]) end++;
+  for (; *words; words++)
+    if (match(letters, from, *words) == end) return true;
+  return false;
+}
+
+// "MAX_TOKENS", "prompt_tokens", "tokens_per_second": what is counted, and not kept secret.
+static bool counts_tokens(const struct letters *letters) {
+  static const char *const tokens[] = {"tokens", NULL}, *const per[] = {"per", NULL};
+  static const char *const measures[] = {"max", "min", "num", "n", "total", "prompt", "completion", "input", "output",
+                                         "used", "remaining", "cached", "context", "reasoning", NULL};
+  size_t last = letters->count - 1;
+  while (last > 0 && !letters->begins[last]) last--;
+  if (is_word_of(letters, last, tokens) && is_word_of(letters, 0, measures)) return true;
+  bool has_per = false;
+  for (size_t i = 0; i < letters->count; i++) has_per |= letters->begins[i] && is_word_of(letters, i, per);
+  return has_per && is_word_of(letters, 0, tokens);
+}
+
+// "passwordLength", "COOKIE_DOMAIN", "SSH_AUTH_SOCK": the last word says that the value is a fact about the secret, or
+// the place where it lies. All words that may also be a part of a secret's name are left out: id, name, hash, value.
+static bool is_about_secret(const struct letters *letters) {
+  static const char *const facts[] = {
+    "age", "alg", "algorithm", "attempts", "count", "counts", "dir", "directory", "disabled", "domain", "duration",
+    "enabled", "encoding", "expiration", "expired", "expires", "expiry", "file", "folder", "format", "interval",
+    "kind", "len", "length", "lifetime", "limit", "max", "method", "min", "mode", "offset", "path", "policy", "port",
+    "provider", "required", "retries", "site", "size", "sock", "socket", "state", "status", "strength", "timeout",
+    "total", "ttl", "type", "usage", "version", NULL};
+  size_t last = letters->count - 1;
+  while (last > 0 && !letters->begins[last]) last--;
+  return last > 0 && is_word_of(letters, last, facts);
 }
 
 enum ck_secrecy ck_key_secrecy(const char *key, size_t length) {
@@ -170,7 +213,9 @@ enum ck_secrecy ck_key_secrecy(const char *key, size_t length) {
     enum ck_secrecy here = secrecy_at(&letters, at);
     if (here > most) most = here;
   }
-  return most;
+  if (most == CK_NOT_SECRET || letters.count == LETTERS_MAX || letters.count == 0) return most;
+  bool is_plain = is_about_secret(&letters) || (most == CK_SECRET_TOKEN && counts_tokens(&letters));
+  return is_plain ? CK_NOT_SECRET : most;
 }
 
 bool ck_key_is_secret(const char *key, size_t length) { return ck_key_secrecy(key, length) != CK_NOT_SECRET; }

@@ -22,6 +22,10 @@ extension String {
   /// The text with each credential replaced by "***": the user and the password of a URL, values after keys that look like
   /// secrets, bearer tokens, tokens of known services and private keys.
   package var withoutCredentials: String { masking(self, ck_whole_without_secrets) }
+
+  /// The name of a function, or a path, without its credentials. Pairs such as `password: String` are labels there, so
+  /// only what has the looks of a credential counts: tokens of known services, private keys, users of URLs.
+  package var nameWithoutCredentials: String { masking(self, ck_name_without_secrets) }
 }
 
 extension [String] {

@@ -4,10 +4,13 @@ public struct SectionKeys: Sendable {
   public let kept: Set<String>
   /// Keys that `--scrub` takes out.
   public let hidden: Set<String>
+  /// What `--scrub` finds under the kept keys that hold no plain text.
+  let values: [String: ScrubbedValue]
 
-  init(_ kept: Set<String>, hiding hidden: Set<String> = []) {
+  init(_ kept: Set<String>, hiding hidden: Set<String> = [], holding values: [String: ScrubbedValue] = [:]) {
     self.kept = kept
     self.hidden = hidden
+    self.values = values
   }
 
   /// All keys.
@@ -26,7 +29,17 @@ extension CrashReport: ListedSection {
       "platform", "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads",
       "breadcrumbs", "omittedBreadcrumbs", "attributes", "metrics", "violation", "memory", "host", "capture", "hang",
       "symbolication", "fingerprint", "backtraceTime",
-    ], hiding: ["capturedMemory"])
+    ], hiding: ["capturedMemory"],
+    holding: [
+      "signal": .section(CrashReport.Signal.self), "ending": .section(CrashReport.Ending.self),
+      "process": .section(CrashReport.Process.self), "application": .section(CrashReport.Application.self),
+      "images": .list(.section(CrashReport.Image.self)), "threads": .list(.section(CrashReport.Thread.self)),
+      "breadcrumbs": .list(.section(CrashReport.Breadcrumb.self)), "attributes": .values,
+      "metrics": .list(.section(CrashReport.Metric.self)), "violation": .section(CrashReport.Violation.self),
+      "memory": .section(CrashReport.Memory.self), "host": .section(CrashReport.Host.self),
+      "capture": .section(CrashReport.Capture.self), "hang": .section(CrashReport.Hang.self),
+      "symbolication": .section(CrashReport.Symbolication.self), "fingerprint": .section(CrashReport.Fingerprint.self),
+    ])
 }
 
 extension CrashReport.Signal: ListedSection {
@@ -34,9 +47,10 @@ extension CrashReport.Signal: ListedSection {
 }
 
 extension CrashReport.Ending: ListedSection {
-  public static let keys = SectionKeys([
-    "classification", "evidence", "lastAlive", "instance", "status", "unfinishedReport",
-  ])
+  public static let keys = SectionKeys(
+    [
+      "classification", "evidence", "lastAlive", "instance", "status", "unfinishedReport",
+    ], holding: ["evidence": .list(.text), "unfinishedReport": .name])
 }
 
 extension CrashReport.Process: ListedSection {
@@ -48,37 +62,53 @@ extension CrashReport.Application: ListedSection {
 }
 
 extension CrashReport.Image: ListedSection {
-  public static let keys = SectionKeys(["name", "buildId", "path", "baseAddress", "endOfText"])
+  public static let keys = SectionKeys(
+    ["name", "buildId", "path", "baseAddress", "endOfText"], holding: ["name": .name, "buildId": .name, "path": .name])
 }
 
 extension CrashReport.Thread: ListedSection {
-  public static let keys = SectionKeys([
-    "id", "name", "belongsTo", "crashed", "violating", "state", "signal", "faultAddress", "capturedBy", "unwoundBy",
-    "stackEnd", "registers", "frames", "task", "heldLocks", "waitingFor",
-  ])
+  public static let keys = SectionKeys(
+    [
+      "id", "name", "belongsTo", "crashed", "violating", "state", "signal", "faultAddress", "capturedBy", "unwoundBy",
+      "stackEnd", "registers", "frames", "task", "heldLocks", "waitingFor",
+    ],
+    holding: [
+      "signal": .section(CrashReport.Signal.self), "registers": .registers,
+      "frames": .list(.section(CrashReport.Frame.self)), "task": .section(CrashReport.Task.self),
+      "heldLocks": .list(.section(CrashReport.HeldLock.self)), "waitingFor": .section(CrashReport.HeldLock.self),
+    ])
 }
 
 extension CrashReport.Task: ListedSection {
-  public static let keys = SectionKeys(["id", "name", "parent"])
+  public static let keys = SectionKeys(["id", "name", "parent"], holding: ["parent": .section(CrashReport.Task.self)])
 }
 
 extension CrashReport.HeldLock: ListedSection {
-  public static let keys = SectionKeys(["address", "type", "mode", "name", "takenAt", "waitsAt"])
+  public static let keys = SectionKeys(
+    ["address", "type", "mode", "name", "takenAt", "waitsAt"],
+    holding: ["takenAt": .list(.section(CrashReport.Frame.self)), "waitsAt": .list(.section(CrashReport.Frame.self))])
 }
 
 extension CrashReport.Frame: ListedSection {
-  public static let keys = SectionKeys([
-    "kind", "address", "count", "byFramePointer", "symbol", "offset", "description", "image", "inlined", "system",
-    "sourceLocation",
-  ])
+  public static let keys = SectionKeys(
+    [
+      "kind", "address", "count", "byFramePointer", "symbol", "offset", "description", "image", "inlined", "system",
+      "sourceLocation",
+    ],
+    holding: [
+      "symbol": .name, "description": .name, "image": .name,
+      "sourceLocation": .section(CrashReport.SourceLocation.self),
+    ])
 }
 
 extension CrashReport.SourceLocation: ListedSection {
-  public static let keys = SectionKeys(["file", "line", "column", "approximate"])
+  public static let keys = SectionKeys(["file", "line", "column", "approximate"], holding: ["file": .name])
 }
 
 extension CrashReport.Breadcrumb: ListedSection {
-  public static let keys = SectionKeys(["time", "thread", "level", "category", "message", "attributes"])
+  public static let keys = SectionKeys(
+    ["time", "thread", "level", "category", "message", "attributes"],
+    holding: ["message": .hidden, "attributes": .values])
 }
 
 extension CrashReport.Metric: ListedSection {
@@ -86,28 +116,43 @@ extension CrashReport.Metric: ListedSection {
 }
 
 extension CrashReport.Hang: ListedSection {
-  public static let keys = SectionKeys([
-    "queue", "thread", "startedAt", "threshold", "duration", "ended", "recovered", "samples", "omittedSamples",
-  ])
+  public static let keys = SectionKeys(
+    [
+      "queue", "thread", "startedAt", "threshold", "duration", "ended", "recovered", "samples", "omittedSamples",
+    ], holding: ["samples": .list(.section(CrashReport.Hang.Sample.self))])
 }
 
 extension CrashReport.Hang.Sample: ListedSection {
-  public static let keys = SectionKeys(["time", "after", "frames"])
+  public static let keys = SectionKeys(
+    ["time", "after", "frames"], holding: ["frames": .list(.section(CrashReport.Frame.self))])
 }
 
 extension CrashReport.Violation: ListedSection {
-  public static let keys = SectionKeys([
-    "severity", "code", "message", "thread", "expected", "actual", "function", "sourceLocation", "locks", "edges",
-    "stacks",
-  ])
+  public static let keys = SectionKeys(
+    [
+      "severity", "code", "message", "thread", "expected", "actual", "function", "sourceLocation", "locks", "edges",
+      "stacks",
+    ],
+    holding: [
+      "function": .name, "sourceLocation": .section(CrashReport.SourceLocation.self),
+      "locks": .list(.section(CrashReport.Violation.Lock.self)),
+      "edges": .list(.section(CrashReport.Violation.Edge.self)),
+      "stacks": .list(.section(CrashReport.Violation.LabelledStack.self)),
+    ])
 }
 
 extension CrashReport.Violation.Lock: ListedSection {
-  public static let keys = SectionKeys(["address", "type", "name", "origin"])
+  public static let keys = SectionKeys(
+    ["address", "type", "name", "origin"], holding: ["origin": .list(.section(CrashReport.Frame.self))])
 }
 
 extension CrashReport.Violation.Edge: ListedSection {
-  public static let keys = SectionKeys(["from", "to", "fromMode", "toMode", "thread", "fromFrames", "toFrames", "held"])
+  public static let keys = SectionKeys(
+    ["from", "to", "fromMode", "toMode", "thread", "fromFrames", "toFrames", "held"],
+    holding: [
+      "thread": .section(CrashReport.Violation.Participant.self), "fromFrames": .list(.section(CrashReport.Frame.self)),
+      "toFrames": .list(.section(CrashReport.Frame.self)), "held": .list(.text),
+    ])
 }
 
 extension CrashReport.Violation.Participant: ListedSection {
@@ -115,7 +160,11 @@ extension CrashReport.Violation.Participant: ListedSection {
 }
 
 extension CrashReport.Violation.LabelledStack: ListedSection {
-  public static let keys = SectionKeys(["label", "thread", "frames"])
+  public static let keys = SectionKeys(
+    ["label", "thread", "frames"],
+    holding: [
+      "thread": .section(CrashReport.Violation.Participant.self), "frames": .list(.section(CrashReport.Frame.self)),
+    ])
 }
 
 extension CrashReport.Memory: ListedSection {
@@ -127,9 +176,14 @@ extension CrashReport.Host: ListedSection {
 }
 
 extension CrashReport.Capture: ListedSection {
-  public static let keys = SectionKeys([
-    "version", "unwinder", "captureTime", "writeTime", "threads", "unanswered", "unprotected", "cutShort",
-  ])
+  public static let keys = SectionKeys(
+    [
+      "version", "unwinder", "captureTime", "writeTime", "threads", "unanswered", "unprotected", "cutShort",
+    ],
+    holding: [
+      "unanswered": .list(.section(CrashReport.Note.self)), "unprotected": .list(.text),
+      "cutShort": .list(.section(CrashReport.Note.self)),
+    ])
 }
 
 extension CrashReport.Note: ListedSection {
@@ -137,19 +191,31 @@ extension CrashReport.Note: ListedSection {
 }
 
 extension CrashReport.Symbolication: ListedSection {
-  public static let keys = SectionKeys(["missingImages", "unverifiedImages"])
+  public static let keys = SectionKeys(
+    ["missingImages", "unverifiedImages"],
+    holding: [
+      "missingImages": .list(.section(CrashReport.MissingImage.self)),
+      "unverifiedImages": .list(.section(CrashReport.UnverifiedImage.self)),
+    ])
 }
 
 extension CrashReport.MissingImage: ListedSection {
-  public static let keys = SectionKeys([
-    "name", "buildId", "path", "debugInfo", "foundPath", "foundBuildId", "searched",
-  ])
+  public static let keys = SectionKeys(
+    [
+      "name", "buildId", "path", "debugInfo", "foundPath", "foundBuildId", "searched",
+    ],
+    holding: [
+      "name": .name, "buildId": .name, "path": .name, "foundPath": .name, "foundBuildId": .name,
+      "searched": .list(.name),
+    ])
 }
 
 extension CrashReport.UnverifiedImage: ListedSection {
-  public static let keys = SectionKeys(["name", "foundPath", "changedSince"])
+  public static let keys = SectionKeys(
+    ["name", "foundPath", "changedSince"], holding: ["name": .name, "foundPath": .name])
 }
 
 extension CrashReport.Fingerprint: ListedSection {
-  public static let keys = SectionKeys(["value", "class", "functions", "program"])
+  public static let keys = SectionKeys(
+    ["value", "class", "functions", "program"], holding: ["functions": .list(.name), "program": .name])
 }

@@ -3,18 +3,18 @@ import CrashReportModel
 /// A report as collapsed stacks, the input of flame graphs: a line for each different stack, its functions from the
 /// outermost on with `;` between them, then a blank and how often it was seen.
 public enum CollapsedStacks {
-  /// The lines of a report, with the stack that was seen most often first.
-  public static func text(of report: CrashReport) -> String {
+  /// The lines of a report, with the stack that was seen most often first; `nil` if it has no stack.
+  public static func text(of report: CrashReport) -> String? {
     var counts: [String: Int] = [:]
     var order: [String] = []
-    for sample in SampledStacks(report).samples {
+    for sample in SampledStacks(report).samples where !sample.entries.isEmpty {
       let stack = sample.entries.map { name($0.name) }.joined(separator: ";")
       if counts[stack] == nil { order.append(stack) }
       counts[stack, default: 0] += 1
     }
     let places = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
     order.sort { counts[$0]! != counts[$1]! ? counts[$0]! > counts[$1]! : places[$0]! < places[$1]! }
-    return order.map { "\($0) \(counts[$0]!)\n" }.joined()
+    return order.isEmpty ? nil : order.map { "\($0) \(counts[$0]!)\n" }.joined()
   }
 
   /// A name that ends neither the entry nor the line.

@@ -25,7 +25,9 @@ struct GapsSection {
         "thread \($0.id?.description ?? "?") did not answer: \($0.reason ?? "no reason given")"
       }
     }
-    if let unprotected = capture?.unprotected, !unprotected.isEmpty {
+    // Threads of this package's own need none: their code is known, and users can do nothing about it.
+    let own = Set((report.threads ?? []).filter { $0.belongsTo != nil }.compactMap(\.id))
+    if let unprotected = capture?.unprotected?.filter({ !own.contains($0) }), !unprotected.isEmpty {
       let list = unprotected.prefix(Self.namedThreads).map(\.description).joined(separator: ", ")
       let more = unprotected.count > Self.namedThreads ? " and \(unprotected.count - Self.namedThreads) more" : ""
       notes.append("threads without an alternate stack, whose stack overflow would leave no report: \(list)\(more)")

@@ -21,7 +21,7 @@ extension VerifiedReport: Rendered {
   public static let renderers: [Renderer<VerifiedReport>] = [
     Renderer("text", isForPeople: true, .each { TextReport(options: $1.options).text(of: $0) }),
     Renderer("json", .each { report, _ in report.report.json.text + "\n" }),
-    Renderer("collapsed", .each { report, _ in CollapsedStacks.text(of: report.report) }),
+    Renderer("collapsed", lack: "has no stack", .each { report, _ in CollapsedStacks.text(of: report.report) }),
     Renderer("speedscope", .each { report, _ in SpeedscopeFile.text(of: report.report) + "\n" }),
     Renderer(
       "dot", lack: "tells of no order of locks",

@@ -1,3 +1,4 @@
+import CrashReportModel
 import Synchronization
 
 /// Finds the source files of a report on this machine. Only files in these folders are ever looked at:
@@ -43,11 +44,14 @@ public final class SourceFolders: Sendable {
     var guesses: Bool
   }
   private let places = Mutex<[Query: Place?]>([:])
+  /// Whether the names of users are left out of the paths that are shown.
+  private let hidesUsers: Bool
   /// What paths in files for other tools are relative to: the repository's folder or, without one, the working folder.
   private let base: SourcePath?
 
   /// The folders of a command. The root of the file system is no working folder: everything would lie in it.
-  public init(workingDirectory: String? = nil, rules: [SourceRule] = []) {
+  public init(workingDirectory: String? = nil, rules: [SourceRule] = [], hidesUsers: Bool = false) {
+    self.hidesUsers = hidesUsers
     let working = workingDirectory.flatMap(SourcePath.init).flatMap { $0.parts.isEmpty ? nil : $0 }
     let repository = working.flatMap(Repository.init)
     // The longest FROM first: it says most.
@@ -67,10 +71,12 @@ public final class SourceFolders: Sendable {
   /// The folders of a command with the values of its `--source`.
   ///
   /// - Throws: `SourceRule.Mistake` at the first value that is no rule.
-  public convenience init(workingDirectory: String?, arguments: [String]) throws(SourceRule.Mistake) {
+  public convenience init(
+    workingDirectory: String?, arguments: [String], hidesUsers: Bool = false
+  ) throws(SourceRule.Mistake) {
     var rules: [SourceRule] = []
     for argument in arguments { rules.append(try SourceRule(argument, workingDirectory: workingDirectory)) }
-    self.init(workingDirectory: workingDirectory, rules: rules)
+    self.init(workingDirectory: workingDirectory, rules: rules, hidesUsers: hidesUsers)
   }
 
   // MARK: Names
@@ -78,18 +84,20 @@ public final class SourceFolders: Sendable {
   /// A recorded path as a person reads it: of a file below the working folder, the path from there.
   func shown(_ recorded: String) -> String {
     guard let path = place(of: recorded)?.path else { return recorded }
-    return workingDirectory.flatMap { path.parts(below: $0) }.map { $0.joined(separator: "/") } ?? path.text
+    return workingDirectory.flatMap { path.parts(below: $0) }.map { $0.joined(separator: "/") } ?? text(path)
   }
+
+  private func text(_ path: SourcePath) -> String { hidesUsers ? path.text.withUsersScrubbed : path.text }
 
   /// A recorded path as another tool reads it: relative to the repository's folder, if the file lies there.
   package func published(_ recorded: String, guesses: Bool = true) -> (file: String, isInside: Bool) {
     guard let path = place(of: recorded, guesses: guesses)?.path else { return (recorded, false) }
-    guard let base, let parts = path.parts(below: base), !parts.isEmpty else { return (path.text, false) }
+    guard let base, let parts = path.parts(below: base), !parts.isEmpty else { return (text(path), false) }
     return (parts.joined(separator: "/"), true)
   }
 
   /// The folder that published paths are relative to.
-  var publishedRoot: String? { base?.text }
+  var publishedRoot: String? { base.map(text) }
 
   // MARK: Files
 

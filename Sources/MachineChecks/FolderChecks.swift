@@ -58,7 +58,11 @@ struct FolderChecks {
         subject, "\(path) is open to others (mode \(String(status.st_mode & 0o7777, radix: 8)))",
         "reports themselves are private, their names and times are not", "chmod 700 \(path)")
     }
-    return .ok(subject, "\(path) (by \(from))", exists ? "it is private and can be written" : "it will be made")
+    let state = exists ? "it is private and can be written" : "it will be made"
+    // Only the program knows what it calls itself.
+    let isNamedAfterFile = program != nil && !["CRASHKIT_DIRECTORY", "STATE_DIRECTORY"].contains(from)
+    let other = isNamedAfterFile ? "; if the program gives CrashKit an application name, the folder has that name" : ""
+    return .ok(subject, "\(path) (by \(from))", state + other)
   }
 
   private var cache: Finding {

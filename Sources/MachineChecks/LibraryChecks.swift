@@ -2,7 +2,9 @@
 struct LibraryChecks {
   let machine: Machine
 
-  var findings: [Finding] { [unwinder, switchedOff, runtimeBacktracer, debugFolder] + symbolFolders + [servers] }
+  var findings: [Finding] {
+    [unwinder, crashKitOptions] + threadGuardOptions + [runtimeBacktracer, debugFolder] + symbolFolders + [servers]
+  }
 
   #if arch(arm64)
     static let unwinderName = "libunwind-aarch64.so.8"
@@ -21,7 +23,7 @@ struct LibraryChecks {
     return .ok(subject, "\(Self.unwinderName) is there", "stacks are unwound by call-frame information")
   }
 
-  private var switchedOff: Finding {
+  private var crashKitOptions: Finding {
     let subject = "CRASHKIT_OPTIONS"
     guard let options = machine.variable(subject) else { return .ok(subject, "not set", "defaults hold") }
     let parts = options.split(separator: ",").map { String($0.trimmingBlanks) }
@@ -29,7 +31,16 @@ struct LibraryChecks {
       return .problem(
         subject, options, "CrashKit is switched off: there are no reports", "take enable=no out of CRASHKIT_OPTIONS")
     }
-    return .ok(subject, options, "goes before what programs choose")
+    return OptionChecks.finding(subject, options, OptionChecks.crashKit)
+      ?? .ok(subject, options, "goes before what programs choose")
+  }
+
+  /// None if it is not set: few machines have ThreadGuard.
+  private var threadGuardOptions: [Finding] {
+    let subject = "THREADGUARD_OPTIONS"
+    guard let options = machine.variable(subject) else { return [] }
+    let finding = OptionChecks.finding(subject, options, OptionChecks.threadGuard)
+    return [finding ?? .ok(subject, options, "goes before what programs choose")]
   }
 
   /// Swift's docs/Backtracing.rst.
@@ -39,7 +50,7 @@ struct LibraryChecks {
       return .ok(subject, "not set", "CrashKit alone reports, where it is installed")
     }
     let values = Self.values(options)
-    guard let enabled = values["enable"], !Self.isNo(enabled) else {
+    guard let enabled = values["enable"], !OptionChecks.isNo(enabled) else {
       return .ok(subject, options, "the runtime's own backtracer is not asked for by name")
     }
     let candidates = [values["swift-backtrace"]].compactMap { $0 } + helperPaths
@@ -49,7 +60,7 @@ struct LibraryChecks {
         "name it with swift-backtrace=PATH, or take enable=\(enabled) out")
     }
     let chain = machine.variable("CRASHKIT_OPTIONS").flatMap { Self.values($0)["chain"] } ?? "auto"
-    if Self.isNo(chain) {
+    if OptionChecks.isNo(chain) {
       return .ok(
         subject, options, "the runtime's backtracer (\(helper)) never runs after CrashKit: chain=\(chain) is set")
     }
@@ -71,10 +82,6 @@ struct LibraryChecks {
       let pair = part.split(separator: "=", maxSplits: 1).map { String($0.trimmingBlanks) }
       if pair.count == 2 { values[pair[0]] = pair[1] }
     }
-  }
-
-  private static func isNo(_ value: String) -> Bool {
-    ["no", "off", "false", "0", "n", "f"].contains(value.lowercased())
   }
 
   /// Beside the compiler.

@@ -31,11 +31,9 @@ struct Surroundings {
   func isAlive(pid: UInt32, startTicks: UInt64, namespace: UInt64) -> Bool {
     var status = stat()
     guard startTicks > 0, stat("/proc/self/ns/pid", &status) == 0, UInt64(status.st_ino) == namespace,
-      let text = Self.text(of: "/proc/\(pid)/stat"), let end = text.lastIndex(of: ")")
+      let process = pid_t(exactly: pid).flatMap(ProcessStatus.init)
     else { return false }
-    // proc(5): field 3, the state, is the first after the name; field 22 is the start.
-    let fields = text[end...].dropFirst(2).split(separator: " ")
-    return fields.count > 19 && fields[0] != "Z" && fields[0] != "X" && fields[19] == "\(startTicks)"
+    return !process.hasEnded && process.startTicks == startTicks
   }
 
   /// The number in a line "NAME NUMBER".

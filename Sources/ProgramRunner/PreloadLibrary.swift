@@ -46,7 +46,8 @@ public enum PreloadLibrary {
       return path
     }
     throw .missing(
-      "the library to preload is missing; `swift build --product \(product)` builds it; looked for",
+      "the library to preload is missing; Scripts/install puts it beside crashsym, and in a clone `swift build --product "
+        + "\(product)` builds it; looked for",
       candidates.joined(separator: ", "))
   }
 

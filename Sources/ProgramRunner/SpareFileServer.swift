@@ -57,25 +57,12 @@ final class SpareFileServer {
   private static func descends(_ process: pid_t, from program: pid_t) -> Bool {
     var ancestor = process
     for _ in 0..<64 where ancestor > 1 {
-      guard let parent = parent(of: ancestor) else { return false }
+      guard let parent = ProcessStatus(of: ancestor)?.parent else { return false }
       // The program's orphans are children of this process if it is PID 1.
       if parent == program || (parent == getpid() && parent == 1) { return true }
       ancestor = parent
     }
     return false
-  }
-
-  private static func parent(of process: pid_t) -> pid_t? {
-    let file = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
-      count = max(0, read(file, buffer.baseAddress, buffer.count))
-    }
-    // The program's name, in parentheses, may hold anything.
-    guard let name = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    let fields = String(decoding: bytes[bytes.index(after: name)...], as: UTF8.self).split(separator: " ")
-    return fields.count > 1 ? pid_t(fields[1]) : nil
   }
 
   /// As `make` in spare_file.c does: under a name of its own until it is locked.

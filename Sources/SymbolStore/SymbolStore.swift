@@ -11,6 +11,8 @@ public struct SymbolStore: Sendable {
     case filed(String)
     /// What is under this path says as much or more.
     case alreadyThere(String)
+    /// The file has nothing to file, and this debug file of the same build is in the store.
+    case strippedBefore(String)
   }
 
   /// What filing one program, library or debug file led to.
@@ -53,8 +55,11 @@ public struct SymbolStore: Sendable {
       throw .unusable("not an executable, a library or a debug file", path)
     }
     guard facts.rank > 0 else {
-      guard let debugFile = facts.debugPath, debugFile != path else { return nil }
-      return try add(debugFile)
+      if let debugFile = facts.debugPath, debugFile != path { return try add(debugFile) }
+      guard let id = facts.buildIDText, id.count > 2 else { return nil }
+      let filed = Shelf(path: self.path, buildID: id).path(".debug")
+      guard let there = SymbolFacts(path: filed), there.buildID == facts.buildID, there.rank > 0 else { return nil }
+      return Addition(path: path, outcomes: [.strippedBefore(filed)], isStripped: false)
     }
     guard let id = facts.buildIDText, id.count > 2 else {
       throw .unusable("has no build ID, so nothing can be filed: link with -Wl,--build-id (-Xlinker --build-id)", path)

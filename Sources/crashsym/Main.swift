@@ -40,6 +40,8 @@ struct Crashsym: ParsableCommand {
         CRASHSYM_CACHE_LIMIT  MiB for all indexes together; 0 keeps none
         CRASHKIT_DIRECTORY    where run keeps reports, without --output
         CRASHKIT_OPTIONS      what run captures: see Docs/deployment.md
+        THREADGUARD_OPTIONS   what run --thread-guard checks, and what becomes
+                              of findings: see Docs/threadguard-reports.md
         CRASHSYM_PRELOAD      the library that run preloads, instead of that
                               which was installed with crashsym
         TMPDIR                where compressed core files are unpacked, and run

@@ -38,7 +38,7 @@ struct ReportOptions: ParsableArguments {
   /// - Throws: `ExitCode`.
   func check() throws -> SourceFolders {
     try filling.symbolFolders.check()
-    return try sources.folders()
+    return try sources.folders(hidesUsers: filling.scrub)
   }
 
   /// The stages after reading, set up by the options.

@@ -6,6 +6,7 @@ import Glibc
 import LinuxCalls
 import PreviousRuns
 import ProgramRunner
+import ReportInputs
 
 /// `crashsym run -- PROGRAM ARGS…`
 struct RunCommand: ParsableCommand {
@@ -17,6 +18,9 @@ struct RunCommand: ParsableCommand {
       that of crashsym. Where it cannot be started: 64 nothing can be preloaded into it, 66 our library is missing, 71 \
       no process, 74 no folder for reports, 126 not executable, 127 not found.
       """)
+
+  /// So many files that may be the program's core file are looked into.
+  private static let mostCoreFiles = 4
 
   @Flag(help: "Watch the programs that it starts as well.")
   var follow = false
@@ -61,6 +65,7 @@ struct RunCommand: ParsableCommand {
       let folder = try ReportFolder(asked: output)
       defer { folder.tidyUp() }
       if quiet, threadGuard { leaveOutSummary("THREADGUARD_OPTIONS") }
+      let started = time(nil)
       let request = ProgramRun.Request(
         path: path, arguments: program, preload: preload, folder: folder, options: captureOptions,
         follows: follow)
@@ -70,6 +75,7 @@ struct RunCommand: ParsableCommand {
       let reports = folder.newReports(of: follow ? nil : run.pid)
       if !quiet {
         show(reports, in: folder, of: end, sources)
+        if reports.isEmpty { tellCoreFile(of: run.pid, end, since: started) }
       } else if folder.isPrivate {
         for name in reports { Output.note("the report is \(folder.path(of: name))") }
       }
@@ -137,6 +143,16 @@ struct RunCommand: ParsableCommand {
       try Output.write("\n" + view.text(of: pipeline.prepared(report)), to: STDERR_FILENO)
     }
     try Output.write("\n", to: STDERR_FILENO)
+  }
+
+  /// Names the core file that the kernel wrote in place of a report, if it says itself that it is of this process.
+  private func tellCoreFile(of pid: Int32, _ end: ProgramEnd, since start: time_t) {
+    guard case .killed(let signal) = end, let place = CoreFilePath(ofProcess: pid, signal: signal) else { return }
+    let sources = ReportSources(options.filling.symbolicationOptions)
+    let own = place.files(since: start).prefix(Self.mostCoreFiles).first { path in
+      (try? sources.read(path))?.first?.process?.pid == Int(pid)
+    }
+    if let own { Output.note("the core file is \(own.harmlessName); read it with: crashsym \(own.harmlessName)") }
   }
 
   private func tellMissingReport(of end: ProgramEnd) {

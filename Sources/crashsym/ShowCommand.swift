@@ -50,6 +50,10 @@ struct ShowCommand: ParsableCommand {
       Output.complain("no such file or command, did you mean \(command)?", first)
       throw ExitCode(64)
     }
+    if let executable, access(executable, F_OK) != 0 {
+      Output.complain("no such file", executable)
+      throw ExitCode(66)
+    }
     let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
     let sources = ReportSources(options.filling.symbolicationOptions, executable: executable, showsArguments: arguments)
     var status: Int32 = 0

@@ -20,10 +20,11 @@ struct SourceOptions: ParsableArguments {
 
   /// The folders as given.
   ///
+  /// - Parameter hidesUsers: Whether the names of users are left out of the paths that are shown.
   /// - Throws: `ExitCode` 64 after a line that says which value is wrong.
-  func folders() throws -> SourceFolders {
+  func folders(hidesUsers: Bool) throws -> SourceFolders {
     do throws(SourceRule.Mistake) {
-      return try SourceFolders(workingDirectory: workingFolder(), arguments: given)
+      return try SourceFolders(workingDirectory: workingFolder(), arguments: given, hidesUsers: hidesUsers)
     } catch {
       Output.note(error.text)
       throw ExitCode(64)

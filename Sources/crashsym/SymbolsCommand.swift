@@ -51,18 +51,26 @@ struct SymbolsAddCommand: ParsableCommand {
           var information = stat()
           let isFolder = stat(file, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
           let paths = isFolder ? try FolderWalk.files(in: file) : [file]
+          var hasAny = false
           for path in paths {
             do throws(FilingFailure) {
               if let addition = try store.add(path, stripping: strip) {
                 tell(addition)
+                hasAny = true
               } else if !isFolder {
                 complain(
                   FilingFailure(kind: .notUsable, what: "has no debug information and no symbols to file", path: path))
               }
-            } catch { complain(error) }
+            } catch {
+              complain(error)
+              hasAny = true
+            }
           }
-          if isFolder, paths.isEmpty {
-            complain(FilingFailure(kind: .notUsable, what: "no programs, libraries or debug files in", path: file))
+          if isFolder, !hasAny {
+            let what =
+              paths.isEmpty
+              ? "no programs, libraries or debug files in" : "nothing with debug information or symbols in"
+            complain(FilingFailure(kind: .notUsable, what: what, path: file))
           }
         } catch { complain(error) }
       }
@@ -76,6 +84,7 @@ struct SymbolsAddCommand: ParsableCommand {
       switch outcome {
       case .filed(let path): print("\(name): filed as \(path.harmlessName)")
       case .alreadyThere(let path): print("\(name): already there as \(path.harmlessName)")
+      case .strippedBefore(let path): print("\(name): stripped before; its debug file is \(path.harmlessName)")
       }
     }
     if addition.isStripped { print("\(name): stripped") }

@@ -51,6 +51,8 @@ struct SecretRows: Decodable {
     ";", "&", "?", "/", "[", "]", "{", "<", ">", "Bearer ", "Basic ", "a1B2c3D4e5", "nil", "ghp_", "eyJ", ".",
     "-----BEGIN ", "PRIVATE KEY-----", "-----END ", "12", "é", "-", "_", "%3D", "%22", "%5F", "-u ", "--password ",
     "mysql -p", " is ", "key", "|", "\n  ", "KEY", "u:p@h:1",
+    "<", "</", "name", "value", "[\"", ",", "->", "(", ")", "bearer ", "jdbc:oracle:thin:", "12345678:AA", "<![CDATA[",
+    "}", "Count", "DB_PASSWORD ",
   ]
 
   /// Texts that would be slow if anything in them were read again and again.
@@ -58,5 +60,9 @@ struct SecretRows: Decodable {
     "a:@", "u:p@h:1 ", "://a:b", "://a:b ", "password=", "password:\"", "password=[", "x&", "password=a&b;", "-u ",
     "--password -", "<password>", "-----BEGIN ", "-----END ", "eyJ.", "token ", "%", "password\\\"", "\n  ", "Cookie='",
     "Basic ", "password is ", "MII", "key key key=", "-----BEGIN PRIVATE KE",
+    "<key>password</key>", "<password>", "<password><![CDATA[", "<password>\n", "<a:", "name=password ", "key=",
+    "[\"password\",",
+    "[\"password\",\"", "12345678:AA", "jdbc:oracle:@", "@", "apiKey ", "apiKey -> ", "password (", "bearer ",
+    "DB_KEY '",
   ]
 }

@@ -32,6 +32,9 @@ import Testing
     "SENTRY_DSN", "PGPASSWORD", "RAILS_MASTER_KEY", "APP_KEY", "AccountKey", "SharedAccessKey", "NEW_RELIC_LICENSE_KEY",
     "Ocp-Apim-Subscription-Key", "SSH_KEY", "deployKey", "GPG_KEY", "privkey", "CONN_STR", "pswd", "TOTP",
     "REDISCLI_AUTH", "OAUTH", "X-Amz-Signature", "mnemonic", "oldpwd",
+    "encKey", "recovery_code", "backupCodes", "accessCode", "preshared", "unseal", "signKey", "apiKeys", "dbPwds",
+    "tokens",
+    "token_value", "password_hash", "session_id_2", "typePassword", "count_secret",
   ]
 
   static let plainKeys = [
@@ -40,6 +43,10 @@ import Testing
     "optional", "monkey", "primary_key", "tenant", "crypto", "hotplug", "a", "_", "é",
     "PATH", "COMPAT", "PWD", "OLDPWD", "DISPATCH_QUEUE", "SKU", "SKIP", "PATCH", "pattern", "dispatch", "GIT_ASKPASS",
     "PGPASSFILE", "encompass", "renderpass.name", "hostkeyboard", "keypath", "risk", "task", "DSNAP", "totps",
+    "tokenCount", "token_count", "MAX_TOKENS", "promptTokens", "tokens_per_second", "SSH_AUTH_SOCK", "COOKIE_DOMAIN",
+    "PASS_COUNT", "passwordLength", "token-type", "authMethod", "cookie.path", "PASSWORD_FILE", "tokenTTL",
+    "statusCode",
+    "exitCode", "countryCode", "zip_code", "hotkeys", "pubKey",
   ]
 
   @Test(arguments: secretKeys) func masked(key: String) {

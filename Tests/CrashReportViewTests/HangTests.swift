@@ -66,7 +66,7 @@ import Testing
     var report = try Self.report()
     report.hang = nil
     report.threads?[1].name = "io;\n1"
-    let lines = CollapsedStacks.text(of: report).split(separator: "\n")
+    let lines = try #require(CollapsedStacks.text(of: report)).split(separator: "\n")
     #expect(lines.count == 2)
     #expect(lines[0] == "7 \"api\";main;load();parse(_:) 1")
     #expect(lines[1].hasPrefix("8 \"io:") && lines[1].filter { $0 == ";" }.isEmpty)

@@ -76,6 +76,34 @@ import Testing
     #expect(line(try folders("repo", "/build=" + path("repo/server")), "/build/key.c") == "line 3 of repo/server/key.c")
   }
 
+  /// Many people's homes are private, and so is what lies below: the folder that the user works in is no secret.
+  @Test func aPrivateWorkingFolderIsTheUsersOwn() throws {
+    try write("private/own/one.c", lines: 9)
+    for folder in ["private", "private/own"] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path(folder))
+    }
+    #expect(line(try folders("private/own"), path("private/own/one.c")) == "line 3 of private/own/one.c")
+    // Seen from above, the private folder is one on the way.
+    #expect(line(try folders("private"), path("private/own/one.c")) == "private")
+  }
+
+  @Test func aCopyForATicketHidesUsers() throws {
+    for file in ["home/alice/repo/.git/HEAD", "home/alice/repo/app/one.c", "home/bob/lib/two.c"] {
+      try write(file, lines: 9)
+    }
+    func folders(_ hides: Bool) throws -> SourceFolders {
+      try SourceFolders(
+        workingDirectory: path("home/alice/repo/app"), arguments: [path("home/bob/lib")], hidesUsers: hides)
+    }
+    let here = try folders(true)
+    let (alice, bob) = (path("home") + "/[user]/repo", path("home") + "/[user]/lib/two.c")
+    #expect(here.publishedRoot == alice)
+    #expect(here.published(path("home/bob/lib/two.c")).file == bob && here.shown("/ci/two.c") == bob)
+    let sarif = SarifFile.text(of: [], version: "1", sources: here)
+    #expect(sarif.contains("SRCROOT") && !sarif.contains("alice"))
+    #expect(try folders(false).publishedRoot == path("home/alice/repo"))
+  }
+
   @Test func whatHasNoSuchLineOrIsTooLongIsNotShown() throws {
     let here = try folders("repo")
     try write("repo/short.c", lines: 2)

@@ -47,6 +47,19 @@ import Testing
     #expect(!text.contains(" | "))
   }
 
+  /// Threads of this package's own are none of the user's concern.
+  @Test func onlyTheProgramsThreadsLackAStack() throws {
+    var report = try full()
+    report.capture?.unprotected = [4711, 4714]
+    #expect(
+      text(report).contains(
+        "threads without an alternate stack, whose stack overflow would leave no report: 4711, 4714"))
+    report.threads?[2].belongsTo = "ThreadGuard"
+    #expect(text(report).contains("whose stack overflow would leave no report: 4711\n"))
+    report.threads?[1].belongsTo = "CrashKit"
+    #expect(!text(report).contains("without an alternate stack"))
+  }
+
   /// To keep a new text on purpose, run with `KEEP_GOLDEN=1` and read the difference.
   private func compare(_ text: String, with name: String) throws {
     let path = Self.fixtures + name

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -108,6 +109,49 @@ import Testing
     expect("CRASHKIT_OPTIONS", .problem, "switched off")
     fake.environment["CRASHKIT_OPTIONS"] = "enable=no,enable=yes"
     expect("CRASHKIT_OPTIONS", .ok)
+  }
+
+  @Test func mistypedOptions() {
+    let mistakes = [
+      "sumary=no", "summary=nein", "output=stdout", "chain=perhaps", "summary", "summary=no, output=file",
+    ]
+    for mistake in mistakes {
+      fake.environment["CRASHKIT_OPTIONS"] = mistake
+      expect("CRASHKIT_OPTIONS", .problem, "not understood")
+    }
+    fake.environment["CRASHKIT_OPTIONS"] = "summary=OFF,chain=auto,output=stderr,,registers=1"
+    expect("CRASHKIT_OPTIONS", .ok)
+    #expect(fake.finding("THREADGUARD_OPTIONS") == nil)
+    let others = ["semaphors=yes", "limit=x", "limit=9999999", "mode=shout", "deadlock=yes", "perturb=maybe", "limit="]
+    for mistake in others {
+      fake.environment["THREADGUARD_OPTIONS"] = mistake
+      expect("THREADGUARD_OPTIONS", .problem, "not understood")
+    }
+    fake.environment["THREADGUARD_OPTIONS"] = "semaphores=yes,mode=log,deadlock=abort,perturb=42,exit-status=1"
+    expect("THREADGUARD_OPTIONS", .ok)
+  }
+
+  /// The tables of the two libraries, and this one.
+  @Test func doctorKnowsTheOptionsThatThereAre() throws {
+    func keys(_ file: String, _ pattern: Regex<(Substring, Substring)>) throws -> Set<String> {
+      let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
+      let text = try String(contentsOf: root.appending(path: "Sources/\(file)"), encoding: .utf8)
+      return Set(text.matches(of: pattern).map { String($0.1) })
+    }
+    let crashKit = try keys("CCrashCapture/install/options.c", /strcmp\(key, "([a-z-]+)"\) == 0/)
+    #expect(Set(OptionChecks.crashKit.keys) == crashKit && crashKit.count == 7)
+    let threadGuard = try keys("CThreadGuard/findings/options.c", /\n    \{"([a-z-]+)", read_/)
+    let kinds = try keys("CThreadGuard/findings/kinds.c", /\] = "([A-Za-z]+)"/)
+    #expect(kinds == Set(OptionChecks.kinds) && kinds.count == 7)
+    #expect(Set(OptionChecks.threadGuard.keys) == threadGuard.union(kinds).union(["mode"]) && threadGuard.count == 11)
+  }
+
+  @Test func aFolderIsNamedAfterTheFileOnlyIfTheProgramHasNoOtherName() {
+    let finding = fake.finding("report folder", program: "api")
+    #expect(finding?.fact == "/root/.local/state/crashkit/api (by HOME)")
+    #expect(finding?.meaning.contains("application name") == true)
+    fake.environment["CRASHKIT_DIRECTORY"] = "/var/crash"
+    #expect(fake.finding("report folder", program: "api")?.meaning.contains("application name") == false)
   }
 
   @Test func runtimeBacktracer() throws {

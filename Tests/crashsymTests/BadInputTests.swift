@@ -14,6 +14,36 @@ import Testing
     #expect(result.errors == "crashsym: \(what): \(path)\n", sourceLocation: sourceLocation)
   }
 
+  /// The program of a core file is looked at, whatever the input is.
+  @Test func anExecutableThatIsNotThere() throws {
+    let report = try scratch.write(#"{"schema":"crashkit/1","kind":"crashReport","threads":[]}"#, to: "report.json")
+    let result = try Command.crashsym("--executable", "/nope", report)
+    #expect(
+      result.status == 66 && result.output == "" && result.errors == "crashsym: no such file: /nope\n", "\(result)")
+  }
+
+  /// The option that is wrong, and not the argument that it was meant for.
+  @Test(arguments: [
+    (["symbols", "add", "api", "--too", "store"], "--too"),
+    (["symbols", "add", "--strp=yes"], "--strp"),
+  ])
+  func aMistypedOptionIsNamed(_ arguments: [String], _ option: String) throws {
+    let result = try Command.run(Command.crashsym, arguments)
+    #expect(result.status == 64 && result.errors.hasPrefix("Error: Unknown option '\(option)'\n"), "\(result)")
+  }
+
+  @Test func anArgumentThatIsMissingIsNamed() throws {
+    let result = try Command.run(Command.crashsym, ["symbols", "add", "api"])
+    #expect(result.status == 64 && result.errors.hasPrefix("Error: Missing expected argument '--to"), "\(result)")
+  }
+
+  @Test func noStackIsNoFlameGraph() throws {
+    let report = try scratch.write(#"{"schema":"crashkit/1","kind":"crashReport","threads":[]}"#, to: "report.json")
+    let result = try Command.crashsym("--format", "collapsed", report)
+    #expect(
+      result.status == 65 && result.output == "" && result.errors == "crashsym: has no stack: \(report)\n", "\(result)")
+  }
+
   @Test func notReports() throws {
     try expect(65, "an empty file, not a report", from: try scratch.write("", to: "empty"))
     try expect(65, "a JSON array, not a report", from: try scratch.write("[1, 2]", to: "array"))

@@ -81,6 +81,34 @@ struct FiledProgram {
 
   private static func has(_ tool: String) -> Bool { (try? Command.run(tool, ["--version"]).status) == 0 }
 
+  /// What a script does that runs twice.
+  @Test func strippingTwiceIsNoMistake() throws {
+    let filed = try FiledProgram(scratch)
+    try #require(try add("--strip", filed.program).status == 0)
+    for options in [["--strip"], []] {
+      let again = try Command.run(
+        Command.crashsym, ["symbols", "add", "--to", store] + options + [filed.program])
+      #expect(again.status == 0 && again.errors == "", "\(again)")
+      #expect(again.output.hasPrefix("\(filed.program): stripped before; its debug file is \(store)/.build-id/"))
+    }
+    // Of another store nothing is known.
+    let other = try Command.run(Command.crashsym, ["symbols", "add", "--to", scratch.path("other"), filed.program])
+    #expect(other.status == 65 && other.errors.contains("no debug information and no symbols"), "\(other)")
+  }
+
+  @Test func aFolderOfStrippedFilesIsNamed() throws {
+    let filed = try FiledProgram(scratch)
+    try FileManager.default.createDirectory(atPath: scratch.path("bin"), withIntermediateDirectories: true)
+    try #require(try Command.run("strip", ["-o", scratch.path("bin/api"), filed.program]).status == 0)
+    let result = try add(scratch.path("bin"))
+    #expect(result.status == 65 && result.output == "")
+    #expect(
+      result.errors == "crashsym: nothing with debug information or symbols in: \(scratch.path("bin"))\n", "\(result)")
+    // One that can be filed is enough.
+    try #require(try Command.run("cp", [filed.original, scratch.path("bin/whole")]).status == 0)
+    #expect(try add(scratch.path("bin")).status == 0)
+  }
+
   @Test(arguments: [
     [], ["-gz=zlib"], ["-static"], ["-static-pie"], ["-no-pie"], ["-shared", "-fPIC"], ["-gdwarf-4"],
     ["-fuse-ld=gold"], ["-Wl,--emit-relocs"],

@@ -40,6 +40,11 @@ ck_safe_text ck_without_secrets(const char *text, size_t size, char *room, size_
 /// The same for a text of any length; for crashsym. `room` holds at least four times the text. Async-signal-safe.
 ck_safe_text ck_whole_without_secrets(const char *text, size_t size, char *room, size_t capacity);
 
+/// The name of a function, or a path, without its credentials; for crashsym. "login(password: String)" has a label and
+/// "Auth.swift:12" a line, so pairs count for nothing here: only tokens that are known by their looks, private keys, and
+/// users and passwords of URLs are replaced. `room` holds at least four times the text. Async-signal-safe.
+ck_safe_text ck_name_without_secrets(const char *text, size_t size, char *room, size_t capacity);
+
 /// What the arguments so far say about the next one. Start with zeros.
 typedef struct ck_arguments {
   const void *program;

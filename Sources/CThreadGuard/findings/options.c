@@ -152,6 +152,25 @@ static void say_how_many_more(void) {
   ctg_line_end(&text);
 }
 
+// What there is instead.
+static void say_what_there_is(void) {
+  if (mistakes == 0) return;
+  char line[640];
+  ck_text text = CK_TEXT(line);
+  ctg_line_head(&text);
+  ck_text_string(&text, "THREADGUARD_OPTIONS: there are ");
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+    ck_text_string(&text, keys[i].name);
+    ck_text_string(&text, ", ");
+  }
+  ck_text_string(&text, "mode");
+  for (int kind = 0; kind < CTG_KIND_COUNT; ++kind) {
+    ck_text_string(&text, ", ");
+    ck_text_string(&text, ctg_kind_name((enum ctg_kind)kind));
+  }
+  ctg_line_end(&text);
+}
+
 // Calls `use` with each pair, cut at its "=".
 static void each_pair(const char *all, void (*use)(char *key, char *value, const char *pair)) {
   for (const char *at = all; *at;) {
@@ -184,6 +203,7 @@ void ctg_options_prepare(void) {
   each_pair(all, use_single);
   each_pair(all, use_general);
   say_how_many_more();
+  say_what_there_is();
   if (general) memset(fixed.modes, 1, sizeof fixed.modes);
 }
 

@@ -1,0 +1,36 @@
+/// What a key of a section holds, as far as a copy for a ticket has to know.
+enum ScrubbedValue: Sendable {
+  /// A text, or a number: credentials and users are replaced.
+  case text
+  /// The name of a function, or a path. Labels such as `password:` are part of it: only what has the looks of a
+  /// credential is replaced, and users are.
+  case name
+  /// A text that is replaced as a whole.
+  case hidden
+  /// An object whose values are replaced as a whole; its keys stay.
+  case values
+  /// The registers, of which two are kept.
+  case registers
+  case section(any ListedSection.Type)
+  indirect case list(ScrubbedValue)
+
+  private static let pointers: Set = ["rip", "rsp", "pc", "sp"]
+
+  /// The value as a ticket may have it; `nil` for one of another shape than the key's, which no reader would use.
+  func scrubbed(_ value: JSONValue) -> JSONValue? {
+    switch (self, value) {
+    case (.section(let type), .object(let object)): .object(object.scrubbed(as: type))
+    case (.list(let element), .array(let elements)): .array(elements.compactMap(element.scrubbed))
+    case (.values, .object(let object)): .object(object.mappingValues { _ in .string(CrashReport.scrubbedText) })
+    case (.registers, .object(let object)):
+      .object(object.keeping(Self.pointers).mappingValues(Self.text.scrubbed))
+    case (.section, _), (.list, _), (.values, _), (.registers, _): nil
+    case (.text, .string(let text)): .string(text.withoutCredentials.withUsersScrubbed)
+    case (.name, .string(let text)): .string(text.nameWithoutCredentials.withUsersScrubbed)
+    case (.hidden, .string): .string(CrashReport.scrubbedText)
+    case (.text, .array), (.text, .object), (.name, .array), (.name, .object), (.hidden, .array), (.hidden, .object):
+      nil
+    case (_, .null), (_, .bool), (_, .number): value
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Glibc
+
+/// What the kernel says of a process in `/proc/PID/stat`.
+public struct ProcessStatus: Sendable, Equatable {
+  /// One letter: `R`, `S`, `Z`, …
+  public let state: Character
+  /// The process that started it, or took it over.
+  public let parent: pid_t
+  /// When it started, in clock ticks since the boot.
+  public let startTicks: UInt64
+
+  /// Whether it has ended, and only its entry is left.
+  public var hasEnded: Bool { state == "Z" || state == "X" }
+
+  /// Asks for a process; `nil` if there is none.
+  public init?(of process: pid_t) {
+    let file = open("/proc/\(process)/stat", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    // One read gives all of it, and it is never as long as this.
+    let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+      count = max(0, read(file, buffer.baseAddress, buffer.count))
+    }
+    self.init(text: bytes)
+  }
+
+  /// Reads the line. The process's name, in parentheses, may hold anything: blanks, parentheses, no UTF-8. No field behind
+  /// it has a parenthesis.
+  package init?(text: [UInt8]) {
+    guard let name = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    // proc(5): field 3, the state, is the first after the name; field 22 is the start.
+    let fields = text[(name + 1)...].split { $0 <= UInt8(ascii: " ") }.map { String(decoding: $0, as: UTF8.self) }
+    guard fields.count > 19, fields[0].count == 1, let state = fields[0].first, let parent = pid_t(fields[1]),
+      let startTicks = UInt64(fields[19])
+    else { return nil }
+    self.state = state
+    self.parent = parent
+    self.startTicks = startTicks
+  }
+}

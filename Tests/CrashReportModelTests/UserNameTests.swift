@@ -1,0 +1,33 @@
+import CrashReportModel
+import Testing
+
+@Suite struct UserNameTests {
+  /// Users of paths, each between « and ».
+  private static let rows = [
+    "/home/«alice»", "/home/«alice»/api", "/home/«alice»: permission denied", "open /home/«alice», then wait",
+    "/home//«bob»", "/home///«bob»/x", "/home/./«bob»/x", "/Users/«Bob»/x", "/var/home/«al.ice-1»/x",
+    "file:///home/«bob»/x",
+    "path=/home/«bob»", "(/home/«bob»)", "\"/home/«bob»\"", "home/«bob»/x", "at /home/«bob».", "/home/«jürgen»/x",
+    "/home/«a»:/home/«b»/bin:/usr/bin", "\\/home\\/«bob»\\/x", "C:\\Users\\«bob»\\x", "/home/«al%20ice»/x",
+    "wellhome/x", "/wellhome/x", "/home", "/home/", "/home/ is full", "/my-home/x", "/my.home/x", "/homes/x",
+    "/home2/x",
+    "no home\\nand more", "/usr/Usersguide/x", "/home/../etc", "/home/: denied", "/home/[user]/x", "home", "Users", "",
+  ]
+
+  @Test(arguments: rows) func users(_ row: String) {
+    let text = row.replacing("«", with: "").replacing("»", with: "")
+    let scrubbed = row.replacing(/«[^»]*»/, with: "[user]")
+    #expect(text.withUsersScrubbed == scrubbed)
+    #expect(scrubbed.withUsersScrubbed == scrubbed, "a second time")
+  }
+
+  /// A report is hostile: four times the text takes four times as long, and not sixteen times.
+  @Test(arguments: ["/home/", "/home/.", "/home//", "home", "/home/..", "/home/./"]) func timeIsLinear(_ piece: String)
+  {
+    func time(_ size: Int) -> Duration {
+      let text = String(repeating: piece, count: size / piece.utf8.count)
+      return (0..<5).map { _ in ContinuousClock().measure { _ = text.withUsersScrubbed } }.min()!
+    }
+    #expect(time(64 << 10) < max(time(16 << 10), .milliseconds(1)) * 9)
+  }
+}
