@@ -54,7 +54,7 @@ static uint64_t base_of(uint64_t dynamic, uint64_t load_bias, bool is_program) {
   if (is_program && is_elf_header(load_bias)) return load_bias;
   struct dl_find_object found;
   bool is_found = find_object && find_object((void *)(uintptr_t)dynamic, &found) == 0;
-  // Nor is there another answer for the loader, where the kernel maps it with a hole: aarch64 aligns segments to 64 KiB.
+  // The kernel maps the loader with such a hole if its segments are aligned to more than a page, as on aarch64.
   if (is_found && is_elf_header((uintptr_t)found.dlfo_map_start)) return (uintptr_t)found.dlfo_map_start;
   return is_elf_header(load_bias) ? load_bias : 0;
 }
