@@ -93,9 +93,9 @@ def judge(checks, asked, done, folder, built, temporary):
     if asked["locks"]:
         aarch64_locks.judge(checks, done["locks"])
     if asked["deaths"]:
-        symbols = aarch64_death_checks.file_symbols([built.folder / "products" / "diagdemo"], HERE / "crashsym",
-                                                    temporary / "symbols")
-        aarch64_death_checks.judge(checks, done["deaths"], folder / "deaths", HERE, symbols, os.cpu_count())
+        named = [built.folder / "products" / "diagdemo", built.root / "usr/lib/debug"]
+        symbols = aarch64_death_checks.file_symbols(named, HERE / "crashsym", temporary / "symbols")
+        aarch64_death_checks.judge(checks, done["deaths"], folder / "runs" / "deaths", HERE, symbols, os.cpu_count())
     if asked["stacks"]:
         aarch64_stacks.judge(checks, done["stacks"])
 

@@ -55,7 +55,7 @@ class Build:
     """A folder of objects and programs for one system root."""
 
     def __init__(self, root, folder, manifest=support.ROOT / ".build" / "debug.yaml"):
-        self.folder = folder
+        self.root, self.folder = root, folder
         self.compiles, self.products = read_manifest(manifest)
         clang = next(iter(self.compiles.values()))[0]
         self.base = [f"--target={TARGET}", f"--sysroot={root}", PROTECTION]

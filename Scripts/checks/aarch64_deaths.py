@@ -21,6 +21,9 @@ PREPARED = re.compile(r'CrashKind\(\s*"([\w-]+)",\s*"[^"]*",\s*\.synchronous \{ 
 RAISED = re.compile(r'\("(SIG[A-Z]+)", SIG[A-Z]+\)')
 OWN_HANDLER = re.compile(r'\("(\w+)", "[^"]*", (install_\w+_handler)\)')
 
+# In seconds; an emulated processor is a tenth as fast or less.
+LIMIT = 200
+
 MAIN = """// Brings a death about as `diagdemo crash KIND` does. Written by Scripts/checks/aarch64_deaths.py.
 #include <signal.h>
 #include <stdbool.h>
@@ -153,7 +156,7 @@ def reason_to_skip(row):
 
 
 def rows(names=()):
-    return death_rows.select(death_rows.load("debug"), list(names), False)
+    return death_rows.select(death_rows.load("debug", "aarch64"), list(names), False)
 
 
 # --- In the machine ----------------------------------------------------------------------------------------------
@@ -161,6 +164,7 @@ def rows(names=()):
 
 def die(names, products, folder, jobs):
     """Brings the deaths about; what came of them as plain data, with files below `folder`."""
+    death_runs.LIMIT = LIMIT
     wanted = [row for row in rows() if row.name in names]
     deaths = death_runs.run_all(wanted, products, folder, False, jobs)
     return {death.row.name: {"skipped": death.skipped, "ours": plain(death.ours, folder), "bare": plain(death.bare, folder)}

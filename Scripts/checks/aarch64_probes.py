@@ -83,7 +83,9 @@ def death_runs_end(status):
 
 
 def plain(text):
-    """Text without what differs from run to run: addresses, and numbers of two digits and more."""
+    """Text without what differs from run to run: names of reports, addresses, and numbers of two digits
+    and more."""
+    text = re.sub(r"\b\d{8}T\d{6}\.\d{3}Z-\d+-", "#-", text)
     return re.sub(r"\b\d{2,}\b", "#", re.sub(r"\b(0x)?[0-9a-f]{8,}\b", "#", text))
 
 

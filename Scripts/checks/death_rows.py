@@ -20,7 +20,8 @@ QUICK_VARIANTS = ("null-read", "abort", "fatal-error", "stack-overflow")
 class Row:
     """One way to die; what a table of the file says, with the kind as its name.
 
-    [kind.release], [kind.thread] and [kind.exhaustfd] say what differs in an optimised build and in a variant.
+    [kind.release], [kind.thread] and [kind.exhaustfd] say what differs in an optimised build and in a variant, and
+    [kind.aarch64] what differs on that processor, as it is emulated by Scripts/checks/aarch64.py.
     """
     kind: str
     family: str
@@ -104,15 +105,17 @@ class Row:
         return dataclasses.replace(self, prefix=prefix, **differs)
 
 
-def load(configuration):
-    """Every row, as it is to be in a build of that configuration."""
+def load(configuration, processor="x86_64"):
+    """Every row, as it is to be in a build of that configuration, on that processor."""
     rows = {}
     for path in sorted(FOLDER.glob("*.toml")):
         for kind, said in tomllib.loads(path.read_text()).items():
             said = dict(said)
-            release = said.pop("release", {})
+            release, aarch64 = said.pop("release", {}), said.pop("aarch64", {})
             if configuration == "release":
                 said.update(release)
+            if processor == "aarch64":
+                said.update(aarch64)
             if kind in rows:
                 raise ValueError(f"{path}: {kind} stands in {rows[kind].family}.toml too")
             try:

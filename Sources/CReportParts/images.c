@@ -53,7 +53,9 @@ static uint64_t base_of(uint64_t dynamic, uint64_t load_bias, bool is_program) {
   // Tools that edit programs move the program headers away from there.
   if (is_program && is_elf_header(load_bias)) return load_bias;
   struct dl_find_object found;
-  if (find_object && find_object((void *)(uintptr_t)dynamic, &found) == 0) return (uintptr_t)found.dlfo_map_start;
+  bool is_found = find_object && find_object((void *)(uintptr_t)dynamic, &found) == 0;
+  // The kernel maps the loader with such a hole if its segments are aligned to more than a page, as on aarch64.
+  if (is_found && is_elf_header((uintptr_t)found.dlfo_map_start)) return (uintptr_t)found.dlfo_map_start;
   return is_elf_header(load_bias) ? load_bias : 0;
 }
 

@@ -18,11 +18,11 @@ static inline void skip_undefined(ucontext_t *context) { context->uc_mcontext.gr
 static inline void skip_breakpoint(ucontext_t *context) { (void)context; }
 
 /// One store; the exclusive-or leaves the flags the same each time.
-static inline void store_to(volatile char *address) {
+__attribute__((always_inline)) static inline void store_to(volatile char *address) {
   __asm__ volatile("xorl %%eax, %%eax\n movb $1, (%0)" : : "D"(address) : "eax", "cc", "memory");
 }
 /// One call, after which nothing that a handler sees differs from the call before.
-static inline void call_code(const unsigned char *code) {
+__attribute__((always_inline)) static inline void call_code(const unsigned char *code) {
   __asm__ volatile("xorl %%eax, %%eax\n call *%0" : : "r"(code) : "eax", "cc", "memory");
 }
 
@@ -36,12 +36,12 @@ static inline uintptr_t program_counter(const ucontext_t *context) { return cont
 static inline void skip_undefined(ucontext_t *context) { context->uc_mcontext.pc += 4; }
 static inline void skip_breakpoint(ucontext_t *context) { context->uc_mcontext.pc += 4; }
 
-static inline void store_to(volatile char *address) {
+__attribute__((always_inline)) static inline void store_to(volatile char *address) {
   register volatile char *first __asm__("x0") = address;
   register uint32_t second __asm__("w1") = 1;
   __asm__ volatile("strb %w1, [%0]" : : "r"(first), "r"(second) : "memory");
 }
-static inline void call_code(const unsigned char *code) {
+__attribute__((always_inline)) static inline void call_code(const unsigned char *code) {
   register const unsigned char *first __asm__("x0") = code;
   __asm__ volatile("blr %0" : : "r"(first) : "x30", "memory");
 }

@@ -10,6 +10,7 @@
 
 #include "guarded.h"
 #include "locks/stacks.h"
+#include "nan_trap.h"
 #include "probe.h"
 
 #define PHILOSOPHERS 500
@@ -235,6 +236,9 @@ static void in_child_of_locked_fork(void (*work)(void)) {
 static void renewed_in_child(void) { in_child_of_locked_fork(recursive); }
 static void initialised_in_child(void) { in_child_of_locked_fork(initialised); }
 
+// Ends with ENOTSUP where the processor has no trap for invalid floating-point operations.
+static void prepare_nan_trap(void) { exit(ctg_nan_prepare()); }
+
 const struct scenario scenarios[] = {
     {"inversion", inversion},
     {"three", three},
@@ -283,5 +287,6 @@ const struct scenario scenarios[] = {
     {"crash-on-work-stack", crash_on_work_stack},
     {"stacks", measure_stacks},
     {"file-limit", misuse_at_file_limit},
+    {"nan-trap", prepare_nan_trap},
     {0},
 };

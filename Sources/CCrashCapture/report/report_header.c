@@ -1,7 +1,5 @@
 // What happened, and to whom.
 
-#include <sys/utsname.h>
-
 #include "CSecrets.h"
 #include "CGround/clock.h"
 #include "CReportParts/host.h"
@@ -10,7 +8,6 @@
 #include "report/report_stages.h"
 #include "processor/settings.h"
 #include "CReportTerms.h"
-#include "CGround/syscalls.h"
 
 void ck_write_signal(ck_json *json, const ck_fault *fault) {
   ck_json_begin_object(json, "signal");
@@ -59,8 +56,7 @@ void ck_write_header(ck_report *report) {
     ck_json_string(json, "platform", platform->bytes, platform->size);
   else
     ck_json_text(json, "platform", "Linux (unknown)");
-  struct utsname names;
-  if (ck_syscall1(SYS_uname, &names) == 0) ck_json_text(json, "architecture", names.machine);
+  ck_json_text(json, "architecture", CK_ARCHITECTURE);
 }
 
 static char process_text[16384];  // the command line or the environment: what does not fit is left out

@@ -22,8 +22,8 @@
 
 _Static_assert(sizeof(unw_cursor_t) <= sizeof((ck_cursor){0}.words), "a cursor fits");
 
-// The library may be newer than these headers, and what it exchanges with its users grows from one version to the next:
-// 1.8 reads three functions more from the accessors than 1.6 has. In more room, what these headers lack is zero: not there.
+// The library may be newer than these headers, and its structures grow: 1.8 reads three functions more from the
+// accessors than 1.6 has. In more room, what these headers lack is zero: not there.
 #define ROOM_FOR_NEWER 32
 static union {
   unw_accessors_t known;
@@ -42,7 +42,7 @@ static struct {
   int (*set_caching)(unw_addr_space_t, unw_caching_policy_t);
 } library;
 
-// The FDE that is being read, if its function signs its return address: it is read from here, without its notes on that.
+// The FDE that is being read, if its function signs its return address. It is read from here, without notes on that.
 #define UNSIGNED_FDE_MAX (16 * 1024)
 static struct {
   uint64_t start;
@@ -52,7 +52,8 @@ static struct {
 
 static void choose_fde(const ck_image *image, uint64_t pc) {
   if (!CK_RETURN_ADDRESSES_MAY_BE_SIGNED) return;
-  unsigned_fde.start = ck_fde_copy_unsigned(image, pc, unsigned_fde.bytes, sizeof unsigned_fde.bytes, &unsigned_fde.size);
+  uint32_t capacity = sizeof unsigned_fde.bytes;
+  unsigned_fde.start = ck_fde_copy_unsigned(image, pc, unsigned_fde.bytes, capacity, &unsigned_fde.size);
 }
 
 // A word that overlaps the chosen FDE, with the FDE's bytes in their places.

@@ -27,8 +27,8 @@ bool ck_libunwind_is_open(void);
 
 // The rest is async-signal-safe once opened and warmed: the cache and the pools exist, every symbol is bound.
 bool ck_cursor_init(ck_cursor *cursor, ck_unwind_source *source);
-/// As unw_step: positive where there is an outer frame, 0 at the end, negative on failure. If the cursor is behind after
-/// it, it can tell of the outer frame and cannot step from there: start another.
+/// As unw_step: positive where there is an outer frame, 0 at the end, negative on failure. A cursor that is behind
+/// after it shows the outer frame and cannot step from there: start another.
 int ck_cursor_step(ck_cursor *cursor);
 /// A register of the frame that the cursor has come to.
 bool ck_cursor_register(ck_cursor *cursor, int number, uint64_t *value);

@@ -2,8 +2,6 @@
 
 #include "findings/report_json.h"
 
-#include <sys/utsname.h>
-
 #include "CGround/clock.h"
 #include "CReportParts/crash_capture.h"
 #include "findings/report_file.h"
@@ -202,8 +200,7 @@ static void platform(ck_json *json) {
   ck_text name = CK_TEXT(bytes);
   ck_host_platform(&name);
   ck_json_string(json, "platform", name.bytes, name.size);
-  struct utsname names;
-  if (ck_syscall1(SYS_uname, &names) == 0) ck_json_text(json, "architecture", names.machine);
+  ck_json_text(json, "architecture", CK_ARCHITECTURE);
 }
 
 void ctg_report_json(ck_json *json, const struct ctg_violation *violation, const struct ctg_thread *thread,

@@ -7,6 +7,13 @@
 
 #pragma GCC visibility push(hidden)
 
+/// The processor in the Swift runtime's words: what a report's `architecture` says.
+#if defined(__x86_64__)
+#define CK_ARCHITECTURE "x86_64"
+#elif defined(__aarch64__)
+#define CK_ARCHITECTURE "arm64"
+#endif
+
 /// "Linux (Debian GNU/Linux 12 (bookworm))"
 void ck_host_platform(ck_text *text);
 
