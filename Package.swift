@@ -59,39 +59,45 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
-    .systemLibrary(name: "CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
-    .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
-    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CLibdw", path: "Sources/Ground/CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
+    .systemLibrary(
+      name: "CLzma", path: "Sources/Ground/CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
+    .systemLibrary(
+      name: "CZstd", path: "Sources/Ground/CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     // Headers only: libunwind's generic library is opened at install, never linked.
-    .systemLibrary(name: "CLibunwind", providers: [.apt(["libunwind-dev"])]),
-    .systemLibrary(name: "CLinuxCalls"),
+    .systemLibrary(name: "CLibunwind", path: "Sources/Ground/CLibunwind", providers: [.apt(["libunwind-dev"])]),
+    .systemLibrary(name: "CLinuxCalls", path: "Sources/Ground/CLinuxCalls"),
     // What a command was started with, byte for byte.
-    .target(name: "CProgramStart", cSettings: cSettings),
+    .target(name: "CProgramStart", path: "Sources/Ground/CProgramStart", cSettings: cSettings),
     // System calls as Swift wants them. Paths, arguments and variables keep bytes that are not UTF-8.
-    .target(name: "LinuxCalls", dependencies: ["CLinuxCalls"]),
+    .target(name: "LinuxCalls", dependencies: ["CLinuxCalls"], path: "Sources/Ground/LinuxCalls"),
 
     // The bottom: system calls, clocks, memory, text. It may be called in a signal handler, and interposes nothing.
-    .target(name: "CGround", cSettings: cSettings),
+    .target(name: "CGround", path: "Sources/Ground/CGround", cSettings: cSettings),
     // What CrashKit and ThreadGuard know of each other: names to look up, and layouts.
-    .target(name: "CRendezvous", cSettings: cSettings),
-    .target(name: "CProcessHooks", dependencies: ["CGround", "CRendezvous"], cSettings: cSettings),
+    .target(name: "CRendezvous", path: "Sources/Ground/CRendezvous", cSettings: cSettings),
+    .target(
+      name: "CProcessHooks", dependencies: ["CGround", "CRendezvous"], path: "Sources/Capture/CProcessHooks",
+      cSettings: cSettings),
     // What every writer of reports needs.
-    .target(name: "CReportParts", dependencies: ["CGround"], cSettings: cSettings),
+    .target(name: "CReportParts", dependencies: ["CGround"], path: "Sources/Ground/CReportParts", cSettings: cSettings),
     // What counts as a credential: the crash handler and crashsym ask the same functions.
-    .target(name: "CSecrets", dependencies: ["CGround"], cSettings: cSettings),
+    .target(name: "CSecrets", dependencies: ["CGround"], path: "Sources/Ground/CSecrets", cSettings: cSettings),
     .target(
       name: "CCrashCapture",
       dependencies: [
         "CGround", "CLibunwind", "CProcessHooks", "CRendezvous", "CReportParts", "CReportTerms", "CSecrets",
-      ],
+      ], path: "Sources/Capture/CCrashCapture",
       exclude: ["report/section_table.def", "wings.txt"], cSettings: cSettings + [.headerSearchPath(".")]),
     // The words that writers and readers of reports share: tables only.
     .target(
-      name: "CReportTerms", dependencies: ["CGround"], exclude: ["causes.def", "own_code.def", "signals.def"],
+      name: "CReportTerms", dependencies: ["CGround"], path: "Sources/Ground/CReportTerms",
+      exclude: ["causes.def", "own_code.def", "signals.def"],
       cSettings: cSettings),
     // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
       name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CReportParts"],
+      path: "Sources/Capture/CCrashKitPreload",
       cSettings: cSettings,
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
@@ -99,7 +105,8 @@ let package = Package(
 
     .target(
       name: "PreviousRuns",
-      dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "LinuxCalls"]),
+      dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "LinuxCalls"],
+      path: "Sources/Reports/PreviousRuns"),
     .target(
       name: "CrashKit",
       dependencies: [
@@ -108,6 +115,7 @@ let package = Package(
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
       name: "CThreadGuard", dependencies: ["CGround", "CRendezvous", "CReportParts"],
+      path: "Sources/Locks/CThreadGuard",
       exclude: ["findings/rules.def", "ground/interposed_functions.def", "wings.txt"],
       cSettings: cSettings + checksInC + [
         // What every lock goes through is as fast in a debug build as in others.
@@ -116,6 +124,7 @@ let package = Package(
       ]),
     .target(
       name: "CThreadGuardPreload", dependencies: ["CGround", "CReportParts", "CThreadGuard"],
+      path: "Sources/Locks/CThreadGuardPreload",
       cSettings: cSettings + checksInC + [
         .headerSearchPath("../CThreadGuard")
       ],
@@ -124,7 +133,8 @@ let package = Package(
       ]),
     .target(name: "ThreadGuard", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
     .target(
-      name: "ThreadGuardTesting", dependencies: ["CThreadGuard", "ThreadGuard"], swiftSettings: checksInSwift),
+      name: "ThreadGuardTesting", dependencies: ["CThreadGuard", "ThreadGuard"],
+      path: "Sources/Locks/ThreadGuardTesting", swiftSettings: checksInSwift),
     .target(
       name: "Watcher",
       dependencies: [
@@ -136,43 +146,58 @@ let package = Package(
       dependencies: [
         "Watcher", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["WatcherJournal"])),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
-      ]),
+      ], path: "Sources/Metrics/WatcherJournal"),
     .target(
       name: "WatcherMetrics",
       dependencies: [
         "Watcher",
         .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["WatcherMetrics"])),
-      ]),
+      ], path: "Sources/Metrics/WatcherMetrics"),
     .target(
       name: "WatcherCombine",
       dependencies: [
         "Watcher", .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["WatcherCombine"])),
-      ]),
-    .target(name: "CrashReportModel", dependencies: ["CReportTerms", "CSecrets"]),
-    .target(name: "CrashReportReading", dependencies: ["CrashReportModel", "LinuxCalls"]),
+      ], path: "Sources/Metrics/WatcherCombine"),
     .target(
-      name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CReportTerms", "CZstd", "LinuxCalls"]),
-    .target(name: "SymbolStore", dependencies: ["CLinuxCalls", "LinuxCalls", "Symbolication"]),
-    .target(name: "ReportSymbolication", dependencies: ["CrashReportModel", "LinuxCalls", "Symbolication"]),
-    .target(name: "MachineChecks", dependencies: ["CLinuxCalls", "LinuxCalls", "ProgramRunner", "Symbolication"]),
+      name: "CrashReportModel", dependencies: ["CReportTerms", "CSecrets"], path: "Sources/Reports/CrashReportModel"),
+    .target(
+      name: "CrashReportReading", dependencies: ["CrashReportModel", "LinuxCalls"],
+      path: "Sources/Reports/CrashReportReading"),
+    .target(
+      name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CReportTerms", "CZstd", "LinuxCalls"],
+      path: "Sources/Symbols/Symbolication"),
+    .target(
+      name: "SymbolStore", dependencies: ["CLinuxCalls", "LinuxCalls", "Symbolication"],
+      path: "Sources/Symbols/SymbolStore"),
+    .target(
+      name: "ReportSymbolication", dependencies: ["CrashReportModel", "LinuxCalls", "Symbolication"],
+      path: "Sources/Reports/ReportSymbolication"),
+    .target(
+      name: "MachineChecks", dependencies: ["CLinuxCalls", "LinuxCalls", "ProgramRunner", "Symbolication"],
+      path: "Sources/Machine/MachineChecks"),
     .target(
       name: "CoreFiles",
-      dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"]),
+      dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"],
+      path: "Sources/Reports/CoreFiles"),
     .target(
-      name: "ProgramRunner", dependencies: ["CGround", "CLinuxCalls", "CReportTerms", "CrashReportModel", "LinuxCalls"]),
-    .target(name: "ReportGrouping", dependencies: ["CrashReportModel"]),
+      name: "ProgramRunner",
+      dependencies: ["CGround", "CLinuxCalls", "CReportTerms", "CrashReportModel", "LinuxCalls"],
+      path: "Sources/Machine/ProgramRunner"),
+    .target(name: "ReportGrouping", dependencies: ["CrashReportModel"], path: "Sources/Reports/ReportGrouping"),
     .target(
-      name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "LinuxCalls", "ReportGrouping"]),
+      name: "CrashReportView", dependencies: ["CLinuxCalls", "CrashReportModel", "LinuxCalls", "ReportGrouping"],
+      path: "Sources/Reports/CrashReportView"),
     // Every kind of input, and the reading of many.
     .target(
       name: "ReportInputs",
       dependencies: [
         "CoreFiles", "CrashReportModel", "CrashReportReading", "LinuxCalls", "ReportGrouping", "ReportSymbolication",
         "Symbolication",
-      ]),
+      ], path: "Sources/Reports/ReportInputs"),
     // The addresses of `crashsym lookup`: questions, answers, their two spellings.
     .target(
-      name: "AddressLookup", dependencies: ["CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"]),
+      name: "AddressLookup", dependencies: ["CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"],
+      path: "Sources/Reports/AddressLookup"),
     // How both commands start, read `--format` and print what is wrong with their arguments.
     .target(
       name: "CommandEntry",
@@ -180,7 +205,7 @@ let package = Package(
         "CGround", "CProgramStart", "CrashReportModel", "CrashReportView", "LinuxCalls",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
-      ]),
+      ], path: "Sources/Commands/CommandEntry"),
     .executableTarget(
       name: "crashsym",
       dependencies: [
@@ -192,7 +217,9 @@ let package = Package(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
       ]),
     // Compiled with guards on the stack, as distributions do, since breaking one is a way to die.
-    .target(name: "CDiagdemoCrashes", cSettings: cSettings + [.unsafeFlags(["-fstack-protector-strong"])]),
+    .target(
+      name: "CDiagdemoCrashes", path: "Sources/Demo/CDiagdemoCrashes",
+      cSettings: cSettings + [.unsafeFlags(["-fstack-protector-strong"])]),
     .target(
       name: "Workloads",
       dependencies: [
@@ -200,17 +227,17 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Commands"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Commands"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Commands"])),
-      ], swiftSettings: checksInSwift),
+      ], path: "Sources/Demo/Workloads", swiftSettings: checksInSwift),
     .target(
       name: "StressRunner",
       dependencies: [
         "CLinuxCalls", "CrashKit", "CrashReportModel", "CrashReportReading", "CrashReportView", "LinuxCalls",
         "ProgramRunner",
         "ReportSymbolication", "Symbolication", "ThreadGuard", "Workloads",
-      ],
+      ], path: "Sources/Demo/StressRunner",
       swiftSettings: checksInSwift),
-    .target(name: "WatchView", dependencies: ["CrashReportModel", "Watcher"]),
-    .target(name: "CTerminal", dependencies: ["CGround"], cSettings: cSettings),
+    .target(name: "WatchView", dependencies: ["CrashReportModel", "Watcher"], path: "Sources/Demo/WatchView"),
+    .target(name: "CTerminal", dependencies: ["CGround"], path: "Sources/Demo/CTerminal", cSettings: cSettings),
     .executableTarget(
       name: "diagdemo",
       dependencies: [
@@ -262,7 +289,8 @@ let package = Package(
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"], exclude: ["Corpus"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
     .testTarget(
-      name: "crashsymTests", dependencies: [
+      name: "crashsymTests",
+      dependencies: [
         "CLinuxCalls", "LinuxCalls", "ProgramRunner", "SymbolStore", "TestEnvironment", "crashsym",
       ]),
     .testTarget(
@@ -282,29 +310,29 @@ let package = Package(
     .executableTarget(
       name: "lock-probe", dependencies: ["CGround", "CReportParts", "CThreadGuard"], path: "Tests/LockProbe",
       cSettings: cSettings + [
-        .headerSearchPath("../../Sources/CThreadGuard")
+        .headerSearchPath("../../Sources/Locks/CThreadGuard")
       ]),
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.
     .executableTarget(
       name: "region-probe", dependencies: ["CCrashCapture", "CGround", "CProcessHooks", "CReportParts"],
       path: "Tests/RegionProbe",
-      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+      cSettings: cSettings + [.headerSearchPath("../../Sources/Capture/CCrashCapture")]),
     .executableTarget(
       name: "previous-runs-probe", dependencies: ["CCrashCapture", "CrashKit", "PreviousRuns"],
       path: "Tests/PreviousRunsProbe"),
     .executableTarget(
       name: "writer-probe", dependencies: ["CCrashCapture", "CGround", "CReportParts"], path: "Tests/WriterProbe",
-      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+      cSettings: cSettings + [.headerSearchPath("../../Sources/Capture/CCrashCapture")]),
     .executableTarget(
       name: "handler-probe", dependencies: ["CCrashCapture", "CGround", "CProcessHooks", "CReportParts"],
       path: "Tests/HandlerProbe",
-      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+      cSettings: cSettings + [.headerSearchPath("../../Sources/Capture/CCrashCapture")]),
     .executableTarget(
       name: "live-probe", dependencies: ["CCrashCapture", "CGround", "CReportParts"], path: "Tests/LiveProbe",
-      cSettings: cSettings + [.headerSearchPath("../../Sources/CCrashCapture")]),
+      cSettings: cSettings + [.headerSearchPath("../../Sources/Capture/CCrashCapture")]),
     .executableTarget(
       name: "violation-probe", dependencies: ["CThreadGuard"], path: "Tests/ViolationProbe",
-      cSettings: cSettings + [.headerSearchPath("../../Sources/CThreadGuard")]),
+      cSettings: cSettings + [.headerSearchPath("../../Sources/Locks/CThreadGuard")]),
     .executableTarget(
       name: "guarded-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedProbe"),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),

@@ -10,7 +10,7 @@ import support
 ARM64 = support.ROOT / "Scripts" / "vm" / "arm64"
 # What the scripts read in the machine, below the same paths.
 SHARED = ["Scripts/checks", "Tests/Deaths", "Tests/LockScenarios", "Tests/HandlerProbe", "Tests/LockProbe",
-          "Tests/Aarch64", "Tests/EndToEndTests/Programs", "Sources/diagdemo/Kinds", "Docs/report.schema.json", "Sources/CReportTerms/own_code.def"]
+          "Tests/Aarch64", "Tests/EndToEndTests/Programs", "Sources/diagdemo/Kinds", "Docs/report.schema.json", "Sources/Ground/CReportTerms/own_code.def"]
 JOB = "export PYTHONDONTWRITEBYTECODE=1\ncd /out && exec python3 Scripts/checks/aarch64_in_machine.py\n"
 
 

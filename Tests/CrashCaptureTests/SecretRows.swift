@@ -39,7 +39,7 @@ struct SecretRows: Decodable {
 
   /// The lines of secret_tokens.def.
   static let shapes: [Shape] = {
-    let file = folder.appending(path: "../../Sources/CSecrets/secret_tokens.def").standardizedFileURL
+    let file = folder.appending(path: "../../Sources/Ground/CSecrets/secret_tokens.def").standardizedFileURL
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     return text.matches(of: /SHAPE\("([^"]+)", ([0-9]+)\)/).map { Shape(prefix: String($0.1), least: Int($0.2)!) }
   }()

@@ -38,8 +38,8 @@ import Testing
     ("/home/a/crashkit/Sources/CrashKit/Install.swift", .toolchain),
     ("Sources/ThreadGuard/Rules.swift", .toolchain),
     // Linked into programs as CrashKit is, and folders within.
-    ("/home/a/crashkit/Sources/PreviousRuns/Verdict.swift", .toolchain),
-    ("/home/a/crashkit/Sources/CThreadGuard/locks/held.c", .toolchain),
+    ("/home/a/crashkit/Sources/Reports/PreviousRuns/Verdict.swift", .toolchain),
+    ("/home/a/crashkit/Sources/Locks/CThreadGuard/locks/held.c", .toolchain),
     ("/home/a/api/Sources/CrashKitSetup/Install.swift", .program),
   ])
   func aSourceFileSaysWhoseCodeItIs(_ file: String, _ expected: FrameOrigins.Origin) {
@@ -62,7 +62,7 @@ import Testing
   /// A second list of what is ours would soon be another one.
   @Test func ourOwnFoldersAndPrefixesAreDataInOnePlace() throws {
     let root = Fixture.tests.deletingLastPathComponent()
-    let list = try String(contentsOf: root.appending(path: "Sources/CReportTerms/own_code.def"), encoding: .utf8)
+    let list = try String(contentsOf: root.appending(path: "Sources/Ground/CReportTerms/own_code.def"), encoding: .utf8)
     let names = list.matches(of: /(?m)^OWN\([a-z_]+, "(.+)"\)$/).map { String($0.1) }
     #expect(names.count > 20)
     let folders = names.filter { $0.hasPrefix("Sources/") }

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func theModelReadsTheListedKeys() throws {
-    let read = try ModelSource.keys(in: Self.root.appending(path: "Sources/CrashReportModel"))
+    let read = try ModelSource.keys(in: Self.root.appending(path: "Sources/Reports/CrashReportModel"))
     #expect(Set(read.keys) == Set(Self.sections.map(\.name)))
     for section in Self.sections {
       let known = (read[section.name] ?? []).union(Self.keysWithoutProperty[section.name] ?? [])
@@ -111,7 +111,7 @@ import Testing
 
   /// Sections that only a reader adds are in no row of the writer's table.
   @Test func theWritersTableHasTheListedKeys() throws {
-    let table = try Self.text("Sources/CCrashCapture/report/section_table.def")
+    let table = try Self.text("Sources/Capture/CCrashCapture/report/section_table.def")
     let rows = table.matches(of: /SECTION\("[^"]*", ck_write_[a-z_]+,[a-z, ]+\s*"([A-Za-z ]*)"\)/)
     #expect(rows.count == table.components(separatedBy: "\nSECTION(").count - 1)
     let written = rows.flatMap { $0.1.split(separator: " ").map(String.init) }

@@ -52,7 +52,7 @@ extension EndToEnd {
 
     /// The keys of `CRASHKIT_OPTIONS`: those that are read, those that a mistake is answered with, and the Docs'.
     @Test func theDocsHaveEveryKeyOfCrashKitsOptions() throws {
-      let source = try Self.text("Sources/CCrashCapture/install/options.c")
+      let source = try Self.text("Sources/Capture/CCrashCapture/install/options.c")
       let read = Set(source.matches(of: /strcmp\(key, "([a-z-]+)"\)/).map { String($0.1) })
       #expect(read.count > 5)
       let section = try Self.text("Docs/deployment.md").components(separatedBy: "`CRASHKIT_OPTIONS` holds `key=value`")

@@ -41,7 +41,7 @@ public enum GitHubSummary {
 
   /// A place knows its file's name alone: it is that of a workload, where the sources are at hand.
   private static func path(of place: Place, _ sources: SourceFolders) -> String {
-    let folder = FileManager.default.currentDirectoryPath + "/Sources/Workloads"
+    let folder = FileManager.default.currentDirectoryPath + "/Sources/Demo/Workloads"
     let files = FileManager.default.enumerator(atPath: folder)
     while let file = files?.nextObject() as? String {
       if file.split(separator: "/").last.map(String.init) == place.file {
