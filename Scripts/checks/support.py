@@ -14,7 +14,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "Docs" / "report.schema.json"
-OWN_CODE = ROOT / "Sources" / "CReportTerms" / "own_code.def"
+OWN_CODE = ROOT / "Sources" / "Ground" / "CReportTerms" / "own_code.def"
 
 
 class Checks:

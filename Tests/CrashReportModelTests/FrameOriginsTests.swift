@@ -40,6 +40,9 @@ import Testing
     // Linked into programs as CrashKit is, and folders within.
     ("/home/a/crashkit/Sources/Reports/PreviousRuns/Verdict.swift", .toolchain),
     ("/home/a/crashkit/Sources/Locks/CThreadGuard/locks/held.c", .toolchain),
+    // Built before the folders were grouped.
+    ("/home/a/crashkit/Sources/PreviousRuns/Verdict.swift", .toolchain),
+    ("/home/a/crashkit/Sources/CThreadGuard/hooks_enqueue.c", .toolchain),
     ("/home/a/api/Sources/CrashKitSetup/Install.swift", .program),
   ])
   func aSourceFileSaysWhoseCodeItIs(_ file: String, _ expected: FrameOrigins.Origin) {
@@ -63,12 +66,18 @@ import Testing
   @Test func ourOwnFoldersAndPrefixesAreDataInOnePlace() throws {
     let root = Fixture.tests.deletingLastPathComponent()
     let list = try String(contentsOf: root.appending(path: "Sources/Ground/CReportTerms/own_code.def"), encoding: .utf8)
-    let names = list.matches(of: /(?m)^OWN\([a-z_]+, "(.+)"\)$/).map { String($0.1) }
+    let rows = list.matches(of: /(?m)^(OWN|FORMER)\([a-z_]+, "(.+)"\)$/)
+    let names = rows.filter { $0.1 == "OWN" }.map { String($0.2) }
     #expect(names.count > 20)
     let folders = names.filter { $0.hasPrefix("Sources/") }
     for folder in folders { #expect(FileManager.default.fileExists(atPath: root.appending(path: folder).path)) }
+    for former in rows where former.1 == "FORMER" {
+      #expect(!FileManager.default.fileExists(atPath: root.appending(path: String(former.2)).path), "\(former.2)")
+    }
     // `diagdemo` is the name of a product as well.
-    let listed = folders.map { $0.dropFirst("Sources/".count) }.filter { $0 != "diagdemo" } + ["ck_", "cph_", "ctg_"]
+    let listed =
+      folders.compactMap { $0.split(separator: "/").last }.filter { $0 != "diagdemo" }
+      + names.filter { $0.hasSuffix("_") }.map { $0[...] }
     let data = listed.map { "\"\($0)\"" }
     for top in ["Sources", "Scripts"] {
       let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: top).path)

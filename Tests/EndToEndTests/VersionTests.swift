@@ -50,7 +50,7 @@ extension EndToEnd {
       let holding = files.filter { name in
         (try? String(contentsOfFile: "\(sources)/\(name)", encoding: .utf8))?.contains(released) == true
       }
-      #expect(holding == ["CReportParts/include/CReportParts/version.h"])
+      #expect(holding == ["Ground/CReportParts/include/CReportParts/version.h"])
     }
   }
 }

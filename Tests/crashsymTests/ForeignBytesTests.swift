@@ -77,8 +77,9 @@ import Testing
         + #"|rename|renameat|getxattr|inotify_add_watch|linux_open_place|linux_rename_new)\([^)]*[a-z"]"#)
     // Names from the kernel, in ASCII; paths that Foundation or SQLite opens too; functions of their own with such a name.
     let exceptions = [
-      "LinuxCalls/", "Watcher/", "Workloads/", "ThreadGuard/", "WatchView/", "ThreadGuardTesting/", "WatcherJournal/",
-      "PreviousRuns/SpareFiles.swift", "Symbolication/Files/DebugFileSearch.swift",
+      "Ground/LinuxCalls/", "Watcher/", "Demo/Workloads/", "ThreadGuard/", "Demo/WatchView/",
+      "Locks/ThreadGuardTesting/", "Metrics/WatcherJournal/",
+      "Reports/PreviousRuns/SpareFiles.swift", "Symbols/Symbolication/Files/DebugFileSearch.swift",
     ]
     var count = 0
     for case let path as String in try #require(FileManager.default.enumerator(atPath: sources.path())) {

@@ -9,7 +9,9 @@ static const struct {
   const char *name;
 } rows[] = {
 #define OWN(kind, name) {TERM_OWN_##kind, name},
+#define FORMER OWN
 #include "own_code.def"
+#undef FORMER
 #undef OWN
 };
 
