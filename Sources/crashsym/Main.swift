@@ -19,7 +19,7 @@ enum Main {
 }
 
 struct Crashsym: ParsableCommand {
-  static let version = CK_VERSION
+  static let version = CRP_VERSION
 
   static let configuration = CommandConfiguration(
     commandName: "crashsym",

@@ -55,7 +55,7 @@ enum Output {
       let start = ContinuousClock.now
       let nanoseconds = UInt64(max(wait, .zero) / .nanoseconds(1))
       let failure = bytes.withUnsafeBytes { bytes in
-        ck_write_bounded(
+        cgr_write_bounded(
           STDERR_FILENO, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, nanoseconds)
       }
       // What a reader takes in time costs nothing of the bound.

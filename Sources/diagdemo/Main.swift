@@ -8,7 +8,7 @@ enum Entry {
 }
 
 struct Main: ParsableCommand {
-  static let version = CK_VERSION
+  static let version = CRP_VERSION
 
   static let configuration = CommandConfiguration(
     commandName: "diagdemo",

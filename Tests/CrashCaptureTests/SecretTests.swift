@@ -51,12 +51,12 @@ import Testing
 
   @Test(arguments: secretKeys) func masked(key: String) {
     #expect(Self.recorded(key) == "***")
-    #expect(ck_key_is_secret(key, key.utf8.count))
+    #expect(csec_key_is_secret(key, key.utf8.count))
   }
 
   @Test(arguments: plainKeys) func shown(key: String) {
     #expect(Self.recorded(key) == "canary")
-    #expect(!ck_key_is_secret(key, key.utf8.count))
+    #expect(!csec_key_is_secret(key, key.utf8.count))
   }
 
   @Test func longKeysAreLookedAtWhole() {
@@ -89,7 +89,7 @@ import Testing
     let sign = try #require(row.text.firstIndex(of: "="))
     let name = String(row.text[..<sign])
     let value = String(row.text[row.text.index(after: sign)...])
-    let shown = ck_variable_is_secret(name, name.utf8.count) ? "***" : value.withoutCredentials
+    let shown = csec_variable_is_secret(name, name.utf8.count) ? "***" : value.withoutCredentials
     #expect("\(name)=\(shown)" == row.masked)
   }
 

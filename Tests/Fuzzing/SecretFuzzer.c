@@ -5,16 +5,16 @@
 
 #include "CSecrets.h"
 
-static void check(ck_safe_text text, const char *from, size_t size, const char *room, size_t capacity) {
+static void check(csec_safe_text text, const char *from, size_t size, const char *room, size_t capacity) {
   bool is_itself = text.bytes == from && text.size == size;
   if (!is_itself && (text.bytes != room || text.size > capacity)) abort();
 }
 
 static void mask_arguments(const char *text, size_t size, char *room, size_t capacity) {
-  ck_arguments arguments = {0};
+  csec_arguments arguments = {0};
   for (size_t at = 0, end; at < size; at = end + 1) {
     for (end = at; end < size && text[end] != '\n'; end++) {}
-    ck_safe_text masked = ck_argument_without_secrets(text + at, end - at, &arguments, room, capacity);
+    csec_safe_text masked = csec_argument_without_secrets(text + at, end - at, &arguments, room, capacity);
     check(masked, text + at, end - at, room, capacity);
   }
 }
@@ -26,19 +26,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (int i = 0; i < 3; i++) {
     size_t capacity = capacities[i];
     char *room = malloc(capacity), *other = malloc(capacity);
-    ck_safe_text whole = ck_whole_without_secrets(text, size, room, capacity);
+    csec_safe_text whole = csec_whole_without_secrets(text, size, room, capacity);
     check(whole, text, size, room, capacity);
-    ck_safe_text cut = ck_without_secrets(text, size, other, capacity);
+    csec_safe_text cut = csec_without_secrets(text, size, other, capacity);
     check(cut, text, size, other, capacity);
     // The handler and crashsym show the same, up to where the handler stops looking.
     bool is_same = whole.size == cut.size && memcmp(whole.bytes, cut.bytes, cut.size) == 0;
-    if (size <= CK_SECRET_TEXT_MAX && !is_same) abort();
+    if (size <= CSEC_SECRET_TEXT_MAX && !is_same) abort();
     mask_arguments(text, size, room, capacity);
     free(room);
     free(other);
   }
-  ck_key_is_secret(text, size);
-  ck_variable_is_secret(text, size);
+  csec_key_is_secret(text, size);
+  csec_variable_is_secret(text, size);
   free(text);
   return 0;
 }

@@ -57,7 +57,7 @@ static int stage_names(void) {
 
 // In the middle of what a stage writes.
 static bool stalls;
-static void provide_half(const cph_json *json) {
+static void provide_half(const crv_json *json) {
   json->begin_object(json->context, "half");
   json->begin_array(json->context, "list");
   json->string(json->context, NULL, "one", 3);
@@ -65,13 +65,13 @@ static void provide_half(const cph_json *json) {
     for (;;) __asm__ volatile("");
   store((char *)16);
 }
-static const cph_section_provider half = {.report = provide_half};
-static void provide_half_for_thread(const cph_json *json, int tid) {
+static const crv_section_provider half = {.report = provide_half};
+static void provide_half_for_thread(const crv_json *json, int tid) {
   (void)tid;
   json->begin_array(json->context, "heldLocks");
   store((char *)16);
 }
-static const cph_section_provider half_thread = {.thread = provide_half_for_thread};
+static const crv_section_provider half_thread = {.thread = provide_half_for_thread};
 
 static int fault_in_section(void) {
   install_crashkit();

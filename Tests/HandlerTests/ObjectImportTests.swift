@@ -95,7 +95,8 @@ import Testing
     guard !outsideHandlers.contains(file) else { return [] }
     let known = outside[file] ?? [:]
     return imports.filter { name in
-      !["ck_", "cph_", "term_"].contains(where: name.hasPrefix) && !safe.contains(name) && harmless[name] == nil
+      !["cgr_", "ck_", "cph_", "crp_", "csec_", "term_"].contains(where: name.hasPrefix) && !safe.contains(name)
+        && harmless[name] == nil
         && known[name] == nil
     }
   }

@@ -345,7 +345,7 @@ static void run_call(void *row) { ((const struct row *)row)->call(); }
 static void measure(const struct row *row, const char *kind) {
   row->before();
   struct area area = paint(AREA_BYTES);
-  ck_call_on_stack(run_call, (void *)row, area.low + AREA_BYTES);
+  cgr_call_on_stack(run_call, (void *)row, area.low + AREA_BYTES);
   fprintf(stderr, "uses: %s %s %zu\n", row->name, kind, used(&area));
   munmap(area.low, AREA_BYTES);
   row->after();

@@ -10,7 +10,7 @@
 
 extern char **environ;
 
-static pid_t raw_fork(void) { return (pid_t)ck_syscall5(SYS_clone, SIGCHLD, 0, 0, 0, 0); }
+static pid_t raw_fork(void) { return (pid_t)cgr_syscall5(SYS_clone, SIGCHLD, 0, 0, 0, 0); }
 
 // In the child: it starts with nothing of its parent's breadcrumbs, and with all of its attributes and metrics.
 static void be_child(int metric) {

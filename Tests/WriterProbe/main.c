@@ -21,65 +21,65 @@ static void to_output(void *sink, const char *bytes, size_t size) {
   fwrite(bytes, 1, size, stdout);
 }
 
-static void each_word(void (*format)(ck_text *, uint64_t)) {
+static void each_word(void (*format)(cgr_text *, uint64_t)) {
   uint64_t word;
   while (fread(&word, sizeof word, 1, stdin) == 1) {
     char bytes[64];
-    ck_text text = CK_TEXT(bytes);
+    cgr_text text = CGR_TEXT(bytes);
     format(&text, word);
-    puts(ck_text_terminated(&text));
+    puts(cgr_text_terminated(&text));
   }
 }
 
-static void format_double(ck_text *text, uint64_t word) {
+static void format_double(cgr_text *text, uint64_t word) {
   double value;
   memcpy(&value, &word, sizeof value);
-  ck_text_double(text, value);
+  cgr_text_double(text, value);
 }
 
-static void format_time(ck_text *text, uint64_t word) { ck_text_timestamp(text, (int64_t)word); }
+static void format_time(cgr_text *text, uint64_t word) { cgr_text_timestamp(text, (int64_t)word); }
 
-static ck_json json;
+static crp_json json;
 
 static void write_string(void) {
   static char bytes[1 << 20];
   size_t size = fread(bytes, 1, sizeof bytes, stdin);
-  ck_json_start(&json, to_output, NULL);
-  ck_json_begin_object(&json, NULL);
-  ck_json_string(&json, "text", bytes, size);
-  ck_json_end(&json);
-  ck_json_flush(&json);
+  crp_json_start(&json, to_output, NULL);
+  crp_json_begin_object(&json, NULL);
+  crp_json_string(&json, "text", bytes, size);
+  crp_json_end(&json);
+  crp_json_flush(&json);
 }
 
 // Whatever was put into the buffer behind the last complete value is lost, and the rest is valid JSON.
 static void write_unfinished(void) {
   for (int steps = 0; steps < 12; ++steps) {
-    ck_json_start(&json, to_output, NULL);
-    ck_json_begin_object(&json, NULL);
+    crp_json_start(&json, to_output, NULL);
+    crp_json_begin_object(&json, NULL);
     for (int i = 0; i < steps; ++i) {
-      if (i % 4 == 0) ck_json_begin_array(&json, i % 8 == 0 ? "list" : "other");
-      if (i % 4 == 1) ck_json_begin_object(&json, NULL);
-      if (i % 4 == 2) ck_json_integer(&json, "number", (int64_t)1 << (i * 7));
-      if (i % 4 == 3) ck_json_end(&json), ck_json_end(&json);
+      if (i % 4 == 0) crp_json_begin_array(&json, i % 8 == 0 ? "list" : "other");
+      if (i % 4 == 1) crp_json_begin_object(&json, NULL);
+      if (i % 4 == 2) crp_json_integer(&json, "number", (int64_t)1 << (i * 7));
+      if (i % 4 == 3) crp_json_end(&json), crp_json_end(&json);
     }
     memcpy(json.buffer + json.size, ",\"half\":\"", 9);
     json.size += 9;
-    ck_json_recover(&json, 0);
-    ck_json_flush(&json);
+    crp_json_recover(&json, 0);
+    crp_json_flush(&json);
     putchar('\n');
   }
 }
 
 static void list_hazards(void) {
   for (uint32_t scalar = 0; scalar <= 0x10ffff; ++scalar)
-    if (ck_is_hazard(scalar)) printf("%u\n", scalar);
+    if (crp_is_hazard(scalar)) printf("%u\n", scalar);
 }
 
 static void write_harmless(void) {
   static char bytes[1 << 20];
-  ck_text text = CK_TEXT(bytes);
+  cgr_text text = CGR_TEXT(bytes);
   text.size = fread(bytes, 1, sizeof bytes, stdin);
-  ck_text_make_harmless(&text, 0);
+  crp_text_make_harmless(&text, 0);
   fwrite(text.bytes, 1, text.size, stdout);
 }
 

@@ -26,7 +26,7 @@ __attribute__((constructor)) static void start(void) {
 
 void crashkit_preload_step_aside(void) { ck_uninstall(); }
 
-void crashkit_preload_lend_to(void (*adopt)(const ck_crash_capture *capture)) {
-  const ck_crash_capture *capture = ck_crash_capture_lent();
+void crashkit_preload_lend_to(void (*adopt)(const crp_crash_capture *capture)) {
+  const crp_crash_capture *capture = crp_crash_capture_lent();
   if (capture) adopt(capture);
 }

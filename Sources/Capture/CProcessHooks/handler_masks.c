@@ -7,8 +7,8 @@
 cph_handler_mask cph_handler_mask_begin(cph_handler_place *place, const ucontext_t *context, int signal, int flags,
                                         uint64_t blocks) {
   uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask, open = cph_masks_kept_open();
-  uintptr_t stack_pointer = ck_context_stack_pointer(context);
-  if (!(flags & SA_NODEFER)) blocks |= CK_SIGNAL_BIT(signal);
+  uintptr_t stack_pointer = cgr_context_stack_pointer(context);
+  if (!(flags & SA_NODEFER)) blocks |= CGR_SIGNAL_BIT(signal);
   cph_handler_mask mask = {.shown_before = cph_masks_shown(stack_pointer, interrupted)};
   uint64_t shown = mask.shown_before | (blocks & open);
   place->mark = shown ? cph_mask_mark(interrupted) : 0;

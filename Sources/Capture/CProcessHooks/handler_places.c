@@ -47,7 +47,7 @@ static bool ran_off(uintptr_t low, uintptr_t stack_pointer, const siginfo_t *inf
 
 static bool has_witness(const cph_handler_place *place) {
   uint64_t word;
-  return ck_memory_read(place->witness, &word, sizeof word) == sizeof word && word == (WITNESS ^ (uintptr_t)place);
+  return cgr_memory_read(place->witness, &word, sizeof word) == sizeof word && word == (WITNESS ^ (uintptr_t)place);
 }
 
 // How far below its alternate stack a handler may be that ran off it, if no guard stopped it at once.
@@ -77,7 +77,7 @@ static bool is_where_outer_is(unsigned index, uintptr_t stack_pointer) {
 }
 
 static void forget_those_left(const siginfo_t *info, const ucontext_t *context) {
-  uintptr_t stack_pointer = ck_context_stack_pointer(context);
+  uintptr_t stack_pointer = cgr_context_stack_pointer(context);
   uint64_t mask = *(const uint64_t *)&context->uc_sigmask;
   unsigned live = sound_depth();
   for (; live > 0; --live) {
@@ -141,7 +141,7 @@ static bool forget_outermost_without_mark(void) {
 
 // The kernel writes there as it would for the handler: a stack that can grow grows.
 static bool can_write(uintptr_t address) {
-  return ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, address & ~(uintptr_t)7, 8) == 0;
+  return cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, address & ~(uintptr_t)7, 8) == 0;
 }
 
 #define PAGE_BYTES 4096  // the smallest of the supported machines
@@ -194,7 +194,7 @@ __attribute__((noinline)) void cph_handler_place_here(cph_handler_place *place, 
 
 __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_place *place, const siginfo_t *info,
                                                                 const ucontext_t *context, int flags) {
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0), interrupted = ck_context_stack_pointer(context);
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0), interrupted = cgr_context_stack_pointer(context);
   *place = (cph_handler_place){0};
   if (cph_signal_stack_is_lost(&context->uc_stack)) return CPH_PLACE_UNREACHABLE;
   place->part = cph_signal_stack_part_at(here);
@@ -212,7 +212,7 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   stack_t programs = cph_signal_stack_programs(), part = cph_signal_stack_part(place->part);
   bool is_on_it = cph_stack_holds(&programs, interrupted);
   bool changes = flags & SA_ONSTACK && !(programs.ss_flags & SS_DISABLE) && programs.ss_size > 0 && !is_on_it;
-  uintptr_t start = changes ? (uintptr_t)programs.ss_sp + programs.ss_size : interrupted - CK_RED_ZONE_BYTES;
+  uintptr_t start = changes ? (uintptr_t)programs.ss_sp + programs.ss_size : interrupted - CGR_RED_ZONE_BYTES;
   uintptr_t written = (uintptr_t)info < (uintptr_t)context ? (uintptr_t)info : (uintptr_t)context;
   size_t frame = (uintptr_t)part.ss_sp + part.ss_size - written + 8;
   // The kernel begins over the frames of a handler that ran off the stack. One that jumps out saves the program; if it
@@ -283,7 +283,7 @@ static void begin(void *argument) {
   bool is_copy = place->copy != 0;
   volatile uint64_t witness = WITNESS ^ (uintptr_t)place;
   call->place->witness = (uintptr_t)&witness;
-  ck_syscall2(SYS_sigaltstack, &call->next, NULL);
+  cgr_syscall2(SYS_sigaltstack, &call->next, NULL);
   call->function(call->argument, info, context);
   witness = 0;
   if (is_copy && cph_handler_place_was_left(place, serial)) return_from_copy(info, context);
@@ -293,7 +293,7 @@ static void begin(void *argument) {
 static void leave_registers(const cph_handler_place *place, const ucontext_t *context) {
   size_t size = sizeof context->uc_mcontext.REGISTERS;
   if (place->start - place->top < LEFT_REGISTERS_BYTES) return;
-  ck_copy((void *)((place->start - size) & ~(uintptr_t)7), &context->uc_mcontext.REGISTERS, size);
+  cgr_copy((void *)((place->start - size) & ~(uintptr_t)7), &context->uc_mcontext.REGISTERS, size);
 }
 
 // It has returned, and so have those inside it.
@@ -326,13 +326,13 @@ void cph_handler_place_call(cph_handler_place *place, siginfo_t *info, ucontext_
   } else {
     leave_registers(place, context);
   }
-  ck_call_on_stack(begin, &call, (void *)place->top);
+  cgr_call_on_stack(begin, &call, (void *)place->top);
   if (place->copy) cph_signal_frame_copy(place->frame, place->copy, place->frame_size, call.context);
 
   // A return from a handler puts back the stack of the context.
   cph_signal_stack_restore(context->uc_stack);
   stack_t part = cph_signal_stack_part(place->part);
-  ck_syscall2(SYS_sigaltstack, &part, NULL);
+  cgr_syscall2(SYS_sigaltstack, &part, NULL);
   forget(place);
   context->uc_stack = cph_signal_stack_part(unused_part(-1));
 }

@@ -15,7 +15,7 @@ static uint64_t *first_word(sigset_t *set) { return (uint64_t *)set; }
 // What was sent and held may have been taken since, by sigwait say.
 static void forget_held_that_are_gone(void) {
   uint64_t pending = 0;
-  if (cph_masks.held && ck_syscall2(SYS_rt_sigpending, &pending, 8) == 0) cph_masks.held &= pending;
+  if (cph_masks.held && cgr_syscall2(SYS_rt_sigpending, &pending, 8) == 0) cph_masks.held &= pending;
 }
 
 __attribute__((noinline)) static int change_shown_mask(cph_mask_function *real, int how, const sigset_t *set,

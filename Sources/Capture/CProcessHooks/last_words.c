@@ -40,7 +40,7 @@ static void listen(const char *text, size_t length) {
   bool whole = memmem(text, length, "Fatal error: ", 13) != NULL;
   int none = 0, current = atomic_load_explicit(&speaker, memory_order_relaxed);
   if (current == 0 && !whole && !begins_in_pieces(text, length)) return;
-  int self = (int)ck_syscall0(SYS_gettid);
+  int self = (int)cgr_syscall0(SYS_gettid);
   if (current == 0 && !atomic_compare_exchange_strong(&speaker, &none, self)) return;
   if (current != 0 && current != self) return;
   bool anew = whole || begins_in_pieces(text, length);

@@ -36,16 +36,16 @@ _Static_assert(sizeof(struct slot) * CPH_METRIC_SLOTS == CPH_REGION_METRICS_SIZE
 static struct slot *table(void) { return (struct slot *)(void *)(cph_region + CPH_REGION_METRICS_OFFSET); }
 
 NO_LIBC static uint64_t name_checksum(const struct slot *slot) {
-  struct cph_checksum checksum = cph_checksum_start(slot->name_length | (uint64_t)slot->unit_length << 8);
-  for (int i = 0; i < CPH_METRIC_NAME_SIZE; i++) cph_checksum_add(&checksum, (uint8_t)slot->name[i]);
-  for (int i = 0; i < CPH_METRIC_UNIT_SIZE; i++) cph_checksum_add(&checksum, (uint8_t)slot->unit[i]);
-  return cph_checksum_end(checksum) | 1ull << 32;
+  struct cgr_checksum checksum = cgr_checksum_start(slot->name_length | (uint64_t)slot->unit_length << 8);
+  for (int i = 0; i < CPH_METRIC_NAME_SIZE; i++) cgr_checksum_add(&checksum, (uint8_t)slot->name[i]);
+  for (int i = 0; i < CPH_METRIC_UNIT_SIZE; i++) cgr_checksum_add(&checksum, (uint8_t)slot->unit[i]);
+  return cgr_checksum_end(checksum) | 1ull << 32;
 }
 
 static uint64_t value_checksum(uint64_t number, const uint64_t *words) {
-  struct cph_checksum checksum = cph_checksum_start(number);
-  for (int i = 0; i < VALUE_WORDS - 1; i++) cph_checksum_add(&checksum, words[i]);
-  return cph_checksum_end(checksum);
+  struct cgr_checksum checksum = cgr_checksum_start(number);
+  for (int i = 0; i < VALUE_WORDS - 1; i++) cgr_checksum_add(&checksum, words[i]);
+  return cgr_checksum_end(checksum);
 }
 
 // Cuts at a whole UTF-8 character.
@@ -108,7 +108,7 @@ void cph_metric_update(int index, double value, cph_metric_state state, bool has
   struct slot *slot = &table()[index];
   if (!atomic_load_explicit(&slot->registered, memory_order_acquire)) return;
   uint64_t words[VALUE_WORDS] = {
-    bits(value), has_threshold ? bits(threshold) : 0, ck_monotonic_ns(),
+    bits(value), has_threshold ? bits(threshold) : 0, cgr_monotonic_ns(),
     (uint64_t)state | (uint64_t)has_threshold << 8, 0};
   uint64_t turn = atomic_fetch_add_explicit(&slot->updates, 1, memory_order_relaxed) + 1;
   words[VALUE_WORDS - 1] = value_checksum(turn, words);

@@ -32,7 +32,7 @@ static char words[WORDS_MAX];
 
 static uint64_t now(void) {
   struct timespec time;
-  ck_syscall2(SYS_clock_gettime, CLOCK_MONOTONIC, &time);
+  cgr_syscall2(SYS_clock_gettime, CLOCK_MONOTONIC, &time);
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
@@ -93,7 +93,7 @@ static void listen(const char *bytes, size_t size) {
   size_t skipped = bytes[0] != '\n', length = sizeof beginning - 1 - skipped;
   bool begins = size >= length && memcmp(bytes, beginning + skipped, length) == 0;
   if (!begins && current != OPENING && current != SPEAKING) return;
-  int self = (int)ck_syscall0(SYS_gettid);
+  int self = (int)cgr_syscall0(SYS_gettid);
   if (!begins && atomic_load_explicit(&speaker, memory_order_relaxed) != self) return;
   if (atomic_exchange(&busy, true)) return;
   if (begins)
@@ -141,13 +141,13 @@ static ssize_t answer(long result) {
 }
 
 EXPORT ssize_t write(int fd, const void *bytes, size_t size) {
-  ssize_t done = real_write ? real_write(fd, bytes, size) : answer(ck_syscall3(SYS_write, fd, bytes, size));
+  ssize_t done = real_write ? real_write(fd, bytes, size) : answer(cgr_syscall3(SYS_write, fd, bytes, size));
   if (__builtin_expect(fd == STDERR_FILENO && done > 0, 0)) listen(bytes, (size_t)done);
   return done;
 }
 
 EXPORT ssize_t writev(int fd, const struct iovec *pieces, int count) {
-  ssize_t done = real_writev ? real_writev(fd, pieces, count) : answer(ck_syscall3(SYS_writev, fd, pieces, count));
+  ssize_t done = real_writev ? real_writev(fd, pieces, count) : answer(cgr_syscall3(SYS_writev, fd, pieces, count));
   if (__builtin_expect(fd != STDERR_FILENO, 1)) return done;
   size_t left = done > 0 ? (size_t)done : 0;
   for (int i = 0; i < count && left > 0; ++i) {

@@ -32,7 +32,7 @@ void cph_observe_exits(void (*about_to_exit)(int)) {
 void cph_observe_ends(void (*ends)(int, bool)) { atomic_store(&end_observer, ends); }
 
 void cph_real_exit_now(int status) {
-  for (;;) ck_syscall1(SYS_exit_group, status);
+  for (;;) cgr_syscall1(SYS_exit_group, status);
 }
 
 static void notify(int status, bool at_once) {

@@ -16,7 +16,7 @@ _Thread_local CPH_INITIAL_EXEC cph_mask_state cph_masks;
 
 static uint64_t change_kernel_mask(int how, uint64_t bits) {
   uint64_t before = 0;
-  ck_syscall4(SYS_rt_sigprocmask, how, &bits, &before, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, how, &bits, &before, 8);
   return before;
 }
 

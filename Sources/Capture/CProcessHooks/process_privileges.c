@@ -36,13 +36,13 @@ static void notify(unsigned id, unsigned current) {
 
 static void notify_user(uid_t user) {
   resolve();
-  notify(user, (unsigned)ck_syscall0(SYS_geteuid));
+  notify(user, (unsigned)cgr_syscall0(SYS_geteuid));
 }
 
 // For files the kernel asks for these alone. The call for -1 changes nothing and returns the present one.
 static void notify_files(long call, unsigned id) {
   resolve();
-  notify(id, (unsigned)ck_syscall1(call, -1));
+  notify(id, (unsigned)cgr_syscall1(call, -1));
 }
 
 EXPORT int setuid(uid_t user) {

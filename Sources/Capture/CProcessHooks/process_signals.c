@@ -38,19 +38,19 @@ static struct sigaction owners_action;
 // Calls under way that start another program with what this one ignores.
 static int ignoring;
 
-static bool is_this_process(void) { return atomic_load(&process) == ck_syscall0(SYS_getpid); }
+static bool is_this_process(void) { return atomic_load(&process) == cgr_syscall0(SYS_getpid); }
 
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
   uint64_t all = ~0ull;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, saved, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, saved, 8);
   while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) {
   }
 }
 
 static void unlock(const uint64_t *saved) {
   atomic_flag_clear_explicit(&busy, memory_order_release);
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8);
 }
 
 bool cph_signal_is_owned(int signal) {
@@ -62,7 +62,7 @@ int cph_signal_own(int signal, const struct sigaction *action) {
   uint64_t saved;
   lock(&saved);
   int result = 0;
-  atomic_store(&process, ck_syscall0(SYS_getpid));
+  atomic_store(&process, cgr_syscall0(SYS_getpid));
   owners_action = *action;
   if (!cph_signal_is_owned(signal)) {
     if (cph_real_sigaction(signal, action, &signals[signal].program) == 0)
@@ -151,7 +151,7 @@ void cph_signals_own_ignored_again(bool any) {
 
 void cph_signals_after_fork(void) {
   atomic_flag_clear(&busy);
-  atomic_store(&process, ck_syscall0(SYS_getpid));
+  atomic_store(&process, cgr_syscall0(SYS_getpid));
   // The parent's calls under way do not end here.
   if (ignoring > 0) own_ignored_again(true);
   ignoring = 0;
@@ -173,9 +173,9 @@ typedef struct other_call {
 static void call_other(void *argument, siginfo_t *info, ucontext_t *context) {
   const other_call call = *(const other_call *)argument;
   uint64_t ours;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &call.mask.kernels, &ours, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &call.mask.kernels, &ours, 8);
   call.handler(call.signal, info, context);
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);
   cph_mask_scope_end(call.mask.outer);
   cph_handler_place_leave_alternate(context);
 }

@@ -14,7 +14,7 @@
 
 _Thread_local __attribute__((tls_model("initial-exec"))) cph_thread_phase cph_current_thread_phase;
 
-static const cph_thread_observer *_Atomic observers[CPH_THREAD_OBSERVERS];
+static const crv_thread_observer *_Atomic observers[CPH_THREAD_OBSERVERS];
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -27,17 +27,17 @@ static void on_ending(void *round) {
   }
   cph_current_thread_phase = CPH_THREAD_ENDING;
   for (int i = 0; i < CPH_THREAD_OBSERVERS; ++i) {
-    const cph_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
+    const crv_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
     if (observer && observer->ended) observer->ended();
   }
 }
 
 static void make_key(void) { pthread_key_create(&ending, on_ending); }
 
-int cph_observe_threads(const cph_thread_observer *observer) {
+int cph_observe_threads(const crv_thread_observer *observer) {
   pthread_once(&once, make_key);
   for (int i = 0; i < CPH_THREAD_OBSERVERS; ++i) {
-    const cph_thread_observer *none = NULL;
+    const crv_thread_observer *none = NULL;
     if (atomic_compare_exchange_strong(&observers[i], &none, observer) || none == observer) return 0;
   }
   return ENOMEM;
@@ -45,7 +45,7 @@ int cph_observe_threads(const cph_thread_observer *observer) {
 
 static void tell_started(void) {
   for (int i = 0; i < CPH_THREAD_OBSERVERS; ++i) {
-    const cph_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
+    const crv_thread_observer *observer = atomic_load_explicit(&observers[i], memory_order_acquire);
     if (observer && observer->started) observer->started();
   }
 }

@@ -24,7 +24,7 @@ bool cph_region_enter_slow(void) {
     return false;
   }
   // Refused before Linux 4.14: then the atfork handler clears the page, and only raw forks go unnoticed.
-  ck_syscall3(SYS_madvise, (long)&cph_region_private, sizeof cph_region_private, MADV_WIPEONFORK);
+  cgr_syscall3(SYS_madvise, (long)&cph_region_private, sizeof cph_region_private, MADV_WIPEONFORK);
   generation = generation + 1 == CPH_REGION_BUSY ? 1 : generation + 1;
   atomic_store_explicit(&cph_region_private.state, generation, memory_order_release);
   return true;
@@ -38,11 +38,11 @@ bool cph_region_lock_tables(void) {
           &cph_region_private.table_lock, &unlocked, 1, memory_order_acquire, memory_order_relaxed))
       return true;
     if (attempt < yields) {
-      ck_syscall0(SYS_sched_yield);
+      cgr_syscall0(SYS_sched_yield);
     } else {
       // A spinning real-time thread would keep the holder from ever running.
       struct __kernel_timespec nap = {.tv_nsec = 1000000};
-      ck_syscall2(SYS_nanosleep, (long)&nap, 0);
+      cgr_syscall2(SYS_nanosleep, (long)&nap, 0);
     }
   }
   return false;

@@ -53,6 +53,6 @@ __attribute__((naked, noreturn, noinline)) void cph_signal_frame_return(const si
 #endif
 
 void cph_signal_frame_copy(uintptr_t to, uintptr_t from, size_t size, const ucontext_t *context) {
-  ck_copy((void *)to, (const void *)from, size);
+  cgr_copy((void *)to, (const void *)from, size);
   move_pointers((ucontext_t *)((uintptr_t)context - from + to), to, from, size);
 }

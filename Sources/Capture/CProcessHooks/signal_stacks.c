@@ -47,7 +47,7 @@ void cph_signal_stacks_retire(void) {
 // The upper guard is for what runs off a stack of the program's that lies above.
 
 static void lock(void) {
-  while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) ck_syscall0(SYS_sched_yield);
+  while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) cgr_syscall0(SYS_sched_yield);
 }
 
 static void unlock(void) { atomic_flag_clear_explicit(&busy, memory_order_release); }
@@ -101,7 +101,7 @@ bool cph_stack_holds(const stack_t *stack, uintptr_t address) {
 // --- A thread's own -----------------------------------------------------------------------------------------------------
 
 // 0 or an errno.
-static int kernel_stack(const stack_t *stack, stack_t *old) { return (int)-ck_syscall2(SYS_sigaltstack, stack, old); }
+static int kernel_stack(const stack_t *stack, stack_t *old) { return (int)-cgr_syscall2(SYS_sigaltstack, stack, old); }
 
 static bool is_ours(const stack_t *stack) {
   return !(stack->ss_flags & SS_DISABLE) && cph_signal_stack_part_at((uintptr_t)stack->ss_sp + 1) >= 0;
@@ -129,7 +129,7 @@ void cph_signal_stack_restore(stack_t stack) {
 
 // As the kernel keeps it in a context: without where the thread is, and what was never set is 0 on the first thread.
 static stack_t kept_form(stack_t stack) {
-  bool is_first = ck_syscall0(SYS_getpid) == ck_syscall0(SYS_gettid);
+  bool is_first = cgr_syscall0(SYS_getpid) == cgr_syscall0(SYS_gettid);
   if (stack.ss_flags & SS_DISABLE) return (stack_t){.ss_flags = is_first ? 0 : SS_DISABLE};
   stack.ss_flags &= ~SS_ONSTACK;
   return stack;

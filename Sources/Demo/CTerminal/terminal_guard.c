@@ -10,7 +10,7 @@
 
 enum { MOST_BYTES = 64 };
 
-#define FATAL_SIGNALS (CK_HANDLED_SIGNALS | CK_SIGNAL_BIT(SIGQUIT))
+#define FATAL_SIGNALS (CGR_HANDLED_SIGNALS | CGR_SIGNAL_BIT(SIGQUIT))
 
 static int terminal;
 static struct termios kept_mode;
@@ -42,7 +42,7 @@ int terminal_guard_install(int descriptor, const struct termios *mode, const cha
   struct sigaction action = {.sa_sigaction = give_back, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
   uint64_t left = FATAL_SIGNALS;
-  for (int signal; (signal = ck_signal_take(&left));)
+  for (int signal; (signal = cgr_signal_take(&left));)
     if (sigaction(signal, &action, &previous[signal]) != 0) return errno;
   return 0;
 }

@@ -33,22 +33,22 @@ typedef struct way {
 
 static bool is_terminal(int fd) {
   char settings[64];
-  return ck_syscall3(SYS_ioctl, fd, TCGETS, settings) == 0;
+  return cgr_syscall3(SYS_ioctl, fd, TCGETS, settings) == 0;
 }
 
 static int open_again(int fd) {
   char path[32];
-  ck_text text = CK_TEXT(path);
-  ck_text_string(&text, "/proc/self/fd/");
-  ck_text_unsigned(&text, (uint64_t)fd);
-  ck_text_terminated(&text);
-  return (int)ck_syscall4(SYS_openat, AT_FDCWD, path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
+  cgr_text text = CGR_TEXT(path);
+  cgr_text_string(&text, "/proc/self/fd/");
+  cgr_text_unsigned(&text, (uint64_t)fd);
+  cgr_text_terminated(&text);
+  return (int)cgr_syscall4(SYS_openat, AT_FDCWD, path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
 }
 
 // Returns 0 or an errno.
 static int find_way(int fd, way *way) {
   struct stat status;
-  long result = ck_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH);
+  long result = cgr_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH);
   if (result < 0) return (int)-result;
   way->fd = fd;
   way->is_reopened = way->polls_first = false;
@@ -56,7 +56,7 @@ static int find_way(int fd, way *way) {
   way->is_socket = S_ISSOCK(status.st_mode);
   // A disk answers in time, and whoever set O_NONBLOCK already has what this is about.
   if (way->is_socket || S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)) return 0;
-  long flags = ck_syscall3(SYS_fcntl, fd, F_GETFL, 0);
+  long flags = cgr_syscall3(SYS_fcntl, fd, F_GETFL, 0);
   if (flags >= 0 && flags & O_NONBLOCK) return 0;
   bool terminal = S_ISCHR(status.st_mode) && is_terminal(fd);
   int again = S_ISFIFO(status.st_mode) || terminal ? open_again(fd) : -1;
@@ -77,11 +77,11 @@ static int find_way(int fd, way *way) {
 // Waits for room until `until_ns`. Returns 0 or an errno.
 static int wait_for_room(const way *way, uint64_t until_ns) {
   for (;;) {
-    uint64_t now = ck_monotonic_ns(), left = now < until_ns ? until_ns - now : 0;
+    uint64_t now = cgr_monotonic_ns(), left = now < until_ns ? until_ns - now : 0;
     struct timespec time = {.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000)};
     struct pollfd entry = {.fd = way->fd, .events = POLLOUT};
-    long result = ck_syscall5(SYS_ppoll, &entry, 1, &time, NULL, 8);
-    if (result == -EINTR && ck_report_out_of_time) return ETIME;
+    long result = cgr_syscall5(SYS_ppoll, &entry, 1, &time, NULL, 8);
+    if (result == -EINTR && cgr_report_out_of_time) return ETIME;
     if (result == -EINTR) continue;
     if (result < 0) return (int)-result;
     return result == 0 ? EAGAIN : 0;
@@ -89,8 +89,8 @@ static int wait_for_room(const way *way, uint64_t until_ns) {
 }
 
 static long put(way *way, const char *bytes, size_t size) {
-  if (!way->is_socket) return ck_syscall3(SYS_write, way->fd, bytes, size < way->piece ? size : way->piece);
-  long done = ck_syscall6(SYS_sendto, way->fd, (long)bytes, (long)size, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+  if (!way->is_socket) return cgr_syscall3(SYS_write, way->fd, bytes, size < way->piece ? size : way->piece);
+  long done = cgr_syscall6(SYS_sendto, way->fd, (long)bytes, (long)size, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
   if (done != -ENOSYS && done != -EPERM && done != -EACCES) return done;
   // A filter of system calls knows write only.
   way->is_socket = false;
@@ -104,7 +104,7 @@ static int write_all(way *way, const char *bytes, size_t size, uint64_t until_ns
     int error = way->polls_first ? wait_for_room(way, until_ns) : 0;
     if (error != 0) return error;
     long done = put(way, bytes, size);
-    if (done == -EINTR && ck_report_out_of_time) return ETIME;
+    if (done == -EINTR && cgr_report_out_of_time) return ETIME;
     if (done == -EINTR) continue;
     if (done == -EAGAIN) {
       error = wait_for_room(way, until_ns);
@@ -118,19 +118,19 @@ static int write_all(way *way, const char *bytes, size_t size, uint64_t until_ns
   return 0;
 }
 
-int ck_write_bounded(int fd, const char *bytes, size_t size, uint64_t wait_ns) {
+int cgr_write_bounded(int fd, const char *bytes, size_t size, uint64_t wait_ns) {
   // With SIGTTOU blocked a terminal takes what a process in the background writes, and does not stop it.
-  ck_write_signals held;
+  cgr_write_signals held;
   way way;
   // What is open or blocked here must not stay so when the time for a crash report is up.
-  ++ck_guard_held;
-  ck_write_signals_hold(&held);
+  ++cgr_guard_held;
+  cgr_write_signals_hold(&held);
   int error = find_way(fd, &way);
   if (error == 0) {
-    error = write_all(&way, bytes, size, ck_monotonic_ns() + wait_ns);
-    if (way.is_reopened) ck_syscall1(SYS_close, way.fd);
+    error = write_all(&way, bytes, size, cgr_monotonic_ns() + wait_ns);
+    if (way.is_reopened) cgr_syscall1(SYS_close, way.fd);
   }
-  ck_write_signals_release(&held, error);
-  --ck_guard_held;
+  cgr_write_signals_release(&held, error);
+  --cgr_guard_held;
   return error;
 }

@@ -1,3 +1,3 @@
 #include "CGround/clock.h"
 
-int (*const volatile ck_clock_gettime)(clockid_t, struct timespec *) = clock_gettime;
+int (*const volatile cgr_clock_gettime)(clockid_t, struct timespec *) = clock_gettime;

@@ -84,7 +84,7 @@ static void find_exact(double value, struct decimal *out) {
   exponent = (exponent > 0 ? exponent : 1) - 1075;
 
   static struct exact number;  // one report is written at a time
-  ck_zero(&number, sizeof number);
+  cgr_zero(&number, sizeof number);
   number.words[INTEGER_WORDS - 1] = (uint32_t)(mantissa % BASE);
   number.words[INTEGER_WORDS - 2] = (uint32_t)(mantissa / BASE);
   for (; exponent > 0; exponent -= exponent < 29 ? exponent : 29) double_up(&number, exponent < 29 ? exponent : 29);
@@ -98,14 +98,14 @@ static void find_exact(double value, struct decimal *out) {
   *out = (struct decimal){digits, 17, INTEGER_WORDS * 9 - first - 17};
 }
 
-void ck_text_double(ck_text *text, double value) {
-  if (value != value) return ck_text_string(text, "nan");
+void cgr_text_double(cgr_text *text, double value) {
+  if (value != value) return cgr_text_string(text, "nan");
   if (value < 0 || (value == 0 && 1 / value < 0)) {
-    ck_text_bytes(text, "-", 1);
+    cgr_text_bytes(text, "-", 1);
     value = -value;
   }
-  if (value - value != 0) return ck_text_string(text, "inf");
-  if (value == 0) return ck_text_bytes(text, "0", 1);
+  if (value - value != 0) return cgr_text_string(text, "inf");
+  if (value == 0) return cgr_text_bytes(text, "0", 1);
   struct decimal number;
   if (!find_short(value, &number)) find_exact(value, &number);
   while (number.digits % 10 == 0) {
@@ -117,16 +117,16 @@ void ck_text_double(ck_text *text, double value) {
   // Beyond 2^53 a number without a point or an exponent would be taken for an integer.
   if (number.exponent >= 0 && point <= 15) {
     for (int i = 0; i < number.exponent; ++i) number.digits *= 10;
-    return ck_text_unsigned(text, number.digits);
+    return cgr_text_unsigned(text, number.digits);
   }
   if (number.exponent < 0 && point > -6 && number.exponent >= -18) {
     uint64_t divisor = 1;
     for (int i = number.exponent; i < 0; ++i) divisor *= 10;
-    ck_text_unsigned(text, number.digits / divisor);
-    ck_text_bytes(text, ".", 1);
-    return ck_text_padded(text, number.digits % divisor, -number.exponent);
+    cgr_text_unsigned(text, number.digits / divisor);
+    cgr_text_bytes(text, ".", 1);
+    return cgr_text_padded(text, number.digits % divisor, -number.exponent);
   }
-  ck_text_unsigned(text, number.digits);
-  ck_text_bytes(text, "e", 1);
-  ck_text_decimal(text, number.exponent);
+  cgr_text_unsigned(text, number.digits);
+  cgr_text_bytes(text, "e", 1);
+  cgr_text_decimal(text, number.exponent);
 }

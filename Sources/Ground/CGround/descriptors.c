@@ -12,43 +12,43 @@
 #include "CGround/text.h"
 #include "CGround/unjumped.h"
 
-static ck_held_descriptor standard_error = {-1, 0, 0};
+static cgr_held_descriptor standard_error = {-1, 0, 0};
 
 static bool identity(int fd, uint64_t *device, uint64_t *inode) {
   struct stat status;
-  long result = ck_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH);
+  long result = cgr_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH);
   *device = (uint64_t)status.st_dev;
   *inode = (uint64_t)status.st_ino;
   return result == 0;
 }
 
-void ck_hold(ck_held_descriptor *held, int fd) {
+void cgr_hold(cgr_held_descriptor *held, int fd) {
   held->fd = fd;
   if (fd >= 0 && !identity(fd, &held->device, &held->inode)) held->fd = -1;
 }
 
 // A program may have closed our descriptor and opened its own under the same number.
-bool ck_still_ours(const ck_held_descriptor *held) {
+bool cgr_still_ours(const cgr_held_descriptor *held) {
   uint64_t device, inode;
   return held->fd >= 0 && identity(held->fd, &device, &inode) && device == held->device && inode == held->inode;
 }
 
-void ck_standard_error_prepare(void) { ck_hold(&standard_error, 2); }
+void cgr_standard_error_prepare(void) { cgr_hold(&standard_error, 2); }
 
 // What the program has put in the place of its standard error since may be its data. A log that lines are appended to,
 // or a terminal, is not.
-bool ck_may_write_to_stderr(void) {
-  if (ck_still_ours(&standard_error)) return true;
+bool cgr_may_write_to_stderr(void) {
+  if (cgr_still_ours(&standard_error)) return true;
   struct stat status;
-  if (ck_syscall4(SYS_newfstatat, 2, "", &status, AT_EMPTY_PATH) != 0) return false;
-  long flags = ck_syscall3(SYS_fcntl, 2, F_GETFL, 0);
+  if (cgr_syscall4(SYS_newfstatat, 2, "", &status, AT_EMPTY_PATH) != 0) return false;
+  long flags = cgr_syscall3(SYS_fcntl, 2, F_GETFL, 0);
   return S_ISCHR(status.st_mode) || (S_ISREG(status.st_mode) && flags >= 0 && flags & O_APPEND);
 }
 
-int ck_write_all(int fd, const char *bytes, size_t size) {
+int cgr_write_all(int fd, const char *bytes, size_t size) {
   while (size > 0) {
-    long done = ck_syscall3(SYS_write, fd, bytes, size);
-    if (done == -EINTR && ck_report_out_of_time) return ETIME;
+    long done = cgr_syscall3(SYS_write, fd, bytes, size);
+    if (done == -EINTR && cgr_report_out_of_time) return ETIME;
     if (done == -EINTR) continue;
     if (done <= 0) return done < 0 ? (int)-done : EIO;
     bytes += done;
@@ -61,9 +61,9 @@ int ck_write_all(int fd, const char *bytes, size_t size) {
 // program one wait.
 static _Atomic bool stands_still;
 
-int ck_write_stderr(const char *bytes, size_t size, uint64_t wait_ns) {
-  if (!ck_may_write_to_stderr()) return EBADF;
-  int error = ck_write_bounded(2, bytes, size, atomic_load(&stands_still) ? 0 : wait_ns);
+int cgr_write_stderr(const char *bytes, size_t size, uint64_t wait_ns) {
+  if (!cgr_may_write_to_stderr()) return EBADF;
+  int error = cgr_write_bounded(2, bytes, size, atomic_load(&stands_still) ? 0 : wait_ns);
   if (error == 0 || error == EAGAIN) atomic_store(&stands_still, error == EAGAIN);
   return error;
 }
@@ -75,25 +75,25 @@ static bool was_dropped(int error) { return error == EAGAIN || error == ETIME; }
 
 static int report_dropped(const char *part, uint32_t count) {
   char bytes[160];
-  ck_text text = CK_TEXT(bytes);
-  ck_text_string(&text, part);
-  ck_text_string(&text, "[");
-  ck_text_unsigned(&text, (uint64_t)ck_syscall0(SYS_getpid));
-  ck_text_string(&text, "]: ");
-  ck_text_unsigned(&text, count);
-  ck_text_string(&text, count == 1 ? " message was" : " messages were");
-  ck_text_string(&text, " dropped: standard error was full\n");
-  return ck_write_stderr(text.bytes, text.size, 0);
+  cgr_text text = CGR_TEXT(bytes);
+  cgr_text_string(&text, part);
+  cgr_text_string(&text, "[");
+  cgr_text_unsigned(&text, (uint64_t)cgr_syscall0(SYS_getpid));
+  cgr_text_string(&text, "]: ");
+  cgr_text_unsigned(&text, count);
+  cgr_text_string(&text, count == 1 ? " message was" : " messages were");
+  cgr_text_string(&text, " dropped: standard error was full\n");
+  return cgr_write_stderr(text.bytes, text.size, 0);
 }
 
-int ck_print(const char *part, const char *bytes, size_t size) {
+int cgr_print(const char *part, const char *bytes, size_t size) {
   uint32_t earlier = atomic_exchange(&dropped, 0);
   int error = earlier > 0 ? report_dropped(part, earlier) : 0;
   if (was_dropped(error)) {
     atomic_fetch_add(&dropped, earlier + 1);
     return error;
   }
-  error = ck_write_stderr(bytes, size, CK_MESSAGE_WAIT_NS);
+  error = cgr_write_stderr(bytes, size, CGR_MESSAGE_WAIT_NS);
   if (was_dropped(error)) atomic_fetch_add(&dropped, 1);
   return error;
 }

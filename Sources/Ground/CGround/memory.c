@@ -13,7 +13,7 @@
 #include "CGround/syscalls.h"
 
 static _Atomic bool vm_readv_refused;
-CK_OF_THREAD volatile uint64_t ck_refusals_expected;
+CGR_OF_THREAD volatile uint64_t cgr_refusals_expected;
 
 // Without a descriptor to be had: the kernel reads a signal mask from the address before it finds that what is to be
 // done with it makes no sense, and answers EFAULT where it could not. Word by word, and none beyond the last whole one.
@@ -24,7 +24,7 @@ static size_t read_after_asking(uint64_t address, void *out, size_t size) {
     uint64_t at = address + done;
     bool asked = done > 0 && at % 8 != 0;
     if (at < 8) break;  // a null pointer would mean no mask
-    if (!asked && ck_syscall4(SYS_rt_sigprocmask, -1, at & ~(uint64_t)7, NULL, 8) == -EFAULT) break;
+    if (!asked && cgr_syscall4(SYS_rt_sigprocmask, -1, at & ~(uint64_t)7, NULL, 8) == -EFAULT) break;
     ((uint8_t *)out)[done] = *(const volatile uint8_t *)(uintptr_t)at;
   }
   return done;
@@ -33,34 +33,34 @@ static size_t read_after_asking(uint64_t address, void *out, size_t size) {
 // A pipe takes only whole buffers of readable memory: the kernel answers EFAULT where a read would have faulted.
 static size_t read_through_pipe(uint64_t address, void *out, size_t size) {
   int ends[2];
-  if (ck_syscall2(SYS_pipe2, ends, O_CLOEXEC | O_NONBLOCK) < 0) return read_after_asking(address, out, size);
+  if (cgr_syscall2(SYS_pipe2, ends, O_CLOEXEC | O_NONBLOCK) < 0) return read_after_asking(address, out, size);
   size_t done = 0;
   while (done < size) {
     // Never across a page: what lies before an unreadable page is still had.
     size_t part = 4096 - ((address + done) & 4095);
     if (part > size - done) part = size - done;
-    long written = ck_syscall3(SYS_write, ends[1], address + done, part);
+    long written = cgr_syscall3(SYS_write, ends[1], address + done, part);
     if (written <= 0) break;
-    long got = ck_syscall3(SYS_read, ends[0], (uint8_t *)out + done, written);
+    long got = cgr_syscall3(SYS_read, ends[0], (uint8_t *)out + done, written);
     if (got <= 0) break;
     done += (size_t)got;
   }
-  ck_syscall1(SYS_close, ends[0]);
-  ck_syscall1(SYS_close, ends[1]);
+  cgr_syscall1(SYS_close, ends[0]);
+  cgr_syscall1(SYS_close, ends[1]);
   return done;
 }
 
-size_t ck_memory_read(uint64_t address, void *out, size_t size) {
+size_t cgr_memory_read(uint64_t address, void *out, size_t size) {
   struct iovec from = {.iov_base = (void *)(uintptr_t)address, .iov_len = size};
-  return ck_memory_read_pieces(&from, 1, out, size);
+  return cgr_memory_read_pieces(&from, 1, out, size);
 }
 
 static size_t read_pieces(const struct iovec *from, size_t count, void *out, size_t size) {
   if (!atomic_load_explicit(&vm_readv_refused, memory_order_relaxed)) {
     struct iovec to = {.iov_base = out, .iov_len = size};
     // Asked each time: a kept process id would read the parent's memory after a bare fork system call.
-    long self = ck_syscall0(SYS_getpid);
-    long got = ck_syscall6(SYS_process_vm_readv, self, (long)&to, 1, (long)from, (long)count, 0);
+    long self = cgr_syscall0(SYS_getpid);
+    long got = cgr_syscall6(SYS_process_vm_readv, self, (long)&to, 1, (long)from, (long)count, 0);
     if (got >= 0) return (size_t)got;
     if (got == -EFAULT) return 0;
     atomic_store_explicit(&vm_readv_refused, true, memory_order_relaxed);
@@ -74,11 +74,11 @@ static size_t read_pieces(const struct iovec *from, size_t count, void *out, siz
   return done;
 }
 
-size_t ck_memory_read_pieces(const struct iovec *from, size_t count, void *out, size_t size) {
+size_t cgr_memory_read_pieces(const struct iovec *from, size_t count, void *out, size_t size) {
   uint64_t outer;
-  CK_REFUSALS_BEGIN(outer);
+  CGR_REFUSALS_BEGIN(outer);
   size_t got = read_pieces(from, count, out, size);
-  CK_REFUSALS_END(outer);
+  CGR_REFUSALS_END(outer);
   return got;
 }
 
@@ -91,8 +91,8 @@ static void bind_functions(void) {
   memmove(&to, &from, size);
 }
 
-void ck_memory_prepare(void) {
+void cgr_memory_prepare(void) {
   bind_functions();
   uint64_t probe = 1, copy = 0;
-  ck_memory_read((uintptr_t)&probe, &copy, sizeof copy);
+  cgr_memory_read((uintptr_t)&probe, &copy, sizeof copy);
 }

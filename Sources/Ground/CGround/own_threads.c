@@ -13,12 +13,12 @@
 // Process id, thread id and owner.
 static _Atomic uint64_t marks[MARKS];
 
-static uint64_t process_part(void) { return (uint64_t)ck_syscall0(SYS_getpid) << 32; }
+static uint64_t process_part(void) { return (uint64_t)cgr_syscall0(SYS_getpid) << 32; }
 
-static uint64_t mark_of(enum ck_owner owner, int tid) { return process_part() | (uint64_t)(uint32_t)tid << 2 | owner; }
+static uint64_t mark_of(enum cgr_owner owner, int tid) { return process_part() | (uint64_t)(uint32_t)tid << 2 | owner; }
 
-void ck_own_thread_begins(enum ck_owner owner) {
-  uint64_t mark = mark_of(owner, (int)ck_syscall0(SYS_gettid));
+void cgr_own_thread_begins(enum cgr_owner owner) {
+  uint64_t mark = mark_of(owner, (int)cgr_syscall0(SYS_gettid));
   for (int i = 0; i < MARKS; ++i) {
     uint64_t seen = atomic_load(&marks[i]);
     bool is_free = seen == 0 || seen >> 32 != mark >> 32;
@@ -26,15 +26,15 @@ void ck_own_thread_begins(enum ck_owner owner) {
   }
 }
 
-void ck_own_thread_ends(void) {
-  int tid = (int)ck_syscall0(SYS_gettid);
+void cgr_own_thread_ends(void) {
+  int tid = (int)cgr_syscall0(SYS_gettid);
   for (int i = 0; i < MARKS; ++i) {
     uint64_t seen = atomic_load(&marks[i]);
-    if (seen == mark_of(CK_OF_CRASHKIT, tid) || seen == mark_of(CK_OF_THREADGUARD, tid)) atomic_store(&marks[i], 0);
+    if (seen == mark_of(CGR_OF_CRASHKIT, tid) || seen == mark_of(CGR_OF_THREADGUARD, tid)) atomic_store(&marks[i], 0);
   }
 }
 
-bool ck_is_own_thread(enum ck_owner owner, int tid) {
+bool cgr_is_own_thread(enum cgr_owner owner, int tid) {
   uint64_t mark = mark_of(owner, tid);
   for (int i = 0; i < MARKS; ++i)
     if (atomic_load(&marks[i]) == mark) return true;

@@ -8,22 +8,22 @@
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
 
-long ck_file_read(const char *path, char *buffer, size_t size) {
-  long fd = ck_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+long cgr_file_read(const char *path, char *buffer, size_t size) {
+  long fd = cgr_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (fd < 0) return fd;
   size_t done = 0;
   while (done + 1 < size) {
-    long got = ck_syscall3(SYS_read, fd, buffer + done, size - 1 - done);
+    long got = cgr_syscall3(SYS_read, fd, buffer + done, size - 1 - done);
     if (got <= 0) break;
     done += (size_t)got;
   }
-  ck_syscall1(SYS_close, fd);
+  cgr_syscall1(SYS_close, fd);
   buffer[done] = 0;
   return (long)done;
 }
 
-bool ck_lines_open(ck_lines *lines, const char *path) {
-  long fd = ck_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+bool cgr_lines_open(cgr_lines *lines, const char *path) {
+  long fd = cgr_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
   lines->fd = (int)fd;
   lines->start = lines->end = 0;
   lines->at_end = fd < 0;
@@ -31,7 +31,7 @@ bool ck_lines_open(ck_lines *lines, const char *path) {
   return fd >= 0;
 }
 
-const char *ck_lines_next(ck_lines *lines, const char **line_end) {
+const char *cgr_lines_next(cgr_lines *lines, const char **line_end) {
   for (;;) {
     for (size_t i = lines->start; i < lines->end; ++i) {
       if (lines->buffer[i] != '\n') continue;
@@ -63,7 +63,7 @@ const char *ck_lines_next(ck_lines *lines, const char **line_end) {
     for (size_t i = 0; i < rest; ++i) lines->buffer[i] = lines->buffer[lines->start + i];
     lines->start = 0;
     lines->end = rest;
-    long got = ck_syscall3(SYS_read, lines->fd, lines->buffer + rest, sizeof lines->buffer - rest);
+    long got = cgr_syscall3(SYS_read, lines->fd, lines->buffer + rest, sizeof lines->buffer - rest);
     if (got <= 0)
       lines->at_end = true;
     else
@@ -71,16 +71,16 @@ const char *ck_lines_next(ck_lines *lines, const char **line_end) {
   }
 }
 
-void ck_lines_close(ck_lines *lines) {
-  if (lines->fd >= 0) ck_syscall1(SYS_close, lines->fd);
+void cgr_lines_close(cgr_lines *lines) {
+  if (lines->fd >= 0) cgr_syscall1(SYS_close, lines->fd);
   lines->fd = -1;
 }
 
-void ck_task_path(char out[64], int tid, const char *name) {
-  ck_text text = {.bytes = out, .capacity = 64};
-  ck_text_string(&text, "/proc/self/task/");
-  ck_text_unsigned(&text, (uint64_t)tid);
-  ck_text_string(&text, "/");
-  ck_text_string(&text, name);
-  ck_text_terminated(&text);
+void cgr_task_path(char out[64], int tid, const char *name) {
+  cgr_text text = {.bytes = out, .capacity = 64};
+  cgr_text_string(&text, "/proc/self/task/");
+  cgr_text_unsigned(&text, (uint64_t)tid);
+  cgr_text_string(&text, "/");
+  cgr_text_string(&text, name);
+  cgr_text_terminated(&text);
 }

@@ -4,17 +4,17 @@
 
 #include "CGround/memory.h"
 
-#define RETURNS ".globl ck_call_on_stack_returns\n.hidden ck_call_on_stack_returns\nck_call_on_stack_returns:\n"
+#define RETURNS ".globl cgr_call_on_stack_returns\n.hidden cgr_call_on_stack_returns\ncgr_call_on_stack_returns:\n"
 
-extern const char ck_call_on_stack_returns[];
+extern const char cgr_call_on_stack_returns[];
 
 #if defined(__x86_64__)
 
-uintptr_t ck_context_stack_pointer(const ucontext_t *context) {
+uintptr_t cgr_context_stack_pointer(const ucontext_t *context) {
   return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
 }
 
-__attribute__((naked, noinline)) void ck_call_on_stack(void (*function)(void *), void *argument, void *top) {
+__attribute__((naked, noinline)) void cgr_call_on_stack(void (*function)(void *), void *argument, void *top) {
   __asm__ volatile(
       ".cfi_def_cfa_offset 8\n"
       "pushq %rbp\n"
@@ -35,9 +35,9 @@ __attribute__((naked, noinline)) void ck_call_on_stack(void (*function)(void *),
 
 #elif defined(__aarch64__)
 
-uintptr_t ck_context_stack_pointer(const ucontext_t *context) { return context->uc_mcontext.sp; }
+uintptr_t cgr_context_stack_pointer(const ucontext_t *context) { return context->uc_mcontext.sp; }
 
-__attribute__((naked, noinline)) void ck_call_on_stack(void (*function)(void *), void *argument, void *top) {
+__attribute__((naked, noinline)) void cgr_call_on_stack(void (*function)(void *), void *argument, void *top) {
   __asm__ volatile(
       "stp x29, x30, [sp, #-16]!\n"
       ".cfi_def_cfa_offset 16\n"
@@ -61,12 +61,12 @@ __attribute__((naked, noinline)) void ck_call_on_stack(void (*function)(void *),
 #define CODE_BYTES_MAX 64
 
 // Both libraries have the function, each at an address of its own.
-bool ck_is_return_to_other_stack(uintptr_t address) {
-  const char *own = (const char *)(uintptr_t)ck_call_on_stack;
-  size_t size = (size_t)(ck_call_on_stack_returns - own);
-  if (address == (uintptr_t)ck_call_on_stack_returns) return true;
+bool cgr_is_return_to_other_stack(uintptr_t address) {
+  const char *own = (const char *)(uintptr_t)cgr_call_on_stack;
+  size_t size = (size_t)(cgr_call_on_stack_returns - own);
+  if (address == (uintptr_t)cgr_call_on_stack_returns) return true;
   char code[CODE_BYTES_MAX];
-  if (size > sizeof code || address < size || ck_memory_read(address - size, code, size) != size) return false;
+  if (size > sizeof code || address < size || cgr_memory_read(address - size, code, size) != size) return false;
   for (size_t i = 0; i < size; ++i)
     if (code[i] != own[i]) return false;
   return true;

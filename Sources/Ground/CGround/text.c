@@ -4,19 +4,19 @@
 
 #include "CGround/memory.h"
 
-void ck_text_bytes(ck_text *text, const char *bytes, size_t size) {
+void cgr_text_bytes(cgr_text *text, const char *bytes, size_t size) {
   size_t room = text->capacity - text->size;
   if (size > room) {
     size = room;
     text->cut = true;
   }
-  ck_copy(text->bytes + text->size, bytes, size);
+  cgr_copy(text->bytes + text->size, bytes, size);
   text->size += size;
 }
 
-void ck_text_string(ck_text *text, const char *string) { ck_text_bytes(text, string, ck_length(string)); }
+void cgr_text_string(cgr_text *text, const char *string) { cgr_text_bytes(text, string, cgr_length(string)); }
 
-void ck_text_padded(ck_text *text, uint64_t value, int digits) {
+void cgr_text_padded(cgr_text *text, uint64_t value, int digits) {
   char buffer[20];
   int at = 20;
   do {
@@ -24,19 +24,19 @@ void ck_text_padded(ck_text *text, uint64_t value, int digits) {
     value /= 10;
     --digits;
   } while ((value > 0 || digits > 0) && at > 0);
-  ck_text_bytes(text, buffer + at, (size_t)(20 - at));
+  cgr_text_bytes(text, buffer + at, (size_t)(20 - at));
 }
 
-void ck_text_unsigned(ck_text *text, uint64_t value) { ck_text_padded(text, value, 1); }
+void cgr_text_unsigned(cgr_text *text, uint64_t value) { cgr_text_padded(text, value, 1); }
 
-void ck_text_decimal(ck_text *text, int64_t value) {
-  if (value < 0) ck_text_bytes(text, "-", 1);
-  ck_text_unsigned(text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+void cgr_text_decimal(cgr_text *text, int64_t value) {
+  if (value < 0) cgr_text_bytes(text, "-", 1);
+  cgr_text_unsigned(text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 static const char hex_digits[] = "0123456789abcdef";
 
-void ck_text_hex(ck_text *text, uint64_t value, int digits) {
+void cgr_text_hex(cgr_text *text, uint64_t value, int digits) {
   char buffer[16];
   int at = 16;
   do {
@@ -44,26 +44,26 @@ void ck_text_hex(ck_text *text, uint64_t value, int digits) {
     value >>= 4;
     --digits;
   } while ((value > 0 || digits > 0) && at > 0);
-  ck_text_bytes(text, buffer + at, (size_t)(16 - at));
+  cgr_text_bytes(text, buffer + at, (size_t)(16 - at));
 }
 
-void ck_text_address(ck_text *text, uint64_t address) {
+void cgr_text_address(cgr_text *text, uint64_t address) {
   char buffer[18] = "0x";
   for (int i = 17; i >= 2; --i, address >>= 4) buffer[i] = hex_digits[address & 15];
-  ck_text_bytes(text, buffer, 18);
+  cgr_text_bytes(text, buffer, 18);
 }
 
-void ck_text_hex_bytes(ck_text *text, const uint8_t *bytes, size_t size) {
+void cgr_text_hex_bytes(cgr_text *text, const uint8_t *bytes, size_t size) {
   for (size_t i = 0; i < size; ++i) {
     char pair[2] = {hex_digits[bytes[i] >> 4], hex_digits[bytes[i] & 15]};
-    ck_text_bytes(text, pair, 2);
+    cgr_text_bytes(text, pair, 2);
   }
 }
 
-void ck_text_seconds(ck_text *text, uint64_t nanoseconds) {
-  ck_text_unsigned(text, nanoseconds / 1000000000);
-  ck_text_bytes(text, ".", 1);
-  ck_text_padded(text, nanoseconds % 1000000000, 9);
+void cgr_text_seconds(cgr_text *text, uint64_t nanoseconds) {
+  cgr_text_unsigned(text, nanoseconds / 1000000000);
+  cgr_text_bytes(text, ".", 1);
+  cgr_text_padded(text, nanoseconds % 1000000000, 9);
 }
 
 struct calendar {
@@ -94,36 +94,36 @@ static struct calendar calendar_of(int64_t nanoseconds) {
                            .microsecond = (unsigned)((uint64_t)nanoseconds / 1000 % 1000000)};
 }
 
-static void fields(ck_text *text, const struct calendar *c, const char *dash, const char *colon) {
-  ck_text_padded(text, c->year, 4);
-  ck_text_string(text, dash);
-  ck_text_padded(text, c->month, 2);
-  ck_text_string(text, dash);
-  ck_text_padded(text, c->day, 2);
-  ck_text_bytes(text, "T", 1);
-  ck_text_padded(text, c->hour, 2);
-  ck_text_string(text, colon);
-  ck_text_padded(text, c->minute, 2);
-  ck_text_string(text, colon);
-  ck_text_padded(text, c->second, 2);
-  ck_text_bytes(text, ".", 1);
+static void fields(cgr_text *text, const struct calendar *c, const char *dash, const char *colon) {
+  cgr_text_padded(text, c->year, 4);
+  cgr_text_string(text, dash);
+  cgr_text_padded(text, c->month, 2);
+  cgr_text_string(text, dash);
+  cgr_text_padded(text, c->day, 2);
+  cgr_text_bytes(text, "T", 1);
+  cgr_text_padded(text, c->hour, 2);
+  cgr_text_string(text, colon);
+  cgr_text_padded(text, c->minute, 2);
+  cgr_text_string(text, colon);
+  cgr_text_padded(text, c->second, 2);
+  cgr_text_bytes(text, ".", 1);
 }
 
-void ck_text_timestamp(ck_text *text, int64_t nanoseconds) {
+void cgr_text_timestamp(cgr_text *text, int64_t nanoseconds) {
   struct calendar c = calendar_of(nanoseconds);
   fields(text, &c, "-", ":");
-  ck_text_padded(text, c.microsecond, 6);
-  ck_text_bytes(text, "Z", 1);
+  cgr_text_padded(text, c.microsecond, 6);
+  cgr_text_bytes(text, "Z", 1);
 }
 
-void ck_text_file_time(ck_text *text, int64_t nanoseconds) {
+void cgr_text_file_time(cgr_text *text, int64_t nanoseconds) {
   struct calendar c = calendar_of(nanoseconds);
   fields(text, &c, "", "");
-  ck_text_padded(text, c.microsecond / 1000, 3);
-  ck_text_bytes(text, "Z", 1);
+  cgr_text_padded(text, c.microsecond / 1000, 3);
+  cgr_text_bytes(text, "Z", 1);
 }
 
-const char *ck_text_terminated(ck_text *text) {
+const char *cgr_text_terminated(cgr_text *text) {
   if (text->size == text->capacity) {
     --text->size;
     text->cut = true;
@@ -132,13 +132,13 @@ const char *ck_text_terminated(ck_text *text) {
   return text->bytes;
 }
 
-bool ck_starts_with(const char *string, const char *prefix) {
+bool cgr_starts_with(const char *string, const char *prefix) {
   while (*prefix)
     if (*string++ != *prefix++) return false;
   return true;
 }
 
-uint64_t ck_parse_number(const char **at, const char *end, int base) {
+uint64_t cgr_parse_number(const char **at, const char *end, int base) {
   uint64_t value = 0;
   const char *p = *at;
   for (; p < end; ++p) {

@@ -1,4 +1,4 @@
 #include "CGround/unjumped.h"
 
-CK_OF_THREAD volatile int ck_guard_held;
-volatile bool ck_report_out_of_time;
+CGR_OF_THREAD volatile int cgr_guard_held;
+volatile bool cgr_report_out_of_time;

@@ -5,8 +5,8 @@
 #include "CRendezvous/process_threads.h"
 #include "CRendezvous/report_sections.h"
 
-_Static_assert(offsetof(cph_thread_observer, started) == 0, "the layout is a promise");
-_Static_assert(offsetof(cph_thread_observer, ended) == sizeof(void *), "the layout is a promise");
-_Static_assert(offsetof(cph_section_provider, report) == 0, "the layout is a promise");
-_Static_assert(offsetof(cph_section_provider, thread) == sizeof(void *), "the layout is a promise");
-_Static_assert(offsetof(cph_json, address) == 8 * sizeof(void *), "the layout is a promise");
+_Static_assert(offsetof(crv_thread_observer, started) == 0, "the layout is a promise");
+_Static_assert(offsetof(crv_thread_observer, ended) == sizeof(void *), "the layout is a promise");
+_Static_assert(offsetof(crv_section_provider, report) == 0, "the layout is a promise");
+_Static_assert(offsetof(crv_section_provider, thread) == sizeof(void *), "the layout is a promise");
+_Static_assert(offsetof(crv_json, address) == 8 * sizeof(void *), "the layout is a promise");

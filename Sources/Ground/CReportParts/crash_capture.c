@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-static const ck_crash_capture *_Atomic lent;
+static const crp_crash_capture *_Atomic lent;
 
-void ck_crash_capture_lend(const ck_crash_capture *capture) { atomic_store(&lent, capture); }
-const ck_crash_capture *ck_crash_capture_lent(void) { return atomic_load(&lent); }
+void crp_crash_capture_lend(const crp_crash_capture *capture) { atomic_store(&lent, capture); }
+const crp_crash_capture *crp_crash_capture_lent(void) { return atomic_load(&lent); }

@@ -41,12 +41,12 @@ static bool can_write(int fd) {
   if (is_refused(file)) {
     // Not every file system has files without a name.
     char name[64];
-    ck_text text = CK_TEXT(name);
-    ck_text_string(&text, ".crashkit-");
-    ck_text_unsigned(&text, (uint64_t)getpid());
-    ck_text_string(&text, "-");
-    ck_text_hex(&text, (uintptr_t)name, 1);
-    ck_text_terminated(&text);
+    cgr_text text = CGR_TEXT(name);
+    cgr_text_string(&text, ".crashkit-");
+    cgr_text_unsigned(&text, (uint64_t)getpid());
+    cgr_text_string(&text, "-");
+    cgr_text_hex(&text, (uintptr_t)name, 1);
+    cgr_text_terminated(&text);
     file = openat(fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (is_refused(file)) return false;
     if (file >= 0) unlinkat(fd, name, 0);
@@ -58,9 +58,9 @@ static bool can_write(int fd) {
 // Opens the folder itself, never what a link in its place points to. A private one must be ours alone.
 static int open_folder(const char *path, bool private, int *error) {
   char copy[PATH_MAX];
-  ck_text text = CK_TEXT(copy);
-  ck_text_string(&text, path);
-  ck_text_terminated(&text);
+  cgr_text text = CGR_TEXT(copy);
+  cgr_text_string(&text, path);
+  cgr_text_terminated(&text);
   *error = make_folders(copy);
   int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) {
@@ -111,15 +111,15 @@ static void safe_name(const char *name, char *out, size_t capacity) {
 static const char *reason(int error) { return error == ELOOP ? "a symbolic link, which is not followed" : strerrordesc_np(error); }
 
 static const char *home_folder(bool asks) {
-  const char *home = ck_environment("HOME");
+  const char *home = cgr_environment("HOME");
   if (home && home[0] == '/') return home;
   if (!asks) return NULL;
   struct passwd *entry = getpwuid(geteuid());
   return entry && entry->pw_dir && entry->pw_dir[0] == '/' ? entry->pw_dir : NULL;
 }
 
-static void choose(ck_directory_choices *choices, bool is_private, bool is_explicit) {
-  ck_directory_choice *choice = &choices->entries[choices->count];
+static void choose(crp_directory_choices *choices, bool is_private, bool is_explicit) {
+  crp_directory_choice *choice = &choices->entries[choices->count];
   if (!choice->path[0]) return;
   choice->is_private = is_private;
   choice->is_explicit = is_explicit;
@@ -127,15 +127,15 @@ static void choose(ck_directory_choices *choices, bool is_private, bool is_expli
   ++choices->count;
 }
 
-void ck_directory_choose(ck_directory_choices *choices, const char *wanted, const char *application,
+void crp_directory_choose(crp_directory_choices *choices, const char *wanted, const char *application,
                          bool asks_for_home) {
   char *name = choices->name;
   choices->count = 0;
   safe_name(application, name, sizeof choices->name);
-  const char *explicit_choice = ck_environment("CRASHKIT_DIRECTORY");
+  const char *explicit_choice = cgr_environment("CRASHKIT_DIRECTORY");
   if (!explicit_choice) explicit_choice = wanted;
-  const char *state = ck_environment("STATE_DIRECTORY"), *xdg = ck_environment("XDG_STATE_HOME");
-  const char *temporary = ck_environment("TMPDIR"), *home = home_folder(asks_for_home);
+  const char *state = cgr_environment("STATE_DIRECTORY"), *xdg = cgr_environment("XDG_STATE_HOME");
+  const char *temporary = cgr_environment("TMPDIR"), *home = home_folder(asks_for_home);
 #define NEXT choices->entries[choices->count].path
   NEXT[0] = 0;
   if (explicit_choice) absolute(explicit_choice, NEXT, PATH_MAX);
@@ -154,36 +154,36 @@ void ck_directory_choose(ck_directory_choices *choices, const char *wanted, cons
 }
 
 // A private folder holds one for each application.
-static int open_choice(const ck_directory_choice *choice, const char *name, char *path, size_t capacity, int *error) {
-  ck_text text = {.bytes = path, .capacity = capacity};
-  ck_text_string(&text, choice->path);
-  int fd = open_folder(ck_text_terminated(&text), choice->is_private, error);
+static int open_choice(const crp_directory_choice *choice, const char *name, char *path, size_t capacity, int *error) {
+  cgr_text text = {.bytes = path, .capacity = capacity};
+  cgr_text_string(&text, choice->path);
+  int fd = open_folder(cgr_text_terminated(&text), choice->is_private, error);
   if (fd < 0 || !choice->is_private) return fd;
   close(fd);
-  ck_text_string(&text, "/");
-  ck_text_string(&text, name);
-  return open_folder(ck_text_terminated(&text), true, error);
+  cgr_text_string(&text, "/");
+  cgr_text_string(&text, name);
+  return open_folder(cgr_text_terminated(&text), true, error);
 }
 
-int ck_directory_open_chosen(const ck_directory_choices *choices, char *path, size_t path_capacity, char *warning,
+int crp_directory_open_chosen(const crp_directory_choices *choices, char *path, size_t path_capacity, char *warning,
                              size_t warning_capacity) {
   const char *refused = "";
   int error = 0, first_error = 0;
-  ck_text text = {.bytes = warning, .capacity = warning_capacity};
+  cgr_text text = {.bytes = warning, .capacity = warning_capacity};
   for (size_t i = 0; i < choices->count; ++i) {
-    const ck_directory_choice *choice = &choices->entries[i];
+    const crp_directory_choice *choice = &choices->entries[i];
     size_t room = choice->is_private ? sizeof choices->name : 0;
     bool is_short = strlen(choice->path) + room < path_capacity;
     int fd = is_short ? open_choice(choice, choices->name, path, path_capacity, &error) : -1;
     if (fd >= 0) {
       if (!first_error || !choices->entries[0].is_explicit) return fd;
-      ck_text_string(&text, "reports go to ");
-      ck_text_string(&text, path);
-      ck_text_string(&text, ": ");
-      ck_text_bytes(&text, refused, ck_utf8_cut(refused, strlen(refused), 400));
-      ck_text_string(&text, ": ");
-      ck_text_string(&text, reason(first_error));
-      ck_text_terminated(&text);
+      cgr_text_string(&text, "reports go to ");
+      cgr_text_string(&text, path);
+      cgr_text_string(&text, ": ");
+      cgr_text_bytes(&text, refused, cgr_utf8_cut(refused, strlen(refused), 400));
+      cgr_text_string(&text, ": ");
+      cgr_text_string(&text, reason(first_error));
+      cgr_text_terminated(&text);
       return fd;
     }
     if (first_error) continue;
@@ -191,18 +191,18 @@ int ck_directory_open_chosen(const ck_directory_choices *choices, char *path, si
     refused = choice->path;
   }
   path[0] = 0;
-  ck_text_string(&text, "no directory can be written to: breadcrumbs stay in memory, a report goes to stderr (");
-  ck_text_bytes(&text, refused, ck_utf8_cut(refused, strlen(refused), 400));
-  ck_text_string(&text, ": ");
-  ck_text_string(&text, reason(first_error));
-  ck_text_string(&text, ")");
-  ck_text_terminated(&text);
+  cgr_text_string(&text, "no directory can be written to: breadcrumbs stay in memory, a report goes to stderr (");
+  cgr_text_bytes(&text, refused, cgr_utf8_cut(refused, strlen(refused), 400));
+  cgr_text_string(&text, ": ");
+  cgr_text_string(&text, reason(first_error));
+  cgr_text_string(&text, ")");
+  cgr_text_terminated(&text);
   return -1;
 }
 
-int ck_directory_open(const char *wanted, const char *application, char *path, size_t path_capacity, char *warning,
+int crp_directory_open(const char *wanted, const char *application, char *path, size_t path_capacity, char *warning,
                       size_t warning_capacity) {
-  ck_directory_choices choices;
-  ck_directory_choose(&choices, wanted, application, true);
-  return ck_directory_open_chosen(&choices, path, path_capacity, warning, warning_capacity);
+  crp_directory_choices choices;
+  crp_directory_choose(&choices, wanted, application, true);
+  return crp_directory_open_chosen(&choices, path, path_capacity, warning, warning_capacity);
 }

@@ -2,7 +2,7 @@
 
 #include "CReportParts/harmless.h"
 
-bool ck_is_hazard(uint32_t scalar) {
+bool crp_is_hazard(uint32_t scalar) {
   if (scalar < 0x7f) return scalar < 0x20;
   static const struct {
     uint32_t first, last;
@@ -34,7 +34,7 @@ bool ck_is_hazard(uint32_t scalar) {
   return false;
 }
 
-size_t ck_utf8_sequence(const uint8_t *at, size_t left) {
+size_t crp_utf8_sequence(const uint8_t *at, size_t left) {
   uint8_t b = at[0];
   if (b < 0x80) return 1;
   size_t size = b >= 0xc2 && b <= 0xdf ? 2 : b >= 0xe0 && b <= 0xef ? 3 : b >= 0xf0 && b <= 0xf4 ? 4 : 0;
@@ -47,7 +47,7 @@ size_t ck_utf8_sequence(const uint8_t *at, size_t left) {
   return size;
 }
 
-uint32_t ck_utf8_scalar(const uint8_t *at, size_t size) {
+uint32_t crp_utf8_scalar(const uint8_t *at, size_t size) {
   if (size == 1) return at[0];
   uint32_t scalar = at[0] & (0x7f >> size);
   for (size_t i = 1; i < size; ++i) scalar = scalar << 6 | (at[i] & 0x3f);
@@ -56,7 +56,7 @@ uint32_t ck_utf8_scalar(const uint8_t *at, size_t size) {
 
 static bool is_letter(uint32_t scalar) { return (scalar | 0x20) >= 'a' && (scalar | 0x20) <= 'z'; }
 
-bool ck_opens_command(unsigned *state, uint32_t scalar) {
+bool crp_opens_command(unsigned *state, uint32_t scalar) {
   enum { NOTHING, ONE_MARK, TWO_MARKS, WORD };
   bool opens = scalar == '[' && *state >= TWO_MARKS;
   if (scalar == '#')
@@ -68,26 +68,26 @@ bool ck_opens_command(unsigned *state, uint32_t scalar) {
 
 static bool is_blank(uint32_t scalar) { return scalar == '\n' || scalar == '\r' || scalar == '\t'; }
 
-void ck_text_harmless(ck_text *text, const char *bytes, size_t size) {
+void crp_text_harmless(cgr_text *text, const char *bytes, size_t size) {
   unsigned state = 0;
   for (size_t i = 0; i < size;) {
     const uint8_t *at = (const uint8_t *)bytes + i;
-    size_t n = ck_utf8_sequence(at, size - i);
-    uint32_t scalar = n ? ck_utf8_scalar(at, n) : 0;
-    bool opens = ck_opens_command(&state, scalar);
+    size_t n = crp_utf8_sequence(at, size - i);
+    uint32_t scalar = n ? crp_utf8_scalar(at, n) : 0;
+    bool opens = crp_opens_command(&state, scalar);
     if (is_blank(scalar))
-      ck_text_bytes(text, " ", 1);
-    else if (n == 0 || opens || ck_is_hazard(scalar))
-      ck_text_bytes(text, "?", 1);
+      cgr_text_bytes(text, " ", 1);
+    else if (n == 0 || opens || crp_is_hazard(scalar))
+      cgr_text_bytes(text, "?", 1);
     else
-      ck_text_bytes(text, bytes + i, n);
+      cgr_text_bytes(text, bytes + i, n);
     i += n ? n : 1;
   }
 }
 
-void ck_text_make_harmless(ck_text *text, size_t start) {
+void crp_text_make_harmless(cgr_text *text, size_t start) {
   // What is written never catches up with what is read.
-  ck_text result = {.bytes = text->bytes, .size = start, .capacity = text->capacity};
-  ck_text_harmless(&result, text->bytes + start, text->size - start);
+  cgr_text result = {.bytes = text->bytes, .size = start, .capacity = text->capacity};
+  crp_text_harmless(&result, text->bytes + start, text->size - start);
   text->size = result.size;
 }

@@ -23,25 +23,25 @@ static uint64_t main_program_headers;
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool loader_is_locked;
 
 static size_t read_memory(uint64_t address, void *out, size_t size) {
-  if (!loader_is_locked) return ck_memory_read(address, out, size);
-  ck_copy(out, (const void *)(uintptr_t)address, size);
+  if (!loader_is_locked) return cgr_memory_read(address, out, size);
+  cgr_copy(out, (const void *)(uintptr_t)address, size);
   return size;
 }
 
 // --- Reading one image ---------------------------------------------------------------------------------------
 
-static uint32_t keep_text(ck_images *images, const char *text) {
-  size_t size = ck_length(text) + 1;
+static uint32_t keep_text(crp_images *images, const char *text) {
+  size_t size = cgr_length(text) + 1;
   if (size > sizeof images->text - images->text_size) return 0;
   uint32_t at = (uint32_t)images->text_size;
-  ck_copy(images->text + at, text, size);
+  cgr_copy(images->text + at, text, size);
   images->text_size += size;
   return at;
 }
 
 static bool is_elf_header(uint64_t address) {
   uint8_t magic[SELFMAG];
-  return address != 0 && ck_memory_read(address, magic, SELFMAG) == SELFMAG && magic[0] == ELFMAG0 && magic[1] == ELFMAG1
+  return address != 0 && cgr_memory_read(address, magic, SELFMAG) == SELFMAG && magic[0] == ELFMAG0 && magic[1] == ELFMAG1
          && magic[2] == ELFMAG2 && magic[3] == ELFMAG3;
 }
 
@@ -59,19 +59,19 @@ static uint64_t base_of(uint64_t dynamic, uint64_t load_bias, bool is_program) {
   return is_elf_header(load_bias) ? load_bias : 0;
 }
 
-static void read_build_id(ck_image *image, uint64_t notes, uint64_t size) {
+static void read_build_id(crp_image *image, uint64_t notes, uint64_t size) {
   uint8_t buffer[1024];
   if (size > sizeof buffer) size = sizeof buffer;
   size = read_memory(notes, buffer, size);
   for (uint64_t at = 0; at + sizeof(ElfW(Nhdr)) <= size;) {
     ElfW(Nhdr) note;
-    ck_copy(&note, buffer + at, sizeof note);
+    cgr_copy(&note, buffer + at, sizeof note);
     uint64_t name = at + sizeof note;
     uint64_t bytes = name + ((uint64_t)note.n_namesz + 3) / 4 * 4;
     if (bytes > size || note.n_descsz > size - bytes) return;
     bool gnu = note.n_namesz == 4 && buffer[name] == 'G' && buffer[name + 1] == 'N' && buffer[name + 2] == 'U';
-    if (gnu && note.n_type == NT_GNU_BUILD_ID && note.n_descsz <= CK_BUILD_ID_MAX) {
-      ck_copy(image->build_id, buffer + bytes, note.n_descsz);
+    if (gnu && note.n_type == NT_GNU_BUILD_ID && note.n_descsz <= CRP_BUILD_ID_MAX) {
+      cgr_copy(image->build_id, buffer + bytes, note.n_descsz);
       image->build_id_size = (uint8_t)note.n_descsz;
       return;
     }
@@ -81,7 +81,7 @@ static void read_build_id(ck_image *image, uint64_t notes, uint64_t size) {
 
 // .eh_frame_hdr: version 1, a pointer to .eh_frame, a 4-byte count and a sorted table relative to the header
 // (LSB Core, 10.6.2). Linkers write no other shape; where one does, its frames fall back to frame pointers.
-static void read_frame_header(ck_image *image) {
+static void read_frame_header(crp_image *image) {
   struct {
     uint8_t version, frame_pointer_encoding, count_encoding, table_encoding;
     int32_t frame;
@@ -96,8 +96,8 @@ static void read_frame_header(ck_image *image) {
   image->fde_count = header.count;
 }
 
-static bool read_image(ck_image *image, uint64_t dynamic, uint64_t load_bias, bool is_program) {
-  ck_zero(image, sizeof *image);
+static bool read_image(crp_image *image, uint64_t dynamic, uint64_t load_bias, bool is_program) {
+  cgr_zero(image, sizeof *image);
   image->dynamic = dynamic;
   image->base = base_of(dynamic, load_bias, is_program);
   if (image->base == 0) return false;
@@ -141,29 +141,29 @@ static bool read_image(ck_image *image, uint64_t dynamic, uint64_t load_bias, bo
 
 // --- The table -----------------------------------------------------------------------------------------------
 
-static void insert(ck_images *images, const ck_image *image) {
-  if (images->count == CK_IMAGES_MAX) {
+static void insert(crp_images *images, const crp_image *image) {
+  if (images->count == CRP_IMAGES_MAX) {
     ++images->omitted;
     return;
   }
   size_t at = images->count;
   for (; at > 0 && images->entries[at - 1].base > image->base; --at)
-    ck_copy(&images->entries[at], &images->entries[at - 1], sizeof *image);
-  ck_copy(&images->entries[at], image, sizeof *image);
+    cgr_copy(&images->entries[at], &images->entries[at - 1], sizeof *image);
+  cgr_copy(&images->entries[at], image, sizeof *image);
   ++images->count;
 }
 
-static void remove_at(ck_images *images, size_t at) {
+static void remove_at(crp_images *images, size_t at) {
   --images->count;
-  for (; at < images->count; ++at) ck_copy(&images->entries[at], &images->entries[at + 1], sizeof(ck_image));
+  for (; at < images->count; ++at) cgr_copy(&images->entries[at], &images->entries[at + 1], sizeof(crp_image));
 }
 
-static void name_image(ck_images *images, ck_image *image, const char *name, uint32_t program) {
+static void name_image(crp_images *images, crp_image *image, const char *name, uint32_t program) {
   if (program != 0 && name[0] == 0) {
     image->path = program;
     return;
   }
-  if (ck_starts_with(name, "linux-vdso") || ck_starts_with(name, "linux-gate")) name = "[vdso]";
+  if (cgr_starts_with(name, "linux-vdso") || cgr_starts_with(name, "linux-gate")) name = "[vdso]";
   image->path = keep_text(images, name);
 }
 
@@ -171,17 +171,17 @@ static void name_image(ck_images *images, ck_image *image, const char *name, uin
 static size_t read_name(uint64_t address, char *out, size_t capacity) {
   size_t size = 0;
   if (loader_is_locked) {
-    size = ck_length((const char *)(uintptr_t)address);
+    size = cgr_length((const char *)(uintptr_t)address);
     if (size >= capacity) size = capacity - 1;
-    ck_copy(out, (const char *)(uintptr_t)address, size);
+    cgr_copy(out, (const char *)(uintptr_t)address, size);
     return size;
   }
-  return ck_memory_read(address, out, capacity - 1);
+  return cgr_memory_read(address, out, capacity - 1);
 }
 
 // `program` is the kept path of the program, for its entry, which comes first; 0 for all others.
-static void add(ck_images *images, uint64_t link_map, const struct link_map *map, uint32_t program) {
-  ck_image image;
+static void add(crp_images *images, uint64_t link_map, const struct link_map *map, uint32_t program) {
+  crp_image image;
   if (!read_image(&image, (uintptr_t)map->l_ld, map->l_addr, program != 0)) return;
   image.link_map = link_map;
   char name[PATH_MAX];
@@ -192,24 +192,24 @@ static void add(ck_images *images, uint64_t link_map, const struct link_map *map
   insert(images, &image);
 }
 
-static void clear(ck_images *images) {
+static void clear(crp_images *images) {
   images->count = images->omitted = 0;
   images->text[0] = 0;
   images->text_size = 1;
 }
 
 // Off the stack again before the images are read.
-static __attribute__((noinline)) uint32_t keep_program(ck_images *images) {
+static __attribute__((noinline)) uint32_t keep_program(crp_images *images) {
   char path[PATH_MAX];
-  ck_program_path(path);
+  cgr_program_path(path);
   return keep_text(images, path);
 }
 
-static void build(ck_images *images) {
+static void build(crp_images *images) {
   clear(images);
   uint32_t program = keep_program(images);
   uint64_t at = (uintptr_t)_r_debug.r_map;
-  for (int i = 0; at != 0 && i < 4 * CK_IMAGES_MAX; ++i) {
+  for (int i = 0; at != 0 && i < 4 * CRP_IMAGES_MAX; ++i) {
     struct link_map map;
     if (read_memory(at, &map, sizeof map) < sizeof map) break;
     add(images, at, &map, i == 0 ? program : 0);
@@ -226,14 +226,14 @@ static int build_under_lock(struct dl_phdr_info *info, size_t size, void *images
   return 1;
 }
 
-void ck_images_prepare(ck_images *images) {
+void crp_images_prepare(crp_images *images) {
   find_object = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
   main_program_headers = getauxval(AT_PHDR);
   dl_iterate_phdr(build_under_lock, images);
   for (size_t i = 0; i < images->count; ++i) {
-    const char *path = ck_image_path(images, &images->entries[i]);
+    const char *path = crp_image_path(images, &images->entries[i]);
     // A relative path says nothing once the program changes its folder. A name alone is no path.
-    bool has_folder = ck_image_name(images, &images->entries[i]) != path;
+    bool has_folder = crp_image_name(images, &images->entries[i]) != path;
     if (path[0] == '[' || path[0] == '/' || !has_folder) continue;
     char *absolute = realpath(path, NULL);
     if (!absolute) continue;
@@ -245,14 +245,14 @@ void ck_images_prepare(ck_images *images) {
 // Where it is not there (glibc before 2.35), the address is null.
 extern int _dl_find_object(void *, struct dl_find_object *) __attribute__((weak));
 
-void ck_images_read(ck_images *images) {
+void crp_images_read(crp_images *images) {
   if (!find_object) find_object = _dl_find_object;
   if (main_program_headers == 0) main_program_headers = getauxval(AT_PHDR);
   build(images);
 }
 
 // Which of the loader's entries are known, read a batch at a time: one system call for many link maps.
-static bool unchanged(const ck_images *images) {
+static bool unchanged(const crp_images *images) {
   struct link_map maps[64];
   struct iovec from[64];
   size_t seen = 0;
@@ -260,7 +260,7 @@ static bool unchanged(const ck_images *images) {
     size_t n = images->count - start < 64 ? images->count - start : 64;
     for (size_t i = 0; i < n; ++i)
       from[i] = (struct iovec){(void *)(uintptr_t)images->entries[start + i].link_map, sizeof *maps};
-    if (ck_memory_read_pieces(from, n, maps, n * sizeof *maps) < n * sizeof *maps) return false;
+    if (cgr_memory_read_pieces(from, n, maps, n * sizeof *maps) < n * sizeof *maps) return false;
     for (size_t i = 0; i < n; ++i) {
       if ((uintptr_t)maps[i].l_ld != images->entries[start + i].dynamic) return false;
       bool known = maps[i].l_next == NULL;
@@ -273,14 +273,14 @@ static bool unchanged(const ck_images *images) {
   return seen > 0;
 }
 
-void ck_images_refresh(ck_images *images) {
+void crp_images_refresh(crp_images *images) {
   if (unchanged(images)) return;
   // Entries that went away leave; entries that came are read; the others keep their absolute paths.
-  bool present[CK_IMAGES_MAX] = {false};
+  bool present[CRP_IMAGES_MAX] = {false};
   uint64_t fresh[128];
   size_t fresh_count = 0;
   uint64_t at = (uintptr_t)_r_debug.r_map;
-  for (int i = 0; at != 0 && i < 4 * CK_IMAGES_MAX; ++i) {
+  for (int i = 0; at != 0 && i < 4 * CRP_IMAGES_MAX; ++i) {
     struct link_map map;
     if (read_memory(at, &map, sizeof map) < sizeof map) break;
     bool known = false;
@@ -305,7 +305,7 @@ void ck_images_refresh(ck_images *images) {
   }
 }
 
-const ck_image *ck_image_at(const ck_images *images, uint64_t address) {
+const crp_image *crp_image_at(const crp_images *images, uint64_t address) {
   size_t low = 0, high = images->count;
   while (low < high) {
     size_t middle = (low + high) / 2;
@@ -315,14 +315,14 @@ const ck_image *ck_image_at(const ck_images *images, uint64_t address) {
       high = middle;
   }
   if (low == 0) return NULL;
-  const ck_image *image = &images->entries[low - 1];
+  const crp_image *image = &images->entries[low - 1];
   return address < image->end ? image : NULL;
 }
 
-const char *ck_image_path(const ck_images *images, const ck_image *image) { return images->text + image->path; }
+const char *crp_image_path(const crp_images *images, const crp_image *image) { return images->text + image->path; }
 
-const char *ck_image_name(const ck_images *images, const ck_image *image) {
-  const char *path = ck_image_path(images, image);
+const char *crp_image_name(const crp_images *images, const crp_image *image) {
+  const char *path = crp_image_path(images, image);
   const char *name = path;
   for (; *path; ++path)
     if (*path == '/') name = path + 1;

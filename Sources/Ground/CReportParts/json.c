@@ -7,7 +7,7 @@
 #include "CGround/text.h"
 #include "CGround/unjumped.h"
 
-void ck_json_start(ck_json *json, void (*flush)(void *, const char *, size_t), void *sink) {
+void crp_json_start(crp_json *json, void (*flush)(void *, const char *, size_t), void *sink) {
   json->size = json->committed = 0;
   json->depth = json->committed_depth = 0;
   json->comma = json->committed_comma = json->overflow = false;
@@ -15,50 +15,50 @@ void ck_json_start(ck_json *json, void (*flush)(void *, const char *, size_t), v
   json->sink = sink;
 }
 
-static void put(ck_json *json, const char *bytes, size_t size) {
-  if (size > CK_JSON_BUFFER - json->size) {
+static void put(crp_json *json, const char *bytes, size_t size) {
+  if (size > CRP_JSON_BUFFER - json->size) {
     json->overflow = true;
     return;
   }
-  ck_copy(json->buffer + json->size, bytes, size);
+  cgr_copy(json->buffer + json->size, bytes, size);
   json->size += size;
 }
 
-static void put_text(ck_json *json, const char *text) { put(json, text, ck_length(text)); }
+static void put_text(crp_json *json, const char *text) { put(json, text, cgr_length(text)); }
 
-void ck_json_flush(ck_json *json) {
+void crp_json_flush(crp_json *json) {
   if (json->committed == 0) return;
   // What is written must be noted as written.
-  ++ck_guard_held;
+  ++cgr_guard_held;
   json->flush(json->sink, json->buffer, json->committed);
   size_t rest = json->size - json->committed;
   for (size_t i = 0; i < rest; ++i) json->buffer[i] = json->buffer[json->committed + i];
   json->size = rest;
   json->committed = 0;
-  --ck_guard_held;
+  --cgr_guard_held;
 }
 
-static void roll_back(ck_json *json) {
+static void roll_back(crp_json *json) {
   json->size = json->committed;
   json->depth = json->committed_depth;
   json->comma = json->committed_comma;
   json->overflow = false;
 }
 
-static void commit(ck_json *json) {
+static void commit(crp_json *json) {
   if (json->overflow) return roll_back(json);
-  ++ck_guard_held;
+  ++cgr_guard_held;
   json->committed = json->size;
   json->committed_depth = json->depth;
   json->committed_comma = json->comma;
-  --ck_guard_held;
-  if (json->size > CK_JSON_BUFFER / 2) ck_json_flush(json);
+  --cgr_guard_held;
+  if (json->size > CRP_JSON_BUFFER / 2) crp_json_flush(json);
 }
 
 static const char hex_digits[] = "0123456789abcdef";
 
 // "\u" and four digits; two of them beyond the first 65,536 characters.
-static void escape(ck_json *json, uint32_t scalar) {
+static void escape(crp_json *json, uint32_t scalar) {
   if (scalar > 0xffff) {
     escape(json, 0xd800 + ((scalar - 0x10000) >> 10));
     scalar = 0xdc00 + ((scalar - 0x10000) & 0x3ff);
@@ -70,15 +70,15 @@ static void escape(ck_json *json, uint32_t scalar) {
 
 // Writes the escaped text between quotes; true if every byte was part of well-formed UTF-8. A log may be its reader: what a
 // terminal or a CI service would obey is escaped as well.
-static bool quoted(ck_json *json, const char *text, size_t size) {
+static bool quoted(crp_json *json, const char *text, size_t size) {
   bool well_formed = true;
   unsigned state = 0;
   put(json, "\"", 1);
   for (size_t i = 0; i < size;) {
     const uint8_t *at = (const uint8_t *)text + i;
-    size_t n = ck_utf8_sequence(at, size - i);
-    uint32_t scalar = n ? ck_utf8_scalar(at, n) : 0;
-    bool opens = ck_opens_command(&state, scalar);
+    size_t n = crp_utf8_sequence(at, size - i);
+    uint32_t scalar = n ? crp_utf8_scalar(at, n) : 0;
+    bool opens = crp_opens_command(&state, scalar);
     i += n ? n : 1;
     if (n == 0) {
       well_formed = false;
@@ -90,7 +90,7 @@ static bool quoted(ck_json *json, const char *text, size_t size) {
       put(json, "\\n", 2);
     } else if (scalar == '\t') {
       put(json, "\\t", 2);
-    } else if (opens || ck_is_hazard(scalar)) {
+    } else if (opens || crp_is_hazard(scalar)) {
       escape(json, scalar);
     } else {
       put(json, (const char *)at, n);
@@ -100,60 +100,60 @@ static bool quoted(ck_json *json, const char *text, size_t size) {
   return well_formed;
 }
 
-static void separate(ck_json *json) {
+static void separate(crp_json *json) {
   if (json->comma) put(json, ",", 1);
   json->comma = true;
 }
 
-static void key_of(ck_json *json, const char *key) {
+static void key_of(crp_json *json, const char *key) {
   separate(json);
   if (!key) return;
-  quoted(json, key, ck_length(key));
+  quoted(json, key, cgr_length(key));
   put(json, ":", 1);
 }
 
-static void begin(ck_json *json, const char *key, char opener, char closer) {
+static void begin(crp_json *json, const char *key, char opener, char closer) {
   key_of(json, key);
   put(json, &opener, 1);
-  if (json->depth < CK_JSON_DEPTH) json->closers[json->depth] = closer;
+  if (json->depth < CRP_JSON_DEPTH) json->closers[json->depth] = closer;
   ++json->depth;
   json->comma = false;
   commit(json);
 }
 
-void ck_json_begin_object(ck_json *json, const char *key) { begin(json, key, '{', '}'); }
-void ck_json_begin_array(ck_json *json, const char *key) { begin(json, key, '[', ']'); }
+void crp_json_begin_object(crp_json *json, const char *key) { begin(json, key, '{', '}'); }
+void crp_json_begin_array(crp_json *json, const char *key) { begin(json, key, '[', ']'); }
 
-void ck_json_end(ck_json *json) {
+void crp_json_end(crp_json *json) {
   if (json->depth == 0) return;
   --json->depth;
-  char closer = json->depth < CK_JSON_DEPTH ? json->closers[json->depth] : '}';
+  char closer = json->depth < CRP_JSON_DEPTH ? json->closers[json->depth] : '}';
   put(json, &closer, 1);
   json->comma = true;
   commit(json);
 }
 
-void ck_json_string(ck_json *json, const char *key, const char *text, size_t size) {
-  if (size > CK_JSON_STRING_MAX) {
-    size = CK_JSON_STRING_MAX;
+void crp_json_string(crp_json *json, const char *key, const char *text, size_t size) {
+  if (size > CRP_JSON_STRING_MAX) {
+    size = CRP_JSON_STRING_MAX;
     // Not in the middle of a character.
     while (size > 0 && ((uint8_t)text[size] & 0xc0) == 0x80) --size;
   }
   key_of(json, key);
   if (quoted(json, text, size) || !key) return commit(json);
   char name[256];
-  ck_text bytes_key = CK_TEXT(name);
-  ck_text_string(&bytes_key, key);
-  ck_text_string(&bytes_key, "Bytes");
-  ck_text_terminated(&bytes_key);
+  cgr_text bytes_key = CGR_TEXT(name);
+  cgr_text_string(&bytes_key, key);
+  cgr_text_string(&bytes_key, "Bytes");
+  cgr_text_terminated(&bytes_key);
   commit(json);
-  ck_json_hex(json, name, (const uint8_t *)text, size);
+  crp_json_hex(json, name, (const uint8_t *)text, size);
 }
 
-void ck_json_text(ck_json *json, const char *key, const char *text) { ck_json_string(json, key, text, ck_length(text)); }
+void crp_json_text(crp_json *json, const char *key, const char *text) { crp_json_string(json, key, text, cgr_length(text)); }
 
 // A value made of a few characters, with or without quotes.
-static void small(ck_json *json, const char *key, ck_text *text, bool quotes) {
+static void small(crp_json *json, const char *key, cgr_text *text, bool quotes) {
   key_of(json, key);
   if (quotes) put(json, "\"", 1);
   put(json, text->bytes, text->size);
@@ -161,48 +161,48 @@ static void small(ck_json *json, const char *key, ck_text *text, bool quotes) {
   commit(json);
 }
 
-void ck_json_integer(ck_json *json, const char *key, int64_t value) {
+void crp_json_integer(crp_json *json, const char *key, int64_t value) {
   char buffer[24];
-  ck_text text = CK_TEXT(buffer);
-  ck_text_decimal(&text, value);
+  cgr_text text = CGR_TEXT(buffer);
+  cgr_text_decimal(&text, value);
   small(json, key, &text, value > (1ll << 53) || value < -(1ll << 53));
 }
 
-void ck_json_number(ck_json *json, const char *key, double value) {
+void crp_json_number(crp_json *json, const char *key, double value) {
   char buffer[40];
-  ck_text text = CK_TEXT(buffer);
-  ck_text_double(&text, value);
+  cgr_text text = CGR_TEXT(buffer);
+  cgr_text_double(&text, value);
   small(json, key, &text, value != value || value - value != 0);
 }
 
-void ck_json_seconds(ck_json *json, const char *key, uint64_t nanoseconds) {
+void crp_json_seconds(crp_json *json, const char *key, uint64_t nanoseconds) {
   char buffer[40];
-  ck_text text = CK_TEXT(buffer);
-  ck_text_seconds(&text, nanoseconds);
+  cgr_text text = CGR_TEXT(buffer);
+  cgr_text_seconds(&text, nanoseconds);
   small(json, key, &text, false);
 }
 
-void ck_json_boolean(ck_json *json, const char *key, bool value) {
+void crp_json_boolean(crp_json *json, const char *key, bool value) {
   key_of(json, key);
   put_text(json, value ? "true" : "false");
   commit(json);
 }
 
-void ck_json_address(ck_json *json, const char *key, uint64_t address) {
+void crp_json_address(crp_json *json, const char *key, uint64_t address) {
   char buffer[18];
-  ck_text text = CK_TEXT(buffer);
-  ck_text_address(&text, address);
+  cgr_text text = CGR_TEXT(buffer);
+  cgr_text_address(&text, address);
   small(json, key, &text, true);
 }
 
-void ck_json_timestamp(ck_json *json, const char *key, int64_t nanoseconds) {
+void crp_json_timestamp(crp_json *json, const char *key, int64_t nanoseconds) {
   char buffer[40];
-  ck_text text = CK_TEXT(buffer);
-  ck_text_timestamp(&text, nanoseconds);
+  cgr_text text = CGR_TEXT(buffer);
+  cgr_text_timestamp(&text, nanoseconds);
   small(json, key, &text, true);
 }
 
-void ck_json_hex(ck_json *json, const char *key, const uint8_t *bytes, size_t size) {
+void crp_json_hex(crp_json *json, const char *key, const uint8_t *bytes, size_t size) {
   key_of(json, key);
   put(json, "\"", 1);
   for (size_t i = 0; i < size; ++i) {
@@ -213,13 +213,13 @@ void ck_json_hex(ck_json *json, const char *key, const uint8_t *bytes, size_t si
   commit(json);
 }
 
-void ck_json_raw(ck_json *json, const char *key, const char *bytes, size_t size) {
+void crp_json_raw(crp_json *json, const char *key, const char *bytes, size_t size) {
   key_of(json, key);
   put(json, bytes, size);
   commit(json);
 }
 
-void ck_json_recover(ck_json *json, int depth) {
+void crp_json_recover(crp_json *json, int depth) {
   roll_back(json);
-  while (json->depth > depth) ck_json_end(json);
+  while (json->depth > depth) crp_json_end(json);
 }

@@ -49,8 +49,8 @@ const char *term_signal_code_name(int signal, int code) {
   return NULL;
 }
 
-uint64_t term_processor_faults(void) { return CK_FAULT_SIGNALS; }
-uint64_t term_handled_signals(void) { return CK_HANDLED_SIGNALS; }
+uint64_t term_processor_faults(void) { return CGR_FAULT_SIGNALS; }
+uint64_t term_handled_signals(void) { return CGR_HANDLED_SIGNALS; }
 
 void term_fill_without(sigset_t *set, uint64_t mask) {
   sigfillset(set);

@@ -6,42 +6,42 @@ enum next { ANY, IS_SECRET, IS_USER };
 static const void *program_of(const char *argument, size_t size) {
   size_t name = size;
   while (name > 0 && argument[name - 1] != '/') name--;
-  return name < size ? ck_program_named(argument + name, size - name) : NULL;
+  return name < size ? csec_program_named(argument + name, size - name) : NULL;
 }
 
 // From where on the argument is a secret; its size if nothing of it is.
-static size_t secret_start(const char *argument, size_t size, ck_arguments *arguments) {
+static size_t secret_start(const char *argument, size_t size, csec_arguments *arguments) {
   bool is_option = size > 1 && argument[0] == '-';
   uint8_t next = arguments->next;
   arguments->next = ANY;
   if (next == IS_SECRET && !is_option) return 0;
-  if (next == IS_USER && ck_is_user_and_password(argument, size)) return 0;
+  if (next == IS_USER && csec_is_user_and_password(argument, size)) return 0;
   const void *program = program_of(argument, size);
   if (program) arguments->program = program;
   size_t key = 0, name = 0, length, from;
-  while (key < size && ck_is_key(argument[key])) key++;
+  while (key < size && csec_is_key(argument[key])) key++;
   while (name < key && argument[name] == '-') name++;
-  if (ck_option_has_secret(arguments->program, argument, size, &from)) {
+  if (csec_option_has_secret(arguments->program, argument, size, &from)) {
     arguments->next = from > 0 ? ANY : IS_SECRET;
     return from > 0 ? from : size;
   }
-  if (is_option && ck_option_has_user(argument, size, &length)) {
+  if (is_option && csec_option_has_user(argument, size, &length)) {
     arguments->next = length == size ? IS_USER : ANY;
     if (length < size && argument[length] == '=') length++;
-    return length < size && ck_is_user_and_password(argument + length, size - length) ? length : size;
+    return length < size && csec_is_user_and_password(argument + length, size - length) ? length : size;
   }
   const char *bare = argument + name;
   bool is_key = is_option && key - name == 3 && bare[0] == 'k' && bare[1] == 'e' && bare[2] == 'y';
-  bool is_secret = key > name && (is_key || ck_key_is_secret(argument + name, key - name));
+  bool is_secret = key > name && (is_key || csec_key_is_secret(argument + name, key - name));
   if (is_option && key == size && is_secret) arguments->next = IS_SECRET;
   return is_secret && key + 1 < size && argument[key] == '=' ? key + 1 : size;
 }
 
-ck_safe_text ck_argument_without_secrets(
-  const char *argument, size_t size, ck_arguments *arguments, char *room, size_t capacity) {
+csec_safe_text csec_argument_without_secrets(
+  const char *argument, size_t size, csec_arguments *arguments, char *room, size_t capacity) {
   size_t start = secret_start(argument, size, arguments);
-  if (start == size) return ck_without_secrets(argument, size, room, capacity);
-  struct ck_masking m = {.text = argument, .size = size, .room = room, .capacity = capacity};
-  ck_mask(&m, start, size);
-  return (ck_safe_text){room, m.written};
+  if (start == size) return csec_without_secrets(argument, size, room, capacity);
+  struct csec_masking m = {.text = argument, .size = size, .room = room, .capacity = capacity};
+  csec_mask(&m, start, size);
+  return (csec_safe_text){room, m.written};
 }

@@ -16,7 +16,7 @@ static bool goes_on(const char *text, const char *rest) {
 static bool begins_word(const char *text) {
   switch (text[0] | 0x20) {
     case 'b': return goes_on(text, "ear") || goes_on(text, "asi");
-    case 'k': return (text[1] | 0x20) == 'e' && (text[2] | 0x20) == 'y' && ck_is_blank(text[3]);
+    case 'k': return (text[1] | 0x20) == 'e' && (text[2] | 0x20) == 'y' && csec_is_blank(text[3]);
     case 'p': return goes_on(text, "ass");
     case 's': return goes_on(text, "ecr");
     case 't': return goes_on(text, "oke");
@@ -87,7 +87,7 @@ static bool holds_word(const char *text, size_t size) {
   return false;
 }
 
-static bool is_in_run(char c) { return ck_is_token_letter(c) || c == '+' || c == '/'; }
+static bool is_in_run(char c) { return csec_is_token_letter(c) || c == '+' || c == '/'; }
 
 // A long word with digits or capitals in it, as tokens have. Most words end before they are looked at whole.
 static bool holds_run(const char *text, size_t size) {
@@ -123,7 +123,7 @@ static sixteen short_text(const char *text, size_t size) {
   return (sixteen)words;
 }
 
-bool ck_may_hold_secret(const char *text, size_t size) {
+bool csec_may_hold_secret(const char *text, size_t size) {
   two_words strong = {0}, weak = {0};
   // Sixteen at a time, the last ones a second time.
   for (size_t i = 0;; i = i + 32 <= size ? i + 16 : size - 16) {

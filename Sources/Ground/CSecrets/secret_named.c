@@ -7,83 +7,83 @@ enum { NEAR = 256, LINES_MAX = 512 };
 
 // --- Names ---------------------------------------------------------------------------------------------------------
 
-static bool is_naming(const struct ck_masking *m, size_t from, size_t to) {
+static bool is_naming(const struct csec_masking *m, size_t from, size_t to) {
   static const char *const words[] = {"name", "key", "field", "header", "variable", "var", "param", "parameter", NULL};
-  return to - from >= 3 && ck_is_word_of(m, from, to, words);
+  return to - from >= 3 && csec_is_word_of(m, from, to, words);
 }
 
-static bool is_valued(const struct ck_masking *m, size_t from, size_t to) {
+static bool is_valued(const struct csec_masking *m, size_t from, size_t to) {
   static const char *const words[] = {"value", "val", "string", "data", "content", "text", "integer", NULL};
-  return to - from >= 3 && ck_is_word_of(m, from, to, words);
+  return to - from >= 3 && csec_is_word_of(m, from, to, words);
 }
 
-static bool is_named(const struct ck_masking *m, size_t i) {
-  return m->named != CK_NOT_SECRET && i - m->named_at <= NEAR;
+static bool is_named(const struct csec_masking *m, size_t i) {
+  return m->named != CSEC_NOT_SECRET && i - m->named_at <= NEAR;
 }
 
 // The words from `i` on as the name of a key.
-static void name(struct ck_masking *m, size_t i) {
+static void name(struct csec_masking *m, size_t i) {
   size_t end = i;
-  while (end < m->size && end < i + CK_KEY_MAX && ck_is_key(m->text[end])) end++;
-  m->named = ck_key_secrecy(m->text + i, end - i);
+  while (end < m->size && end < i + CSEC_KEY_MAX && csec_is_key(m->text[end])) end++;
+  m->named = csec_key_secrecy(m->text + i, end - i);
   m->named_at = i;
 }
 
-void ck_read_name(struct ck_masking *m, size_t i) {
+void csec_read_name(struct csec_masking *m, size_t i) {
   if (!is_naming(m, m->key_start, m->key_end)) return;
-  size_t most = i + CK_KEY_MAX;
-  while (i < most && (ck_is_blank(ck_at(m, i)) || ck_at(m, i) == '\\' || ck_is_quote(ck_at(m, i)))) i++;
+  size_t most = i + CSEC_KEY_MAX;
+  while (i < most && (csec_is_blank(csec_at(m, i)) || csec_at(m, i) == '\\' || csec_is_quote(csec_at(m, i)))) i++;
   name(m, i);
 }
 
-enum ck_secrecy ck_named_secrecy(const struct ck_masking *m) {
+enum csec_secrecy csec_named_secrecy(const struct csec_masking *m) {
   bool is_value = is_named(m, m->key_start) && is_valued(m, m->key_start, m->key_end);
-  return is_value ? m->named : CK_NOT_SECRET;
+  return is_value ? m->named : CSEC_NOT_SECRET;
 }
 
 // --- Elements ------------------------------------------------------------------------------------------------------
 
-void ck_read_tag(struct ck_masking *m, size_t i) {
+void csec_read_tag(struct csec_masking *m, size_t i) {
   size_t start = i + 1, end = start;
-  while (end < m->size && end < i + CK_KEY_MAX && (ck_is_key(m->text[end]) || m->text[end] == ':'))
+  while (end < m->size && end < i + CSEC_KEY_MAX && (csec_is_key(m->text[end]) || m->text[end] == ':'))
     if (m->text[end++] == ':') start = end;
   m->tag_start = start;
   m->tag_end = end > start ? end : 0;
 }
 
 // Where an element ends whose content begins at `i`: at its "</". `i` if there is none near, or other elements in it.
-static size_t content_end(const struct ck_masking *m, size_t i) {
+static size_t content_end(const struct csec_masking *m, size_t i) {
   static const char cdata[] = "<![CDATA[";
   size_t end = i, line_end = 0, j = 0;
-  while (cdata[j] && ck_at(m, i + j) == cdata[j]) j++;
+  while (cdata[j] && csec_at(m, i + j) == cdata[j]) j++;
   bool is_cdata = !cdata[j];
   for (end += j * is_cdata; end < m->size && (line_end == 0 || end < line_end + LINES_MAX); end++) {
-    if (m->text[end] == '<' && (!is_cdata || ck_at(m, end - 1) == '>')) break;
-    if (line_end == 0 && ck_ends_line(m->text[end])) line_end = end;
+    if (m->text[end] == '<' && (!is_cdata || csec_at(m, end - 1) == '>')) break;
+    if (line_end == 0 && csec_ends_line(m->text[end])) line_end = end;
   }
-  return ck_at(m, end) == '<' && ck_at(m, end + 1) == '/' ? end : i;
+  return csec_at(m, end) == '<' && csec_at(m, end + 1) == '/' ? end : i;
 }
 
-static bool is_blank(const struct ck_masking *m, size_t from, size_t to) {
+static bool is_blank(const struct csec_masking *m, size_t from, size_t to) {
   while (from < to && (uint8_t)m->text[from] <= ' ') from++;
   return from == to;
 }
 
 // "<password>x</password>", "<key>password</key><string>x</string>", "<property name='password'>x</property>"
-size_t ck_read_element(struct ck_masking *m, size_t i) {
+size_t csec_read_element(struct csec_masking *m, size_t i) {
   size_t start = m->tag_start, end = m->tag_end;
   m->tag_end = 0;
   if (m->text[i - 1] == '/') return i;
-  enum ck_secrecy secrecy = end - start > 2 ? ck_key_secrecy(m->text + start, end - start) : CK_NOT_SECRET;
+  enum csec_secrecy secrecy = end - start > 2 ? csec_key_secrecy(m->text + start, end - start) : CSEC_NOT_SECRET;
   bool is_by_name = is_named(m, i) && (m->named_at > end || is_valued(m, start, end));
   bool names = is_naming(m, start, end);
-  if (secrecy == CK_NOT_SECRET && !is_by_name && !names) return i;
+  if (secrecy == CSEC_NOT_SECRET && !is_by_name && !names) return i;
   size_t content = content_end(m, i + 1);
   if (content == i + 1 || is_blank(m, i + 1, content)) return i;
-  if (secrecy == CK_NOT_SECRET && !is_by_name) {
+  if (secrecy == CSEC_NOT_SECRET && !is_by_name) {
     name(m, i + 1);
     return i;
   }
-  m->named = CK_NOT_SECRET;
-  return ck_mask(m, i + 1, content);
+  m->named = CSEC_NOT_SECRET;
+  return csec_mask(m, i + 1, content);
 }

@@ -28,7 +28,7 @@ static bool equals(const char *text, size_t size, const char *other) {
   return i == size && !other[i];
 }
 
-const void *ck_program_named(const char *name, size_t size) {
+const void *csec_program_named(const char *name, size_t size) {
   switch (size > 0 ? name[0] : 0) {
     case '7': case 'b': case 'l': case 'm': case 'r': case 's': case 'u': case 'z': break;
     default: return NULL;
@@ -38,14 +38,14 @@ const void *ck_program_named(const char *name, size_t size) {
   return NULL;
 }
 
-bool ck_option_has_secret(const void *program, const char *option, size_t size, size_t *from) {
+bool csec_option_has_secret(const void *program, const char *option, size_t size, size_t *from) {
   const struct program *known = program;
   if (!known || size < 2 || option[0] != '-' || option[1] != known->option) return false;
   *from = size > 2 ? 2 : 0;
   return known->where & (size > 2 ? ATTACHED : SEPARATE);
 }
 
-bool ck_option_has_user(const char *option, size_t size, size_t *length) {
+bool csec_option_has_user(const char *option, size_t size, size_t *length) {
   static const char *const names[] = {"--proxy-user", "--user", "-u", "-U", NULL};
   for (const char *const *name = names; *name; name++) {
     size_t i = 0;
@@ -58,53 +58,53 @@ bool ck_option_has_user(const char *option, size_t size, size_t *length) {
   return false;
 }
 
-bool ck_is_user_and_password(const char *text, size_t size) {
+bool csec_is_user_and_password(const char *text, size_t size) {
   size_t i = 0;
   bool has_letter = false;
-  for (; i < size && text[i] != ':' && text[i] != '%'; i++) has_letter |= !ck_is_number(text[i]);
+  for (; i < size && text[i] != ':' && text[i] != '%'; i++) has_letter |= !csec_is_number(text[i]);
   return has_letter && i + 1 < size && text[i + 1] != '/';
 }
 
 // The value of an option at `i`, perhaps in quotes.
-static struct ck_secret_value option_value(const struct ck_masking *m, size_t i) {
-  char quote = ck_at(m, i);
-  if (ck_is_quote(quote)) return (struct ck_secret_value){i + 1, ck_quoted_end(m, i + 1, quote, 0), .is_quoted = true};
-  return (struct ck_secret_value){i, ck_plain_value_end(m, i), .is_quoted = false};
+static struct csec_secret_value option_value(const struct csec_masking *m, size_t i) {
+  char quote = csec_at(m, i);
+  if (csec_is_quote(quote)) return (struct csec_secret_value){i + 1, csec_quoted_end(m, i + 1, quote, 0), .is_quoted = true};
+  return (struct csec_secret_value){i, csec_plain_value_end(m, i), .is_quoted = false};
 }
 
 // Words that follow an option's name in a sentence, and not as its value.
-static bool is_said(const struct ck_masking *m, size_t from, size_t to) {
+static bool is_said(const struct csec_masking *m, size_t from, size_t to) {
   static const char *const words[] = {"to", "or", "and", "is", "was", "are", "for", "in", "with", "the", "a", "an",
                                       "on", "option", "options", "flag", "argument", "not", "instead", "without",
                                       "requires", "required", "needs", "must", "has", "if", "as", "missing", NULL};
-  return from == to || ck_is_word_of(m, from, to, words);
+  return from == to || csec_is_word_of(m, from, to, words);
 }
 
-static size_t mask_value(struct ck_masking *m, struct ck_secret_value value, size_t otherwise) {
+static size_t mask_value(struct csec_masking *m, struct csec_secret_value value, size_t otherwise) {
   if (!value.is_quoted && (is_said(m, value.from, value.to) || m->text[value.from] == '-')) return otherwise;
-  return value.to > value.from ? ck_mask(m, value.from, value.to) : otherwise;
+  return value.to > value.from ? csec_mask(m, value.from, value.to) : otherwise;
 }
 
 // "-u name:password"
-static size_t read_user(struct ck_masking *m, size_t i, size_t end) {
-  while (ck_is_blank(ck_at(m, end)) || ck_at(m, end) == '=') end++;
-  struct ck_secret_value value = option_value(m, end);
-  if (!ck_is_user_and_password(m->text + value.from, value.to - value.from)) return i;
+static size_t read_user(struct csec_masking *m, size_t i, size_t end) {
+  while (csec_is_blank(csec_at(m, end)) || csec_at(m, end) == '=') end++;
+  struct csec_secret_value value = option_value(m, end);
+  if (!csec_is_user_and_password(m->text + value.from, value.to - value.from)) return i;
   return mask_value(m, value, i);
 }
 
-size_t ck_read_option(struct ck_masking *m, size_t i) {
-  if (i > 0 && !ck_is_blank(m->text[i - 1]) && !ck_is_quote(m->text[i - 1])) return i;
+size_t csec_read_option(struct csec_masking *m, size_t i) {
+  if (i > 0 && !csec_is_blank(m->text[i - 1]) && !csec_is_quote(m->text[i - 1])) return i;
   size_t end = i, from = 0, length;
-  while (end < m->size && ck_is_key(m->text[end])) end++;
-  if (ck_option_has_secret(m->program, m->text + i, end - i, &from) && (from > 0 || ck_is_blank(ck_at(m, end)))) {
-    struct ck_secret_value value = option_value(m, from > 0 ? i + from : end + 1);
+  while (end < m->size && csec_is_key(m->text[end])) end++;
+  if (csec_option_has_secret(m->program, m->text + i, end - i, &from) && (from > 0 || csec_is_blank(csec_at(m, end)))) {
+    struct csec_secret_value value = option_value(m, from > 0 ? i + from : end + 1);
     return mask_value(m, value, i);
   }
-  if (ck_option_has_user(m->text + i, m->size - i, &length)) return read_user(m, i, i + length);
+  if (csec_option_has_user(m->text + i, m->size - i, &length)) return read_user(m, i, i + length);
   size_t name = i;
   while (name < end && m->text[name] == '-') name++;
-  if (!ck_is_blank(ck_at(m, end)) || end - name < 3) return i;
-  bool is_secret = ck_key_is_secret(m->text + name, end - name) || ck_is_word(m, name, end, "key");
+  if (!csec_is_blank(csec_at(m, end)) || end - name < 3) return i;
+  bool is_secret = csec_key_is_secret(m->text + name, end - name) || csec_is_word(m, name, end, "key");
   return is_secret ? mask_value(m, option_value(m, end + 1), i) : i;
 }

@@ -8,10 +8,10 @@
 #pragma GCC visibility push(hidden)
 
 /// The longest key, and the longest name that a key's value has.
-enum { CK_KEY_MAX = 128 };
+enum { CSEC_KEY_MAX = 128 };
 
 /// The copy that is made, up to where of the text it goes, and what was read last.
-struct ck_masking {
+struct csec_masking {
   const char *text;
   size_t size;
   char *room;
@@ -23,7 +23,7 @@ struct ck_masking {
   /// The text is the name of a function or a path: there are no pairs in it.
   bool is_name;
   /// What the text last named as a key whose value follows elsewhere, and where: `{"name": "password", "value": "x"}`.
-  enum ck_secrecy named;
+  enum csec_secrecy named;
   size_t named_at;
   /// The name of the tag that was opened last, without its namespace. `tag_end` is 0 outside of tags.
   size_t tag_start, tag_end;
@@ -33,95 +33,95 @@ struct ck_masking {
   const void *program;
 };
 
-struct ck_secret_value {
+struct csec_secret_value {
   size_t from, to;
   bool is_quoted, is_spaced;
 };
 
 /// Puts the mask in place of these bytes. Returns where to read on.
-size_t ck_mask(struct ck_masking *m, size_t from, size_t to);
+size_t csec_mask(struct csec_masking *m, size_t from, size_t to);
 
 /// The value of a secret key, with the sign before `i`. It is empty if there is none.
-struct ck_secret_value ck_secret_value_at(const struct ck_masking *m, size_t i, char sign, enum ck_secrecy secrecy);
+struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy);
 
 /// How secret the value of the last key is.
-enum ck_secrecy ck_last_key_secrecy(const struct ck_masking *m);
+enum csec_secrecy csec_last_key_secrecy(const struct csec_masking *m);
 
 /// Whether a value in a sentence looks like a secret: it has digits, and is no number, measure, pair or place. If
 /// `is_code`, a number of four digits is one.
-bool ck_looks_random(const struct ck_masking *m, size_t from, size_t to, bool is_code);
+bool csec_looks_random(const struct csec_masking *m, size_t from, size_t to, bool is_code);
 
 /// At the blank behind a key: masks what a sentence or a table says of it. Returns where to read on, or `i`.
-size_t ck_read_sentence(struct ck_masking *m, size_t i);
+size_t csec_read_sentence(struct csec_masking *m, size_t i);
 
 /// At the quote behind a key: masks the second half of a list of two. Returns where to read on, or `i`.
-size_t ck_read_list(struct ck_masking *m, size_t i);
+size_t csec_read_list(struct csec_masking *m, size_t i);
 
 /// Behind the sign of a pair: remembers the name of a secret as the value of "name" or "key".
-void ck_read_name(struct ck_masking *m, size_t i);
+void csec_read_name(struct csec_masking *m, size_t i);
 
 /// How secret the value of the last key is if it is "value" or the like, by what was named before.
-enum ck_secrecy ck_named_secrecy(const struct ck_masking *m);
+enum csec_secrecy csec_named_secrecy(const struct csec_masking *m);
 
 /// At '<' remembers the tag, and behind it, at '>', masks what the element holds. The latter returns where to read on,
 /// or `i`.
-void ck_read_tag(struct ck_masking *m, size_t i);
-size_t ck_read_element(struct ck_masking *m, size_t i);
+void csec_read_tag(struct csec_masking *m, size_t i);
+size_t csec_read_element(struct csec_masking *m, size_t i);
 
 /// The end of a value without quotes.
-size_t ck_plain_value_end(const struct ck_masking *m, size_t i);
+size_t csec_plain_value_end(const struct csec_masking *m, size_t i);
 
 /// The end of what a quote opened just before `i`, with as many backslashes before it as that one has.
-size_t ck_quoted_end(const struct ck_masking *m, size_t i, char quote, size_t escapes);
+size_t csec_quoted_end(const struct csec_masking *m, size_t i, char quote, size_t escapes);
 
 /// Behind "://" at `i`, and at an '@': masks a user and a password. Returns where to read on.
-size_t ck_read_url(struct ck_masking *m, size_t i);
-size_t ck_read_address(struct ck_masking *m, size_t i);
+size_t csec_read_url(struct csec_masking *m, size_t i);
+size_t csec_read_address(struct csec_masking *m, size_t i);
 
 /// At the '-' of an option of a command: masks its value if it is a password. Returns where to read on, or `i`.
-size_t ck_read_option(struct ck_masking *m, size_t i);
+size_t csec_read_option(struct csec_masking *m, size_t i);
 
 /// A command whose options hold passwords; NULL if there is none of this name.
-const void *ck_program_named(const char *name, size_t size);
+const void *csec_program_named(const char *name, size_t size);
 
 /// What an option of this program means for the password: `*from` is where it begins in the option, or 0 if it is the
 /// next argument. False: the option has none.
-bool ck_option_has_secret(const void *program, const char *option, size_t size, size_t *from);
+bool csec_option_has_secret(const void *program, const char *option, size_t size, size_t *from);
 
 /// The value of an option such as "-u": a user and a password with ':' or '%' between, and the user is no number.
-bool ck_is_user_and_password(const char *text, size_t size);
+bool csec_is_user_and_password(const char *text, size_t size);
 
 /// Whether the option's value is a user and a password: -u, -U, --user, --proxy-user. `*length` is the option's own.
-bool ck_option_has_user(const char *option, size_t size, size_t *length);
+bool csec_option_has_user(const char *option, size_t size, size_t *length);
 
-static inline char ck_at(const struct ck_masking *m, size_t i) { return i < m->size ? m->text[i] : 0; }
+static inline char csec_at(const struct csec_masking *m, size_t i) { return i < m->size ? m->text[i] : 0; }
 
 /// The character at `i`, decoded if it is in percent encoding, and its size in the text. 0 for bytes beyond ASCII.
-static inline char ck_decoded_at(const struct ck_masking *m, size_t i, size_t *size) {
+static inline char csec_decoded_at(const struct csec_masking *m, size_t i, size_t *size) {
   *size = 1;
   if (i >= m->size) return 0;
   if (m->text[i] != '%' || i + 2 >= m->size) return m->text[i];
-  int decoded = ck_percent_decoded(m->text + i);
+  int decoded = csec_percent_decoded(m->text + i);
   if (decoded < 0) return '%';
   *size = 3;
   return decoded < 0x80 ? (char)decoded : 0;
 }
 
-static inline size_t ck_find(const struct ck_masking *m, size_t i, bool (*ends)(char)) {
+static inline size_t csec_find(const struct csec_masking *m, size_t i, bool (*ends)(char)) {
   while (i < m->size && !ends(m->text[i])) i++;
   return i;
 }
 
 /// Whether the bytes are this word, in either case.
-static inline bool ck_is_word(const struct ck_masking *m, size_t from, size_t to, const char *word) {
+static inline bool csec_is_word(const struct csec_masking *m, size_t from, size_t to, const char *word) {
   for (; from < to && *word; from++, word++)
     if ((m->text[from] | 0x20) != *word) return false;
   return from == to && !*word;
 }
 
-static inline bool ck_is_word_of(const struct ck_masking *m, size_t from, size_t to, const char *const *words) {
+static inline bool csec_is_word_of(const struct csec_masking *m, size_t from, size_t to, const char *const *words) {
   for (; *words; words++)
-    if (ck_is_word(m, from, to, *words)) return true;
+    if (csec_is_word(m, from, to, *words)) return true;
   return false;
 }
 

@@ -25,7 +25,7 @@ static const struct shape shapes[] = {
 // One byte for each shape: the offset of a letter is the number of its first shape.
 struct layout {
 #define INITIAL(letter, c) char letter[0];
-#define SHAPE(prefix, least) char CK_LINE_NAME(shape);
+#define SHAPE(prefix, least) char CSEC_LINE_NAME(shape);
 #include "secret_tokens.def"
 #undef INITIAL
 #undef SHAPE
@@ -43,7 +43,7 @@ static const uint8_t firsts['z' - 'A' + 1] = {
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
 static bool is_token(char c) {
-  return ck_is_token_letter(c) || c == '_' || c == '-' || c == '.' || c == '~' || c == '+' || c == '/' || c == '=';
+  return csec_is_token_letter(c) || c == '_' || c == '-' || c == '.' || c == '~' || c == '+' || c == '/' || c == '=';
 }
 
 static bool begins(const char *text, size_t size, size_t at, const char *prefix) {
@@ -57,7 +57,7 @@ static size_t run_end(const char *text, size_t size, size_t at) {
   return at;
 }
 
-static bool is_in_shape(char c) { return ck_is_token_letter(c) || c == '_' || c == '-' || c == '.' || c == '/'; }
+static bool is_in_shape(char c) { return csec_is_token_letter(c) || c == '_' || c == '-' || c == '.' || c == '/'; }
 
 static bool has_at_least(const char *text, size_t size, size_t at, size_t least) {
   for (size_t i = 0; i < least; i++, at++)
@@ -88,7 +88,7 @@ static size_t jwt_end(const char *text, size_t size, size_t at) {
   return i - at >= JWT_CUT_MIN ? run_end(text, size, i) : at;
 }
 
-static bool is_in_pem(char c) { return ck_is_token_letter(c) || c == '+' || c == '/' || c == '=' || c == '\\'; }
+static bool is_in_pem(char c) { return csec_is_token_letter(c) || c == '+' || c == '/' || c == '=' || c == '\\'; }
 
 // The first line of a key in PEM whose "BEGIN" was cut off.
 static size_t der_end(const char *text, size_t size, size_t at) {
@@ -130,12 +130,12 @@ static size_t after_scheme(const char *text, size_t size, size_t *from) {
   return end;
 }
 
-size_t ck_key_tail(const char *text, size_t kept, size_t at) {
+size_t csec_key_tail(const char *text, size_t kept, size_t at) {
   while (at > kept && (is_in_pem(text[at - 1]) || text[at - 1] == '\n' || text[at - 1] == '\r')) at--;
   return at;
 }
 
-size_t ck_tail_end(const char *text, size_t size, size_t at) {
+size_t csec_tail_end(const char *text, size_t size, size_t at) {
   if (!begins(text, size, at, "-----END ")) return at;
   size_t name = at + 9;
   while (name < size && name < at + PEM_NAME_MAX && !begins(text, size, name, "PRIVATE KEY")) name++;
@@ -147,12 +147,12 @@ size_t ck_tail_end(const char *text, size_t size, size_t at) {
 
 enum { BOT_DIGITS_MIN = 8, BOT_DIGITS_MAX = 10, BOT_LETTERS = 33 };
 
-size_t ck_bot_token_end(const char *text, size_t size, size_t *from, size_t colon) {
+size_t csec_bot_token_end(const char *text, size_t size, size_t *from, size_t colon) {
   size_t start = colon, end = colon + 3;
-  while (start > *from && colon - start <= BOT_DIGITS_MAX && ck_is_number(text[start - 1])) start--;
+  while (start > *from && colon - start <= BOT_DIGITS_MAX && csec_is_number(text[start - 1])) start--;
   if (colon - start < BOT_DIGITS_MIN || colon - start > BOT_DIGITS_MAX) return colon;
   if (!begins(text, size, colon + 1, "AA")) return colon;
-  while (end < size && (ck_is_token_letter(text[end]) || text[end] == '_' || text[end] == '-')) end++;
+  while (end < size && (csec_is_token_letter(text[end]) || text[end] == '_' || text[end] == '-')) end++;
   *from = start;
   return end - colon - 3 >= BOT_LETTERS ? end : colon;
 }
@@ -162,7 +162,7 @@ static size_t scheme_or_shape_end(const char *text, size_t size, size_t *from) {
   return end > at ? end : shaped_end(text, size, at);
 }
 
-size_t ck_token_end(const char *text, size_t size, size_t *from) {
+size_t csec_token_end(const char *text, size_t size, size_t *from) {
   size_t at = *from;
   switch (text[at]) {
     case 'B': case 'b': return scheme_or_shape_end(text, size, from);

@@ -6,22 +6,22 @@
 #pragma GCC visibility push(hidden)
 
 /// A name of its own for each line of a table.
-#define CK_LINE_NAME(name) CK_PASTED(name, __LINE__)
-#define CK_PASTED(name, line) CK_PASTED_NOW(name, line)
-#define CK_PASTED_NOW(name, line) name##line
+#define CSEC_LINE_NAME(name) CSEC_PASTED(name, __LINE__)
+#define CSEC_PASTED(name, line) CSEC_PASTED_NOW(name, line)
+#define CSEC_PASTED_NOW(name, line) name##line
 
 /// Where the token at `*from` ends, or `*from` if there is none. After "Bearer " and "Basic ", in either case, `*from`
 /// moves to the token itself. Async-signal-safe.
-size_t ck_token_end(const char *text, size_t size, size_t *from);
+size_t csec_token_end(const char *text, size_t size, size_t *from);
 
 /// Where a bot's token ends, "123456789:AA…", whose ':' is at `colon`; `colon` if there is none. `*from` is where it
 /// may begin at the earliest, and becomes where it does. Async-signal-safe.
-size_t ck_bot_token_end(const char *text, size_t size, size_t *from, size_t colon);
+size_t csec_bot_token_end(const char *text, size_t size, size_t *from, size_t colon);
 
 /// Where a private key without its "BEGIN" starts that ends at `at`: no earlier than `kept`. Async-signal-safe.
-size_t ck_key_tail(const char *text, size_t kept, size_t at);
+size_t csec_key_tail(const char *text, size_t kept, size_t at);
 
 /// Where "-----END … PRIVATE KEY-----" ends, which begins at `at`; `at` if it does not. Async-signal-safe.
-size_t ck_tail_end(const char *text, size_t size, size_t at);
+size_t csec_tail_end(const char *text, size_t size, size_t at);
 
 #pragma GCC visibility pop

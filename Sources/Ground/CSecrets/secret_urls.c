@@ -3,64 +3,64 @@
 
 enum { PASSWORD_MAX = 128, USER_AND_PASSWORD_MAX = 192, HOST_MAX = 64, PORT_DIGITS = 5 };
 
-static bool ends_authority(char c) { return ck_ends_word(c) || c == '/' || c == '?' || c == '#'; }
+static bool ends_authority(char c) { return csec_ends_word(c) || c == '/' || c == '?' || c == '#'; }
 
-static size_t last_at_before(const struct ck_masking *m, size_t start, size_t end) {
+static size_t last_at_before(const struct csec_masking *m, size_t start, size_t end) {
   for (size_t i = end; i > start; i--)
     if (m->text[i - 1] == '@') return i - 1;
   return start;
 }
 
 // Whether what follows the first ':' is no port: a password with a '/' in it, which it should not have.
-static bool has_open_password(const struct ck_masking *m, size_t start, size_t end) {
+static bool has_open_password(const struct csec_masking *m, size_t start, size_t end) {
   size_t colon = start;
   while (colon < end && m->text[colon] != ':') colon++;
   if (colon == end || m->text[start] == '[') return false;
   for (size_t i = colon + 1; i < end; i++)
-    if (!ck_is_number(m->text[i])) return true;
+    if (!csec_is_number(m->text[i])) return true;
   return false;
 }
 
 // The '@' behind a password with blanks or quotes in it, no further than the next URL; `from` if there is none.
-static size_t at_beyond_blanks(const struct ck_masking *m, size_t from) {
-  for (size_t i = from; i < m->size && i < from + PASSWORD_MAX && !ck_ends_line(m->text[i]); i++) {
+static size_t at_beyond_blanks(const struct csec_masking *m, size_t from) {
+  for (size_t i = from; i < m->size && i < from + PASSWORD_MAX && !csec_ends_line(m->text[i]); i++) {
     if (m->text[i] == '@') return i;
-    if (m->text[i] == ':' && ck_at(m, i + 1) == '/' && ck_at(m, i + 2) == '/') break;
+    if (m->text[i] == ':' && csec_at(m, i + 1) == '/' && csec_at(m, i + 2) == '/') break;
   }
   return from;
 }
 
-size_t ck_read_url(struct ck_masking *m, size_t i) {
-  size_t start = i + 3, end = ck_find(m, start, ends_authority), sign = last_at_before(m, start, end);
+size_t csec_read_url(struct csec_masking *m, size_t i) {
+  size_t start = i + 3, end = csec_find(m, start, ends_authority), sign = last_at_before(m, start, end);
   m->key_end = 0;
   if (sign == start && has_open_password(m, start, end)) {
     if (m->word_end <= start) {
-      m->word_end = ck_find(m, end, ck_ends_word);
+      m->word_end = csec_find(m, end, csec_ends_word);
       m->last_at = last_at_before(m, end, m->word_end);
     }
-    if (ck_at(m, m->last_at) == '@' && m->last_at > start)
+    if (csec_at(m, m->last_at) == '@' && m->last_at > start)
       sign = m->last_at;
     else
       sign = at_beyond_blanks(m, m->word_end);
     if (sign == m->word_end) sign = start;
   }
-  return sign > start ? ck_mask(m, start, sign) : start;
+  return sign > start ? csec_mask(m, start, sign) : start;
 }
 
 // Whether a host with a port, a path or parentheses begins at `i`.
-static bool is_host(const struct ck_masking *m, size_t i) {
+static bool is_host(const struct csec_masking *m, size_t i) {
   size_t start = i;
-  while (i < m->size && i < start + HOST_MAX && ck_is_key(m->text[i])) i++;
+  while (i < m->size && i < start + HOST_MAX && csec_is_key(m->text[i])) i++;
   if (i == start) return false;
-  char c = ck_at(m, i);
-  if (c == '/' || c == '(') return !ck_is_number(m->text[start]);
+  char c = csec_at(m, i);
+  if (c == '/' || c == '(') return !csec_is_number(m->text[start]);
   size_t port = ++i;
-  while (i < m->size && i <= port + PORT_DIGITS && ck_is_number(m->text[i])) i++;
-  return c == ':' && i > port && i <= port + PORT_DIGITS && !ck_is_token_letter(ck_at(m, i));
+  while (i < m->size && i <= port + PORT_DIGITS && csec_is_number(m->text[i])) i++;
+  return c == ':' && i > port && i <= port + PORT_DIGITS && !csec_is_token_letter(csec_at(m, i));
 }
 
 // "jdbc:oracle:thin:u/p@h": where the user begins in a word; `end` if it is no such address.
-static size_t oracle_user(const struct ck_masking *m, size_t start, size_t end) {
+static size_t oracle_user(const struct csec_masking *m, size_t start, size_t end) {
   static const char scheme[] = "jdbc:oracle:";
   for (; start + sizeof scheme < end; start++) {
     size_t i = 0;
@@ -73,38 +73,38 @@ static size_t oracle_user(const struct ck_masking *m, size_t start, size_t end) 
 }
 
 // "12:30:45"
-static bool is_time(const struct ck_masking *m, size_t start, size_t colon, size_t end) {
+static bool is_time(const struct csec_masking *m, size_t start, size_t colon, size_t end) {
   for (size_t i = start; i < end; i++)
-    if (!ck_is_number(m->text[i]) && m->text[i] != ':' && m->text[i] != '.' && m->text[i] != ',') return false;
+    if (!csec_is_number(m->text[i]) && m->text[i] != ':' && m->text[i] != '.' && m->text[i] != ',') return false;
   return colon - start <= 2 && end > colon + 2 && (end == colon + 3 || m->text[colon + 3] == ':');
 }
 
 // "sha256:0123abcd"
-static bool is_digest(const struct ck_masking *m, size_t start, size_t colon, size_t end) {
+static bool is_digest(const struct csec_masking *m, size_t start, size_t colon, size_t end) {
   static const char *const names[] = {"sha1", "sha256", "sha384", "sha512", "md5", NULL};
-  if (!ck_is_word_of(m, start, colon, names)) return false;
+  if (!csec_is_word_of(m, start, colon, names)) return false;
   for (size_t i = colon + 1; i < end; i++) {
     char c = m->text[i] | 0x20;
-    if (!ck_is_number(m->text[i]) && (c < 'a' || c > 'f')) return false;
+    if (!csec_is_number(m->text[i]) && (c < 'a' || c > 'f')) return false;
   }
   return true;
 }
 
 // "user:password@host:5432"
-size_t ck_read_address(struct ck_masking *m, size_t i) {
+size_t csec_read_address(struct csec_masking *m, size_t i) {
   static const char *const others[] = {"mailto", "sip", "sips", "xmpp", "acct", "npm", "pkg", NULL};
   m->key_end = 0;
   size_t least = m->kept + USER_AND_PASSWORD_MAX < i ? i - USER_AND_PASSWORD_MAX : m->kept, start = i, colon = 0;
-  for (; start > least && !ck_ends_word(m->text[start - 1]) && m->text[start - 1] != '('; start--)
+  for (; start > least && !csec_ends_word(m->text[start - 1]) && m->text[start - 1] != '('; start--)
     if (m->text[start - 1] == ':') colon = start - 1;
   size_t user = oracle_user(m, start, i + 1);
-  if (user <= i) return user < i ? ck_mask(m, user, i) + 1 : i + 1;
+  if (user <= i) return user < i ? csec_mask(m, user, i) + 1 : i + 1;
   if (!is_host(m, i + 1)) return i + 1;
   // "url=user:password@…"
   for (size_t j = start; j < colon; j++)
     if (m->text[j] == '=' || m->text[j] == ',') start = j + 1;
   bool has_both = colon > start && colon + 1 < i && m->text[colon + 1] != '/';
   if (has_both && (is_time(m, start, colon, i) || is_digest(m, start, colon, i))) return i + 1;
-  if (!has_both || ck_is_word_of(m, start, colon, others)) return i + 1;
-  return ck_mask(m, start, i) + 1;
+  if (!has_both || csec_is_word_of(m, start, colon, others)) return i + 1;
+  return csec_mask(m, start, i) + 1;
 }

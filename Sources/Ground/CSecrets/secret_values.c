@@ -4,93 +4,93 @@
 // A closing quote or bracket is looked for this far beyond the end of its line.
 enum { LINES_MAX = 512 };
 
-static bool ends_line_or_text(const struct ck_masking *m, size_t i) { return i >= m->size || ck_ends_line(m->text[i]); }
+static bool ends_line_or_text(const struct csec_masking *m, size_t i) { return i >= m->size || csec_ends_line(m->text[i]); }
 
-static size_t skip_blanks(const struct ck_masking *m, size_t i) {
-  while (ck_is_blank(ck_at(m, i))) i++;
+static size_t skip_blanks(const struct csec_masking *m, size_t i) {
+  while (csec_is_blank(csec_at(m, i))) i++;
   return i;
 }
 
 // After the line end at `i`.
-static size_t next_line(const struct ck_masking *m, size_t i) {
-  if (ck_at(m, i) == '\r') i++;
-  return ck_at(m, i) == '\n' ? i + 1 : i;
+static size_t next_line(const struct csec_masking *m, size_t i) {
+  if (csec_at(m, i) == '\r') i++;
+  return csec_at(m, i) == '\n' ? i + 1 : i;
 }
 
 // --- Ends ------------------------------------------------------------------------------------------------------
 
 // Whether '&' or ';' before `i` ends a pair: another pair or nothing follows.
-static bool separates(const struct ck_masking *m, size_t i) {
-  char c = ck_at(m, i);
-  if ((uint8_t)c <= ' ' || ck_is_quote(c)) return true;
+static bool separates(const struct csec_masking *m, size_t i) {
+  char c = csec_at(m, i);
+  if ((uint8_t)c <= ' ' || csec_is_quote(c)) return true;
   size_t key = i;
-  while (i < m->size && (ck_is_key(m->text[i]) || m->text[i] == '%')) i++;
-  return i > key && ck_at(m, i) == '=';
+  while (i < m->size && (csec_is_key(m->text[i]) || m->text[i] == '%')) i++;
+  return i > key && csec_at(m, i) == '=';
 }
 
-static bool ends_plain(const struct ck_masking *m, size_t i) {
+static bool ends_plain(const struct csec_masking *m, size_t i) {
   char c = m->text[i];
   if ((uint8_t)c <= ' ' || c == 0x7f) return true;
   if (c == '&' || c == ';') return separates(m, i + 1);
-  if (ck_is_quote(c) || c == '<' || c == '>') return ck_can_follow(ck_at(m, i + 1));
+  if (csec_is_quote(c) || c == '<' || c == '>') return csec_can_follow(csec_at(m, i + 1));
   // "%26" and "%22"
   size_t size;
-  char decoded = c == '%' ? ck_decoded_at(m, i, &size) : 0;
+  char decoded = c == '%' ? csec_decoded_at(m, i, &size) : 0;
   return decoded == '&' ? separates(m, i + 3) : decoded == '"';
 }
 
 // {"pin": 1234, "n": 1}
-static bool ends_in_json(const struct ck_masking *m, size_t i) {
+static bool ends_in_json(const struct csec_masking *m, size_t i) {
   char c = m->text[i];
   return m->is_quoted && (c == ',' || c == '}' || c == ']');
 }
 
-static size_t plain_end(const struct ck_masking *m, size_t i) {
+static size_t plain_end(const struct csec_masking *m, size_t i) {
   while (i < m->size && !ends_plain(m, i) && !ends_in_json(m, i)) i++;
   return i;
 }
 
 // "Bearer abc": the scheme alone is no secret.
-size_t ck_plain_value_end(const struct ck_masking *m, size_t i) {
+size_t csec_plain_value_end(const struct csec_masking *m, size_t i) {
   static const char *const schemes[] = {"bearer", "basic", "token", "digest", "negotiate", NULL};
   size_t end = plain_end(m, i);
-  if (!ck_is_word_of(m, i, end, schemes) || ck_at(m, end) != ' ') return end;
+  if (!csec_is_word_of(m, i, end, schemes) || csec_at(m, end) != ' ') return end;
   return plain_end(m, end + 1);
 }
 
-size_t ck_quoted_end(const struct ck_masking *m, size_t i, char quote, size_t escapes) {
+size_t csec_quoted_end(const struct csec_masking *m, size_t i, char quote, size_t escapes) {
   size_t line_end = 0, slashes = 0;
   for (; i < m->size && (line_end == 0 || i < line_end + LINES_MAX); i++) {
     char c = m->text[i];
     if (c == quote && (escapes > 0 ? slashes <= escapes : slashes % 2 == 0)) return escapes > 0 ? i - slashes : i;
     slashes = c == '\\' ? slashes + 1 : 0;
-    if (line_end == 0 && ck_ends_line(c)) line_end = i;
+    if (line_end == 0 && csec_ends_line(c)) line_end = i;
   }
   return line_end > 0 ? line_end : i;
 }
 
 // "[a, b]"
-static size_t bracket_end(const struct ck_masking *m, size_t i) {
+static size_t bracket_end(const struct csec_masking *m, size_t i) {
   char open = m->text[i], close = open == '[' ? ']' : '}';
   size_t from = i, depth = 0, line_end = 0;
   for (; i < m->size && i < from + LINES_MAX; i++) {
     if (m->text[i] == open) depth++;
     if (m->text[i] == close && --depth == 0) return i + 1;
-    if (line_end == 0 && ck_ends_line(m->text[i])) line_end = i;
+    if (line_end == 0 && csec_ends_line(m->text[i])) line_end = i;
   }
-  return line_end > 0 ? line_end : ck_find(m, i, ck_ends_line);
+  return line_end > 0 ? line_end : csec_find(m, i, csec_ends_line);
 }
 
-static size_t header_end(const struct ck_masking *m, size_t i, char sign) {
+static size_t header_end(const struct csec_masking *m, size_t i, char sign) {
   size_t start = m->key_start, escapes = 0;
   char before = start > 0 ? m->text[start - 1] : 0;
-  if (ck_is_quote(before)) {
+  if (csec_is_quote(before)) {
     while (start > escapes + 1 && m->text[start - 2 - escapes] == '\\') escapes++;
-    return ck_quoted_end(m, i, before, escapes);
+    return csec_quoted_end(m, i, before, escapes);
   }
   for (; !ends_line_or_text(m, i); i++) {
-    if (m->text[i] == '\\' && (ck_at(m, i + 1) == 'n' || ck_at(m, i + 1) == 'r')) break;
-    if (sign == '=' && ck_is_quote(m->text[i]) && ck_can_follow(ck_at(m, i + 1))) break;
+    if (m->text[i] == '\\' && (csec_at(m, i + 1) == 'n' || csec_at(m, i + 1) == 'r')) break;
+    if (sign == '=' && csec_is_quote(m->text[i]) && csec_can_follow(csec_at(m, i + 1))) break;
   }
   return i;
 }
@@ -98,80 +98,80 @@ static size_t header_end(const struct ck_masking *m, size_t i, char sign) {
 // --- Other lines -------------------------------------------------------------------------------------------------
 
 // The first character of a value on the line after `i`; 0 if that line holds something else.
-static size_t value_on_next_line(const struct ck_masking *m, size_t i) {
+static size_t value_on_next_line(const struct csec_masking *m, size_t i) {
   size_t line = next_line(m, i), start = skip_blanks(m, line), end = start;
   if (line == i || ends_line_or_text(m, start)) return 0;
-  if (start == line && !ck_is_quote(m->text[start])) return 0;
-  if (ck_is_quote(m->text[end])) end++;
-  while (end < m->size && ck_is_key(m->text[end])) end++;
-  if (ck_is_quote(ck_at(m, end))) end++;
+  if (start == line && !csec_is_quote(m->text[start])) return 0;
+  if (csec_is_quote(m->text[end])) end++;
+  while (end < m->size && csec_is_key(m->text[end])) end++;
+  if (csec_is_quote(csec_at(m, end))) end++;
   end = skip_blanks(m, end);
-  return ck_at(m, end) == '=' || ck_at(m, end) == ':' ? 0 : start;
+  return csec_at(m, end) == '=' || csec_at(m, end) == ':' ? 0 : start;
 }
 
 // The end of the lines from `i` on that begin with a blank.
-static size_t block_end(const struct ck_masking *m, size_t i) {
+static size_t block_end(const struct csec_masking *m, size_t i) {
   while (true) {
-    i = ck_find(m, i, ck_ends_line);
+    i = csec_find(m, i, csec_ends_line);
     size_t line = next_line(m, i);
-    if (line == i || !ck_is_blank(ck_at(m, line))) return i;
+    if (line == i || !csec_is_blank(csec_at(m, line))) return i;
     i = line;
   }
 }
 
 // "|" and ">-" of YAML, with the value on the lines below.
-static size_t block_start(const struct ck_masking *m, size_t i) {
-  if (ck_at(m, i) != '|' && ck_at(m, i) != '>') return 0;
+static size_t block_start(const struct csec_masking *m, size_t i) {
+  if (csec_at(m, i) != '|' && csec_at(m, i) != '>') return 0;
   size_t end = i + 1;
-  while (end < i + 3 && (ck_at(m, end) == '-' || ck_at(m, end) == '+' || ck_is_number(ck_at(m, end)))) end++;
+  while (end < i + 3 && (csec_at(m, end) == '-' || csec_at(m, end) == '+' || csec_is_number(csec_at(m, end)))) end++;
   size_t line = next_line(m, end);
-  return line > end && ck_is_blank(ck_at(m, line)) ? skip_blanks(m, line) : 0;
+  return line > end && csec_is_blank(csec_at(m, line)) ? skip_blanks(m, line) : 0;
 }
 
 // --- The value -----------------------------------------------------------------------------------------------------
 
 // "password=ab cd" in quotes as a whole: up to the closing one, if no other pair stands before it.
-static size_t outer_end(const struct ck_masking *m, size_t i, size_t end) {
+static size_t outer_end(const struct csec_masking *m, size_t i, size_t end) {
   char before = m->key_start > 0 ? m->text[m->key_start - 1] : 0;
-  if (m->is_quoted || !ck_is_quote(before) || ck_at(m, end) != ' ') return end;
+  if (m->is_quoted || !csec_is_quote(before) || csec_at(m, end) != ' ') return end;
   for (i = end; !ends_line_or_text(m, i) && m->text[i] != '=' && m->text[i] != '&'; i++)
     if (m->text[i] == before) return m->text[i - 1] == '\\' ? i - 1 : i;
   return end;
 }
 
-static size_t unquoted_end(const struct ck_masking *m, size_t i, char sign, enum ck_secrecy secrecy) {
-  if (secrecy == CK_SECRET_HEADER) return header_end(m, i, sign);
-  if (ck_at(m, i) == '[' || ck_at(m, i) == '{') return bracket_end(m, i);
-  return outer_end(m, i, ck_plain_value_end(m, i));
+static size_t unquoted_end(const struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
+  if (secrecy == CSEC_SECRET_HEADER) return header_end(m, i, sign);
+  if (csec_at(m, i) == '[' || csec_at(m, i) == '{') return bracket_end(m, i);
+  return outer_end(m, i, csec_plain_value_end(m, i));
 }
 
-static size_t skip_encoded_blanks(const struct ck_masking *m, size_t i) {
+static size_t skip_encoded_blanks(const struct csec_masking *m, size_t i) {
   size_t size;
-  while (ck_decoded_at(m, i, &size) == ' ' && size == 3) i += 3;
+  while (csec_decoded_at(m, i, &size) == ' ' && size == 3) i += 3;
   return skip_blanks(m, i);
 }
 
-struct ck_secret_value ck_secret_value_at(const struct ck_masking *m, size_t i, char sign, enum ck_secrecy secrecy) {
-  struct ck_secret_value value = {.is_spaced = ck_is_blank(ck_at(m, i))};
+struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
+  struct csec_secret_value value = {.is_spaced = csec_is_blank(csec_at(m, i))};
   i = skip_encoded_blanks(m, i);
   size_t block = block_start(m, i);
-  if (block == 0 && ends_line_or_text(m, i) && secrecy >= CK_SECRET_NAME) {
+  if (block == 0 && ends_line_or_text(m, i) && secrecy >= CSEC_SECRET_NAME) {
     size_t next = value_on_next_line(m, i);
     if (next > 0) i = next;
-    if (next > 0 && m->text[i] == '-' && ck_is_blank(ck_at(m, i + 1))) block = i;
+    if (next > 0 && m->text[i] == '-' && csec_is_blank(csec_at(m, i + 1))) block = i;
   }
-  if (block > 0) return (struct ck_secret_value){block, block_end(m, block), .is_quoted = true};
+  if (block > 0) return (struct csec_secret_value){block, block_end(m, block), .is_quoted = true};
   size_t escapes = 0, size;
-  while (ck_at(m, i + escapes) == '\\') escapes++;
-  if (escapes > 0 && ck_is_quote(ck_at(m, i + escapes))) i += escapes;
+  while (csec_at(m, i + escapes) == '\\') escapes++;
+  if (escapes > 0 && csec_is_quote(csec_at(m, i + escapes))) i += escapes;
   else escapes = 0;
-  char quote = ck_decoded_at(m, i, &size);
-  value.is_quoted = ck_is_quote(quote);
+  char quote = csec_decoded_at(m, i, &size);
+  value.is_quoted = csec_is_quote(quote);
   value.from = value.is_quoted ? i + size : i;
   // A private key has many lines.
-  size_t token = value.from, token_end = token < m->size ? ck_token_end(m->text, m->size, &token) : 0;
+  size_t token = value.from, token_end = token < m->size ? csec_token_end(m->text, m->size, &token) : 0;
   if (value.is_quoted && size == 1)
-    value.to = ck_quoted_end(m, i + 1, quote, escapes);
+    value.to = csec_quoted_end(m, i + 1, quote, escapes);
   else
     value.to = unquoted_end(m, value.from, sign, secrecy);
   if (token_end > token && token_end > value.to) value.to = token_end;

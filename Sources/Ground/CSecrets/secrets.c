@@ -20,12 +20,12 @@ enum place { ANYWHERE, ENDS_WORD, WHOLE_WORD };
 struct pattern {
   const char *letters;
   enum place place;
-  enum ck_secrecy secrecy;
+  enum csec_secrecy secrecy;
 };
 
 static const struct pattern patterns[] = {
 #define INITIAL(letter, c)
-#define KEY(letters, place, secrecy) {letters, place, CK_SECRET_##secrecy},
+#define KEY(letters, place, secrecy) {letters, place, CSEC_SECRET_##secrecy},
 #include "secret_keys.def"
 #undef INITIAL
 #undef KEY
@@ -34,7 +34,7 @@ static const struct pattern patterns[] = {
 // One byte for each pattern: the offset of a letter is the number of its first pattern.
 struct layout {
 #define INITIAL(letter, c) char letter[0];
-#define KEY(letters, place, secrecy) char CK_LINE_NAME(pattern);
+#define KEY(letters, place, secrecy) char CSEC_LINE_NAME(pattern);
 #include "secret_keys.def"
 #undef INITIAL
 #undef KEY
@@ -59,7 +59,7 @@ static char letter_at(const char *key, size_t length, size_t i, size_t *size) {
   *size = 1;
   char c = key[i];
   if (c == '%' && i + 2 < length) {
-    int decoded = ck_percent_decoded(key + i);
+    int decoded = csec_percent_decoded(key + i);
     if (decoded >= 0) {
       *size = 3;
       c = (char)decoded;
@@ -68,7 +68,7 @@ static char letter_at(const char *key, size_t length, size_t i, size_t *size) {
   return is_upper(c) || is_lower(c) ? c : 0;
 }
 
-CK_NO_LIBC static void normalise(struct letters *letters, const char *key, size_t length) {
+CGR_NO_LIBC static void normalise(struct letters *letters, const char *key, size_t length) {
   bool begins = true, after_lower = false;
   letters->count = 0;
   for (size_t i = 0, size; i < length && letters->count < LETTERS_MAX; i += size) {
@@ -109,15 +109,15 @@ static bool is_other_pass(const struct letters *letters, size_t at) {
 }
 
 // What follows counts only within the same word: "token_id" is no "tokeni…".
-static bool goes_on_otherwise(const struct letters *letters, size_t end, enum ck_secrecy secrecy) {
+static bool goes_on_otherwise(const struct letters *letters, size_t end, enum csec_secrecy secrecy) {
   if (letters->begins[end]) return false;
-  if (secrecy == CK_SECRET_TOKEN) return letters->text[end] == 'i';
+  if (secrecy == CSEC_SECRET_TOKEN) return letters->text[end] == 'i';
   return match(letters, end, "ary") || match(letters, end, "ari");
 }
 
 // "backupCodes": of a name that is sure the plural counts too.
-static bool ends_word(const struct letters *letters, size_t end, enum ck_secrecy secrecy) {
-  bool is_plural = secrecy == CK_SECRET_NAME && letters->text[end] == 's' && !letters->begins[end];
+static bool ends_word(const struct letters *letters, size_t end, enum csec_secrecy secrecy) {
+  bool is_plural = secrecy == CSEC_SECRET_NAME && letters->text[end] == 's' && !letters->begins[end];
   return letters->begins[is_plural ? end + 1 : end];
 }
 
@@ -128,11 +128,11 @@ static bool applies(const struct letters *letters, size_t at, const struct patte
   if (pattern->place == WHOLE_WORD && !letters->begins[end]) return false;
   if (pattern->place == WHOLE_WORD && !letters->begins[at]) return false;
   if (pattern->place == ANYWHERE && goes_on_otherwise(letters, end, pattern->secrecy)) return false;
-  return pattern->place != ENDS_WORD || pattern->secrecy != CK_SECRET_WORD || !is_other_pass(letters, at);
+  return pattern->place != ENDS_WORD || pattern->secrecy != CSEC_SECRET_WORD || !is_other_pass(letters, at);
 }
 
-static enum ck_secrecy secrecy_at(const struct letters *letters, size_t at) {
-  enum ck_secrecy most = CK_NOT_SECRET;
+static enum csec_secrecy secrecy_at(const struct letters *letters, size_t at) {
+  enum csec_secrecy most = CSEC_NOT_SECRET;
   char initial = letters->text[at];
   size_t i = firsts[initial - 'a'];
   if (i == 0) return most;
@@ -202,25 +202,25 @@ static bool is_about_secret(const struct letters *letters) {
   return last > 0 && is_word_of(letters, last, facts);
 }
 
-enum ck_secrecy ck_key_secrecy(const char *key, size_t length) {
+enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
   // The shell's folders and the desktop's name. In any other spelling "pwd" is a password.
   static const char *const shown[] = {"PWD", "OLDPWD", "DESKTOP_SESSION", NULL};
-  if (is_one_of(key, length, shown)) return CK_NOT_SECRET;
+  if (is_one_of(key, length, shown)) return CSEC_NOT_SECRET;
   struct letters letters;
   normalise(&letters, key, length);
-  enum ck_secrecy most = is_secret_constant(key, length) ? CK_SECRET_NAME : CK_NOT_SECRET;
-  for (size_t at = 0; at < letters.count && most < CK_SECRET_HEADER; at++) {
-    enum ck_secrecy here = secrecy_at(&letters, at);
+  enum csec_secrecy most = is_secret_constant(key, length) ? CSEC_SECRET_NAME : CSEC_NOT_SECRET;
+  for (size_t at = 0; at < letters.count && most < CSEC_SECRET_HEADER; at++) {
+    enum csec_secrecy here = secrecy_at(&letters, at);
     if (here > most) most = here;
   }
-  if (most == CK_NOT_SECRET || letters.count == LETTERS_MAX || letters.count == 0) return most;
-  bool is_plain = is_about_secret(&letters) || (most == CK_SECRET_TOKEN && counts_tokens(&letters));
-  return is_plain ? CK_NOT_SECRET : most;
+  if (most == CSEC_NOT_SECRET || letters.count == LETTERS_MAX || letters.count == 0) return most;
+  bool is_plain = is_about_secret(&letters) || (most == CSEC_SECRET_TOKEN && counts_tokens(&letters));
+  return is_plain ? CSEC_NOT_SECRET : most;
 }
 
-bool ck_key_is_secret(const char *key, size_t length) { return ck_key_secrecy(key, length) != CK_NOT_SECRET; }
+bool csec_key_is_secret(const char *key, size_t length) { return csec_key_secrecy(key, length) != CSEC_NOT_SECRET; }
 
-bool ck_variable_is_secret(const char *name, size_t length) {
+bool csec_variable_is_secret(const char *name, size_t length) {
   static const char *const alone[] = {"KEY", "KEYS", "SESSION", NULL};
-  return ck_key_is_secret(name, length) || is_one_of(name, length, alone);
+  return csec_key_is_secret(name, length) || is_one_of(name, length, alone);
 }

@@ -55,4 +55,4 @@ __attribute__((destructor(101))) static void end(void) {
 
 void threadguard_preload_step_aside(void) { ctg_locks_stop(); }
 
-void threadguard_preload_adopt(const ck_crash_capture *capture) { ctg_capture_adopt(capture); }
+void threadguard_preload_adopt(const crp_crash_capture *capture) { ctg_capture_adopt(capture); }

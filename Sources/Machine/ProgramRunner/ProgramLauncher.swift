@@ -77,7 +77,7 @@ public enum ProgramLauncher {
     let code = execute(orders.path, orders.arguments)
     let failure = RunFailure.notExecutable(orders.path, code)
     let line = "crashsym: \("\(failure.what): \(failure.subject)".harmlessName)\n"
-    _ = ck_write_bounded(STDERR_FILENO, line, line.utf8.count, 500_000_000)
+    _ = cgr_write_bounded(STDERR_FILENO, line, line.utf8.count, 500_000_000)
     return code == ENOENT ? 127 : 126
   }
 

@@ -2,7 +2,7 @@ import CSecrets
 
 /// Lets C write the text without its credentials; `mask` gets the text, room for the copy, and the room's size.
 private func masking(
-  _ text: String, _ mask: (UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>, Int) -> ck_safe_text
+  _ text: String, _ mask: (UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>, Int) -> csec_safe_text
 ) -> String {
   var text = text
   return text.withUTF8 { bytes in
@@ -21,19 +21,19 @@ private func masking(
 extension String {
   /// The text with each credential replaced by "***": the user and the password of a URL, values after keys that look like
   /// secrets, bearer tokens, tokens of known services and private keys.
-  package var withoutCredentials: String { masking(self, ck_whole_without_secrets) }
+  package var withoutCredentials: String { masking(self, csec_whole_without_secrets) }
 
   /// The name of a function, or a path, without its credentials. Pairs such as `password: String` are labels there, so
   /// only what has the looks of a credential counts: tokens of known services, private keys, users of URLs.
-  package var nameWithoutCredentials: String { masking(self, ck_name_without_secrets) }
+  package var nameWithoutCredentials: String { masking(self, csec_name_without_secrets) }
 }
 
 extension [String] {
   /// A program's arguments without credentials, also those that are the value of an option such as "--token".
   package var argumentsWithoutCredentials: [String] {
-    var arguments = ck_arguments()
+    var arguments = csec_arguments()
     return map { argument in
-      masking(argument) { ck_argument_without_secrets($0, $1, &arguments, $2, $3) }
+      masking(argument) { csec_argument_without_secrets($0, $1, &arguments, $2, $3) }
     }
   }
 }

@@ -91,7 +91,7 @@ struct UncleanExit {
 
   private var capture: CrashReport.Capture {
     var capture = CrashReport.Capture()
-    capture.version = CK_VERSION
+    capture.version = CRP_VERSION
     let whole = Int(header.ring_offset) + Int(header.ring_size)
     if size < whole {
       var note = CrashReport.Note()

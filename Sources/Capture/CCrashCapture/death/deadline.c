@@ -27,24 +27,24 @@ static int dying_of;
 static siginfo_t dying_info;
 static void (*give_up)(void);
 
-static void pass_on(void) { ck_syscall3(SYS_tgkill, ck_syscall0(SYS_getpid), limited_tid, DEADLINE_SIGNAL); }
+static void pass_on(void) { cgr_syscall3(SYS_tgkill, cgr_syscall0(SYS_getpid), limited_tid, DEADLINE_SIGNAL); }
 
 static void on_deadline(int signal, siginfo_t *info, void *context) {
   (void)signal;
   (void)context;
   bool own = info->si_code == SI_TIMER && info->si_value.sival_ptr == &cookie;
   if (!own && !for_process) return;
-  uint64_t now = ck_monotonic_ns();
+  uint64_t now = cgr_monotonic_ns();
   if (now < soft_limit_ns) return;
-  bool limited = (int)ck_syscall0(SYS_gettid) == limited_tid;
+  bool limited = (int)cgr_syscall0(SYS_gettid) == limited_tid;
   // Another thread waits for the limited one a little longer, which has to give up first.
   if (now >= hard_limit_ns + (limited ? 0 : REPEAT_NS)) {
     if (limited) give_up();
     ck_die_now(dying_of, &dying_info);
   }
   if (!limited) return pass_on();
-  ck_report_out_of_time = true;
-  if (ck_guard_current && ck_guard_held == 0) ck_jump_to(&ck_guard_current->jump);
+  cgr_report_out_of_time = true;
+  if (ck_guard_current && cgr_guard_held == 0) ck_jump_to(&ck_guard_current->jump);
 }
 
 static void arm(uint64_t first_ns) {
@@ -53,26 +53,26 @@ static void arm(uint64_t first_ns) {
         .it_value = {.tv_sec = (time_t)(first_ns / 1000000000), .tv_usec = (long)(first_ns % 1000000000 / 1000)},
         .it_interval = {.tv_sec = 0, .tv_usec = REPEAT_NS / 1000},
     };
-    ck_syscall3(SYS_setitimer, ITIMER_REAL, &times, NULL);
+    cgr_syscall3(SYS_setitimer, ITIMER_REAL, &times, NULL);
     return;
   }
   struct itimerspec times = {
       .it_value = {.tv_sec = (time_t)(first_ns / 1000000000), .tv_nsec = (long)(first_ns % 1000000000)},
       .it_interval = {.tv_sec = 0, .tv_nsec = REPEAT_NS},
   };
-  ck_syscall4(SYS_timer_settime, timer, 0, &times, NULL);
+  cgr_syscall4(SYS_timer_settime, timer, 0, &times, NULL);
 }
 
 void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void)) {
   dying_of = signal;
   give_up = gives_up;
-  ck_copy(&dying_info, info, sizeof dying_info);
-  soft_limit_ns = ck_monotonic_ns() + CK_SOFT_LIMIT_NS;
-  hard_limit_ns = ck_monotonic_ns() + CK_HARD_LIMIT_NS;
-  limited_tid = (int)ck_syscall0(SYS_gettid);
+  cgr_copy(&dying_info, info, sizeof dying_info);
+  soft_limit_ns = cgr_monotonic_ns() + CK_SOFT_LIMIT_NS;
+  hard_limit_ns = cgr_monotonic_ns() + CK_HARD_LIMIT_NS;
+  limited_tid = (int)cgr_syscall0(SYS_gettid);
   timer = -1;
   struct sigaction action;
-  ck_zero(&action, sizeof action);
+  cgr_zero(&action, sizeof action);
   action.sa_sigaction = on_deadline;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   if (cph_real_sigaction(DEADLINE_SIGNAL, &action, NULL) != 0) return;
@@ -85,21 +85,21 @@ void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void)
   } event = {.value = &cookie, .signal = DEADLINE_SIGNAL, .notify = 4 /* SIGEV_THREAD_ID */};
   _Static_assert(sizeof event == 64, "the kernel's struct sigevent");
   event.tid = limited_tid;
-  for_process = ck_syscall3(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) < 0;
+  for_process = cgr_syscall3(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) < 0;
   // The thread may have had the signal blocked.
   uint64_t one = 1ull << (DEADLINE_SIGNAL - 1);
-  ck_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, 8);
   arm(CK_SOFT_LIMIT_NS);
 }
 
 void ck_deadline_restart(uint64_t limit_ns) {
-  soft_limit_ns = hard_limit_ns = ck_monotonic_ns() + limit_ns;
+  soft_limit_ns = hard_limit_ns = cgr_monotonic_ns() + limit_ns;
   arm(limit_ns);
 }
 
 void ck_deadline_stop(void) {
   struct itimerval off = {{0, 0}, {0, 0}};
-  if (for_process) ck_syscall3(SYS_setitimer, ITIMER_REAL, &off, NULL);
-  if (timer >= 0) ck_syscall1(SYS_timer_delete, timer);
+  if (for_process) cgr_syscall3(SYS_setitimer, ITIMER_REAL, &off, NULL);
+  if (timer >= 0) cgr_syscall1(SYS_timer_delete, timer);
   timer = -1;
 }

@@ -11,7 +11,7 @@
 static void set_default(int signal) {
   // Past libc, whose structures are larger: a thread may be here on an alternate stack of two thousand bytes.
   uint64_t defaults[4] = {0};  // handler, flags, restorer, mask
-  ck_syscall4(SYS_rt_sigaction, signal, defaults, NULL, 8);
+  cgr_syscall4(SYS_rt_sigaction, signal, defaults, NULL, 8);
 }
 
 // Whether the instruction faults again when the handler returns: the kernel then kills even PID 1.
@@ -24,19 +24,19 @@ static bool comes_back(int signal, const siginfo_t *info) {
 // The kernel lets a process queue any code and sender to itself (rt_tgsigqueueinfo(2)), so that a core or a waiting
 // parent sees the signal as it was.
 static bool queue(int signal, const siginfo_t *info) {
-  long process = ck_syscall0(SYS_getpid), thread = ck_syscall0(SYS_gettid);
-  if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread, signal, info) >= 0) return true;
-  return ck_syscall3(SYS_tgkill, process, thread, signal) >= 0;
+  long process = cgr_syscall0(SYS_getpid), thread = cgr_syscall0(SYS_gettid);
+  if (cgr_syscall4(SYS_rt_tgsigqueueinfo, process, thread, signal, info) >= 0) return true;
+  return cgr_syscall3(SYS_tgkill, process, thread, signal) >= 0;
 }
 
 void ck_die_on_return(int signal, const siginfo_t *info, ucontext_t *context) {
   uint64_t one = 1ull << (signal - 1);
   set_default(signal);
   ((uint64_t *)&context->uc_sigmask)[0] &= ~one;
-  bool init = ck_syscall0(SYS_getpid) == 1;
+  bool init = cgr_syscall0(SYS_getpid) == 1;
   if (init && comes_back(signal, info)) return;
   // Until the return: the core is then of what was interrupted, not of this function.
-  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &one, NULL, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &one, NULL, 8);
   if (!init && (queue(signal, info) || comes_back(signal, info))) return;
   cph_real_exit_now(128 + signal);
 }
@@ -44,7 +44,7 @@ void ck_die_on_return(int signal, const siginfo_t *info, ucontext_t *context) {
 void ck_die_now(int signal, const siginfo_t *info) {
   set_default(signal);
   uint64_t one = 1ull << (signal - 1);
-  if (ck_syscall0(SYS_getpid) != 1) queue(signal, info);
-  ck_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, 8);
+  if (cgr_syscall0(SYS_getpid) != 1) queue(signal, info);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, 8);
   cph_real_exit_now(128 + signal);
 }

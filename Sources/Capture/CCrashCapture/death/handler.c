@@ -37,8 +37,8 @@ static _Atomic uint64_t chaining;     // the process in which the Swift runtime'
 
 // --- Capturing -----------------------------------------------------------------------------------------------
 
-static uint64_t this_process(void) { return (uint64_t)ck_syscall0(SYS_getpid); }
-static uint64_t this_thread(void) { return this_process() << 32 | (uint32_t)ck_syscall0(SYS_gettid); }
+static uint64_t this_process(void) { return (uint64_t)cgr_syscall0(SYS_getpid); }
+static uint64_t this_thread(void) { return this_process() << 32 | (uint32_t)cgr_syscall0(SYS_gettid); }
 
 static bool is_reported(void) { return atomic_load_explicit(&reported_by, memory_order_acquire) == this_process(); }
 
@@ -85,25 +85,25 @@ static void make_report(void *argument) {
   backtracer = death->backtracer;
   // Whatever this thread was in the middle of, and whatever has been written over these words.
   ck_guard_current = NULL;
-  ck_guard_held = 0;
+  cgr_guard_held = 0;
   // From here on a fault finds its way back on this stack, whatever the thread's own alternate one has room for.
   ck_capture_stack_enter();
   // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
-  ck_write_signals held;
-  ck_write_signals_hold(&held);
+  cgr_write_signals held;
+  cgr_write_signals_hold(&held);
   // What was sent before and is held back stays so: it is no fault of the capture, and the program may yet exit.
-  uint64_t mask = ~(CK_HANDLED_SIGNALS | CK_SIGNAL_BIT(SIGALRM)) | held.pending;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8);
+  uint64_t mask = ~(CGR_HANDLED_SIGNALS | CGR_SIGNAL_BIT(SIGALRM)) | held.pending;
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8);
   ck_report *report = report_memory;
   if (death->forgets) {
     ck_threads_forget();
     ck_report_forget(report);
   }
-  report->started_ns = ck_monotonic_ns();
-  report->realtime_ns = ck_realtime_ns();
+  report->started_ns = cgr_monotonic_ns();
+  report->realtime_ns = cgr_realtime_ns();
   report->kind = "crashReport";
   report->pid = (int)this_process();
-  report->tid = (int)ck_syscall0(SYS_gettid);
+  report->tid = (int)cgr_syscall0(SYS_gettid);
   ck_region_begin_crash(death->signal, report->realtime_ns);
   ck_deadline_start(death->signal, death->info, give_up);
   ck_fault_read(&report->fault, death->signal, death->info, death->context);
@@ -114,7 +114,7 @@ static void make_report(void *argument) {
   ck_look_away(-1);
   cph_signal_masks_are_fixed = false;
   ck_output_drop_signals(&held);
-  ck_write_signals_release(&held, 0);
+  cgr_write_signals_release(&held, 0);
 }
 
 // True on the thread that made the report; false where another thread was first.
@@ -122,7 +122,7 @@ static bool capture(int signal, const siginfo_t *info, ucontext_t *context, cons
   uint64_t before = atomic_load(&owner), self = this_thread();
   if (before >> 32 == self >> 32 || !atomic_compare_exchange_strong(&owner, &before, self)) return false;
   death death = {signal, info, context, before != 0, call};
-  ck_call_on_stack(make_report, &death, ck_capture_stack_top());
+  cgr_call_on_stack(make_report, &death, ck_capture_stack_top());
   ck_capture_stack_leave();
   atomic_store_explicit(&reported_by, self >> 32, memory_order_release);
   return true;
@@ -131,7 +131,7 @@ static bool capture(int signal, const siginfo_t *info, ucontext_t *context, cons
 // A thread that crashes too while the runtime's backtracer is at work must neither end the process nor go on; the
 // backtracer stops it by signals of its own.
 static void stay_for_backtracer(const ucontext_t *context) {
-  for (;;) ck_syscall2(SYS_rt_sigsuspend, &context->uc_sigmask, 8);
+  for (;;) cgr_syscall2(SYS_rt_sigsuspend, &context->uc_sigmask, 8);
 }
 
 // `origin` is the fault whose handler ended the process, where there is one: the report is of that.
@@ -151,7 +151,7 @@ static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handl
 
 static bool guard_is_sound(const ck_guard *guard) {
   uint64_t magic;
-  return guard && ck_memory_read((uintptr_t)guard, &magic, sizeof magic) == sizeof magic && magic == CK_GUARD_MAGIC(guard);
+  return guard && cgr_memory_read((uintptr_t)guard, &magic, sizeof magic) == sizeof magic && magic == CK_GUARD_MAGIC(guard);
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
@@ -162,7 +162,7 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;
   bool captures = atomic_load_explicit(&owner, memory_order_relaxed) == this_thread();
   // A filter of system calls that answers with a signal: an error will do as well.
-  bool asks = captures || ck_refusals_expected == CK_REFUSALS_EXPECTED;
+  bool asks = captures || cgr_refusals_expected == CGR_REFUSALS_EXPECTED;
   if (asks && signal == SIGSYS && info->si_code > 0) return ck_context_set_result(context, -ENOSYS);
   if (captures && !is_reported()) {
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
@@ -174,7 +174,7 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   }
   // A capture of the living process reads what may change under it: a fault of its own costs it one stack.
   if (!captures && info->si_code > 0 && guard_is_sound(ck_guard_current)) {
-    ck_refusals_expected = 0;
+    cgr_refusals_expected = 0;
     ck_jump_to(&ck_guard_current->jump);
   }
   // Raised for another part that asked for it, as ThreadGuard does with invalid operations.
@@ -193,7 +193,7 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
     if (lives_on) return;
   }
   // Not before: to look at every handler that was left takes longer than to call one.
-  die(signal, info, context, ck_outermost_handler(ck_context_stack_pointer(context), interrupted), &action);
+  die(signal, info, context, ck_outermost_handler(cgr_context_stack_pointer(context), interrupted), &action);
 }
 
 // A handler of the program ends it by exit or _exit; or another thread exits while a crash is being captured, and the
@@ -203,7 +203,7 @@ static void about_to_exit(int status) {
   uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
   if (first >> 32 == this_process() && first != this_thread()) return ck_threads_stay();
   uint64_t mask = 0;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
   const ck_handler_call *inside = ck_outermost_handler((uintptr_t)__builtin_frame_address(0), mask);
   if (!inside || !capture(inside->signal, inside->info, inside->context, NULL)) return;
   ck_deadline_stop();
@@ -218,14 +218,14 @@ int ck_handlers_install(ck_report *report) {
   cph_observe_exits(about_to_exit);
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
   // All 64: sigfillset leaves out those that libc keeps for itself, and one of them stops threads.
-  ((uint64_t *)&action.sa_mask)[0] = ~CK_HANDLED_SIGNALS;
+  ((uint64_t *)&action.sa_mask)[0] = ~CGR_HANDLED_SIGNALS;
   int error = 0;
-  uint64_t left = CK_HANDLED_SIGNALS;
-  for (int signal; (signal = ck_signal_take(&left));) {
+  uint64_t left = CGR_HANDLED_SIGNALS;
+  for (int signal; (signal = cgr_signal_take(&left));) {
     int result = cph_signal_own(signal, &action);
     if (result != 0) error = result;
   }
-  cph_masks_keep_open(CK_FAULT_SIGNALS);
+  cph_masks_keep_open(CGR_FAULT_SIGNALS);
   cph_signals_review_handlers();
   cph_thread_found();
   return error;
@@ -236,6 +236,6 @@ void ck_handlers_remove(void) {
   cph_masks_keep_open(0);
   cph_signals_review_handlers();
   cph_masks_block_in_earnest();
-  uint64_t left = CK_HANDLED_SIGNALS;
-  for (int signal; (signal = ck_signal_take(&left));) cph_signal_disown(signal);
+  uint64_t left = CGR_HANDLED_SIGNALS;
+  for (int signal; (signal = cgr_signal_take(&left));) cph_signal_disown(signal);
 }

@@ -51,7 +51,7 @@ static struct {
 // Thread-local words lie next to the stack, and what overran that may have written over them.
 static bool is_sound(const ck_handler_call *call) {
   ck_handler_call copy;
-  return ck_memory_read((uintptr_t)call, &copy, sizeof copy) == sizeof copy && copy.magic == CALL_MAGIC;
+  return cgr_memory_read((uintptr_t)call, &copy, sizeof copy) == sizeof copy && copy.magic == CALL_MAGIC;
 }
 
 // A record may have been written over by one that lies further in: no walk along them is longer.
@@ -66,7 +66,7 @@ static ck_handler_call *running_call(uintptr_t stack_pointer, uint64_t mask) {
 }
 
 static ck_handler_call *interrupted_call(const ucontext_t *context) {
-  return running_call(ck_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
+  return running_call(cgr_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
 }
 
 const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask) {
@@ -77,7 +77,7 @@ const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t ma
 
 // At the place that the signal came to.
 static uint64_t shown_as_blocked(const ucontext_t *context) {
-  return cph_masks_shown(ck_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
+  return cph_masks_shown(cgr_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
 }
 
 // A stack that the program gave the kernel by a system call of its own.
@@ -88,21 +88,21 @@ static bool is_nearly_used_up(const ucontext_t *context) {
 }
 
 bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *context) {
-  if (info->si_code > 0 && shown_as_blocked(context) & CK_SIGNAL_BIT(signal)) return false;
+  if (info->si_code > 0 && shown_as_blocked(context) & CGR_SIGNAL_BIT(signal)) return false;
   return !(interrupted_call(context) && is_nearly_used_up(context));
 }
 
 bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
-  uint64_t bit = CK_SIGNAL_BIT(signal);
+  uint64_t bit = CGR_SIGNAL_BIT(signal);
   if (info->si_code > 0 || !(shown_as_blocked(context) & bit)) return false;
   *(uint64_t *)&context->uc_sigmask |= bit;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &bit, NULL, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &bit, NULL, 8);
   cph_masks_note_held(bit);
-  long process = ck_syscall0(SYS_getpid);
+  long process = cgr_syscall0(SYS_getpid);
   // Sent to the process, it is for whichever thread has it open. What a handler sends for its own end stays with it.
   bool to_thread = info->si_code == SI_TKILL || interrupted_call(context);
-  if (to_thread || ck_syscall3(SYS_rt_sigqueueinfo, process, signal, info) < 0)
-    ck_syscall4(SYS_rt_tgsigqueueinfo, process, ck_syscall0(SYS_gettid), signal, info);
+  if (to_thread || cgr_syscall3(SYS_rt_sigqueueinfo, process, signal, info) < 0)
+    cgr_syscall4(SYS_rt_tgsigqueueinfo, process, cgr_syscall0(SYS_gettid), signal, info);
   return true;
 }
 
@@ -121,19 +121,19 @@ static unsigned note_fault(int signal, const siginfo_t *info, const ck_registers
     return ++last_fault.times;
   last_fault.signal = signal;
   last_fault.address = address;
-  last_fault.since_ns = ck_monotonic_ns();
-  ck_copy(&last_fault.registers, registers, sizeof *registers);
+  last_fault.since_ns = cgr_monotonic_ns();
+  cgr_copy(&last_fault.registers, registers, sizeof *registers);
   return last_fault.times = 1;
 }
 
 // The folder of a process's threads has one link for each of them, and two of its own.
 static bool is_alone(void) {
   struct stat status;
-  return ck_syscall4(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &status, 0) == 0 && status.st_nlink <= 3;
+  return cgr_syscall4(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &status, 0) == 0 && status.st_nlink <= 3;
 }
 
 static bool may_be_repaired_yet(void) {
-  uint64_t age = ck_monotonic_ns() - last_fault.since_ns;
+  uint64_t age = cgr_monotonic_ns() - last_fault.since_ns;
   return age < ALONE_NS || (age < BESIDE_OTHERS_NS && !is_alone());
 }
 
@@ -167,7 +167,7 @@ typedef struct fault_place {
 
 static uint32_t instruction_at(uint64_t pc) {
   uint32_t bytes = 0;
-  ck_memory_read(pc, &bytes, sizeof bytes);
+  cgr_memory_read(pc, &bytes, sizeof bytes);
   return bytes;
 }
 
@@ -186,7 +186,7 @@ static bool changed(const fault_place *before) {
 
 static bool is_pending(int signal) {
   uint64_t pending = 0;
-  ck_syscall2(SYS_rt_sigpending, &pending, 8);
+  cgr_syscall2(SYS_rt_sigpending, &pending, 8);
   return pending >> (signal - 1) & 1;
 }
 
@@ -196,7 +196,7 @@ static bool called_by_abort(const ucontext_t *context) {
   uint64_t words[64];
   ck_registers registers;
   ck_registers_read(&registers, context);
-  size_t got = ck_memory_read(registers.values[CK_REGISTER_SP], words, sizeof words) / sizeof *words;
+  size_t got = cgr_memory_read(registers.values[CK_REGISTER_SP], words, sizeof words) / sizeof *words;
   for (size_t i = 0; i < got; ++i)
     if (words[i] > abort_code.start && words[i] < abort_code.end) return true;
   return false;
@@ -221,18 +221,18 @@ typedef struct handler_end {
 // The thread may be another one than before the handler: nothing here was read before it.
 __attribute__((noinline)) static void end_handler(const handler_end *end, ucontext_t *context) {
   uint64_t all = ~0ull;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
   bool was_left = cph_handler_place_was_left(end->place, end->serial);
   if (!was_left) current_call = end->outer;
   cph_mask_scope_end(end->outer_scope);
   // A handler may block or open signals where it returns to, those of faults among them.
   uint64_t *interrupted = (uint64_t *)&context->uc_sigmask;
   bool changes = (*interrupted ^ end->given) & cph_masks_kept_open();
-  *interrupted = changes ? cph_masks_set_at(ck_context_stack_pointer(context), *interrupted)
+  *interrupted = changes ? cph_masks_set_at(cgr_context_stack_pointer(context), *interrupted)
                          : *interrupted & ~end->added;
   // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
   if (!was_left) current_call = end->call;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &end->ours, NULL, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &end->ours, NULL, 8);
   if (was_left) return;
   current_call = end->outer;
   end->call->magic = 0;
@@ -247,7 +247,7 @@ static void call_handler(void *argument, siginfo_t *info, ucontext_t *context) {
   int signal = call->signal;
   bool takes_info = run->action->sa_flags & SA_SIGINFO;
   void (*handler)(int, siginfo_t *, void *) = run->action->sa_sigaction;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &run->mask.kernels, &end.ours, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &run->mask.kernels, &end.ours, 8);
   if (takes_info)
     handler(signal, info, context);
   else

@@ -19,7 +19,7 @@ ck_refused_access ck_refused_access_of(const siginfo_t *info, const ucontext_t *
 
 // The call reads the set before it looks at how it is to be used, and refuses that.
 static bool can_read(uintptr_t address) {
-  return ck_syscall4(SYS_rt_sigprocmask, -1, address & ~(uintptr_t)7, NULL, 8) != -EFAULT;
+  return cgr_syscall4(SYS_rt_sigprocmask, -1, address & ~(uintptr_t)7, NULL, 8) != -EFAULT;
 }
 
 // The kernel adds 0 to the word in one step. It looks for threads that wait for the word only if that holds 2047, and
@@ -28,7 +28,7 @@ static bool can_write(uintptr_t address) {
   uint32_t own = 0;
   long call = FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, operation = FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 2047);
   long word = (long)(address & ~(uintptr_t)3);
-  return ck_syscall6(SYS_futex, (long)&own, call, 1, 0, word, operation) != -EFAULT;
+  return cgr_syscall6(SYS_futex, (long)&own, call, 1, 0, word, operation) != -EFAULT;
 }
 
 bool ck_access_is_possible(ck_refused_access refused, uintptr_t address) {

@@ -14,7 +14,7 @@ static void (*runtime_handler)(int, siginfo_t *, void *);
 // action was still the default; SIGQUIT among them is what no crash reporter of a program shares.
 static const int runtime_signals[] = {SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
 
-void ck_runtime_backtracer_prepare(const ck_images *images) {
+void ck_runtime_backtracer_prepare(const crp_images *images) {
   void (*candidate)(int, siginfo_t *, void *) = NULL;
   int matches = 0;
   for (size_t i = 0; i < sizeof runtime_signals / sizeof *runtime_signals; ++i) {
@@ -24,8 +24,8 @@ void ck_runtime_backtracer_prepare(const ck_images *images) {
     matches += action.sa_sigaction == candidate;
   }
   if (!candidate) return;
-  const ck_image *image = ck_image_at(images, (uintptr_t)candidate);
-  bool in_swift_core = image && ck_starts_with(ck_image_name(images, image), "libswiftCore.so");
+  const crp_image *image = crp_image_at(images, (uintptr_t)candidate);
+  bool in_swift_core = image && cgr_starts_with(crp_image_name(images, image), "libswiftCore.so");
   if (in_swift_core || matches == sizeof runtime_signals / sizeof *runtime_signals) runtime_handler = candidate;
 }
 

@@ -9,7 +9,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Finds its handler among the actions of now. Not for handlers: called at install, before ours are in place.
-void ck_runtime_backtracer_prepare(const ck_images *images);
+void ck_runtime_backtracer_prepare(const crp_images *images);
 
 /// Whether `action` is that handler. Async-signal-safe.
 bool ck_is_runtime_backtracer(const struct sigaction *action);

@@ -44,7 +44,7 @@ static char report_directory[400];
 
 static void on_thread_start(void) { cph_signal_stack_attach(); }
 
-static const cph_thread_observer thread_observer = {.started = on_thread_start, .ended = cph_signal_stack_detach};
+static const crv_thread_observer thread_observer = {.started = on_thread_start, .ended = cph_signal_stack_detach};
 
 static void copy(char *out, size_t capacity, const char *text) {
   if (text) snprintf(out, capacity, "%s", text);
@@ -80,9 +80,9 @@ static void attach_region(const ck_configuration *configuration, int directory, 
 // The folder, or -1. A preloaded program that gave up its user before its own start cannot open the folder that `crashsym
 // run` watches. It gets a file there, and nothing is left in another folder, where nobody would look.
 static int open_directory(const ck_configuration *configuration, const char *name, ck_installation *installation) {
-  int directory = ck_directory_open(configuration->directory, name, installation->directory,
+  int directory = crp_directory_open(configuration->directory, name, installation->directory,
                                     sizeof installation->directory, installation->warning, sizeof installation->warning);
-  const char *wanted = ck_environment("CRASHKIT_DIRECTORY");
+  const char *wanted = cgr_environment("CRASHKIT_DIRECTORY");
   if (!configuration->is_preloaded || !wanted || !installation->warning[0]) return directory;
   char spare[64];
   int file = ck_spare_request(spare, sizeof spare);
@@ -133,7 +133,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   void (*step_aside)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, RENDEZVOUS_CRASHKIT_STEP_ASIDE);
   if (step_aside && !configuration->is_preloaded) step_aside();
 
-  ck_program_name(settings->process_name, sizeof settings->process_name);
+  cgr_program_name(settings->process_name, sizeof settings->process_name);
   copy(settings->application_name, sizeof settings->application_name, configuration->application_name);
   copy(settings->application_version, sizeof settings->application_version, configuration->application_version);
   copy(settings->application_build, sizeof settings->application_build, configuration->application_build);
@@ -153,8 +153,8 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   // Closes the descriptor.
   ck_folder_prepare(directory, installation->directory);
 
-  ck_memory_prepare();
-  ck_images_prepare(&report->images);
+  cgr_memory_prepare();
+  crp_images_prepare(&report->images);
   ck_message_prepare();
   ck_swift_task_prepare();
   cph_signal_stacks_prepare();
@@ -174,16 +174,16 @@ static void record_finding(const char *message, size_t length, const char *categ
 }
 
 // ThreadGuard's preload library has a table of its own.
-static void lend_to_preloaded(const ck_crash_capture *capture) {
-  void (*adopt)(const ck_crash_capture *) =
-      (void (*)(const ck_crash_capture *))dlsym(RTLD_DEFAULT, RENDEZVOUS_THREADGUARD_ADOPT);
+static void lend_to_preloaded(const crp_crash_capture *capture) {
+  void (*adopt)(const crp_crash_capture *) =
+      (void (*)(const crp_crash_capture *))dlsym(RTLD_DEFAULT, RENDEZVOUS_THREADGUARD_ADOPT);
   if (adopt) adopt(capture);
 }
 
 static void lend(void) {
-  static ck_crash_capture capture;
-  capture = (ck_crash_capture){
-      .version = CK_CRASH_CAPTURE_VERSION,
+  static crp_crash_capture capture;
+  capture = (crp_crash_capture){
+      .version = CRP_CRASH_CAPTURE_VERSION,
       .directory = report_directory[0] ? report_directory : NULL,
       .application_name = ck_current_settings.application_name,
       .application_version = ck_current_settings.application_version,
@@ -191,7 +191,7 @@ static void lend(void) {
       .record = record_finding,
       .add_section_provider = cph_add_section_provider,
   };
-  ck_crash_capture_lend(&capture);
+  crp_crash_capture_lend(&capture);
   lend_to_preloaded(&capture);
 }
 
@@ -199,13 +199,13 @@ static void lend(void) {
 static void warn(const char *warning) {
   if (!warning[0]) return;
   char bytes[sizeof(((ck_installation *)NULL)->mistakes) + 32];
-  ck_text text = CK_TEXT(bytes);
-  ck_text_string(&text, "CrashKit[");
-  ck_text_decimal(&text, getpid());
-  ck_text_string(&text, "]: ");
-  ck_text_harmless(&text, warning, strlen(warning));
-  ck_text_string(&text, "\n");
-  ck_print("CrashKit", text.bytes, text.size);
+  cgr_text text = CGR_TEXT(bytes);
+  cgr_text_string(&text, "CrashKit[");
+  cgr_text_decimal(&text, getpid());
+  cgr_text_string(&text, "]: ");
+  crp_text_harmless(&text, warning, strlen(warning));
+  cgr_text_string(&text, "\n");
+  cgr_print("CrashKit", text.bytes, text.size);
 }
 
 void ck_install(const ck_configuration *configuration, ck_installation *installation) {
@@ -216,7 +216,7 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
   if (installed) {
     installation->result = CK_ALREADY_INSTALLED;
   } else {
-    ck_standard_error_prepare();
+    cgr_standard_error_prepare();
     int occupied[3];
     occupy_standard_streams(occupied);
     install(configuration, installation);
@@ -238,7 +238,7 @@ const char *ck_report_directory(void) {
 }
 
 bool ck_say(const char *line, size_t length) {
-  return ck_current_settings.summary && ck_print("CrashKit", line, length) == 0;
+  return ck_current_settings.summary && cgr_print("CrashKit", line, length) == 0;
 }
 
 void ck_uninstall(void) {
@@ -252,7 +252,7 @@ void ck_uninstall(void) {
     ck_region_remove_file();
     ck_spare_remove();
   }
-  ck_crash_capture_lend(NULL);
+  crp_crash_capture_lend(NULL);
   lend_to_preloaded(NULL);
   installed = false;
   pthread_mutex_unlock(&installing);

@@ -25,7 +25,7 @@ static bool set_chain(ck_settings *settings, const char *value) {
   bool wanted;
   if (strcmp(value, "auto") == 0)
     settings->chain = CK_CHAIN_AUTO;
-  else if (ck_read_truth(value, &wanted))
+  else if (cgr_read_truth(value, &wanted))
     settings->chain = wanted ? CK_CHAIN_YES : CK_CHAIN_NO;
   else
     return false;
@@ -33,40 +33,40 @@ static bool set_chain(ck_settings *settings, const char *value) {
 }
 
 static bool apply(ck_settings *settings, const char *key, const char *value) {
-  if (strcmp(key, "enable") == 0) return ck_read_truth(value, &settings->enabled);
-  if (strcmp(key, "summary") == 0) return ck_read_truth(value, &settings->summary);
-  if (strcmp(key, "registers") == 0) return ck_read_truth(value, &settings->registers);
-  if (strcmp(key, "arguments") == 0) return ck_read_truth(value, &settings->arguments);
-  if (strcmp(key, "environment") == 0) return ck_read_truth(value, &settings->environment);
+  if (strcmp(key, "enable") == 0) return cgr_read_truth(value, &settings->enabled);
+  if (strcmp(key, "summary") == 0) return cgr_read_truth(value, &settings->summary);
+  if (strcmp(key, "registers") == 0) return cgr_read_truth(value, &settings->registers);
+  if (strcmp(key, "arguments") == 0) return cgr_read_truth(value, &settings->arguments);
+  if (strcmp(key, "environment") == 0) return cgr_read_truth(value, &settings->environment);
   if (strcmp(key, "output") == 0) return set_output(settings, value);
   if (strcmp(key, "chain") == 0) return set_chain(settings, value);
   return false;
 }
 
 // The first ones by name, the others by their number.
-static void add_mistake(ck_text *line, size_t number, const char *pair) {
+static void add_mistake(cgr_text *line, size_t number, const char *pair) {
   if (number > MISTAKES_NAMED) return;
   char kept[MISTAKE_BYTES];
-  ck_text_string(line, number == 1 ? "CRASHKIT_OPTIONS: not understood: " : ", ");
-  ck_text_harmless(line, kept, ck_copy_cut(kept, pair, strlen(pair), sizeof kept));
+  cgr_text_string(line, number == 1 ? "CRASHKIT_OPTIONS: not understood: " : ", ");
+  crp_text_harmless(line, kept, cgr_copy_cut(kept, pair, strlen(pair), sizeof kept));
 }
 
-static void end_mistakes(ck_text *line, size_t count) {
+static void end_mistakes(cgr_text *line, size_t count) {
   if (count == 0) return;
   if (count > MISTAKES_NAMED) {
-    ck_text_string(line, " and ");
-    ck_text_unsigned(line, count - MISTAKES_NAMED);
-    ck_text_string(line, " more");
+    cgr_text_string(line, " and ");
+    cgr_text_unsigned(line, count - MISTAKES_NAMED);
+    cgr_text_string(line, " more");
   }
-  ck_text_string(line, " (there are enable, summary, registers, arguments, environment: yes or no; output: file or "
+  cgr_text_string(line, " (there are enable, summary, registers, arguments, environment: yes or no; output: file or "
                        "stderr; chain: auto, yes or no)");
 }
 
 void ck_options_read(ck_settings *settings, char *mistakes, size_t capacity) {
   *settings = (ck_settings){.enabled = true, .summary = true, .registers = true, .chain = CK_CHAIN_AUTO};
-  ck_text line = {.bytes = mistakes, .capacity = capacity};
+  cgr_text line = {.bytes = mistakes, .capacity = capacity};
   size_t count = 0;
-  const char *at = ck_environment("CRASHKIT_OPTIONS");
+  const char *at = cgr_environment("CRASHKIT_OPTIONS");
   while (at && *at) {
     size_t size = strcspn(at, ",");
     char whole[128], key[128];
@@ -79,5 +79,5 @@ void ck_options_read(ck_settings *settings, char *mistakes, size_t capacity) {
     if (!value || !apply(settings, key, value)) add_mistake(&line, ++count, whole);
   }
   end_mistakes(&line, count);
-  ck_text_terminated(&line);
+  cgr_text_terminated(&line);
 }

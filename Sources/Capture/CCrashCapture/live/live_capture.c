@@ -45,8 +45,8 @@ void ck_capture(const char *message, size_t length, ck_live_result *result) {
   }
   ck_report *report = atomic_load(&shared);
   ck_live_lock();
-  report->description = CK_TEXT(report->description_bytes);
-  ck_text_bytes(&report->description, message, length);
+  report->description = CGR_TEXT(report->description_bytes);
+  cgr_text_bytes(&report->description, message, length);
   if (ck_live_take_all(report, "capture", __builtin_return_address(0)))
     ck_live_write(report, false, result);
   else
@@ -66,7 +66,7 @@ ck_hang_report *ck_hang_open(void) {
 void ck_hang_close(ck_hang_report *hang) { munmap(hang, sizeof *hang); }
 
 static ck_hang_sample_record *next_sample(ck_hang *hang) {
-  hang->duration_ns = ck_monotonic_ns() - hang->started_ns;
+  hang->duration_ns = cgr_monotonic_ns() - hang->started_ns;
   if (hang->sample_count == CK_HANG_SAMPLES) {
     ++hang->omitted_samples;
     return NULL;
@@ -104,7 +104,7 @@ static void write_hang(ck_hang_report *hang, ck_live_result *result) {
   ck_report *report = &hang->report;
   // The time that the first sample took belongs to the report; that of the hang does not.
   uint64_t taken = report->captured_ns - report->started_ns;
-  report->captured_ns = ck_monotonic_ns();
+  report->captured_ns = cgr_monotonic_ns();
   report->started_ns = report->captured_ns - taken;
   ck_live_write(report, hang->written, result);
   hang->written = hang->written || result->error == 0;
@@ -114,22 +114,22 @@ void ck_hang_begin(ck_hang_report *hang, const ck_hang_facts *facts, ck_live_res
   memset(result, 0, sizeof *result);
   ck_hang *record = &hang->hang;
   record->sample_count = record->omitted_samples = 0;
-  ck_text queue = CK_TEXT(record->queue);
-  ck_text_string(&queue, facts->queue);
-  ck_text_terminated(&queue);
+  cgr_text queue = CGR_TEXT(record->queue);
+  cgr_text_string(&queue, facts->queue);
+  cgr_text_terminated(&queue);
   record->thread = facts->thread;
   record->threshold_ns = facts->threshold_ns;
   record->started_ns = facts->started_ns;
   record->ended = record->recovered = false;
   hang->written = false;
   ck_region_set_hang(facts->started_ns);
-  ck_text *description = &hang->report.description;
-  *description = CK_TEXT(hang->report.description_bytes);
-  ck_text_string(description, facts->subject);
-  ck_text_string(description, " did not run");
+  cgr_text *description = &hang->report.description;
+  *description = CGR_TEXT(hang->report.description_bytes);
+  cgr_text_string(description, facts->subject);
+  cgr_text_string(description, " did not run");
   ck_live_lock();
   if (ck_live_take_all(&hang->report, "hang", __builtin_return_address(0))) {
-    record->duration_ns = ck_monotonic_ns() - record->started_ns;
+    record->duration_ns = cgr_monotonic_ns() - record->started_ns;
     keep_first(hang);
     write_hang(hang, result);
   } else {
@@ -168,20 +168,20 @@ void ck_hang_end(ck_hang_report *hang, uint64_t duration_ns, bool recovered, ck_
 
 bool ck_is_traced(void) {
   char buffer[2048];
-  if (ck_file_read("/proc/self/status", buffer, sizeof buffer) <= 0) return false;
+  if (cgr_file_read("/proc/self/status", buffer, sizeof buffer) <= 0) return false;
   const char *tracer = strstr(buffer, "\nTracerPid:\t");
   return tracer && atoi(tracer + strlen("\nTracerPid:\t")) != 0;
 }
 
-int ck_thread_id(void) { return (int)ck_syscall0(SYS_gettid); }
+int ck_thread_id(void) { return (int)cgr_syscall0(SYS_gettid); }
 
 void ck_begin_own_thread(const char *name) {
-  ck_syscall2(SYS_prctl, PR_SET_NAME, name);
-  ck_own_thread_begins(CK_OF_CRASHKIT);
+  cgr_syscall2(SYS_prctl, PR_SET_NAME, name);
+  cgr_own_thread_begins(CGR_OF_CRASHKIT);
 }
 
-void ck_end_own_thread(void) { ck_own_thread_ends(); }
+void ck_end_own_thread(void) { cgr_own_thread_ends(); }
 
 bool ck_read_word(const void *address, uint64_t *word) {
-  return ck_memory_read((uintptr_t)address, word, sizeof *word) == sizeof *word;
+  return cgr_memory_read((uintptr_t)address, word, sizeof *word) == sizeof *word;
 }

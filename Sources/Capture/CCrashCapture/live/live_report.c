@@ -58,21 +58,21 @@ ck_report *ck_live_report_open(size_t size) {
     return NULL;
   }
   ck_report *report = memory;
-  ck_images_prepare(&report->images);
+  crp_images_prepare(&report->images);
   return report;
 }
 
 // With the program's signals blocked: a handler of its own might fork on this very thread. Those that libc keeps for
 // itself stay open, so that a crash can stop it.
 static void begin_stacks(uint64_t *mask_before) {
-  uint64_t mask = ~(CK_LIBC_SIGNALS | CK_HANDLED_SIGNALS);
-  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
+  uint64_t mask = ~(CGR_LIBC_SIGNALS | CGR_HANDLED_SIGNALS);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
   pthread_mutex_lock(&unwinding);
 }
 
 static void end_stacks(const uint64_t *mask_before) {
   pthread_mutex_unlock(&unwinding);
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask_before, NULL, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask_before, NULL, 8);
 }
 
 // --- Stacks ----------------------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ static bool refresh_images(ck_report *report) {
   if (!ck_live_take_turn(&mask)) return false;
   ck_guard guard, *outer;
   if (CK_GUARD_ENTER(&guard, outer) == 0)
-    ck_images_refresh(&report->images);
+    crp_images_refresh(&report->images);
   else
     ck_report_cut(report, "images", "a fault while it was made");
   CK_GUARD_LEAVE(outer);
@@ -174,7 +174,7 @@ static bool take_others(ck_report *report) {
 // A report's name tells milliseconds: each has one of its own.
 static uint64_t unique_realtime(void) {
   static uint64_t last_ms;
-  uint64_t ns = ck_realtime_ns(), ms = ns / 1000000;
+  uint64_t ns = cgr_realtime_ns(), ms = ns / 1000000;
   if (ms <= last_ms) {
     ms = last_ms + 1;
     ns = ms * 1000000;
@@ -187,11 +187,11 @@ bool ck_live_take_all(ck_report *report, const char *kind, const void *return_ad
   memset(report->threads.entries, 0, sizeof *report->threads.entries * (report->threads.count + 1));
   report->cut_count = report->frames_used = 0;
   report->kind = kind;
-  report->pid = (int)ck_syscall0(SYS_getpid);
-  report->tid = (int)ck_syscall0(SYS_gettid);
-  report->started_ns = ck_monotonic_ns();
+  report->pid = (int)cgr_syscall0(SYS_getpid);
+  report->tid = (int)cgr_syscall0(SYS_gettid);
+  report->started_ns = cgr_monotonic_ns();
   report->realtime_ns = unique_realtime();
-  report->facts.uptime_ns = ck_process_uptime_ns();
+  report->facts.uptime_ns = crp_process_uptime_ns();
   report->threads.count = 1;
   report->threads.omitted = 0;
   report->threads.entries[0].tid = report->tid;
@@ -200,7 +200,7 @@ bool ck_live_take_all(ck_report *report, const char *kind, const void *return_ad
   bool done = refresh_images(report) && take_own(report, return_address) && take_others(report);
   ck_live_release_copies();
   end_stacks(&mask);
-  report->captured_ns = ck_monotonic_ns();
+  report->captured_ns = cgr_monotonic_ns();
   return done;
 }
 
@@ -227,9 +227,9 @@ static void write_section(ck_report *report, const ck_section *section) {
   if (CK_GUARD_ENTER(&guard, outer) == 0) {
     section->write(report);
   } else {
-    ck_guard_held = 0;
+    cgr_guard_held = 0;
     ck_report_cut(report, section->name, "a fault while it was made");
-    ck_json_recover(&report->json, 1);
+    crp_json_recover(&report->json, 1);
   }
   CK_GUARD_LEAVE(outer);
 }
@@ -241,12 +241,12 @@ static int write_all(ck_report *report, bool replaces) {
   ck_output_open(output, report->realtime_ns, report->pid, report->kind, numbered);
   if (output->file < 0 && !numbered) return output->error ? output->error : ENOENT;
   output->replaces = replaces;
-  ck_json_start(&report->json, ck_output_write, output);
-  ck_json_begin_object(&report->json, NULL);
+  crp_json_start(&report->json, ck_output_write, output);
+  crp_json_begin_object(&report->json, NULL);
   for (size_t i = 0; i < ck_section_count; ++i)
     if (ck_sections[i].in_live) write_section(report, &ck_sections[i]);
-  ck_json_recover(&report->json, 0);
-  ck_json_flush(&report->json);
+  crp_json_recover(&report->json, 0);
+  crp_json_flush(&report->json);
   if (output->cut)
     ck_output_discard(output);
   else
@@ -257,10 +257,10 @@ static int write_all(ck_report *report, bool replaces) {
 
 void ck_live_write(ck_report *report, bool replaces, ck_live_result *result) {
   memset(result, 0, sizeof *result);
-  ck_write_signals held;
-  ck_write_signals_hold(&held);
+  cgr_write_signals held;
+  cgr_write_signals_hold(&held);
   result->error = write_all(report, replaces);
   ck_output_drop_signals(&held);
-  ck_write_signals_release(&held, 0);
+  cgr_write_signals_release(&held, 0);
   if (result->error == 0 && report->output.directory >= 0) strcpy(result->path, report->output.path);
 }

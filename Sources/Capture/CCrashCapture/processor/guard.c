@@ -2,4 +2,4 @@
 
 #include "processor/guard.h"
 
-CK_OF_THREAD ck_guard *volatile ck_guard_current;
+CGR_OF_THREAD ck_guard *volatile ck_guard_current;

@@ -17,7 +17,7 @@ typedef struct ck_guard {
 
 #define CK_GUARD_MAGIC(guard) (0x6b63756172642121ull ^ (uintptr_t)(guard))
 
-extern CK_OF_THREAD ck_guard *volatile ck_guard_current;
+extern CGR_OF_THREAD ck_guard *volatile ck_guard_current;
 
 /// Runs what follows until ck_guard_leave; comes back with 1 after a fault. Async-signal-safe.
 /// The guard counts only once it can be jumped to.

@@ -1,5 +1,5 @@
 // x86-64: the result stands in the place of the call's number, all arguments are kept. The number is told from the
-// instructions before. System calls and ck_memory_read only.
+// instructions before. System calls and cgr_memory_read only.
 #if defined(__x86_64__)
 
 #include "processor/interrupted_call.h"
@@ -131,8 +131,8 @@ static long passed_number(const uint8_t *code, size_t size, uint64_t stack_point
     begins = code[at] == first_move[0] && code[at + 1] == first_move[1] && code[at + 2] == first_move[2];
   uint64_t caller;
   uint8_t before[CODE_BYTES];
-  if (!begins || ck_memory_read(stack_pointer, &caller, 8) < 8
-      || ck_memory_read(caller - CODE_BYTES, before, CODE_BYTES) < CODE_BYTES)
+  if (!begins || cgr_memory_read(stack_pointer, &caller, 8) < 8
+      || cgr_memory_read(caller - CODE_BYTES, before, CODE_BYTES) < CODE_BYTES)
     return -1;
   size_t call = before[CODE_BYTES - 5] == 0xe8 ? 5 : 6;  // call rel32, or through the loader's table
   if (call == 6 && (before[CODE_BYTES - 6] != 0xff || before[CODE_BYTES - 5] != 0x15)) return -1;
@@ -142,7 +142,7 @@ static long passed_number(const uint8_t *code, size_t size, uint64_t stack_point
 static long number_of_call(const ucontext_t *context) {
   uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
   uint8_t code[CODE_BYTES];
-  if (ck_memory_read(pc - CODE_BYTES, code, CODE_BYTES) < CODE_BYTES) return -1;
+  if (cgr_memory_read(pc - CODE_BYTES, code, CODE_BYTES) < CODE_BYTES) return -1;
   if (code[CODE_BYTES - 2] != 0x0f || code[CODE_BYTES - 1] != 0x05) return -1;
   size_t size = CODE_BYTES - 2;
   if (code[size - 2] == 0x31 && code[size - 1] == 0xc0) return 0;  // xor %eax, %eax
@@ -161,12 +161,12 @@ static bool means_nothing(int signal, const void *handler) {
 // Another signal that is about to be delivered would have broken the call off as well. libc's own keep calls going.
 static bool another_signal_waits(const ucontext_t *context) {
   uint64_t pending = 0;
-  ck_syscall2(SYS_rt_sigpending, &pending, 8);
+  cgr_syscall2(SYS_rt_sigpending, &pending, 8);
   pending &= ~((const uint64_t *)&context->uc_sigmask)[0];
   for (int signal = 1; signal <= 64; ++signal) {
-    if (!(pending & ~CK_LIBC_SIGNALS & CK_SIGNAL_BIT(signal))) continue;
-    ck_kernel_action action = {0};
-    ck_kernel_action_get(signal, &action);
+    if (!(pending & ~CGR_LIBC_SIGNALS & CGR_SIGNAL_BIT(signal))) continue;
+    cgr_kernel_action action = {0};
+    cgr_kernel_action_get(signal, &action);
     if (!means_nothing(signal, (const void *)action.handler)) return true;
   }
   return false;

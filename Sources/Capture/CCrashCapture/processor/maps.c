@@ -7,17 +7,17 @@
 #include "CGround/text.h"
 
 static void copy_path(char *out, size_t capacity, const char *path, const char *end) {
-  ck_text text = {.bytes = out, .capacity = capacity};
-  ck_text_bytes(&text, path, (size_t)(end - path));
-  ck_text_terminated(&text);
+  cgr_text text = {.bytes = out, .capacity = capacity};
+  cgr_text_bytes(&text, path, (size_t)(end - path));
+  cgr_text_terminated(&text);
 }
 
 // "start-end perms offset device inode      path"
 static bool parse(const char *line, const char *end, ck_mapping *m, const char **path) {
   const char *at = line;
-  m->start = ck_parse_number(&at, end, 16);
+  m->start = cgr_parse_number(&at, end, 16);
   if (at >= end || *at++ != '-') return false;
-  m->end = ck_parse_number(&at, end, 16);
+  m->end = cgr_parse_number(&at, end, 16);
   if (end - at < 5) return false;
   m->readable = at[1] == 'r';
   m->writable = at[2] == 'w';
@@ -33,10 +33,10 @@ static bool parse(const char *line, const char *end, ck_mapping *m, const char *
 }
 
 bool ck_maps_query(ck_map_query *queries, size_t count) {
-  ck_lines lines;
-  if (!ck_lines_open(&lines, "/proc/thread-self/maps")) return false;
+  cgr_lines lines;
+  if (!cgr_lines_open(&lines, "/proc/thread-self/maps")) return false;
   const char *end;
-  for (const char *line; (line = ck_lines_next(&lines, &end)) != NULL;) {
+  for (const char *line; (line = cgr_lines_next(&lines, &end)) != NULL;) {
     ck_mapping m;
     const char *path;
     if (!parse(line, end, &m, &path)) continue;
@@ -59,6 +59,6 @@ bool ck_maps_query(ck_map_query *queries, size_t count) {
       }
     }
   }
-  ck_lines_close(&lines);
+  cgr_lines_close(&lines);
   return true;
 }

@@ -24,7 +24,7 @@ typedef struct ck_operand {
 /// Whether the processor can translate an address at all. Async-signal-safe.
 bool ck_is_canonical(uint64_t address);
 
-/// Of the instruction at the program counter. Async-signal-safe: reads through ck_memory_read.
+/// Of the instruction at the program counter. Async-signal-safe: reads through cgr_memory_read.
 ck_operand ck_operand_of(const ck_registers *registers);
 
 /// Whether a call instruction lies right before `address`, so that it may be a return address. Async-signal-safe, as

@@ -1,4 +1,4 @@
-// aarch64: the kernel gives the address of every fault of memory, so no operand has to be decoded. Reads through ck_memory_read.
+// aarch64: the kernel gives the address of every fault of memory, so no operand has to be decoded. Reads through cgr_memory_read.
 #if defined(__aarch64__)
 
 #include "CGround/memory.h"
@@ -15,7 +15,7 @@ ck_operand ck_operand_of(const ck_registers *registers) {
 // bl, or blr with or without authentication.
 bool ck_follows_call(uint64_t address) {
   uint32_t code;
-  if (ck_memory_read(address - 4, &code, 4) < 4) return false;
+  if (cgr_memory_read(address - 4, &code, 4) < 4) return false;
   return (code & 0xfc000000) == 0x94000000 || (code & 0xfefff000) == 0xd63f0000;
 }
 

@@ -1,4 +1,4 @@
-// x86-64: the memory operand of one instruction (Intel SDM volume 2, chapter 2). Reads through ck_memory_read.
+// x86-64: the memory operand of one instruction (Intel SDM volume 2, chapter 2). Reads through cgr_memory_read.
 #if defined(__x86_64__)
 
 #include <signal.h>
@@ -82,7 +82,7 @@ static bool has_modrm(const decoder *d) {
 static int64_t displacement(const decoder *d, int at, int mod) {
   if (mod == 1) return (int8_t)d->code[at];
   int32_t value;
-  ck_copy(&value, d->code + at, 4);
+  cgr_copy(&value, d->code + at, 4);
   return value;
 }
 
@@ -114,7 +114,7 @@ static ck_operand made(ck_operand_kind kind, uint64_t address) {
 static ck_operand read_from(ck_operand_kind kind, uint64_t address) {
   uint64_t value;
   if (!ck_is_canonical(address)) return made(CK_OPERAND_MEMORY, address);
-  if (ck_memory_read(address, &value, 8) < 8) return (ck_operand){.kind = CK_OPERAND_UNKNOWN};
+  if (cgr_memory_read(address, &value, 8) < 8) return (ck_operand){.kind = CK_OPERAND_UNKNOWN};
   return made(kind, value);
 }
 
@@ -138,7 +138,7 @@ ck_operand ck_operand_of(const ck_registers *registers) {
   uint64_t pc = registers->values[CK_REGISTER_PC], address;
   if (!ck_is_canonical(pc)) return made(ck_came_by_return(registers) ? CK_OPERAND_RETURN : CK_OPERAND_JUMP, pc);
   decoder d = {.registers = registers};
-  if (ck_memory_read(pc, d.code, 15) == 0 || !read_opcode(&d))
+  if (cgr_memory_read(pc, d.code, 15) == 0 || !read_opcode(&d))
     return (ck_operand){.kind = CK_OPERAND_UNKNOWN};
   if (!has_modrm(&d)) return implied(&d);
   int group = d.code[d.at] >> 3 & 7;
@@ -151,7 +151,7 @@ ck_operand ck_operand_of(const ck_registers *registers) {
 
 bool ck_follows_call(uint64_t address) {
   uint8_t code[7];
-  if (ck_memory_read(address - sizeof code, code, sizeof code) < sizeof code) return false;
+  if (cgr_memory_read(address - sizeof code, code, sizeof code) < sizeof code) return false;
   if (code[2] == 0xe8) return true;
   // Through a register, or through memory with any displacement: FF /2 is two to seven bytes long.
   for (int at = 0; at <= 5; ++at)
@@ -162,7 +162,7 @@ bool ck_follows_call(uint64_t address) {
 // `ret` leaves what it took on the stack, right below the stack pointer. After a call a return address lies at it.
 bool ck_came_by_return(const ck_registers *registers) {
   uint64_t words[2];
-  if (ck_memory_read(registers->values[CK_REGISTER_SP] - 8, words, sizeof words) < sizeof words) return false;
+  if (cgr_memory_read(registers->values[CK_REGISTER_SP] - 8, words, sizeof words) < sizeof words) return false;
   return words[0] == registers->values[CK_REGISTER_PC] && !ck_follows_call(words[1]);
 }
 

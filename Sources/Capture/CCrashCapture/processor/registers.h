@@ -30,7 +30,7 @@ typedef struct ck_access {
 } ck_access;
 ck_access ck_access_of_fault(const ucontext_t *context);
 
-/// What the instruction at `pc` is, as far as a cause needs it. Async-signal-safe: reads through ck_memory_read.
+/// What the instruction at `pc` is, as far as a cause needs it. Async-signal-safe: reads through cgr_memory_read.
 typedef enum { CK_INSTRUCTION_OTHER, CK_INSTRUCTION_TRAP, CK_INSTRUCTION_PRIVILEGED } ck_instruction;
 ck_instruction ck_instruction_at(uint64_t pc);
 

@@ -1,4 +1,4 @@
-// aarch64: registers, faults and jumps. Calls nothing but ck_memory_read, and getauxval, which reads memory.
+// aarch64: registers, faults and jumps. Calls nothing but cgr_memory_read, and getauxval, which reads memory.
 #if defined(__aarch64__)
 
 #include "CGround/memory.h"
@@ -40,7 +40,7 @@ uint64_t ck_signal_return(void) {
   uint64_t start = getauxval(AT_SYSINFO_EHDR);
   uint32_t code[128];
   for (uint64_t offset = 0; start != 0 && offset < VDSO_BYTES_MAX; offset += sizeof code - 4) {
-    uint64_t got = ck_memory_read(start + offset, code, sizeof code);
+    uint64_t got = cgr_memory_read(start + offset, code, sizeof code);
     for (uint64_t i = 0; i + 1 < got / 4; ++i)
       if (code[i] == 0xd2801168 && code[i + 1] == 0xd4000001) return start + offset + 4 * i;
     if (got < sizeof code) break;
@@ -50,13 +50,13 @@ uint64_t ck_signal_return(void) {
 
 ck_instruction ck_instruction_at(uint64_t pc) {
   uint32_t code = 0;
-  if (ck_memory_read(pc, &code, 4) < 4) return CK_INSTRUCTION_OTHER;
+  if (cgr_memory_read(pc, &code, 4) < 4) return CK_INSTRUCTION_OTHER;
   return (code & 0xffe0001f) == 0xd4200000 ? CK_INSTRUCTION_TRAP : CK_INSTRUCTION_OTHER;  // brk
 }
 
 bool ck_interrupted_system_call(uint64_t pc) {
   uint32_t code[2] = {0};
-  if (ck_memory_read(pc - 4, code, 8) < 8) return false;
+  if (cgr_memory_read(pc - 4, code, 8) < 8) return false;
   return (code[0] & 0xffe0001f) == 0xd4000001 || (code[1] & 0xffe0001f) == 0xd4000001;  // svc
 }
 

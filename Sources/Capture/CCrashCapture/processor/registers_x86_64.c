@@ -1,4 +1,4 @@
-// x86-64: registers, faults and jumps. Calls nothing but ck_memory_read and rt_sigaction.
+// x86-64: registers, faults and jumps. Calls nothing but cgr_memory_read and rt_sigaction.
 #if defined(__x86_64__)
 
 #include <signal.h>
@@ -31,14 +31,14 @@ ck_access ck_access_of_fault(const ucontext_t *context) {
 
 // The trampoline that libc registers with a handler: read it back from the kernel.
 uint64_t ck_signal_return(void) {
-  ck_kernel_action action = {0};
-  return ck_kernel_action_get(SIGSEGV, &action) && action.flags & CK_SA_RESTORER ? (uintptr_t)action.restorer : 0;
+  cgr_kernel_action action = {0};
+  return cgr_kernel_action_get(SIGSEGV, &action) && action.flags & CGR_SA_RESTORER ? (uintptr_t)action.restorer : 0;
 }
 
 ck_instruction ck_instruction_at(uint64_t pc) {
   uint8_t code[3] = {0};
-  if (ck_memory_read(pc, code, 2) < 2) return CK_INSTRUCTION_OTHER;
-  ck_memory_read(pc, code, 3);
+  if (cgr_memory_read(pc, code, 2) < 2) return CK_INSTRUCTION_OTHER;
+  cgr_memory_read(pc, code, 3);
   if (code[0] == 0x0f && code[1] == 0x0b) return CK_INSTRUCTION_TRAP;  // ud2
   if (code[0] == 0x0f && code[1] == 0xb9) return CK_INSTRUCTION_TRAP;  // ud1
   switch (code[0]) {
@@ -61,7 +61,7 @@ ck_instruction ck_instruction_at(uint64_t pc) {
 
 bool ck_interrupted_system_call(uint64_t pc) {
   uint8_t code[4] = {0};
-  if (ck_memory_read(pc - 2, code, 4) < 4) return false;
+  if (cgr_memory_read(pc - 2, code, 4) < 4) return false;
   return (code[0] == 0x0f && code[1] == 0x05) || (code[2] == 0x0f && code[3] == 0x05);
 }
 
@@ -74,7 +74,7 @@ bool ck_can_step(const ucontext_t *context) {
   if (is_blocked || g[REG_EFL] & TRAP_FLAG) return false;
   // A system call takes as long as it likes, and may start a thread or another program.
   uint8_t code[2];
-  if (ck_memory_read((uint64_t)g[REG_RIP], code, 2) < 2) return false;
+  if (cgr_memory_read((uint64_t)g[REG_RIP], code, 2) < 2) return false;
   return !(code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34)) && code[0] != 0xcd;
 }
 

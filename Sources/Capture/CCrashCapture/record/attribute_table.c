@@ -5,15 +5,15 @@
 
 enum { READ_ATTEMPTS = 100 };
 
-CK_NO_LIBC static uint32_t entry_checksum(const struct ck_attribute_entry *entry) {
+CGR_NO_LIBC static uint32_t entry_checksum(const struct ck_attribute_entry *entry) {
   uint64_t lengths = entry->value_length | (uint64_t)entry->key_length << 16 | (uint64_t)entry->is_set << 24;
-  struct cph_checksum checksum = cph_checksum_start(lengths);
-  for (size_t i = 0; i < CK_ATTRIBUTE_KEY_MAX / 8; i++) cph_checksum_add(&checksum, entry->key[i]);
-  for (size_t i = 0; i < CK_ATTRIBUTE_VALUE_MAX / 8; i++) cph_checksum_add(&checksum, entry->value[i]);
-  return cph_checksum_end(checksum);
+  struct cgr_checksum checksum = cgr_checksum_start(lengths);
+  for (size_t i = 0; i < CK_ATTRIBUTE_KEY_MAX / 8; i++) cgr_checksum_add(&checksum, entry->key[i]);
+  for (size_t i = 0; i < CK_ATTRIBUTE_VALUE_MAX / 8; i++) cgr_checksum_add(&checksum, entry->value[i]);
+  return cgr_checksum_end(checksum);
 }
 
-CK_NO_LIBC static void copy_entry(struct ck_attribute_entry *to, const struct ck_attribute_entry *from) {
+CGR_NO_LIBC static void copy_entry(struct ck_attribute_entry *to, const struct ck_attribute_entry *from) {
   const uint64_t *source = (const uint64_t *)from;
   uint64_t *target = (uint64_t *)to;
   for (size_t i = 0; i < sizeof *to / 8; i++)
@@ -50,8 +50,8 @@ bool ck_attribute_read(const ck_region_view *view, int index, ck_attribute *attr
   if (!ck_attribute_entry_read((const struct ck_attribute_slot *)(const void *)(view->base + offset), &entry)) return false;
   attribute->key_length = entry.key_length;
   attribute->value_length = entry.value_length;
-  ck_copy(attribute->key, entry.key, entry.key_length);
-  ck_copy(attribute->value, entry.value, entry.value_length);
+  cgr_copy(attribute->key, entry.key, entry.key_length);
+  cgr_copy(attribute->value, entry.value, entry.value_length);
   return true;
 }
 

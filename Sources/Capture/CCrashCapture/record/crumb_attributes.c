@@ -10,11 +10,11 @@ enum { PAIR_HEADER = 3 };
 void ck_crumb_attributes_add(
   ck_crumb_attributes *attributes, const char *key, size_t key_length, const char *value, size_t value_length) {
   char room_for_value[CK_CRUMB_VALUE_MAX + 1];  // one more than is kept, so that it shows what was cut
-  if (ck_key_is_secret(key, key_length)) {
-    value = CK_SECRET_MASK;
-    value_length = sizeof CK_SECRET_MASK - 1;
+  if (csec_key_is_secret(key, key_length)) {
+    value = CSEC_SECRET_MASK;
+    value_length = sizeof CSEC_SECRET_MASK - 1;
   } else {
-    ck_safe_text safe = ck_without_secrets(value, value_length, room_for_value, sizeof room_for_value);
+    csec_safe_text safe = csec_without_secrets(value, value_length, room_for_value, sizeof room_for_value);
     value = safe.bytes;
     value_length = safe.size;
   }
@@ -26,8 +26,8 @@ void ck_crumb_attributes_add(
     return;
   }
   unsigned char *pair = attributes->bytes + attributes->length;
-  size_t kept_key = ck_copy_cut((char *)pair + PAIR_HEADER, key, key_length, CK_CRUMB_KEY_MAX);
-  size_t kept_value = ck_copy_cut((char *)pair + PAIR_HEADER + kept_key, value, value_length, CK_CRUMB_VALUE_MAX);
+  size_t kept_key = cgr_copy_cut((char *)pair + PAIR_HEADER, key, key_length, CK_CRUMB_KEY_MAX);
+  size_t kept_value = cgr_copy_cut((char *)pair + PAIR_HEADER + kept_key, value, value_length, CK_CRUMB_VALUE_MAX);
   pair[0] = (unsigned char)kept_key;
   pair[1] = (unsigned char)kept_value;
   pair[2] = (unsigned char)(kept_value >> 8);

@@ -21,18 +21,18 @@ size_t ck_region_length(size_t ring_size) {
 
 static uint64_t random_word(void) {
   uint64_t word = 0;
-  ck_syscall3(SYS_getrandom, (long)&word, sizeof word, GRND_NONBLOCK);
+  cgr_syscall3(SYS_getrandom, (long)&word, sizeof word, GRND_NONBLOCK);
   // Early in a machine's life there may be no random numbers; different from the last process's is enough then.
-  struct cph_checksum mixed = cph_checksum_start(word);
-  cph_checksum_add(&mixed, ck_monotonic_ns());
-  cph_checksum_add(&mixed, (uint64_t)ck_syscall0(SYS_gettid) << 32 | (uintptr_t)&word);
+  struct cgr_checksum mixed = cgr_checksum_start(word);
+  cgr_checksum_add(&mixed, cgr_monotonic_ns());
+  cgr_checksum_add(&mixed, (uint64_t)cgr_syscall0(SYS_gettid) << 32 | (uintptr_t)&word);
   return mixed.sum | 1;
 }
 
 void ck_region_mark_alive(uint64_t now) {
   struct ck_region_header *header = ck_region_header();
   atomic_store_explicit(&header->last_alive, now, memory_order_relaxed);
-  int64_t offset = (int64_t)(ck_realtime_ns() - ck_monotonic_ns());
+  int64_t offset = (int64_t)(cgr_realtime_ns() - cgr_monotonic_ns());
   atomic_store_explicit(&header->clock_offset, offset, memory_order_relaxed);
 }
 
@@ -44,12 +44,12 @@ static void fill_header(struct ck_region_header *header, size_t ring_size) {
   header->ring_offset = CPH_REGION_RING_OFFSET;
   atomic_store(&header->ring_size, (uint32_t)ring_size);
   header->instance = random_word();
-  header->pid = (uint32_t)ck_syscall0(SYS_getpid);
-  header->parent_pid = (uint32_t)ck_syscall0(SYS_getppid);
-  uint64_t now = ck_monotonic_ns();
+  header->pid = (uint32_t)cgr_syscall0(SYS_getpid);
+  header->parent_pid = (uint32_t)cgr_syscall0(SYS_getppid);
+  uint64_t now = cgr_monotonic_ns();
   header->started_at = now;
   atomic_store(&header->last_alive, now);
-  atomic_store(&header->clock_offset, (int64_t)(ck_realtime_ns() - now));
+  atomic_store(&header->clock_offset, (int64_t)(cgr_realtime_ns() - now));
   __atomic_store_n(&header->magic, CK_REGION_MAGIC, __ATOMIC_RELEASE);
 }
 
@@ -59,14 +59,14 @@ void ck_region_start_header(struct ck_region_header *header, size_t ring_size) {
 }
 
 static long map_memory(size_t length) {
-  return ck_syscall6(SYS_mmap, 0, (long)length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return cgr_syscall6(SYS_mmap, 0, (long)length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 static bool move_over_region(long memory, size_t length) {
-  long moved = ck_syscall5(
+  long moved = cgr_syscall5(
     SYS_mremap, memory, (long)length, (long)length, MREMAP_MAYMOVE | MREMAP_FIXED, (long)cph_region);
-  if (!ck_syscall_failed(moved)) return true;
-  ck_syscall2(SYS_munmap, memory, (long)length);
+  if (!cgr_syscall_failed(moved)) return true;
+  cgr_syscall2(SYS_munmap, memory, (long)length);
   return false;
 }
 
@@ -75,7 +75,7 @@ static bool move_over_region(long memory, size_t length) {
 static bool renew(void) {
   size_t ring_size = ck_region_ring_size(), length = ck_region_length(ring_size);
   long memory = map_memory(length);
-  if (ck_syscall_failed(memory)) return false;
+  if (cgr_syscall_failed(memory)) return false;
   unsigned char *base = (unsigned char *)memory;
   struct ck_region_header *header = (struct ck_region_header *)(void *)base, *old = ck_region_header();
   ck_region_view parent;
@@ -85,11 +85,11 @@ static bool renew(void) {
     header->application_name_length = old->application_name_length;
     header->application_version_length = old->application_version_length;
     header->application_build_length = old->application_build_length;
-    ck_copy(header->boot_id, old->boot_id, sizeof old->boot_id);
-    ck_copy(header->process_name, old->process_name, sizeof old->process_name);
-    ck_copy(header->application_name, old->application_name, sizeof old->application_name);
-    ck_copy(header->application_version, old->application_version, sizeof old->application_version);
-    ck_copy(header->application_build, old->application_build, sizeof old->application_build);
+    cgr_copy(header->boot_id, old->boot_id, sizeof old->boot_id);
+    cgr_copy(header->process_name, old->process_name, sizeof old->process_name);
+    cgr_copy(header->application_name, old->application_name, sizeof old->application_name);
+    cgr_copy(header->application_version, old->application_version, sizeof old->application_version);
+    cgr_copy(header->application_build, old->application_build, sizeof old->application_build);
     ck_attributes_copy(&parent, base + CPH_REGION_ATTRIBUTES_OFFSET);
   }
   cph_metrics_copy(base + CPH_REGION_METRICS_OFFSET);
@@ -113,23 +113,23 @@ bool ck_region_view_self(ck_region_view *view) {
   if (!ck_region_view_bytes(view, cph_region, ck_region_length(ck_region_ring_size()))) return false;
   view->is_self = true;
   view->ring_epochs = atomic_load(&cph_region_private.ring_epochs);
-  view->clock_offset = (int64_t)(ck_realtime_ns() - ck_monotonic_ns());
+  view->clock_offset = (int64_t)(cgr_realtime_ns() - cgr_monotonic_ns());
   return true;
 }
 
 void ck_region_enter_handler(int signal) {
   if (!ck_region_ready()) return;
   ck_evidence *evidence = &ck_region_header()->evidence;
-  evidence->handler_time = ck_monotonic_ns();
+  evidence->handler_time = cgr_monotonic_ns();
   evidence->handler_signal = (uint32_t)signal;
-  __atomic_store_n(&evidence->handler_thread, (uint32_t)ck_syscall0(SYS_gettid), __ATOMIC_RELEASE);
+  __atomic_store_n(&evidence->handler_thread, (uint32_t)cgr_syscall0(SYS_gettid), __ATOMIC_RELEASE);
 }
 
 // Another thread may have entered one since: that stands.
 void ck_region_leave_handler(void) {
   if (!ck_region_ready()) return;
   ck_evidence *evidence = &ck_region_header()->evidence;
-  uint32_t self = (uint32_t)ck_syscall0(SYS_gettid);
+  uint32_t self = (uint32_t)cgr_syscall0(SYS_gettid);
   __atomic_compare_exchange_n(&evidence->handler_thread, &self, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
@@ -138,7 +138,7 @@ void ck_region_begin_crash(int signal, uint64_t realtime_ns) {
   struct ck_region_header *header = ck_region_header();
   header->evidence.crash_signal = (uint32_t)signal;
   header->evidence.crash_time = realtime_ns;
-  ck_region_mark_alive(ck_monotonic_ns());
+  ck_region_mark_alive(cgr_monotonic_ns());
   atomic_store(&header->ending, CK_ENDING_CRASHING);
 }
 
@@ -154,13 +154,13 @@ void ck_region_set_hang(uint64_t since_monotonic_ns) {
   if (!ck_region_ready()) return;
   struct ck_region_header *header = ck_region_header();
   __atomic_store_n(&header->evidence.hang_since, since_monotonic_ns, __ATOMIC_RELAXED);
-  ck_region_mark_alive(ck_monotonic_ns());
+  ck_region_mark_alive(cgr_monotonic_ns());
 }
 
 static uint8_t set_text(char *to, const char *text, size_t bound) {
   size_t length = 0;
   while (text && text[length]) length++;
-  return (uint8_t)ck_copy_cut(to, text, length, bound);
+  return (uint8_t)cgr_copy_cut(to, text, length, bound);
 }
 
 void ck_region_set_application(const char *name, const char *version, const char *build) {
@@ -175,8 +175,8 @@ void ck_region_set_application(const char *name, const char *version, const char
 // Copies one page of the region if it can be read; process_vm_readv fails where a plain read would raise SIGBUS.
 static bool save_page(unsigned char *to, const unsigned char *from) {
   struct iovec target = {to, CPH_PAGE_ALIGNMENT}, source = {(void *)from, CPH_PAGE_ALIGNMENT};
-  long pid = ck_syscall0(SYS_getpid);
-  return ck_syscall6(SYS_process_vm_readv, pid, (long)&target, 1, (long)&source, 1, 0) == CPH_PAGE_ALIGNMENT;
+  long pid = cgr_syscall0(SYS_getpid);
+  return cgr_syscall6(SYS_process_vm_readv, pid, (long)&target, 1, (long)&source, 1, 0) == CPH_PAGE_ALIGNMENT;
 }
 
 bool ck_region_handle_bus(uintptr_t address) {
@@ -190,7 +190,7 @@ bool ck_region_handle_bus(uintptr_t address) {
   if (!atomic_compare_exchange_strong(&cph_region_private.attachment, &attached, CK_DETACHED))
     return attached == CK_DETACHED;
   long memory = map_memory(length);
-  if (ck_syscall_failed(memory)) return false;
+  if (cgr_syscall_failed(memory)) return false;
   unsigned char *base = (unsigned char *)memory;
   for (size_t offset = 0; offset < length; offset += CPH_PAGE_ALIGNMENT) {
     bool saved = save_page(base + offset, cph_region + offset);

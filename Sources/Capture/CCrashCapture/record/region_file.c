@@ -32,7 +32,7 @@ static char file_name[NAME_SIZE];
 static bool identify(int directory, const char *name, struct identity *identity) {
   struct statx info;
   int flags = AT_SYMLINK_NOFOLLOW | (*name ? 0 : AT_EMPTY_PATH);
-  if (ck_syscall5(SYS_statx, directory, (long)name, flags, STATX_INO, (long)&info) < 0) return false;
+  if (cgr_syscall5(SYS_statx, directory, (long)name, flags, STATX_INO, (long)&info) < 0) return false;
   *identity = (struct identity){info.stx_ino, info.stx_dev_major, info.stx_dev_minor};
   return true;
 }
@@ -42,10 +42,10 @@ static bool same_identity(const struct identity *a, const struct identity *b) {
 }
 
 static size_t read_small_file(const char *path, char *buffer, size_t size) {
-  long fd = ck_syscall4(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0);
+  long fd = cgr_syscall4(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0);
   if (fd < 0) return 0;
-  long length = ck_syscall3(SYS_read, fd, (long)buffer, (long)size);
-  ck_syscall1(SYS_close, fd);
+  long length = cgr_syscall3(SYS_read, fd, (long)buffer, (long)size);
+  cgr_syscall1(SYS_close, fd);
   return length > 0 ? (size_t)length : 0;
 }
 
@@ -54,7 +54,7 @@ static void fill_identity(struct ck_region_header *header) {
   char text[1024];
   header->boot_id_length = 0;
   if (read_small_file("/proc/sys/kernel/random/boot_id", text, sizeof text) >= CK_BOOT_ID_SIZE) {
-    ck_copy(header->boot_id, text, CK_BOOT_ID_SIZE);
+    cgr_copy(header->boot_id, text, CK_BOOT_ID_SIZE);
     header->boot_id_length = CK_BOOT_ID_SIZE;
   }
   // "pid (name) state …": the name may hold anything, so fields count from the last parenthesis.
@@ -65,7 +65,7 @@ static void fill_identity(struct ck_region_header *header) {
   if (close == 0) return;
   size_t name_length = close - open - 1;
   if (name_length > CK_NAME_MAX) name_length = CK_NAME_MAX;
-  ck_copy(header->process_name, text + open + 1, name_length);
+  cgr_copy(header->process_name, text + open + 1, name_length);
   header->process_name_length = (uint8_t)name_length;
   size_t i = close + 1;
   for (int field = 2; field < 22 && i < length; i++)
@@ -85,23 +85,23 @@ static void make_names(char *name, char *new_name) {
   while (count > 0) name[length++] = digits[--count];
   name[length++] = '-';
   for (int shift = 60; shift >= 0; shift -= 4) name[length++] = "0123456789abcdef"[instance >> shift & 15];
-  ck_copy(name + length, ".ring", sizeof ".ring");
-  ck_copy(new_name, name, length);
-  ck_copy(new_name + length, ".ring.new", sizeof ".ring.new");
+  cgr_copy(name + length, ".ring", sizeof ".ring");
+  cgr_copy(new_name, name, length);
+  cgr_copy(new_name + length, ".ring.new", sizeof ".ring.new");
 }
 
 // Real blocks for the whole file: a hole would turn a full disk into SIGBUS.
 static long allocate(long fd, size_t length) {
   struct rlimit limit;
   // Growing a file beyond this limit would raise SIGXFSZ.
-  if (ck_syscall4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit) == 0 && limit.rlim_cur < length) return -EFBIG;
+  if (cgr_syscall4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit) == 0 && limit.rlim_cur < length) return -EFBIG;
   long result;
-  do result = ck_syscall4(SYS_fallocate, fd, 0, 0, (long)length);
+  do result = cgr_syscall4(SYS_fallocate, fd, 0, 0, (long)length);
   while (result == -EINTR);
   if (result != -EOPNOTSUPP && result != -ENOSYS) return result;
   static const char zeros[4096];
   for (size_t offset = 0; offset < length; offset += sizeof zeros) {
-    result = ck_syscall4(SYS_pwrite64, fd, (long)zeros, sizeof zeros, (long)offset);
+    result = cgr_syscall4(SYS_pwrite64, fd, (long)zeros, sizeof zeros, (long)offset);
     if (result != sizeof zeros) return result < 0 ? result : -ENOSPC;
   }
   return 0;
@@ -117,7 +117,7 @@ static long replace_region(long memory, size_t ring_size) {
   if (!cph_region_lock_tables()) return -EBUSY;
   long result = -EBUSY;
   if (ck_region_view_self(&own)) {
-    ck_copy(header, ck_region_header(), sizeof *header);
+    cgr_copy(header, ck_region_header(), sizeof *header);
     atomic_store(&header->ring_size, (uint32_t)ring_size);
     fill_identity(header);
     ck_evidence_fill(&header->evidence);
@@ -125,8 +125,8 @@ static long replace_region(long memory, size_t ring_size) {
     cph_metrics_copy(base + CPH_REGION_METRICS_OFFSET);
     ck_ring_relocate(&own, (uint64_t *)(void *)(base + CPH_REGION_RING_OFFSET), ring_size);
     long length = (long)ck_region_length(ring_size);
-    result = ck_syscall5(SYS_mremap, memory, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, (long)cph_region);
-    if (!ck_syscall_failed(result)) {
+    result = cgr_syscall5(SYS_mremap, memory, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, (long)cph_region);
+    if (!cgr_syscall_failed(result)) {
       atomic_store(&ck_ring_word_mask, ring_size / 8 - 1);
       atomic_store(&ck_region_header()->ring_epochs, atomic_load(&cph_region_private.ring_epochs));
       result = 0;
@@ -139,10 +139,10 @@ static long replace_region(long memory, size_t ring_size) {
 static long map_and_replace(long fd, size_t ring_size) {
   size_t length = ck_region_length(ring_size);
   int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-  long memory = ck_syscall6(SYS_mmap, 0, (long)length, PROT_READ | PROT_WRITE, flags, fd, 0);
-  if (ck_syscall_failed(memory)) return memory;
+  long memory = cgr_syscall6(SYS_mmap, 0, (long)length, PROT_READ | PROT_WRITE, flags, fd, 0);
+  if (cgr_syscall_failed(memory)) return memory;
   long result = replace_region(memory, ring_size);
-  if (result < 0) ck_syscall2(SYS_munmap, memory, (long)length);
+  if (result < 0) cgr_syscall2(SYS_munmap, memory, (long)length);
   return result;
 }
 
@@ -151,20 +151,20 @@ static long make_file(int directory, size_t ring_size) {
   char new_name[NAME_SIZE];
   make_names(file_name, new_name);
   int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  long fd = ck_syscall4(SYS_openat, directory, (long)new_name, flags, 0600);
+  long fd = cgr_syscall4(SYS_openat, directory, (long)new_name, flags, 0600);
   if (fd < 0) return fd;
   // The lock belongs to the open file, which the mapping keeps open after the descriptor is closed.
-  long result = ck_syscall2(SYS_flock, fd, LOCK_EX | LOCK_NB);
+  long result = cgr_syscall2(SYS_flock, fd, LOCK_EX | LOCK_NB);
   if (result == 0) result = allocate(fd, ck_region_length(ring_size));
   if (result == 0 && !identify((int)fd, "", &file_identity)) result = -EIO;
   if (result == 0) result = map_and_replace(fd, ring_size);
   if (result == 0) {
     // Where this fails the file goes on under its first name, and is found by nobody: no worse than memory.
-    result = ck_syscall5(SYS_renameat2, directory, (long)new_name, directory, (long)file_name, 0);
+    result = cgr_syscall5(SYS_renameat2, directory, (long)new_name, directory, (long)file_name, 0);
   } else {
-    ck_syscall3(SYS_unlinkat, directory, (long)new_name, 0);
+    cgr_syscall3(SYS_unlinkat, directory, (long)new_name, 0);
   }
-  ck_syscall1(SYS_close, fd);
+  cgr_syscall1(SYS_close, fd);
   return result;
 }
 
@@ -199,7 +199,7 @@ int ck_region_attach(int directory, const char *path, size_t ring_size) {
   if (result == 0 && path && identify(directory, "", &directory_identity)) {
     size_t length = 0;
     while (path[length]) length++;
-    if (path[0] == '/' && length < sizeof directory_path) ck_copy(directory_path, path, length + 1);
+    if (path[0] == '/' && length < sizeof directory_path) cgr_copy(directory_path, path, length + 1);
   }
   atomic_store(&cph_region_private.attachment, result == 0 ? CK_ATTACHED : CK_NO_FILE);
   return (int)result;
@@ -221,9 +221,9 @@ static long open_directory(void) {
   struct identity found;
   if (!directory_path[0]) return -ENOENT;
   int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-  long fd = ck_syscall4(SYS_openat, AT_FDCWD, (long)directory_path, flags, 0);
+  long fd = cgr_syscall4(SYS_openat, AT_FDCWD, (long)directory_path, flags, 0);
   if (fd < 0 || (identify((int)fd, "", &found) && same_identity(&found, &directory_identity))) return fd;
-  ck_syscall1(SYS_close, fd);
+  cgr_syscall1(SYS_close, fd);
   return -ENOENT;
 }
 
@@ -238,7 +238,7 @@ void ck_region_attach_child(void) {
   long directory = open_directory(), result = directory;
   if (directory >= 0) {
     result = make_file((int)directory, ck_region_ring_size());
-    ck_syscall1(SYS_close, directory);
+    cgr_syscall1(SYS_close, directory);
   }
   atomic_store(&cph_region_private.attachment, result == 0 ? CK_ATTACHED : CK_NO_FILE);
 }
@@ -252,15 +252,15 @@ void ck_region_remove_file(void) {
   long directory = open_directory();
   if (directory < 0) return;
   if (identify((int)directory, file_name, &found) && same_identity(&found, &file_identity))
-    ck_syscall3(SYS_unlinkat, directory, (long)file_name, 0);
-  ck_syscall1(SYS_close, directory);
+    cgr_syscall3(SYS_unlinkat, directory, (long)file_name, 0);
+  cgr_syscall1(SYS_close, directory);
 }
 
 void ck_region_note_exit(int status, bool at_once) {
   static _Atomic bool exits;
   // A child that shares our memory (vfork), or a fork that has recorded nothing: the region is another process's.
   struct ck_region_header *header = ck_region_header();
-  if (!ck_region_file_name() || header->pid != (uint32_t)ck_syscall0(SYS_getpid)) return;
+  if (!ck_region_file_name() || header->pid != (uint32_t)cgr_syscall0(SYS_getpid)) return;
   // What exit has begun, a function that it runs may end.
   if (!at_once) {
     atomic_store(&exits, true);
@@ -269,7 +269,7 @@ void ck_region_note_exit(int status, bool at_once) {
   } else {
     uint32_t none = CK_ENDING_NONE;
     header->evidence.exit_status = (uint32_t)status & 0xff;
-    ck_region_mark_alive(ck_monotonic_ns());
+    ck_region_mark_alive(cgr_monotonic_ns());
     atomic_compare_exchange_strong(&header->ending, &none, CK_ENDING_EXITED);
   }
 }

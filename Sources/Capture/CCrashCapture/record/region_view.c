@@ -5,7 +5,7 @@
 
 static uint8_t copy_text(char *to, const char *from, uint8_t length, size_t bound) {
   size_t kept = length <= bound ? length : 0;
-  ck_copy(to, from, kept);
+  cgr_copy(to, from, kept);
   return (uint8_t)kept;
 }
 
@@ -13,7 +13,7 @@ static uint8_t copy_text(char *to, const char *from, uint8_t length, size_t boun
 static void copy_evidence(ck_region_view *view, const struct ck_region_header *header, size_t size) {
   view->evidence = (ck_evidence){.machine_oom_kills = UINT64_MAX};
   if (header->version < 2 || size < offsetof(struct ck_region_header, padding)) return;
-  ck_copy(&view->evidence, &header->evidence, sizeof view->evidence);
+  cgr_copy(&view->evidence, &header->evidence, sizeof view->evidence);
 }
 
 bool ck_region_view_bytes(ck_region_view *view, const void *bytes, size_t size) {

@@ -24,13 +24,13 @@ struct cursor {
   uint64_t *ring;
   uint64_t mask;
   uint64_t word;
-  struct cph_checksum checksum;
+  struct cgr_checksum checksum;
 };
 
 static inline void put_word(struct cursor *cursor, uint64_t word) {
   __atomic_store_n(&cursor->ring[cursor->word & cursor->mask], word, __ATOMIC_RELAXED);
   cursor->word++;
-  cph_checksum_add(&cursor->checksum, word);
+  cgr_checksum_add(&cursor->checksum, word);
 }
 
 // One to seven bytes as a word, zeros above.
@@ -59,7 +59,7 @@ static inline void put_text(struct cursor *cursor, const char *text, size_t leng
 __attribute__((noinline)) static bool enter(void) {
   if (!ck_region_ready()) return false;
   if (atomic_load(&cph_region_private.attachment) == 0) ck_region_attach_child();
-  self.thread = (uint32_t)ck_syscall0(SYS_gettid);
+  self.thread = (uint32_t)cgr_syscall0(SYS_gettid);
   self.generation = atomic_load(&cph_region_private.state);
   return true;
 }
@@ -68,7 +68,7 @@ __attribute__((always_inline)) static inline void write_record(
   const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
   uint64_t flags, const ck_crumb_attributes *attributes) {
   struct ck_region_header *header = ck_region_header();
-  uint64_t now = ck_monotonic_ns();
+  uint64_t now = cgr_monotonic_ns();
   size_t attributes_length = attributes ? attributes->length : 0;
   uint64_t lengths = message_length | attributes_length << 16 | category_length << 32 | (uint64_t)level << 40
     | (uint64_t)(attributes ? attributes->count : 0) << 48 | flags << 56;
@@ -84,15 +84,15 @@ __attribute__((always_inline)) static inline void write_record(
     .ring = (uint64_t *)(void *)(cph_region + CPH_REGION_RING_OFFSET),
     .mask = atomic_load_explicit(&ck_ring_word_mask, memory_order_relaxed),
     .word = first + CK_HEADER_WORDS,
-    .checksum = cph_checksum_start(token)};
+    .checksum = cgr_checksum_start(token)};
   // The order of the sums: payload as it lies, then word 1, thread id and word 3.
   put_text(&cursor, category, category_length);
   put_text(&cursor, message, message_length);
   if (attributes_length) put_text(&cursor, (const char *)attributes->bytes, attributes_length);
-  cph_checksum_add(&cursor.checksum, now);
-  cph_checksum_add(&cursor.checksum, self.thread);
-  cph_checksum_add(&cursor.checksum, lengths);
-  uint64_t thread_and_sum = self.thread | (uint64_t)cph_checksum_end(cursor.checksum) << 32;
+  cgr_checksum_add(&cursor.checksum, now);
+  cgr_checksum_add(&cursor.checksum, self.thread);
+  cgr_checksum_add(&cursor.checksum, lengths);
+  uint64_t thread_and_sum = self.thread | (uint64_t)cgr_checksum_end(cursor.checksum) << 32;
   __atomic_store_n(&cursor.ring[(first + 1) & cursor.mask], now, __ATOMIC_RELAXED);
   __atomic_store_n(&cursor.ring[(first + 2) & cursor.mask], thread_and_sum, __ATOMIC_RELAXED);
   __atomic_store_n(&cursor.ring[(first + 3) & cursor.mask], lengths, __ATOMIC_RELAXED);
@@ -118,8 +118,8 @@ __attribute__((noinline)) static void write_long_record(
     attributes = NULL;
     most = CK_MESSAGE_MAX - CK_HEADER_WORDS * 8 - CK_CATEGORY_MAX;
   }
-  message_length = ck_copy_cut(kept_message, message, message_length, most);
-  category_length = ck_copy_cut(kept_category, category, category_length, CK_CATEGORY_MAX);
+  message_length = cgr_copy_cut(kept_message, message, message_length, most);
+  category_length = cgr_copy_cut(kept_category, category, category_length, CK_CATEGORY_MAX);
   write_record(kept_message, message_length, kept_category, category_length, level, CK_FLAG_CUT, attributes);
 }
 
@@ -143,7 +143,7 @@ __attribute__((noinline)) static bool record_without_secrets(
   const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
   const ck_crumb_attributes *attributes) {
   char room[CK_MESSAGE_MAX + 1];  // one more than is kept, so that it shows what was cut
-  ck_safe_text safe = ck_without_secrets(message, message_length, room, sizeof room);
+  csec_safe_text safe = csec_without_secrets(message, message_length, room, sizeof room);
   return record(safe.bytes, safe.size, category, category_length, level, attributes);
 }
 
@@ -151,8 +151,8 @@ bool ck_breadcrumb_record(
   const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
   const ck_crumb_attributes *attributes) {
   cph_thread_seen();
-  size_t looked_at = message_length < CK_SECRET_TEXT_MAX ? message_length : CK_SECRET_TEXT_MAX;
-  if (__builtin_expect(ck_may_hold_secret(message, looked_at), 0))
+  size_t looked_at = message_length < CSEC_SECRET_TEXT_MAX ? message_length : CSEC_SECRET_TEXT_MAX;
+  if (__builtin_expect(csec_may_hold_secret(message, looked_at), 0))
     return record_without_secrets(message, message_length, category, category_length, level, attributes);
   return record(message, message_length, category, category_length, level, attributes);
 }

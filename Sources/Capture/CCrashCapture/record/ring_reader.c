@@ -9,7 +9,7 @@ static inline uint64_t load(const ck_ring_reader *reader, uint64_t word) {
 }
 
 // Copies the record at a position into the reader. Returns its size in units, or 0 when there is no whole one.
-CK_NO_LIBC static uint64_t take(ck_ring_reader *reader, uint64_t position, uint64_t *number) {
+CGR_NO_LIBC static uint64_t take(ck_ring_reader *reader, uint64_t position, uint64_t *number) {
   uint64_t first = position * 2;
   if ((first & reader->word_mask) >= reader->available_words) return 0;
   uint64_t token = __atomic_load_n(&reader->ring[first & reader->word_mask], __ATOMIC_ACQUIRE);
@@ -17,15 +17,15 @@ CK_NO_LIBC static uint64_t take(ck_ring_reader *reader, uint64_t position, uint6
   uint64_t now = load(reader, first + 1), thread_and_sum = load(reader, first + 2), lengths = load(reader, first + 3);
   size_t words = ck_record_words(lengths);
   if (words > CK_RECORD_WORDS_MAX || words > reader->word_mask) return 0;
-  struct cph_checksum checksum = cph_checksum_start(token);
+  struct cgr_checksum checksum = cgr_checksum_start(token);
   for (size_t i = CK_HEADER_WORDS; i < words; i++) {
     reader->words[i] = load(reader, first + i);
-    cph_checksum_add(&checksum, reader->words[i]);
+    cgr_checksum_add(&checksum, reader->words[i]);
   }
-  cph_checksum_add(&checksum, now);
-  cph_checksum_add(&checksum, (uint32_t)thread_and_sum);
-  cph_checksum_add(&checksum, lengths);
-  if (cph_checksum_end(checksum) != thread_and_sum >> 32) return 0;
+  cgr_checksum_add(&checksum, now);
+  cgr_checksum_add(&checksum, (uint32_t)thread_and_sum);
+  cgr_checksum_add(&checksum, lengths);
+  if (cgr_checksum_end(checksum) != thread_and_sum >> 32) return 0;
   reader->words[0] = token;
   reader->words[1] = now;
   reader->words[2] = thread_and_sum;

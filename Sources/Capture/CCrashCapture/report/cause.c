@@ -1,4 +1,4 @@
-// Why the process died. Reads through ck_memory_read and /proc/self/maps.
+// Why the process died. Reads through cgr_memory_read and /proc/self/maps.
 
 #include "report/cause.h"
 
@@ -19,25 +19,25 @@ static const char *verb(ck_access access) {
   return access.fetch ? "jump" : access.write ? "write" : "read";
 }
 
-static term_cause say(ck_text *text, term_cause cause) {
-  ck_text_string(text, term_cause_words(cause));
+static term_cause say(cgr_text *text, term_cause cause) {
+  cgr_text_string(text, term_cause_words(cause));
   return cause;
 }
 
-static term_cause at_address(ck_text *text, term_cause cause, ck_access access, uint64_t address) {
+static term_cause at_address(cgr_text *text, term_cause cause, ck_access access, uint64_t address) {
   say(text, cause);
-  ck_text_string(text, " (");
-  ck_text_string(text, verb(access));
-  ck_text_string(text, access.fetch && access.known ? " to 0x" : " at 0x");
-  ck_text_hex(text, address, 1);
-  ck_text_string(text, ")");
+  cgr_text_string(text, " (");
+  cgr_text_string(text, verb(access));
+  cgr_text_string(text, access.fetch && access.known ? " to 0x" : " at 0x");
+  cgr_text_hex(text, address, 1);
+  cgr_text_string(text, ")");
   return cause;
 }
 
-static void in_file(ck_text *text, const ck_mapping *mapping) {
+static void in_file(cgr_text *text, const ck_mapping *mapping) {
   if (!mapping->path[0]) return;
-  ck_text_string(text, " in ");
-  ck_text_string(text, mapping->path);
+  cgr_text_string(text, " in ");
+  cgr_text_string(text, mapping->path);
 }
 
 // The fault lies in the guard below a stack, and the stack pointer is about to leave, or has just left, that stack.
@@ -56,16 +56,16 @@ static bool has_stray_stack_pointer(const ck_fault *fault) {
   return !ck_is_canonical(fault->registers.values[CK_REGISTER_SP]);
 }
 
-static term_cause stray_stack_pointer(const ck_fault *fault, ck_text *text) {
+static term_cause stray_stack_pointer(const ck_fault *fault, cgr_text *text) {
   say(text, TERM_CAUSE_invalidStackPointer);
-  ck_text_string(text, " (0x");
-  ck_text_hex(text, fault->registers.values[CK_REGISTER_SP], 1);
-  ck_text_string(text, ")");
+  cgr_text_string(text, " (0x");
+  cgr_text_hex(text, fault->registers.values[CK_REGISTER_SP], 1);
+  cgr_text_string(text, ")");
   return TERM_CAUSE_invalidStackPointer;
 }
 
 // A stack fault: the instruction used the stack pointer, or the frame pointer as the base of an address.
-static term_cause stack_cause(const ck_fault *fault, ck_text *text) {
+static term_cause stack_cause(const ck_fault *fault, cgr_text *text) {
   ck_operand operand = ck_operand_of(&fault->registers);
   if (has_stray_stack_pointer(fault)) return stray_stack_pointer(fault, text);
   if (operand.kind == CK_OPERAND_UNKNOWN || operand.canonical) return say(text, TERM_CAUSE_nonCanonicalStackAccess);
@@ -73,7 +73,7 @@ static term_cause stack_cause(const ck_fault *fault, ck_text *text) {
 }
 
 // A general protection fault: what it was about, only the instruction tells.
-static term_cause protection_cause(const ck_fault *fault, ck_text *text) {
+static term_cause protection_cause(const ck_fault *fault, cgr_text *text) {
   if (ck_instruction_at(fault->registers.values[CK_REGISTER_PC]) == CK_INSTRUCTION_PRIVILEGED)
     return say(text, TERM_CAUSE_privilegedInstruction);
   ck_operand operand = ck_operand_of(&fault->registers);
@@ -98,7 +98,7 @@ static term_cause mapped_cause(const ck_mapping *at, ck_access access) {
   return TERM_CAUSE_disallowedAccess;
 }
 
-static term_cause segmentation_cause(const ck_fault *fault, ck_text *text) {
+static term_cause segmentation_cause(const ck_fault *fault, cgr_text *text) {
   if (fault->info.si_code == SI_KERNEL) return protection_cause(fault, text);
   uint64_t address = fault->address;
   ck_access access = ck_fault_access(fault);
@@ -121,7 +121,7 @@ static term_cause segmentation_cause(const ck_fault *fault, ck_text *text) {
   return cause;
 }
 
-static term_cause bus_cause(const ck_fault *fault, ck_text *text) {
+static term_cause bus_cause(const ck_fault *fault, cgr_text *text) {
   ck_access access = ck_access_of_fault(fault->context);
   switch (fault->info.si_code) {
     case SI_KERNEL: return stack_cause(fault, text);
@@ -159,7 +159,7 @@ static term_cause arithmetic_cause(int code) {
 }
 
 // Why a library gave up, by the message that it leaves.
-static term_cause abort_cause(const ck_text *message) {
+static term_cause abort_cause(const cgr_text *message) {
   static const struct {
     const char *beginning;
     term_cause cause;
@@ -177,36 +177,36 @@ static term_cause abort_cause(const ck_text *message) {
       {"corrupted ", TERM_CAUSE_corruptionAtMalloc},
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
-    if (message->size >= ck_length(known[i].beginning) && ck_starts_with(message->bytes, known[i].beginning))
+    if (message->size >= cgr_length(known[i].beginning) && cgr_starts_with(message->bytes, known[i].beginning))
       return known[i].cause;
   return TERM_CAUSE_abortCalled;
 }
 
 // Writes a cause's words with numbers in their gaps.
-static term_cause say_numbers(ck_text *text, term_cause cause, const int64_t numbers[]) {
+static term_cause say_numbers(cgr_text *text, term_cause cause, const int64_t numbers[]) {
   for (const char *words = term_cause_words(cause); *words; ++words) {
     if (*words == '#')
-      ck_text_decimal(text, *numbers++);
+      cgr_text_decimal(text, *numbers++);
     else
-      ck_text_bytes(text, words, 1);
+      cgr_text_bytes(text, words, 1);
   }
   return cause;
 }
 
-static term_cause sender_cause(const ck_fault *fault, const ck_text *message, ck_text *text) {
-  int own = (int)ck_syscall0(SYS_getpid);
+static term_cause sender_cause(const ck_fault *fault, const cgr_text *message, cgr_text *text) {
+  int own = (int)cgr_syscall0(SYS_getpid);
   if (fault->info.si_pid == own)
     return say(text, fault->signal == SIGABRT ? abort_cause(message) : TERM_CAUSE_raised);
   return say_numbers(text, TERM_CAUSE_sentByProcess, (int64_t[]){fault->info.si_pid, fault->info.si_uid});
 }
 
-static term_cause mutex_cause(const ck_fault *fault, ck_text *text) {
+static term_cause mutex_cause(const ck_fault *fault, cgr_text *text) {
   int owner;
   term_cause cause = ck_mutex_cause(fault, &owner);
   return say_numbers(text, cause, (int64_t[]){owner});
 }
 
-term_cause ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text) {
+term_cause ck_cause_write(const ck_fault *fault, const cgr_text *message, cgr_text *text) {
   bool has_message = message->size > 0;
   if (fault->has_sender) return sender_cause(fault, message, text);
   bool trap = ck_instruction_at(fault->registers.values[CK_REGISTER_PC]) == CK_INSTRUCTION_TRAP;

@@ -9,6 +9,6 @@
 
 /// Writes the cause's sentence and returns its code. If only the signal is known, `text` stays empty and the cause is
 /// unknown. `message` is what the program said as it stopped, or empty. Async-signal-safe: reads /proc/self/maps.
-term_cause ck_cause_write(const ck_fault *fault, const ck_text *message, ck_text *text);
+term_cause ck_cause_write(const ck_fault *fault, const cgr_text *message, cgr_text *text);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-// Texts kept by others, read without calling them. Reads through ck_memory_read.
+// Texts kept by others, read without calling them. Reads through cgr_memory_read.
 
 #include "report/message.h"
 
@@ -25,34 +25,34 @@ void ck_message_prepare(void) {
   libc_message_variable = (uintptr_t)dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
 }
 
-static void trim(ck_text *text) {
+static void trim(cgr_text *text) {
   size_t size = 0;
   while (size < text->size && text->bytes[size]) ++size;
   while (size > 0 && text->bytes[size - 1] == '\n') --size;
   text->size = size;
 }
 
-static void copy_text(ck_text *text, uint64_t from) {
-  text->size = ck_memory_read(from, text->bytes, text->capacity);
+static void copy_text(cgr_text *text, uint64_t from) {
+  text->size = cgr_memory_read(from, text->bytes, text->capacity);
   trim(text);
 }
 
-void ck_message_write(ck_text *text, const ck_fault *fault, int tid) {
+void ck_message_write(cgr_text *text, const ck_fault *fault, int tid) {
   uint64_t pointer = 0;
-  if (swift_message_variable && ck_memory_read(swift_message_variable, &pointer, 8) == 8 && pointer)
+  if (swift_message_variable && cgr_memory_read(swift_message_variable, &pointer, 8) == 8 && pointer)
     return copy_text(text, pointer);
   const char *words;
   size_t size = cph_last_words(tid, &words);
   if (size > 0) {
-    ck_text_bytes(text, words, size);
+    cgr_text_bytes(text, words, size);
     return trim(text);
   }
   if (fault->signal != SIGABRT) return;
-  if (libc_message_variable && ck_memory_read(libc_message_variable, &pointer, 8) == 8 && pointer)
+  if (libc_message_variable && cgr_memory_read(libc_message_variable, &pointer, 8) == 8 && pointer)
     return copy_text(text, pointer + 4);
   // Of any thread: the one that aborts may have waited for the one that panicked.
-  if (!fault->has_sender || fault->info.si_pid != (int)ck_syscall0(SYS_getpid)) return;
+  if (!fault->has_sender || fault->info.si_pid != (int)cgr_syscall0(SYS_getpid)) return;
   size = cph_panic_words(&words);
-  ck_text_bytes(text, words, size);
+  cgr_text_bytes(text, words, size);
   trim(text);
 }

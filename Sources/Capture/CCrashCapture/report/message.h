@@ -11,6 +11,6 @@
 void ck_message_prepare(void);
 
 /// Writes the text, without trailing newlines; leaves `text` empty where there is none. Async-signal-safe.
-void ck_message_write(ck_text *text, const ck_fault *fault, int tid);
+void ck_message_write(cgr_text *text, const ck_fault *fault, int tid);
 
 #pragma GCC visibility pop

@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Whether the program stopped since a thread would have waited for a Mutex for ever. Async-signal-safe.
-bool ck_is_mutex_trap(const ck_text *message);
+bool ck_is_mutex_trap(const cgr_text *message);
 
 /// The cause, and the thread that holds the Mutex: 0 if its word is no longer where the runtime left it.
 /// Async-signal-safe.

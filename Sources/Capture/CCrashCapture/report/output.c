@@ -17,46 +17,46 @@
 #include "CGround/text.h"
 
 static void make_path(ck_output *output, const char *name) {
-  ck_text path = CK_TEXT(output->path);
-  ck_text_string(&path, ck_folder_path);
-  ck_text_string(&path, "/");
-  ck_text_string(&path, name);
-  ck_text_terminated(&path);
+  cgr_text path = CGR_TEXT(output->path);
+  cgr_text_string(&path, ck_folder_path);
+  cgr_text_string(&path, "/");
+  cgr_text_string(&path, name);
+  cgr_text_terminated(&path);
 }
 
 static void make_names(ck_output *output, uint64_t realtime_ns, int pid, const char *kind) {
-  ck_text name = CK_TEXT(output->name);
-  ck_text_file_time(&name, (int64_t)realtime_ns);
-  ck_text_string(&name, "-");
-  ck_text_unsigned(&name, (uint64_t)pid);
-  ck_text_string(&name, "-");
-  ck_text_string(&name, kind);
-  ck_text_string(&name, ".json");
-  ck_text_terminated(&name);
-  ck_text partial = CK_TEXT(output->partial);
-  ck_text_string(&partial, output->name);
-  ck_text_string(&partial, ".partial");
-  ck_text_terminated(&partial);
+  cgr_text name = CGR_TEXT(output->name);
+  cgr_text_file_time(&name, (int64_t)realtime_ns);
+  cgr_text_string(&name, "-");
+  cgr_text_unsigned(&name, (uint64_t)pid);
+  cgr_text_string(&name, "-");
+  cgr_text_string(&name, kind);
+  cgr_text_string(&name, ".json");
+  cgr_text_terminated(&name);
+  cgr_text partial = CGR_TEXT(output->partial);
+  cgr_text_string(&partial, output->name);
+  cgr_text_string(&partial, ".partial");
+  cgr_text_terminated(&partial);
   make_path(output, output->name);
-  ck_text id = CK_TEXT(output->id);
-  ck_text_hex(&id, (realtime_ns / 1000 ^ (uint64_t)pid << 20) & 0xffffffff, 8);
-  ck_text_string(&id, "-");
-  ck_text_unsigned(&id, (uint64_t)pid);
-  ck_text_terminated(&id);
+  cgr_text id = CGR_TEXT(output->id);
+  cgr_text_hex(&id, (realtime_ns / 1000 ^ (uint64_t)pid << 20) & 0xffffffff, 8);
+  cgr_text_string(&id, "-");
+  cgr_text_unsigned(&id, (uint64_t)pid);
+  cgr_text_terminated(&id);
 }
 
 static int create(int in, const char *name) {
-  return (int)ck_syscall4(SYS_openat, in, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  return (int)cgr_syscall4(SYS_openat, in, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
 // A file in the directory that the path leads to now, or -errno.
 static int create_by_path(ck_output *output) {
   int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  int found = (int)ck_syscall4(SYS_openat, AT_FDCWD, ck_folder_path, flags, 0);
+  int found = (int)cgr_syscall4(SYS_openat, AT_FDCWD, ck_folder_path, flags, 0);
   if (found < 0) return found;
   int file = create(found, output->partial);
   if (file < 0) {
-    ck_syscall1(SYS_close, found);
+    cgr_syscall1(SYS_close, found);
     return file;
   }
   output->directory = found;
@@ -65,7 +65,7 @@ static int create_by_path(ck_output *output) {
 }
 
 void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char *kind, bool numbered) {
-  ck_zero(output, sizeof *output);
+  cgr_zero(output, sizeof *output);
   output->file = output->directory = -1;
   make_names(output, realtime_ns, pid, kind);
   if (ck_folder_path[0] != 0) {
@@ -98,16 +98,16 @@ void ck_output_use_spare(ck_output *output, bool numbered) {
 void ck_output_write(void *context, const char *bytes, size_t size) {
   ck_output *output = context;
   output->written += size;
-  if (output->file >= 0 && !output->cut) ck_output_note(output, ck_write_all(output->file, bytes, size));
+  if (output->file >= 0 && !output->cut) ck_output_note(output, cgr_write_all(output->file, bytes, size));
   if (output->numbered) ck_numbered_write(output, bytes, size);
 }
 
 static void finish_file(ck_output *output) {
   if (output->is_spare) return ck_spare_finish(output->file);
-  long renamed = ck_syscall5(SYS_renameat2, output->directory, output->partial, output->directory, output->name,
+  long renamed = cgr_syscall5(SYS_renameat2, output->directory, output->partial, output->directory, output->name,
                              output->replaces ? 0 : RENAME_NOREPLACE);
   if (renamed == -ENOSYS || renamed == -EINVAL)
-    renamed = ck_syscall4(SYS_renameat, output->directory, output->partial, output->directory, output->name);
+    renamed = cgr_syscall4(SYS_renameat, output->directory, output->partial, output->directory, output->name);
   if (renamed == 0) return;
   output->error = (int)-renamed;
   // It stays under its partial name, which is as readable.
@@ -115,38 +115,38 @@ static void finish_file(ck_output *output) {
 }
 
 static void close_file(ck_output *output) {
-  ck_syscall1(SYS_close, output->file);
+  cgr_syscall1(SYS_close, output->file);
   output->file = -1;
-  if (output->owns_directory) ck_syscall1(SYS_close, output->directory);
+  if (output->owns_directory) cgr_syscall1(SYS_close, output->directory);
   output->owns_directory = false;
 }
 
 static void end_file(ck_output *output) {
-  ++ck_guard_held;
+  ++cgr_guard_held;
   finish_file(output);
   if (!output->repeats) close_file(output);
-  --ck_guard_held;
+  --cgr_guard_held;
 }
 
 void ck_output_discard(ck_output *output) {
   if (output->file < 0) return;
   if (output->is_spare)
-    ck_syscall2(SYS_ftruncate, output->file, 0);
+    cgr_syscall2(SYS_ftruncate, output->file, 0);
   else
-    ck_syscall3(SYS_unlinkat, output->directory, output->partial, 0);
+    cgr_syscall3(SYS_unlinkat, output->directory, output->partial, 0);
   close_file(output);
 }
 
 static bool is_empty(int fd) {
   struct stat status;
-  return ck_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH) == 0 && status.st_size == 0;
+  return cgr_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH) == 0 && status.st_size == 0;
 }
 
 // A limit on the size of files holds for standard error as well, where that is a file.
 static bool stderr_may_take_it(int error) {
   struct stat status;
-  bool known = ck_syscall4(SYS_newfstatat, 2, "", &status, AT_EMPTY_PATH) == 0;
-  return ck_may_write_to_stderr() && !(error == EFBIG && known && S_ISREG(status.st_mode));
+  bool known = cgr_syscall4(SYS_newfstatat, 2, "", &status, AT_EMPTY_PATH) == 0;
+  return cgr_may_write_to_stderr() && !(error == EFBIG && known && S_ISREG(status.st_mode));
 }
 
 bool ck_output_start_over(ck_output *output) {
@@ -176,7 +176,7 @@ void ck_output_repeat(ck_output *output) {
   char bytes[4096];
   long size = 0;
   for (uint64_t at = 0; output->numbered; at += (uint64_t)size) {
-    size = ck_syscall4(SYS_pread64, output->file, bytes, sizeof bytes, at);
+    size = cgr_syscall4(SYS_pread64, output->file, bytes, sizeof bytes, at);
     if (size <= 0) break;
     ck_numbered_write(output, bytes, (size_t)size);
   }

@@ -6,8 +6,8 @@
 
 static int sent_with;  // EFBIG: the size limit was met, and SIGXFSZ waits
 
-void ck_output_drop_signals(const ck_write_signals *held) {
-  ck_write_signals_take_back(held, sent_with);
+void ck_output_drop_signals(const cgr_write_signals *held) {
+  cgr_write_signals_take_back(held, sent_with);
   sent_with = 0;
 }
 

@@ -43,6 +43,6 @@ static inline bool ck_output_has_file(const ck_output *output) { return output->
 void ck_output_note(ck_output *output, int error);
 /// Takes back the signal that the kernel sent because a file met its size limit; call it with that blocked, and with
 /// what was pending before. Async-signal-safe.
-void ck_output_drop_signals(const ck_write_signals *held);
+void ck_output_drop_signals(const cgr_write_signals *held);
 
 #pragma GCC visibility pop

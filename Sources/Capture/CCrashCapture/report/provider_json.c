@@ -2,19 +2,19 @@
 
 #include "report/provider_json.h"
 
-static void provider_object(void *json, const char *key) { ck_json_begin_object(json, key); }
-static void provider_array(void *json, const char *key) { ck_json_begin_array(json, key); }
-static void provider_end(void *json) { ck_json_end(json); }
+static void provider_object(void *json, const char *key) { crp_json_begin_object(json, key); }
+static void provider_array(void *json, const char *key) { crp_json_begin_array(json, key); }
+static void provider_end(void *json) { crp_json_end(json); }
 static void provider_string(void *json, const char *key, const char *text, size_t size) {
-  ck_json_string(json, key, text, size);
+  crp_json_string(json, key, text, size);
 }
-static void provider_integer(void *json, const char *key, int64_t value) { ck_json_integer(json, key, value); }
-static void provider_number(void *json, const char *key, double value) { ck_json_number(json, key, value); }
-static void provider_boolean(void *json, const char *key, bool value) { ck_json_boolean(json, key, value); }
-static void provider_address(void *json, const char *key, uint64_t value) { ck_json_address(json, key, value); }
+static void provider_integer(void *json, const char *key, int64_t value) { crp_json_integer(json, key, value); }
+static void provider_number(void *json, const char *key, double value) { crp_json_number(json, key, value); }
+static void provider_boolean(void *json, const char *key, bool value) { crp_json_boolean(json, key, value); }
+static void provider_address(void *json, const char *key, uint64_t value) { crp_json_address(json, key, value); }
 
-cph_json ck_json_for_providers(ck_json *json) {
-  return (cph_json){.context = json,
+crv_json ck_json_for_providers(crp_json *json) {
+  return (crv_json){.context = json,
                     .begin_object = provider_object,
                     .begin_array = provider_array,
                     .end = provider_end,

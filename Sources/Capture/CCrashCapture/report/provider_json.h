@@ -7,6 +7,6 @@
 #pragma GCC visibility push(hidden)
 
 /// The face that section providers are given.
-cph_json ck_json_for_providers(ck_json *json);
+crv_json ck_json_for_providers(crp_json *json);
 
 #pragma GCC visibility pop

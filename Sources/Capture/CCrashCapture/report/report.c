@@ -17,22 +17,22 @@ static void stop_threads(ck_report *report) {
   ck_threads_stop_all(&report->threads);
 }
 
-static void refresh_images(ck_report *report) { ck_images_refresh(&report->images); }
+static void refresh_images(ck_report *report) { crp_images_refresh(&report->images); }
 
 static void find_message(ck_report *report) {
-  report->message = CK_TEXT(report->message_bytes);
+  report->message = CGR_TEXT(report->message_bytes);
   ck_message_write(&report->message, &report->fault, report->tid);
 }
 
 static void find_cause(ck_report *report) {
-  report->cause = CK_TEXT(report->cause_bytes);
+  report->cause = CGR_TEXT(report->cause_bytes);
   report->cause_code = ck_cause_write(&report->fault, &report->message, &report->cause);
-  report->captured_ns = ck_monotonic_ns();
+  report->captured_ns = cgr_monotonic_ns();
 }
 
 static void start_text(ck_report *report) {
-  ck_json_start(&report->json, ck_output_write, &report->output);
-  ck_json_begin_object(&report->json, NULL);
+  crp_json_start(&report->json, ck_output_write, &report->output);
+  crp_json_begin_object(&report->json, NULL);
 }
 
 static void open_output(ck_report *report) {
@@ -43,8 +43,8 @@ static void open_output(ck_report *report) {
 }
 
 static void close_output(ck_report *report) {
-  ck_json_recover(&report->json, 0);
-  ck_json_flush(&report->json);
+  crp_json_recover(&report->json, 0);
+  crp_json_flush(&report->json);
   if (ck_output_start_over(&report->output)) {
     start_text(report);
     report->starts_over = true;
@@ -116,12 +116,12 @@ size_t ck_report_stage_count(void) { return CAPTURE_STAGES + crash_section_count
 const char *ck_report_stage_name(size_t place) { return stage_at(place).name; }
 
 void ck_report_forget(ck_report *report) {
-  ck_zero(report->threads.entries, sizeof report->threads.entries);
+  cgr_zero(report->threads.entries, sizeof report->threads.entries);
   report->cut_count = report->frames_used = 0;
   report->starts_over = report->is_whole = false;
-  ck_report_out_of_time = false;
+  cgr_report_out_of_time = false;
   ck_guard_current = NULL;
-  ck_guard_held = 0;
+  cgr_guard_held = 0;
 }
 
 // What is there whatever happens to the stages.
@@ -129,7 +129,7 @@ static void begin(ck_report *report) {
   report->output.file = report->output.directory = -1;
   ck_thread *own = &report->threads.entries[0];
   own->tid = report->tid;
-  ck_copy(&own->registers, &report->fault.registers, sizeof own->registers);
+  cgr_copy(&own->registers, &report->fault.registers, sizeof own->registers);
   own->captured_by = CK_BY_FAULT_CONTEXT;
   report->threads.count = 1;
 }
@@ -141,7 +141,7 @@ void ck_report_make(ck_report *report) {
   volatile bool again = false;
   for (volatile size_t i = 0; i < ck_report_stage_count(); ++i) {
     const stage step = stage_at(i);
-    if (ck_report_out_of_time && !step.always) {
+    if (cgr_report_out_of_time && !step.always) {
       ck_report_cut(report, step.name, "time limit");
       continue;
     }
@@ -154,9 +154,9 @@ void ck_report_make(ck_report *report) {
       if (report->starts_over) i = CAPTURE_STAGES - 1;
       report->starts_over = false;
     } else {
-      ck_guard_held = 0;
-      ck_report_cut(report, step.name, ck_report_out_of_time ? "time limit" : "a fault while it was made");
-      if (step.writes) ck_json_recover(&report->json, 1);
+      cgr_guard_held = 0;
+      ck_report_cut(report, step.name, cgr_report_out_of_time ? "time limit" : "a fault while it was made");
+      if (step.writes) crp_json_recover(&report->json, 1);
       // What the report cannot do without gets a second chance, unless its first part is written already.
       again = !again && step.always && written(report) == before;
       if (again) --i;

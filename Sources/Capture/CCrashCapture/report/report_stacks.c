@@ -19,8 +19,8 @@ static void unwind(ck_report *report, ck_thread *thread, bool at_bad_target) {
   if (CK_GUARD_ENTER(&guard, outer) == 0) {
     ck_unwind(&report->images, &thread->registers, at_bad_target, stack);
   } else {
-    ck_guard_held = 0;
-    stack->end = ck_report_out_of_time ? CK_END_TIME : CK_END_FAULT;
+    cgr_guard_held = 0;
+    stack->end = cgr_report_out_of_time ? CK_END_TIME : CK_END_FAULT;
     ck_unwind_after_fault();
   }
   CK_GUARD_LEAVE(outer);
@@ -43,7 +43,7 @@ void ck_stage_unwind_others(ck_report *report) {
     for (size_t i = 1; i < threads->count; ++i) {
       ck_thread *thread = &threads->entries[i];
       if (thread->stack.end == CK_END_NONE && ck_thread_has_stopped(thread)) unwind(report, thread, false);
-      if (ck_report_out_of_time) return;
+      if (cgr_report_out_of_time) return;
     }
     more = ck_threads_wait(threads);
   }

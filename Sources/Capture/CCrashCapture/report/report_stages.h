@@ -27,13 +27,13 @@ typedef struct ck_report {
   uint64_t captured_ns;  // monotonic, when the stacks were there
   uint64_t ended_ns;     // monotonic, when the report was written
   char description_bytes[1024];
-  ck_text description;  // of a report that is not of a signal
+  cgr_text description;  // of a report that is not of a signal
   const struct ck_hang *hang;
   char cause_bytes[640];
-  ck_text cause;
+  cgr_text cause;
   term_cause cause_code;
   char message_bytes[4096];
-  ck_text message;
+  cgr_text message;
   struct {
     const char *what, *reason;
   } cuts[CK_CUTS_MAX];
@@ -44,20 +44,20 @@ typedef struct ck_report {
   // From files of /proc and /etc, read before the report's own file takes what may be the last descriptor.
   struct {
     uint64_t uptime_ns;
-    ck_memory_use memory;
+    crp_memory_use memory;
     char platform_bytes[256], name_bytes[128], version_bytes[128];
-    ck_text platform, os_name, os_version;
+    cgr_text platform, os_name, os_version;
   } facts;
   ck_output output;
-  ck_json json;
-  ck_images images;
+  crp_json json;
+  crp_images images;
   ck_threads threads;
   uint64_t frame_addresses[CK_FRAME_POOL];
   uint8_t frame_flags[CK_FRAME_POOL];
 } ck_report;
 
 /// A fault's signal and code, and who sent it. Async-signal-safe.
-void ck_write_signal(ck_json *json, const ck_fault *fault);
+void ck_write_signal(crp_json *json, const ck_fault *fault);
 
 // The stages, each in the file of its subject. Async-signal-safe.
 void ck_stage_unwind_crashed(ck_report *report);
@@ -69,7 +69,7 @@ void ck_write_images(ck_report *report);
 void ck_write_threads(ck_report *report);
 void ck_write_captured_memory(ck_report *report);
 /// The list of a stack's frames.
-void ck_write_frames(ck_json *json, const ck_stack *stack);
+void ck_write_frames(crp_json *json, const ck_stack *stack);
 void ck_write_breadcrumbs(ck_report *report);
 void ck_write_attributes(ck_report *report);
 void ck_write_metrics(ck_report *report);

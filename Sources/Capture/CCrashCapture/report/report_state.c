@@ -10,36 +10,36 @@ static const char *const levels[] = {"trace", "debug", "info", "notice", "warnin
 
 // The name a sibling of a member gets, terminated, for keys that come as bytes.
 static const char *terminated(char *buffer, size_t capacity, const char *bytes, size_t size) {
-  ck_text text = {.bytes = buffer, .capacity = capacity};
-  ck_text_bytes(&text, bytes, size);
-  return ck_text_terminated(&text);
+  cgr_text text = {.bytes = buffer, .capacity = capacity};
+  cgr_text_bytes(&text, bytes, size);
+  return cgr_text_terminated(&text);
 }
 
-static void write_breadcrumb(ck_json *json, const ck_region_view *view, const ck_breadcrumb *crumb) {
-  ck_json_begin_object(json, NULL);
-  ck_json_timestamp(json, "time", (int64_t)crumb->time + view->clock_offset);
-  ck_json_integer(json, "thread", crumb->thread);
-  ck_json_text(json, "level", crumb->level <= CK_CRITICAL ? levels[crumb->level] : "info");
-  if (crumb->category_length > 0) ck_json_string(json, "category", crumb->category, crumb->category_length);
-  ck_json_string(json, "message", crumb->message, crumb->message_length);
+static void write_breadcrumb(crp_json *json, const ck_region_view *view, const ck_breadcrumb *crumb) {
+  crp_json_begin_object(json, NULL);
+  crp_json_timestamp(json, "time", (int64_t)crumb->time + view->clock_offset);
+  crp_json_integer(json, "thread", crumb->thread);
+  crp_json_text(json, "level", crumb->level <= CK_CRITICAL ? levels[crumb->level] : "info");
+  if (crumb->category_length > 0) crp_json_string(json, "category", crumb->category, crumb->category_length);
+  crp_json_string(json, "message", crumb->message, crumb->message_length);
   if (crumb->attribute_count > 0) {
-    ck_json_begin_object(json, "attributes");
+    crp_json_begin_object(json, "attributes");
     size_t offset = 0;
     ck_slice key, value;
     char name[CK_CRUMB_KEY_MAX + 1];
     while (ck_breadcrumb_attribute(crumb, &offset, &key, &value))
-      ck_json_string(json, terminated(name, sizeof name, key.bytes, key.length), value.bytes, value.length);
-    ck_json_end(json);
+      crp_json_string(json, terminated(name, sizeof name, key.bytes, key.length), value.bytes, value.length);
+    crp_json_end(json);
   }
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
 void ck_write_breadcrumbs(ck_report *report) {
-  ck_json *json = &report->json;
+  crp_json *json = &report->json;
   static ck_region_view view;
   static ck_ring_reader reader;
   static ck_breadcrumb crumb;
-  ck_json_begin_array(json, "breadcrumbs");
+  crp_json_begin_array(json, "breadcrumbs");
   bool readable = ck_region_view_self(&view);
   if (readable) {
     ck_ring_reader_init(&reader, &view);
@@ -47,44 +47,44 @@ void ck_write_breadcrumbs(ck_report *report) {
   } else {
     ck_report_cut(report, "breadcrumbs", "the ring was being replaced");
   }
-  ck_json_end(json);
-  ck_json_integer(json, "omittedBreadcrumbs", readable ? (int64_t)ck_ring_omitted(&reader) : 0);
+  crp_json_end(json);
+  crp_json_integer(json, "omittedBreadcrumbs", readable ? (int64_t)ck_ring_omitted(&reader) : 0);
 }
 
 void ck_write_attributes(ck_report *report) {
-  ck_json *json = &report->json;
+  crp_json *json = &report->json;
   static ck_region_view view;
   static ck_attribute attribute;
   if (!ck_region_view_self(&view)) return;
-  ck_json_begin_object(json, "attributes");
+  crp_json_begin_object(json, "attributes");
   for (int slot = 0; slot < CK_ATTRIBUTE_SLOTS; ++slot) {
     if (!ck_attribute_read(&view, slot, &attribute)) continue;
     char key[CK_ATTRIBUTE_KEY_MAX + 1];
     terminated(key, sizeof key, attribute.key, attribute.key_length);
-    ck_json_string(json, key, attribute.value, attribute.value_length);
+    crp_json_string(json, key, attribute.value, attribute.value_length);
   }
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
 void ck_write_metrics(ck_report *report) {
   static const char *const states[] = {"unknown", "nominal", "critical"};
-  ck_json *json = &report->json;
+  crp_json *json = &report->json;
   static ck_region_view view;
   static cph_metric metric;
   if (!ck_region_view_self(&view)) return;
-  ck_json_begin_array(json, "metrics");
+  crp_json_begin_array(json, "metrics");
   for (int slot = 0; slot < CPH_METRIC_SLOTS; ++slot) {
     if (!ck_metric_read(&view, slot, &metric)) continue;
-    ck_json_begin_object(json, NULL);
-    ck_json_string(json, "name", metric.name, metric.name_length);
-    if (metric.unit_length > 0) ck_json_string(json, "unit", metric.unit, metric.unit_length);
-    ck_json_text(json, "state", states[metric.has_value && metric.state <= CPH_METRIC_CRITICAL ? metric.state : 0]);
+    crp_json_begin_object(json, NULL);
+    crp_json_string(json, "name", metric.name, metric.name_length);
+    if (metric.unit_length > 0) crp_json_string(json, "unit", metric.unit, metric.unit_length);
+    crp_json_text(json, "state", states[metric.has_value && metric.state <= CPH_METRIC_CRITICAL ? metric.state : 0]);
     if (metric.has_value) {
-      ck_json_number(json, "value", metric.value);
-      ck_json_timestamp(json, "updatedAt", (int64_t)metric.updated_at + view.clock_offset);
+      crp_json_number(json, "value", metric.value);
+      crp_json_timestamp(json, "updatedAt", (int64_t)metric.updated_at + view.clock_offset);
     }
-    if (metric.has_threshold) ck_json_number(json, "threshold", metric.threshold);
-    ck_json_end(json);
+    if (metric.has_threshold) crp_json_number(json, "threshold", metric.threshold);
+    crp_json_end(json);
   }
-  ck_json_end(json);
+  crp_json_end(json);
 }

@@ -12,7 +12,7 @@
 static const char *const register_names[] = CK_REGISTER_NAMES;
 _Static_assert(sizeof register_names / sizeof *register_names == CK_REGISTER_COUNT, "a name for each register");
 
-void ck_write_images(ck_report *report) { ck_section_images(&report->json, &report->images); }
+void ck_write_images(ck_report *report) { crp_section_images(&report->json, &report->images); }
 
 static const char *state_name(const ck_thread *thread) {
   if (thread->fault) return "crashing";
@@ -60,66 +60,66 @@ static const char *why_not_stopped(const ck_thread *thread) {
   return "did not answer in time";
 }
 
-static void write_end(ck_json *json, const ck_thread *thread) {
+static void write_end(crp_json *json, const ck_thread *thread) {
   const ck_stack *stack = &thread->stack;
-  if (stack->end == CK_END_NOT_STOPPED) return ck_json_text(json, "stackEnd", why_not_stopped(thread));
+  if (stack->end == CK_END_NOT_STOPPED) return crp_json_text(json, "stackEnd", why_not_stopped(thread));
   char bytes[96];
-  ck_text text = CK_TEXT(bytes);
+  cgr_text text = CGR_TEXT(bytes);
   const char *name = end_names[stack->end];
-  ck_text_string(&text, name);
-  if (name[ck_length(name) - 1] == ' ') ck_text_address(&text, stack->end_address);
-  ck_json_string(json, "stackEnd", text.bytes, text.size);
+  cgr_text_string(&text, name);
+  if (name[cgr_length(name) - 1] == ' ') cgr_text_address(&text, stack->end_address);
+  crp_json_string(json, "stackEnd", text.bytes, text.size);
 }
 
 // Most of a report is frames, so they are put together without escaping.
-static void write_frame(ck_json *json, uint64_t address, uint8_t flags) {
+static void write_frame(crp_json *json, uint64_t address, uint8_t flags) {
   char bytes[112];
-  ck_text text = CK_TEXT(bytes);
-  ck_text_string(&text, flags & CK_FRAME_PROGRAM_COUNTER      ? "{\"kind\":\"programCounter\",\"address\":\""
+  cgr_text text = CGR_TEXT(bytes);
+  cgr_text_string(&text, flags & CK_FRAME_PROGRAM_COUNTER      ? "{\"kind\":\"programCounter\",\"address\":\""
                         : flags & CK_FRAME_ASYNC_RESUME_POINT ? "{\"kind\":\"asyncResumePoint\",\"address\":\""
                                                               : "{\"kind\":\"returnAddress\",\"address\":\"");
-  ck_text_address(&text, address);
-  ck_text_string(&text, flags & CK_FRAME_BY_FRAME_POINTER ? "\",\"byFramePointer\":true}" : "\"}");
-  ck_json_raw(json, NULL, text.bytes, text.size);
+  cgr_text_address(&text, address);
+  cgr_text_string(&text, flags & CK_FRAME_BY_FRAME_POINTER ? "\",\"byFramePointer\":true}" : "\"}");
+  crp_json_raw(json, NULL, text.bytes, text.size);
 }
 
-void ck_write_frames(ck_json *json, const ck_stack *stack) {
-  ck_json_begin_array(json, "frames");
+void ck_write_frames(crp_json *json, const ck_stack *stack) {
+  crp_json_begin_array(json, "frames");
   for (uint32_t i = 0; i < stack->count; ++i) {
     if (stack->omitted > 0 && i == stack->omitted_after) {
-      ck_json_begin_object(json, NULL);
-      ck_json_text(json, "kind", "omittedFrames");
-      ck_json_integer(json, "count", (int64_t)stack->omitted);
-      ck_json_end(json);
+      crp_json_begin_object(json, NULL);
+      crp_json_text(json, "kind", "omittedFrames");
+      crp_json_integer(json, "count", (int64_t)stack->omitted);
+      crp_json_end(json);
     }
     write_frame(json, stack->addresses[i], stack->flags[i]);
   }
   if (stack->count > 0 && stack->end != CK_END_ENTRY) {
-    ck_json_begin_object(json, NULL);
-    ck_json_text(json, "kind", "truncated");
-    ck_json_end(json);
+    crp_json_begin_object(json, NULL);
+    crp_json_text(json, "kind", "truncated");
+    crp_json_end(json);
   }
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
-static void write_registers(ck_json *json, const ck_registers *registers) {
-  ck_json_begin_object(json, "registers");
-  for (int i = 0; i < CK_REGISTER_COUNT; ++i) ck_json_address(json, register_names[i], registers->values[i]);
-  ck_json_end(json);
+static void write_registers(crp_json *json, const ck_registers *registers) {
+  crp_json_begin_object(json, "registers");
+  for (int i = 0; i < CK_REGISTER_COUNT; ++i) crp_json_address(json, register_names[i], registers->values[i]);
+  crp_json_end(json);
 }
 
 // Each call under a guard of its own: a part that fails costs what it had begun. `tid` is 0 for the top level.
 static void write_provided(ck_report *report, int tid) {
-  ck_json *json = &report->json;
-  cph_json face = ck_json_for_providers(json);
+  crp_json *json = &report->json;
+  crv_json face = ck_json_for_providers(json);
   volatile int depth = json->depth;
   for (volatile int i = 0; i < CPH_SECTION_PROVIDERS; ++i) {
-    const cph_section_provider *provider = cph_section_provider_at(i);
+    const crv_section_provider *provider = cph_section_provider_at(i);
     if (!provider || !(tid ? (void *)provider->thread : (void *)provider->report)) continue;
     ck_guard guard, *outer;
     volatile bool failed = false;
     if (CK_GUARD_ENTER(&guard, outer) != 0) {
-      ck_guard_held = 0;
+      cgr_guard_held = 0;
       failed = true;
     } else if (tid) {
       provider->thread(&face, tid);
@@ -127,93 +127,93 @@ static void write_provided(ck_report *report, int tid) {
       provider->report(&face);
     }
     CK_GUARD_LEAVE(outer);
-    ck_json_recover(json, depth);
+    crp_json_recover(json, depth);
     if (!failed) continue;
-    ck_report_cut(report, "sections of other parts", ck_report_out_of_time ? "time limit" : "a fault while it was made");
+    ck_report_cut(report, "sections of other parts", cgr_report_out_of_time ? "time limit" : "a fault while it was made");
     return;
   }
 }
 
-static void write_task_members(ck_json *json, const ck_task_identity *identity) {
-  ck_json_integer(json, "id", (int64_t)identity->id);
-  if (identity->name_size > 0) ck_json_string(json, "name", identity->name, identity->name_size);
+static void write_task_members(crp_json *json, const ck_task_identity *identity) {
+  crp_json_integer(json, "id", (int64_t)identity->id);
+  if (identity->name_size > 0) crp_json_string(json, "name", identity->name, identity->name_size);
 }
 
-static void write_task(ck_json *json, const ck_swift_task *task) {
+static void write_task(crp_json *json, const ck_swift_task *task) {
   if (task->own.id == 0) return;
-  ck_json_begin_object(json, "task");
+  crp_json_begin_object(json, "task");
   write_task_members(json, &task->own);
   if (task->parent.id != 0) {
-    ck_json_begin_object(json, "parent");
+    crp_json_begin_object(json, "parent");
     write_task_members(json, &task->parent);
-    ck_json_end(json);
+    crp_json_end(json);
   }
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
 static void write_thread(ck_report *report, const ck_thread *thread, bool crashed) {
-  ck_json *json = &report->json;
+  crp_json *json = &report->json;
   const ck_stack *stack = &thread->stack;
-  ck_json_begin_object(json, NULL);
-  ck_json_integer(json, "id", thread->tid);
-  ck_json_string(json, "name", thread->name, thread->name_size);
-  if (ck_is_own_thread(CK_OF_CRASHKIT, thread->tid)) ck_json_text(json, "belongsTo", "CrashKit");
-  if (crashed) ck_json_boolean(json, "crashed", true);
+  crp_json_begin_object(json, NULL);
+  crp_json_integer(json, "id", thread->tid);
+  crp_json_string(json, "name", thread->name, thread->name_size);
+  if (cgr_is_own_thread(CGR_OF_CRASHKIT, thread->tid)) crp_json_text(json, "belongsTo", "CrashKit");
+  if (crashed) crp_json_boolean(json, "crashed", true);
   const char *state = state_name(thread);
-  if (state) ck_json_text(json, "state", state);
+  if (state) crp_json_text(json, "state", state);
   if (thread->fault) ck_write_signal(json, thread->fault);
-  if (thread->fault && thread->fault->has_address) ck_json_address(json, "faultAddress", thread->fault->address);
-  ck_json_text(json, "capturedBy", captured_by[thread->captured_by]);
+  if (thread->fault && thread->fault->has_address) crp_json_address(json, "faultAddress", thread->fault->address);
+  crp_json_text(json, "capturedBy", captured_by[thread->captured_by]);
   if (stack->count > 0)
-    ck_json_text(json, "unwoundBy", !stack->by_frame_pointer ? "cfi" : stack->by_cfi ? "mixed" : "framePointer");
+    crp_json_text(json, "unwoundBy", !stack->by_frame_pointer ? "cfi" : stack->by_cfi ? "mixed" : "framePointer");
   write_end(json, thread);
   write_task(json, &thread->task);
   write_provided(report, thread->tid);
   if (crashed && ck_current_settings.registers) write_registers(json, &thread->registers);
   ck_write_frames(json, stack);
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
 void ck_write_threads(ck_report *report) {
   bool crashed = report->fault.signal != 0;
-  ck_json_begin_array(&report->json, "threads");
+  crp_json_begin_array(&report->json, "threads");
   for (size_t i = 0; i < report->threads.count; ++i)
     if (!report->threads.entries[i].gone) write_thread(report, &report->threads.entries[i], crashed && i == 0);
-  ck_json_end(&report->json);
+  crp_json_end(&report->json);
 }
 
 void ck_write_captured_memory(ck_report *report) {
   if (!ck_current_settings.registers) return;
-  ck_json *json = &report->json;
+  crp_json *json = &report->json;
   const uint64_t *values = report->fault.registers.values;
-  ck_json_begin_object(json, "capturedMemory");
+  crp_json_begin_object(json, "capturedMemory");
   for (int i = 0; i < CK_REGISTER_ADDRESSES; ++i) {
     bool seen = false;
     for (int k = 0; k < i && !seen; ++k) seen = values[k] == values[i];
     uint8_t bytes[16];
-    size_t got = seen ? 0 : ck_memory_read(values[i], bytes, sizeof bytes);
+    size_t got = seen ? 0 : cgr_memory_read(values[i], bytes, sizeof bytes);
     if (got == 0) continue;
     char key[24];
-    ck_text text = CK_TEXT(key);
-    ck_text_address(&text, values[i]);
-    ck_json_hex(json, ck_text_terminated(&text), bytes, got);
+    cgr_text text = CGR_TEXT(key);
+    cgr_text_address(&text, values[i]);
+    crp_json_hex(json, cgr_text_terminated(&text), bytes, got);
   }
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
 void ck_write_provided(ck_report *report) { write_provided(report, 0); }
 
 // Lists in the capture section, which needs the same knowledge of why.
 void ck_write_unanswered(ck_report *report) {
-  ck_json *json = &report->json;
-  ck_json_begin_array(json, "unanswered");
+  crp_json *json = &report->json;
+  crp_json_begin_array(json, "unanswered");
   for (size_t i = 0; i < report->threads.count; ++i) {
     const ck_thread *thread = &report->threads.entries[i];
     if (thread->captured_by != CK_BY_NONE || thread->gone) continue;
-    ck_json_begin_object(json, NULL);
-    ck_json_integer(json, "id", thread->tid);
-    ck_json_text(json, "reason", why_not_stopped(thread));
-    ck_json_end(json);
+    crp_json_begin_object(json, NULL);
+    crp_json_integer(json, "id", thread->tid);
+    crp_json_text(json, "reason", why_not_stopped(thread));
+    crp_json_end(json);
   }
-  ck_json_end(json);
+  crp_json_end(json);
 }

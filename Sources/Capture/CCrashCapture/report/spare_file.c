@@ -20,39 +20,39 @@
 #define LOOKED_AT_MAX 4096
 
 // Ordinary memory: a fork inherits both, and the child's own file changes them there alone.
-static ck_held_descriptor spare = {-1, 0, 0};
+static cgr_held_descriptor spare = {-1, 0, 0};
 static char spare_name[NAME_SIZE];
 static _Atomic uint32_t maker;  // the process that has made its file, or tried to
 
 // A child of vfork has its parent's memory, and the region in it is of the parent.
-static bool is_this_process(uint32_t pid) { return (uint32_t)ck_syscall0(SYS_getpid) == pid; }
+static bool is_this_process(uint32_t pid) { return (uint32_t)cgr_syscall0(SYS_getpid) == pid; }
 
 static void make_names(char *name, char *new_name) {
   const struct ck_region_header *header = ck_region_header();
-  ck_text text = {.bytes = name, .capacity = NAME_SIZE};
-  ck_text_unsigned(&text, header->pid);
-  ck_text_string(&text, "-");
-  ck_text_hex(&text, header->instance, 16);
-  ck_text_string(&text, ".spare");
-  ck_text_terminated(&text);
-  text = (ck_text){.bytes = new_name, .capacity = NAME_SIZE};
-  ck_text_string(&text, name);
-  ck_text_string(&text, ".new");
-  ck_text_terminated(&text);
+  cgr_text text = {.bytes = name, .capacity = NAME_SIZE};
+  cgr_text_unsigned(&text, header->pid);
+  cgr_text_string(&text, "-");
+  cgr_text_hex(&text, header->instance, 16);
+  cgr_text_string(&text, ".spare");
+  cgr_text_terminated(&text);
+  text = (cgr_text){.bytes = new_name, .capacity = NAME_SIZE};
+  cgr_text_string(&text, name);
+  cgr_text_string(&text, ".new");
+  cgr_text_terminated(&text);
 }
 
 // Under a name of its own until it is locked, so that nobody takes it for a dead process's.
 static int make(int directory, const char *name, const char *new_name) {
   int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  long first = ck_syscall4(SYS_openat, directory, new_name, flags, 0600);
+  long first = cgr_syscall4(SYS_openat, directory, new_name, flags, 0600);
   if (first < 0) return -1;
   int fd = ck_out_of_the_way((int)first);
-  ck_syscall1(SYS_close, first);
-  if (ck_syscall2(SYS_flock, fd, LOCK_EX | LOCK_NB) == 0
-      && ck_syscall5(SYS_renameat2, directory, new_name, directory, name, 0) == 0)
+  cgr_syscall1(SYS_close, first);
+  if (cgr_syscall2(SYS_flock, fd, LOCK_EX | LOCK_NB) == 0
+      && cgr_syscall5(SYS_renameat2, directory, new_name, directory, name, 0) == 0)
     return fd;
-  ck_syscall3(SYS_unlinkat, directory, new_name, 0);
-  if (fd >= 0) ck_syscall1(SYS_close, fd);
+  cgr_syscall3(SYS_unlinkat, directory, new_name, 0);
+  if (fd >= 0) cgr_syscall1(SYS_close, fd);
   return -1;
 }
 
@@ -68,50 +68,50 @@ void ck_spare_make(void) {
   int fd = make(directory, name, new_name);
   if (fd < 0) return;
   // What a parent has given up stays the parent's.
-  if (ck_still_ours(&spare)) ck_syscall1(SYS_close, spare.fd);
-  ck_copy(spare_name, name, sizeof spare_name);
-  ck_hold(&spare, fd);
+  if (cgr_still_ours(&spare)) cgr_syscall1(SYS_close, spare.fd);
+  cgr_copy(spare_name, name, sizeof spare_name);
+  cgr_hold(&spare, fd);
 }
 
 bool ck_spare_adopt(int fd, const char *name) {
   int copy = ck_out_of_the_way(fd);
-  ck_syscall1(SYS_close, fd);
-  if (copy < 0 || ck_length(name) >= NAME_SIZE) return false;
-  ck_text text = CK_TEXT(spare_name);
-  ck_text_string(&text, name);
-  ck_text_terminated(&text);
-  ck_hold(&spare, copy);
+  cgr_syscall1(SYS_close, fd);
+  if (copy < 0 || cgr_length(name) >= NAME_SIZE) return false;
+  cgr_text text = CGR_TEXT(spare_name);
+  cgr_text_string(&text, name);
+  cgr_text_terminated(&text);
+  cgr_hold(&spare, copy);
   return true;
 }
 
 static bool is_empty_file(int fd, bool *is_linked) {
   struct stat status;
-  if (ck_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH) != 0) return false;
+  if (cgr_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH) != 0) return false;
   *is_linked = status.st_nlink > 0;
   return S_ISREG(status.st_mode) && status.st_size == 0;
 }
 
 int ck_spare_take(char *name, size_t capacity) {
   bool is_linked;
-  if (!ck_still_ours(&spare)) return -1;
+  if (!cgr_still_ours(&spare)) return -1;
   // Of processes that share the file by fork, each has a lock of this kind for itself, to its end.
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  if (ck_syscall3(SYS_fcntl, spare.fd, F_SETLK, &lock) != 0) return -1;
+  if (cgr_syscall3(SYS_fcntl, spare.fd, F_SETLK, &lock) != 0) return -1;
   if (!is_empty_file(spare.fd, &is_linked) || !is_linked) return -1;
-  ck_text text = {.bytes = name, .capacity = capacity};
-  ck_text_string(&text, spare_name);
-  ck_text_terminated(&text);
+  cgr_text text = {.bytes = name, .capacity = capacity};
+  cgr_text_string(&text, spare_name);
+  cgr_text_terminated(&text);
   return spare.fd;
 }
 
-void ck_spare_finish(int fd) { ck_syscall2(SYS_flock, fd, LOCK_UN); }
+void ck_spare_finish(int fd) { cgr_syscall2(SYS_flock, fd, LOCK_UN); }
 
 void ck_spare_remove(void) {
   bool is_linked;
   int directory = ck_folder_descriptor();
   if (!is_this_process(atomic_load(&maker)) || directory < 0) return;
-  if (ck_still_ours(&spare) && is_empty_file(spare.fd, &is_linked))
-    ck_syscall3(SYS_unlinkat, directory, spare_name, 0);
+  if (cgr_still_ours(&spare) && is_empty_file(spare.fd, &is_linked))
+    cgr_syscall3(SYS_unlinkat, directory, spare_name, 0);
 }
 
 // --- What others left -------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ struct entry {
 
 static bool is_spare(const char *name) {
   static const char ending[] = ".spare";
-  size_t length = ck_length(name);
+  size_t length = cgr_length(name);
   if (length < sizeof ending) return false;
   for (size_t i = 0; i < sizeof ending; ++i)
     if (name[length - (sizeof ending - 1) + i] != ending[i]) return false;
@@ -137,24 +137,24 @@ static bool is_spare(const char *name) {
 // report is there, so the size counts only with the lock in hand.
 static void remove_if_left(int directory, const char *name) {
   bool is_linked;
-  long fd = ck_syscall4(SYS_openat, directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+  long fd = cgr_syscall4(SYS_openat, directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
   if (fd < 0) return;
-  if (ck_syscall2(SYS_flock, fd, LOCK_EX | LOCK_NB) == 0 && is_empty_file((int)fd, &is_linked))
-    ck_syscall3(SYS_unlinkat, directory, name, 0);
-  ck_syscall1(SYS_close, fd);
+  if (cgr_syscall2(SYS_flock, fd, LOCK_EX | LOCK_NB) == 0 && is_empty_file((int)fd, &is_linked))
+    cgr_syscall3(SYS_unlinkat, directory, name, 0);
+  cgr_syscall1(SYS_close, fd);
 }
 
 void ck_spares_prune(int directory) {
-  long folder = ck_syscall4(SYS_openat, directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  long folder = cgr_syscall4(SYS_openat, directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (folder < 0) return;
   _Alignas(8) char bytes[2048];
   int looked_at = 0;
-  for (long size; looked_at < LOOKED_AT_MAX && (size = ck_syscall3(SYS_getdents64, folder, bytes, sizeof bytes)) > 0;) {
+  for (long size; looked_at < LOOKED_AT_MAX && (size = cgr_syscall3(SYS_getdents64, folder, bytes, sizeof bytes)) > 0;) {
     for (long at = 0; at < size; ++looked_at) {
       const struct entry *entry = (const struct entry *)(const void *)(bytes + at);
       if (is_spare(entry->name)) remove_if_left(directory, entry->name);
       at += entry->size;
     }
   }
-  ck_syscall1(SYS_close, folder);
+  cgr_syscall1(SYS_close, folder);
 }

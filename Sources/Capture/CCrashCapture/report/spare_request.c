@@ -58,7 +58,7 @@ static int receive(int fd, char *name, size_t capacity) {
 }
 
 int ck_spare_request(char *name, size_t capacity) {
-  const char *socket_name = ck_environment("CRASHKIT_SPARE");
+  const char *socket_name = cgr_environment("CRASHKIT_SPARE");
   int fd = socket_name ? connect_to(socket_name) : -1;
   if (fd < 0) return -1;
   int file = is_from_root(fd) ? receive(fd, name, capacity) : -1;

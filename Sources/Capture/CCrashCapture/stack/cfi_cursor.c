@@ -50,7 +50,7 @@ static struct {
   uint8_t bytes[CK_RETURN_ADDRESSES_MAY_BE_SIGNED ? UNSIGNED_FDE_MAX : 8];
 } unsigned_fde;
 
-static void choose_fde(const ck_image *image, uint64_t pc) {
+static void choose_fde(const crp_image *image, uint64_t pc) {
   if (!CK_RETURN_ADDRESSES_MAY_BE_SIGNED) return;
   uint32_t capacity = sizeof unsigned_fde.bytes;
   unsigned_fde.start = ck_fde_copy_unsigned(image, pc, unsigned_fde.bytes, capacity, &unsigned_fde.size);
@@ -67,12 +67,12 @@ static void show_unsigned(uint64_t address, uint64_t *word) {
 // libunwind-dynamic.h documents the remote table: base, entries counted in words, where they start.
 static int find_proc_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need, void *argument) {
   ck_unwind_source *source = argument;
-  const ck_image *image = ck_image_at(source->window.images, ip);
+  const crp_image *image = crp_image_at(source->window.images, ip);
   int result = -UNW_ENOINFO;
   choose_fde(image, ip);
   if (image && image->fde_count > 0) {
     unw_dyn_info_t table;
-    ck_zero(&table, sizeof table);
+    cgr_zero(&table, sizeof table);
     table.format = UNW_INFO_FORMAT_REMOTE_TABLE;
     table.start_ip = image->base;
     table.end_ip = image->end;

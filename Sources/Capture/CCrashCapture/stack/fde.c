@@ -11,15 +11,15 @@
 #define DW_CFA_AARCH64_negate_ra_state_with_pc 0x2c
 #define DW_CFA_AARCH64_negate_ra_state 0x2d
 
-static bool read_table(const ck_image *image, uint64_t address, void *out, uint64_t size) {
+static bool read_table(const crp_image *image, uint64_t address, void *out, uint64_t size) {
   if (address < image->eh_segment_start || address > image->eh_segment_end || size > image->eh_segment_end - address)
     return false;
-  ck_copy(out, (const void *)(uintptr_t)address, size);
+  cgr_copy(out, (const void *)(uintptr_t)address, size);
   return true;
 }
 
 // The table's entries are pairs of 4-byte offsets from the header: start of the function, its FDE.
-static uint64_t fde_for(const ck_image *image, uint64_t pc) {
+static uint64_t fde_for(const crp_image *image, uint64_t pc) {
   uint64_t low = 0, high = image->fde_count;
   int32_t entry[2];
   int64_t wanted = (int64_t)(pc - image->eh_frame_header);
@@ -84,7 +84,7 @@ static bool undefines_return_address(const uint8_t *bytes, uint32_t size, uint32
 }
 
 // One entry of .eh_frame behind its length word: its bytes, cut to the buffer.
-static uint32_t read_entry(const ck_image *image, uint64_t address, uint8_t bytes[256]) {
+static uint32_t read_entry(const crp_image *image, uint64_t address, uint8_t bytes[256]) {
   uint32_t size;
   if (!read_table(image, address, &size, 4) || size < 12 || size == 0xffffffff) return 0;
   if (size > 256) size = 256;
@@ -92,7 +92,7 @@ static uint32_t read_entry(const ck_image *image, uint64_t address, uint8_t byte
 }
 
 // Identifier, version, augmentation, two alignment factors, return address column, augmentation data, instructions.
-static bool common_entry_ends_stack(const ck_image *image, uint64_t address) {
+static bool common_entry_ends_stack(const crp_image *image, uint64_t address) {
   uint8_t bytes[256];
   uint32_t size = read_entry(image, address, bytes);
   uint32_t at = 5;
@@ -112,29 +112,29 @@ struct function {
   uint8_t bytes[256];
 };
 
-static bool find_function(const ck_image *image, uint64_t pc, struct function *function) {
+static bool find_function(const crp_image *image, uint64_t pc, struct function *function) {
   if (!image || image->fde_count == 0) return false;
   function->entry = fde_for(image, pc);
   function->size = function->entry == 0 ? 0 : read_entry(image, function->entry, function->bytes);
   if (function->size == 0) return false;
   int32_t start;
   uint32_t length;
-  ck_copy(&start, function->bytes + 4, 4);
-  ck_copy(&length, function->bytes + 8, 4);
+  cgr_copy(&start, function->bytes + 4, 4);
+  cgr_copy(&length, function->bytes + 8, 4);
   function->start = function->entry + 8 + (uint64_t)(int64_t)start;  // pc-relative, as linkers write .eh_frame
   return pc >= function->start && pc < function->start + length;
 }
 
-uint64_t ck_fde_function_start(const ck_image *image, uint64_t pc) {
+uint64_t ck_fde_function_start(const crp_image *image, uint64_t pc) {
   struct function function;
   return find_function(image, pc, &function) ? function.start : 0;
 }
 
-bool ck_fde_ends_stack(const ck_image *image, uint64_t pc) {
+bool ck_fde_ends_stack(const crp_image *image, uint64_t pc) {
   struct function function;
   if (!find_function(image, pc, &function)) return false;
   uint32_t to_common;
-  ck_copy(&to_common, function.bytes, 4);
+  cgr_copy(&to_common, function.bytes, 4);
   // Behind pointer to CIE, start and length: augmentation data with its size, then the instructions.
   uint32_t at = 12;
   if (at < function.size) at += 1u + function.bytes[at];
@@ -142,7 +142,7 @@ bool ck_fde_ends_stack(const ck_image *image, uint64_t pc) {
          || common_entry_ends_stack(image, function.entry + 4 - to_common);
 }
 
-uint64_t ck_fde_copy_unsigned(const ck_image *image, uint64_t pc, uint8_t *bytes, uint32_t capacity, uint32_t *size) {
+uint64_t ck_fde_copy_unsigned(const crp_image *image, uint64_t pc, uint8_t *bytes, uint32_t capacity, uint32_t *size) {
   struct function function;
   uint32_t length;
   if (!find_function(image, pc, &function) || !read_table(image, function.entry, &length, 4)) return 0;

@@ -11,14 +11,14 @@
 
 /// True where the unwind information of the function at `pc` declares the return address undefined, which is how
 /// _start and clone mark the end of a stack (DWARF 5, 6.4.4).
-bool ck_fde_ends_stack(const ck_image *image, uint64_t pc);
+bool ck_fde_ends_stack(const crp_image *image, uint64_t pc);
 
 /// Where the function that holds `pc` starts; 0 where no FDE covers it.
-uint64_t ck_fde_function_start(const ck_image *image, uint64_t pc);
+uint64_t ck_fde_function_start(const crp_image *image, uint64_t pc);
 
 /// Copies the FDE of the function at `pc` to `bytes` without its notes on signed return addresses, which libunwind 1.6
 /// takes for an error. Returns where the FDE lies, with its length in `size`; 0 where there is none, it does not fit
 /// into `capacity`, or it has no such notes.
-uint64_t ck_fde_copy_unsigned(const ck_image *image, uint64_t pc, uint8_t *bytes, uint32_t capacity, uint32_t *size);
+uint64_t ck_fde_copy_unsigned(const crp_image *image, uint64_t pc, uint8_t *bytes, uint32_t capacity, uint32_t *size);
 
 #pragma GCC visibility pop

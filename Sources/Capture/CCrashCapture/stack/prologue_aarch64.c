@@ -1,5 +1,5 @@
 // aarch64: the frame record is where x29 points, at a fixed distance above the stack pointer: mov x29, sp or
-// add x29, sp, #n, behind the last change of the stack pointer. Calls ck_memory_read and the window only.
+// add x29, sp, #n, behind the last change of the stack pointer. Calls cgr_memory_read and the window only.
 #if defined(__aarch64__)
 
 #include "stack/prologue.h"
@@ -13,15 +13,15 @@
 
 #define INSTRUCTIONS 16
 
-static int is_behind_call(const ck_images *images, uint64_t word) {
+static int is_behind_call(const crp_images *images, uint64_t word) {
   uint64_t address = ck_without_signature(word);
-  return ck_image_at(images, address - 1) && ck_follows_call(address);
+  return crp_image_at(images, address - 1) && ck_follows_call(address);
 }
 
-uint64_t ck_recover_frame_pointer(const ck_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer) {
-  uint64_t start = ck_fde_function_start(ck_image_at(images, pc), pc);
+uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer) {
+  uint64_t start = ck_fde_function_start(crp_image_at(images, pc), pc);
   uint32_t code[INSTRUCTIONS];
-  if (start == 0 || ck_memory_read(start, code, sizeof code) < sizeof code) return 0;
+  if (start == 0 || cgr_memory_read(start, code, sizeof code) < sizeof code) return 0;
   for (size_t i = 0; i < INSTRUCTIONS && start + 4 * i < pc; ++i) {
     if ((code[i] & 0xffc003ff) != 0x910003fd) continue;  // add x29, sp, #n
     uint64_t above = code[i] >> 10 & 0xfff;

@@ -16,12 +16,12 @@
 #define CHAIN_BYTES (1024 * 1024)
 
 // Intel SDM volume 2, CALL: E8 relative; FF /2 through a register or memory.
-static bool is_behind_call(const ck_images *images, ck_stack_window *window, uint64_t address) {
-  const ck_image *image = ck_image_at(images, address - 1);
+static bool is_behind_call(const crp_images *images, ck_stack_window *window, uint64_t address) {
+  const crp_image *image = crp_image_at(images, address - 1);
   uint64_t word;
   if (!image || address > image->end_of_text || !ck_window_read(window, address - 8, &word)) return false;
   uint8_t code[8];
-  ck_copy(code, &word, 8);
+  cgr_copy(code, &word, 8);
   if (code[3] == 0xe8) return true;
   for (int length = 2; length <= 7; ++length) {
     const uint8_t *at = code + 8 - length;
@@ -70,7 +70,7 @@ static bool read_prologue(const uint8_t *code, prologue *out) {
     out->fixed = code[at - 1] < 0x80;
   } else if (code[at] == 0x48 && code[at + 1] == 0x81 && code[at + 2] == 0xec) {  // sub $imm32, %rsp
     uint32_t size;
-    ck_copy(&size, code + at + 3, 4);
+    cgr_copy(&size, code + at + 3, 4);
     out->below += size;
     at += 7;
     out->fixed = true;
@@ -86,18 +86,18 @@ static bool read_code(ck_stack_window *window, uint64_t start, uint8_t code[CODE
   for (size_t at = 0; at < CODE_BYTES; at += 8) {
     uint64_t word;
     if (!ck_window_read(window, start + at, &word)) return false;
-    ck_copy(code + at, &word, 8);
+    cgr_copy(code + at, &word, 8);
   }
   return true;
 }
 
-static bool returns_to_call(const ck_images *images, ck_stack_window *window, uint64_t frame_pointer) {
+static bool returns_to_call(const crp_images *images, ck_stack_window *window, uint64_t frame_pointer) {
   uint64_t caller;
   return ck_window_read(window, frame_pointer + 8, &caller) && is_behind_call(images, window, caller);
 }
 
-uint64_t ck_recover_frame_pointer(const ck_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer) {
-  uint64_t start = ck_fde_function_start(ck_image_at(images, pc), pc);
+uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer) {
+  uint64_t start = ck_fde_function_start(crp_image_at(images, pc), pc);
   uint8_t code[CODE_BYTES];
   prologue found;
   if (start == 0 || !read_code(window, start, code) || !read_prologue(code, &found)) return 0;

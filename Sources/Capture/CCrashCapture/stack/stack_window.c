@@ -1,4 +1,4 @@
-// The unwinder's view of memory. Reads through ck_memory_read; direct reads only inside mapped parts of images, which
+// The unwinder's view of memory. Reads through cgr_memory_read; direct reads only inside mapped parts of images, which
 // the caller guards against the file behind them shrinking.
 
 #include "stack/stack_window.h"
@@ -14,24 +14,24 @@
 // guard page is in the way, it starts on the page of `wanted` itself.
 static void fill(ck_stack_window *window, uint64_t wanted, uint64_t below, size_t size) {
   uint64_t start = (wanted - below) & ~(uint64_t)15;
-  uint64_t end = start + ck_memory_read(start, window->bytes, size);
+  uint64_t end = start + cgr_memory_read(start, window->bytes, size);
   uint64_t page = wanted & ~(uint64_t)4095;
   if (end <= wanted && start < page) {
     start = page;
-    end = start + ck_memory_read(start, window->bytes, size);
+    end = start + cgr_memory_read(start, window->bytes, size);
   }
   window->start = start;
   window->end = end;
 }
 
-void ck_window_open(ck_stack_window *window, const ck_images *images, uint64_t stack_pointer) {
+void ck_window_open(ck_stack_window *window, const crp_images *images, uint64_t stack_pointer) {
   window->images = images;
   window->last_image = NULL;
   window->copy = NULL;
-  fill(window, stack_pointer, CK_RED_ZONE_BYTES, CK_WINDOW_FIRST_BYTES);
+  fill(window, stack_pointer, CGR_RED_ZONE_BYTES, CK_WINDOW_FIRST_BYTES);
 }
 
-void ck_window_open_copy(ck_stack_window *window, const ck_images *images, const ck_stack_copy *copy) {
+void ck_window_open_copy(ck_stack_window *window, const crp_images *images, const ck_stack_copy *copy) {
   window->images = images;
   window->last_image = NULL;
   window->copy = copy->bytes;
@@ -40,9 +40,9 @@ void ck_window_open_copy(ck_stack_window *window, const ck_images *images, const
 }
 
 static bool read_image(ck_stack_window *window, uint64_t address, uint64_t *word) {
-  const ck_image *image = window->last_image;
+  const crp_image *image = window->last_image;
   if (!image || address < image->base || address >= image->end) {
-    image = ck_image_at(window->images, address);
+    image = crp_image_at(window->images, address);
     if (!image) return false;
     window->last_image = image;
   }
@@ -67,5 +67,5 @@ bool ck_window_read(ck_stack_window *window, uint64_t address, uint64_t *word) {
     __builtin_memcpy_inline(word, window->bytes + (address - window->start), 8);
     return true;
   }
-  return ck_memory_read(address, word, 8) == 8;
+  return cgr_memory_read(address, word, 8) == 8;
 }

@@ -13,7 +13,7 @@
 
 #if defined(CK_SWIFT_ASYNC_PROLOGUE)
 
-static bool starts_as_async(const ck_image *image, uint64_t start) {
+static bool starts_as_async(const crp_image *image, uint64_t start) {
   static const uint8_t prologue[] = CK_SWIFT_ASYNC_PROLOGUE;
   if (start < image->text_segment_start || start + sizeof prologue > image->text_segment_end) return false;
   const uint8_t *code = (const uint8_t *)(uintptr_t)start;
@@ -22,7 +22,7 @@ static bool starts_as_async(const ck_image *image, uint64_t start) {
   return true;
 }
 
-uint64_t ck_swift_async_function_start(const ck_images *images, uint64_t pc) {
+uint64_t ck_swift_async_function_start(const crp_images *images, uint64_t pc) {
   // The same few functions are on many stacks.
   static struct {
     uint64_t pc;
@@ -30,7 +30,7 @@ uint64_t ck_swift_async_function_start(const ck_images *images, uint64_t pc) {
   } known[256];
   size_t slot = (pc * 0x9e3779b97f4a7c15u) >> 56;
   if (known[slot].pc == pc) return known[slot].start;
-  const ck_image *image = ck_image_at(images, pc);
+  const crp_image *image = crp_image_at(images, pc);
   uint64_t start = ck_fde_function_start(image, pc);
   known[slot].start = start != 0 && starts_as_async(image, start) ? start : 0;
   known[slot].pc = pc;
@@ -39,7 +39,7 @@ uint64_t ck_swift_async_function_start(const ck_images *images, uint64_t pc) {
 
 #else
 
-uint64_t ck_swift_async_function_start(const ck_images *images, uint64_t pc) {
+uint64_t ck_swift_async_function_start(const crp_images *images, uint64_t pc) {
   (void)images;
   (void)pc;
   return 0;
@@ -48,12 +48,12 @@ uint64_t ck_swift_async_function_start(const ck_images *images, uint64_t pc) {
 #endif
 
 // A context starts with its parent and the function to resume there (swift, include/swift/ABI/Task.h, AsyncContext).
-bool ck_next_continuation(const ck_images *images, ck_continuations *at, uint64_t *resume_address) {
+bool ck_next_continuation(const crp_images *images, ck_continuations *at, uint64_t *resume_address) {
   uint64_t words[2];
   if (at->context == 0 || at->context % 8 != 0 || at->seen == CK_CONTINUATIONS_MAX
-      || ck_memory_read(at->context, words, sizeof words) < sizeof words)
+      || cgr_memory_read(at->context, words, sizeof words) < sizeof words)
     return false;
-  const ck_image *image = ck_image_at(images, words[1]);
+  const crp_image *image = crp_image_at(images, words[1]);
   if (!image || words[1] >= image->end_of_text) return false;
   *resume_address = words[1];
   // The mark moves on at each power of two, so that a loop of any length comes back to it (Brent).
@@ -75,10 +75,10 @@ extern void swift_job_run(void) __attribute__((weak));
 static uint64_t called[CALLED_MAX];
 static size_t called_count;
 
-void ck_swift_async_prepare(const ck_images *images) {
+void ck_swift_async_prepare(const crp_images *images) {
   uint64_t run = (uintptr_t)swift_job_run;
   if (run == 0) run = (uintptr_t)dlsym(RTLD_DEFAULT, "swift_job_run");
-  const ck_image *image = run ? ck_image_at(images, run) : NULL;
+  const crp_image *image = run ? crp_image_at(images, run) : NULL;
   if (!image || ck_fde_function_start(image, run) != run) return;
   for (uint64_t at = run; at < run + CODE_MAX && at + 8 <= image->text_segment_end && called_count < CALLED_MAX;
        at += CK_CODE_ALIGNMENT) {
@@ -89,18 +89,18 @@ void ck_swift_async_prepare(const ck_images *images) {
   }
 }
 
-bool ck_swift_calls_tasks(const ck_images *images, uint64_t pc) {
+bool ck_swift_calls_tasks(const crp_images *images, uint64_t pc) {
   for (size_t i = 0; i < called_count; ++i)
-    if (pc - called[i] < CODE_MAX && ck_fde_function_start(ck_image_at(images, pc), pc) == called[i]) return true;
+    if (pc - called[i] < CODE_MAX && ck_fde_function_start(crp_image_at(images, pc), pc) == called[i]) return true;
   return false;
 }
 
 // The outermost context has no parent, and goes on in the runtime.
-uint64_t ck_checked_async_context(const ck_images *images, uint64_t context) {
+uint64_t ck_checked_async_context(const crp_images *images, uint64_t context) {
   ck_continuations walk = {.context = context};
   uint64_t last = 0;
   while (ck_next_continuation(images, &walk, &last)) {
   }
-  bool whole = walk.context == 0 && walk.seen > 0 && ck_image_at(images, last) == ck_image_at(images, called[0]);
+  bool whole = walk.context == 0 && walk.seen > 0 && crp_image_at(images, last) == crp_image_at(images, called[0]);
   return whole || walk.seen == CK_CONTINUATIONS_MAX ? context : 0;
 }

@@ -10,17 +10,17 @@
 
 /// Where the function that holds `pc` starts, if it is a Swift async function: its frame then keeps its async context
 /// in the word below the saved frame pointer. 0 for any other.
-uint64_t ck_swift_async_function_start(const ck_images *images, uint64_t pc);
+uint64_t ck_swift_async_function_start(const crp_images *images, uint64_t pc);
 
 /// Finds the runtime's function that calls into tasks. Not for handlers: called at install, after the images are known.
-void ck_swift_async_prepare(const ck_images *images);
+void ck_swift_async_prepare(const crp_images *images);
 
 /// Whether `pc` lies in the function of the runtime that calls into tasks: what it called is an async function, whether
 /// that has a frame of its own or, without frame pointers, keeps its context in a register only.
-bool ck_swift_calls_tasks(const ck_images *images, uint64_t pc);
+bool ck_swift_calls_tasks(const crp_images *images, uint64_t pc);
 
 /// `context` where the chain from there ends as a task's chain does, else 0: for a register that may hold anything.
-uint64_t ck_checked_async_context(const ck_images *images, uint64_t context);
+uint64_t ck_checked_async_context(const crp_images *images, uint64_t context);
 
 /// A chain longer than this is given up on.
 #define CK_CONTINUATIONS_MAX 10000
@@ -33,6 +33,6 @@ typedef struct ck_continuations {
 } ck_continuations;
 
 /// Where the next waiting caller goes on; false at the end of the chain, where it is damaged, and where it is too long.
-bool ck_next_continuation(const ck_images *images, ck_continuations *at, uint64_t *resume_address);
+bool ck_next_continuation(const crp_images *images, ck_continuations *at, uint64_t *resume_address);
 
 #pragma GCC visibility pop

@@ -48,9 +48,9 @@ typedef union storage_vector_entry {
 static uintptr_t storage_block(size_t number) {
   uintptr_t vector = ((const uintptr_t *)__builtin_thread_pointer())[STORAGE_VECTOR_WORD];
   storage_vector_entry count, entry;
-  if (vector == 0 || ck_memory_read(vector - sizeof count, &count, sizeof count) < sizeof count) return 0;
+  if (vector == 0 || cgr_memory_read(vector - sizeof count, &count, sizeof count) < sizeof count) return 0;
   uintptr_t at = vector + number * sizeof entry;
-  if (number > count.counter || ck_memory_read(at, &entry, sizeof entry) < sizeof entry) return 0;
+  if (number > count.counter || cgr_memory_read(at, &entry, sizeof entry) < sizeof entry) return 0;
   return entry.pointer.block == BLOCK_NOT_ALLOCATED ? 0 : entry.pointer.block;
 }
 
@@ -58,7 +58,7 @@ uint64_t ck_swift_task_current(void) {
   if (module == 0) return 0;
   uintptr_t block = storage_block(module);
   uint64_t task = 0;
-  return block && ck_memory_read(block + variable_offset, &task, sizeof task) == sizeof task ? task : 0;
+  return block && cgr_memory_read(block + variable_offset, &task, sizeof task) == sizeof task ? task : 0;
 }
 
 // --- Reading a task ------------------------------------------------------------------------------------------
@@ -81,20 +81,20 @@ static uint64_t task_metadata;
 
 static uint64_t word_at(const uint8_t *bytes, size_t offset, size_t size) {
   uint64_t word = 0;
-  ck_copy(&word, bytes + offset, size);
+  cgr_copy(&word, bytes + offset, size);
   return word;
 }
 
 static bool read_header(uint64_t object, uint8_t bytes[TASK_SIZE + 8]) {
-  return object % 16 == 0 && ck_memory_read(object, bytes, TASK_SIZE + 8) >= TASK_SIZE
+  return object % 16 == 0 && cgr_memory_read(object, bytes, TASK_SIZE + 8) >= TASK_SIZE
          && word_at(bytes, 0, 8) == task_metadata && (word_at(bytes, TASK_FLAGS, 4) & FLAG_KIND_MASK) == 0;
 }
 
 static void read_name(uint64_t from, ck_task_identity *identity) {
   char text[CK_TASK_NAME_MAX + 1];
-  size_t got = ck_memory_read(from, text, sizeof text), size = 0;
+  size_t got = cgr_memory_read(from, text, sizeof text), size = 0;
   while (size < got && text[size]) ++size;
-  identity->name_size = (uint16_t)ck_copy_cut(identity->name, text, size, sizeof identity->name);
+  identity->name_size = (uint16_t)cgr_copy_cut(identity->name, text, size, sizeof identity->name);
 }
 
 // A record is its kind, the next one outwards, and what its kind has.
@@ -103,7 +103,7 @@ static void find_name(const uint8_t *task, ck_task_identity *identity) {
   uint64_t record = word_at(task, TASK_STATUS_RECORD, 8);
   for (int i = 0; i < RECORDS_MAX && record != 0; ++i) {
     uint64_t words[3];
-    if (ck_memory_read(record, words, sizeof words) < sizeof words) return;
+    if (cgr_memory_read(record, words, sizeof words) < sizeof words) return;
     if ((words[0] & 0xff) == RECORD_KIND_NAME) return read_name(words[2], identity);
     record = words[1];
   }
@@ -115,7 +115,7 @@ static void identify(const uint8_t *task, ck_task_identity *identity) {
 }
 
 void ck_swift_task_read(uint64_t object, ck_swift_task *task) {
-  ck_zero(task, sizeof *task);
+  cgr_zero(task, sizeof *task);
   uint8_t bytes[TASK_SIZE + 8];
   if (object == 0 || !read_header(object, bytes)) return;
   identify(bytes, &task->own);
@@ -154,7 +154,7 @@ static int find_storage(struct dl_phdr_info *info, size_t size, void *context) {
 static bool find_variable(void *(*current)(void), uintptr_t block, size_t size) {
   static const uintptr_t mark = 0x5441534bu;
   uint64_t all = ~0ull, before;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8);
   bool found = false;
   for (size_t offset = 0; offset + 8 <= size && !found; offset += 8) {
     volatile uintptr_t *word = (volatile uintptr_t *)(block + offset);
@@ -164,7 +164,7 @@ static bool find_variable(void *(*current)(void), uintptr_t block, size_t size) 
     *word = kept;
     variable_offset = offset;
   }
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
   return found;
 }
 

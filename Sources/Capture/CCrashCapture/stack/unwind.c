@@ -85,7 +85,7 @@ static bool is_marked(uint64_t frame_pointer) { return frame_pointer >> 60 == 1;
 static bool read_slot(uint64_t address, uint64_t *context) { return ck_window_read(&source.window, address, context); }
 
 // The context of the async function whose frame was left at `from`, where it was one.
-static uint64_t async_context_of(const ck_images *images, const position *from, uint64_t outer_sp,
+static uint64_t async_context_of(const crp_images *images, const position *from, uint64_t outer_sp,
                                  uint64_t saved_frame_pointer) {
   uint64_t context = 0;
 #if defined(CK_SWIFT_ASYNC_PROLOGUE)
@@ -107,7 +107,7 @@ static uint64_t async_context_of(const ck_images *images, const position *from, 
 
 // The same of an async function without a frame of its own: it neither changes the register that its context comes in
 // nor saves it, so its caller seems to have it too.
-static uint64_t frameless_async_context(const ck_images *images, ck_cursor *cursor, const position *caller) {
+static uint64_t frameless_async_context(const crp_images *images, ck_cursor *cursor, const position *caller) {
   uint64_t context;
   if (!ck_swift_calls_tasks(images, lookup_address(caller))
       || !ck_cursor_register(cursor, CK_REGISTER_ASYNC_CONTEXT, &context))
@@ -116,14 +116,14 @@ static uint64_t frameless_async_context(const ck_images *images, ck_cursor *curs
 }
 
 // False where there is no end of them.
-static bool keep_continuations(const ck_images *images, ck_stack *stack, uint64_t *seen, uint64_t context) {
+static bool keep_continuations(const crp_images *images, ck_stack *stack, uint64_t *seen, uint64_t context) {
   ck_continuations walk = {.context = context};
   for (uint64_t address; ck_next_continuation(images, &walk, &address);)
     keep(stack, seen, address, CK_FRAME_ASYNC_RESUME_POINT);
   return walk.seen < CK_CONTINUATIONS_MAX;
 }
 
-static bool ends_stack(const ck_images *images, const position *at) {
+static bool ends_stack(const crp_images *images, const position *at) {
   static struct {
     uint64_t pc;
     bool ends;
@@ -132,7 +132,7 @@ static bool ends_stack(const ck_images *images, const position *at) {
   uint64_t pc = lookup_address(at);
   for (int i = 0; i < 8; ++i)
     if (known[i].pc == pc) return known[i].ends;
-  bool ends = ck_fde_ends_stack(ck_image_at(images, pc), pc);
+  bool ends = ck_fde_ends_stack(crp_image_at(images, pc), pc);
   known[next % 8].pc = pc;
   known[next++ % 8].ends = ends;
   return ends;
@@ -140,25 +140,25 @@ static bool ends_stack(const ck_images *images, const position *at) {
 
 // No call returns to where a function begins: this one was put at the stack's end for the first function to return to.
 // makecontext does so, with nothing in front of it that a call could be in.
-static bool is_made_up(const ck_images *images, const position *at) {
-  return !at->interrupted && ck_fde_function_start(ck_image_at(images, at->pc), at->pc) == at->pc;
+static bool is_made_up(const crp_images *images, const position *at) {
+  return !at->interrupted && ck_fde_function_start(crp_image_at(images, at->pc), at->pc) == at->pc;
 }
 
-static bool plausible_code(const ck_images *images, uint64_t address) {
-  const ck_image *image = ck_image_at(images, address - 1);
+static bool plausible_code(const crp_images *images, uint64_t address) {
+  const crp_image *image = crp_image_at(images, address - 1);
   if (image) return address - 1 < image->end_of_text;
   uint64_t word;
-  return address > 4096 && ck_memory_read(address - 8, &word, 8) == 8;
+  return address > 4096 && cgr_memory_read(address - 8, &word, 8) == 8;
 }
 
 // What a frame returns to. What is no code without its signature is left as it is: it was never signed.
-static uint64_t return_address(const ck_images *images, uint64_t word) {
+static uint64_t return_address(const crp_images *images, uint64_t word) {
   uint64_t address = ck_without_signature(word);
   return address != word && plausible_code(images, address) ? address : word;
 }
 
 // A call through a bad pointer has pushed its return address and nothing else.
-static bool step_from_bad_call(const ck_images *images, position *at) {
+static bool step_from_bad_call(const crp_images *images, position *at) {
   if (!at->at_bad_target) return false;
 #if defined(CK_REGISTER_LR)
   uint64_t caller = source.registers.values[CK_REGISTER_LR];
@@ -168,14 +168,14 @@ static bool step_from_bad_call(const ck_images *images, position *at) {
   if (!ck_window_read(&source.window, at->sp, &caller)) return false;
   uint64_t sp = at->sp + 8;
 #endif
-  if (!ck_image_at(images, caller - 1) || !ck_follows_call(caller)) return false;
+  if (!crp_image_at(images, caller - 1) || !ck_follows_call(caller)) return false;
   at->pc = caller;
   at->sp = sp;
   at->interrupted = at->at_bad_target = false;
   return true;
 }
 
-static bool step_by_frame_pointer(const ck_images *images, position *at) {
+static bool step_by_frame_pointer(const crp_images *images, position *at) {
   uint64_t saved, caller;
   bool outwards = at->fp >= at->sp && at->fp - at->sp < 1024 * 1024 && at->fp % 8 == 0;
   if (!outwards || !ck_window_read(&source.window, at->fp, &saved)
@@ -206,7 +206,7 @@ static bool start_cursor(ck_cursor *cursor, const position *at, const ck_registe
 }
 
 // A thread that was looked at from outside has no frame pointer until a function shows what it must be.
-static void recover_frame_pointer(const ck_images *images, ck_cursor *cursor, bool *cursor_valid, position *at) {
+static void recover_frame_pointer(const crp_images *images, ck_cursor *cursor, bool *cursor_valid, position *at) {
   if (at->fp != CK_FRAME_POINTER_UNKNOWN) return;
   uint64_t found = ck_recover_frame_pointer(images, &source.window, lookup_address(at), at->sp);
   if (found == 0) return;
@@ -223,7 +223,7 @@ static void end(ck_stack *stack, ck_stack_end reason, uint64_t address) {
 }
 
 // Moves one frame outwards; false at the end of the stack, with the reason set.
-static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bool *cursor_valid, position *at,
+static bool step(const crp_images *images, ck_stack *stack, ck_cursor *cursor, bool *cursor_valid, position *at,
                  uint8_t *flags) {
   position from = *at;
   ck_registers registers = source.registers;
@@ -245,7 +245,7 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
       if (!ck_cursor_register(cursor, CK_REGISTER_FP, &to.fp)) to.fp = 0;
       // A leaf, or vfork, whose caller's address is in a register, has nothing on the stack.
       bool stays = from.interrupted && to.sp == from.sp && to.pc != from.pc;
-      if (to.sp <= from.sp && !to.interrupted && !stays && !ck_is_return_to_other_stack(from.pc)) {
+      if (to.sp <= from.sp && !to.interrupted && !stays && !cgr_is_return_to_other_stack(from.pc)) {
         end(stack, CK_END_NO_PROGRESS, from.pc);
         return false;
       }
@@ -289,7 +289,7 @@ static bool step(const ck_images *images, ck_stack *stack, ck_cursor *cursor, bo
 }
 
 // The window is open already.
-static void walk(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
+static void walk(const crp_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
   static ck_cursor cursor;
   position at = {.pc = registers->values[CK_REGISTER_PC],
                  .sp = registers->values[CK_REGISTER_SP],
@@ -300,7 +300,7 @@ static void walk(const ck_images *images, const ck_registers *registers, bool at
   // No function has begun at a bad target. libunwind would take the caller for it and go on outside of that.
   bool cursor_valid = ck_libunwind_is_open() && !at_bad_target && start_cursor(&cursor, &at, registers);
 
-  uint64_t seen = 0, started = ck_monotonic_ns();
+  uint64_t seen = 0, started = cgr_monotonic_ns();
   uint8_t flags = CK_FRAME_PROGRAM_COUNTER;
   for (;;) {
     bool ends = keep_continuations(images, stack, &seen, at.async_context);
@@ -310,7 +310,7 @@ static void walk(const ck_images *images, const ck_registers *registers, bool at
       end(stack, CK_END_TOO_DEEP, at.pc);
       break;
     }
-    if (seen % CLOCK_EVERY_FRAMES == 0 && ck_monotonic_ns() - started > CK_UNWIND_LIMIT_NS) {
+    if (seen % CLOCK_EVERY_FRAMES == 0 && cgr_monotonic_ns() - started > CK_UNWIND_LIMIT_NS) {
       end(stack, CK_END_TIME, at.pc);
       break;
     }
@@ -322,12 +322,12 @@ static void walk(const ck_images *images, const ck_registers *registers, bool at
   finish(stack, seen);
 }
 
-void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
+void ck_unwind(const crp_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
   ck_window_open(&source.window, images, registers->values[CK_REGISTER_SP]);
   walk(images, registers, at_bad_target, stack);
 }
 
-void ck_unwind_copy(const ck_images *images, const ck_registers *registers, const ck_stack_copy *copy, ck_stack *stack) {
+void ck_unwind_copy(const crp_images *images, const ck_registers *registers, const ck_stack_copy *copy, ck_stack *stack) {
   ck_window_open_copy(&source.window, images, copy);
   walk(images, registers, false, stack);
 }
@@ -342,7 +342,7 @@ bool ck_unwind_uses_libunwind(void) { return ck_libunwind_is_open(); }
 
 void ck_unwind_learn_signal_return(void) { signal_return = ck_signal_return(); }
 
-bool ck_unwind_prepare(const ck_images *images) {
+bool ck_unwind_prepare(const crp_images *images) {
   if (!ck_libunwind_open()) return false;
   // First steps make what libunwind makes once: its pools and its cache.
   ck_cursor cursor;

@@ -51,7 +51,7 @@ typedef struct ck_stack {
 } ck_stack;
 
 /// Opens libunwind's generic library and warms it. Not for handlers: called at install. False where it is missing.
-bool ck_unwind_prepare(const ck_images *images);
+bool ck_unwind_prepare(const crp_images *images);
 bool ck_unwind_uses_libunwind(void);
 
 /// Learns where handlers return to; called once a handler for SIGSEGV is in place. Async-signal-safe.
@@ -60,10 +60,10 @@ void ck_unwind_learn_signal_return(void);
 /// Unwinds from `registers`. The first frame is the program counter; `at_bad_target` says that the thread faulted by
 /// jumping there, so that its caller is what the call has just pushed. Called by the capturing thread only, under a
 /// guard. Async-signal-safe.
-void ck_unwind(const ck_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack);
+void ck_unwind(const crp_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack);
 
 /// As ck_unwind, from a copy of the stack. Async-signal-safe.
-void ck_unwind_copy(const ck_images *images, const ck_registers *registers, const ck_stack_copy *copy, ck_stack *stack);
+void ck_unwind_copy(const crp_images *images, const ck_registers *registers, const ck_stack_copy *copy, ck_stack *stack);
 
 /// After a fault inside libunwind its cache may be locked: do without it from here on. Async-signal-safe.
 void ck_unwind_after_fault(void);

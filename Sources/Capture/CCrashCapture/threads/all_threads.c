@@ -33,17 +33,17 @@ struct entry64 {
 
 // One pass over the folder; true where it found threads that were not known. The first pass need not look for doubles.
 bool ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *found_one) {
-  long folder = ck_syscall4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  long folder = cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (folder < 0) return false;
   bool found = false;
   char buffer[8192] __attribute__((aligned(8)));
   size_t before = threads->count;
-  for (long size; (size = ck_syscall3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;) {
+  for (long size; (size = cgr_syscall3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;) {
     for (long at = 0; at < size;) {
       const struct entry64 *entry = (const struct entry64 *)(buffer + at);
       at += entry->size;
       const char *digits = entry->name;
-      int tid = (int)ck_parse_number(&digits, digits + 12, 10);
+      int tid = (int)cgr_parse_number(&digits, digits + 12, 10);
       if (tid <= 0 || tid == self || (!first && known(threads, tid))) continue;
       size_t index = threads->count;
       ck_thread *thread = append(threads, tid);
@@ -53,12 +53,12 @@ bool ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found 
       found = true;
     }
   }
-  ck_syscall1(SYS_close, folder);
+  cgr_syscall1(SYS_close, folder);
   return found && threads->count > before;
 }
 
 void ck_threads_stop_all(ck_threads *threads) {
-  int self = (int)ck_syscall0(SYS_gettid);
+  int self = (int)cgr_syscall0(SYS_gettid);
   threads->count = threads->omitted = 0;
   ck_threads_expect_answers(threads, self);
   ck_thread *own = append(threads, self);

@@ -27,7 +27,7 @@ void *ck_capture_stack_top(void) { return stack_start + STACK_BYTES; }
 
 void ck_capture_stack_enter(void) {
   stack_t stack = {.ss_sp = stack_start, .ss_size = STACK_BYTES};
-  ck_syscall2(SYS_sigaltstack, &stack, &threads_own);
+  cgr_syscall2(SYS_sigaltstack, &stack, &threads_own);
 }
 
-void ck_capture_stack_leave(void) { ck_syscall2(SYS_sigaltstack, &threads_own, NULL); }
+void ck_capture_stack_leave(void) { cgr_syscall2(SYS_sigaltstack, &threads_own, NULL); }

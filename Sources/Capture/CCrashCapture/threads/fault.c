@@ -5,9 +5,9 @@
 #include "CGround/memory.h"
 
 void ck_fault_read(ck_fault *fault, int signal, const siginfo_t *info, ucontext_t *context) {
-  ck_zero(fault, sizeof *fault);
+  cgr_zero(fault, sizeof *fault);
   fault->signal = signal;
-  ck_copy(&fault->info, info, sizeof *info);
+  cgr_copy(&fault->info, info, sizeof *info);
   fault->context = context;
   ck_registers_read(&fault->registers, context);
   bool by_kernel = info->si_code > 0;

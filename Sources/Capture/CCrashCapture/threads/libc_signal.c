@@ -2,13 +2,13 @@
 
 #include "threads/libc_signal.h"
 
-bool ck_libc_signal_lend(void (*handler)(int, siginfo_t *, void *), uint64_t mask, ck_kernel_action *before) {
-  ck_kernel_action action;
+bool ck_libc_signal_lend(void (*handler)(int, siginfo_t *, void *), uint64_t mask, cgr_kernel_action *before) {
+  cgr_kernel_action action;
   // Of one that has a handler, for the function that handlers return to.
-  if (!ck_kernel_action_get(SIGSEGV, &action) || !ck_kernel_action_get(CK_LIBC_SIGNAL, before)) return false;
-  if (before->flags & CK_SA_RESTORER) action = *before;
+  if (!cgr_kernel_action_get(SIGSEGV, &action) || !cgr_kernel_action_get(CK_LIBC_SIGNAL, before)) return false;
+  if (before->flags & CGR_SA_RESTORER) action = *before;
   action.handler = handler;
-  action.flags = (action.flags & CK_SA_RESTORER) | SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  action.flags = (action.flags & CGR_SA_RESTORER) | SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   action.mask = mask;
-  return ck_kernel_action_set(CK_LIBC_SIGNAL, &action);
+  return cgr_kernel_action_set(CK_LIBC_SIGNAL, &action);
 }

@@ -11,6 +11,6 @@
 
 /// Puts `handler` in place of libc's own, which goes to `before` first. The handler runs on the alternate stack.
 /// Async-signal-safe.
-bool ck_libc_signal_lend(void (*handler)(int, siginfo_t *, void *), uint64_t mask, ck_kernel_action *before);
+bool ck_libc_signal_lend(void (*handler)(int, siginfo_t *, void *), uint64_t mask, cgr_kernel_action *before);
 
 #pragma GCC visibility pop

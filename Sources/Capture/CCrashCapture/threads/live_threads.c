@@ -44,12 +44,12 @@ static struct slot {
 static uint8_t *copies_memory;
 static _Atomic uint32_t answers;  // a futex for the one who asks
 
-static ck_kernel_action libcs_own;
+static cgr_kernel_action libcs_own;
 
 static uint8_t *memory_of(size_t slot) { return copies_memory + slot * CK_LIVE_COPY_BYTES; }
 
 static size_t copy_stack(size_t slot, uint64_t stack_pointer) {
-  return ck_memory_read(stack_pointer - CK_RED_ZONE_BYTES, memory_of(slot), CK_LIVE_COPY_BYTES);
+  return cgr_memory_read(stack_pointer - CGR_RED_ZONE_BYTES, memory_of(slot), CK_LIVE_COPY_BYTES);
 }
 
 static void give_sample(struct slot *slot, uint32_t round, ucontext_t *context) {
@@ -63,7 +63,7 @@ static void give_sample(struct slot *slot, uint32_t round, ucontext_t *context) 
   ck_swift_task_read(ck_swift_task_current(), &slot->task);
   atomic_store_explicit(&slot->state, round << 2 | GIVEN, memory_order_release);
   atomic_fetch_add(&answers, 1);
-  ck_syscall3(SYS_futex, &answers, FUTEX_WAKE_PRIVATE, 1);
+  cgr_syscall3(SYS_futex, &answers, FUTEX_WAKE_PRIVATE, 1);
 }
 
 static void on_sample(int signal, siginfo_t *info, void *context) {
@@ -72,20 +72,20 @@ static void on_sample(int signal, siginfo_t *info, void *context) {
     if (libcs_own.handler) libcs_own.handler(signal, info, context);
     return;
   }
-  CK_REFUSALS_BEGIN(outer);
+  CGR_REFUSALS_BEGIN(outer);
   give_sample(&slots[value % CK_LIVE_BATCH], (uint32_t)value / CK_LIVE_BATCH, context);
-  CK_REFUSALS_END(outer);
+  CGR_REFUSALS_END(outer);
   ck_restart_interrupted_call(context);
 }
 
 // Stays in place once there, so that a signal that comes late meets it. False where libc has none of its own: then it has
 // started no thread yet, and would put its own over ours.
 static bool listen(void) {
-  ck_kernel_action action;
-  if (!ck_kernel_action_get(CK_LIBC_SIGNAL, &action)) return false;
+  cgr_kernel_action action;
+  if (!cgr_kernel_action_get(CK_LIBC_SIGNAL, &action)) return false;
   if (action.handler == on_sample) return true;
   if (action.handler == (void *)SIG_DFL || action.handler == (void *)SIG_IGN || !(action.flags & SA_SIGINFO)) return false;
-  return ck_libc_signal_lend(on_sample, ~CK_HANDLED_SIGNALS, &libcs_own);
+  return ck_libc_signal_lend(on_sample, ~CGR_HANDLED_SIGNALS, &libcs_own);
 }
 
 // --- Looking from outside --------------------------------------------------------------------------------------
@@ -93,8 +93,8 @@ static bool listen(void) {
 // How often the thread was given a processor; it runs unseen where the kernel keeps no such counters.
 static size_t read_counters(int tid, char out[96]) {
   char path[64];
-  ck_task_path(path, tid, "schedstat");
-  long size = ck_file_read(path, out, 96);
+  cgr_task_path(path, tid, "schedstat");
+  long size = cgr_file_read(path, out, 96);
   return size > 0 ? (size_t)size : 0;
 }
 
@@ -127,7 +127,7 @@ static bool copy_from_outside(ck_thread *thread, size_t slot, ck_stack_copy *cop
     uint64_t start = thread->registers.values[CK_REGISTER_SP];
     size_t copied = copy_stack(slot, start);
     if (copied > 0 && has_not_run(thread, counters, size)) {
-      *copy = (ck_stack_copy){start - CK_RED_ZONE_BYTES, start - CK_RED_ZONE_BYTES + copied, memory_of(slot)};
+      *copy = (ck_stack_copy){start - CGR_RED_ZONE_BYTES, start - CGR_RED_ZONE_BYTES + copied, memory_of(slot)};
       return true;
     }
   }
@@ -139,31 +139,31 @@ static bool copy_from_outside(ck_thread *thread, size_t slot, ck_stack_copy *cop
 
 static bool runs(int tid) {
   char path[64], word[8];
-  ck_task_path(path, tid, "syscall");
-  return ck_file_read(path, word, sizeof word) > 0 && word[0] == 'r';
+  cgr_task_path(path, tid, "syscall");
+  return cgr_file_read(path, word, sizeof word) > 0 && word[0] == 'r';
 }
 
 // A thread that cannot be looked at gets no signal: it may be anywhere.
 static bool ask(const ck_thread *thread, size_t slot, uint32_t round) {
   if ((atomic_load(&slots[slot].state) & 3) == COMING || !runs(thread->tid)) return false;
   siginfo_t info;
-  ck_zero(&info, sizeof info);
+  cgr_zero(&info, sizeof info);
   info.si_signo = CK_LIBC_SIGNAL;
   info.si_code = SI_QUEUE;
-  long process = info.si_pid = (int)ck_syscall0(SYS_getpid);
+  long process = info.si_pid = (int)cgr_syscall0(SYS_getpid);
   uint32_t name = (uint32_t)(round * CK_LIVE_BATCH + slot);
   info.si_value.sival_ptr = (void *)(uintptr_t)((uint64_t)COOKIE << 32 | name);
   atomic_store(&slots[slot].state, round << 2 | ASKED);
-  if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, CK_LIBC_SIGNAL, &info) == 0) return true;
+  if (cgr_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, CK_LIBC_SIGNAL, &info) == 0) return true;
   atomic_store(&slots[slot].state, round << 2 | FREE);
   return false;
 }
 
 static void wait_for_answers(uint32_t wanted, uint32_t before) {
-  uint64_t now = ck_monotonic_ns(), end = now + CK_LIVE_ANSWER_NS;
-  for (uint32_t count; (count = atomic_load(&answers)) - before < wanted && now < end; now = ck_monotonic_ns()) {
+  uint64_t now = cgr_monotonic_ns(), end = now + CK_LIVE_ANSWER_NS;
+  for (uint32_t count; (count = atomic_load(&answers)) - before < wanted && now < end; now = cgr_monotonic_ns()) {
     struct timespec rest = {.tv_sec = 0, .tv_nsec = (long)(end - now)};
-    ck_syscall4(SYS_futex, &answers, FUTEX_WAIT_PRIVATE, count, &rest);
+    cgr_syscall4(SYS_futex, &answers, FUTEX_WAIT_PRIVATE, count, &rest);
   }
 }
 
@@ -172,16 +172,16 @@ static void take_answer(ck_thread *thread, size_t index, uint32_t round, ck_stac
   uint32_t asked = round << 2 | ASKED;
   bool late = atomic_compare_exchange_strong(&slot->state, &asked, round << 2 | FREE);
   // It may be copying at this moment, which takes no longer than a copy.
-  uint64_t end = ck_monotonic_ns() + CK_LIVE_ANSWER_NS;
+  uint64_t end = cgr_monotonic_ns() + CK_LIVE_ANSWER_NS;
   while (!late && atomic_load_explicit(&slot->state, memory_order_acquire) == (round << 2 | COMING)
-         && ck_monotonic_ns() < end)
-    ck_syscall0(SYS_sched_yield);
+         && cgr_monotonic_ns() < end)
+    cgr_syscall0(SYS_sched_yield);
   if (atomic_load_explicit(&slot->state, memory_order_acquire) != (round << 2 | GIVEN)) return;
   thread->registers = slot->registers;
   thread->unprotected = slot->unprotected;
   thread->task = slot->task;
   thread->captured_by = CK_BY_SIGNAL;
-  uint64_t start = slot->registers.values[CK_REGISTER_SP] - CK_RED_ZONE_BYTES;
+  uint64_t start = slot->registers.values[CK_REGISTER_SP] - CGR_RED_ZONE_BYTES;
   *copy = (ck_stack_copy){start, start + slot->size, memory_of(index)};
 }
 
@@ -194,7 +194,7 @@ void ck_live_copy_stacks(ck_thread *const *threads, size_t count, ck_stack_copy 
       if (threads[i]->captured_by == CK_BY_NONE) all = copy_from_outside(threads[i], i, &copies[i]) && all;
     if (all) return;
     struct timespec rest = {.tv_sec = 0, .tv_nsec = REST_NS};
-    if (look + 1 < LOOKS) ck_syscall4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &rest, NULL);
+    if (look + 1 < LOOKS) cgr_syscall4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &rest, NULL);
   }
   uint32_t round = last_round = (last_round + 1) % (1u << 26);
   uint32_t before = atomic_load(&answers), asked = 0;
@@ -213,8 +213,8 @@ void ck_live_copy_stacks(ck_thread *const *threads, size_t count, ck_stack_copy 
 }
 
 void ck_live_copy_own_stack(const ck_registers *registers, ck_stack_copy *copy) {
-  uint64_t start = registers->values[CK_REGISTER_SP] - CK_RED_ZONE_BYTES;
-  *copy = (ck_stack_copy){start, start + copy_stack(0, start + CK_RED_ZONE_BYTES), memory_of(0)};
+  uint64_t start = registers->values[CK_REGISTER_SP] - CGR_RED_ZONE_BYTES;
+  *copy = (ck_stack_copy){start, start + copy_stack(0, start + CGR_RED_ZONE_BYTES), memory_of(0)};
 }
 
 // --- Memory ----------------------------------------------------------------------------------------------------

@@ -19,15 +19,15 @@ static _Atomic uint64_t crashing;  // the process
 static void leave(const uint64_t *mask_before) {
   atomic_store(&working, 0);
   cph_signal_masks_are_fixed = false;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask_before, NULL, 8);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask_before, NULL, 8);
 }
 
 bool ck_live_take_turn(uint64_t *mask_before) {
-  uint64_t process = (uint64_t)ck_syscall0(SYS_getpid);
-  uint64_t mask = ~CK_HANDLED_SIGNALS;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, mask_before, 8);
+  uint64_t process = (uint64_t)cgr_syscall0(SYS_getpid);
+  uint64_t mask = ~CGR_HANDLED_SIGNALS;
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, mask_before, 8);
   cph_signal_masks_are_fixed = true;
-  atomic_store(&working, process << 32 | (uint32_t)ck_syscall0(SYS_gettid));
+  atomic_store(&working, process << 32 | (uint32_t)cgr_syscall0(SYS_gettid));
   if (atomic_load(&crashing) != process) return true;
   leave(mask_before);
   return false;
@@ -36,12 +36,12 @@ bool ck_live_take_turn(uint64_t *mask_before) {
 void ck_live_end_turn(const uint64_t *mask_before) { leave(mask_before); }
 
 void ck_live_make_way(void) {
-  uint64_t process = (uint64_t)ck_syscall0(SYS_getpid);
-  uint64_t self = process << 32 | (uint32_t)ck_syscall0(SYS_gettid);
+  uint64_t process = (uint64_t)cgr_syscall0(SYS_getpid);
+  uint64_t self = process << 32 | (uint32_t)cgr_syscall0(SYS_gettid);
   atomic_store(&crashing, process);
-  uint64_t end = ck_monotonic_ns() + CK_LIVE_TURN_NS;
-  for (uint64_t now; (now = atomic_load(&working)) >> 32 == process && now != self && ck_monotonic_ns() < end;) {
+  uint64_t end = cgr_monotonic_ns() + CK_LIVE_TURN_NS;
+  for (uint64_t now; (now = atomic_load(&working)) >> 32 == process && now != self && cgr_monotonic_ns() < end;) {
     struct timespec rest = {.tv_sec = 0, .tv_nsec = 20000};
-    ck_syscall5(SYS_ppoll, NULL, 0, &rest, NULL, 0);
+    cgr_syscall5(SYS_ppoll, NULL, 0, &rest, NULL, 0);
   }
 }

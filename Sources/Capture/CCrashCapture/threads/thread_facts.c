@@ -12,7 +12,7 @@
 #include "CGround/text.h"
 
 void ck_thread_read_own_name(char name[16], uint8_t *size) {
-  ck_syscall2(SYS_prctl, PR_GET_NAME, name);
+  cgr_syscall2(SYS_prctl, PR_GET_NAME, name);
   for (*size = 0; *size < 16 && name[*size];) ++*size;
 }
 
@@ -31,21 +31,21 @@ static void read_name(ck_thread *thread, const char *at, const char *end) {
 
 void ck_thread_read_status(ck_thread *thread) {
   char path[64];
-  ck_task_path(path, thread->tid, "status");
+  cgr_task_path(path, thread->tid, "status");
   char buffer[2048];
-  long size = ck_file_read(path, buffer, sizeof buffer);
+  long size = cgr_file_read(path, buffer, sizeof buffer);
   if (size <= 0) return;
   const char *end = buffer + size;
   for (const char *line = buffer; line < end;) {
     const char *next = line;
     while (next < end && *next != '\n') ++next;
-    if (ck_starts_with(line, "Name:\t")) {
+    if (cgr_starts_with(line, "Name:\t")) {
       read_name(thread, line + 6, next);
-    } else if (ck_starts_with(line, "State:\t")) {
+    } else if (cgr_starts_with(line, "State:\t")) {
       thread->state = line[7];
-    } else if (ck_starts_with(line, "SigBlk:\t")) {
+    } else if (cgr_starts_with(line, "SigBlk:\t")) {
       const char *at = line + 8;
-      thread->blocked = ck_parse_number(&at, next, 16);
+      thread->blocked = cgr_parse_number(&at, next, 16);
       return;
     }
     line = next + 1;
@@ -53,10 +53,10 @@ void ck_thread_read_status(ck_thread *thread) {
 }
 
 bool ck_thread_is_gone(ck_thread *thread) {
-  int process = (int)ck_syscall0(SYS_getpid);
+  int process = (int)cgr_syscall0(SYS_getpid);
   if (thread->gone || thread->tid == process) return thread->gone;
   bool ended = thread->state == 'Z' || thread->state == 'X';
-  thread->gone = ended || ck_syscall3(SYS_tgkill, process, thread->tid, 0) == -ESRCH;
+  thread->gone = ended || cgr_syscall3(SYS_tgkill, process, thread->tid, 0) == -ESRCH;
   return thread->gone;
 }
 
@@ -65,9 +65,9 @@ bool ck_thread_read_syscall(ck_thread *thread) {
   int open = CK_ANSWER_NONE;
   if (thread->captured_by == CK_BY_PROC_SYSCALL) return true;
   char path[64];
-  ck_task_path(path, thread->tid, "syscall");
+  cgr_task_path(path, thread->tid, "syscall");
   char buffer[256];
-  long size = ck_file_read(path, buffer, sizeof buffer);
+  long size = cgr_file_read(path, buffer, sizeof buffer);
   if (size <= 0 || buffer[0] == 'r') return false;
   const char *end = buffer + size;
   const char *words[9] = {NULL};
@@ -77,18 +77,18 @@ bool ck_thread_read_syscall(ck_thread *thread) {
     while (at < end && *at != ' ' && *at != '\n') ++at;
     while (at < end && (*at == ' ' || *at == '\n')) ++at;
   }
-  if (count < 3 || !ck_starts_with(words[count - 2], "0x") || !ck_starts_with(words[count - 1], "0x")) return false;
+  if (count < 3 || !cgr_starts_with(words[count - 2], "0x") || !cgr_starts_with(words[count - 1], "0x")) return false;
   const char *sp = words[count - 2] + 2, *pc = words[count - 1] + 2;
   if (!atomic_compare_exchange_strong(&thread->answer, &open, CK_ANSWER_CLOSED)) return false;
-  ck_zero(&thread->registers, sizeof thread->registers);
+  cgr_zero(&thread->registers, sizeof thread->registers);
   // The arguments are in the registers that they were passed in: vfork keeps its return address in the first.
   static const uint8_t argument_registers[6] = CK_SYSCALL_ARGUMENTS;
   for (size_t i = 0; i < 6 && count == 9; ++i) {
     const char *digits = words[1 + i] + 2;
-    thread->registers.values[argument_registers[i]] = ck_parse_number(&digits, end, 16);
+    thread->registers.values[argument_registers[i]] = cgr_parse_number(&digits, end, 16);
   }
-  thread->registers.values[CK_REGISTER_SP] = ck_parse_number(&sp, end, 16);
-  thread->registers.values[CK_REGISTER_PC] = ck_parse_number(&pc, end, 16);
+  thread->registers.values[CK_REGISTER_SP] = cgr_parse_number(&sp, end, 16);
+  thread->registers.values[CK_REGISTER_PC] = cgr_parse_number(&pc, end, 16);
   thread->registers.values[CK_REGISTER_FP] = CK_FRAME_POINTER_UNKNOWN;
   thread->captured_by = CK_BY_PROC_SYSCALL;
   return thread->registers.values[CK_REGISTER_SP] != 0;

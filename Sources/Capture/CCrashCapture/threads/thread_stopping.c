@@ -47,7 +47,7 @@ static struct {
 
 static void rest(long ns) {
   struct timespec left = {.tv_sec = 0, .tv_nsec = ns};
-  ck_syscall5(SYS_ppoll, NULL, 0, &left, NULL, 0);
+  cgr_syscall5(SYS_ppoll, NULL, 0, &left, NULL, 0);
 }
 
 // A rest rather than a lock that is waited for: whoever stops here needs nobody to wake it.
@@ -60,7 +60,7 @@ static void park(void) {
 static void answer(void) {
   int count = atomic_fetch_add(&answers, 1) + 1;
   int target = atomic_load(&awaited);
-  if (target != 0 && count >= target) ck_syscall3(SYS_tgkill, ck_syscall0(SYS_getpid), capturing_tid, WAKE_SIGNAL);
+  if (target != 0 && count >= target) cgr_syscall3(SYS_tgkill, cgr_syscall0(SYS_getpid), capturing_tid, WAKE_SIGNAL);
 }
 
 int ck_threads_answers(void) { return atomic_load(&answers); }
@@ -68,12 +68,12 @@ int ck_threads_answers(void) { return atomic_load(&answers); }
 int ck_threads_sleep_until(int target, uint64_t limit_ns) {
   uint64_t wake = 1ull << (WAKE_SIGNAL - 1);
   atomic_store(&awaited, target);
-  uint64_t now = ck_monotonic_ns(), end = now + limit_ns;
+  uint64_t now = cgr_monotonic_ns(), end = now + limit_ns;
   int count = atomic_load(&answers);
   while (count < target && now < end) {
     struct timespec rest = {.tv_sec = 0, .tv_nsec = (long)(end - now)};
-    ck_syscall4(SYS_rt_sigtimedwait, &wake, NULL, &rest, 8);
-    now = ck_monotonic_ns();
+    cgr_syscall4(SYS_rt_sigtimedwait, &wake, NULL, &rest, 8);
+    now = cgr_monotonic_ns();
     count = atomic_load(&answers);
   }
   atomic_store(&awaited, 0);
@@ -84,7 +84,7 @@ int ck_threads_sleep_until(int target, uint64_t limit_ns) {
 static ck_thread *own_record(const siginfo_t *info) {
   ck_threads *threads = stopped_threads;
   if (!threads) return NULL;
-  int self = (int)ck_syscall0(SYS_gettid);
+  int self = (int)cgr_syscall0(SYS_gettid);
   size_t index = (size_t)(uintptr_t)info->si_value.sival_ptr;
   if (info->si_code == SI_QUEUE && index < CK_THREADS_MAX && threads->entries[index].tid == self)
     return &threads->entries[index];
@@ -118,25 +118,25 @@ static void stop(const siginfo_t *info, void *context) {
 static void on_stop(int signal, siginfo_t *info, void *context) {
   (void)signal;
   uint64_t outer;
-  CK_REFUSALS_BEGIN(outer);
+  CGR_REFUSALS_BEGIN(outer);
   stop(info, context);
-  CK_REFUSALS_END(outer);
+  CGR_REFUSALS_END(outer);
 }
 
 void ck_threads_walk_in(int signal, const siginfo_t *info, ucontext_t *context) {
   uint64_t outer;
-  CK_REFUSALS_BEGIN(outer);
+  CGR_REFUSALS_BEGIN(outer);
   int slot = atomic_fetch_add_explicit(&walked_in, 1, memory_order_relaxed);
   if (slot < WALK_INS_MAX) {
     ck_fault_read(&walk_ins[slot].fault, signal, info, context);
     walk_ins[slot].unprotected = ck_has_no_alternate_stack(context);
     ck_thread_read_own_name(walk_ins[slot].name, &walk_ins[slot].name_size);
     walk_ins[slot].task_object = ck_swift_task_current();
-    atomic_store_explicit(&walk_ins[slot].tid, (int)ck_syscall0(SYS_gettid), memory_order_release);
+    atomic_store_explicit(&walk_ins[slot].tid, (int)cgr_syscall0(SYS_gettid), memory_order_release);
     answer();
   }
   park();
-  CK_REFUSALS_END(outer);
+  CGR_REFUSALS_END(outer);
 }
 
 bool ck_thread_take_walk_in(ck_thread *thread) {
@@ -147,7 +147,7 @@ bool ck_thread_take_walk_in(ck_thread *thread) {
     thread->registers = walk_ins[i].fault.registers;
     thread->unprotected = walk_ins[i].unprotected;
     thread->state = 'R';
-    ck_copy(thread->name, walk_ins[i].name, sizeof thread->name);
+    cgr_copy(thread->name, walk_ins[i].name, sizeof thread->name);
     thread->name_size = walk_ins[i].name_size;
     thread->task_object = walk_ins[i].task_object;
     thread->captured_by = CK_BY_FAULT_CONTEXT;
@@ -171,7 +171,7 @@ void ck_threads_forget_stopping(void) {
   atomic_store(&parked, 0);
   atomic_store(&released, 0);
   listening = 0;
-  ck_zero(walk_ins, sizeof walk_ins);
+  cgr_zero(walk_ins, sizeof walk_ins);
 }
 
 // --- Asking ---------------------------------------------------------------------------------------------------
@@ -185,11 +185,11 @@ static const uint8_t stop_signals[] = {
     64,
 };
 
-static ck_kernel_action libcs_own;
+static cgr_kernel_action libcs_own;
 
 static uint64_t all_stop_signals(void) {
   uint64_t all = 0;
-  for (size_t i = 0; i < sizeof stop_signals; ++i) all |= CK_SIGNAL_BIT(stop_signals[i]);
+  for (size_t i = 0; i < sizeof stop_signals; ++i) all |= CGR_SIGNAL_BIT(stop_signals[i]);
   return all;
 }
 
@@ -202,7 +202,7 @@ static bool listen(int signal) {
     return true;
   }
   struct sigaction action;
-  ck_zero(&action, sizeof action);
+  cgr_zero(&action, sizeof action);
   action.sa_sigaction = on_stop;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   ((uint64_t *)&action.sa_mask)[0] = all_stop_signals();
@@ -216,27 +216,27 @@ void ck_threads_release(void) {
   for (int rests = 0; rests < RELEASE_RESTS_MAX && atomic_load(&parked) > 0; ++rests) rest(RELEASE_REST_NS);
   // The last of them is on its way out of its handler.
   rest(RELEASE_REST_NS);
-  if (listening >> (CK_LIBC_SIGNAL - 1) & 1) ck_kernel_action_set(CK_LIBC_SIGNAL, &libcs_own);
+  if (listening >> (CK_LIBC_SIGNAL - 1) & 1) cgr_kernel_action_set(CK_LIBC_SIGNAL, &libcs_own);
 }
 
 static bool ask_with(size_t index, ck_thread *thread, int process, int signal) {
   if (!listen(signal)) return false;
   siginfo_t info;
-  ck_zero(&info, sizeof info);
+  cgr_zero(&info, sizeof info);
   info.si_signo = signal;
   info.si_code = SI_QUEUE;
   info.si_pid = process;
   info.si_value.sival_ptr = (void *)(uintptr_t)index;
   // A filter may refuse the first; the second needs no room in the queue of signals, where the first one does.
-  if (ck_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, signal, &info) < 0
-      && ck_syscall3(SYS_tgkill, process, thread->tid, signal) < 0)
+  if (cgr_syscall4(SYS_rt_tgsigqueueinfo, process, thread->tid, signal, &info) < 0
+      && cgr_syscall3(SYS_tgkill, process, thread->tid, signal) < 0)
     return false;
   thread->stop_signal = signal;
   return true;
 }
 
 void ck_thread_ask(size_t index, ck_thread *thread) {
-  int process = (int)ck_syscall0(SYS_getpid);
+  int process = (int)cgr_syscall0(SYS_getpid);
   if (!ask_with(index, thread, process, stop_signals[0])) ask_with(index, thread, process, stop_signals[1]);
 }
 

@@ -65,7 +65,7 @@ static bool one_is_answering(ck_threads *threads) {
 }
 
 bool ck_threads_wait(ck_threads *threads) {
-  if (first_wait_ns == 0) first_wait_ns = ck_monotonic_ns();
+  if (first_wait_ns == 0) first_wait_ns = cgr_monotonic_ns();
   int before = seen;
   seen = ck_threads_answers();
   if (seen > before) return true;
@@ -74,15 +74,15 @@ bool ck_threads_wait(ck_threads *threads) {
   if (missing > 0 && wait_for_answers(seen, missing, CK_STOP_FIRST_NS)) return true;
   if (!looked) {
     looked = true;
-    int process = (int)ck_syscall0(SYS_getpid);
+    int process = (int)cgr_syscall0(SYS_getpid);
     for (size_t i = 1; i < threads->count; ++i)
       if (!ck_thread_has_stopped(&threads->entries[i])) ck_thread_ask_again(i, &threads->entries[i], process);
     return true;
   }
-  uint64_t now = ck_monotonic_ns(), last = first_wait_ns + CK_STOP_TOTAL_NS;
+  uint64_t now = cgr_monotonic_ns(), last = first_wait_ns + CK_STOP_TOTAL_NS;
   uint64_t end = now + CK_STOP_QUIET_NS < last ? now + CK_STOP_QUIET_NS : last;
   for (; now < (one_is_answering(threads) ? last : end) && (missing = missing_that_exist(threads)) > 0;
-       now = ck_monotonic_ns())
+       now = cgr_monotonic_ns())
     if (wait_for_answers(seen, missing, CK_STOP_LOOK_NS)) return true;
   return false;
 }

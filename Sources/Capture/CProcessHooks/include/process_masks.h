@@ -11,7 +11,7 @@
 #pragma GCC visibility push(hidden)
 
 /// The kernel takes these out of each mask.
-#define CPH_UNBLOCKABLE (CK_SIGNAL_BIT(SIGKILL) | CK_SIGNAL_BIT(SIGSTOP))
+#define CPH_UNBLOCKABLE (CGR_SIGNAL_BIT(SIGKILL) | CGR_SIGNAL_BIT(SIGSTOP))
 
 /// From here on these are left open, in threads and for as long as the handlers run that the program has set for other
 /// signals. 0 ends it for what is blocked later. Not for handlers.
@@ -59,7 +59,7 @@ void cph_masks_let_go(uint64_t signals);
 
 /// Linux never sends this one. The kernel's mask has it in the place of the signals of faults that a handler believes to
 /// be blocked: a jump out of the handler takes it back with the mask, and a handler that ran off its stack still has it.
-#define CPH_HANDLER_MARK CK_SIGNAL_BIT(SIGSTKFLT)
+#define CPH_HANDLER_MARK CGR_SIGNAL_BIT(SIGSTKFLT)
 
 /// What is shown as blocked while a handler of the program or a call with a mask of its own lasts: wherever the
 /// kernel's mask has the mark, or, without a mark, on the stack between the two addresses. One that jumps away has left.
@@ -109,7 +109,7 @@ typedef struct cph_mask_state {
 extern _Thread_local CPH_INITIAL_EXEC cph_mask_state cph_masks;
 
 /// No mask holds these: libc keeps two more open for itself.
-#define CPH_NEVER_BLOCKED (CPH_UNBLOCKABLE | CK_LIBC_SIGNALS)
+#define CPH_NEVER_BLOCKED (CPH_UNBLOCKABLE | CGR_LIBC_SIGNALS)
 
 /// The word of a mask that the kernel reads. Async-signal-safe.
 static inline uint64_t cph_mask_bits(const sigset_t *set) { return *(const uint64_t *)set; }

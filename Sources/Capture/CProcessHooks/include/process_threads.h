@@ -12,7 +12,7 @@
 
 /// Adds an observer, for good; the structure must live as long as the process. Returns 0, or ENOMEM when all places
 /// are taken. Safe from any thread.
-int cph_observe_threads(const cph_thread_observer *observer);
+int cph_observe_threads(const crv_thread_observer *observer);
 
 typedef enum cph_thread_phase {
   CPH_THREAD_UNKNOWN,   // older than the observers, or not come as far as here

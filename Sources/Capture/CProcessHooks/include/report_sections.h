@@ -9,9 +9,9 @@
 
 /// Adds a provider, for good; the structure must live as long as the process. Returns 0, or ENOMEM when all places are
 /// taken. Safe from any thread.
-int cph_add_section_provider(const cph_section_provider *provider);
+int cph_add_section_provider(const crv_section_provider *provider);
 
 /// The provider in place `index`, or NULL. Async-signal-safe.
-const cph_section_provider *cph_section_provider_at(int index);
+const crv_section_provider *cph_section_provider_at(int index);
 
 #pragma GCC visibility pop

@@ -11,50 +11,50 @@
 extern "C" {
 #endif
 
-#define CK_SECRET_MASK "***"
+#define CSEC_SECRET_MASK "***"
 
 /// Only so much of a text is looked at and kept: more than any report keeps of one.
-#define CK_SECRET_TEXT_MAX 4096
+#define CSEC_SECRET_TEXT_MAX 4096
 
-typedef struct ck_safe_text {
+typedef struct csec_safe_text {
   const char *bytes;
   size_t size;
-} ck_safe_text;
+} csec_safe_text;
 
 /// Whether a key's value has to be masked, by secret_keys.def. Case, '-', '_', '.' and percent encoding do not count:
 /// "API-Key", "apiKey" and "api%5Fkey" are one. Async-signal-safe.
-bool ck_key_is_secret(const char *key, size_t length);
+bool csec_key_is_secret(const char *key, size_t length);
 
 /// The same for the name of an environment variable: KEY, PIN, SALT and SESSION alone are secrets there too.
 /// Async-signal-safe.
-bool ck_variable_is_secret(const char *name, size_t length);
+bool csec_variable_is_secret(const char *name, size_t length);
 
 /// False if the text holds none of the marks that every credential has, as most breadcrumbs do. Async-signal-safe.
-bool ck_may_hold_secret(const char *text, size_t size);
+bool csec_may_hold_secret(const char *text, size_t size);
 
 /// The text with each credential replaced by "***". It is the text itself if it holds none, else a copy in `room`, cut
-/// if the room ends. A text beyond CK_SECRET_TEXT_MAX is cut there, and ends in "…". The time is linear in the text's
+/// if the room ends. A text beyond CSEC_SECRET_TEXT_MAX is cut there, and ends in "…". The time is linear in the text's
 /// length. Async-signal-safe.
-ck_safe_text ck_without_secrets(const char *text, size_t size, char *room, size_t capacity);
+csec_safe_text csec_without_secrets(const char *text, size_t size, char *room, size_t capacity);
 
 /// The same for a text of any length; for crashsym. `room` holds at least four times the text. Async-signal-safe.
-ck_safe_text ck_whole_without_secrets(const char *text, size_t size, char *room, size_t capacity);
+csec_safe_text csec_whole_without_secrets(const char *text, size_t size, char *room, size_t capacity);
 
 /// The name of a function, or a path, without its credentials; for crashsym. "login(password: String)" has a label and
 /// "Auth.swift:12" a line, so pairs count for nothing here: only tokens that are known by their looks, private keys, and
 /// users and passwords of URLs are replaced. `room` holds at least four times the text. Async-signal-safe.
-ck_safe_text ck_name_without_secrets(const char *text, size_t size, char *room, size_t capacity);
+csec_safe_text csec_name_without_secrets(const char *text, size_t size, char *room, size_t capacity);
 
 /// What the arguments so far say about the next one. Start with zeros.
-typedef struct ck_arguments {
+typedef struct csec_arguments {
   const void *program;
   uint8_t next;
-} ck_arguments;
+} csec_arguments;
 
 /// The same for an argument of a program, in their order. After a secret's key all of it is replaced. So is the value
 /// of an option such as "--token", or of "-p" after "sshpass". Async-signal-safe.
-ck_safe_text ck_argument_without_secrets(
-  const char *argument, size_t size, ck_arguments *arguments, char *room, size_t capacity);
+csec_safe_text csec_argument_without_secrets(
+  const char *argument, size_t size, csec_arguments *arguments, char *room, size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -24,5 +24,5 @@ int ctg_current_thread_id(void) { return (int)syscall(SYS_gettid); }
 
 void ctg_begin_own_thread(const char *name) {
   prctl(PR_SET_NAME, name);
-  ck_own_thread_begins(CK_OF_THREADGUARD);
+  cgr_own_thread_begins(CGR_OF_THREADGUARD);
 }

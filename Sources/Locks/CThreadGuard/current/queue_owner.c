@@ -44,7 +44,7 @@ struct search {
 
 static void look_inside(void *context) {
   struct search *search = context;
-  uint32_t self = (uint32_t)ck_syscall0(SYS_gettid);
+  uint32_t self = (uint32_t)cgr_syscall0(SYS_gettid);
   for (unsigned word = 0; word < SEARCHED_WORDS; ++word)
     if (owner(search->queue, word) == self) search->candidates |= 1u << word;
 }

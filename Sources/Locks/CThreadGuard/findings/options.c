@@ -33,13 +33,13 @@ static struct {
 
 static bool read_truth(const char *value, unsigned unused, void *truth) {
   (void)unused;
-  return ck_read_truth(value, truth);
+  return cgr_read_truth(value, truth);
 }
 
 static bool read_number(const char *value, unsigned highest, void *number) {
   const char *at = value, *end = value + strlen(value);
   if (at == end || end - at > 9) return false;
-  uint64_t read = ck_parse_number(&at, end, 10);
+  uint64_t read = cgr_parse_number(&at, end, 10);
   if (at != end || read > highest) return false;
   *(unsigned *)number = (unsigned)read;
   return true;
@@ -63,7 +63,7 @@ static bool read_path(const char *value, unsigned capacity, void *path) {
 static bool read_noise(const char *value, unsigned unused, void *noise) {
   (void)unused;
   bool is_number = *value && strspn(value, "0123456789") == strlen(value) && strlen(value) <= 20, on = true;
-  if (!is_number && (!ck_read_truth(value, &on) || on)) return false;
+  if (!is_number && (!cgr_read_truth(value, &on) || on)) return false;
   errno = 0;
   uint64_t seed = is_number ? strtoull(value, NULL, 10) : 0;
   if (errno == ERANGE) return false;
@@ -134,21 +134,21 @@ static unsigned mistakes;
 static void say_not_understood(const char *pair) {
   if (++mistakes > MISTAKES_NAMED) return;
   char line[PATH_MAX + 64];
-  ck_text text = CK_TEXT(line);
+  cgr_text text = CGR_TEXT(line);
   ctg_line_head(&text);
-  ck_text_string(&text, "THREADGUARD_OPTIONS: not understood: ");
-  ck_text_string(&text, pair);
+  cgr_text_string(&text, "THREADGUARD_OPTIONS: not understood: ");
+  cgr_text_string(&text, pair);
   ctg_line_end(&text);
 }
 
 static void say_how_many_more(void) {
   if (mistakes <= MISTAKES_NAMED) return;
   char line[96];
-  ck_text text = CK_TEXT(line);
+  cgr_text text = CGR_TEXT(line);
   ctg_line_head(&text);
-  ck_text_string(&text, "THREADGUARD_OPTIONS: not understood: ");
-  ck_text_unsigned(&text, mistakes - MISTAKES_NAMED);
-  ck_text_string(&text, " more");
+  cgr_text_string(&text, "THREADGUARD_OPTIONS: not understood: ");
+  cgr_text_unsigned(&text, mistakes - MISTAKES_NAMED);
+  cgr_text_string(&text, " more");
   ctg_line_end(&text);
 }
 
@@ -156,17 +156,17 @@ static void say_how_many_more(void) {
 static void say_what_there_is(void) {
   if (mistakes == 0) return;
   char line[640];
-  ck_text text = CK_TEXT(line);
+  cgr_text text = CGR_TEXT(line);
   ctg_line_head(&text);
-  ck_text_string(&text, "THREADGUARD_OPTIONS: there are ");
+  cgr_text_string(&text, "THREADGUARD_OPTIONS: there are ");
   for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
-    ck_text_string(&text, keys[i].name);
-    ck_text_string(&text, ", ");
+    cgr_text_string(&text, keys[i].name);
+    cgr_text_string(&text, ", ");
   }
-  ck_text_string(&text, "mode");
+  cgr_text_string(&text, "mode");
   for (int kind = 0; kind < CTG_KIND_COUNT; ++kind) {
-    ck_text_string(&text, ", ");
-    ck_text_string(&text, ctg_kind_name((enum ctg_kind)kind));
+    cgr_text_string(&text, ", ");
+    cgr_text_string(&text, ctg_kind_name((enum ctg_kind)kind));
   }
   ctg_line_end(&text);
 }

@@ -21,42 +21,42 @@ const struct ctg_stack *ctg_violation_stack(const struct ctg_violation *violatio
 
 // --- Pieces ----------------------------------------------------------------------------------------------------
 
-static void text(ck_json *json, const char *key, const char *value) {
-  if (value) ck_json_text(json, key, value);
+static void text(crp_json *json, const char *key, const char *value) {
+  if (value) crp_json_text(json, key, value);
 }
 
-static void frames(ck_json *json, const char *key, const struct ctg_stack *stack) {
-  ck_json_begin_array(json, key);
+static void frames(crp_json *json, const char *key, const struct ctg_stack *stack) {
+  crp_json_begin_array(json, key);
   for (size_t i = 0; i < stack->count; ++i) {
-    ck_json_begin_object(json, NULL);
-    ck_json_text(json, "kind", ctg_entry_is_instruction(stack->addresses[i]) ? "programCounter" : "returnAddress");
-    ck_json_address(json, "address", ctg_entry_address(stack->addresses[i]));
-    ck_json_end(json);
+    crp_json_begin_object(json, NULL);
+    crp_json_text(json, "kind", ctg_entry_is_instruction(stack->addresses[i]) ? "programCounter" : "returnAddress");
+    crp_json_address(json, "address", ctg_entry_address(stack->addresses[i]));
+    crp_json_end(json);
   }
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
-static void thread_of(ck_json *json, const struct ctg_thread *thread) {
-  ck_json_begin_object(json, "thread");
-  ck_json_integer(json, "id", thread->id);
-  if (thread->name[0]) ck_json_text(json, "name", thread->name);
-  ck_json_end(json);
+static void thread_of(crp_json *json, const struct ctg_thread *thread) {
+  crp_json_begin_object(json, "thread");
+  crp_json_integer(json, "id", thread->id);
+  if (thread->name[0]) crp_json_text(json, "name", thread->name);
+  crp_json_end(json);
 }
 
 // --- Threads ---------------------------------------------------------------------------------------------------
 
-static void thread(ck_json *json, const struct ctg_thread *thread, const struct ctg_stack *stack) {
+static void thread(crp_json *json, const struct ctg_thread *thread, const struct ctg_stack *stack) {
   static const struct ctg_stack none;
-  ck_json_begin_object(json, NULL);
-  ck_json_integer(json, "id", thread->id);
-  if (thread->name[0]) ck_json_text(json, "name", thread->name);
-  if (ck_is_own_thread(CK_OF_THREADGUARD, thread->id)) ck_json_text(json, "belongsTo", "ThreadGuard");
-  if (stack) ck_json_boolean(json, "violating", true);
+  crp_json_begin_object(json, NULL);
+  crp_json_integer(json, "id", thread->id);
+  if (thread->name[0]) crp_json_text(json, "name", thread->name);
+  if (cgr_is_own_thread(CGR_OF_THREADGUARD, thread->id)) crp_json_text(json, "belongsTo", "ThreadGuard");
+  if (stack) crp_json_boolean(json, "violating", true);
   bool is_known = stack && stack->count > 0;
-  ck_json_text(json, "capturedBy", is_known ? "caller" : "none");
-  ck_json_text(json, "stackEnd", is_known ? "as far as it was recorded" : "its part stands in the violation");
+  crp_json_text(json, "capturedBy", is_known ? "caller" : "none");
+  crp_json_text(json, "stackEnd", is_known ? "as far as it was recorded" : "its part stands in the violation");
   frames(json, "frames", is_known ? stack : &none);
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
 // Each once; their stacks at the time stand with what they did.
@@ -65,7 +65,7 @@ struct seen {
   pid_t ids[THREADS_MAX];
 };
 
-static void other(ck_json *json, const struct ctg_thread *candidate, struct seen *seen) {
+static void other(crp_json *json, const struct ctg_thread *candidate, struct seen *seen) {
   if (candidate->id == 0 || seen->count == THREADS_MAX) return;
   for (size_t i = 0; i < seen->count; ++i)
     if (seen->ids[i] == candidate->id) return;
@@ -73,154 +73,154 @@ static void other(ck_json *json, const struct ctg_thread *candidate, struct seen
   thread(json, candidate, NULL);
 }
 
-static void threads(ck_json *json, const struct ctg_violation *violation, const struct ctg_thread *first) {
+static void threads(crp_json *json, const struct ctg_violation *violation, const struct ctg_thread *first) {
   struct seen seen = {.count = 1, .ids = {first->id}};
-  ck_json_begin_array(json, "threads");
+  crp_json_begin_array(json, "threads");
   thread(json, first, ctg_violation_stack(violation));
   for (size_t i = 0; i < violation->edge_count; ++i) other(json, &violation->edges[i].thread, &seen);
   for (size_t i = 0; i < violation->stack_count; ++i) other(json, &violation->stacks[i].thread, &seen);
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
 // --- The violation ---------------------------------------------------------------------------------------------
 
-static void locks(ck_json *json, const struct ctg_violation *violation) {
+static void locks(crp_json *json, const struct ctg_violation *violation) {
   static const char *const types[] = {
       [CTG_MUTEX] = "mutex",         [CTG_RECURSIVE_MUTEX] = "recursiveMutex", [CTG_RWLOCK] = "rwlock",
       [CTG_SPINLOCK] = "spinlock",   [CTG_SEMAPHORE] = "semaphore",            [CTG_GROUP] = "group",
       [CTG_QUEUE] = "queue",         [CTG_GUARDED_LOCK] = "guardedLock",      [CTG_THREAD] = "thread",
   };
-  ck_json_begin_array(json, "locks");
+  crp_json_begin_array(json, "locks");
   for (size_t i = 0; i < violation->lock_count; ++i) {
     const struct ctg_lock *lock = &violation->locks[i];
-    ck_json_begin_object(json, NULL);
-    ck_json_address(json, "address", lock->address);
-    ck_json_text(json, "type", types[lock->type]);
+    crp_json_begin_object(json, NULL);
+    crp_json_address(json, "address", lock->address);
+    crp_json_text(json, "type", types[lock->type]);
     text(json, "name", lock->name);
     frames(json, "origin", &lock->origin);
-    ck_json_end(json);
+    crp_json_end(json);
   }
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
-static void edges(ck_json *json, const struct ctg_violation *violation) {
+static void edges(crp_json *json, const struct ctg_violation *violation) {
   static const char *const modes[] = {[CTG_EXCLUSIVE] = "exclusive", [CTG_SHARED] = "shared"};
-  ck_json_begin_array(json, "edges");
+  crp_json_begin_array(json, "edges");
   for (size_t i = 0; i < violation->edge_count; ++i) {
     const struct ctg_edge *edge = &violation->edges[i];
-    ck_json_begin_object(json, NULL);
-    ck_json_integer(json, "from", (int64_t)edge->from);
-    ck_json_integer(json, "to", (int64_t)edge->to);
-    ck_json_text(json, "fromMode", modes[edge->from_mode]);
-    ck_json_text(json, "toMode", modes[edge->to_mode]);
+    crp_json_begin_object(json, NULL);
+    crp_json_integer(json, "from", (int64_t)edge->from);
+    crp_json_integer(json, "to", (int64_t)edge->to);
+    crp_json_text(json, "fromMode", modes[edge->from_mode]);
+    crp_json_text(json, "toMode", modes[edge->to_mode]);
     thread_of(json, &edge->thread);
     frames(json, "fromFrames", &edge->from_stack);
     frames(json, "toFrames", &edge->to_stack);
-    ck_json_begin_array(json, "held");
-    for (size_t k = 0; k < edge->held_count; ++k) ck_json_integer(json, NULL, (int64_t)edge->held[k]);
-    ck_json_end(json);
-    ck_json_end(json);
+    crp_json_begin_array(json, "held");
+    for (size_t k = 0; k < edge->held_count; ++k) crp_json_integer(json, NULL, (int64_t)edge->held[k]);
+    crp_json_end(json);
+    crp_json_end(json);
   }
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
-static void stacks(ck_json *json, const struct ctg_violation *violation) {
-  ck_json_begin_array(json, "stacks");
+static void stacks(crp_json *json, const struct ctg_violation *violation) {
+  crp_json_begin_array(json, "stacks");
   for (size_t i = 0; i < violation->stack_count; ++i) {
     const struct ctg_labelled_stack *stack = &violation->stacks[i];
-    ck_json_begin_object(json, NULL);
+    crp_json_begin_object(json, NULL);
     text(json, "label", stack->label);
     thread_of(json, &stack->thread);
     frames(json, "frames", &stack->stack);
-    ck_json_end(json);
+    crp_json_end(json);
   }
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
-static void section(ck_json *json, const struct ctg_violation *violation, const struct ctg_thread *thread) {
+static void section(crp_json *json, const struct ctg_violation *violation, const struct ctg_thread *thread) {
   static const char *const severities[] = {[CTG_NOTE] = "note", [CTG_WARNING] = "warning", [CTG_ERROR] = "error"};
-  ck_json_begin_object(json, "violation");
-  ck_json_text(json, "severity", severities[violation->severity]);
+  crp_json_begin_object(json, "violation");
+  crp_json_text(json, "severity", severities[violation->severity]);
   text(json, "code", violation->code);
   text(json, "message", violation->message);
-  ck_json_integer(json, "thread", thread->id);
+  crp_json_integer(json, "thread", thread->id);
   text(json, "expected", violation->expected);
   text(json, "actual", violation->actual);
   text(json, "function", violation->function);
   if (violation->file) {
-    ck_json_begin_object(json, "sourceLocation");
-    ck_json_text(json, "file", violation->file);
-    ck_json_integer(json, "line", violation->line);
-    ck_json_integer(json, "column", 0);
-    ck_json_end(json);
+    crp_json_begin_object(json, "sourceLocation");
+    crp_json_text(json, "file", violation->file);
+    crp_json_integer(json, "line", violation->line);
+    crp_json_integer(json, "column", 0);
+    crp_json_end(json);
   }
   locks(json, violation);
   edges(json, violation);
   stacks(json, violation);
-  ck_json_end(json);
+  crp_json_end(json);
 }
 
 // --- The process -----------------------------------------------------------------------------------------------
 
-static void application(ck_json *json) {
-  const ck_crash_capture *capture = ck_crash_capture_lent();
+static void application(crp_json *json) {
+  const crp_crash_capture *capture = crp_crash_capture_lent();
   bool named = capture && capture->application_name[0];
-  ck_json_begin_object(json, "application");
-  ck_json_text(json, "name", named ? capture->application_name : ctg_process_name());
-  if (capture && capture->application_version[0]) ck_json_text(json, "version", capture->application_version);
-  if (capture && capture->application_build[0]) ck_json_text(json, "build", capture->application_build);
-  ck_json_end(json);
+  crp_json_begin_object(json, "application");
+  crp_json_text(json, "name", named ? capture->application_name : ctg_process_name());
+  if (capture && capture->application_version[0]) crp_json_text(json, "version", capture->application_version);
+  if (capture && capture->application_build[0]) crp_json_text(json, "build", capture->application_build);
+  crp_json_end(json);
 }
 
-static void process(ck_json *json, uint64_t realtime_ns) {
-  ck_json_begin_object(json, "process");
-  ck_json_integer(json, "pid", ck_syscall0(SYS_getpid));
-  ck_json_text(json, "name", ctg_process_name());
-  uint64_t uptime_ns = ck_process_uptime_ns();
+static void process(crp_json *json, uint64_t realtime_ns) {
+  crp_json_begin_object(json, "process");
+  crp_json_integer(json, "pid", cgr_syscall0(SYS_getpid));
+  crp_json_text(json, "name", ctg_process_name());
+  uint64_t uptime_ns = crp_process_uptime_ns();
   if (uptime_ns > 0) {
-    ck_json_timestamp(json, "startedAt", (int64_t)(realtime_ns - uptime_ns));
-    ck_json_seconds(json, "uptime", uptime_ns);
+    crp_json_timestamp(json, "startedAt", (int64_t)(realtime_ns - uptime_ns));
+    crp_json_seconds(json, "uptime", uptime_ns);
   }
-  ck_json_end(json);
+  crp_json_end(json);
   application(json);
 }
 
-static void machine(ck_json *json) {
+static void machine(crp_json *json) {
   static char name_bytes[128], version_bytes[128];
-  ck_text name = CK_TEXT(name_bytes), version = CK_TEXT(version_bytes);
-  ck_host_os_release("NAME", &name);
-  ck_host_os_release("VERSION", &version);
-  ck_memory_use memory = ck_process_memory();
-  ck_section_memory(json, &memory);
-  ck_section_host(json, &name, &version);
+  cgr_text name = CGR_TEXT(name_bytes), version = CGR_TEXT(version_bytes);
+  crp_host_os_release("NAME", &name);
+  crp_host_os_release("VERSION", &version);
+  crp_memory_use memory = crp_process_memory();
+  crp_section_memory(json, &memory);
+  crp_section_host(json, &name, &version);
 }
 
-static void platform(ck_json *json) {
+static void platform(crp_json *json) {
   static char bytes[256];
-  ck_text name = CK_TEXT(bytes);
-  ck_host_platform(&name);
-  ck_json_string(json, "platform", name.bytes, name.size);
-  ck_json_text(json, "architecture", CK_ARCHITECTURE);
+  cgr_text name = CGR_TEXT(bytes);
+  crp_host_platform(&name);
+  crp_json_string(json, "platform", name.bytes, name.size);
+  crp_json_text(json, "architecture", CRP_ARCHITECTURE);
 }
 
-void ctg_report_json(ck_json *json, const struct ctg_violation *violation, const struct ctg_thread *thread,
-                     const ck_images *images, uint64_t realtime_ns) {
-  uint64_t started_ns = ck_monotonic_ns();
-  ck_json_begin_object(json, NULL);
-  ck_json_text(json, "schema", "crashkit/1");
-  ck_json_timestamp(json, "timestamp", (int64_t)realtime_ns);
-  ck_json_text(json, "kind", ctg_kind_name(violation->kind));
+void ctg_report_json(crp_json *json, const struct ctg_violation *violation, const struct ctg_thread *thread,
+                     const crp_images *images, uint64_t realtime_ns) {
+  uint64_t started_ns = cgr_monotonic_ns();
+  crp_json_begin_object(json, NULL);
+  crp_json_text(json, "schema", "crashkit/1");
+  crp_json_timestamp(json, "timestamp", (int64_t)realtime_ns);
+  crp_json_text(json, "kind", ctg_kind_name(violation->kind));
   text(json, "description", violation->message);
   platform(json);
   process(json, realtime_ns);
   section(json, violation, thread);
   threads(json, violation, thread);
-  ck_section_images(json, images);
+  crp_section_images(json, images);
   machine(json);
-  ck_json_begin_object(json, "capture");
-  ck_json_text(json, "version", CK_VERSION);
-  ck_json_seconds(json, "writeTime", ck_monotonic_ns() - started_ns);
-  ck_json_end(json);
-  ck_json_end(json);
-  ck_json_flush(json);
+  crp_json_begin_object(json, "capture");
+  crp_json_text(json, "version", CRP_VERSION);
+  crp_json_seconds(json, "writeTime", cgr_monotonic_ns() - started_ns);
+  crp_json_end(json);
+  crp_json_end(json);
+  crp_json_flush(json);
 }

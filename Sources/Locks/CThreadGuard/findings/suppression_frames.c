@@ -27,14 +27,14 @@ void ctg_frames_gather(struct ctg_frames *frames, const struct ctg_violation *vi
   }
 }
 
-void ctg_frames_name(struct ctg_frames *frames, const ck_images *images) {
+void ctg_frames_name(struct ctg_frames *frames, const crp_images *images) {
   if (frames->is_named) return;
   frames->is_named = true;
   for (size_t i = 0; i < frames->count; ++i) frames->symbols[i].name[0] = 0;
   for (size_t first = 0; first < frames->count;) {
-    const ck_image *image = ck_image_at(images, frames->symbols[first].address);
+    const crp_image *image = crp_image_at(images, frames->symbols[first].address);
     size_t next = first + 1;
-    while (next < frames->count && ck_image_at(images, frames->symbols[next].address) == image) ++next;
+    while (next < frames->count && crp_image_at(images, frames->symbols[next].address) == image) ++next;
     if (image) ctg_symbols_find(images, image, frames->symbols + first, next - first);
     first = next;
   }

@@ -20,6 +20,6 @@ struct ctg_frames {
 void ctg_frames_gather(struct ctg_frames *frames, const struct ctg_violation *violation);
 
 /// Finds the functions' names, unless they have been found already.
-void ctg_frames_name(struct ctg_frames *frames, const ck_images *images);
+void ctg_frames_name(struct ctg_frames *frames, const crp_images *images);
 
 #pragma GCC visibility pop

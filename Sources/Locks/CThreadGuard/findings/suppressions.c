@@ -38,13 +38,13 @@ static _Atomic int rule_count;
 
 static void say_line(const char *path, unsigned number, const char *what) {
   char bytes[1024];
-  ck_text text = CK_TEXT(bytes);
+  cgr_text text = CGR_TEXT(bytes);
   ctg_line_head(&text);
-  ck_text_string(&text, path);
-  ck_text_string(&text, ":");
-  ck_text_unsigned(&text, number);
-  ck_text_string(&text, ": ");
-  ck_text_string(&text, what);
+  cgr_text_string(&text, path);
+  cgr_text_string(&text, ":");
+  cgr_text_unsigned(&text, number);
+  cgr_text_string(&text, ": ");
+  cgr_text_string(&text, what);
   ctg_line_end(&text);
 }
 
@@ -53,15 +53,15 @@ static const char *check_code(const struct rule *rule) {
   static char problem[256];
   const char *nearest;
   if (!rule->code[0] || ctg_rule_named((enum ctg_kind)rule->kind, rule->code, &nearest) >= 0) return NULL;
-  ck_text text = CK_TEXT(problem);
-  ck_text_string(&text, ctg_kind_name((enum ctg_kind)rule->kind));
-  ck_text_string(&text, " has no code \"");
-  ck_text_string(&text, rule->code);
-  ck_text_string(&text, "\"");
-  if (nearest) ck_text_string(&text, "; did you mean \"");
-  if (nearest) ck_text_string(&text, nearest);
-  if (nearest) ck_text_string(&text, "\"?");
-  return ck_text_terminated(&text);
+  cgr_text text = CGR_TEXT(problem);
+  cgr_text_string(&text, ctg_kind_name((enum ctg_kind)rule->kind));
+  cgr_text_string(&text, " has no code \"");
+  cgr_text_string(&text, rule->code);
+  cgr_text_string(&text, "\"");
+  if (nearest) cgr_text_string(&text, "; did you mean \"");
+  if (nearest) cgr_text_string(&text, nearest);
+  if (nearest) cgr_text_string(&text, "\"?");
+  return cgr_text_terminated(&text);
 }
 
 // What is wrong with the line, or NULL.
@@ -117,21 +117,21 @@ static void add(const char *path, unsigned number, const char *start, const char
 // 0, or an errno. A device may have no end, and the other end of a pipe may never come.
 static int refusal(int fd) {
   struct stat status = {0};
-  long result = ck_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH);
+  long result = cgr_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH);
   if (result < 0) return (int)-result;
   return S_ISREG(status.st_mode) ? 0 : S_ISDIR(status.st_mode) ? EISDIR : ENOTSUP;
 }
 
 int ctg_suppressions_read(const char *path) {
-  long fd = ck_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  long fd = cgr_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (fd < 0) return (int)-fd;
   int error = refusal((int)fd);
-  if (error) return ck_syscall1(SYS_close, fd), error;
-  ck_lines lines = {.fd = (int)fd};
+  if (error) return cgr_syscall1(SYS_close, fd), error;
+  cgr_lines lines = {.fd = (int)fd};
   const char *end;
   unsigned number = 0;
-  for (const char *line; (line = ck_lines_next(&lines, &end)) != NULL;) add(path, ++number, line, end);
-  ck_lines_close(&lines);
+  for (const char *line; (line = cgr_lines_next(&lines, &end)) != NULL;) add(path, ++number, line, end);
+  cgr_lines_close(&lines);
   return 0;
 }
 
@@ -176,18 +176,18 @@ static bool any_lock(const struct rule *rule, const struct ctg_violation *violat
   return false;
 }
 
-static bool any_image(const struct rule *rule, const struct ctg_frames *frames, const ck_images *images) {
+static bool any_image(const struct rule *rule, const struct ctg_frames *frames, const crp_images *images) {
   for (size_t i = 0; i < frames->count; ++i) {
-    const ck_image *image = ck_image_at(images, frames->symbols[i].address);
+    const crp_image *image = crp_image_at(images, frames->symbols[i].address);
     if (!image) continue;
-    if (matches(rule->pattern, ck_image_name(images, image)) || matches(rule->pattern, ck_image_path(images, image)))
+    if (matches(rule->pattern, crp_image_name(images, image)) || matches(rule->pattern, crp_image_path(images, image)))
       return true;
   }
   return false;
 }
 
 static bool any_function(const struct rule *rule, const struct ctg_violation *violation, struct ctg_frames *frames,
-                         const ck_images *images) {
+                         const crp_images *images) {
   if (violation->function && matches(rule->pattern, violation->function)) return true;
   ctg_frames_name(frames, images);
   for (size_t i = 0; i < frames->count; ++i) {
@@ -200,7 +200,7 @@ static bool any_function(const struct rule *rule, const struct ctg_violation *vi
   return false;
 }
 
-int ctg_suppressions_match(const struct ctg_violation *violation, const ck_images *images) {
+int ctg_suppressions_match(const struct ctg_violation *violation, const crp_images *images) {
   static struct ctg_frames frames;
   ctg_frames_gather(&frames, violation);
   int count = atomic_load(&rule_count);
@@ -225,14 +225,14 @@ void ctg_suppressions_say(void) {
   int count = atomic_load(&rule_count);
   for (int i = 0; i < count; ++i) {
     char bytes[LINE_SIZE + 128];
-    ck_text text = CK_TEXT(bytes);
+    cgr_text text = CGR_TEXT(bytes);
     unsigned long times = atomic_load(&rules[i].matches);
     ctg_line_head(&text);
-    ck_text_string(&text, "suppression \"");
-    ck_text_string(&text, rules[i].line);
-    ck_text_string(&text, times ? "\" matched " : "\" never matched");
-    if (times) ck_text_unsigned(&text, times);
-    if (times) ck_text_string(&text, times == 1 ? " time" : " times");
+    cgr_text_string(&text, "suppression \"");
+    cgr_text_string(&text, rules[i].line);
+    cgr_text_string(&text, times ? "\" matched " : "\" never matched");
+    if (times) cgr_text_unsigned(&text, times);
+    if (times) cgr_text_string(&text, times == 1 ? " time" : " times");
     ctg_line_end(&text);
   }
 }

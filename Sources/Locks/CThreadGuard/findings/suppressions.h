@@ -21,7 +21,7 @@ int ctg_suppressions_read(const char *path);
 bool ctg_suppressions_any(enum ctg_kind kind);
 
 /// The first rule that matches a violation, from 0, or -1. For one thread at a time.
-int ctg_suppressions_match(const struct ctg_violation *violation, const ck_images *images);
+int ctg_suppressions_match(const struct ctg_violation *violation, const crp_images *images);
 
 /// Counts that a rule matched.
 void ctg_suppressions_count(int rule);

@@ -12,7 +12,7 @@
 #include "CGround/text.h"
 
 static bool read_at(int fd, uint64_t offset, void *out, size_t size) {
-  return ck_syscall4(SYS_pread64, fd, out, size, offset) == (long)size;
+  return cgr_syscall4(SYS_pread64, fd, out, size, offset) == (long)size;
 }
 
 // --- One file --------------------------------------------------------------------------------------------------
@@ -64,16 +64,16 @@ static void match(int fd, const struct table *table, const ElfW(Sym) *entry, uin
     if (!symbols[low].name[0]) read_name(fd, table, entry->st_name, &symbols[low]);
 }
 
-void ctg_symbols_find(const ck_images *images, const ck_image *image, ctg_symbol *symbols, size_t count) {
+void ctg_symbols_find(const crp_images *images, const crp_image *image, ctg_symbol *symbols, size_t count) {
   for (size_t i = 0; i < count; ++i) symbols[i].name[0] = 0;
-  const char *path = ck_image_path(images, image);
-  int fd = (int)ck_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  const char *path = crp_image_path(images, image);
+  int fd = (int)cgr_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (fd < 0) return;
   struct table table;
   if (find_table(fd, &table)) {
     static ElfW(Sym) entries[2048];
     for (uint64_t at = 0; at < table.size;) {
-      long size = ck_syscall4(SYS_pread64, fd, entries, sizeof entries, table.offset + at);
+      long size = cgr_syscall4(SYS_pread64, fd, entries, sizeof entries, table.offset + at);
       if (size < (long)sizeof *entries) break;
       size_t read = (size_t)size / sizeof *entries;
       uint64_t left = (table.size - at) / sizeof *entries;
@@ -87,15 +87,15 @@ void ctg_symbols_find(const ck_images *images, const ck_image *image, ctg_symbol
       at += read * sizeof *entries;
     }
   }
-  ck_syscall1(SYS_close, fd);
+  cgr_syscall1(SYS_close, fd);
 }
 
 // --- Plain names -----------------------------------------------------------------------------------------------
 
 void ctg_symbol_plain_name(const char *mangled, char *plain, size_t capacity) {
-  ck_text text = {.bytes = plain, .capacity = capacity};
-  bool is_swift = ck_starts_with(mangled, "$s") || ck_starts_with(mangled, "$S");
-  bool is_cpp = ck_starts_with(mangled, "_Z");
+  cgr_text text = {.bytes = plain, .capacity = capacity};
+  bool is_swift = cgr_starts_with(mangled, "$s") || cgr_starts_with(mangled, "$S");
+  bool is_cpp = cgr_starts_with(mangled, "_Z");
   const char *end = mangled + strlen(mangled);
   for (const char *at = mangled + 2; (is_swift || is_cpp) && at < end;) {
     // A name is its length and then itself; a length with a 0 before it is of one with abbreviated words.
@@ -108,11 +108,11 @@ void ctg_symbol_plain_name(const char *mangled, char *plain, size_t capacity) {
       ++at;
       continue;
     }
-    uint64_t length = ck_parse_number(&at, end, 10);
+    uint64_t length = cgr_parse_number(&at, end, 10);
     if (length > (uint64_t)(end - at)) break;
-    if (text.size > 0) ck_text_string(&text, is_swift ? "." : "::");
-    ck_text_bytes(&text, at, length);
+    if (text.size > 0) cgr_text_string(&text, is_swift ? "." : "::");
+    cgr_text_bytes(&text, at, length);
     at += length;
   }
-  ck_text_terminated(&text);
+  cgr_text_terminated(&text);
 }

@@ -18,7 +18,7 @@ typedef struct ctg_symbol {
 } ctg_symbol;
 
 /// Fills in the names of addresses, which must be sorted and lie in one image. Reads the whole symbol table once.
-void ctg_symbols_find(const ck_images *images, const ck_image *image, ctg_symbol *symbols, size_t count);
+void ctg_symbols_find(const crp_images *images, const crp_image *image, ctg_symbol *symbols, size_t count);
 
 /// The names that a mangled Swift or C++ name is made of, "Module.Type.method" or "space::function"; empty for another
 /// name. Words that Swift's mangling abbreviates are left out.

@@ -5,18 +5,18 @@
 
 #include <string.h>
 
-static bool is_in(struct ctg_stack stack, const ck_images *images, const char *name) {
-  const ck_image *image = stack.count ? ck_image_at(images, ctg_entry_place(stack.addresses[0])) : NULL;
-  return image && strcmp(ck_image_name(images, image), name) == 0;
+static bool is_in(struct ctg_stack stack, const crp_images *images, const char *name) {
+  const crp_image *image = stack.count ? crp_image_at(images, ctg_entry_place(stack.addresses[0])) : NULL;
+  return image && strcmp(crp_image_name(images, image), name) == 0;
 }
 
-static bool all_stacks_are_in(const struct ctg_violation *violation, const ck_images *images, const char *name) {
+static bool all_stacks_are_in(const struct ctg_violation *violation, const crp_images *images, const char *name) {
   for (size_t i = 0; i < violation->stack_count; ++i)
     if (!is_in(violation->stacks[i].stack, images, name)) return false;
   return violation->stack_count > 0;
 }
 
-static bool all_orders_are_in(const struct ctg_violation *violation, const ck_images *images, const char *name) {
+static bool all_orders_are_in(const struct ctg_violation *violation, const crp_images *images, const char *name) {
   for (size_t i = 0; i < violation->edge_count; ++i) {
     const struct ctg_edge *edge = &violation->edges[i];
     if (!is_in(edge->from_stack, images, name) || !is_in(edge->to_stack, images, name)) return false;
@@ -25,7 +25,7 @@ static bool all_orders_are_in(const struct ctg_violation *violation, const ck_im
 }
 
 // Foundation's own use of a lock, and not that of a caller of NSLock or NSCondition: these are one function deep.
-static bool is_foundations_own(const struct ctg_violation *violation, const ck_images *images) {
+static bool is_foundations_own(const struct ctg_violation *violation, const crp_images *images) {
   if (violation->stack_count == 0 || violation->stacks[0].stack.count < 2) return false;
   struct ctg_stack here = violation->stacks[0].stack, caller = {here.addresses + 1, here.count - 1};
   return is_in(here, images, "libFoundation.so") && is_in(caller, images, "libFoundation.so");
@@ -36,7 +36,7 @@ static bool is_of(const struct ctg_violation *violation, enum ctg_rule rule) {
   return violation->kind == facts.kind && violation->code && strcmp(violation->code, facts.code) == 0;
 }
 
-bool ctg_is_tolerated_use(const struct ctg_violation *violation, const ck_images *images) {
+bool ctg_is_tolerated_use(const struct ctg_violation *violation, const crp_images *images) {
   bool waits = is_of(violation, CTG_RULE_WAIT_WHILE_HOLDING_LOCK);
   // Process.run waits for its thread under a lock of its own; a run loop that stops on a thread of a pool unlocks
   // twice.

@@ -10,6 +10,6 @@
 #pragma GCC visibility push(hidden)
 
 /// Whether a violation is one of these. For one thread at a time.
-bool ctg_is_tolerated_use(const struct ctg_violation *violation, const ck_images *images);
+bool ctg_is_tolerated_use(const struct ctg_violation *violation, const crp_images *images);
 
 #pragma GCC visibility pop

@@ -19,29 +19,29 @@ static struct ctg_own_lock *reporting;
 
 static void say_counts(unsigned long total) {
   char bytes[512];
-  ck_text text = CK_TEXT(bytes);
+  cgr_text text = CGR_TEXT(bytes);
   ctg_line_head(&text);
-  ck_text_unsigned(&text, total);
-  ck_text_string(&text, total == 1 ? " violation" : " violations");
+  cgr_text_unsigned(&text, total);
+  cgr_text_string(&text, total == 1 ? " violation" : " violations");
   const char *separator = " (";
   for (int kind = 0; kind < CTG_KIND_COUNT; ++kind) {
     if (ctg_counts.kinds[kind] == 0) continue;
-    ck_text_string(&text, separator);
-    ck_text_unsigned(&text, ctg_counts.kinds[kind]);
-    ck_text_string(&text, " ");
-    ck_text_string(&text, ctg_kind_name((enum ctg_kind)kind));
+    cgr_text_string(&text, separator);
+    cgr_text_unsigned(&text, ctg_counts.kinds[kind]);
+    cgr_text_string(&text, " ");
+    cgr_text_string(&text, ctg_kind_name((enum ctg_kind)kind));
     separator = ", ";
   }
-  if (total > 0) ck_text_string(&text, ")");
-  ck_text_string(&text, ", ");
-  ck_text_unsigned(&text, ctg_counts.repeats);
-  ck_text_string(&text, " seen again, ");
-  ck_text_unsigned(&text, ctg_counts.suppressed);
-  ck_text_string(&text, " suppressed");
+  if (total > 0) cgr_text_string(&text, ")");
+  cgr_text_string(&text, ", ");
+  cgr_text_unsigned(&text, ctg_counts.repeats);
+  cgr_text_string(&text, " seen again, ");
+  cgr_text_unsigned(&text, ctg_counts.suppressed);
+  cgr_text_string(&text, " suppressed");
   if (ctg_counts.beyond_limit > 0) {
-    ck_text_string(&text, ", ");
-    ck_text_unsigned(&text, ctg_counts.beyond_limit);
-    ck_text_string(&text, " beyond the limit not reported");
+    cgr_text_string(&text, ", ");
+    cgr_text_unsigned(&text, ctg_counts.beyond_limit);
+    cgr_text_string(&text, " beyond the limit not reported");
   }
   ctg_line_end(&text);
 }

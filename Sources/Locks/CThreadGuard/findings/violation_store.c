@@ -38,8 +38,8 @@ static void *allocate(struct half *half, size_t size) {
   size = (size + 15) & ~(size_t)15;
   if (!half->memory) {
     long memory =
-        ck_syscall6(SYS_mmap, 0, HALF_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (ck_syscall_failed(memory)) return NULL;
+        cgr_syscall6(SYS_mmap, 0, HALF_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (cgr_syscall_failed(memory)) return NULL;
     half->memory = (unsigned char *)memory;
   }
   if (size > HALF_SIZE - half->used) return NULL;
@@ -125,7 +125,7 @@ bool ctg_store_keep(const struct ctg_violation *violation) {
   }
   atomic_fetch_add(&kept, 1);
   ctg_own_lock_release(&filling);
-  if (atomic_load(&listening)) ck_syscall3(SYS_futex, &kept, FUTEX_WAKE_PRIVATE, 1);
+  if (atomic_load(&listening)) cgr_syscall3(SYS_futex, &kept, FUTEX_WAKE_PRIVATE, 1);
   return done;
 }
 
@@ -155,6 +155,6 @@ void ctg_wait_for_violation(void) {
   for (;;) {
     uint32_t now = atomic_load(&kept);
     if (atomic_exchange(&seen, now) != now) return;
-    ck_syscall4(SYS_futex, &kept, FUTEX_WAIT_PRIVATE, now, NULL);
+    cgr_syscall4(SYS_futex, &kept, FUTEX_WAIT_PRIVATE, now, NULL);
   }
 }

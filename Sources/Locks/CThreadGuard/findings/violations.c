@@ -32,8 +32,8 @@
 static struct ctg_own_lock reporting;
 static long process;  // whose counts these are
 static unsigned reported;
-static ck_images images;
-static ck_json json;
+static crp_images images;
+static crp_json json;
 
 // --- The start -------------------------------------------------------------------------------------------------
 
@@ -41,16 +41,16 @@ static void read_suppressions(const char *path) {
   int error = ctg_suppressions_read(path);
   if (error == 0) return;
   char bytes[1024];
-  ck_text text = CK_TEXT(bytes);
+  cgr_text text = CGR_TEXT(bytes);
   ctg_line_head(&text);
-  ck_text_string(&text, path);
-  ck_text_string(&text, ": ");
-  ck_text_string(&text, strerrordesc_np(error));
+  cgr_text_string(&text, path);
+  cgr_text_string(&text, ": ");
+  cgr_text_string(&text, strerrordesc_np(error));
   ctg_line_end(&text);
 }
 
 static void prepare(void) {
-  ck_standard_error_prepare();
+  cgr_standard_error_prepare();
   ctg_options_prepare();
   ctg_report_file_prepare();
   ctg_end_prepare(&reporting);
@@ -75,42 +75,42 @@ void ctg_violations_start(void) { prepare_once(); }
 static struct ctg_thread violating_thread(const struct ctg_violation *violation) {
   if (violation->stack_count > 0 && violation->stacks[0].thread.id != 0) return violation->stacks[0].thread;
   if (violation->edge_count > 0) return violation->edges[violation->edge_count - 1].thread;
-  struct ctg_thread thread = {.id = (pid_t)ck_syscall0(SYS_gettid)};
+  struct ctg_thread thread = {.id = (pid_t)cgr_syscall0(SYS_gettid)};
   prctl(PR_GET_NAME, thread.name);
   return thread;
 }
 
 static void refresh_images(void) {
-  if (images.count == 0) ck_images_read(&images);
-  else ck_images_refresh(&images);
+  if (images.count == 0) crp_images_read(&images);
+  else crp_images_refresh(&images);
 }
 
 static void leave_breadcrumb(const struct ctg_violation *violation) {
-  const ck_crash_capture *capture = ck_crash_capture_lent();
+  const crp_crash_capture *capture = crp_crash_capture_lent();
   if (!capture) return;
   char bytes[1024];
-  ck_text text = CK_TEXT(bytes);
-  ck_text_string(&text, ctg_kind_name(violation->kind));
-  ck_text_string(&text, ": ");
-  if (violation->message) ck_text_string(&text, violation->message);
+  cgr_text text = CGR_TEXT(bytes);
+  cgr_text_string(&text, ctg_kind_name(violation->kind));
+  cgr_text_string(&text, ": ");
+  if (violation->message) cgr_text_string(&text, violation->message);
   capture->record(text.bytes, text.size, "ThreadGuard", violation->severity == CTG_ERROR);
 }
 
 static const char *write_file(const struct ctg_violation *violation, const struct ctg_thread *thread) {
-  uint64_t now = ck_realtime_ns();
+  uint64_t now = cgr_realtime_ns();
   if (!ctg_report_file_open(now, ctg_kind_name(violation->kind))) return NULL;
-  ck_json_start(&json, ctg_report_file_write, NULL);
+  crp_json_start(&json, ctg_report_file_write, NULL);
   ctg_report_json(&json, violation, thread, &images, now);
   return ctg_report_file_finish();
 }
 
 static void say_limit(void) {
   char bytes[128];
-  ck_text text = CK_TEXT(bytes);
+  cgr_text text = CGR_TEXT(bytes);
   ctg_line_head(&text);
-  ck_text_string(&text, "the limit of ");
-  ck_text_unsigned(&text, ctg_options.limit);
-  ck_text_string(&text, " reports is reached; more are only counted");
+  cgr_text_string(&text, "the limit of ");
+  cgr_text_unsigned(&text, ctg_options.limit);
+  cgr_text_string(&text, " reports is reached; more are only counted");
   ctg_line_end(&text);
 }
 
@@ -129,7 +129,7 @@ static void tell(const struct ctg_violation *violation, enum ctg_violation_mode 
 
 // A child of fork has broken no rule yet.
 static void notice_fork(void) {
-  long now = ck_syscall0(SYS_getpid);
+  long now = cgr_syscall0(SYS_getpid);
   if (process == now) return;
   if (process != 0) {
     ctg_distinct_forget();

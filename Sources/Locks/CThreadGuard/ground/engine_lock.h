@@ -19,12 +19,12 @@ static inline void ctg_engine_lock(void) {
   if (atomic_compare_exchange_strong_explicit(&ctg_engine_word, &seen, 1, memory_order_acquire, memory_order_relaxed))
     return;
   while (atomic_exchange_explicit(&ctg_engine_word, 2, memory_order_acquire) != 0)
-    ck_syscall4(SYS_futex, &ctg_engine_word, FUTEX_WAIT_PRIVATE, 2, 0);
+    cgr_syscall4(SYS_futex, &ctg_engine_word, FUTEX_WAIT_PRIVATE, 2, 0);
 }
 
 static inline void ctg_engine_unlock(void) {
   if (atomic_exchange_explicit(&ctg_engine_word, 0, memory_order_release) == 2)
-    ck_syscall3(SYS_futex, &ctg_engine_word, FUTEX_WAKE_PRIVATE, 1);
+    cgr_syscall3(SYS_futex, &ctg_engine_word, FUTEX_WAKE_PRIVATE, 1);
 }
 
 #pragma GCC visibility pop

@@ -20,7 +20,7 @@ static _Atomic int reached[CTG_LIMIT_COUNT];
 
 void ctg_limit_reached(enum ctg_limit limit) {
   if (atomic_exchange(&reached[limit], 1)) return;
-  ck_print("ThreadGuard", texts[limit], strlen(texts[limit]));
+  cgr_print("ThreadGuard", texts[limit], strlen(texts[limit]));
 }
 
 const char *ctg_limit_name(enum ctg_limit limit) {

@@ -6,28 +6,28 @@
 #include "CReportParts/harmless.h"
 #include "CGround/syscalls.h"
 
-void ctg_line_head(ck_text *text) {
-  ck_text_string(text, "ThreadGuard[");
-  ck_text_unsigned(text, (uint64_t)ck_syscall0(SYS_getpid));
-  ck_text_string(text, "]: ");
+void ctg_line_head(cgr_text *text) {
+  cgr_text_string(text, "ThreadGuard[");
+  cgr_text_unsigned(text, (uint64_t)cgr_syscall0(SYS_getpid));
+  cgr_text_string(text, "]: ");
 }
 
-static void end(ck_text *text, size_t start) {
-  ck_text_make_harmless(text, start);
+static void end(cgr_text *text, size_t start) {
+  crp_text_make_harmless(text, start);
   if (text->size == text->capacity) --text->size;
-  ck_text_string(text, "\n");
+  cgr_text_string(text, "\n");
 }
 
-size_t ctg_line_next(ck_text *text, size_t start) {
+size_t ctg_line_next(cgr_text *text, size_t start) {
   end(text, start);
   start = text->size;
   ctg_line_head(text);
   return start;
 }
 
-void ctg_lines_end(ck_text *text, size_t start) {
+void ctg_lines_end(cgr_text *text, size_t start) {
   end(text, start);
-  ck_print("ThreadGuard", text->bytes, text->size);
+  cgr_print("ThreadGuard", text->bytes, text->size);
 }
 
-void ctg_line_end(ck_text *text) { ctg_lines_end(text, 0); }
+void ctg_line_end(cgr_text *text) { ctg_lines_end(text, 0); }

@@ -11,7 +11,7 @@
 #define OTHERS_WAIT 0x80000000u
 
 bool ctg_own_lock_take(struct ctg_own_lock *lock) {
-  uint32_t self = (uint32_t)ck_syscall0(SYS_gettid), process = (uint32_t)ck_syscall0(SYS_getpid);
+  uint32_t self = (uint32_t)cgr_syscall0(SYS_gettid), process = (uint32_t)cgr_syscall0(SYS_getpid);
   uint32_t mark = 0;
   for (;;) {
     uint32_t found = 0;
@@ -26,7 +26,7 @@ bool ctg_own_lock_take(struct ctg_own_lock *lock) {
     if (!(found & OTHERS_WAIT) && !atomic_compare_exchange_strong(&lock->owner, &found, found | OTHERS_WAIT)) continue;
     // This thread may not be the last one that waits.
     mark = OTHERS_WAIT;
-    ck_syscall4(SYS_futex, &lock->owner, FUTEX_WAIT_PRIVATE, found | OTHERS_WAIT, NULL);
+    cgr_syscall4(SYS_futex, &lock->owner, FUTEX_WAIT_PRIVATE, found | OTHERS_WAIT, NULL);
   }
   atomic_store(&lock->process, process);
   return true;
@@ -34,12 +34,12 @@ bool ctg_own_lock_take(struct ctg_own_lock *lock) {
 
 void ctg_own_lock_release(struct ctg_own_lock *lock) {
   uint32_t before = atomic_exchange(&lock->owner, 0);
-  if (before & OTHERS_WAIT) ck_syscall3(SYS_futex, &lock->owner, FUTEX_WAKE_PRIVATE, 1);
+  if (before & OTHERS_WAIT) cgr_syscall3(SYS_futex, &lock->owner, FUTEX_WAKE_PRIVATE, 1);
 }
 
 void ctg_own_lock_settle(struct ctg_own_lock *lock, int milliseconds) {
   // In a child of fork its owner may be a thread of the parent's.
-  bool is_ours = atomic_load(&lock->process) == (uint32_t)ck_syscall0(SYS_getpid);
+  bool is_ours = atomic_load(&lock->process) == (uint32_t)cgr_syscall0(SYS_getpid);
   for (int ms = 0; is_ours && ms < milliseconds && atomic_load(&lock->owner) != 0; ++ms)
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }

@@ -8,11 +8,11 @@
 #include "CGround/syscalls.h"
 
 void *ctg_pages_map(size_t size) {
-  long at = ck_syscall6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  long at = cgr_syscall6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return at < 0 && at > -4096 ? NULL : (void *)at;
 }
 
-void ctg_pages_unmap(void *pages, size_t size) { ck_syscall2(SYS_munmap, pages, size); }
+void ctg_pages_unmap(void *pages, size_t size) { cgr_syscall2(SYS_munmap, pages, size); }
 
 uint32_t ctg_pool_take(struct ctg_pool *pool) {
   uint32_t number = pool->first_free;

@@ -27,27 +27,27 @@ static int id_of(const char *name) {
 
 void ctg_thread_ids_visit(void (*visit)(int thread, void *context), void *context) {
   char buffer[4096] __attribute__((aligned(8)));
-  long folder = ck_syscall4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  long folder = cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (folder < 0) return;
-  for (long size; (size = ck_syscall3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;)
+  for (long size; (size = cgr_syscall3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;)
     for (long at = 0; at < size;) {
       const struct entry *entry = (const struct entry *)(buffer + at);
       at += entry->size;
       if (id_of(entry->name)) visit(id_of(entry->name), context);
     }
-  ck_syscall1(SYS_close, folder);
+  cgr_syscall1(SYS_close, folder);
 }
 
 char ctg_thread_run_state(int thread) {
   char path[64], line[128];
-  ck_text text = CK_TEXT(path);
-  ck_text_string(&text, "/proc/self/task/");
-  ck_text_unsigned(&text, (uint64_t)thread);
-  ck_text_string(&text, "/stat");
-  long file = ck_syscall4(SYS_openat, AT_FDCWD, ck_text_terminated(&text), O_RDONLY | O_CLOEXEC, 0);
+  cgr_text text = CGR_TEXT(path);
+  cgr_text_string(&text, "/proc/self/task/");
+  cgr_text_unsigned(&text, (uint64_t)thread);
+  cgr_text_string(&text, "/stat");
+  long file = cgr_syscall4(SYS_openat, AT_FDCWD, cgr_text_terminated(&text), O_RDONLY | O_CLOEXEC, 0);
   if (file < 0) return 0;
-  long size = ck_syscall3(SYS_read, file, line, sizeof line);
-  ck_syscall1(SYS_close, file);
+  long size = cgr_syscall3(SYS_read, file, line, sizeof line);
+  cgr_syscall1(SYS_close, file);
   // The name stands in parentheses before it, and is at most 15 bytes long.
   for (long at = size - 3; at > 0; --at)
     if (line[at] == ')' && line[at + 1] == ' ') return line[at + 2];

@@ -39,7 +39,7 @@ static int (*const volatile set_cancelling)(int state, int *before) = pthread_se
 static char *map_stack(void) {
   char *pages = ctg_pages_map(GUARD_BYTES + STACK_BYTES);
   if (!pages) return NULL;
-  if (ck_syscall3(SYS_mprotect, pages, GUARD_BYTES, PROT_NONE) == 0) return pages + GUARD_BYTES;
+  if (cgr_syscall3(SYS_mprotect, pages, GUARD_BYTES, PROT_NONE) == 0) return pages + GUARD_BYTES;
   ctg_pages_unmap(pages, GUARD_BYTES + STACK_BYTES);
   return NULL;
 }
@@ -60,7 +60,7 @@ static int take_kept(void) {
 static void call_on(char *low, void (*function)(void *), void *argument) {
   uintptr_t outer = current;
   current = (uintptr_t)low;
-  ck_call_on_stack(function, argument, low + STACK_BYTES);
+  cgr_call_on_stack(function, argument, low + STACK_BYTES);
   current = outer;
 }
 
@@ -87,8 +87,8 @@ static bool is_on_one(void) {
 
 // Libc's own signals stay open, so that a crash can stop the thread, and those of faults, so that ours is reported.
 static uint64_t hold_signals(void) {
-  uint64_t held = ~(CK_HANDLED_SIGNALS | CK_LIBC_SIGNALS), before = 0;
-  ck_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &held, &before, sizeof held);
+  uint64_t held = ~(CGR_HANDLED_SIGNALS | CGR_LIBC_SIGNALS), before = 0;
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &held, &before, sizeof held);
   return before;
 }
 
@@ -101,7 +101,7 @@ bool ctg_on_work_stack(void (*function)(void *), void *argument) {
   set_cancelling(PTHREAD_CANCEL_DISABLE, &cancelling);
   uint64_t before = hold_signals();
   bool is_called = call(function, argument);
-  ck_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
   set_cancelling(cancelling, NULL);
   if (!is_called) ctg_limit_reached(CTG_LIMIT_STACKS);
   return is_called;

@@ -7,14 +7,14 @@
 #include "CRendezvous/rendezvous.h"
 #include "life/lock_sections.h"
 
-void ctg_capture_adopt(const ck_crash_capture *capture) {
-  if (capture && capture->version != CK_CRASH_CAPTURE_VERSION) return;
-  ck_crash_capture_lend(capture);
+void ctg_capture_adopt(const crp_crash_capture *capture) {
+  if (capture && capture->version != CRP_CRASH_CAPTURE_VERSION) return;
+  crp_crash_capture_lend(capture);
   if (capture) ctg_lock_sections_add(capture->add_section_provider);
 }
 
 void ctg_capture_find_preloaded(void) {
-  void (*lend_to)(void (*)(const ck_crash_capture *)) =
-      (void (*)(void (*)(const ck_crash_capture *)))dlsym(RTLD_DEFAULT, RENDEZVOUS_CRASHKIT_LEND_TO);
+  void (*lend_to)(void (*)(const crp_crash_capture *)) =
+      (void (*)(void (*)(const crp_crash_capture *)))dlsym(RTLD_DEFAULT, RENDEZVOUS_CRASHKIT_LEND_TO);
   if (lend_to) lend_to(ctg_capture_adopt);
 }

@@ -6,7 +6,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Uses it for reports, breadcrumbs and sections from now on, or no longer with NULL. Safe from any thread.
-void ctg_capture_adopt(const ck_crash_capture *capture);
+void ctg_capture_adopt(const crp_crash_capture *capture);
 
 /// Asks the preload library of the crash capture for it, where there is one. Ordinary libc.
 void ctg_capture_find_preloaded(void);

@@ -14,10 +14,10 @@
 #define NAME_MAX_READ 256
 
 // CrashKit's, by name: a program may have ThreadGuard without it. The header's own declaration could not be weak.
-extern int add_provider(const cph_section_provider *provider) __asm__(RENDEZVOUS_ADD_SECTION_PROVIDER) __attribute__((weak));
+extern int add_provider(const crv_section_provider *provider) __asm__(RENDEZVOUS_ADD_SECTION_PROVIDER) __attribute__((weak));
 
 static bool read_at(const void *from, void *to, size_t size) {
-  return ck_memory_read((uintptr_t)from, to, size) == size;
+  return cgr_memory_read((uintptr_t)from, to, size) == size;
 }
 
 // A record's chain may be about to change.
@@ -26,16 +26,16 @@ static size_t read_name(uintptr_t address, char name[NAME_MAX_READ]) {
   struct ctg_record record;
   if (!number || !read_at(ctg_record_at(number), &record, sizeof record)) return 0;
   if (record.class_record && !read_at(ctg_record_at(record.class_record), &record, sizeof record)) return 0;
-  size_t read = record.name ? ck_memory_read((uintptr_t)record.name, name, NAME_MAX_READ) : 0, size = 0;
+  size_t read = record.name ? cgr_memory_read((uintptr_t)record.name, name, NAME_MAX_READ) : 0, size = 0;
   while (size < read && name[size]) ++size;
   return size;
 }
 
-static void write_text(const cph_json *json, const char *key, const char *text) {
-  json->string(json->context, key, text, ck_length(text));
+static void write_text(const crv_json *json, const char *key, const char *text) {
+  json->string(json->context, key, text, cgr_length(text));
 }
 
-static void write_lock(const cph_json *json, const char *key, const struct ctg_held *held, const char *place) {
+static void write_lock(const crv_json *json, const char *key, const struct ctg_held *held, const char *place) {
   static const char *const types[] = {"mutex", "recursiveMutex", "rwlock", "spinlock",
                                       "semaphore", "group", "queue", "guardedLock", "thread"};
   char name[NAME_MAX_READ];
@@ -64,8 +64,8 @@ static const struct ctg_thread_state *state_of(int tid) {
   return NULL;
 }
 
-static void write_thread(const cph_json *json, int tid) {
-  if (ck_is_own_thread(CK_OF_THREADGUARD, tid)) write_text(json, "belongsTo", "ThreadGuard");
+static void write_thread(const crv_json *json, int tid) {
+  if (cgr_is_own_thread(CGR_OF_THREADGUARD, tid)) write_text(json, "belongsTo", "ThreadGuard");
   const struct ctg_thread_state *state = ctg_has_started ? state_of(tid) : NULL;
   struct ctg_held held;
   uint32_t depth = 0, waits = 0;
@@ -80,12 +80,12 @@ static void write_thread(const cph_json *json, int tid) {
     write_lock(json, "waitingFor", &held, "waitsAt");
 }
 
-void ctg_lock_sections_add(int (*add)(const cph_section_provider *provider)) {
-  static const cph_section_provider provider = {.thread = write_thread};
+void ctg_lock_sections_add(int (*add)(const crv_section_provider *provider)) {
+  static const crv_section_provider provider = {.thread = write_thread};
   add(&provider);
 }
 
 void ctg_lock_sections_prepare(void) {
-  ck_memory_prepare();
+  cgr_memory_prepare();
   if (add_provider) ctg_lock_sections_add(add_provider);
 }

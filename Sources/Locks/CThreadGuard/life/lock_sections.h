@@ -10,6 +10,6 @@
 void ctg_lock_sections_prepare(void);
 
 /// Adds them to the reports of another library, by its cph_add_section_provider. Safe from any thread.
-void ctg_lock_sections_add(int (*add)(const cph_section_provider *provider));
+void ctg_lock_sections_add(int (*add)(const crv_section_provider *provider));
 
 #pragma GCC visibility pop

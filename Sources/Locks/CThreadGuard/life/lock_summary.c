@@ -81,7 +81,7 @@ static void say(void *argument) {
     if (ctg_limit_was_reached(limit))
       size += (size_t)snprintf(text + size, sizeof text - size, "ThreadGuard[%d]: not all was checked: %s\n", getpid(),
                                ctg_limit_name(limit));
-  ck_write_bounded(file, text, size, CK_MESSAGE_WAIT_NS);
+  cgr_write_bounded(file, text, size, CGR_MESSAGE_WAIT_NS);
   close(file);
 }
 

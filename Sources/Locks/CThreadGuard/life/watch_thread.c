@@ -64,7 +64,7 @@ static unsigned interval(void) {
 static void *watch(void *unused) {
   ctg_busy++;
   prctl(PR_SET_NAME, "ThreadGuard");
-  ck_own_thread_begins(CK_OF_THREADGUARD);
+  cgr_own_thread_begins(CGR_OF_THREADGUARD);
   unsigned pause = interval(), passed = 0;
   for (int idle = 0;;) {
     nanosleep(&(struct timespec){.tv_nsec = (long)pause * 1000000l}, NULL);

@@ -9,23 +9,23 @@
 
 #define SHOWN 4
 
-static void add_lock(ck_text *text, const struct ctg_held *held) {
+static void add_lock(cgr_text *text, const struct ctg_held *held) {
   static const char *const types[] = {
       [CTG_MUTEX] = "mutex",         [CTG_RECURSIVE_MUTEX] = "recursive mutex", [CTG_RWLOCK] = "rwlock",
       [CTG_SPINLOCK] = "spinlock",   [CTG_SEMAPHORE] = "semaphore",             [CTG_GROUP] = "group",
       [CTG_QUEUE] = "queue",         [CTG_GUARDED_LOCK] = "guarded lock",       [CTG_THREAD] = "thread"};
   const char *name = ctg_lock_described(held).name;
-  if (!name) ck_text_string(text, "a ");
-  if (held->flags & CTG_TAKEN_SHARED) ck_text_string(text, "shared ");
-  ck_text_string(text, types[held->type]);
+  if (!name) cgr_text_string(text, "a ");
+  if (held->flags & CTG_TAKEN_SHARED) cgr_text_string(text, "shared ");
+  cgr_text_string(text, types[held->type]);
   if (!name) return;
-  ck_text_string(text, " \"");
-  ck_text_string(text, name);
-  ck_text_string(text, "\"");
+  cgr_text_string(text, " \"");
+  cgr_text_string(text, name);
+  cgr_text_string(text, "\"");
 }
 
 void ctg_held_in_words(char *words, size_t capacity) {
-  ck_text text = {.bytes = words, .capacity = capacity};
+  cgr_text text = {.bytes = words, .capacity = capacity};
   const struct ctg_thread_state *self = ctg_self();
   unsigned count = 0;
   if (self) {
@@ -33,12 +33,12 @@ void ctg_held_in_words(char *words, size_t capacity) {
     ctg_engine_lock();
     for (uint32_t i = 0; i < self->depth && count < SHOWN; ++i) {
       if (!ctg_has_still(&self->held[i])) continue;
-      if (count++) ck_text_string(&text, ", ");
+      if (count++) cgr_text_string(&text, ", ");
       add_lock(&text, &self->held[i]);
     }
     ctg_engine_unlock();
     ctg_busy--;
-    if (count == 0) ck_text_string(&text, self->lost ? "" : "no lock");
+    if (count == 0) cgr_text_string(&text, self->lost ? "" : "no lock");
   }
-  ck_text_terminated(&text);
+  cgr_text_terminated(&text);
 }

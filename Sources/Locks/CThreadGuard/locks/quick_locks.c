@@ -74,11 +74,11 @@ static bool rwlocks_are_known(pid_t id) {
 }
 
 void ctg_mutex_wake_one(pthread_mutex_t *mutex) {
-  ck_syscall3(SYS_futex, &mutex->__data.__lock, FUTEX_WAKE_PRIVATE, 1);
+  cgr_syscall3(SYS_futex, &mutex->__data.__lock, FUTEX_WAKE_PRIVATE, 1);
 }
 
 void ctg_quick_locks_prepare(void) {
-  pid_t id = (pid_t)ck_syscall0(SYS_gettid);
+  pid_t id = (pid_t)cgr_syscall0(SYS_gettid);
   if (ctg_options.own_steps && is_known_version() && is_libc_next() && !is_under_valgrind() && mutexes_are_known(id)
       && rwlocks_are_known(id))
     ctg_slow_path_leave(CTG_SLOW_LOCKS_ARE_UNKNOWN);

@@ -50,7 +50,7 @@ static uint32_t identity_now(const struct ctg_held *held) {
   if (!place) return ctg_generation(held->address);
   uint32_t identity = 0;
   struct iovec own = {&identity, sizeof identity}, other = {(void *)place, sizeof identity};
-  ck_syscall6(SYS_process_vm_readv, ck_syscall0(SYS_getpid), (long)&own, 1, (long)&other, 1, 0);
+  cgr_syscall6(SYS_process_vm_readv, cgr_syscall0(SYS_getpid), (long)&own, 1, (long)&other, 1, 0);
   return identity;
 }
 

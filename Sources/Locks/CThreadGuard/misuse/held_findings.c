@@ -13,7 +13,7 @@ bool ctg_held_is_owned(const struct ctg_thread_state *state, const struct ctg_he
   if (held->type != CTG_MUTEX && held->type != CTG_RECURSIVE_MUTEX) return true;
   int owner = 0;
   const pthread_mutex_t *mutex = (const pthread_mutex_t *)held->address;
-  return ck_memory_read((uintptr_t)&mutex->__data.__owner, &owner, sizeof owner) == sizeof owner && owner == state->id;
+  return cgr_memory_read((uintptr_t)&mutex->__data.__owner, &owner, sizeof owner) == sizeof owner && owner == state->id;
 }
 
 bool ctg_held_was_sampled(struct ctg_held *held) {

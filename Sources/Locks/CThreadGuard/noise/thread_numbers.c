@@ -50,7 +50,7 @@ static uint32_t take(int thread) {
 }
 
 uint32_t ctg_thread_number(void) {
-  int thread = (int)ck_syscall0(SYS_gettid);
+  int thread = (int)cgr_syscall0(SYS_gettid);
   ctg_busy++;
   ctg_engine_lock();
   uint32_t number = take(thread);

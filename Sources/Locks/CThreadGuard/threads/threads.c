@@ -39,7 +39,7 @@ static uint32_t number_of(const struct ctg_thread_state *state) {
 }
 
 static void set_id(struct ctg_thread_state *self) {
-  self->id = (pid_t)ck_syscall0(SYS_gettid);
+  self->id = (pid_t)cgr_syscall0(SYS_gettid);
   self->mutex_user = ctg_mutex_user(self->id);
 }
 

@@ -21,7 +21,7 @@ void ctg_watch_bell_prepare(void (*start)(void)) { start_watching = start; }
 void ctg_watcher_sleep(void) {
   atomic_store(&condition, ASLEEP);
   if (ctg_task_module) ctg_slow_path_want(CTG_SLOW_WATCHER_SLEEPS);
-  while (atomic_load(&condition) == ASLEEP) ck_syscall4(SYS_futex, &condition, FUTEX_WAIT_PRIVATE, ASLEEP, 0);
+  while (atomic_load(&condition) == ASLEEP) cgr_syscall4(SYS_futex, &condition, FUTEX_WAIT_PRIVATE, ASLEEP, 0);
 }
 
 void ctg_watcher_needed(void) {
@@ -29,7 +29,7 @@ void ctg_watcher_needed(void) {
   if (__builtin_expect(seen == AWAKE, 1) || !start_watching) return;
   if (!atomic_compare_exchange_strong(&condition, &seen, AWAKE)) return;
   if (seen == ASLEEP) {
-    ck_syscall3(SYS_futex, &condition, FUTEX_WAKE_PRIVATE, 1);
+    cgr_syscall3(SYS_futex, &condition, FUTEX_WAKE_PRIVATE, 1);
     return;
   }
   ctg_busy++;

@@ -39,7 +39,7 @@
 
 // CrashKit's hooks, where they are linked too.
 #define WEAK __attribute__((weak, visibility("default")))
-extern int cph_observe_threads(const cph_thread_observer *observer) __asm__(RENDEZVOUS_OBSERVE_THREADS) WEAK;
+extern int cph_observe_threads(const crv_thread_observer *observer) __asm__(RENDEZVOUS_OBSERVE_THREADS) WEAK;
 extern void cph_filter_faults(bool (*filter)(int signal, siginfo_t *info, void *context))
     __asm__(RENDEZVOUS_FILTER_FAULTS) WEAK;
 
@@ -238,7 +238,7 @@ static void on_thread_start(void) {
 }
 
 bool ctg_nan_set_for_new_threads(bool set) {
-  static const cph_thread_observer observer = {on_thread_start, NULL};
+  static const crv_thread_observer observer = {on_thread_start, NULL};
   atomic_store(&new_threads, set);
   return cph_observe_threads && cph_observe_threads(&observer) == 0;
 }

@@ -14,13 +14,13 @@
 #define FRAME_MAX (1u << 20)
 
 __attribute__((noinline)) size_t ctg_own_stack(uintptr_t *addresses, size_t capacity) {
-  long process = ck_syscall0(SYS_getpid);
+  long process = cgr_syscall0(SYS_getpid);
   uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   size_t count = 0;
   for (bool callers = false; count < capacity; callers = true) {
     uintptr_t record[2];
     struct iovec to = {record, sizeof record}, from = {(void *)frame, sizeof record};
-    if (ck_syscall6(SYS_process_vm_readv, process, (long)&to, 1, (long)&from, 1, 0) != sizeof record) break;
+    if (cgr_syscall6(SYS_process_vm_readv, process, (long)&to, 1, (long)&from, 1, 0) != sizeof record) break;
     if (record[1] == 0) break;
     if (callers) addresses[count++] = record[1];
     record[0] &= ADDRESS_BITS;

@@ -18,12 +18,12 @@
 static long process;
 
 // In a child of fork the owners are the parent's.
-static bool is_wanted(void) { return ctg_options.freed && ck_syscall0(SYS_getpid) == process; }
+static bool is_wanted(void) { return ctg_options.freed && cgr_syscall0(SYS_getpid) == process; }
 
 static bool is_elided(uintptr_t mutex) {
   int kind = 0;
   const pthread_mutex_t *place = (const pthread_mutex_t *)mutex;
-  return ck_memory_read((uintptr_t)&place->__data.__kind, &kind, sizeof kind) == sizeof kind && kind & KIND_ELISION;
+  return cgr_memory_read((uintptr_t)&place->__data.__kind, &kind, sizeof kind) == sizeof kind && kind & KIND_ELISION;
 }
 
 static bool says_otherwise(const struct ctg_thread_state *state, const struct ctg_held *held) {
@@ -34,7 +34,7 @@ static bool says_otherwise(const struct ctg_thread_state *state, const struct ct
   int writer = 0;
   const pthread_rwlock_t *place = (const pthread_rwlock_t *)held->address;
   uintptr_t word = (uintptr_t)&place->__data.__cur_writer;
-  return ck_memory_read(word, &writer, sizeof writer) != sizeof writer || writer != state->id;
+  return cgr_memory_read(word, &writer, sizeof writer) != sizeof writer || writer != state->id;
 }
 
 static void tell(const struct ctg_thread_state *state, const struct ctg_held *held) {
@@ -71,6 +71,6 @@ static void at_exit(int status, void *unused) {
 }
 
 void ctg_freed_prepare(void) {
-  process = ck_syscall0(SYS_getpid);
+  process = cgr_syscall0(SYS_getpid);
   if (ctg_options.freed) on_exit(at_exit, NULL);
 }

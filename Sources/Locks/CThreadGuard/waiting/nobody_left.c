@@ -34,15 +34,15 @@ static uint64_t harmless_signals(void) {
 
 static bool has_handlers(void) {
   char text[4096];
-  long file = ck_syscall4(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+  long file = cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
   if (file < 0) return true;
-  long size = ck_syscall3(SYS_read, file, text, sizeof text - 1);
-  ck_syscall1(SYS_close, file);
+  long size = cgr_syscall3(SYS_read, file, text, sizeof text - 1);
+  cgr_syscall1(SYS_close, file);
   text[size > 0 ? size : 0] = 0;
   const char *line = strstr(text, "\nSigCgt:\t");
   if (!line) return true;
   const char *at = line + strlen("\nSigCgt:\t");
-  return ck_parse_number(&at, text + size, 16) & ~harmless_signals();
+  return cgr_parse_number(&at, text + size, 16) & ~harmless_signals();
 }
 
 // --- Who is stuck --------------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ static bool is_own(const struct ctg_held *wanted) {
   if (wanted->type == CTG_THREAD || wanted->type == CTG_GROUP) return true;
   if (wanted->type != CTG_SEMAPHORE) return is_held_here(wanted);
   int words[PRIVATE_WORD + 1];
-  return ck_memory_read(wanted->address, words, sizeof words) == sizeof words && words[PRIVATE_WORD] != 128;
+  return cgr_memory_read(wanted->address, words, sizeof words) == sizeof words && words[PRIVATE_WORD] != 128;
 }
 
 struct count {

@@ -120,7 +120,7 @@ static struct ctg_held *find_left(struct ctg_thread_state *state) {
   uint32_t depth = depth_of(state);
   uint64_t current = 0;
   const uint64_t *place = state->current_task;
-  if (depth == 0 || ck_memory_read((uintptr_t)place, &current, sizeof current) != sizeof current) return NULL;
+  if (depth == 0 || cgr_memory_read((uintptr_t)place, &current, sizeof current) != sizeof current) return NULL;
   for (uint32_t i = 0; i < depth; ++i) {
     struct ctg_held *held = &state->held[i];
     if (ctg_is_lock(held) && state->tasks[i] && state->tasks[i] != current) return held;

@@ -4,24 +4,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CPH_CHECKSUM_STEP 0x9e3779b97f4a7c16ull
-#define CPH_CHECKSUM_START 0xd6e8feb86659fd93ull
+#define CGR_CHECKSUM_STEP 0x9e3779b97f4a7c16ull
+#define CGR_CHECKSUM_START 0xd6e8feb86659fd93ull
 
-struct cph_checksum {
+struct cgr_checksum {
   uint64_t sum;
   uint64_t factor;  // always odd, so that no change of a single word goes unseen
 };
 
-static inline struct cph_checksum cph_checksum_start(uint64_t salt) {
-  return (struct cph_checksum){.sum = salt, .factor = CPH_CHECKSUM_START};
+static inline struct cgr_checksum cgr_checksum_start(uint64_t salt) {
+  return (struct cgr_checksum){.sum = salt, .factor = CGR_CHECKSUM_START};
 }
 
-static inline void cph_checksum_add(struct cph_checksum *checksum, uint64_t word) {
+static inline void cgr_checksum_add(struct cgr_checksum *checksum, uint64_t word) {
   checksum->sum += (word ^ checksum->factor >> 17) * checksum->factor;
-  checksum->factor += CPH_CHECKSUM_STEP;
+  checksum->factor += CGR_CHECKSUM_STEP;
 }
 
-static inline uint32_t cph_checksum_end(struct cph_checksum checksum) {
-  uint64_t folded = (checksum.sum ^ checksum.sum >> 32) * CPH_CHECKSUM_START;
+static inline uint32_t cgr_checksum_end(struct cgr_checksum checksum) {
+  uint64_t folded = (checksum.sum ^ checksum.sum >> 32) * CGR_CHECKSUM_START;
   return (uint32_t)(folded >> 32);
 }

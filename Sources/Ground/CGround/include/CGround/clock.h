@@ -6,15 +6,15 @@
 
 #pragma GCC visibility push(hidden)
 
-extern int (*const volatile ck_clock_gettime)(clockid_t, struct timespec *);
+extern int (*const volatile cgr_clock_gettime)(clockid_t, struct timespec *);
 
-static inline uint64_t ck_clock_ns(clockid_t clock) {
+static inline uint64_t cgr_clock_ns(clockid_t clock) {
   struct timespec now;
-  ck_clock_gettime(clock, &now);
+  cgr_clock_gettime(clock, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static inline uint64_t ck_monotonic_ns(void) { return ck_clock_ns(CLOCK_MONOTONIC); }
-static inline uint64_t ck_realtime_ns(void) { return ck_clock_ns(CLOCK_REALTIME); }
+static inline uint64_t cgr_monotonic_ns(void) { return cgr_clock_ns(CLOCK_MONOTONIC); }
+static inline uint64_t cgr_realtime_ns(void) { return cgr_clock_ns(CLOCK_REALTIME); }
 
 #pragma GCC visibility pop

@@ -7,31 +7,31 @@
 
 #pragma GCC visibility push(hidden)
 
-typedef struct ck_held_descriptor {
+typedef struct cgr_held_descriptor {
   int fd;
   uint64_t device, inode;
-} ck_held_descriptor;
+} cgr_held_descriptor;
 
 /// Notes what `fd` is now; -1 where it is nothing.
-void ck_hold(ck_held_descriptor *held, int fd);
+void cgr_hold(cgr_held_descriptor *held, int fd);
 /// Whether it still is.
-bool ck_still_ours(const ck_held_descriptor *held);
+bool cgr_still_ours(const cgr_held_descriptor *held);
 
 /// Notes what standard error is now.
-void ck_standard_error_prepare(void);
-bool ck_may_write_to_stderr(void);
+void cgr_standard_error_prepare(void);
+bool cgr_may_write_to_stderr(void);
 /// How long a message to standard error waits for a reader. The thread that prints it may hold locks of the program.
-#define CK_MESSAGE_WAIT_NS 100000000ull
+#define CGR_MESSAGE_WAIT_NS 100000000ull
 
-/// Writes to standard error as ck_write_bounded does. After one that waited in vain none waits, until one has passed.
+/// Writes to standard error as cgr_write_bounded does. After one that waited in vain none waits, until one has passed.
 /// Returns 0 or an errno: EBADF if standard error may be the program's data. Async-signal-safe.
-int ck_write_stderr(const char *bytes, size_t size, uint64_t wait_ns);
+int cgr_write_stderr(const char *bytes, size_t size, uint64_t wait_ns);
 
 /// Prints a message of `part` ("CrashKit", "ThreadGuard") on standard error. A message that nobody takes in time is
 /// dropped and counted; the next one that passes says how many were. Returns 0 or an errno. Async-signal-safe.
-int ck_print(const char *part, const char *bytes, size_t size);
+int cgr_print(const char *part, const char *bytes, size_t size);
 
 /// Writes all of it to a file, until the time for a crash report is up. Returns 0 or an errno. Async-signal-safe.
-int ck_write_all(int fd, const char *bytes, size_t size);
+int cgr_write_all(int fd, const char *bytes, size_t size);
 
 #pragma GCC visibility pop

@@ -8,21 +8,21 @@
 #include "CGround/syscalls.h"
 
 /// In `flags`: `restorer` is the function that handlers return to.
-#define CK_SA_RESTORER 0x04000000ul
+#define CGR_SA_RESTORER 0x04000000ul
 
-typedef struct ck_kernel_action {
+typedef struct cgr_kernel_action {
   void (*handler)(int, siginfo_t *, void *);
   unsigned long flags;
   void *restorer;
   uint64_t mask;
-} ck_kernel_action;
+} cgr_kernel_action;
 
 /// Async-signal-safe.
-static inline bool ck_kernel_action_get(int signal, ck_kernel_action *action) {
-  return ck_syscall4(SYS_rt_sigaction, signal, 0, action, 8) == 0;
+static inline bool cgr_kernel_action_get(int signal, cgr_kernel_action *action) {
+  return cgr_syscall4(SYS_rt_sigaction, signal, 0, action, 8) == 0;
 }
 
 /// Async-signal-safe.
-static inline bool ck_kernel_action_set(int signal, const ck_kernel_action *action) {
-  return ck_syscall4(SYS_rt_sigaction, signal, action, 0, 8) == 0;
+static inline bool cgr_kernel_action_set(int signal, const cgr_kernel_action *action) {
+  return cgr_syscall4(SYS_rt_sigaction, signal, action, 0, 8) == 0;
 }

@@ -8,18 +8,18 @@
 
 /// Copies up to `size` bytes from `address` of this process and returns how many could be read from the start.
 /// Async-signal-safe: process_vm_readv on ourselves, or, where that is refused, write() into a pipe.
-size_t ck_memory_read(uint64_t address, void *out, size_t size);
+size_t cgr_memory_read(uint64_t address, void *out, size_t size);
 
-/// As ck_memory_read, for several pieces in one call; returns the bytes read of all pieces in order. Async-signal-safe.
+/// As cgr_memory_read, for several pieces in one call; returns the bytes read of all pieces in order. Async-signal-safe.
 struct iovec;
-size_t ck_memory_read_pieces(const struct iovec *from, size_t count, void *out, size_t size);
+size_t cgr_memory_read_pieces(const struct iovec *from, size_t count, void *out, size_t size);
 
 /// Finds out which way of reading works here. Called once, at install.
-void ck_memory_prepare(void);
+void cgr_memory_prepare(void);
 
 // Loops the compiler must not turn back into calls: a lazily bound memcpy has no place in a handler.
 
-__attribute__((no_builtin("memcpy", "memmove", "memset"))) static inline void ck_copy(void *to, const void *from,
+__attribute__((no_builtin("memcpy", "memmove", "memset"))) static inline void cgr_copy(void *to, const void *from,
                                                                                     size_t size) {
   uint8_t *t = to;
   const uint8_t *f = from;
@@ -27,13 +27,13 @@ __attribute__((no_builtin("memcpy", "memmove", "memset"))) static inline void ck
   for (; size; --size) *t++ = *f++;
 }
 
-__attribute__((no_builtin("memset"))) static inline void ck_zero(void *to, size_t size) {
+__attribute__((no_builtin("memset"))) static inline void cgr_zero(void *to, size_t size) {
   uint8_t *t = to;
   for (; size >= 8; size -= 8, t += 8) __builtin_memset_inline(t, 0, 8);
   for (; size; --size) *t++ = 0;
 }
 
-__attribute__((no_builtin("strlen"))) static inline size_t ck_length(const char *text) {
+__attribute__((no_builtin("strlen"))) static inline size_t cgr_length(const char *text) {
   size_t n = 0;
   while (text[n]) ++n;
   return n;

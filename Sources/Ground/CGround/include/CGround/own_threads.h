@@ -6,15 +6,15 @@
 #pragma GCC visibility push(hidden)
 
 /// Whose a thread is. Each part asks for its own threads alone: a program may have the other part in another image.
-enum ck_owner { CK_OF_CRASHKIT = 1, CK_OF_THREADGUARD = 2 };
+enum cgr_owner { CGR_OF_CRASHKIT = 1, CGR_OF_THREADGUARD = 2 };
 
-/// Marks the calling thread, until ck_own_thread_ends. Thread-safe.
-void ck_own_thread_begins(enum ck_owner owner);
+/// Marks the calling thread, until cgr_own_thread_ends. Thread-safe.
+void cgr_own_thread_begins(enum cgr_owner owner);
 
 /// Takes the calling thread's mark away: its id may become another thread's.
-void ck_own_thread_ends(void);
+void cgr_own_thread_ends(void);
 
 /// Whether thread `tid` of this process was marked so. Async-signal-safe.
-bool ck_is_own_thread(enum ck_owner owner, int tid);
+bool cgr_is_own_thread(enum cgr_owner owner, int tid);
 
 #pragma GCC visibility pop

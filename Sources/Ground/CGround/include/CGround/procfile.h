@@ -8,23 +8,23 @@
 #pragma GCC visibility push(hidden)
 
 /// Reads up to `size - 1` bytes of `path`, adds a zero, returns the length; -errno where it cannot be opened.
-long ck_file_read(const char *path, char *buffer, size_t size);
+long cgr_file_read(const char *path, char *buffer, size_t size);
 
 /// One line at a time; longer lines come cut to the buffer.
-typedef struct ck_lines {
+typedef struct cgr_lines {
   int fd;
   size_t start, end;
   bool at_end;
   bool skipping;
   char buffer[4096];
-} ck_lines;
+} cgr_lines;
 
-bool ck_lines_open(ck_lines *lines, const char *path);
+bool cgr_lines_open(cgr_lines *lines, const char *path);
 /// The next line without its newline, or NULL; `*line_end` is set behind its last character.
-const char *ck_lines_next(ck_lines *lines, const char **line_end);
-void ck_lines_close(ck_lines *lines);
+const char *cgr_lines_next(cgr_lines *lines, const char **line_end);
+void cgr_lines_close(cgr_lines *lines);
 
 /// Builds "/proc/self/task/TID/NAME" in `out` (64 bytes).
-void ck_task_path(char out[64], int tid, const char *name);
+void cgr_task_path(char out[64], int tid, const char *name);
 
 #pragma GCC visibility pop

@@ -4,21 +4,21 @@
 #include <signal.h>
 #include <stdint.h>
 
-#define CK_SIGNAL_BIT(signal) (1ull << ((signal)-1))
+#define CGR_SIGNAL_BIT(signal) (1ull << ((signal)-1))
 
 /// The signals of faults: the processor raises them, and the kernel kills a thread that blocks one at its fault.
-#define CK_FAULT_SIGNALS                                                                                         \
-  (CK_SIGNAL_BIT(SIGSEGV) | CK_SIGNAL_BIT(SIGBUS) | CK_SIGNAL_BIT(SIGILL) | CK_SIGNAL_BIT(SIGTRAP)                \
-   | CK_SIGNAL_BIT(SIGFPE) | CK_SIGNAL_BIT(SIGSYS))
+#define CGR_FAULT_SIGNALS                                                                                         \
+  (CGR_SIGNAL_BIT(SIGSEGV) | CGR_SIGNAL_BIT(SIGBUS) | CGR_SIGNAL_BIT(SIGILL) | CGR_SIGNAL_BIT(SIGTRAP)                \
+   | CGR_SIGNAL_BIT(SIGFPE) | CGR_SIGNAL_BIT(SIGSYS))
 
 /// All that have a handler of ours.
-#define CK_HANDLED_SIGNALS (CK_FAULT_SIGNALS | CK_SIGNAL_BIT(SIGABRT))
+#define CGR_HANDLED_SIGNALS (CGR_FAULT_SIGNALS | CGR_SIGNAL_BIT(SIGABRT))
 
 /// glibc keeps two real-time signals for itself.
-#define CK_LIBC_SIGNALS (CK_SIGNAL_BIT(32) | CK_SIGNAL_BIT(33))
+#define CGR_LIBC_SIGNALS (CGR_SIGNAL_BIT(32) | CGR_SIGNAL_BIT(33))
 
 /// The lowest of a set of signals, taken out of it; 0 once the set is empty. Async-signal-safe.
-static inline int ck_signal_take(uint64_t *signals) {
+static inline int cgr_signal_take(uint64_t *signals) {
   if (*signals == 0) return 0;
   int signal = __builtin_ctzll(*signals) + 1;
   *signals &= *signals - 1;

@@ -12,13 +12,13 @@
 #error "CrashKit knows the system calls of x86_64 and aarch64 only"
 #endif
 
-#define ck_syscall0(n) ck_syscall6((n), 0, 0, 0, 0, 0, 0)
-#define ck_syscall1(n, a) ck_syscall6((n), (long)(a), 0, 0, 0, 0, 0)
-#define ck_syscall2(n, a, b) ck_syscall6((n), (long)(a), (long)(b), 0, 0, 0, 0)
-#define ck_syscall3(n, a, b, c) ck_syscall6((n), (long)(a), (long)(b), (long)(c), 0, 0, 0)
-#define ck_syscall4(n, a, b, c, d) ck_syscall6((n), (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
-#define ck_syscall5(n, a, b, c, d, e) \
-  ck_syscall6((n), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
+#define cgr_syscall0(n) cgr_syscall6((n), 0, 0, 0, 0, 0, 0)
+#define cgr_syscall1(n, a) cgr_syscall6((n), (long)(a), 0, 0, 0, 0, 0)
+#define cgr_syscall2(n, a, b) cgr_syscall6((n), (long)(a), (long)(b), 0, 0, 0, 0)
+#define cgr_syscall3(n, a, b, c) cgr_syscall6((n), (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define cgr_syscall4(n, a, b, c, d) cgr_syscall6((n), (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+#define cgr_syscall5(n, a, b, c, d, e) \
+  cgr_syscall6((n), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
 
 /// Whether a pointer-sized result (mmap, mremap) is an error.
-static inline int ck_syscall_failed(long result) { return (unsigned long)result >= (unsigned long)-4095L; }
+static inline int cgr_syscall_failed(long result) { return (unsigned long)result >= (unsigned long)-4095L; }

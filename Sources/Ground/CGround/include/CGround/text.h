@@ -8,39 +8,39 @@
 #pragma GCC visibility push(hidden)
 
 /// A bounded piece of text; what does not fit is left out and `cut` is set.
-typedef struct ck_text {
+typedef struct cgr_text {
   char *bytes;
   size_t size;
   size_t capacity;
   bool cut;
-} ck_text;
+} cgr_text;
 
-#define CK_TEXT(array) ((ck_text){.bytes = (array), .capacity = sizeof(array)})
+#define CGR_TEXT(array) ((cgr_text){.bytes = (array), .capacity = sizeof(array)})
 
-void ck_text_bytes(ck_text *text, const char *bytes, size_t size);
-void ck_text_string(ck_text *text, const char *string);
-void ck_text_decimal(ck_text *text, int64_t value);
-void ck_text_unsigned(ck_text *text, uint64_t value);
+void cgr_text_bytes(cgr_text *text, const char *bytes, size_t size);
+void cgr_text_string(cgr_text *text, const char *string);
+void cgr_text_decimal(cgr_text *text, int64_t value);
+void cgr_text_unsigned(cgr_text *text, uint64_t value);
 /// Decimal with leading zeros up to `digits`.
-void ck_text_padded(ck_text *text, uint64_t value, int digits);
+void cgr_text_padded(cgr_text *text, uint64_t value, int digits);
 /// Lower-case hexadecimal with leading zeros up to `digits`.
-void ck_text_hex(ck_text *text, uint64_t value, int digits);
+void cgr_text_hex(cgr_text *text, uint64_t value, int digits);
 /// "0x" and 16 digits.
-void ck_text_address(ck_text *text, uint64_t address);
-void ck_text_hex_bytes(ck_text *text, const uint8_t *bytes, size_t size);
+void cgr_text_address(cgr_text *text, uint64_t address);
+void cgr_text_hex_bytes(cgr_text *text, const uint8_t *bytes, size_t size);
 /// A count of nanoseconds as seconds with nine decimals.
-void ck_text_seconds(ck_text *text, uint64_t nanoseconds);
+void cgr_text_seconds(cgr_text *text, uint64_t nanoseconds);
 /// RFC 3339 in UTC with microseconds, for nanoseconds since 1970 (before 1970: 1970).
-void ck_text_timestamp(ck_text *text, int64_t nanoseconds);
+void cgr_text_timestamp(cgr_text *text, int64_t nanoseconds);
 /// "20261121T082435.997Z", as file names have it.
-void ck_text_file_time(ck_text *text, int64_t nanoseconds);
+void cgr_text_file_time(cgr_text *text, int64_t nanoseconds);
 /// At most 17 digits, never a plain integer beyond 2^53, which read back as the same value; few where few do; "nan", "inf" and "-inf" for what is not finite.
-void ck_text_double(ck_text *text, double value);
+void cgr_text_double(cgr_text *text, double value);
 /// Adds the terminating zero and returns the text; the last byte is given up where the text is full.
-const char *ck_text_terminated(ck_text *text);
+const char *cgr_text_terminated(cgr_text *text);
 
-bool ck_starts_with(const char *string, const char *prefix);
+bool cgr_starts_with(const char *string, const char *prefix);
 /// Reads a number in base 10 or 16 at `*at`, moves `*at` behind it; stops at the first other character.
-uint64_t ck_parse_number(const char **at, const char *end, int base);
+uint64_t cgr_parse_number(const char **at, const char *end, int base);
 
 #pragma GCC visibility pop

@@ -5,13 +5,13 @@
 
 #pragma GCC visibility push(hidden)
 
-#define CK_OF_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
+#define CGR_OF_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
 
 /// Above 0 while the time limit must not jump: between a write and the note that it was made, say. A system call that
-/// blocks meanwhile is interrupted all the same, and has to look at ck_report_out_of_time.
-extern CK_OF_THREAD volatile int ck_guard_held;
+/// blocks meanwhile is interrupted all the same, and has to look at cgr_report_out_of_time.
+extern CGR_OF_THREAD volatile int cgr_guard_held;
 
 /// Set when the time for the report is up: stages that have not begun are left out.
-extern volatile bool ck_report_out_of_time;
+extern volatile bool cgr_report_out_of_time;
 
 #pragma GCC visibility pop

@@ -6,19 +6,19 @@
 
 #pragma GCC visibility push(hidden)
 
-typedef struct ck_write_signals {
+typedef struct cgr_write_signals {
   uint64_t before;   // the thread's mask
   uint64_t pending;  // what was sent before, and is the program's
-} ck_write_signals;
+} cgr_write_signals;
 
 /// Holds them back. Async-signal-safe.
-void ck_write_signals_hold(ck_write_signals *held);
+void cgr_write_signals_hold(cgr_write_signals *held);
 
 /// Takes back the one that the kernel sent with the errno of a write, 0 for none. Call it with that signal blocked.
 /// Async-signal-safe.
-void ck_write_signals_take_back(const ck_write_signals *held, int error);
+void cgr_write_signals_take_back(const cgr_write_signals *held, int error);
 
 /// Takes back that one, and gives the thread its mask back. Async-signal-safe.
-void ck_write_signals_release(const ck_write_signals *held, int error);
+void cgr_write_signals_release(const cgr_write_signals *held, int error);
 
 #pragma GCC visibility pop

@@ -4,7 +4,7 @@
 /// Both run on the thread itself. `started` runs before the thread's function; on an older thread it runs in the middle
 /// of that function, maybe in a handler of the program, so it must be async-signal-safe. `ended` runs after the
 /// program's own thread-specific destructors, outside any handler.
-typedef struct cph_thread_observer {
+typedef struct crv_thread_observer {
   void (*started)(void);
   void (*ended)(void);
-} cph_thread_observer;
+} crv_thread_observer;

@@ -4,15 +4,15 @@
 
 /// CrashKit's preload library: `void (void)` gives way to a copy that the program links.
 #define RENDEZVOUS_CRASHKIT_STEP_ASIDE "crashkit_preload_step_aside"
-/// CrashKit's preload library: `void (void (*adopt)(const ck_crash_capture *))` calls `adopt` with what it lends.
+/// CrashKit's preload library: `void (void (*adopt)(const crp_crash_capture *))` calls `adopt` with what it lends.
 #define RENDEZVOUS_CRASHKIT_LEND_TO "crashkit_preload_lend_to"
 /// ThreadGuard's preload library: `void (void)` gives way to a copy that the program links.
 #define RENDEZVOUS_THREADGUARD_STEP_ASIDE "threadguard_preload_step_aside"
-/// ThreadGuard's preload library: `void (const ck_crash_capture *)` takes what CrashKit lends.
+/// ThreadGuard's preload library: `void (const crp_crash_capture *)` takes what CrashKit lends.
 #define RENDEZVOUS_THREADGUARD_ADOPT "threadguard_preload_adopt"
-/// `int (const cph_section_provider *)` of report_sections.h.
+/// `int (const crv_section_provider *)` of report_sections.h.
 #define RENDEZVOUS_ADD_SECTION_PROVIDER "cph_add_section_provider"
-/// `int (const cph_thread_observer *)` of process_threads.h.
+/// `int (const crv_thread_observer *)` of process_threads.h.
 #define RENDEZVOUS_OBSERVE_THREADS "cph_observe_threads"
 /// `void (bool (*)(int, siginfo_t *, void *))`: asked first about the signal of a fault.
 #define RENDEZVOUS_FILTER_FAULTS "cph_filter_faults"

@@ -7,7 +7,7 @@
 
 /// Writes JSON into the report being made. Every call is async-signal-safe. Inside an object each value needs a key;
 /// inside an array the key is NULL. Strings are escaped, and cut at 4 KiB.
-typedef struct cph_json {
+typedef struct crv_json {
   void *context;
   void (*begin_object)(void *context, const char *key);
   void (*begin_array)(void *context, const char *key);
@@ -17,13 +17,13 @@ typedef struct cph_json {
   void (*number)(void *context, const char *key, double value);
   void (*boolean)(void *context, const char *key, bool value);
   void (*address)(void *context, const char *key, uint64_t value);
-} cph_json;
+} crv_json;
 
 /// A provider of sections. Both functions run in a signal handler while the other threads are stopped: they must be
 /// async-signal-safe, take no lock, and be quick.
-typedef struct cph_section_provider {
+typedef struct crv_section_provider {
   /// Adds members to the report's top level; may be NULL.
-  void (*report)(const cph_json *json);
+  void (*report)(const crv_json *json);
   /// Adds members to one thread's object (such as "heldLocks"); may be NULL.
-  void (*thread)(const cph_json *json, int tid);
-} cph_section_provider;
+  void (*thread)(const crv_json *json, int tid);
+} crv_section_provider;

@@ -7,11 +7,11 @@
 #pragma GCC visibility push(hidden)
 
 /// Of the structure, which goes from one library of a process to another that was built at another time.
-#define CK_CRASH_CAPTURE_VERSION 1
+#define CRP_CRASH_CAPTURE_VERSION 1
 
-struct cph_section_provider;
+struct crv_section_provider;
 
-typedef struct ck_crash_capture {
+typedef struct crp_crash_capture {
   unsigned version;
   /// Where its reports go; NULL where nothing can be written.
   const char *directory;
@@ -19,13 +19,13 @@ typedef struct ck_crash_capture {
   /// Records a breadcrumb of what was found wrong. Async-signal-safe.
   void (*record)(const char *message, size_t message_length, const char *category, bool is_error);
   /// cph_add_section_provider.
-  int (*add_section_provider)(const struct cph_section_provider *provider);
-} ck_crash_capture;
+  int (*add_section_provider)(const struct crv_section_provider *provider);
+} crp_crash_capture;
 
 /// Lends it, or takes it back with NULL. Safe from any thread.
-void ck_crash_capture_lend(const ck_crash_capture *capture);
+void crp_crash_capture_lend(const crp_crash_capture *capture);
 
 /// What is lent, or NULL. Safe from any thread.
-const ck_crash_capture *ck_crash_capture_lent(void);
+const crp_crash_capture *crp_crash_capture_lent(void);
 
 #pragma GCC visibility pop

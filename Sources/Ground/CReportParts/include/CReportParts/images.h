@@ -7,10 +7,10 @@
 
 #pragma GCC visibility push(hidden)
 
-#define CK_IMAGES_MAX 1024
-#define CK_BUILD_ID_MAX 32
+#define CRP_IMAGES_MAX 1024
+#define CRP_BUILD_ID_MAX 32
 
-typedef struct ck_image {
+typedef struct crp_image {
   uint64_t base;             // where the ELF header is mapped
   uint64_t end;              // behind the last loaded segment
   uint64_t end_of_text;      // behind the last executable segment
@@ -24,32 +24,32 @@ typedef struct ck_image {
   uint64_t dynamic;
   uint32_t path;             // offset into the table's text
   uint8_t build_id_size;
-  uint8_t build_id[CK_BUILD_ID_MAX];
-} ck_image;
+  uint8_t build_id[CRP_BUILD_ID_MAX];
+} crp_image;
 
-typedef struct ck_images {
-  ck_image entries[CK_IMAGES_MAX];  // sorted by base
+typedef struct crp_images {
+  crp_image entries[CRP_IMAGES_MAX];  // sorted by base
   size_t count;
   size_t omitted;
   size_t text_size;
   char text[128 * 1024];
-} ck_images;
+} crp_images;
 
 /// Fills the table, with the loader's lock held and paths made absolute. Not for handlers: called at install.
-void ck_images_prepare(ck_images *images);
+void crp_images_prepare(crp_images *images);
 
 /// Fills the table without the loader's lock and without allocating; an image whose path is relative keeps that. The
 /// memory of the table must be zeroed. Async-signal-safe; bounded.
-void ck_images_read(ck_images *images);
+void crp_images_read(crp_images *images);
 
 /// Makes the table match the loader's list of now, without its lock. Async-signal-safe; bounded.
-void ck_images_refresh(ck_images *images);
+void crp_images_refresh(crp_images *images);
 
 /// The image that holds `address`, or NULL. Async-signal-safe.
-const ck_image *ck_image_at(const ck_images *images, uint64_t address);
+const crp_image *crp_image_at(const crp_images *images, uint64_t address);
 
-const char *ck_image_path(const ck_images *images, const ck_image *image);
+const char *crp_image_path(const crp_images *images, const crp_image *image);
 /// The path's last part.
-const char *ck_image_name(const ck_images *images, const ck_image *image);
+const char *crp_image_name(const crp_images *images, const crp_image *image);
 
 #pragma GCC visibility pop

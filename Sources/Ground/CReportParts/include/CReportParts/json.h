@@ -9,45 +9,45 @@
 
 #pragma GCC visibility push(hidden)
 
-#define CK_JSON_BUFFER (64 * 1024)
-#define CK_JSON_DEPTH 24
+#define CRP_JSON_BUFFER (64 * 1024)
+#define CRP_JSON_DEPTH 24
 /// Longest string written; the rest is left out.
-#define CK_JSON_STRING_MAX 4096
+#define CRP_JSON_STRING_MAX 4096
 
-typedef struct ck_json {
-  char buffer[CK_JSON_BUFFER];
+typedef struct crp_json {
+  char buffer[CRP_JSON_BUFFER];
   size_t size, committed;
   int depth, committed_depth;
   bool comma, committed_comma;
   bool overflow;
-  char closers[CK_JSON_DEPTH];
+  char closers[CRP_JSON_DEPTH];
   void (*flush)(void *sink, const char *bytes, size_t size);
   void *sink;
-} ck_json;
+} crp_json;
 
-void ck_json_start(ck_json *json, void (*flush)(void *, const char *, size_t), void *sink);
-void ck_json_begin_object(ck_json *json, const char *key);
-void ck_json_begin_array(ck_json *json, const char *key);
-void ck_json_end(ck_json *json);
+void crp_json_start(crp_json *json, void (*flush)(void *, const char *, size_t), void *sink);
+void crp_json_begin_object(crp_json *json, const char *key);
+void crp_json_begin_array(crp_json *json, const char *key);
+void crp_json_end(crp_json *json);
 /// Invalid UTF-8 becomes U+FFFD, and a sibling key with "Bytes" appended holds all bytes in hex.
-void ck_json_string(ck_json *json, const char *key, const char *text, size_t size);
-void ck_json_text(ck_json *json, const char *key, const char *text);
+void crp_json_string(crp_json *json, const char *key, const char *text, size_t size);
+void crp_json_text(crp_json *json, const char *key, const char *text);
 /// Beyond 2^53 a string, so that no reader rounds it.
-void ck_json_integer(ck_json *json, const char *key, int64_t value);
+void crp_json_integer(crp_json *json, const char *key, int64_t value);
 /// "nan", "inf" and "-inf" as strings.
-void ck_json_number(ck_json *json, const char *key, double value);
-void ck_json_seconds(ck_json *json, const char *key, uint64_t nanoseconds);
-void ck_json_boolean(ck_json *json, const char *key, bool value);
-void ck_json_address(ck_json *json, const char *key, uint64_t address);
-void ck_json_timestamp(ck_json *json, const char *key, int64_t nanoseconds);
-void ck_json_hex(ck_json *json, const char *key, const uint8_t *bytes, size_t size);
+void crp_json_number(crp_json *json, const char *key, double value);
+void crp_json_seconds(crp_json *json, const char *key, uint64_t nanoseconds);
+void crp_json_boolean(crp_json *json, const char *key, bool value);
+void crp_json_address(crp_json *json, const char *key, uint64_t address);
+void crp_json_timestamp(crp_json *json, const char *key, int64_t nanoseconds);
+void crp_json_hex(crp_json *json, const char *key, const uint8_t *bytes, size_t size);
 
 /// An element or member that is JSON already. It must be complete and well-formed.
-void ck_json_raw(ck_json *json, const char *key, const char *bytes, size_t size);
+void crp_json_raw(crp_json *json, const char *key, const char *bytes, size_t size);
 
 /// Drops an unfinished value and closes down to `depth`.
-void ck_json_recover(ck_json *json, int depth);
+void crp_json_recover(crp_json *json, int depth);
 /// Hands out what is left.
-void ck_json_flush(ck_json *json);
+void crp_json_flush(crp_json *json);
 
 #pragma GCC visibility pop

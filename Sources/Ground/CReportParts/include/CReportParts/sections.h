@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 
 /// `images` and `omittedImages`.
-void ck_section_images(ck_json *json, const ck_images *images);
-void ck_section_memory(ck_json *json, const ck_memory_use *use);
-void ck_section_host(ck_json *json, const ck_text *os_name, const ck_text *os_version);
+void crp_section_images(crp_json *json, const crp_images *images);
+void crp_section_memory(crp_json *json, const crp_memory_use *use);
+void crp_section_host(crp_json *json, const cgr_text *os_name, const cgr_text *os_version);
 
 #pragma GCC visibility pop
