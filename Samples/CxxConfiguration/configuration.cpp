@@ -9,10 +9,8 @@ class Parser {
  public:
   explicit Parser(std::string text) : text_(std::move(text)) {}
 
-  int number() const
-  {
-    if (text_.find_first_not_of("0123456789") != std::string::npos)
-      throw std::runtime_error("not a number: " + text_);
+  int number() const {
+    if (text_.find_first_not_of("0123456789") != std::string::npos) throw std::runtime_error("not a number: " + text_);
     return std::stoi(text_);
   }
 

@@ -61,7 +61,8 @@ int main(int count, char **arguments) {
   if (strcmp(what, "line") == 0) {
     char line[16];
     say_ready();
-    while (read(0, line, sizeof line) < 0 && errno == EINTR) {}
+    while (read(0, line, sizeof line) < 0 && errno == EINTR) {
+    }
     return line[0] == 'q' ? 5 : 6;
   }
   return 0;

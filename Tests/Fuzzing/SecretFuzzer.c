@@ -13,7 +13,8 @@ static void check(csec_safe_text text, const char *from, size_t size, const char
 static void mask_arguments(const char *text, size_t size, char *room, size_t capacity) {
   csec_arguments arguments = {0};
   for (size_t at = 0, end; at < size; at = end + 1) {
-    for (end = at; end < size && text[end] != '\n'; end++) {}
+    for (end = at; end < size && text[end] != '\n'; end++) {
+    }
     csec_safe_text masked = csec_argument_without_secrets(text + at, end - at, &arguments, room, capacity);
     check(masked, text + at, end - at, room, capacity);
   }

@@ -42,12 +42,12 @@ static void note(const char *function, const void *caller) {
 
 #define NOTE(name) note(name, __builtin_return_address(0))
 
-#define COUNTED(result, name, parameters, arguments)                                         \
-  result name parameters {                                                                   \
-    static result(*real) parameters;                                                         \
-    if (!real) real = (result(*) parameters)dlsym(RTLD_NEXT, #name);                         \
-    NOTE(#name);                                                                             \
-    return real arguments;                                                                   \
+#define COUNTED(result, name, parameters, arguments)                 \
+  result name parameters {                                           \
+    static result(*real) parameters;                                 \
+    if (!real) real = (result(*) parameters)dlsym(RTLD_NEXT, #name); \
+    NOTE(#name);                                                     \
+    return real arguments;                                           \
   }
 
 // --- Memory: past dlsym, which allocates ------------------------------------------------------------------------
@@ -113,8 +113,8 @@ COUNTED(int, pthread_rwlock_unlock, (pthread_rwlock_t * lock), (lock))
 COUNTED(int, pthread_spin_lock, (pthread_spinlock_t * lock), (lock))
 COUNTED(int, pthread_spin_unlock, (pthread_spinlock_t * lock), (lock))
 COUNTED(int, pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *lock), (condition, lock))
-COUNTED(int, pthread_cond_timedwait,
-        (pthread_cond_t * condition, pthread_mutex_t *lock, const struct timespec *until), (condition, lock, until))
+COUNTED(int, pthread_cond_timedwait, (pthread_cond_t * condition, pthread_mutex_t *lock, const struct timespec *until),
+        (condition, lock, until))
 COUNTED(int, pthread_cond_signal, (pthread_cond_t * condition), (condition))
 COUNTED(int, pthread_cond_broadcast, (pthread_cond_t * condition), (condition))
 COUNTED(int, pthread_once, (pthread_once_t * once, void (*function)(void)), (once, function))
@@ -134,8 +134,7 @@ COUNTED(void *, __tls_get_addr, (void *index), (index))
 // --- stdio, and what takes locks or allocates like it -----------------------------------------------------------
 
 COUNTED(int, vfprintf, (FILE * file, const char *format, va_list arguments), (file, format, arguments))
-COUNTED(int, vsnprintf, (char *out, size_t size, const char *format, va_list arguments),
-        (out, size, format, arguments))
+COUNTED(int, vsnprintf, (char *out, size_t size, const char *format, va_list arguments), (out, size, format, arguments))
 COUNTED(int, vdprintf, (int file, const char *format, va_list arguments), (file, format, arguments))
 COUNTED(int, puts, (const char *text), (text))
 COUNTED(int, fputs, (const char *text, FILE *file), (text, file))
@@ -156,23 +155,24 @@ COUNTED(size_t, strftime, (char *out, size_t size, const char *format, const str
 COUNTED(char *, strerror, (int number), (number))
 COUNTED(char *, getenv, (const char *name), (name))
 
-#define PASS_ON(name, call)                                \
-  {                                                        \
-    NOTE(name);                                            \
-    va_list arguments;                                     \
-    va_start(arguments, format);                           \
-    int result = call;                                     \
-    va_end(arguments);                                     \
-    return result;                                         \
+#define PASS_ON(name, call)      \
+  {                              \
+    NOTE(name);                  \
+    va_list arguments;           \
+    va_start(arguments, format); \
+    int result = call;           \
+    va_end(arguments);           \
+    return result;               \
   }
 
-int printf(const char *format, ...) PASS_ON("printf", vfprintf(stdout, format, arguments))
-int fprintf(FILE *file, const char *format, ...) PASS_ON("fprintf", vfprintf(file, format, arguments))
-int dprintf(int file, const char *format, ...) PASS_ON("dprintf", vdprintf(file, format, arguments))
-int snprintf(char *out, size_t size, const char *format, ...)
-    PASS_ON("snprintf", vsnprintf(out, size, format, arguments))
+int printf(const char *format, ...)
+    PASS_ON("printf", vfprintf(stdout, format, arguments)) int fprintf(FILE *file, const char *format, ...)
+        PASS_ON("fprintf", vfprintf(file, format, arguments)) int dprintf(int file, const char *format, ...)
+            PASS_ON("dprintf", vdprintf(file, format, arguments)) int snprintf(char *out, size_t size,
+                                                                               const char *format, ...)
+                PASS_ON("snprintf", vsnprintf(out, size, format, arguments))
 
-__attribute__((constructor)) static void map_log(void) {
+                    __attribute__((constructor)) static void map_log(void) {
   const char *path = getenv("CALL_LOG");
   int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
   if (file < 0) return;

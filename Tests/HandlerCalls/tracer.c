@@ -88,8 +88,8 @@ static uint64_t image_base(int id) {
   if (!maps) return 0;
   uint64_t base = 0, start, end, offset;
   while (fgets(line, sizeof line, maps)) {
-    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %4095[^\n]", &start, &end, rights, &offset,
-               name) != 5)
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %4095[^\n]", &start, &end, rights, &offset, name)
+        != 5)
       continue;
     if (!told && rights[2] == 'x')
       printf("image 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " %s\n", start, end, offset, name);

@@ -108,7 +108,8 @@ static int not_dumpable(void) {
 }
 
 const probe bystander_probes[] = {
-    {"all-blocked", all_blocked},   {"thousand", thousand},           {"main-thread-gone", main_thread_gone},
-    {"in-vfork", in_vfork},         {"being-created", being_created}, {"odd-name", odd_name},
-    {"not-dumpable", not_dumpable}, {NULL, NULL},
+    {"all-blocked", all_blocked},           {"thousand", thousand},
+    {"main-thread-gone", main_thread_gone}, {"in-vfork", in_vfork},
+    {"being-created", being_created},       {"odd-name", odd_name},
+    {"not-dumpable", not_dumpable},         {NULL, NULL},
 };

@@ -30,7 +30,6 @@ static atomic_int unfinished = GREEN_THREADS;
 static _Thread_local ucontext_t scheduler;
 static _Thread_local green_thread *running;
 
-
 static sigset_t only_tick(void) {
   sigset_t set;
   sigemptyset(&set);

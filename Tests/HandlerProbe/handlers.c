@@ -46,7 +46,9 @@ static int repair_with(int flags) {
   say_mask("after");
   sigaction(SIGSEGV, NULL, &after);
   say("calls %d, handler %s, flags %x, mask usr1 %d\n", calls,
-      after.sa_sigaction == repair_and_tell ? "own" : after.sa_handler == SIG_DFL ? "default" : "other",
+      after.sa_sigaction == repair_and_tell ? "own"
+      : after.sa_handler == SIG_DFL         ? "default"
+                                            : "other",
       after.sa_flags & ~0x04000000, sigismember(&after.sa_mask, SIGUSR1));
   return 0;
 }

@@ -282,10 +282,10 @@ static void *wait_there(void *argument) {
 }
 
 static volatile bool crashing;
-#define ALLOCATES                                                      \
-  do {                                                                 \
+#define ALLOCATES                                                     \
+  do {                                                                \
     if (crashing && write(2, "allocated in the handler\n", 25) < 0) { \
-    }                                                                  \
+    }                                                                 \
   } while (0)
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 extern void __libc_free(void *);

@@ -1,5 +1,5 @@
-// Starts another program with a larger AT_MINSIGSTKSZ than the kernel gave it: a machine whose registers take more room,
-// for what is computed from the size. The kernel's own frames stay as large as this machine's.
+// Starts another program with a larger AT_MINSIGSTKSZ than the kernel gave it: a machine whose registers take more
+// room, for what is computed from the size. The kernel's own frames stay as large as this machine's.
 #include <elf.h>
 #include <errno.h>
 #include <stdint.h>

@@ -12,13 +12,25 @@ static void print_all(const char *const *pieces) {
 }
 
 static const char *const in_pieces[] = {
-    "\nthread '", "main", "' (", "17", ") panicked at ", "src/main.rs", ":", "8", ":", "21", ":\n", "no ", "such order",
-    "\n", "and this is none of it\n", NULL};
+    "\nthread '", "main", "' (",        "17", ") panicked at ",           "src/main.rs", ":", "8", ":", "21",
+    ":\n",        "no ",  "such order", "\n", "and this is none of it\n", NULL};
 static const char *const in_old_pieces[] = {
-    "thread '", "main", "' panicked at '", "no such order", "', ", "src/main.rs", ":", "8", ":", "21", "\n",
-    "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n", NULL};
-static const char whole[] = "\nthread 'main' (17) panicked at src/main.rs:8:21:\nno such order\n"
-                            "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n";
+    "thread '",
+    "main",
+    "' panicked at '",
+    "no such order",
+    "', ",
+    "src/main.rs",
+    ":",
+    "8",
+    ":",
+    "21",
+    "\n",
+    "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
+    NULL};
+static const char whole[] =
+    "\nthread 'main' (17) panicked at src/main.rs:8:21:\nno such order\n"
+    "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n";
 
 static int panic_in_pieces(void) {
   install_crashkit();

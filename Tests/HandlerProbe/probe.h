@@ -11,12 +11,12 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define CHECK(condition)                                                         \
-  do {                                                                           \
-    if (!(condition)) {                                                          \
-      dprintf(2, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);         \
-      _exit(99);                                                                 \
-    }                                                                            \
+#define CHECK(condition)                                                 \
+  do {                                                                   \
+    if (!(condition)) {                                                  \
+      dprintf(2, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+      _exit(99);                                                         \
+    }                                                                    \
   } while (0)
 
 /// The order that was asked for: false where CrashKit comes first.
@@ -60,7 +60,6 @@ typedef struct probe {
 } probe;
 
 extern const probe handler_probes[], ending_probes[], death_probes[], hostile_probes[], filter_probes[],
-    bystander_probes[], disturber_probes[], fork_probes[], quiet_probes[], mask_probes[], stack_probes[],
-    sent_probes[], stall_probes[], task_probes[], matrix_probes[], place_probes[], launcher_probes[],
-    backtracer_probes[], panic_probes[], unread_probes[], user_probes[],
-    green_probes[], late_probes[], restart_probes[];
+    bystander_probes[], disturber_probes[], fork_probes[], quiet_probes[], mask_probes[], stack_probes[], sent_probes[],
+    stall_probes[], task_probes[], matrix_probes[], place_probes[], launcher_probes[], backtracer_probes[],
+    panic_probes[], unread_probes[], user_probes[], green_probes[], late_probes[], restart_probes[];

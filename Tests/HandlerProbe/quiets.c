@@ -17,7 +17,8 @@ static int action_calls(void) {
     int set = sigaction(numbers[i], &action, NULL), set_error = errno;
     errno = 0;
     int get = sigaction(numbers[i], NULL, &old), get_error = errno;
-    say("%d: set %d %d get %d %d none %d\n", numbers[i], set, set_error, get, get_error, sigaction(numbers[i], NULL, NULL));
+    say("%d: set %d %d get %d %d none %d\n", numbers[i], set, set_error, get, get_error,
+        sigaction(numbers[i], NULL, NULL));
     errno = 0;
     int simple = signal(numbers[i], SIG_DFL) == SIG_ERR;
     say("  signal %d %d\n", simple, errno);
@@ -95,7 +96,6 @@ static int installed(void) {
 }
 
 const probe quiet_probes[] = {
-    {"installed", installed},
-    {"action-calls", action_calls},   {"masks", masks}, {"destructors", destructors},
-    {"install-at-once", install_at_once}, {NULL, NULL},
+    {"installed", installed},     {"action-calls", action_calls},       {"masks", masks},
+    {"destructors", destructors}, {"install-at-once", install_at_once}, {NULL, NULL},
 };

@@ -54,9 +54,14 @@ static const struct ending {
   void (*how)(void);
   bool reports;
 } endings[] = {
-    {"crash", crash_again, true},   {"raise", set_default_and_raise, true}, {"return", set_default, true},
-    {"exit", exit_three, true},     {"exit-now", exit_at_once, true},       {"overflow", overflow, true},
-    {"mend", mend, false},          {"jump", jump, false},
+    {"crash", crash_again, true},
+    {"raise", set_default_and_raise, true},
+    {"return", set_default, true},
+    {"exit", exit_three, true},
+    {"exit-now", exit_at_once, true},
+    {"overflow", overflow, true},
+    {"mend", mend, false},
+    {"jump", jump, false},
 };
 #define ENDINGS (sizeof endings / sizeof *endings)
 
@@ -180,8 +185,8 @@ static outcome run(bool linked) {
   return result;
 }
 
-// Interposed functions need some room more than libc's: at a size at which a handler just fits, or just does not, it ends
-// as it would on a stack that is larger or smaller by so much.
+// Interposed functions need some room more than libc's: at a size at which a handler just fits, or just does not, it
+// ends as it would on a stack that is larger or smaller by so much.
 #define SLACK_BYTES 512
 
 static bool ends_so_nearby(int status) {

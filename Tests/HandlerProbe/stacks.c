@@ -339,11 +339,14 @@ static int on_coroutine_that_blocks(void) {
 static void call_on(void (*function)(void), char *top) {
 #if defined(__x86_64__)
   __asm__ volatile("movq %%rsp, %%rbx\n movq %1, %%rsp\n call *%0\n movq %%rbx, %%rsp"
-                   : : "r"(function), "r"(top) : "rbx", "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9",
-                   "r10", "r11");
+                   :
+                   : "r"(function), "r"(top)
+                   : "rbx", "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11");
 #else
   __asm__ volatile("mov x19, sp\n mov sp, %1\n blr %0\n mov sp, x19"
-                   : : "r"(function), "r"(top) : "x19", "x30", "memory");
+                   :
+                   : "r"(function), "r"(top)
+                   : "x19", "x30", "memory");
 #endif
 }
 static int on_hand_made_stack(void) {

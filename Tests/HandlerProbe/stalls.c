@@ -95,9 +95,12 @@ static int hanging_call(void) {
     const char *name;
     int number;
   } calls[] = {
-      {"openat", SYS_openat},         {"read", SYS_read},
-      {"write", SYS_write},           {"close", SYS_close},
-      {"getdents64", SYS_getdents64}, {"renameat2", SYS_renameat2},
+      {"openat", SYS_openat},
+      {"read", SYS_read},
+      {"write", SYS_write},
+      {"close", SYS_close},
+      {"getdents64", SYS_getdents64},
+      {"renameat2", SYS_renameat2},
       {"process_vm_readv", SYS_process_vm_readv},
   };
   install_crashkit();

@@ -43,8 +43,11 @@ const void *swift_task_getCurrent(void) { return current; }
 #define FLAG_NAMED (1u << 30)
 
 static task made(uint64_t id, const record *records) {
-  return (task){.metadata = (uintptr_t)&metadata, .flags = records ? FLAG_NAMED : 0, .id_low = (uint32_t)id,
-                .id_high = (uint32_t)(id >> 32), .records = records};
+  return (task){.metadata = (uintptr_t)&metadata,
+                .flags = records ? FLAG_NAMED : 0,
+                .id_low = (uint32_t)id,
+                .id_high = (uint32_t)(id >> 32),
+                .records = records};
 }
 
 // The names that the records below end in.

@@ -1,6 +1,7 @@
 // A process that goes on: what captures leave of the calls that its threads are in.
 //
-// live-probe calls CAPTURES     threads in blocking calls and threads that enter and leave them; prints for each kind of
+// live-probe calls CAPTURES     threads in blocking calls and threads that enter and leave them; prints for each kind
+// of
 //                               call how often it was made, broken off, too early and too late
 // live-probe restarts           breaks such calls off by a signal whose handler makes them again
 // live-probe stacks             captures threads at known places, some of them deep

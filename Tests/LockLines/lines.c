@@ -1,5 +1,6 @@
-// Two locks in both orders, taken in all the ways that can mislead a reader of return addresses. Scripts/checks/lock_lines.py
-// runs each way and holds every stack to the line that is marked: "WAY: LOCK first" or "second", and "from" of its caller.
+// Two locks in both orders, taken in all the ways that can mislead a reader of return addresses.
+// Scripts/checks/lock_lines.py runs each way and holds every stack to the line that is marked: "WAY: LOCK first" or
+// "second", and "from" of its caller.
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -53,9 +54,7 @@ NEVER_INLINED void adjoining_b_a(void) {
 
 // --- An inlined function behind the call
 
-ALWAYS_INLINED void count_one(void) {
-  ++count;
-}
+ALWAYS_INLINED void count_one(void) { ++count; }
 
 NEVER_INLINED void inlined_behind_a_b(void) {
   pthread_mutex_lock(&a);  // inlined-behind: A first
@@ -118,8 +117,7 @@ NEVER_INLINED void tail_call_b_a(void) {
 // --- In a loop, whose head is the line that runs next
 
 NEVER_INLINED void loop(pthread_mutex_t *const mutexes[2]) {
-  for (int i = 0; i < 2; ++i)
-    pthread_mutex_lock(mutexes[i]);  // loop: A first, B second, B first, A second
+  for (int i = 0; i < 2; ++i) pthread_mutex_lock(mutexes[i]);  // loop: A first, B second, B first, A second
   give_back();
 }
 

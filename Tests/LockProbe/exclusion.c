@@ -43,26 +43,34 @@ static void take_mutex(unsigned way) {
   struct timespec limit = in_a_minute();
   switch (way % 4) {
     case 0: ctg_real.mutex_lock(&mutex); break;
-    case 1: while (pthread_mutex_trylock(&mutex) != 0) continue; break;
+    case 1:
+      while (pthread_mutex_trylock(&mutex) != 0) continue;
+      break;
     case 2: pthread_mutex_timedlock(&mutex, &limit); break;
     default: pthread_mutex_lock(&mutex);
   }
   long before = count;
   let_others(way >> 4);
   count = before + 1;
-  if (way % 4 == 0) ctg_real.mutex_unlock(&mutex);
-  else pthread_mutex_unlock(&mutex);
+  if (way % 4 == 0)
+    ctg_real.mutex_unlock(&mutex);
+  else
+    pthread_mutex_unlock(&mutex);
 }
 
 static void take_rwlock(unsigned way) {
   bool is_own = way % 3, writes = way % 5 == 0;
-  if (writes) is_own ? pthread_rwlock_wrlock(&rwlock) : ctg_real.rwlock_wrlock(&rwlock);
-  else is_own ? pthread_rwlock_rdlock(&rwlock) : ctg_real.rwlock_rdlock(&rwlock);
+  if (writes)
+    is_own ? pthread_rwlock_wrlock(&rwlock) : ctg_real.rwlock_wrlock(&rwlock);
+  else
+    is_own ? pthread_rwlock_rdlock(&rwlock) : ctg_real.rwlock_rdlock(&rwlock);
   if (writes) ++first;
   long seen = first;
   let_others(way >> 4);
-  if (writes) ++second;
-  else if (seen != second || first != second) is_torn = true;
+  if (writes)
+    ++second;
+  else if (seen != second || first != second)
+    is_torn = true;
   is_own ? pthread_rwlock_unlock(&rwlock) : ctg_real.rwlock_unlock(&rwlock);
 }
 

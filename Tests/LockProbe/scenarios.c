@@ -33,10 +33,10 @@ static pthread_t begin(void *(*work)(void *), void *argument) {
 
 static void run(void *(*work)(void *)) { pthread_join(begin(work, NULL), NULL); }
 
-#define WORK(name, ...)                \
-  static void *name(void *argument) {  \
-    __VA_ARGS__                        \
-    return argument;                   \
+#define WORK(name, ...)               \
+  static void *name(void *argument) { \
+    __VA_ARGS__                       \
+    return argument;                  \
   }
 
 WORK(a_b, lock(&a); lock(&b); unlock(&b); unlock(&a);)
@@ -206,8 +206,8 @@ static __attribute__((noinline)) void lock_for(pthread_mutex_t *mutex) {
 
 static void look_for_taker(void) {
   // Of the stack no more is needed than a frame where the wrapper's was.
-  struct ctg_walk walk = {.count = 1, .addresses = {(uintptr_t)look_for_taker},
-                          .stack_pointers = {ctg_thread_self->held[0].stack_pointer}};
+  struct ctg_walk walk = {
+      .count = 1, .addresses = {(uintptr_t)look_for_taker}, .stack_pointers = {ctg_thread_self->held[0].stack_pointer}};
   uintptr_t addresses[CTG_STACK_MAX];
   size_t count = ctg_stack_of_taking(&ctg_thread_self->held[0], &walk, addresses);
   if (count < 2 || addresses[1] != ctg_thread_self->held[0].second_caller) fprintf(stderr, "%zu frames\n", count);

@@ -8,21 +8,21 @@ static const struct {
   int arguments;
   probe run;
 } probes[] = {
-  {"records", 3, probe_records},
-  {"counted", 2, probe_counted},
-  {"producers", 4, probe_producers},
-  {"interrupted", 1, probe_interrupted},
-  {"late-attach", 2, probe_late_attach},
-  {"attach-race", 1, probe_attach_race},
-  {"quiet", 1, probe_quiet},
-  {"truncated", 2, probe_truncated},
-  {"fork", 1, probe_fork},
-  {"raw-fork", 1, probe_raw_fork},
-  {"fork-hold", 2, probe_fork_hold},
-  {"fork-of-threads", 1, probe_fork_of_threads},
-  {"spawn", 1, probe_spawn},
-  {"attributes", 1, probe_attributes},
-  {"metrics", 1, probe_metrics},
+    {"records", 3, probe_records},
+    {"counted", 2, probe_counted},
+    {"producers", 4, probe_producers},
+    {"interrupted", 1, probe_interrupted},
+    {"late-attach", 2, probe_late_attach},
+    {"attach-race", 1, probe_attach_race},
+    {"quiet", 1, probe_quiet},
+    {"truncated", 2, probe_truncated},
+    {"fork", 1, probe_fork},
+    {"raw-fork", 1, probe_raw_fork},
+    {"fork-hold", 2, probe_fork_hold},
+    {"fork-of-threads", 1, probe_fork_of_threads},
+    {"spawn", 1, probe_spawn},
+    {"attributes", 1, probe_attributes},
+    {"metrics", 1, probe_metrics},
 };
 
 void attach(const char *directory, size_t ring_size) {

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define CHECK(condition, ...)                                  \
-  do {                                                         \
-    if (!(condition)) {                                        \
+#define CHECK(condition, ...)                                         \
+  do {                                                                \
+    if (!(condition)) {                                               \
       fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition); \
-      fprintf(stderr, "" __VA_ARGS__);                         \
-      fprintf(stderr, "\n");                                   \
-      _exit(1);                                                \
-    }                                                          \
+      fprintf(stderr, "" __VA_ARGS__);                                \
+      fprintf(stderr, "\n");                                          \
+      _exit(1);                                                       \
+    }                                                                 \
   } while (0)
 
 /// Maps a file in the directory; the probe fails where that fails.

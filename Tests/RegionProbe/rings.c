@@ -24,8 +24,8 @@ static void record_numbered(unsigned thread, unsigned number) {
   size_t length = make_message(text, thread, number);
   char category[8];
   int category_length = snprintf(category, sizeof category, "c%u", number % 1000);
-  CHECK(ck_breadcrumb_record(
-    text, length, category, (size_t)category_length, (ck_level)(number % (CK_CRITICAL + 1)), NULL));
+  CHECK(ck_breadcrumb_record(text, length, category, (size_t)category_length, (ck_level)(number % (CK_CRITICAL + 1)),
+                             NULL));
 }
 
 // Reads the whole ring; each breadcrumb must be exactly the one that its number stands for, numbers must rise per

@@ -85,12 +85,19 @@ static void write_harmless(void) {
 
 int main(int count, char **arguments) {
   const char *mode = count > 1 ? arguments[1] : "";
-  if (strcmp(mode, "doubles") == 0) each_word(format_double);
-  else if (strcmp(mode, "times") == 0) each_word(format_time);
-  else if (strcmp(mode, "string") == 0) write_string();
-  else if (strcmp(mode, "unfinished") == 0) write_unfinished();
-  else if (strcmp(mode, "hazards") == 0) list_hazards();
-  else if (strcmp(mode, "harmless") == 0) write_harmless();
-  else return 64;
+  if (strcmp(mode, "doubles") == 0)
+    each_word(format_double);
+  else if (strcmp(mode, "times") == 0)
+    each_word(format_time);
+  else if (strcmp(mode, "string") == 0)
+    write_string();
+  else if (strcmp(mode, "unfinished") == 0)
+    write_unfinished();
+  else if (strcmp(mode, "hazards") == 0)
+    list_hazards();
+  else if (strcmp(mode, "harmless") == 0)
+    write_harmless();
+  else
+    return 64;
   return 0;
 }

@@ -43,10 +43,24 @@ int main(int count, char **arguments) {
   absl::SetMutexDeadlockDetectionMode(detects ? absl::OnDeadlockCycle::kReport : absl::OnDeadlockCycle::kIgnore);
   locks_size size = locks_size_of(count > 1 ? arguments[1] : "full");
   locks_be_threaded();
-  time(size, "pair", [] { outer.Lock(); outer.Unlock(); });
-  time(size, "nested", [] { outer.Lock(); inner.Lock(); inner.Unlock(); outer.Unlock(); });
-  time(size, "read", [] { shared.ReaderLock(); shared.ReaderUnlock(); });
-  time(size, "write", [] { shared.Lock(); shared.Unlock(); });
+  time(size, "pair", [] {
+    outer.Lock();
+    outer.Unlock();
+  });
+  time(size, "nested", [] {
+    outer.Lock();
+    inner.Lock();
+    inner.Unlock();
+    outer.Unlock();
+  });
+  time(size, "read", [] {
+    shared.ReaderLock();
+    shared.ReaderUnlock();
+  });
+  time(size, "write", [] {
+    shared.Lock();
+    shared.Unlock();
+  });
   auto take = [] { outer.Lock(); };
   auto give_back = [] { outer.Unlock(); };
   locks_print("contended", locks_contended(size, 100, take, give_back));

@@ -8,9 +8,8 @@
 #include <unistd.h>
 
 // By declaration: the header belongs to a target that other packages cannot name.
-bool ck_breadcrumb_record(
-  const char *message, size_t message_length, const char *category, size_t category_length, uint8_t level,
-  const void *attributes);
+bool ck_breadcrumb_record(const char *message, size_t message_length, const char *category, size_t category_length,
+                          uint8_t level, const void *attributes);
 
 static const char message[] = "DidEnterBackground", category[] = "lifecycle";
 
@@ -38,8 +37,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct slot slots[512];
 static uint64_t next;
 
-__attribute__((noinline)) static void mutex_record(
-  const char *text, size_t length, const char *name, size_t name_length) {
+__attribute__((noinline)) static void mutex_record(const char *text, size_t length, const char *name,
+                                                   size_t name_length) {
   static _Thread_local pid_t thread;
   if (thread == 0) thread = gettid();
   uint64_t time = now();
@@ -63,8 +62,8 @@ void peer_snprintf_ring(long count) {
   static _Thread_local char lines[512][128];
   pid_t thread = gettid();
   for (long i = 0; i < count; i++)
-    snprintf(
-      lines[i % 512], sizeof lines[0], "%llu %d info %s %s", (unsigned long long)now(), thread, category, message);
+    snprintf(lines[i % 512], sizeof lines[0], "%llu %d info %s %s", (unsigned long long)now(), thread, category,
+             message);
 }
 
 void peer_crashkit(long count) {

@@ -20,8 +20,8 @@ bool cph_asks_kernel_for_stack;
 #define REGISTERS regs
 #endif
 
-// The handlers that have not returned, the innermost last. One that jumped away is found out by the next signal. They are
-// kept beside the signal stacks: what overruns the thread's own stack does not reach them.
+// The handlers that have not returned, the innermost last. One that jumped away is found out by the next signal. They
+// are kept beside the signal stacks: what overruns the thread's own stack does not reach them.
 typedef struct running_handlers {
   unsigned depth;
   const cph_handler_place *places[CPH_SIGNAL_STACK_PARTS];
@@ -193,7 +193,7 @@ __attribute__((noinline)) void cph_handler_place_here(cph_handler_place *place, 
 }
 
 __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_place *place, const siginfo_t *info,
-                                                                const ucontext_t *context, int flags) {
+                                                                 const ucontext_t *context, int flags) {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0), interrupted = cgr_context_stack_pointer(context);
   *place = (cph_handler_place){0};
   if (cph_signal_stack_is_lost(&context->uc_stack)) return CPH_PLACE_UNREACHABLE;
@@ -223,7 +223,8 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   place->alternate = changes || is_on_it;
   place->high = changes ? start : interrupted;
   place->low = place->alternate ? (uintptr_t)programs.ss_sp : far_below(interrupted);
-  if (start < frame + TRAMPOLINE_BYTES || (place->alternate && start - frame < place->low)) return CPH_PLACE_UNREACHABLE;
+  if (start < frame + TRAMPOLINE_BYTES || (place->alternate && start - frame < place->low))
+    return CPH_PLACE_UNREACHABLE;
   place->start = start;
   place->touched = (start - frame) & ~(uintptr_t)15;
   if (!can_write_between(place->touched, start)) return CPH_PLACE_UNREACHABLE;

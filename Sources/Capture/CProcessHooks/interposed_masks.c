@@ -47,7 +47,8 @@ __attribute__((noinline)) static int change_shown_mask(cph_mask_function *real, 
     if (!scope && (how == SIG_SETMASK || shown_before == 0)) cph_masks.witnesses = asked & ~open & ~CPH_NEVER_BLOCKED;
     *first_word(&wanted) &= ~open;
   }
-  if (sets && mark) *first_word(&wanted) = how == SIG_SETMASK ? *first_word(&wanted) | mark : *first_word(&wanted) & ~mark;
+  if (sets && mark)
+    *first_word(&wanted) = how == SIG_SETMASK ? *first_word(&wanted) | mark : *first_word(&wanted) & ~mark;
   // What the kernel had is asked for only where it decides something: the answer costs a tenth of the call.
   bool judges = !scope && shown_before != 0 && !(sets && how == SIG_SETMASK && !old);
   int result = real(how, set ? &wanted : NULL, judges ? &before : old);
@@ -70,7 +71,8 @@ __attribute__((noinline)) static int change_shown_mask(cph_mask_function *real, 
 
 static inline int change_mask(cph_mask_function *real, int how, const sigset_t *set, sigset_t *old) {
   uint64_t hides = set && how != SIG_UNBLOCK ? cph_mask_bits(set) & cph_masks_kept_open() : 0;
-  if (__builtin_expect((hides | cph_masks.shown | cph_masks.scope.shown | cph_masks.scope.mark) == 0, 1)) return real(how, set, old);
+  if (__builtin_expect((hides | cph_masks.shown | cph_masks.scope.shown | cph_masks.scope.mark) == 0, 1))
+    return real(how, set, old);
   return change_shown_mask(real, how, set, old);
 }
 

@@ -24,7 +24,7 @@ static sighandler_t programs_handler(int signal, sighandler_t handler) {
 
 static sighandler_t set_handler(const char *name, int signal, sighandler_t handler, int flags) {
   if (!cph_signal_is_owned(signal)) {
-    sighandler_t (*real)(int, sighandler_t) = (sighandler_t (*)(int, sighandler_t))dlsym(RTLD_NEXT, name);
+    sighandler_t (*real)(int, sighandler_t) = (sighandler_t(*)(int, sighandler_t))dlsym(RTLD_NEXT, name);
     sighandler_t before = real(signal, handler);
     int error = errno;
     if (before != SIG_ERR) cph_signal_review_handler(signal);

@@ -45,8 +45,7 @@ static void give_back_start(struct start *start) {
 static void inherit_mask(struct start *start, const pthread_attr_t *attributes) {
   sigset_t own;
   start->has_own_mask = attributes && pthread_attr_getsigmask_np(attributes, &own) == 0;
-  start->shown_as_blocked =
-      start->has_own_mask ? *(uint64_t *)&own & cph_masks_kept_open() : cph_masks_to_inherit();
+  start->shown_as_blocked = start->has_own_mask ? *(uint64_t *)&own & cph_masks_kept_open() : cph_masks_to_inherit();
 }
 
 // The frame between libc's start of a thread and the program's function in every stack.

@@ -14,8 +14,8 @@ enum { VALUE_WORDS = 5, VALUE_COPIES = 4 };
 // A value is written to the copy whose turn it is, its number last. So a writer that stops half way through (the
 // process dies just then) leaves the previous copies whole, and no writer waits for another.
 struct value {
-  _Atomic uint64_t number;               // 1 for the first update; stored last
-  _Atomic uint64_t words[VALUE_WORDS];   // value, threshold, time, state and flags, checksum
+  _Atomic uint64_t number;              // 1 for the first update; stored last
+  _Atomic uint64_t words[VALUE_WORDS];  // value, threshold, time, state and flags, checksum
 };
 
 struct slot {
@@ -60,7 +60,7 @@ static int find(const char *name, size_t length) {
   for (int i = 0; i < CPH_METRIC_SLOTS; i++) {
     struct slot *slot = &table()[i];
     if (atomic_load_explicit(&slot->registered, memory_order_acquire) && slot->name_length == length
-      && memcmp(slot->name, name, length) == 0)
+        && memcmp(slot->name, name, length) == 0)
       return i;
   }
   return -1;
@@ -107,9 +107,8 @@ void cph_metric_update(int index, double value, cph_metric_state state, bool has
   if (index < 0 || index >= CPH_METRIC_SLOTS || !cph_region_enter()) return;
   struct slot *slot = &table()[index];
   if (!atomic_load_explicit(&slot->registered, memory_order_acquire)) return;
-  uint64_t words[VALUE_WORDS] = {
-    bits(value), has_threshold ? bits(threshold) : 0, cgr_monotonic_ns(),
-    (uint64_t)state | (uint64_t)has_threshold << 8, 0};
+  uint64_t words[VALUE_WORDS] = {bits(value), has_threshold ? bits(threshold) : 0, cgr_monotonic_ns(),
+                                 (uint64_t)state | (uint64_t)has_threshold << 8, 0};
   uint64_t turn = atomic_fetch_add_explicit(&slot->updates, 1, memory_order_relaxed) + 1;
   words[VALUE_WORDS - 1] = value_checksum(turn, words);
   struct value *copy = &slot->copies[turn % VALUE_COPIES];

@@ -18,9 +18,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-#define FUNCTIONS(each)                                                                                   \
-  each(execve) each(execvpe) each(fexecve) each(execveat) each(posix_spawn) each(posix_spawnp) \
-  each(system) each(popen)
+#define FUNCTIONS(each) \
+  each(execve) each(execvpe) each(fexecve) each(execveat) each(posix_spawn) each(posix_spawnp) each(system) each(popen)
 
 #define DECLARE(name) static typeof(name) *real_##name;
 FUNCTIONS(DECLARE)
@@ -74,15 +73,15 @@ EXPORT int system(const char *command) { AS_THE_PROGRAM(real_system(command)); }
 EXPORT FILE *popen(const char *command, const char *mode) { AS_THE_PROGRAM(real_popen(command, mode)); }
 
 // The list that ends with NULL, as an array on the caller's stack.
-#define COLLECT(first, arguments, list)                                   \
-  size_t count = 1;                                                       \
-  va_list counting;                                                       \
-  va_copy(counting, list);                                                \
-  if (first)                                                              \
-    while (va_arg(counting, char *)) ++count;                             \
-  va_end(counting);                                                       \
-  char **arguments = alloca((count + 1) * sizeof *arguments);             \
-  arguments[0] = (char *)(uintptr_t)(first);                              \
+#define COLLECT(first, arguments, list)                       \
+  size_t count = 1;                                           \
+  va_list counting;                                           \
+  va_copy(counting, list);                                    \
+  if (first)                                                  \
+    while (va_arg(counting, char *)) ++count;                 \
+  va_end(counting);                                           \
+  char **arguments = alloca((count + 1) * sizeof *arguments); \
+  arguments[0] = (char *)(uintptr_t)(first);                  \
   for (size_t i = 1; (first) && i <= count; ++i) arguments[i] = va_arg(list, char *)
 
 EXPORT int execl(const char *path, const char *first, ...) {

@@ -70,7 +70,9 @@ void cph_masks_note_held(uint64_t signals) { cph_masks.held |= signals; }
 
 uint64_t cph_masks_held(void) { return cph_masks.held; }
 
-uint64_t cph_masks_hidden_in(const sigset_t *mask) { return cph_mask_bits(mask) & cph_masks_kept_open() & ~cph_masks.held; }
+uint64_t cph_masks_hidden_in(const sigset_t *mask) {
+  return cph_mask_bits(mask) & cph_masks_kept_open() & ~cph_masks.held;
+}
 
 uint64_t cph_masks_kept_open(void) { return atomic_load_explicit(&kept_open, memory_order_relaxed); }
 

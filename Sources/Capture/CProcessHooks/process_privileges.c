@@ -1,4 +1,5 @@
-// Interposed setuid and its family, setfsuid and setfsgid among them. The observer makes system calls only, so that the functions stay async-signal-safe.
+// Interposed setuid and its family, setfsuid and setfsgid among them. The observer makes system calls only, so that the
+// functions stay async-signal-safe.
 
 #include "process_privileges.h"
 

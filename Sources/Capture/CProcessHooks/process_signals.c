@@ -122,7 +122,8 @@ static bool ignore_in_earnest(void) {
 static void own_ignored_again(bool all) {
   for (int signal = 1; signal < SIGNALS; ++signal) {
     struct sigaction now;
-    if (cph_signal_is_owned(signal) && (all || ignores(signal)) && cph_real_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+    if (cph_signal_is_owned(signal) && (all || ignores(signal)) && cph_real_sigaction(signal, NULL, &now) == 0
+        && now.sa_handler == SIG_IGN)
       cph_real_sigaction(signal, &owners_action, NULL);
   }
 }

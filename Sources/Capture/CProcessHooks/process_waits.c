@@ -39,9 +39,11 @@ typedef struct wait {
   sigset_t open;  // the program's mask, but for what is left open
 } wait;
 
-// Asked of the kernel, which reads a mask before it finds that what is to be done with it makes no sense: the call itself
-// answers EFAULT, and so it should here.
-static bool is_unreadable(const sigset_t *mask) { return cgr_syscall4(SYS_rt_sigprocmask, -1, mask, NULL, 8) == -EFAULT; }
+// Asked of the kernel, which reads a mask before it finds that what is to be done with it makes no sense: the call
+// itself answers EFAULT, and so it should here.
+static bool is_unreadable(const sigset_t *mask) {
+  return cgr_syscall4(SYS_rt_sigprocmask, -1, mask, NULL, 8) == -EFAULT;
+}
 
 // False where the mask has nothing that is left open, and opens nothing that is shown as blocked.
 static bool begin(wait *wait, const sigset_t *mask, uintptr_t frame) {

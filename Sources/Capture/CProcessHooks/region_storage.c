@@ -34,8 +34,8 @@ bool cph_region_lock_tables(void) {
   enum { yields = 100, naps = 1000 };
   for (int attempt = 0; attempt < yields + naps; attempt++) {
     uint32_t unlocked = 0;
-    if (atomic_compare_exchange_strong_explicit(
-          &cph_region_private.table_lock, &unlocked, 1, memory_order_acquire, memory_order_relaxed))
+    if (atomic_compare_exchange_strong_explicit(&cph_region_private.table_lock, &unlocked, 1, memory_order_acquire,
+                                                memory_order_relaxed))
       return true;
     if (attempt < yields) {
       cgr_syscall0(SYS_sched_yield);
@@ -48,6 +48,4 @@ bool cph_region_lock_tables(void) {
   return false;
 }
 
-void cph_region_unlock_tables(void) {
-  atomic_store_explicit(&cph_region_private.table_lock, 0, memory_order_release);
-}
+void cph_region_unlock_tables(void) { atomic_store_explicit(&cph_region_private.table_lock, 0, memory_order_release); }

@@ -42,7 +42,8 @@ void cph_signal_stacks_retire(void) {
   cph_signal_stack_detach();
 }
 
-// --- Mappings: a guard, the parts from the last to the second, the first, and a guard again -----------------------------
+// --- Mappings: a guard, the parts from the last to the second, the first, and a guard again
+// -----------------------------
 
 // The upper guard is for what runs off a stack of the program's that lies above.
 
@@ -98,7 +99,8 @@ bool cph_stack_holds(const stack_t *stack, uintptr_t address) {
   return !(stack->ss_flags & SS_DISABLE) && stack->ss_size > 0 && address > start && address - start <= stack->ss_size;
 }
 
-// --- A thread's own -----------------------------------------------------------------------------------------------------
+// --- A thread's own
+// -----------------------------------------------------------------------------------------------------
 
 // 0 or an errno.
 static int kernel_stack(const stack_t *stack, stack_t *old) { return (int)-cgr_syscall2(SYS_sigaltstack, stack, old); }
@@ -164,15 +166,16 @@ void cph_signal_stack_detach(void) {
   uint64_t *state = cph_signal_stack_state();
   if (*state != 0) *state = 0;
   own_mapping = NULL;
-  // What the program set by a system call of its own stays. A handler that ends its thread may still run on ours, if the
-  // program set it so too: the mapping is then lost rather than pulled away.
+  // What the program set by a system call of its own stays. A handler that ends its thread may still run on ours, if
+  // the program set it so too: the mapping is then lost rather than pulled away.
   if (in_place && kernel_stack(&programs, NULL) != 0) return;
   give_back(mapping);
 }
 
 void cph_signal_stacks_after_fork(void) { atomic_flag_clear(&busy); }
 
-// --- The interposed function ----------------------------------------------------------------------------------------------
+// --- The interposed function
+// ----------------------------------------------------------------------------------------------
 
 static int set_by_program(const stack_t *wanted, bool is_on_it) {
   if (is_on_it) return EPERM;

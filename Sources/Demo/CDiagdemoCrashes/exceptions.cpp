@@ -24,8 +24,7 @@ extern "C" {
 
 TRIGGER void crash_cxx_exception(void) { diagdemo::parse("the configuration is empty"); }
 
-TRIGGER void crash_pure_virtual_call(void)
-{
+TRIGGER void crash_pure_virtual_call(void) {
   diagdemo::Base *volatile object = new diagdemo::Derived;
   delete object;
 }

@@ -11,8 +11,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-TRIGGER void crash_in_forked_child(void (*in_child)(void))
-{
+TRIGGER void crash_in_forked_child(void (*in_child)(void)) {
   pid_t child = fork();
   if (child == 0) {
     in_child();
@@ -24,11 +23,9 @@ TRIGGER void crash_in_forked_child(void (*in_child)(void))
     exit(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV ? 3 : 4);
 }
 
-TRIGGER void crash_in_forking_parent(void)
-{
+TRIGGER void crash_in_forking_parent(void) {
   int held[2];
-  if (!had(pipe(held) == 0, "pipe"))
-    return;
+  if (!had(pipe(held) == 0, "pipe")) return;
   pid_t child = fork();
   if (child == 0) {
     char byte;
@@ -39,33 +36,27 @@ TRIGGER void crash_in_forking_parent(void)
     int file = open("child-lives", O_WRONLY | O_CREAT, 0600);
     _exit(file < 0);
   }
-  if (had(child > 0, "fork"))
-    crash_null_write();
+  if (had(child > 0, "fork")) crash_null_write();
 }
 
-TRIGGER static void on_signal(int signal_number)
-{
+TRIGGER static void on_signal(int signal_number) {
   (void)signal_number;
   crash_null_write();
 }
 
-TRIGGER void crash_in_signal_handler(void)
-{
+TRIGGER void crash_in_signal_handler(void) {
   struct sigaction action = {.sa_handler = on_signal};
-  if (had(sigaction(SIGUSR1, &action, NULL) == 0, "sigaction"))
-    raise(SIGUSR1);
+  if (had(sigaction(SIGUSR1, &action, NULL) == 0, "sigaction")) raise(SIGUSR1);
 }
 
 static ucontext_t outside, coroutine;
 
 TRIGGER static void run_coroutine(void) { crash_null_write(); }
 
-TRIGGER void crash_on_coroutine(void)
-{
+TRIGGER void crash_on_coroutine(void) {
   size_t size = 64 * 1024;
   void *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-  if (!had(stack != MAP_FAILED && getcontext(&coroutine) == 0, "getcontext"))
-    return;
+  if (!had(stack != MAP_FAILED && getcontext(&coroutine) == 0, "getcontext")) return;
   coroutine.uc_stack.ss_sp = stack;
   coroutine.uc_stack.ss_size = size;
   coroutine.uc_link = &outside;
@@ -73,26 +64,19 @@ TRIGGER void crash_on_coroutine(void)
   swapcontext(&outside, &coroutine);
 }
 
-TRIGGER static int compare_or_crash(const void *one, const void *other)
-{
-  if (*(const int *)one != *(const int *)other)
-    crash_null_write();
+TRIGGER static int compare_or_crash(const void *one, const void *other) {
+  if (*(const int *)one != *(const int *)other) crash_null_write();
   return 0;
 }
 
-TRIGGER void crash_without_frame_pointers(void)
-{
+TRIGGER void crash_without_frame_pointers(void) {
   int numbers[4] = {1, 2, 3, 4};
   qsort(numbers, 4, sizeof numbers[0], compare_or_crash);
 }
 
-TRIGGER void crash_by_other_process(void)
-{
+TRIGGER void crash_by_other_process(void) {
   pid_t target = getpid(), child = fork();
-  if (child == 0)
-    _exit(kill(target, SIGSEGV) != 0);
-  if (!had(child > 0, "fork"))
-    return;
-  for (;;)
-    pause();
+  if (child == 0) _exit(kill(target, SIGSEGV) != 0);
+  if (!had(child > 0, "fork")) return;
+  for (;;) pause();
 }

@@ -22,37 +22,31 @@ struct abort_message {
   char text[64];
 };
 
-TRIGGER void crash_abort_with_msg(void)
-{
+TRIGGER void crash_abort_with_msg(void) {
   static struct abort_message message = {sizeof message, "the catalogue asked for this"};
   struct abort_message **kept = dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
-  if (kept)
-    *kept = &message;
+  if (kept) *kept = &message;
   abort();  // With a message.
 }
 
-TRIGGER void crash_assert(void)
-{
+TRIGGER void crash_assert(void) {
   volatile int answer = 41;
   assert(answer == 42);
 }
 
-TRIGGER void crash_double_free(void)
-{
+TRIGGER void crash_double_free(void) {
   void *volatile block = malloc(32);
   free(block);
   free(block);  // The second time.
 }
 
-TRIGGER void crash_free_invalid(void)
-{
+TRIGGER void crash_free_invalid(void) {
   // Zeroed, for what free() makes of the pointer depends on what lies before it.
   char *volatile block = calloc(1, 64);
   free(block + 8);
 }
 
-TRIGGER void crash_heap_corruption(void)
-{
+TRIGGER void crash_heap_corruption(void) {
   // A block that comes from the end of the heap: what lies behind it is the size of all that is left.
   size_t size = 100 * 1024;
   char *volatile block = malloc(size);
@@ -63,23 +57,20 @@ TRIGGER void crash_heap_corruption(void)
 // The compiler knows nothing of the text. It is longer than where it is copied to by no more than a guard.
 static char *volatile long_text = "a bit longer";
 
-TRIGGER void crash_smash_stack(void)
-{
+TRIGGER void crash_smash_stack(void) {
   char block[8];
   char *volatile target = block;
   strcpy(target, long_text);
 }  // Here the guard is compared.
 
-TRIGGER void crash_fortify(void)
-{
+TRIGGER void crash_fortify(void) {
   char block[8];
   __builtin___strcpy_chk(block, long_text, sizeof block);
 }
 
 static void *volatile null = NULL;
 
-TRIGGER void crash_strlen_null(void)
-{
+TRIGGER void crash_strlen_null(void) {
   volatile size_t length = strlen(null);
   (void)length;
 }

@@ -28,43 +28,35 @@ TRIGGER void crash_non_canonical(void) { read_at(non_canonical_address); }
 TRIGGER void crash_ro_page(void) { write_at((uintptr_t)crash_ro_page, 1); }
 TRIGGER void crash_nx_page(void) { call_at((uintptr_t)&writable_data); }
 
-TRIGGER void crash_bus_error(void)
-{
+TRIGGER void crash_bus_error(void) {
   int file = memfd_create("diagdemo", 0);
   if (file < 0 && errno == EMFILE) {
     // All descriptors are used up, and are to stay so: this file takes the place of standard input.
     close(STDIN_FILENO);
     file = memfd_create("diagdemo", 0);
   }
-  if (file < 0)
-    return;
+  if (file < 0) return;
   volatile char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
-  if (page != MAP_FAILED)
-    read_at((uintptr_t)page);
+  if (page != MAP_FAILED) read_at((uintptr_t)page);
 }
 
 // A page far from where the kernel looks for room, so that no other thread's memory comes to be where it was.
-static char *page_far_away(int protection)
-{
+static char *page_far_away(int protection) {
   char *page = mmap((void *)(1ull << 44), 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return page == MAP_FAILED ? NULL : page;
 }
 
-TRIGGER void crash_use_after_unmap(void)
-{
+TRIGGER void crash_use_after_unmap(void) {
   char *page = page_far_away(PROT_READ | PROT_WRITE);
-  if (!page)
-    return;
+  if (!page) return;
   page[0] = 1;
   munmap(page, 4096);
   read_at((uintptr_t)page);
 }
 
-TRIGGER void crash_unmapped_code(void)
-{
+TRIGGER void crash_unmapped_code(void) {
   char *code = page_far_away(PROT_READ | PROT_EXEC);
-  if (!code)
-    return;
+  if (!code) return;
   munmap(code, 4096);
   call_at((uintptr_t)code);
 }

@@ -88,7 +88,7 @@ static void find_exact(double value, struct decimal *out) {
   number.words[INTEGER_WORDS - 1] = (uint32_t)(mantissa % BASE);
   number.words[INTEGER_WORDS - 2] = (uint32_t)(mantissa / BASE);
   for (; exponent > 0; exponent -= exponent < 29 ? exponent : 29) double_up(&number, exponent < 29 ? exponent : 29);
-  for (; exponent < 0; exponent += exponent > -9 ? -exponent : 9) halve(&number, exponent > -9 ? -exponent : 9);
+  for (; exponent<0; exponent += exponent> - 9 ? -exponent : 9) halve(&number, exponent > -9 ? -exponent : 9);
 
   int first = 0, end = (INTEGER_WORDS + FRACTION_WORDS) * 9;
   while (first < end && digit_at(&number, first) == 0) ++first;

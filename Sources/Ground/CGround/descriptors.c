@@ -57,8 +57,8 @@ int cgr_write_all(int fd, const char *bytes, size_t size) {
   return 0;
 }
 
-// Set once a reader took too long. Until a message passes again, none waits: a standard error that nobody reads costs the
-// program one wait.
+// Set once a reader took too long. Until a message passes again, none waits: a standard error that nobody reads costs
+// the program one wait.
 static _Atomic bool stands_still;
 
 int cgr_write_stderr(const char *bytes, size_t size, uint64_t wait_ns) {

@@ -25,8 +25,7 @@ __attribute__((naked, noinline)) void cgr_call_on_stack(void (*function)(void *)
       "movq %rdx, %rsp\n"
       "movq %rdi, %rax\n"
       "movq %rsi, %rdi\n"
-      "callq *%rax\n"
-      RETURNS
+      "callq *%rax\n" RETURNS
       "movq %rbp, %rsp\n"
       "popq %rbp\n"
       ".cfi_def_cfa rsp, 8\n"
@@ -48,8 +47,7 @@ __attribute__((naked, noinline)) void cgr_call_on_stack(void (*function)(void *)
       "mov x9, x0\n"
       "mov x0, x1\n"
       "mov sp, x2\n"
-      "blr x9\n"
-      RETURNS
+      "blr x9\n" RETURNS
       "mov sp, x29\n"
       "ldp x29, x30, [sp], #16\n"
       ".cfi_def_cfa sp, 0\n"

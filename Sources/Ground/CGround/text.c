@@ -72,7 +72,8 @@ struct calendar {
   unsigned microsecond;
 };
 
-// Days to a date by the 400-year cycle that starts on 1 March (Howard Hinnant, "chrono-compatible low-level date algorithms").
+// Days to a date by the 400-year cycle that starts on 1 March (Howard Hinnant, "chrono-compatible low-level date
+// algorithms").
 static struct calendar calendar_of(int64_t nanoseconds) {
   if (nanoseconds < 0) nanoseconds = 0;
   uint64_t seconds = (uint64_t)nanoseconds / 1000000000;
@@ -80,8 +81,7 @@ static struct calendar calendar_of(int64_t nanoseconds) {
   uint64_t shifted = seconds / 86400 + 719468;
   uint64_t cycle = shifted / 146097;
   uint64_t day_of_cycle = shifted % 146097;
-  uint64_t year_of_cycle =
-      (day_of_cycle - day_of_cycle / 1460 + day_of_cycle / 36524 - day_of_cycle / 146096) / 365;
+  uint64_t year_of_cycle = (day_of_cycle - day_of_cycle / 1460 + day_of_cycle / 36524 - day_of_cycle / 146096) / 365;
   uint64_t day_of_year = day_of_cycle - (365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100);
   uint64_t shifted_month = (5 * day_of_year + 2) / 153;
   unsigned month = (unsigned)(shifted_month < 10 ? shifted_month + 3 : shifted_month - 9);

@@ -48,8 +48,8 @@ static inline int linux_open_process(int pid) { return (int)syscall(SYS_pidfd_op
 // The calling process is killed when the thread that started it ends.
 static inline void linux_die_with_starter(void) { prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
 
-// Opens a file or folder as a place only: nothing happens to what lies there, be it a pipe or a device. A descriptor, or
-// -1 with errno. glibc shows O_PATH by its own name only to programs that ask for GNU extensions.
+// Opens a file or folder as a place only: nothing happens to what lies there, be it a pipe or a device. A descriptor,
+// or -1 with errno. glibc shows O_PATH by its own name only to programs that ask for GNU extensions.
 static inline int linux_open_place(int directory, const char *path, int flags) {
   return openat(directory, path, __O_PATH | O_CLOEXEC | flags);
 }
@@ -57,15 +57,17 @@ static inline int linux_open_place(int directory, const char *path, int flags) {
 // As statvfs(3), whose name in Swift is that of its structure.
 static inline int linux_statvfs(const char *path, struct statvfs *status) { return statvfs(path, status); }
 
-// The two signals that glibc keeps for itself, 32 and 33. posix_spawn(3) leaves them ignored in the new process, even if
-// they are not ignored here, unless the attributes name them as default signals. glibc's own functions of signal sets do
-// not name them.
+// The two signals that glibc keeps for itself, 32 and 33. posix_spawn(3) leaves them ignored in the new process, even
+// if they are not ignored here, unless the attributes name them as default signals. glibc's own functions of signal
+// sets do not name them.
 static inline void linux_spawn_with_own_signals(posix_spawnattr_t *attributes) {
   short flags = 0;
   sigset_t set;
   posix_spawnattr_getflags(attributes, &flags);
-  if (!(flags & POSIX_SPAWN_SETSIGDEF)) sigemptyset(&set);
-  else posix_spawnattr_getsigdefault(attributes, &set);
+  if (!(flags & POSIX_SPAWN_SETSIGDEF))
+    sigemptyset(&set);
+  else
+    posix_spawnattr_getsigdefault(attributes, &set);
   for (int number = 32; number <= 33; number++) {
     // As the kernel has it: the action, flags, the restorer, the mask. SIG_IGN is 1.
     unsigned long action[4] = {0};
@@ -201,8 +203,8 @@ static inline void linux_take_file_signals(void) {
   }
 }
 
-// The C library asks the kernel for memory in large pieces from now on, and gives none back in small ones: by default each
-// thread but the first does so page by page. A piece counts as used once it is written to.
+// The C library asks the kernel for memory in large pieces from now on, and gives none back in small ones: by default
+// each thread but the first does so page by page. A piece counts as used once it is written to.
 static inline void linux_take_memory_in_pieces(void) {
   mallopt(M_TOP_PAD, 16 << 20);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);

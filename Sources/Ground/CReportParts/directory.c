@@ -108,7 +108,9 @@ static void safe_name(const char *name, char *out, size_t capacity) {
   if (size == 0) snprintf(out, capacity, "unnamed");
 }
 
-static const char *reason(int error) { return error == ELOOP ? "a symbolic link, which is not followed" : strerrordesc_np(error); }
+static const char *reason(int error) {
+  return error == ELOOP ? "a symbolic link, which is not followed" : strerrordesc_np(error);
+}
 
 static const char *home_folder(bool asks) {
   const char *home = cgr_environment("HOME");
@@ -128,7 +130,7 @@ static void choose(crp_directory_choices *choices, bool is_private, bool is_expl
 }
 
 void crp_directory_choose(crp_directory_choices *choices, const char *wanted, const char *application,
-                         bool asks_for_home) {
+                          bool asks_for_home) {
   char *name = choices->name;
   choices->count = 0;
   safe_name(application, name, sizeof choices->name);
@@ -166,7 +168,7 @@ static int open_choice(const crp_directory_choice *choice, const char *name, cha
 }
 
 int crp_directory_open_chosen(const crp_directory_choices *choices, char *path, size_t path_capacity, char *warning,
-                             size_t warning_capacity) {
+                              size_t warning_capacity) {
   const char *refused = "";
   int error = 0, first_error = 0;
   cgr_text text = {.bytes = warning, .capacity = warning_capacity};
@@ -201,7 +203,7 @@ int crp_directory_open_chosen(const crp_directory_choices *choices, char *path, 
 }
 
 int crp_directory_open(const char *wanted, const char *application, char *path, size_t path_capacity, char *warning,
-                      size_t warning_capacity) {
+                       size_t warning_capacity) {
   crp_directory_choices choices;
   crp_directory_choose(&choices, wanted, application, true);
   return crp_directory_open_chosen(&choices, path, path_capacity, warning, warning_capacity);

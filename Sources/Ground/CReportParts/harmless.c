@@ -7,27 +7,26 @@ bool crp_is_hazard(uint32_t scalar) {
   static const struct {
     uint32_t first, last;
   } ranges[] = {
-      {0x7f, 0x9f},        // DEL and the second set of controls, CSI among them
-      {0xad, 0xad},        // soft hyphen
-      {0x34f, 0x34f},      // grapheme joiner
-      {0x61c, 0x61c},      // Arabic letter mark
-      {0x115f, 0x1160},    // fillers of Hangul
-      {0x17b4, 0x17b5},    // vowels of Khmer that nobody sees
-      {0x180e, 0x180e},    // vowel separator of Mongolian
-      {0x200b, 0x200c},    // zero width space and non-joiner
-      {0x200e, 0x200f},    // marks of direction
-      {0x2028, 0x202e},    // line and paragraph separator, embeddings and overrides of direction
-      {0x2060, 0x206f},    // word joiner, invisible operators, isolates of direction
-      {0x3164, 0x3164},    // filler of Hangul
-      {0xd800, 0xdfff},    // surrogates
-      {0xfeff, 0xfeff},    // byte order mark
-      {0xffa0, 0xffa0},    // filler of Hangul
-      {0xfff0, 0xfffb},    // annotations
-      {0x1bca0, 0x1bca3},  // controls of shorthand
-      {0x1d173, 0x1d17a},  // controls of music
-      {0xe0000, 0xe00ff},  // tags
-      {0xe01f0, 0xe0fff},
-      {0x10ff80, 0x10ffff},  // bytes that are not UTF-8, in the commands
+      {0x7f, 0x9f},                              // DEL and the second set of controls, CSI among them
+      {0xad, 0xad},                              // soft hyphen
+      {0x34f, 0x34f},                            // grapheme joiner
+      {0x61c, 0x61c},                            // Arabic letter mark
+      {0x115f, 0x1160},                          // fillers of Hangul
+      {0x17b4, 0x17b5},                          // vowels of Khmer that nobody sees
+      {0x180e, 0x180e},                          // vowel separator of Mongolian
+      {0x200b, 0x200c},                          // zero width space and non-joiner
+      {0x200e, 0x200f},                          // marks of direction
+      {0x2028, 0x202e},                          // line and paragraph separator, embeddings and overrides of direction
+      {0x2060, 0x206f},                          // word joiner, invisible operators, isolates of direction
+      {0x3164, 0x3164},                          // filler of Hangul
+      {0xd800, 0xdfff},                          // surrogates
+      {0xfeff, 0xfeff},                          // byte order mark
+      {0xffa0, 0xffa0},                          // filler of Hangul
+      {0xfff0, 0xfffb},                          // annotations
+      {0x1bca0, 0x1bca3},                        // controls of shorthand
+      {0x1d173, 0x1d17a},                        // controls of music
+      {0xe0000, 0xe00ff},                        // tags
+      {0xe01f0, 0xe0fff}, {0x10ff80, 0x10ffff},  // bytes that are not UTF-8, in the commands
   };
   for (size_t i = 0; i < sizeof ranges / sizeof *ranges && scalar >= ranges[i].first; ++i)
     if (scalar <= ranges[i].last) return true;

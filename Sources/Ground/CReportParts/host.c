@@ -102,7 +102,8 @@ uint64_t crp_memory_limit(void) {
   return limit;
 }
 
-// By way of the thread, for a main thread that is gone has no memory. Its lines are off the stack before the limit's come.
+// By way of the thread, for a main thread that is gone has no memory. Its lines are off the stack before the limit's
+// come.
 static __attribute__((noinline)) void read_use(crp_memory_use *use) {
   cgr_lines lines;
   if (!cgr_lines_open(&lines, "/proc/thread-self/status")) return;

@@ -41,12 +41,12 @@ static uint32_t keep_text(crp_images *images, const char *text) {
 
 static bool is_elf_header(uint64_t address) {
   uint8_t magic[SELFMAG];
-  return address != 0 && cgr_memory_read(address, magic, SELFMAG) == SELFMAG && magic[0] == ELFMAG0 && magic[1] == ELFMAG1
-         && magic[2] == ELFMAG2 && magic[3] == ELFMAG3;
+  return address != 0 && cgr_memory_read(address, magic, SELFMAG) == SELFMAG && magic[0] == ELFMAG0
+         && magic[1] == ELFMAG1 && magic[2] == ELFMAG2 && magic[3] == ELFMAG3;
 }
 
-// Where the headers are mapped. The program's own lie on the page of its program headers: where its segments have a hole
-// between them, _dl_find_object answers with the segment that was asked about (seen with glibc 2.36 and gold).
+// Where the headers are mapped. The program's own lie on the page of its program headers: where its segments have a
+// hole between them, _dl_find_object answers with the segment that was asked about (seen with glibc 2.36 and gold).
 static uint64_t base_of(uint64_t dynamic, uint64_t load_bias, bool is_program) {
   uint64_t headers_page = main_program_headers & ~(uint64_t)4095;
   if (is_program && is_elf_header(headers_page)) return headers_page;

@@ -68,8 +68,8 @@ static void escape(crp_json *json, uint32_t scalar) {
   put(json, text, 6);
 }
 
-// Writes the escaped text between quotes; true if every byte was part of well-formed UTF-8. A log may be its reader: what a
-// terminal or a CI service would obey is escaped as well.
+// Writes the escaped text between quotes; true if every byte was part of well-formed UTF-8. A log may be its reader:
+// what a terminal or a CI service would obey is escaped as well.
 static bool quoted(crp_json *json, const char *text, size_t size) {
   bool well_formed = true;
   unsigned state = 0;
@@ -150,7 +150,9 @@ void crp_json_string(crp_json *json, const char *key, const char *text, size_t s
   crp_json_hex(json, name, (const uint8_t *)text, size);
 }
 
-void crp_json_text(crp_json *json, const char *key, const char *text) { crp_json_string(json, key, text, cgr_length(text)); }
+void crp_json_text(crp_json *json, const char *key, const char *text) {
+  crp_json_string(json, key, text, cgr_length(text));
+}
 
 // A value made of a few characters, with or without quotes.
 static void small(crp_json *json, const char *key, cgr_text *text, bool quotes) {

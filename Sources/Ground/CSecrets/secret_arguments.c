@@ -37,8 +37,8 @@ static size_t secret_start(const char *argument, size_t size, csec_arguments *ar
   return is_secret && key + 1 < size && argument[key] == '=' ? key + 1 : size;
 }
 
-csec_safe_text csec_argument_without_secrets(
-  const char *argument, size_t size, csec_arguments *arguments, char *room, size_t capacity) {
+csec_safe_text csec_argument_without_secrets(const char *argument, size_t size, csec_arguments *arguments, char *room,
+                                             size_t capacity) {
   size_t start = secret_start(argument, size, arguments);
   if (start == size) return csec_without_secrets(argument, size, room, capacity);
   struct csec_masking m = {.text = argument, .size = size, .room = room, .capacity = capacity};

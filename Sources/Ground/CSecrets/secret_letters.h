@@ -20,8 +20,19 @@ static inline bool csec_is_key(char c) { return csec_is_token_letter(c) || c == 
 static inline bool csec_can_follow(char c) {
   if ((uint8_t)c <= ' ' || c == 0x7f || csec_is_quote(c)) return true;
   switch (c) {
-    case ',': case ';': case ':': case '.': case ')': case ']': case '}': case '>': case '<': case '/': case '|':
-    case '\\': case '&': return true;
+    case ',':
+    case ';':
+    case ':':
+    case '.':
+    case ')':
+    case ']':
+    case '}':
+    case '>':
+    case '<':
+    case '/':
+    case '|':
+    case '\\':
+    case '&': return true;
     default: return false;
   }
 }

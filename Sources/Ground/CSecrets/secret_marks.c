@@ -70,8 +70,8 @@ static bool holds_part(const char *text, size_t size) {
   if (size < BLOCK) {
     found = parts_within(padded(text, size));
   } else if (size < BLOCK + PART - 1) {
-    found = parts_within(*(const sixteen *)(const void *)text) |
-            parts_within(*(const sixteen *)(const void *)(text + size - BLOCK));
+    found = parts_within(*(const sixteen *)(const void *)text)
+            | parts_within(*(const sixteen *)(const void *)(text + size - BLOCK));
   } else {
     // Sixteen at a time, the last ones a second time.
     size_t last = size - BLOCK - (PART - 1);

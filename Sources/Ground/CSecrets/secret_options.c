@@ -10,14 +10,16 @@ struct program {
 };
 
 static const struct program programs[] = {
-  {"mysql", 'p', ATTACHED}, {"mysqldump", 'p', ATTACHED}, {"mysqladmin", 'p', ATTACHED}, {"mysqlimport", 'p', ATTACHED},
-  {"mariadb", 'p', ATTACHED}, {"mariadb-dump", 'p', ATTACHED}, {"mysqlsh", 'p', ATTACHED},
-  {"7z", 'p', ATTACHED}, {"7za", 'p', ATTACHED}, {"7zr", 'p', ATTACHED},
-  {"sshpass", 'p', EITHER}, {"mongo", 'p', SEPARATE}, {"mongosh", 'p', SEPARATE}, {"mongodump", 'p', SEPARATE},
-  {"mongorestore", 'p', SEPARATE}, {"login", 'p', SEPARATE}, {"redis-cli", 'a', EITHER}, {"ldapsearch", 'w', EITHER},
-  {"ldapadd", 'w', EITHER}, {"ldapmodify", 'w', EITHER}, {"ldapwhoami", 'w', EITHER}, {"ldapdelete", 'w', EITHER},
-  {"zip", 'P', EITHER}, {"unzip", 'P', EITHER}, {"sqlcmd", 'P', EITHER}, {"bcp", 'P', EITHER},
-  {"mosquitto_pub", 'P', SEPARATE}, {"mosquitto_sub", 'P', SEPARATE},
+    {"mysql", 'p', ATTACHED},         {"mysqldump", 'p', ATTACHED}, {"mysqladmin", 'p', ATTACHED},
+    {"mysqlimport", 'p', ATTACHED},   {"mariadb", 'p', ATTACHED},   {"mariadb-dump", 'p', ATTACHED},
+    {"mysqlsh", 'p', ATTACHED},       {"7z", 'p', ATTACHED},        {"7za", 'p', ATTACHED},
+    {"7zr", 'p', ATTACHED},           {"sshpass", 'p', EITHER},     {"mongo", 'p', SEPARATE},
+    {"mongosh", 'p', SEPARATE},       {"mongodump", 'p', SEPARATE}, {"mongorestore", 'p', SEPARATE},
+    {"login", 'p', SEPARATE},         {"redis-cli", 'a', EITHER},   {"ldapsearch", 'w', EITHER},
+    {"ldapadd", 'w', EITHER},         {"ldapmodify", 'w', EITHER},  {"ldapwhoami", 'w', EITHER},
+    {"ldapdelete", 'w', EITHER},      {"zip", 'P', EITHER},         {"unzip", 'P', EITHER},
+    {"sqlcmd", 'P', EITHER},          {"bcp", 'P', EITHER},         {"mosquitto_pub", 'P', SEPARATE},
+    {"mosquitto_sub", 'P', SEPARATE},
 };
 
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
@@ -30,7 +32,14 @@ static bool equals(const char *text, size_t size, const char *other) {
 
 const void *csec_program_named(const char *name, size_t size) {
   switch (size > 0 ? name[0] : 0) {
-    case '7': case 'b': case 'l': case 'm': case 'r': case 's': case 'u': case 'z': break;
+    case '7':
+    case 'b':
+    case 'l':
+    case 'm':
+    case 'r':
+    case 's':
+    case 'u':
+    case 'z': break;
     default: return NULL;
   }
   for (size_t i = 0; i < PROGRAMS; i++)
@@ -68,15 +77,17 @@ bool csec_is_user_and_password(const char *text, size_t size) {
 // The value of an option at `i`, perhaps in quotes.
 static struct csec_secret_value option_value(const struct csec_masking *m, size_t i) {
   char quote = csec_at(m, i);
-  if (csec_is_quote(quote)) return (struct csec_secret_value){i + 1, csec_quoted_end(m, i + 1, quote, 0), .is_quoted = true};
+  if (csec_is_quote(quote))
+    return (struct csec_secret_value){i + 1, csec_quoted_end(m, i + 1, quote, 0), .is_quoted = true};
   return (struct csec_secret_value){i, csec_plain_value_end(m, i), .is_quoted = false};
 }
 
 // Words that follow an option's name in a sentence, and not as its value.
 static bool is_said(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const words[] = {"to", "or", "and", "is", "was", "are", "for", "in", "with", "the", "a", "an",
-                                      "on", "option", "options", "flag", "argument", "not", "instead", "without",
-                                      "requires", "required", "needs", "must", "has", "if", "as", "missing", NULL};
+  static const char *const words[] = {
+      "to",       "or",       "and",   "is",     "was",     "are",  "for",      "in",      "with",    "the",
+      "a",        "an",       "on",    "option", "options", "flag", "argument", "not",     "instead", "without",
+      "requires", "required", "needs", "must",   "has",     "if",   "as",       "missing", NULL};
   return from == to || csec_is_word_of(m, from, to, words);
 }
 

@@ -42,7 +42,8 @@ struct csec_secret_value {
 size_t csec_mask(struct csec_masking *m, size_t from, size_t to);
 
 /// The value of a secret key, with the sign before `i`. It is empty if there is none.
-struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy);
+struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size_t i, char sign,
+                                              enum csec_secrecy secrecy);
 
 /// How secret the value of the last key is.
 enum csec_secrecy csec_last_key_secrecy(const struct csec_masking *m);

@@ -15,8 +15,9 @@ static bool is_sign_of_other(const struct csec_masking *m, size_t from, size_t i
 
 // "120ms", "12k", "3rd", "0x1f"
 static bool is_measure(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const units[] = {"ms", "us", "ns", "s", "m", "h", "d", "k", "kb", "mb", "gb", "kib", "mib", "gib",
-                                      "b", "x", "st", "nd", "rd", "th", "sec", "min", "bit", "bits", "bytes", NULL};
+  static const char *const units[] = {"ms", "us", "ns",  "s",   "m",   "h",    "d",     "k",  "kb",
+                                      "mb", "gb", "kib", "mib", "gib", "b",    "x",     "st", "nd",
+                                      "rd", "th", "sec", "min", "bit", "bits", "bytes", NULL};
   size_t i = from;
   if (csec_at(m, from) == '0' && (csec_at(m, from + 1) | 0x20) == 'x') return true;
   while (i < to && (csec_is_number(m->text[i]) || m->text[i] == ',' || m->text[i] == '-' || m->text[i] == '+')) i++;
@@ -25,8 +26,9 @@ static bool is_measure(const struct csec_masking *m, size_t from, size_t to) {
 
 // Names of methods have digits too.
 static bool is_method(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const names[] = {"oauth2", "oauth1", "sha1", "sha256", "sha384", "sha512", "hs256", "rs256",
-                                      "es256", "aes128", "aes256", "base64", "ipv4", "ipv6", "utf8", "http2", NULL};
+  static const char *const names[] = {"oauth2", "oauth1", "sha1",  "sha256", "sha384", "sha512",
+                                      "hs256",  "rs256",  "es256", "aes128", "aes256", "base64",
+                                      "ipv4",   "ipv6",   "utf8",  "http2",  NULL};
   return csec_is_word_of(m, from, to, names);
 }
 
@@ -108,8 +110,10 @@ size_t csec_read_sentence(struct csec_masking *m, size_t i) {
   bool is_quoted = csec_is_quote(quote);
   bool is_noun_or_name = is_noun(m) || is_name(m);
   if (!is_noun_or_name) return i;
-  if (is_quoted) end = csec_quoted_end(m, ++start, quote, 0);
-  else end = word_end(m, start);
+  if (is_quoted)
+    end = csec_quoted_end(m, ++start, quote, 0);
+  else
+    end = word_end(m, start);
   while (!is_quoted && end > start && ends_clause(m->text[end - 1])) end--;
   return looks_random(m, start, end, is_quoted) ? csec_mask(m, start, end) : i;
 }

@@ -30,7 +30,7 @@ static bool is_label(const struct csec_masking *m, size_t from, size_t to) {
 
 // What says that there is no secret, or that it was masked before.
 static bool is_nothing(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const words[] = {"nil", "null", "none", "true", "false",
+  static const char *const words[] = {"nil",       "null", "none",  "true",  "false",
                                       "undefined", "<nil", "<null", "<none", NULL};
   bool is_mask = csec_at(m, from) == '*' && csec_at(m, from + 1) == '*' && csec_at(m, from + 2) == '*';
   if (is_mask && (from + 3 == m->size || csec_can_follow(m->text[from + 3]))) return true;
@@ -79,7 +79,8 @@ static bool is_key_of_query(const struct csec_masking *m) {
 static size_t start_of_two_words(const struct csec_masking *m) {
   size_t start = m->key_start;
   if (!csec_is_word(m, m->key_start, m->key_end, "key") || start < 2 || m->text[start - 1] != ' ') return start;
-  for (start--; start > 0 && m->key_start - start < CSEC_KEY_MAX && csec_is_key(m->text[start - 1]); start--) {}
+  for (start--; start > 0 && m->key_start - start < CSEC_KEY_MAX && csec_is_key(m->text[start - 1]); start--) {
+  }
   return start;
 }
 
@@ -107,8 +108,10 @@ static bool is_number_of_tokens(const struct csec_masking *m, const struct csec_
 static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
   if (secrecy == CSEC_NOT_SECRET) {
     secrecy = csec_named_secrecy(m);
-    if (secrecy == CSEC_NOT_SECRET) csec_read_name(m, i);
-    else sign = '=';
+    if (secrecy == CSEC_NOT_SECRET)
+      csec_read_name(m, i);
+    else
+      sign = '=';
   }
   if (secrecy != CSEC_NOT_SECRET) {
     struct csec_secret_value value = csec_secret_value_at(m, i, sign, secrecy);
@@ -151,7 +154,8 @@ static size_t read_key(struct csec_masking *m, size_t i, size_t size) {
   if (m->key_end == 0 || m->is_closed) m->key_start = i;
   m->is_closed = m->is_quoted = false;
   // No token begins inside of a word.
-  for (i += size; i < m->size && csec_is_token_letter(m->text[i - 1]) && csec_is_token_letter(m->text[i]); i++) {}
+  for (i += size; i < m->size && csec_is_token_letter(m->text[i - 1]) && csec_is_token_letter(m->text[i]); i++) {
+  }
   return m->key_end = i;
 }
 

@@ -105,7 +105,8 @@ static size_t pem_end(const char *text, size_t size, size_t at) {
   if (name == at + PEM_NAME_MAX) return at;
   size_t end = name;
   while (end < size && !begins(text, size, end, "-----END ")) end++;
-  for (end += end < size ? 9 : 0; end < size && !begins(text, size, end, "-----"); end++) {}
+  for (end += end < size ? 9 : 0; end < size && !begins(text, size, end, "-----"); end++) {
+  }
   return end < size ? end + 5 : size;
 }
 
@@ -118,8 +119,10 @@ static bool begins_word(const char *text, size_t size, size_t at, const char *wo
 // A word is no token: it has digits, or capitals inside.
 static size_t after_scheme(const char *text, size_t size, size_t *from) {
   size_t start = *from;
-  if (begins_word(text, size, start, "bearer")) start += 7;
-  else if (begins_word(text, size, start, "basic")) start += 6;
+  if (begins_word(text, size, start, "bearer"))
+    start += 7;
+  else if (begins_word(text, size, start, "basic"))
+    start += 6;
   if (start == *from) return *from;
   size_t end = run_end(text, size, start);
   bool is_mixed = false;
@@ -165,7 +168,8 @@ static size_t scheme_or_shape_end(const char *text, size_t size, size_t *from) {
 size_t csec_token_end(const char *text, size_t size, size_t *from) {
   size_t at = *from;
   switch (text[at]) {
-    case 'B': case 'b': return scheme_or_shape_end(text, size, from);
+    case 'B':
+    case 'b': return scheme_or_shape_end(text, size, from);
     case 'e': return jwt_end(text, size, at);
     case 'M': return der_end(text, size, at);
     case '-': return pem_end(text, size, at);

@@ -4,7 +4,9 @@
 // A closing quote or bracket is looked for this far beyond the end of its line.
 enum { LINES_MAX = 512 };
 
-static bool ends_line_or_text(const struct csec_masking *m, size_t i) { return i >= m->size || csec_ends_line(m->text[i]); }
+static bool ends_line_or_text(const struct csec_masking *m, size_t i) {
+  return i >= m->size || csec_ends_line(m->text[i]);
+}
 
 static size_t skip_blanks(const struct csec_masking *m, size_t i) {
   while (csec_is_blank(csec_at(m, i))) i++;
@@ -151,7 +153,8 @@ static size_t skip_encoded_blanks(const struct csec_masking *m, size_t i) {
   return skip_blanks(m, i);
 }
 
-struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
+struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size_t i, char sign,
+                                              enum csec_secrecy secrecy) {
   struct csec_secret_value value = {.is_spaced = csec_is_blank(csec_at(m, i))};
   i = skip_encoded_blanks(m, i);
   size_t block = block_start(m, i);
@@ -163,8 +166,10 @@ struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size
   if (block > 0) return (struct csec_secret_value){block, block_end(m, block), .is_quoted = true};
   size_t escapes = 0, size;
   while (csec_at(m, i + escapes) == '\\') escapes++;
-  if (escapes > 0 && csec_is_quote(csec_at(m, i + escapes))) i += escapes;
-  else escapes = 0;
+  if (escapes > 0 && csec_is_quote(csec_at(m, i + escapes)))
+    i += escapes;
+  else
+    escapes = 0;
   char quote = csec_decoded_at(m, i, &size);
   value.is_quoted = csec_is_quote(quote);
   value.from = value.is_quoted ? i + size : i;

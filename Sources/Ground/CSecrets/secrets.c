@@ -99,8 +99,8 @@ static inline size_t match(const struct letters *letters, size_t at, const char 
 
 // Words that end in "pass" and hold none: "compass", and the programs that ask for a password.
 static bool is_other_pass(const struct letters *letters, size_t at) {
-  static const char *const befores[] = {
-    "ask", "by", "com", "encom", "multi", "over", "render", "single", "sub", "sur", "tres", "under", NULL};
+  static const char *const befores[] = {"ask",    "by",  "com", "encom", "multi", "over", "render",
+                                        "single", "sub", "sur", "tres",  "under", NULL};
   size_t start = at;
   while (start > 0 && !letters->begins[start]) start--;
   for (size_t i = 0; befores[i] && start < at; i++)
@@ -178,8 +178,9 @@ static bool is_word_of(const struct letters *letters, size_t from, const char *c
 // "MAX_TOKENS", "prompt_tokens", "tokens_per_second": what is counted, and not kept secret.
 static bool counts_tokens(const struct letters *letters) {
   static const char *const tokens[] = {"tokens", NULL}, *const per[] = {"per", NULL};
-  static const char *const measures[] = {"max", "min", "num", "n", "total", "prompt", "completion", "input", "output",
-                                         "used", "remaining", "cached", "context", "reasoning", NULL};
+  static const char *const measures[] = {"max",       "min",        "num",     "n",         "total",
+                                         "prompt",    "completion", "input",   "output",    "used",
+                                         "remaining", "cached",     "context", "reasoning", NULL};
   size_t last = letters->count - 1;
   while (last > 0 && !letters->begins[last]) last--;
   if (is_word_of(letters, last, tokens) && is_word_of(letters, 0, measures)) return true;
@@ -192,11 +193,12 @@ static bool counts_tokens(const struct letters *letters) {
 // the place where it lies. All words that may also be a part of a secret's name are left out: id, name, hash, value.
 static bool is_about_secret(const struct letters *letters) {
   static const char *const facts[] = {
-    "age", "alg", "algorithm", "attempts", "count", "counts", "dir", "directory", "disabled", "domain", "duration",
-    "enabled", "encoding", "expiration", "expired", "expires", "expiry", "file", "folder", "format", "interval",
-    "kind", "len", "length", "lifetime", "limit", "max", "method", "min", "mode", "offset", "path", "policy", "port",
-    "provider", "required", "retries", "site", "size", "sock", "socket", "state", "status", "strength", "timeout",
-    "total", "ttl", "type", "usage", "version", NULL};
+      "age",     "alg",      "algorithm", "attempts", "count",      "counts",  "dir",      "directory", "disabled",
+      "domain",  "duration", "enabled",   "encoding", "expiration", "expired", "expires",  "expiry",    "file",
+      "folder",  "format",   "interval",  "kind",     "len",        "length",  "lifetime", "limit",     "max",
+      "method",  "min",      "mode",      "offset",   "path",       "policy",  "port",     "provider",  "required",
+      "retries", "site",     "size",      "sock",     "socket",     "state",   "status",   "strength",  "timeout",
+      "total",   "ttl",      "type",      "usage",    "version",    NULL};
   size_t last = letters->count - 1;
   while (last > 0 && !letters->begins[last]) last--;
   return last > 0 && is_word_of(letters, last, facts);

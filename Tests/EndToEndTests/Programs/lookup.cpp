@@ -9,8 +9,7 @@ namespace store {
 
 class Shelf {
  public:
-  __attribute__((noinline)) long count(const std::string &item) const
-  {
+  __attribute__((noinline)) long count(const std::string &item) const {
     return counts_ + static_cast<long>(item.size());  // It crashes here.
   }
 
@@ -22,8 +21,7 @@ std::map<std::string, Shelf *> shelves{{"left", nullptr}};
 
 }  // namespace store
 
-int main()
-{
+int main() {
   std::mutex mutex;
   std::condition_variable never, started;
   bool waiting = false;

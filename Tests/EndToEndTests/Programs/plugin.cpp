@@ -10,8 +10,7 @@ struct BadInput {
 
 __attribute__((noinline)) int parse(const std::string &text) { return std::stoi(text); }
 
-__attribute__((noinline)) int checked(const std::string &text)
-{
+__attribute__((noinline)) int checked(const std::string &text) {
   try {
     return parse(text);
   } catch (const std::invalid_argument &) {
@@ -21,8 +20,7 @@ __attribute__((noinline)) int checked(const std::string &text)
 
 }  // namespace
 
-extern "C" int plugin_answer(const char *text)
-{
+extern "C" int plugin_answer(const char *text) {
   try {
     return checked(text);
   } catch (const BadInput &error) {

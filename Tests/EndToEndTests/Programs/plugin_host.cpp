@@ -3,10 +3,8 @@
 #include <cstring>
 #include <dlfcn.h>
 
-int main(int argc, char **argv)
-{
-  if (argc < 2)
-    return 64;
+int main(int argc, char **argv) {
+  if (argc < 2) return 64;
   void *plugin = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (!plugin) {
     std::fprintf(stderr, "%s\n", dlerror());
@@ -15,6 +13,5 @@ int main(int argc, char **argv)
   auto answer = reinterpret_cast<int (*)(const char *)>(dlsym(plugin, "plugin_answer"));
   std::printf("%d\n", answer("not a number"));
   std::fflush(stdout);
-  if (argc > 2 && std::strcmp(argv[2], "crash") == 0)
-    *(volatile int *)nullptr = 1;
+  if (argc > 2 && std::strcmp(argv[2], "crash") == 0) *(volatile int *)nullptr = 1;
 }

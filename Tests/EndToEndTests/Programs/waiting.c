@@ -9,27 +9,22 @@ struct account {
 
 static struct account *volatile account;
 
-__attribute__((noinline)) static void deposit(struct account *target, long amount)
-{
+__attribute__((noinline)) static void deposit(struct account *target, long amount) {
   target->balance = amount;  // It crashes here.
   __asm__ volatile("");
 }
 
-__attribute__((noinline)) static void wait_for_input(pthread_barrier_t *started)
-{
+__attribute__((noinline)) static void wait_for_input(pthread_barrier_t *started) {
   pthread_barrier_wait(started);
-  for (;;)
-    poll(NULL, 0, -1);
+  for (;;) poll(NULL, 0, -1);
 }
 
-static void *worker(void *started)
-{
+static void *worker(void *started) {
   wait_for_input(started);
   return NULL;
 }
 
-int main(void)
-{
+int main(void) {
   pthread_barrier_t started;
   pthread_barrier_init(&started, NULL, 3);
   for (int i = 0; i < 2; i++) {

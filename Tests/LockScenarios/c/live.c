@@ -95,7 +95,8 @@ static void join_under_lock(void) {
 static void wait_under_a(void) {
   MUST(pthread_mutex_lock(&a));
   (void)pthread_barrier_wait(&all_hold_one);
-  while (sem_wait(&semaphore)) {}
+  while (sem_wait(&semaphore)) {
+  }
 }
 
 static void post_under_a(void) {

@@ -96,7 +96,8 @@ static void freed_while_held(void) {
 // Anyone may post: that a semaphore is not a mutex is what it is for.
 static sem_t semaphore;
 static void wait_for_semaphore(void) {
-  while (sem_wait(&semaphore)) {}
+  while (sem_wait(&semaphore)) {
+  }
 }
 static void post_semaphore(void) { (void)sem_post(&semaphore); }
 

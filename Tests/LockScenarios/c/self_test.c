@@ -1,9 +1,9 @@
 // The cases of a kernel's lock validator that user space can have, as rows of a table: one thread takes locks in some
-// orders, one after another. An order is a list of a way of taking and a lock, such as "mA rB": m is the mutex or spinlock of
-// the row, w and r are an rwlock taken for writing and for reading. All are released in reverse at its end.
+// orders, one after another. An order is a list of a way of taking and a lock, such as "mA rB": m is the mutex or
+// spinlock of the row, w and r are an rwlock taken for writing and for reading. All are released in reverse at its end.
 //
-// Locks A to D and X to Z are a class each; U is a second lock of X's class. ThreadGuard is told so by a function that is
-// there when it is.
+// Locks A to D and X to Z are a class each; U is a second lock of X's class. ThreadGuard is told so by a function that
+// is there when it is.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +30,12 @@ struct column {
 
 // What a row of the first kind is tried with.
 static const struct column columns[] = {
-    {"spinlock", 'm', SPINLOCK}, {"write", 'w', RWLOCK},
-    {"read", 'r', RWLOCK},       {"mutex", 'm', MUTEX},
-    {"write-of-writer-preferring", 'w', WRITER_PREFERRING}, {"read-of-writer-preferring", 'r', WRITER_PREFERRING},
+    {"spinlock", 'm', SPINLOCK},
+    {"write", 'w', RWLOCK},
+    {"read", 'r', RWLOCK},
+    {"mutex", 'm', MUTEX},
+    {"write-of-writer-preferring", 'w', WRITER_PREFERRING},
+    {"read-of-writer-preferring", 'r', WRITER_PREFERRING},
 };
 
 // With * for the column's mode; "again" is a second release, "anew" a second initialisation.
@@ -131,8 +134,10 @@ static void run_order(const char *order, size_t length, char mode) {
     struct lock *lock = lock_named(order[i + 1]);
     int error = take(lock, order[i] == '*' ? mode : order[i]);
     // glibc refuses a lock for reading to the thread that has it for writing.
-    if (error == 0) held[count++] = lock;
-    else if (error != EDEADLK) succeeded(error, "lock");
+    if (error == 0)
+      held[count++] = lock;
+    else if (error != EDEADLK)
+      succeeded(error, "lock");
   }
   while (count > 0) release(held[--count]);
 }

@@ -1,4 +1,5 @@
-// Threads that run in turn, or together. What makes them wait is an eventfd: a lock would be a part of what is looked at.
+// Threads that run in turn, or together. What makes them wait is an eventfd: a lock would be a part of what is looked
+// at.
 
 #include <stdio.h>
 #include <stdlib.h>

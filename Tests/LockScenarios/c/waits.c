@@ -75,7 +75,8 @@ static void make_ready_holding_b(void) {
 static void condition_wait_releases_its_mutex(void) { TOGETHER(wait_then_b, make_ready_holding_b); }
 
 static void wait_for(sem_t *semaphore) {
-  while (sem_wait(semaphore)) {}
+  while (sem_wait(semaphore)) {
+  }
 }
 
 // A semaphore that is used as a lock, in both orders with a mutex.

@@ -9,11 +9,11 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, checking = PTHREAD_ERR
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t semaphore;
 
-#define ANSWER(call)                                         \
-  do {                                                       \
-    errno = 77;                                              \
-    int answer = call;                                       \
-    printf("%s: %d, errno %d\n", #call, answer, errno);      \
+#define ANSWER(call)                                    \
+  do {                                                  \
+    errno = 77;                                         \
+    int answer = call;                                  \
+    printf("%s: %d, errno %d\n", #call, answer, errno); \
   } while (0)
 
 static void *from_another_thread(void *unused) {

@@ -1,4 +1,5 @@
-// Locks before any library's constructor has run, and has a thread do so: functions of .preinit_array come first of all.
+// Locks before any library's constructor has run, and has a thread do so: functions of .preinit_array come first of
+// all.
 
 #include "quiet.h"
 

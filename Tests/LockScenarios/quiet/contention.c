@@ -25,7 +25,8 @@ static void *work(void *argument) {
     read_wrong += seen != by_rwlock;
     MUST(pthread_rwlock_unlock(&rwlock));
     MUST(pthread_spin_lock(&spin)), by_spin++, MUST(pthread_spin_unlock(&spin));
-    while (sem_wait(&semaphore)) {}
+    while (sem_wait(&semaphore)) {
+    }
     by_semaphore++;
     HOLDS(sem_post(&semaphore) == 0);
     while (pthread_mutex_trylock(&mutex)) sched_yield();

@@ -1,4 +1,5 @@
-// A mutex, a condition and a semaphore in memory that two processes share: what one takes, the other may have taken last.
+// A mutex, a condition and a semaphore in memory that two processes share: what one takes, the other may have taken
+// last.
 
 #include <semaphore.h>
 #include <sys/mman.h>
@@ -49,7 +50,9 @@ int main(void) {
   if (pid == 0) return 0;
   int status;
   HOLDS(waitpid(pid, &status, 0) == pid && status == 0);
-  while (sem_wait(&shared->semaphore)) {}
-  while (sem_wait(&shared->semaphore)) {}
+  while (sem_wait(&shared->semaphore)) {
+  }
+  while (sem_wait(&shared->semaphore)) {
+  }
   printf("%d\n", shared->sum);
 }

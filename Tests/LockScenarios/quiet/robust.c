@@ -1,5 +1,6 @@
 // Robust mutexes whose owner died: a thread that ended, and a process that was killed. The next one is told, repairs
-// what the lock guards, and goes on; if it does not repair it, the lock can never be had again, however often it is tried.
+// what the lock guards, and goes on; if it does not repair it, the lock can never be had again, however often it is
+// tried.
 
 #include <signal.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-// A handler that locks, at any moment: while the thread holds a lock, and while it is about to take one. The handler's lock
-// is never held by the code that it interrupts.
+// A handler that locks, at any moment: while the thread holds a lock, and while it is about to take one. The handler's
+// lock is never held by the code that it interrupts.
 
 #include <semaphore.h>
 #include <signal.h>

@@ -8,18 +8,18 @@
 static pthread_mutex_t outer = PTHREAD_MUTEX_INITIALIZER, inner = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
 
-#define TIME(name, ...)                                            \
-  do {                                                             \
-    double best = 1e18;                                            \
-    for (long round = 0; round < size.rounds; ++round) {           \
-      double begun = locks_now();                                  \
-      for (long i = 0; i < size.pairs; ++i) {                      \
-        __VA_ARGS__                                                \
-      }                                                            \
-      double spent = (locks_now() - begun) / (double)size.pairs;   \
-      if (spent < best) best = spent;                              \
-    }                                                              \
-    locks_print(name, best);                                       \
+#define TIME(name, ...)                                          \
+  do {                                                           \
+    double best = 1e18;                                          \
+    for (long round = 0; round < size.rounds; ++round) {         \
+      double begun = locks_now();                                \
+      for (long i = 0; i < size.pairs; ++i) {                    \
+        __VA_ARGS__                                              \
+      }                                                          \
+      double spent = (locks_now() - begun) / (double)size.pairs; \
+      if (spent < best) best = spent;                            \
+    }                                                            \
+    locks_print(name, best);                                     \
   } while (0)
 
 static void take(void) { pthread_mutex_lock(&outer); }

@@ -17,6 +17,6 @@ void peer_snprintf_ring(long count);
 /// CrashKit's own from C.
 void peer_crashkit(long count);
 
-/// Nanoseconds for each call when `threads` threads (1 to 8) make `count` calls each, started together: the slowest thread's
-/// time over `count`, so with perfect scaling the figure does not depend on `threads`.
+/// Nanoseconds for each call when `threads` threads (1 to 8) make `count` calls each, started together: the slowest
+/// thread's time over `count`, so with perfect scaling the figure does not depend on `threads`.
 double peer_measure(peer_body body, int threads, long count);

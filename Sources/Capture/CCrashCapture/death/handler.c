@@ -54,7 +54,7 @@ typedef struct death {
   int signal;
   const siginfo_t *info;
   ucontext_t *context;
-  bool forgets;  // another process has left its report in this memory
+  bool forgets;                       // another process has left its report in this memory
   const backtracer_call *backtracer;  // NULL if the program ends itself
 } death;
 
@@ -138,8 +138,8 @@ static void stay_for_backtracer(const ucontext_t *context) {
 static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handler_call *origin,
                 const struct sigaction *action) {
   backtracer_call call = {action, signal, info, context};
-  bool first = origin ? capture(origin->signal, origin->info, origin->context, &call)
-                      : capture(signal, info, context, &call);
+  bool first =
+      origin ? capture(origin->signal, origin->info, origin->context, &call) : capture(signal, info, context, &call);
   if (!first && !is_reported()) {
     ck_threads_walk_in(origin ? origin->signal : signal, origin ? origin->info : info, context);
     return;
@@ -151,7 +151,8 @@ static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handl
 
 static bool guard_is_sound(const ck_guard *guard) {
   uint64_t magic;
-  return guard && cgr_memory_read((uintptr_t)guard, &magic, sizeof magic) == sizeof magic && magic == CK_GUARD_MAGIC(guard);
+  return guard && cgr_memory_read((uintptr_t)guard, &magic, sizeof magic) == sizeof magic
+         && magic == CK_GUARD_MAGIC(guard);
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context_pointer) {

@@ -5,7 +5,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-// In the same program or library. Not declared hidden, for gold gives a hidden weak symbol that is not there an address.
+// In the same program or library. Not declared hidden, for gold gives a hidden weak symbol that is not there an
+// address.
 extern void threadguard_look_away(int change) __attribute__((weak));
 
 static void (*look)(int change);

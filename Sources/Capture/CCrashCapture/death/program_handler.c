@@ -29,11 +29,11 @@ static _Thread_local INITIAL_EXEC ck_handler_call *current_call;
 static _Thread_local INITIAL_EXEC struct {
   int signal;
   unsigned times;
-  bool stepping;        // one step is being made behind the repair
-  bool stepped_into_it; // the step led to a fault
-  uint64_t mask;        // what the thread goes on with behind the step
+  bool stepping;         // one step is being made behind the repair
+  bool stepped_into_it;  // the step led to a fault
+  uint64_t mask;         // what the thread goes on with behind the step
   uint64_t address;
-  uint64_t since_ns;    // when it came for the first time in a row
+  uint64_t since_ns;  // when it came for the first time in a row
   ck_registers registers;
 } last_fault;
 
@@ -42,9 +42,7 @@ static _Thread_local INITIAL_EXEC struct {
 #define ALONE_NS 1000000000ull
 #define BESIDE_OTHERS_NS 10000000000ull
 
-static struct {
-  uint64_t start, end;
-} abort_code;
+static struct { uint64_t start, end; } abort_code;
 
 // --- Which handler we are in -----------------------------------------------------------------------------------
 
@@ -228,8 +226,8 @@ __attribute__((noinline)) static void end_handler(const handler_end *end, uconte
   // A handler may block or open signals where it returns to, those of faults among them.
   uint64_t *interrupted = (uint64_t *)&context->uc_sigmask;
   bool changes = (*interrupted ^ end->given) & cph_masks_kept_open();
-  *interrupted = changes ? cph_masks_set_at(cgr_context_stack_pointer(context), *interrupted)
-                         : *interrupted & ~end->added;
+  *interrupted =
+      changes ? cph_masks_set_at(cgr_context_stack_pointer(context), *interrupted) : *interrupted & ~end->added;
   // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
   if (!was_left) current_call = end->call;
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &end->ours, NULL, 8);

@@ -13,9 +13,9 @@ extern "C" {
 
 typedef enum ck_attribute_result : uint8_t {
   CK_ATTRIBUTE_SET = 0,
-  CK_ATTRIBUTE_FULL = 1,     // all slots hold other keys
-  CK_ATTRIBUTE_BUSY = 2,     // the table could not be had within a second
-  CK_ATTRIBUTE_NO_KEY = 3,   // the key is empty
+  CK_ATTRIBUTE_FULL = 1,    // all slots hold other keys
+  CK_ATTRIBUTE_BUSY = 2,    // the table could not be had within a second
+  CK_ATTRIBUTE_NO_KEY = 3,  // the key is empty
 } ck_attribute_result;
 
 /// Sets an attribute, or removes it when `value` is NULL. The value of a key that looks like a secret becomes "***".

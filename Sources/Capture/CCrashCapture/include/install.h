@@ -30,8 +30,8 @@ typedef struct ck_installation {
   int error;            // errno, with CK_FAILED
   char directory[400];  // where reports go; empty where nothing can be written
   // Lines that the user should see; empty if there is nothing to say.
-  char mistakes[896];   // in CRASHKIT_OPTIONS
-  char warning[640];    // about the folder
+  char mistakes[896];  // in CRASHKIT_OPTIONS
+  char warning[640];   // about the folder
 } ck_installation;
 
 /// Installs the handlers for SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT and SIGSYS, once in a process.

@@ -20,11 +20,11 @@ void ck_capture(const char *message, size_t length, ck_live_result *result);
 typedef struct ck_hang_report ck_hang_report;
 
 typedef struct ck_hang_facts {
-  const char *queue;       // its label
-  const char *subject;     // what did not run, in words
-  int thread;              // that is hung; 0 where nobody knows
+  const char *queue;    // its label
+  const char *subject;  // what did not run, in words
+  int thread;           // that is hung; 0 where nobody knows
   uint64_t threshold_ns;
-  uint64_t started_ns;     // CLOCK_MONOTONIC: when the queue was asked to run something
+  uint64_t started_ns;  // CLOCK_MONOTONIC: when the queue was asked to run something
 } ck_hang_facts;
 
 /// Sets memory aside and learns the loaded images. NULL where there is no memory or nothing is installed.
@@ -33,8 +33,8 @@ void ck_hang_close(ck_hang_report *hang);
 
 /// The first sample, of all threads. Writes a report of a hang that has not ended.
 void ck_hang_begin(ck_hang_report *hang, const ck_hang_facts *facts, ck_live_result *result);
-/// A further sample, of the hung thread alone; no more than CK_HANG_SAMPLES are kept, the others are counted. Whether one
-/// more is kept now.
+/// A further sample, of the hung thread alone; no more than CK_HANG_SAMPLES are kept, the others are counted. Whether
+/// one more is kept now.
 bool ck_hang_sample(ck_hang_report *hang);
 /// Takes the sample back that was kept last: the hang was over before it.
 void ck_hang_forget_sample(ck_hang_report *hang);

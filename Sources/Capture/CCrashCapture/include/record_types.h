@@ -44,20 +44,20 @@ typedef enum ck_ending : uint32_t {
 
 /// What a process leaves for others to tell how it ended: all 0 in files of version 1, and where nothing is known.
 typedef struct ck_evidence {
-  uint64_t hang_since;         // CLOCK_MONOTONIC, nanoseconds: a hang was under way; 0: none
-  uint64_t crash_time;         // CLOCK_REALTIME, nanoseconds: of the report that was being made
+  uint64_t hang_since;  // CLOCK_MONOTONIC, nanoseconds: a hang was under way; 0: none
+  uint64_t crash_time;  // CLOCK_REALTIME, nanoseconds: of the report that was being made
   uint32_t crash_signal;
-  uint32_t exit_status;        // with CK_ENDING_EXITED
-  uint64_t pid_namespace;      // inode of /proc/self/ns/pid
-  uint64_t memory_limit;       // bytes, at the start; 0: none
-  uint64_t machine_oom_kills;  // oom_kill of /proc/vmstat at the start; UINT64_MAX: unknown
-  uint64_t oom_kills;          // oom_kill of the file below at the start
-  uint64_t events_inode;       // of that file: another one belongs to another control group
-  uint16_t events_path_length;  // 0: no such file
+  uint32_t exit_status;                  // with CK_ENDING_EXITED
+  uint64_t pid_namespace;                // inode of /proc/self/ns/pid
+  uint64_t memory_limit;                 // bytes, at the start; 0: none
+  uint64_t machine_oom_kills;            // oom_kill of /proc/vmstat at the start; UINT64_MAX: unknown
+  uint64_t oom_kills;                    // oom_kill of the file below at the start
+  uint64_t events_inode;                 // of that file: another one belongs to another control group
+  uint16_t events_path_length;           // 0: no such file
   char events_path[CK_EVENTS_PATH_MAX];  // memory.events, or memory.oom_control of version 1 of control groups
-  uint64_t handler_time;       // CLOCK_MONOTONIC, nanoseconds: when a handler of the program was last entered
-  uint32_t handler_signal;     // its signal; 0: none was
-  uint32_t handler_thread;     // 0: it has returned
+  uint64_t handler_time;                 // CLOCK_MONOTONIC, nanoseconds: when a handler of the program was last entered
+  uint32_t handler_signal;               // its signal; 0: none was
+  uint32_t handler_thread;               // 0: it has returned
 } ck_evidence;
 
 #ifdef __cplusplus

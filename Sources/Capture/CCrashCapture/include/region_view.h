@@ -24,11 +24,11 @@ typedef struct ck_region_view {
   uint32_t ring_size;
   uint64_t salt;
   uint64_t ring_epochs;
-  uint64_t instance;           // random, one for each region
-  uint64_t start_ticks;        // field 22 of /proc/self/stat; 0: unknown (never attached to a file)
-  uint64_t started_at;         // CLOCK_MONOTONIC, nanoseconds
-  uint64_t last_alive;         // the same: known to have lived then, to a second
-  int64_t clock_offset;        // CLOCK_REALTIME - CLOCK_MONOTONIC, nanoseconds: add to any time here to have UTC
+  uint64_t instance;     // random, one for each region
+  uint64_t start_ticks;  // field 22 of /proc/self/stat; 0: unknown (never attached to a file)
+  uint64_t started_at;   // CLOCK_MONOTONIC, nanoseconds
+  uint64_t last_alive;   // the same: known to have lived then, to a second
+  int64_t clock_offset;  // CLOCK_REALTIME - CLOCK_MONOTONIC, nanoseconds: add to any time here to have UTC
   ck_ending ending;
   uint8_t boot_id_length;
   uint8_t process_name_length;

@@ -77,11 +77,12 @@ static void attach_region(const ck_configuration *configuration, int directory, 
   ck_ring_files_prune(directory);
 }
 
-// The folder, or -1. A preloaded program that gave up its user before its own start cannot open the folder that `crashsym
-// run` watches. It gets a file there, and nothing is left in another folder, where nobody would look.
+// The folder, or -1. A preloaded program that gave up its user before its own start cannot open the folder that
+// `crashsym run` watches. It gets a file there, and nothing is left in another folder, where nobody would look.
 static int open_directory(const ck_configuration *configuration, const char *name, ck_installation *installation) {
-  int directory = crp_directory_open(configuration->directory, name, installation->directory,
-                                    sizeof installation->directory, installation->warning, sizeof installation->warning);
+  int directory =
+      crp_directory_open(configuration->directory, name, installation->directory, sizeof installation->directory,
+                         installation->warning, sizeof installation->warning);
   const char *wanted = cgr_environment("CRASHKIT_DIRECTORY");
   if (!configuration->is_preloaded || !wanted || !installation->warning[0]) return directory;
   char spare[64];

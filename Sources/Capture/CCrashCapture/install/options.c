@@ -58,8 +58,9 @@ static void end_mistakes(cgr_text *line, size_t count) {
     cgr_text_unsigned(line, count - MISTAKES_NAMED);
     cgr_text_string(line, " more");
   }
-  cgr_text_string(line, " (there are enable, summary, registers, arguments, environment: yes or no; output: file or "
-                       "stderr; chain: auto, yes or no)");
+  cgr_text_string(line,
+                  " (there are enable, summary, registers, arguments, environment: yes or no; output: file or "
+                  "stderr; chain: auto, yes or no)");
 }
 
 void ck_options_read(ck_settings *settings, char *mistakes, size_t capacity) {

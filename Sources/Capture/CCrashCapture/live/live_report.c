@@ -1,5 +1,6 @@
-// Reports of a process that goes on. A fault in the middle costs the part under way; a crash elsewhere goes first. Nobody
-// is stopped while this allocates, locks or unwinds: a thread only copies its own stack, or is looked at where it waits.
+// Reports of a process that goes on. A fault in the middle costs the part under way; a crash elsewhere goes first.
+// Nobody is stopped while this allocates, locks or unwinds: a thread only copies its own stack, or is looked at where
+// it waits.
 
 #include "live/live_report.h"
 
@@ -27,8 +28,8 @@
 #include "threads/thread_stopping.h"
 
 static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
-// Held while stacks are taken: a fork in the middle of that would leave the child libunwind's locks for good. Writing may
-// take longer, and no fork waits for it.
+// Held while stacks are taken: a fork in the middle of that would leave the child libunwind's locks for good. Writing
+// may take longer, and no fork waits for it.
 static pthread_mutex_t unwinding = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 

@@ -21,9 +21,9 @@ extern CGR_OF_THREAD ck_guard *volatile ck_guard_current;
 
 /// Runs what follows until ck_guard_leave; comes back with 1 after a fault. Async-signal-safe.
 /// The guard counts only once it can be jumped to.
-#define CK_GUARD_ENTER(guard, outer)                                                                 \
-  ((outer) = ck_guard_current, (guard)->magic = CK_GUARD_MAGIC(guard), ck_jump_set(&(guard)->jump) ? 1 \
-                                                                       : (ck_guard_current = (guard), 0))
+#define CK_GUARD_ENTER(guard, outer)                                   \
+  ((outer) = ck_guard_current, (guard)->magic = CK_GUARD_MAGIC(guard), \
+   ck_jump_set(&(guard)->jump) ? 1 : (ck_guard_current = (guard), 0))
 #define CK_GUARD_LEAVE(outer) ((void)(ck_guard_current = (outer)))
 
 #pragma GCC visibility pop

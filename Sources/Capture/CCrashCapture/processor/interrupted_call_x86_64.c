@@ -24,16 +24,37 @@
 // Calls that have done nothing when they answer EINTR. Not close: its descriptor is gone by then.
 static bool may_be_made_again(long number) {
   switch (number) {
-    case SYS_read: case SYS_readv: case SYS_recvfrom: case SYS_recvmsg: case SYS_accept: case SYS_accept4:
-    case SYS_write: case SYS_writev: case SYS_sendto: case SYS_sendmsg:
-    case SYS_poll: case SYS_ppoll: case SYS_select: case SYS_pselect6:
-    case SYS_epoll_wait: case SYS_epoll_pwait: case SYS_epoll_pwait2:
-    case SYS_nanosleep: case SYS_clock_nanosleep: case SYS_pause:
-    case SYS_futex: case SYS_futex_waitv:
-    case SYS_msgrcv: case SYS_msgsnd: case SYS_semop: case SYS_semtimedop:
-    case SYS_rt_sigtimedwait: case SYS_rt_sigsuspend:
-    case SYS_io_getevents: case SYS_io_pgetevents: case SYS_io_uring_enter:
-      return true;
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_pause:
+    case SYS_futex:
+    case SYS_futex_waitv:
+    case SYS_msgrcv:
+    case SYS_msgsnd:
+    case SYS_semop:
+    case SYS_semtimedop:
+    case SYS_rt_sigtimedwait:
+    case SYS_rt_sigsuspend:
+    case SYS_io_getevents:
+    case SYS_io_pgetevents:
+    case SYS_io_uring_enter: return true;
     default: return false;
   }
 }
@@ -56,9 +77,9 @@ static size_t step_over(const uint8_t *code, size_t left, int kept) {
     int to = (op & 7) | (rex & 1 ? 8 : 0);
     return to == kept || rex & 8 ? 0 : at + 4;
   }
-  if (op >= 0x50 && op <= 0x57) return at;                                // push reg
-  if (op == 0x6a || op == 0x68) return at + (op == 0x6a ? 1 : 4);         // push imm
-  if (op == 0xb0 && rex == 0) return kept == EAX ? 0 : at + 1;            // mov imm, al: how many vector registers
+  if (op >= 0x50 && op <= 0x57) return at;                         // push reg
+  if (op == 0x6a || op == 0x68) return at + (op == 0x6a ? 1 : 4);  // push imm
+  if (op == 0xb0 && rex == 0) return kept == EAX ? 0 : at + 1;     // mov imm, al: how many vector registers
   bool to_modrm = false;
   size_t immediate = 0;
   if (op == 0x0f) {
@@ -66,10 +87,31 @@ static size_t step_over(const uint8_t *code, size_t left, int kept) {
     ++at;
   } else {
     switch (op) {
-      case 0x01: case 0x09: case 0x21: case 0x29: case 0x31: case 0x89: to_modrm = true; break;
-      case 0x03: case 0x0b: case 0x23: case 0x2b: case 0x33: case 0x8b: case 0x8d: case 0x63: break;
-      case 0x80: case 0x83: case 0xc1: to_modrm = true; immediate = 1; break;
-      case 0x81: case 0xc7: to_modrm = true; immediate = 4; break;
+      case 0x01:
+      case 0x09:
+      case 0x21:
+      case 0x29:
+      case 0x31:
+      case 0x89: to_modrm = true; break;
+      case 0x03:
+      case 0x0b:
+      case 0x23:
+      case 0x2b:
+      case 0x33:
+      case 0x8b:
+      case 0x8d:
+      case 0x63: break;
+      case 0x80:
+      case 0x83:
+      case 0xc1:
+        to_modrm = true;
+        immediate = 1;
+        break;
+      case 0x81:
+      case 0xc7:
+        to_modrm = true;
+        immediate = 4;
+        break;
       default: return 0;
     }
   }
@@ -122,7 +164,7 @@ static long moved_number(const uint8_t *code, size_t size, const greg_t *registe
 // libc's syscall() moves every argument up by one: the number is what its caller passed first.
 static long passed_number(const uint8_t *code, size_t size, uint64_t stack_pointer) {
   static const uint8_t last_move[] = {0x4c, 0x8b, 0x4c, 0x24, 0x08};  // mov 8(%rsp), %r9
-  static const uint8_t first_move[] = {0x48, 0x89, 0xf8};            // mov %rdi, %rax
+  static const uint8_t first_move[] = {0x48, 0x89, 0xf8};             // mov %rdi, %rax
   bool is_syscall_function = size >= 24;
   for (size_t i = 0; i < sizeof last_move && is_syscall_function; ++i)
     is_syscall_function = code[size - sizeof last_move + i] == last_move[i];

@@ -1,4 +1,5 @@
-// aarch64: the kernel gives the address of every fault of memory, so no operand has to be decoded. Reads through cgr_memory_read.
+// aarch64: the kernel gives the address of every fault of memory, so no operand has to be decoded. Reads through
+// cgr_memory_read.
 #if defined(__aarch64__)
 
 #include "CGround/memory.h"

@@ -125,12 +125,12 @@ static ck_operand implied(const decoder *d) {
   uint64_t source = register_value(d, 6), destination = register_value(d, 7);
   if (d->map != 0) return (ck_operand){.kind = CK_OPERAND_UNKNOWN};
   if (code == 0xc3 || code == 0xc2) return read_from(CK_OPERAND_RETURN, sp);
-  if (code == 0xac || code == 0xad) return made(CK_OPERAND_MEMORY, source);                       // lods
+  if (code == 0xac || code == 0xad) return made(CK_OPERAND_MEMORY, source);  // lods
   if (code == 0xaa || code == 0xab || code == 0xae || code == 0xaf) return made(CK_OPERAND_MEMORY, destination);
-  if (code >= 0xa4 && code <= 0xa7)                                                               // movs, cmps
+  if (code >= 0xa4 && code <= 0xa7)  // movs, cmps
     return made(CK_OPERAND_MEMORY, ck_is_canonical(source) ? destination : source);
-  if (code == 0xc9) return made(CK_OPERAND_MEMORY, d->registers->values[CK_REGISTER_FP]);         // leave
-  if (code >= 0x50 && code <= 0x5f) return made(CK_OPERAND_MEMORY, code < 0x58 ? sp - 8 : sp);    // push, pop
+  if (code == 0xc9) return made(CK_OPERAND_MEMORY, d->registers->values[CK_REGISTER_FP]);       // leave
+  if (code >= 0x50 && code <= 0x5f) return made(CK_OPERAND_MEMORY, code < 0x58 ? sp - 8 : sp);  // push, pop
   return (ck_operand){.kind = CK_OPERAND_UNKNOWN};
 }
 
@@ -138,8 +138,7 @@ ck_operand ck_operand_of(const ck_registers *registers) {
   uint64_t pc = registers->values[CK_REGISTER_PC], address;
   if (!ck_is_canonical(pc)) return made(ck_came_by_return(registers) ? CK_OPERAND_RETURN : CK_OPERAND_JUMP, pc);
   decoder d = {.registers = registers};
-  if (cgr_memory_read(pc, d.code, 15) == 0 || !read_opcode(&d))
-    return (ck_operand){.kind = CK_OPERAND_UNKNOWN};
+  if (cgr_memory_read(pc, d.code, 15) == 0 || !read_opcode(&d)) return (ck_operand){.kind = CK_OPERAND_UNKNOWN};
   if (!has_modrm(&d)) return implied(&d);
   int group = d.code[d.at] >> 3 & 7;
   bool jumps = d.map == 0 && d.opcode == 0xff && (group == 2 || group == 4);  // call and jmp through what ModRM names

@@ -48,8 +48,8 @@ void ck_context_step(ucontext_t *context, bool on);
 /// once a handler for SIGSEGV is in place. Async-signal-safe.
 uint64_t ck_signal_return(void);
 
-/// Switches off what an interrupted program may have asked of the processor and a handler cannot live with: the check of
-/// alignments. The return to the context switches it on again. Async-signal-safe.
+/// Switches off what an interrupted program may have asked of the processor and a handler cannot live with: the check
+/// of alignments. The return to the context switches it on again. Async-signal-safe.
 void ck_processor_reset(void);
 
 /// Makes the system call that a thread is returning from end with an error, as the kernel would. Async-signal-safe.

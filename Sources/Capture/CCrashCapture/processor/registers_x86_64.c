@@ -42,11 +42,21 @@ ck_instruction ck_instruction_at(uint64_t pc) {
   if (code[0] == 0x0f && code[1] == 0x0b) return CK_INSTRUCTION_TRAP;  // ud2
   if (code[0] == 0x0f && code[1] == 0xb9) return CK_INSTRUCTION_TRAP;  // ud1
   switch (code[0]) {
-    case 0xf4:                                                              // hlt
-    case 0xfa: case 0xfb:                                                   // cli, sti
-    case 0xe4: case 0xe5: case 0xe6: case 0xe7:                             // in, out with a port number
-    case 0xec: case 0xed: case 0xee: case 0xef:                             // in, out through dx
-    case 0x6c: case 0x6d: case 0x6e: case 0x6f:                             // ins, outs
+    case 0xf4:  // hlt
+    case 0xfa:
+    case 0xfb:  // cli, sti
+    case 0xe4:
+    case 0xe5:
+    case 0xe6:
+    case 0xe7:  // in, out with a port number
+    case 0xec:
+    case 0xed:
+    case 0xee:
+    case 0xef:  // in, out through dx
+    case 0x6c:
+    case 0x6d:
+    case 0x6e:
+    case 0x6f:  // ins, outs
       return CK_INSTRUCTION_PRIVILEGED;
     case 0x0f:
       // mov to and from control and debug registers, wrmsr, rdmsr, invd, wbinvd, clts, lgdt and its group
@@ -54,8 +64,7 @@ ck_instruction ck_instruction_at(uint64_t pc) {
           || code[1] == 0x08 || code[1] == 0x09 || code[1] == 0x01)
         return CK_INSTRUCTION_PRIVILEGED;
       return CK_INSTRUCTION_OTHER;
-    default:
-      return CK_INSTRUCTION_OTHER;
+    default: return CK_INSTRUCTION_OTHER;
   }
 }
 

@@ -11,7 +11,7 @@ typedef struct ck_settings {
   bool enabled;
   bool summary;
   bool numbered_output;
-  bool registers;    // registers of the crashed thread, and the memory at them
+  bool registers;  // registers of the crashed thread, and the memory at them
   bool arguments;
   bool environment;
   ck_chain_mode chain;

@@ -28,7 +28,7 @@ bool ck_attribute_entry_read(const struct ck_attribute_slot *slot, struct ck_att
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&slot->turn, memory_order_relaxed) != turn) continue;
     return entry->is_set && entry->key_length > 0 && entry->key_length <= CK_ATTRIBUTE_KEY_MAX
-      && entry->value_length <= CK_ATTRIBUTE_VALUE_MAX && entry->checksum == entry_checksum(entry);
+           && entry->value_length <= CK_ATTRIBUTE_VALUE_MAX && entry->checksum == entry_checksum(entry);
   }
   return false;
 }
@@ -47,7 +47,8 @@ bool ck_attribute_read(const ck_region_view *view, int index, ck_attribute *attr
   size_t offset = CPH_REGION_ATTRIBUTES_OFFSET + sizeof(struct ck_attribute_slot) * (size_t)index;
   if (view->available < offset + sizeof(struct ck_attribute_slot)) return false;
   struct ck_attribute_entry entry;
-  if (!ck_attribute_entry_read((const struct ck_attribute_slot *)(const void *)(view->base + offset), &entry)) return false;
+  if (!ck_attribute_entry_read((const struct ck_attribute_slot *)(const void *)(view->base + offset), &entry))
+    return false;
   attribute->key_length = entry.key_length;
   attribute->value_length = entry.value_length;
   cgr_copy(attribute->key, entry.key, entry.key_length);
@@ -57,7 +58,8 @@ bool ck_attribute_read(const ck_region_view *view, int index, ck_attribute *attr
 
 void ck_attributes_copy(const ck_region_view *from, unsigned char *to_table) {
   struct ck_attribute_slot *target = (struct ck_attribute_slot *)(void *)to_table;
-  const struct ck_attribute_slot *source = (const struct ck_attribute_slot *)(const void *)(from->base + CPH_REGION_ATTRIBUTES_OFFSET);
+  const struct ck_attribute_slot *source =
+      (const struct ck_attribute_slot *)(const void *)(from->base + CPH_REGION_ATTRIBUTES_OFFSET);
   struct ck_attribute_entry entry;
   for (int i = 0; i < CK_ATTRIBUTE_SLOTS; i++)
     if (ck_attribute_entry_read(&source[i], &entry)) ck_attribute_entry_write(&target[i], &entry);

@@ -7,8 +7,8 @@
 
 enum { PAIR_HEADER = 3 };
 
-void ck_crumb_attributes_add(
-  ck_crumb_attributes *attributes, const char *key, size_t key_length, const char *value, size_t value_length) {
+void ck_crumb_attributes_add(ck_crumb_attributes *attributes, const char *key, size_t key_length, const char *value,
+                             size_t value_length) {
   char room_for_value[CK_CRUMB_VALUE_MAX + 1];  // one more than is kept, so that it shows what was cut
   if (csec_key_is_secret(key, key_length)) {
     value = CSEC_SECRET_MASK;
@@ -20,7 +20,7 @@ void ck_crumb_attributes_add(
   }
   size_t room = CK_CRUMB_ATTRIBUTE_BYTES - attributes->length;
   size_t most = PAIR_HEADER + (key_length < CK_CRUMB_KEY_MAX ? key_length : CK_CRUMB_KEY_MAX)
-    + (value_length < CK_CRUMB_VALUE_MAX ? value_length : CK_CRUMB_VALUE_MAX);
+                + (value_length < CK_CRUMB_VALUE_MAX ? value_length : CK_CRUMB_VALUE_MAX);
   if (key_length == 0 || most > room || attributes->count == CK_CRUMB_ATTRIBUTES_MAX) {
     if (attributes->omitted < UINT8_MAX) attributes->omitted++;
     return;

@@ -63,8 +63,8 @@ static long map_memory(size_t length) {
 }
 
 static bool move_over_region(long memory, size_t length) {
-  long moved = cgr_syscall5(
-    SYS_mremap, memory, (long)length, (long)length, MREMAP_MAYMOVE | MREMAP_FIXED, (long)cph_region);
+  long moved =
+      cgr_syscall5(SYS_mremap, memory, (long)length, (long)length, MREMAP_MAYMOVE | MREMAP_FIXED, (long)cph_region);
   if (!cgr_syscall_failed(moved)) return true;
   cgr_syscall2(SYS_munmap, memory, (long)length);
   return false;
@@ -103,7 +103,7 @@ bool ck_region_ready(void) {
   struct ck_region_header *header = ck_region_header();
   uint64_t none = 0;
   if (atomic_load_explicit(&header->salt, memory_order_acquire) == 0
-    && atomic_compare_exchange_strong(&header->salt, &none, random_word()))
+      && atomic_compare_exchange_strong(&header->salt, &none, random_word()))
     fill_header(header, ck_region_ring_size());
   return true;
 }

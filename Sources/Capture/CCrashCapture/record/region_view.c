@@ -19,13 +19,13 @@ static void copy_evidence(ck_region_view *view, const struct ck_region_header *h
 bool ck_region_view_bytes(ck_region_view *view, const void *bytes, size_t size) {
   const struct ck_region_header *header = bytes;
   if (size < offsetof(struct ck_region_header, unused_after_names) || (uintptr_t)bytes % 8 != 0) return false;
-  if (__atomic_load_n(&header->magic, __ATOMIC_ACQUIRE) != CK_REGION_MAGIC
-    || header->version < CK_REGION_OLDEST_VERSION || header->version > CK_REGION_VERSION)
+  if (__atomic_load_n(&header->magic, __ATOMIC_ACQUIRE) != CK_REGION_MAGIC || header->version < CK_REGION_OLDEST_VERSION
+      || header->version > CK_REGION_VERSION)
     return false;
   uint32_t ring_size = atomic_load(&header->ring_size), ending = atomic_load(&header->ending);
   if (ring_size < CK_RING_MIN_SIZE || ring_size > CK_RING_MAX_SIZE || (ring_size & (ring_size - 1)) != 0) return false;
   if (header->header_size != sizeof *header || header->metrics_offset != CPH_REGION_METRICS_OFFSET
-    || header->attributes_offset != CPH_REGION_ATTRIBUTES_OFFSET || header->ring_offset != CPH_REGION_RING_OFFSET)
+      || header->attributes_offset != CPH_REGION_ATTRIBUTES_OFFSET || header->ring_offset != CPH_REGION_RING_OFFSET)
     return false;
   view->base = bytes;
   view->available = size;
@@ -44,13 +44,13 @@ bool ck_region_view_bytes(ck_region_view *view, const void *bytes, size_t size) 
   view->ending = ending <= CK_ENDING_PRINTED ? (ck_ending)ending : CK_ENDING_NONE;
   view->boot_id_length = copy_text(view->boot_id, header->boot_id, header->boot_id_length, CK_BOOT_ID_SIZE);
   view->process_name_length =
-    copy_text(view->process_name, header->process_name, header->process_name_length, CK_NAME_MAX);
+      copy_text(view->process_name, header->process_name, header->process_name_length, CK_NAME_MAX);
   view->application_name_length =
-    copy_text(view->application_name, header->application_name, header->application_name_length, CK_NAME_MAX);
-  view->application_version_length = copy_text(
-    view->application_version, header->application_version, header->application_version_length, CK_VERSION_MAX);
+      copy_text(view->application_name, header->application_name, header->application_name_length, CK_NAME_MAX);
+  view->application_version_length = copy_text(view->application_version, header->application_version,
+                                               header->application_version_length, CK_VERSION_MAX);
   view->application_build_length =
-    copy_text(view->application_build, header->application_build, header->application_build_length, CK_VERSION_MAX);
+      copy_text(view->application_build, header->application_build, header->application_build_length, CK_VERSION_MAX);
   copy_evidence(view, header, size);
   return true;
 }

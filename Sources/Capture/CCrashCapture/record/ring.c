@@ -41,7 +41,7 @@ static inline uint64_t short_word(const char *text, size_t length) {
     return low | high << 8 * (length - 4);
   }
   uint64_t word = (uint8_t)text[0];
-  if (length >= 2) word |= (uint64_t)*(const unaligned_quarter *)(text + length - 2) << 8 * (length - 2);
+  if (length >= 2) word |= (uint64_t) * (const unaligned_quarter *)(text + length - 2) << 8 * (length - 2);
   return word;
 }
 
@@ -51,7 +51,7 @@ static inline void put_text(struct cursor *cursor, const char *text, size_t leng
   size_t rest = length - i;
   if (rest == 0) return;
   uint64_t last =
-    length >= 8 ? *(const unaligned_word *)(text + length - 8) >> 8 * (8 - rest) : short_word(text, length);
+      length >= 8 ? *(const unaligned_word *)(text + length - 8) >> 8 * (8 - rest) : short_word(text, length);
   put_word(cursor, last);
 }
 
@@ -64,27 +64,27 @@ __attribute__((noinline)) static bool enter(void) {
   return true;
 }
 
-__attribute__((always_inline)) static inline void write_record(
-  const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
-  uint64_t flags, const ck_crumb_attributes *attributes) {
+__attribute__((always_inline)) static inline void write_record(const char *message, size_t message_length,
+                                                               const char *category, size_t category_length,
+                                                               ck_level level, uint64_t flags,
+                                                               const ck_crumb_attributes *attributes) {
   struct ck_region_header *header = ck_region_header();
   uint64_t now = cgr_monotonic_ns();
   size_t attributes_length = attributes ? attributes->length : 0;
   uint64_t lengths = message_length | attributes_length << 16 | category_length << 32 | (uint64_t)level << 40
-    | (uint64_t)(attributes ? attributes->count : 0) << 48 | flags << 56;
+                     | (uint64_t)(attributes ? attributes->count : 0) << 48 | flags << 56;
   size_t words = CK_HEADER_WORDS + ck_words(message_length) + ck_words(category_length) + ck_words(attributes_length);
   uint64_t units = (words + 1) / 2;
 
-  uint64_t reserved = atomic_fetch_add_explicit(
-    &cph_region_private.ring_position, 1ull << CK_POSITION_BITS | units, memory_order_relaxed);
+  uint64_t reserved = atomic_fetch_add_explicit(&cph_region_private.ring_position, 1ull << CK_POSITION_BITS | units,
+                                                memory_order_relaxed);
   uint64_t salt = atomic_load_explicit(&header->salt, memory_order_relaxed);
   uint64_t token = reserved ^ salt;
   uint64_t first = (reserved & CK_POSITION_MASK) * 2;
-  struct cursor cursor = {
-    .ring = (uint64_t *)(void *)(cph_region + CPH_REGION_RING_OFFSET),
-    .mask = atomic_load_explicit(&ck_ring_word_mask, memory_order_relaxed),
-    .word = first + CK_HEADER_WORDS,
-    .checksum = cgr_checksum_start(token)};
+  struct cursor cursor = {.ring = (uint64_t *)(void *)(cph_region + CPH_REGION_RING_OFFSET),
+                          .mask = atomic_load_explicit(&ck_ring_word_mask, memory_order_relaxed),
+                          .word = first + CK_HEADER_WORDS,
+                          .checksum = cgr_checksum_start(token)};
   // The order of the sums: payload as it lies, then word 1, thread id and word 3.
   put_text(&cursor, category, category_length);
   put_text(&cursor, message, message_length);
@@ -107,9 +107,9 @@ __attribute__((always_inline)) static inline void write_record(
 }
 
 // A text that is too long ends in "…", so it has to be put together first.
-__attribute__((noinline)) static void write_long_record(
-  const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
-  const ck_crumb_attributes *attributes) {
+__attribute__((noinline)) static void write_long_record(const char *message, size_t message_length,
+                                                        const char *category, size_t category_length, ck_level level,
+                                                        const ck_crumb_attributes *attributes) {
   char kept_message[CK_MESSAGE_MAX];
   char kept_category[CK_CATEGORY_MAX];
   size_t most = CK_MESSAGE_MAX;
@@ -123,9 +123,9 @@ __attribute__((noinline)) static void write_long_record(
   write_record(kept_message, message_length, kept_category, category_length, level, CK_FLAG_CUT, attributes);
 }
 
-__attribute__((always_inline)) static inline bool record(
-  const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
-  const ck_crumb_attributes *attributes) {
+__attribute__((always_inline)) static inline bool record(const char *message, size_t message_length,
+                                                         const char *category, size_t category_length, ck_level level,
+                                                         const ck_crumb_attributes *attributes) {
   uint32_t generation = atomic_load_explicit(&cph_region_private.state, memory_order_relaxed);
   if (__builtin_expect(self.generation != generation || generation == CPH_REGION_BUSY, 0) && !enter()) return false;
   size_t total = message_length + category_length + (attributes ? attributes->length : 0);
@@ -139,17 +139,16 @@ __attribute__((always_inline)) static inline bool record(
   return true;
 }
 
-__attribute__((noinline)) static bool record_without_secrets(
-  const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
-  const ck_crumb_attributes *attributes) {
+__attribute__((noinline)) static bool record_without_secrets(const char *message, size_t message_length,
+                                                             const char *category, size_t category_length,
+                                                             ck_level level, const ck_crumb_attributes *attributes) {
   char room[CK_MESSAGE_MAX + 1];  // one more than is kept, so that it shows what was cut
   csec_safe_text safe = csec_without_secrets(message, message_length, room, sizeof room);
   return record(safe.bytes, safe.size, category, category_length, level, attributes);
 }
 
-bool ck_breadcrumb_record(
-  const char *message, size_t message_length, const char *category, size_t category_length, ck_level level,
-  const ck_crumb_attributes *attributes) {
+bool ck_breadcrumb_record(const char *message, size_t message_length, const char *category, size_t category_length,
+                          ck_level level, const ck_crumb_attributes *attributes) {
   cph_thread_seen();
   size_t looked_at = message_length < CSEC_SECRET_TEXT_MAX ? message_length : CSEC_SECRET_TEXT_MAX;
   if (__builtin_expect(csec_may_hold_secret(message, looked_at), 0))

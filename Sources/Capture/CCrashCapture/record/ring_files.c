@@ -37,9 +37,9 @@ struct names {
   char oldest[NAME_BYTES];
 };
 
-// How many ring files there are, those of living processes included; with `seek`, how many were left behind, and which is
-// the oldest. Locks are tried only then: a process that makes a report of such a file at this moment would take it for
-// one of the living.
+// How many ring files there are, those of living processes included; with `seek`, how many were left behind, and which
+// is the oldest. Locks are tried only then: a process that makes a report of such a file at this moment would take it
+// for one of the living.
 static struct names look(DIR *folder, int directory, bool seek) {
   struct names names = {0, ""};
   struct timespec least = {0, 0};

@@ -195,8 +195,7 @@ static term_cause say_numbers(cgr_text *text, term_cause cause, const int64_t nu
 
 static term_cause sender_cause(const ck_fault *fault, const cgr_text *message, cgr_text *text) {
   int own = (int)cgr_syscall0(SYS_getpid);
-  if (fault->info.si_pid == own)
-    return say(text, fault->signal == SIGABRT ? abort_cause(message) : TERM_CAUSE_raised);
+  if (fault->info.si_pid == own) return say(text, fault->signal == SIGABRT ? abort_cause(message) : TERM_CAUSE_raised);
   return say_numbers(text, TERM_CAUSE_sentByProcess, (int64_t[]){fault->info.si_pid, fault->info.si_uid});
 }
 

@@ -1,6 +1,6 @@
 // A Mutex of Synchronization is a priority-inheriting futex, whose word holds its owner's thread id. The kernel refuses
-// (EDEADLK) a wait that would never end: the thread holds the Mutex itself, or its owner waits for this very thread. The
-// runtime takes both for recursion. System calls only.
+// (EDEADLK) a wait that would never end: the thread holds the Mutex itself, or its owner waits for this very thread.
+// The runtime takes both for recursion. System calls only.
 
 #include "report/mutex_cause.h"
 
@@ -17,7 +17,8 @@ bool ck_is_mutex_trap(const cgr_text *message) {
   return false;
 }
 
-// _MutexHandle._lockSlow has the word's address as its self. A word that names a thread of this process is taken to be it.
+// _MutexHandle._lockSlow has the word's address as its self. A word that names a thread of this process is taken to be
+// it.
 static int owner_of_mutex(const ck_fault *fault) {
   uint32_t word;
   uint64_t address = fault->registers.values[CK_REGISTER_SWIFT_SELF];

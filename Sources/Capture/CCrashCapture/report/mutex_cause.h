@@ -1,5 +1,6 @@
 #pragma once
-// What is behind "Recursive call to lock Mutex": the Swift runtime says so of every wait for a Mutex that would never end.
+// What is behind "Recursive call to lock Mutex": the Swift runtime says so of every wait for a Mutex that would never
+// end.
 
 #include "CReportTerms.h"
 #include "threads/fault.h"

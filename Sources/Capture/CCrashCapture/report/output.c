@@ -105,7 +105,7 @@ void ck_output_write(void *context, const char *bytes, size_t size) {
 static void finish_file(ck_output *output) {
   if (output->is_spare) return ck_spare_finish(output->file);
   long renamed = cgr_syscall5(SYS_renameat2, output->directory, output->partial, output->directory, output->name,
-                             output->replaces ? 0 : RENAME_NOREPLACE);
+                              output->replaces ? 0 : RENAME_NOREPLACE);
   if (renamed == -ENOSYS || renamed == -EINVAL)
     renamed = cgr_syscall4(SYS_renameat, output->directory, output->partial, output->directory, output->name);
   if (renamed == 0) return;

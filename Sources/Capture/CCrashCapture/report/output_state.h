@@ -13,20 +13,20 @@
 #define CK_LOG_WAIT_NS 1500000000ull
 
 typedef struct ck_output {
-  int directory;       // of the file; -1 if there is none
+  int directory;        // of the file; -1 if there is none
   bool owns_directory;  // opened for this report
-  int file;            // -1 where there is none
-  bool numbered;       // written as lines while it is made, for there is no file
-  bool repeats;        // the finished file is written as lines too
-  bool cut;            // bytes were lost
-  bool is_spare;       // the file was made before the process gave up its user, and keeps its name
-  bool replaces;       // an earlier report of the same name is put aside
-  bool is_second;      // the file could not take it all: what is written now is the whole report again
-  int error;           // errno of the first failure, 0 where there was none
+  int file;             // -1 where there is none
+  bool numbered;        // written as lines while it is made, for there is no file
+  bool repeats;         // the finished file is written as lines too
+  bool cut;             // bytes were lost
+  bool is_spare;        // the file was made before the process gave up its user, and keeps its name
+  bool replaces;        // an earlier report of the same name is put aside
+  bool is_second;       // the file could not take it all: what is written now is the whole report again
+  int error;            // errno of the first failure, 0 where there was none
   uint64_t written;
-  char partial[96];    // "….json.partial", in the directory
-  char name[96];       // "….json"
-  char path[512];      // of the finished file, for people
+  char partial[96];  // "….json.partial", in the directory
+  char name[96];     // "….json"
+  char path[512];    // of the finished file, for people
   // numbered lines
   char id[24];
   uint32_t line;

@@ -62,8 +62,8 @@ static void close_output(ck_report *report) {
 
 static void repeat_output(ck_report *report) { ck_output_repeat(&report->output); }
 
-// A report is made in stages: the capture, the sections, the end. `always` stages run even when the time is up: what has
-// been captured must reach the file.
+// A report is made in stages: the capture, the sections, the end. `always` stages run even when the time is up: what
+// has been captured must reach the file.
 typedef struct stage {
   const char *name;
   void (*run)(ck_report *);

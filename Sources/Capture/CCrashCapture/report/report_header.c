@@ -68,7 +68,8 @@ static void write_arguments(crp_json *json) {
   csec_arguments arguments = {0};
   for (long at = 0; at < size;) {
     size_t length = cgr_length(process_text + at);
-    csec_safe_text safe = csec_argument_without_secrets(process_text + at, length, &arguments, safe_text, sizeof safe_text);
+    csec_safe_text safe =
+        csec_argument_without_secrets(process_text + at, length, &arguments, safe_text, sizeof safe_text);
     crp_json_string(json, NULL, safe.bytes, safe.size);
     at += (long)length + 1;
   }

@@ -109,7 +109,8 @@ static void write_frames(ck_report *report, cgr_text *text) {
 }
 
 static bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '+' && c <= ':') || c == '_' || c == '@' || c == '%' || c == '=';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '+' && c <= ':') || c == '_' || c == '@' || c == '%'
+         || c == '=';
 }
 
 // A word that a shell takes as it stands, in quotes where it needs them.

@@ -31,10 +31,8 @@ static const char *state_name(const ck_thread *thread) {
 }
 
 static const char *const captured_by[] = {
-    [CK_BY_NONE] = "none",
-    [CK_BY_FAULT_CONTEXT] = "faultContext",
-    [CK_BY_SIGNAL] = "signal",
-    [CK_BY_PROC_SYSCALL] = "procSyscall",
+    [CK_BY_NONE] = "none",     [CK_BY_FAULT_CONTEXT] = "faultContext",
+    [CK_BY_SIGNAL] = "signal", [CK_BY_PROC_SYSCALL] = "procSyscall",
     [CK_BY_CALLER] = "caller",
 };
 
@@ -76,8 +74,8 @@ static void write_frame(crp_json *json, uint64_t address, uint8_t flags) {
   char bytes[112];
   cgr_text text = CGR_TEXT(bytes);
   cgr_text_string(&text, flags & CK_FRAME_PROGRAM_COUNTER      ? "{\"kind\":\"programCounter\",\"address\":\""
-                        : flags & CK_FRAME_ASYNC_RESUME_POINT ? "{\"kind\":\"asyncResumePoint\",\"address\":\""
-                                                              : "{\"kind\":\"returnAddress\",\"address\":\"");
+                         : flags & CK_FRAME_ASYNC_RESUME_POINT ? "{\"kind\":\"asyncResumePoint\",\"address\":\""
+                                                               : "{\"kind\":\"returnAddress\",\"address\":\"");
   cgr_text_address(&text, address);
   cgr_text_string(&text, flags & CK_FRAME_BY_FRAME_POINTER ? "\",\"byFramePointer\":true}" : "\"}");
   crp_json_raw(json, NULL, text.bytes, text.size);
@@ -129,7 +127,8 @@ static void write_provided(ck_report *report, int tid) {
     CK_GUARD_LEAVE(outer);
     crp_json_recover(json, depth);
     if (!failed) continue;
-    ck_report_cut(report, "sections of other parts", cgr_report_out_of_time ? "time limit" : "a fault while it was made");
+    ck_report_cut(report, "sections of other parts",
+                  cgr_report_out_of_time ? "time limit" : "a fault while it was made");
     return;
   }
 }

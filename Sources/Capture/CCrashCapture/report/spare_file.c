@@ -149,7 +149,8 @@ void ck_spares_prune(int directory) {
   if (folder < 0) return;
   _Alignas(8) char bytes[2048];
   int looked_at = 0;
-  for (long size; looked_at < LOOKED_AT_MAX && (size = cgr_syscall3(SYS_getdents64, folder, bytes, sizeof bytes)) > 0;) {
+  for (long size;
+       looked_at < LOOKED_AT_MAX && (size = cgr_syscall3(SYS_getdents64, folder, bytes, sizeof bytes)) > 0;) {
     for (long at = 0; at < size; ++looked_at) {
       const struct entry *entry = (const struct entry *)(const void *)(bytes + at);
       if (is_spare(entry->name)) remove_if_left(directory, entry->name);

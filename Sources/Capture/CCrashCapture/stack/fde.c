@@ -54,22 +54,37 @@ static void skip_block(const uint8_t *bytes, uint32_t size, uint32_t *at) {
 static bool skip(const uint8_t *bytes, uint32_t size, uint32_t *at) {
   uint8_t op = bytes[(*at)++];
   if (op >> 6 == 1 || op >> 6 == 3 || op == 0) return true;  // advance_loc, restore, nop
-  int operands = op >> 6 == 2 ? 1 : 0;                      // offset
+  int operands = op >> 6 == 2 ? 1 : 0;                       // offset
   switch (op) {
-    case 0x02: *at += 1; return true;                        // advance_loc1
-    case 0x03: *at += 2; return true;                        // advance_loc2
-    case 0x04: *at += 4; return true;                        // advance_loc4
-    case 0x06: case 0x07: case 0x08: case 0x0d: case 0x0e: operands = 1; break;
-    case 0x05: case 0x09: case 0x0c: case 0x11: case 0x12: case 0x14: case 0x15: operands = 2; break;
-    case 0x0a: case 0x0b: return true;
-    case DW_CFA_AARCH64_negate_ra_state: case DW_CFA_AARCH64_negate_ra_state_with_pc: return true;
-    case 0x13: case 0x2e: operands = 1; break;
-    case 0x0f: skip_block(bytes, size, at); return true;     // def_cfa_expression
-    case 0x10: case 0x16:                                    // expression, val_expression
+    case 0x02: *at += 1; return true;  // advance_loc1
+    case 0x03: *at += 2; return true;  // advance_loc2
+    case 0x04: *at += 4; return true;  // advance_loc4
+    case 0x06:
+    case 0x07:
+    case 0x08:
+    case 0x0d:
+    case 0x0e: operands = 1; break;
+    case 0x05:
+    case 0x09:
+    case 0x0c:
+    case 0x11:
+    case 0x12:
+    case 0x14:
+    case 0x15: operands = 2; break;
+    case 0x0a:
+    case 0x0b: return true;
+    case DW_CFA_AARCH64_negate_ra_state:
+    case DW_CFA_AARCH64_negate_ra_state_with_pc: return true;
+    case 0x13:
+    case 0x2e: operands = 1; break;
+    case 0x0f: skip_block(bytes, size, at); return true;  // def_cfa_expression
+    case 0x10:
+    case 0x16:  // expression, val_expression
       skip_leb(bytes, size, at);
       skip_block(bytes, size, at);
       return true;
-    default: if (operands == 0) return false;
+    default:
+      if (operands == 0) return false;
   }
   for (; operands > 0; --operands) skip_leb(bytes, size, at);
   return true;
@@ -108,7 +123,7 @@ static bool common_entry_ends_stack(const crp_image *image, uint64_t address) {
 struct function {
   uint64_t entry;  // of the FDE
   uint64_t start;
-  uint32_t size;   // of what was read of the entry
+  uint32_t size;  // of what was read of the entry
   uint8_t bytes[256];
 };
 

@@ -18,7 +18,8 @@ static int is_behind_call(const crp_images *images, uint64_t word) {
   return crp_image_at(images, address - 1) && ck_follows_call(address);
 }
 
-uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer) {
+uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *window, uint64_t pc,
+                                  uint64_t stack_pointer) {
   uint64_t start = ck_fde_function_start(crp_image_at(images, pc), pc);
   uint32_t code[INSTRUCTIONS];
   if (start == 0 || cgr_memory_read(start, code, sizeof code) < sizeof code) return 0;

@@ -41,8 +41,8 @@ typedef struct prologue {
 
 // Only what sets up a frame pointer; `below` counts on behind that.
 static bool read_prologue(const uint8_t *code, prologue *out) {
-  static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};        // endbr64
-  static const uint8_t usual[] = {0x55, 0x48, 0x89, 0xe5};          // push %rbp; mov %rsp, %rbp
+  static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};  // endbr64
+  static const uint8_t usual[] = {0x55, 0x48, 0x89, 0xe5};    // push %rbp; mov %rsp, %rbp
   static const uint8_t async[] = CK_SWIFT_ASYNC_PROLOGUE;
   size_t at = 0;
   *out = (prologue){.fixed = false};
@@ -96,7 +96,8 @@ static bool returns_to_call(const crp_images *images, ck_stack_window *window, u
   return ck_window_read(window, frame_pointer + 8, &caller) && is_behind_call(images, window, caller);
 }
 
-uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer) {
+uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *window, uint64_t pc,
+                                  uint64_t stack_pointer) {
   uint64_t start = ck_fde_function_start(crp_image_at(images, pc), pc);
   uint8_t code[CODE_BYTES];
   prologue found;
@@ -104,7 +105,8 @@ uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *win
   if (pc < start + found.length) return 0;
   uint64_t frame_pointer = stack_pointer + found.below;
   if (found.fixed && returns_to_call(images, window, frame_pointer)) return frame_pointer;
-  for (frame_pointer = (stack_pointer + 7) & ~(uint64_t)7; frame_pointer < stack_pointer + SEARCHED_BYTES; frame_pointer += 8) {
+  for (frame_pointer = (stack_pointer + 7) & ~(uint64_t)7; frame_pointer < stack_pointer + SEARCHED_BYTES;
+       frame_pointer += 8) {
     uint64_t saved;
     if (!ck_window_read(window, frame_pointer, &saved)) return 0;
     saved &= ~(1ull << 60);  // Swift's mark of an async frame

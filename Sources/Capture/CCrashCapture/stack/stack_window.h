@@ -1,5 +1,6 @@
 #pragma once
-// The unwinder's view of memory: a copy of part of the stack, the images' own read-only parts, and the rest word by word.
+// The unwinder's view of memory: a copy of part of the stack, the images' own read-only parts, and the rest word by
+// word.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 // Which Swift task a thread runs. System calls and reads of the thread's own thread-local storage only.
 //
 // swift_task_getCurrent reads a thread-local variable by way of __tls_get_addr, which may allocate after a dlopen. Here
-// the thread's vector of storage blocks (DTV) is looked at instead, and a block that is not there yet means no task. The
-// vector's layout is glibc's own, but kept for debuggers (libthread_db); it is tried out at install.
+// the thread's vector of storage blocks (DTV) is looked at instead, and a block that is not there yet means no task.
+// The vector's layout is glibc's own, but kept for debuggers (libthread_db); it is tried out at install.
 
 #include "stack/swift_task.h"
 
@@ -43,8 +43,8 @@ typedef union storage_vector_entry {
 #define STORAGE_VECTOR_WORD 0
 #endif
 
-// The control block stands above the thread's stack, where an overrun writes over it: what it points to is read by calls
-// that cannot fault, since a stopped thread has no guard.
+// The control block stands above the thread's stack, where an overrun writes over it: what it points to is read by
+// calls that cannot fault, since a stopped thread has no guard.
 static uintptr_t storage_block(size_t number) {
   uintptr_t vector = ((const uintptr_t *)__builtin_thread_pointer())[STORAGE_VECTOR_WORD];
   storage_vector_entry count, entry;
@@ -71,7 +71,7 @@ uint64_t ck_swift_task_current(void) {
 #define TASK_ID_LOW 0x24
 #define TASK_STATUS_RECORD 0x68
 #define TASK_ID_HIGH 0x90
-#define FLAG_KIND_MASK 0xffu  // 0 for tasks
+#define FLAG_KIND_MASK 0xffu   // 0 for tasks
 #define FLAG_CHILD (1u << 24)  // the parent follows the task
 #define FLAG_NAMED (1u << 30)
 #define RECORD_KIND_NAME 6
@@ -173,8 +173,8 @@ static const void *exported(const void *linked, const char *name) {
 }
 
 static bool layout_is_known(void) {
-  const uint32_t *version = exported(&_swift_concurrency_debug_internal_layout_version,
-                                     "_swift_concurrency_debug_internal_layout_version");
+  const uint32_t *version =
+      exported(&_swift_concurrency_debug_internal_layout_version, "_swift_concurrency_debug_internal_layout_version");
   const size_t *size = exported(&_swift_concurrency_debug_asyncTaskSize, "_swift_concurrency_debug_asyncTaskSize");
   const uint64_t *metadata =
       exported(&_swift_concurrency_debug_asyncTaskMetadata, "_swift_concurrency_debug_asyncTaskMetadata");

@@ -62,8 +62,8 @@ static void finish(ck_stack *stack, uint64_t seen) {
 
 typedef struct position {
   uint64_t pc, sp, fp;
-  bool interrupted;    // pc is where the thread was, rather than where it will return to
-  bool at_bad_target;  // and it could not even begin there
+  bool interrupted;        // pc is where the thread was, rather than where it will return to
+  bool at_bad_target;      // and it could not even begin there
   uint64_t async_context;  // of the Swift async function whose frame was left to come here; 0 for any other
 } position;
 
@@ -327,7 +327,8 @@ void ck_unwind(const crp_images *images, const ck_registers *registers, bool at_
   walk(images, registers, at_bad_target, stack);
 }
 
-void ck_unwind_copy(const crp_images *images, const ck_registers *registers, const ck_stack_copy *copy, ck_stack *stack) {
+void ck_unwind_copy(const crp_images *images, const ck_registers *registers, const ck_stack_copy *copy,
+                    ck_stack *stack) {
   ck_window_open_copy(&source.window, images, copy);
   walk(images, registers, false, stack);
 }

@@ -21,22 +21,22 @@
 #define CK_UNWIND_LIMIT_NS 600000000ull
 
 enum {
-  CK_FRAME_PROGRAM_COUNTER = 1,   // interrupted here, rather than about to return here
-  CK_FRAME_BY_FRAME_POINTER = 2,  // found without unwind information
+  CK_FRAME_PROGRAM_COUNTER = 1,     // interrupted here, rather than about to return here
+  CK_FRAME_BY_FRAME_POINTER = 2,    // found without unwind information
   CK_FRAME_ASYNC_RESUME_POINT = 4,  // where a Swift task goes on once the async function inside of it returns
 };
 
 typedef enum ck_stack_end {
   CK_END_NONE,
-  CK_END_ENTRY,            // the thread's first function
-  CK_END_NO_INFORMATION,   // no unwind information at end_address, and no frame pointer to follow
-  CK_END_UNREADABLE,       // the stack cannot be read at end_address
-  CK_END_ZERO_RETURN,      // a return address of 0 in a function that is no entry
-  CK_END_NO_PROGRESS,      // the stack pointer did not move outwards at end_address
+  CK_END_ENTRY,           // the thread's first function
+  CK_END_NO_INFORMATION,  // no unwind information at end_address, and no frame pointer to follow
+  CK_END_UNREADABLE,      // the stack cannot be read at end_address
+  CK_END_ZERO_RETURN,     // a return address of 0 in a function that is no entry
+  CK_END_NO_PROGRESS,     // the stack pointer did not move outwards at end_address
   CK_END_TOO_DEEP,
-  CK_END_FAULT,            // unwinding itself faulted
-  CK_END_TIME,             // the capture's time was up
-  CK_END_NOT_STOPPED,      // the thread did not stop
+  CK_END_FAULT,        // unwinding itself faulted
+  CK_END_TIME,         // the capture's time was up
+  CK_END_NOT_STOPPED,  // the thread did not stop
 } ck_stack_end;
 
 typedef struct ck_stack {
@@ -63,7 +63,8 @@ void ck_unwind_learn_signal_return(void);
 void ck_unwind(const crp_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack);
 
 /// As ck_unwind, from a copy of the stack. Async-signal-safe.
-void ck_unwind_copy(const crp_images *images, const ck_registers *registers, const ck_stack_copy *copy, ck_stack *stack);
+void ck_unwind_copy(const crp_images *images, const ck_registers *registers, const ck_stack_copy *copy,
+                    ck_stack *stack);
 
 /// After a fault inside libunwind its cache may be locked: do without it from here on. Async-signal-safe.
 void ck_unwind_after_fault(void);

@@ -25,10 +25,10 @@ static int unlock(pthread_mutex_t *mutex) { return cph_signal_masks_are_fixed ? 
 
 struct library {
   ElfW(Addr) base;
-  const ElfW(Dyn) *dynamic;
-  const ElfW(Sym) *symbols;
+  const ElfW(Dyn) * dynamic;
+  const ElfW(Sym) * symbols;
   const char *names;
-  const ElfW(Rela) *relocations[2];
+  const ElfW(Rela) * relocations[2];
   size_t counts[2];
   uintptr_t relro_start, relro_end;  // what the loader has made read-only
 };
@@ -81,7 +81,7 @@ static void replace(const struct library *library, const char *name, lock_functi
       const ElfW(Rela) *relocation = &library->relocations[table][i];
       size_t symbol = sizeof(void *) == 8 ? ELF64_R_SYM(relocation->r_info) : ELF32_R_SYM(relocation->r_info);
       if (symbol == 0 || strcmp(library->names + library->symbols[symbol].st_name, name) != 0) continue;
-      lock_function *_Atomic *slot = (lock_function *_Atomic *)(library->base + relocation->r_offset);
+      lock_function *_Atomic *slot = (lock_function * _Atomic *)(library->base + relocation->r_offset);
       if (atomic_load(slot) == function) atomic_store(slot, ours);
     }
   }

@@ -1,9 +1,9 @@
 // Copies of stacks in a process that goes on. System calls only, but for ck_live_prepare.
 //
 // A signal breaks off calls such as epoll_wait for good, so a thread inside of a call gets none: the kernel tells its
-// program counter and stack pointer (/proc/self/task/N/syscall), and its counters (…/schedstat) tell whether it ran while
-// its stack was copied. A thread that runs gets one. Should it enter a call between the look and the signal, the handler
-// makes it enter that call anew.
+// program counter and stack pointer (/proc/self/task/N/syscall), and its counters (…/schedstat) tell whether it ran
+// while its stack was copied. A thread that runs gets one. Should it enter a call between the look and the signal, the
+// handler makes it enter that call anew.
 
 #include "threads/live_threads.h"
 
@@ -78,13 +78,14 @@ static void on_sample(int signal, siginfo_t *info, void *context) {
   ck_restart_interrupted_call(context);
 }
 
-// Stays in place once there, so that a signal that comes late meets it. False where libc has none of its own: then it has
-// started no thread yet, and would put its own over ours.
+// Stays in place once there, so that a signal that comes late meets it. False where libc has none of its own: then it
+// has started no thread yet, and would put its own over ours.
 static bool listen(void) {
   cgr_kernel_action action;
   if (!cgr_kernel_action_get(CK_LIBC_SIGNAL, &action)) return false;
   if (action.handler == on_sample) return true;
-  if (action.handler == (void *)SIG_DFL || action.handler == (void *)SIG_IGN || !(action.flags & SA_SIGINFO)) return false;
+  if (action.handler == (void *)SIG_DFL || action.handler == (void *)SIG_IGN || !(action.flags & SA_SIGINFO))
+    return false;
   return ck_libc_signal_lend(on_sample, ~CGR_HANDLED_SIGNALS, &libcs_own);
 }
 
@@ -232,6 +233,4 @@ void ck_live_forget(void) {
   for (size_t i = 0; i < CK_LIVE_BATCH; ++i) atomic_store(&slots[i].state, FREE);
 }
 
-void ck_live_release_copies(void) {
-  madvise(copies_memory, (size_t)CK_LIVE_BATCH * CK_LIVE_COPY_BYTES, MADV_DONTNEED);
-}
+void ck_live_release_copies(void) { madvise(copies_memory, (size_t)CK_LIVE_BATCH * CK_LIVE_COPY_BYTES, MADV_DONTNEED); }

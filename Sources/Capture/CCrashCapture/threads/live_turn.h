@@ -1,6 +1,6 @@
 #pragma once
-// Whose turn it is: the unwinder and libunwind's own locks serve one thread at a time, and a crash goes before a capture
-// of the living process.
+// Whose turn it is: the unwinder and libunwind's own locks serve one thread at a time, and a crash goes before a
+// capture of the living process.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,8 +13,8 @@
 bool ck_live_take_turn(uint64_t *mask_before);
 void ck_live_end_turn(const uint64_t *mask_before);
 
-/// Called as a crash is being captured: keeps captures of the living process from beginning, and waits for the one stack
-/// that may be in work. Async-signal-safe; bounded by CK_LIVE_TURN_NS.
+/// Called as a crash is being captured: keeps captures of the living process from beginning, and waits for the one
+/// stack that may be in work. Async-signal-safe; bounded by CK_LIVE_TURN_NS.
 void ck_live_make_way(void);
 
 #define CK_LIVE_TURN_NS 100000000ull

@@ -12,8 +12,8 @@ void ck_thread_read_status(ck_thread *thread);
 /// The calling thread's name. Async-signal-safe.
 void ck_thread_read_own_name(char name[16], uint8_t *size);
 
-/// Whether a thread that has not stopped has ended since it was found; it is then left out. The main thread is never gone:
-/// it stays, as a zombie, as long as the process. Async-signal-safe.
+/// Whether a thread that has not stopped has ended since it was found; it is then left out. The main thread is never
+/// gone: it stays, as a zombie, as long as the process. Async-signal-safe.
 bool ck_thread_is_gone(ck_thread *thread);
 
 /// Program counter and stack pointer of a thread that did not stop but is blocked in the kernel. Async-signal-safe.

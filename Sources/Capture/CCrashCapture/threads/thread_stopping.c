@@ -25,8 +25,8 @@ static _Atomic int walked_in;
 static int capturing_tid;
 static uint64_t listening;  // the signals that on_stop is the handler of
 
-// Wakes the capturing thread, which has it blocked. Of those that are ignored by default, should it come too late; not a
-// real-time one, for which the kernel may have no room.
+// Wakes the capturing thread, which has it blocked. Of those that are ignored by default, should it come too late; not
+// a real-time one, for which the kernel may have no room.
 #define WAKE_SIGNAL SIGURG
 // A stopped thread looks so often whether it may go on, which hardly ever happens.
 #define PARKED_REST_NS 20000000
@@ -180,9 +180,9 @@ void ck_threads_forget_stopping(void) {
 // blocks all signals, or takes every signal by sigwait, is stopped by this one as well. Behind it SIGPROF: Dispatch's
 // workers leave it open. The synchronous fault signals and the deadline's stay out of it.
 static const uint8_t stop_signals[] = {
-    CK_LIBC_SIGNAL, SIGPROF, SIGVTALRM, SIGURG,  SIGIO,   SIGXCPU, SIGWINCH, SIGUSR1, SIGUSR2, SIGHUP, SIGINT, SIGTERM,
-    SIGCHLD,        SIGPIPE, SIGQUIT,   SIGTSTP, SIGTTIN, SIGTTOU, SIGPWR,   35,      36,      40,     50,     60,
-    64,
+    CK_LIBC_SIGNAL, SIGPROF, SIGVTALRM, SIGURG,  SIGIO,   SIGXCPU, SIGWINCH, SIGUSR1, SIGUSR2,
+    SIGHUP,         SIGINT,  SIGTERM,   SIGCHLD, SIGPIPE, SIGQUIT, SIGTSTP,  SIGTTIN, SIGTTOU,
+    SIGPWR,         35,      36,        40,      50,      60,      64,
 };
 
 static cgr_kernel_action libcs_own;
@@ -255,4 +255,3 @@ void ck_thread_ask_again(size_t index, ck_thread *thread, int process) {
   if (!beyond && thread->stop_signal != 0 && !ck_thread_read_syscall(thread)) return;
   thread->stop_signal = 0;
 }
-

@@ -59,7 +59,8 @@ static int missing_that_exist(ck_threads *threads) {
 static bool one_is_answering(ck_threads *threads) {
   for (size_t i = 1; i < threads->count; ++i) {
     ck_thread *thread = &threads->entries[i];
-    if (!thread->stopped && atomic_load_explicit(&thread->answer, memory_order_relaxed) == CK_ANSWER_COMING) return true;
+    if (!thread->stopped && atomic_load_explicit(&thread->answer, memory_order_relaxed) == CK_ANSWER_COMING)
+      return true;
   }
   return false;
 }
@@ -86,4 +87,3 @@ bool ck_threads_wait(ck_threads *threads) {
     if (wait_for_answers(seen, missing, CK_STOP_LOOK_NS)) return true;
   return false;
 }
-

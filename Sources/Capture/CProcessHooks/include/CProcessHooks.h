@@ -5,8 +5,8 @@
 // sigblock, sigsetmask, siggetmask, sighold, sigrelse; sigsuspend, ppoll, pselect, epoll_pwait, epoll_pwait2;
 // sigaltstack; pthread_create; execve and its family, posix_spawn, posix_spawnp, system, popen; exit, _exit, _Exit,
 // quick_exit; setuid, seteuid, setreuid, setresuid, setfsuid, setfsgid; fputs, fwrite, write, writev. Each passes
-// straight through until a part has asked for it by the functions below; the last four remember from the start what a fatal message says on its
-// way to stderr.
+// straight through until a part has asked for it by the functions below; the last four remember from the start what a
+// fatal message says on its way to stderr.
 
 #include "handler_masks.h"
 #include "handler_places.h"

@@ -1,7 +1,7 @@
 #pragma once
 // Where a handler of the program runs: on the stack on which the kernel would have called it, whatever stack the signal
-// came to. Its siginfo and context lie there too, if the stack has room: then a handler that is left can go on later, on
-// another thread too. We keep the originals on our own stack, safe from what the handler does.
+// came to. Its siginfo and context lie there too, if the stack has room: then a handler that is left can go on later,
+// on another thread too. We keep the originals on our own stack, safe from what the handler does.
 
 #include <signal.h>
 #include <stdbool.h>
@@ -12,17 +12,17 @@
 #pragma GCC visibility push(hidden)
 
 typedef struct cph_handler_place {
-  uintptr_t low, high;  // its frames lie between the two; `low` is a guess on a stack whose end is not known
-  uintptr_t top;        // where its first frame begins; 0: on the stack that the signal came to
+  uintptr_t low, high;       // its frames lie between the two; `low` is a guess on a stack whose end is not known
+  uintptr_t top;             // where its first frame begins; 0: on the stack that the signal came to
   uintptr_t start, touched;  // the kernel would have written between the two, downwards
-  bool alternate;       // on the program's alternate stack
-  bool restarts;        // at its top, over the frames of a handler that ran off it
-  int part, next;       // of the thread's signal stacks: where the signal came, and where the next one is to come
-  uint64_t mark;        // what the handler's mask has for it (cph_mask_mark), set by the caller; 0 for none
+  bool alternate;            // on the program's alternate stack
+  bool restarts;             // at its top, over the frames of a handler that ran off it
+  int part, next;            // of the thread's signal stacks: where the signal came, and where the next one is to come
+  uint64_t mark;             // what the handler's mask has for it (cph_mask_mark), set by the caller; 0 for none
   uintptr_t copy, frame;     // of the kernel's frame: its copy on the handler's stack, 0 for none; the original
   size_t frame_size;
-  uint64_t serial;      // set while the handler runs; 0 if it runs on the stack that the signal came to
-  uintptr_t witness;    // a word at the top of the handler's stack that goes when the stack is used again
+  uint64_t serial;    // set while the handler runs; 0 if it runs on the stack that the signal came to
+  uintptr_t witness;  // a word at the top of the handler's stack that goes when the stack is used again
 } cph_handler_place;
 
 /// Whether the program holds a runtime that asks the kernel for its alternate stack, past libc, and takes ours for its
@@ -35,8 +35,8 @@ typedef enum cph_place_found {
   CPH_PLACE_TOO_DEEP,     // handlers have nested until no part of the thread's signal stacks is left
 } cph_place_found;
 
-/// Finds the place for a handler that was set with `flags`. For use in the handler that the kernel called, with what the
-/// kernel gave it. Async-signal-safe.
+/// Finds the place for a handler that was set with `flags`. For use in the handler that the kernel called, with what
+/// the kernel gave it. Async-signal-safe.
 cph_place_found cph_handler_place_find(cph_handler_place *place, const siginfo_t *info, const ucontext_t *context,
                                        int flags);
 

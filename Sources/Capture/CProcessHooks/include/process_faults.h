@@ -6,8 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Sets the one function that is asked first, on the thread and in the handler of an owned signal: true ends the matter.
-/// It must be async-signal-safe. Safe from any thread.
+/// Sets the one function that is asked first, on the thread and in the handler of an owned signal: true ends the
+/// matter. It must be async-signal-safe. Safe from any thread.
 void cph_filter_faults(bool (*filter)(int signal, siginfo_t *info, void *context));
 
 /// What it says; false where there is none. Async-signal-safe.

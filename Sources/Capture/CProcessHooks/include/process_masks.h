@@ -57,12 +57,14 @@ uint64_t cph_masks_hidden_in(const sigset_t *mask);
 /// Opens those of the held that are not shown as blocked any more. Async-signal-safe.
 void cph_masks_let_go(uint64_t signals);
 
-/// Linux never sends this one. The kernel's mask has it in the place of the signals of faults that a handler believes to
-/// be blocked: a jump out of the handler takes it back with the mask, and a handler that ran off its stack still has it.
+/// Linux never sends this one. The kernel's mask has it in the place of the signals of faults that a handler believes
+/// to be blocked: a jump out of the handler takes it back with the mask, and a handler that ran off its stack still has
+/// it.
 #define CPH_HANDLER_MARK CGR_SIGNAL_BIT(SIGSTKFLT)
 
 /// What is shown as blocked while a handler of the program or a call with a mask of its own lasts: wherever the
-/// kernel's mask has the mark, or, without a mark, on the stack between the two addresses. One that jumps away has left.
+/// kernel's mask has the mark, or, without a mark, on the stack between the two addresses. One that jumps away has
+/// left.
 typedef struct cph_mask_scope {
   uint64_t shown;
   uintptr_t stack_low, stack_high;
@@ -70,15 +72,15 @@ typedef struct cph_mask_scope {
   uint64_t needs;  // without a mark: what the kernel's mask has too
 } cph_mask_scope;
 
-/// The mark for a handler that interrupts a place with this mask, to be added to the kernel's mask while it runs; 0 if the
-/// program itself blocks that signal. Async-signal-safe.
+/// The mark for a handler that interrupts a place with this mask, to be added to the kernel's mask while it runs; 0 if
+/// the program itself blocks that signal. Async-signal-safe.
 uint64_t cph_mask_mark(uint64_t interrupted);
 
 /// The mark that the calling thread's mask has; 0 if it has none. Async-signal-safe.
 uint64_t cph_mask_mark_here(void);
 
-/// The scope of a place on the calling thread's stack, by its stack pointer and the kernel's mask there. The scope that a
-/// context left behind when the thread switched to another one is not that place's. Async-signal-safe.
+/// The scope of a place on the calling thread's stack, by its stack pointer and the kernel's mask there. The scope that
+/// a context left behind when the thread switched to another one is not that place's. Async-signal-safe.
 cph_mask_scope cph_mask_scope_at(uintptr_t stack_pointer, uint64_t kernel_mask);
 
 /// Begins a scope and returns the one that it replaces, for cph_mask_scope_end. Async-signal-safe.
@@ -93,7 +95,8 @@ extern _Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_
 /// How far below a place on its stack a thread may be, where the stack's end is not known.
 #define CPH_STACK_REACH_BYTES (16u * 1024 * 1024)
 
-// --- For the interposed functions alone -------------------------------------------------------------------------------
+// --- For the interposed functions alone
+// -------------------------------------------------------------------------------
 
 #define CPH_INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 

@@ -12,8 +12,8 @@
 /// Signals come to one part while a handler of the program has not yet returned from another. The first part is the
 /// largest: a handler that the program has set by a system call of its own runs there.
 #define CPH_SIGNAL_STACK_PARTS 32
-/// What a part has room for, besides the context that the kernel puts there (AT_MINSIGSTKSZ): our handlers. HandlerTests
-/// measures what they use.
+/// What a part has room for, besides the context that the kernel puts there (AT_MINSIGSTKSZ): our handlers.
+/// HandlerTests measures what they use.
 #define CPH_HANDLER_STACK_BYTES (8 * 1024)
 /// And the first part, for a handler that we know nothing of. Pages that are never used cost address space only.
 #define CPH_UNKNOWN_HANDLER_STACK_BYTES (128 * 1024)

@@ -13,7 +13,8 @@ extern "C" {
 // Locks that are held.
 /// With malloc's lock held, by malloc itself, which runs into a damaged list.
 void crash_with_malloc_locked(void);
-/// While one thread is inside dlopen and another inside dl_iterate_phdr. Makes and removes a pipe in the working folder.
+/// While one thread is inside dlopen and another inside dl_iterate_phdr. Makes and removes a pipe in the working
+/// folder.
 void crash_with_loader_locked(void);
 /// While another thread holds stdout and stderr.
 void crash_with_stdio_locked(void);

@@ -41,8 +41,8 @@ csec_safe_text csec_without_secrets(const char *text, size_t size, char *room, s
 csec_safe_text csec_whole_without_secrets(const char *text, size_t size, char *room, size_t capacity);
 
 /// The name of a function, or a path, without its credentials; for crashsym. "login(password: String)" has a label and
-/// "Auth.swift:12" a line, so pairs count for nothing here: only tokens that are known by their looks, private keys, and
-/// users and passwords of URLs are replaced. `room` holds at least four times the text. Async-signal-safe.
+/// "Auth.swift:12" a line, so pairs count for nothing here: only tokens that are known by their looks, private keys,
+/// and users and passwords of URLs are replaced. `room` holds at least four times the text. Async-signal-safe.
 csec_safe_text csec_name_without_secrets(const char *text, size_t size, char *room, size_t capacity);
 
 /// What the arguments so far say about the next one. Start with zeros.
@@ -53,8 +53,8 @@ typedef struct csec_arguments {
 
 /// The same for an argument of a program, in their order. After a secret's key all of it is replaced. So is the value
 /// of an option such as "--token", or of "-p" after "sshpass". Async-signal-safe.
-csec_safe_text csec_argument_without_secrets(
-  const char *argument, size_t size, csec_arguments *arguments, char *room, size_t capacity);
+csec_safe_text csec_argument_without_secrets(const char *argument, size_t size, csec_arguments *arguments, char *room,
+                                             size_t capacity);
 
 #ifdef __cplusplus
 }

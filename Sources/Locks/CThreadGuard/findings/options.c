@@ -25,9 +25,7 @@ struct ctg_options ctg_options = {
 static bool general;  // the mode of all other kinds is set
 
 // What the variable has set, the program leaves alone.
-static struct {
-  bool modes[CTG_KIND_COUNT], limit, exit_status;
-} fixed;
+static struct { bool modes[CTG_KIND_COUNT], limit, exit_status; } fixed;
 
 // --- Values ----------------------------------------------------------------------------------------------------
 

@@ -86,9 +86,11 @@ static void threads(crp_json *json, const struct ctg_violation *violation, const
 
 static void locks(crp_json *json, const struct ctg_violation *violation) {
   static const char *const types[] = {
-      [CTG_MUTEX] = "mutex",         [CTG_RECURSIVE_MUTEX] = "recursiveMutex", [CTG_RWLOCK] = "rwlock",
-      [CTG_SPINLOCK] = "spinlock",   [CTG_SEMAPHORE] = "semaphore",            [CTG_GROUP] = "group",
-      [CTG_QUEUE] = "queue",         [CTG_GUARDED_LOCK] = "guardedLock",      [CTG_THREAD] = "thread",
+      [CTG_MUTEX] = "mutex",         [CTG_RECURSIVE_MUTEX] = "recursiveMutex",
+      [CTG_RWLOCK] = "rwlock",       [CTG_SPINLOCK] = "spinlock",
+      [CTG_SEMAPHORE] = "semaphore", [CTG_GROUP] = "group",
+      [CTG_QUEUE] = "queue",         [CTG_GUARDED_LOCK] = "guardedLock",
+      [CTG_THREAD] = "thread",
   };
   crp_json_begin_array(json, "locks");
   for (size_t i = 0; i < violation->lock_count; ++i) {

@@ -6,14 +6,15 @@
 #include <stdint.h>
 #include <string.h>
 
-#define RULE(name, kind, code, severity, sentence) \
-  [CTG_RULE_##name] = {CTG_##kind, CTG_##severity, code, sentence},
+#define RULE(name, kind, code, severity, sentence) [CTG_RULE_##name] = {CTG_##kind, CTG_##severity, code, sentence},
 static const struct ctg_rule_facts facts[CTG_RULE_COUNT] = {
 #include "findings/rules.def"
 };
 #undef RULE
 
-struct ctg_rule_facts ctg_rule_facts(enum ctg_rule rule) { return facts[rule]; }
+struct ctg_rule_facts ctg_rule_facts(enum ctg_rule rule) {
+  return facts[rule];
+}
 
 #define CODE_MAX 64
 

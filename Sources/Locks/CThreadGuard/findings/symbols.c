@@ -18,7 +18,7 @@ static bool read_at(int fd, uint64_t offset, void *out, size_t size) {
 // --- One file --------------------------------------------------------------------------------------------------
 
 struct table {
-  uint64_t offset, size;                  // of the symbols
+  uint64_t offset, size;  // of the symbols
   uint64_t names_offset, names_size;
 };
 
@@ -51,14 +51,16 @@ static void read_name(int fd, const struct table *table, uint32_t at, ctg_symbol
     symbol->name[0] = 0;
 }
 
-static void match(int fd, const struct table *table, const ElfW(Sym) *entry, uint64_t bias, ctg_symbol *symbols,
+static void match(int fd, const struct table *table, const ElfW(Sym) * entry, uint64_t bias, ctg_symbol *symbols,
                   size_t count) {
   uint64_t start = bias + entry->st_value, end = start + entry->st_size;
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (symbols[middle].address < start) low = middle + 1;
-    else high = middle;
+    if (symbols[middle].address < start)
+      low = middle + 1;
+    else
+      high = middle;
   }
   for (; low < count && symbols[low].address < end; ++low)
     if (!symbols[low].name[0]) read_name(fd, table, entry->st_name, &symbols[low]);

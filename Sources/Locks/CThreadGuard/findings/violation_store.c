@@ -37,8 +37,8 @@ static _Atomic uint32_t kept;  // changes with each violation that is kept; the 
 static void *allocate(struct half *half, size_t size) {
   size = (size + 15) & ~(size_t)15;
   if (!half->memory) {
-    long memory =
-        cgr_syscall6(SYS_mmap, 0, HALF_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    long memory = cgr_syscall6(SYS_mmap, 0, HALF_SIZE, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (cgr_syscall_failed(memory)) return NULL;
     half->memory = (unsigned char *)memory;
   }
@@ -116,8 +116,10 @@ bool ctg_store_keep(const struct ctg_violation *violation) {
     done = copy_violation(half, &record->violation);
   }
   if (done) {
-    if (half->last) half->last->next = record;
-    else half->first = record;
+    if (half->last)
+      half->last->next = record;
+    else
+      half->first = record;
     half->last = record;
   } else {
     half->used = before;

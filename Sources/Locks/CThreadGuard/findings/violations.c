@@ -81,8 +81,10 @@ static struct ctg_thread violating_thread(const struct ctg_violation *violation)
 }
 
 static void refresh_images(void) {
-  if (images.count == 0) crp_images_read(&images);
-  else crp_images_refresh(&images);
+  if (images.count == 0)
+    crp_images_read(&images);
+  else
+    crp_images_refresh(&images);
 }
 
 static void leave_breadcrumb(const struct ctg_violation *violation) {

@@ -25,8 +25,10 @@ void ctg_limit_reached(enum ctg_limit limit) {
 
 const char *ctg_limit_name(enum ctg_limit limit) {
   static const char *const names[CTG_LIMIT_COUNT] = {
-      [CTG_LIMIT_THREADS] = "too many threads", [CTG_LIMIT_HELD] = "too many locks held by one thread",
-      [CTG_LIMIT_LOCKS] = "too many locks",     [CTG_LIMIT_ORDERS] = "too many pairs of locks",
+      [CTG_LIMIT_THREADS] = "too many threads",
+      [CTG_LIMIT_HELD] = "too many locks held by one thread",
+      [CTG_LIMIT_LOCKS] = "too many locks",
+      [CTG_LIMIT_ORDERS] = "too many pairs of locks",
       [CTG_LIMIT_SEARCH] = "a search for cycles was cut short",
       [CTG_LIMIT_STACKS] = "no memory for a stack",
   };

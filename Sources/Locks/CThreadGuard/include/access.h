@@ -12,7 +12,7 @@ enum { CTG_ACCESS_FRAMES = 48, CTG_ACCESS_LOCKS = 160 };
 
 /// Beside each value that is guarded; zeroed at first.
 struct ctg_access {
-  uint64_t state;      // the thread that writes, how many read, whether another came in between
+  uint64_t state;  // the thread that writes, how many read, whether another came in between
   uint32_t last_thread;
   uint32_t paused_at;  // milliseconds; 0 while only one thread has come by
   uint32_t reported;

@@ -10,10 +10,10 @@
 #pragma GCC visibility push(hidden)
 
 enum ctg_nan_nature {
-  CTG_NAN_BORN,        // made from operands that were numbers
-  CTG_NAN_CONSUMED,    // compared or converted: it was born earlier, or elsewhere
-  CTG_NAN_NONE,        // a number that does not fit an integer: compilers convert to UInt64 that way on purpose
-  CTG_NAN_TOO_MANY,    // the trap gives up: it has been sprung so often that it holds up the program
+  CTG_NAN_BORN,      // made from operands that were numbers
+  CTG_NAN_CONSUMED,  // compared or converted: it was born earlier, or elsewhere
+  CTG_NAN_NONE,      // a number that does not fit an integer: compilers convert to UInt64 that way on purpose
+  CTG_NAN_TOO_MANY,  // the trap gives up: it has been sprung so often that it holds up the program
 };
 
 /// What the instruction did: an operator, or one of these letters.

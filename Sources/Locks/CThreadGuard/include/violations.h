@@ -10,7 +10,9 @@
 /// A violation of a rule, with all that the rule says. `message` goes before the rule's sentence, unless it is NULL.
 static inline struct ctg_violation ctg_violation_of(enum ctg_rule rule, const char *message) {
   struct ctg_rule_facts facts = ctg_rule_facts(rule);
-  return (struct ctg_violation){.kind = facts.kind, .severity = facts.severity, .code = facts.code,
+  return (struct ctg_violation){.kind = facts.kind,
+                                .severity = facts.severity,
+                                .code = facts.code,
                                 .message = message ? message : facts.sentence};
 }
 

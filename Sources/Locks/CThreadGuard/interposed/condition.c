@@ -52,24 +52,22 @@ static void on_cancel(void *context) {
   ctg_held_rehash(wait->self, wait->self->depth - 1);
 }
 
-#define WAIT(has_limit, call)                                              \
-  struct condition_wait wait;                                              \
-  if (!begin(&wait, mutex, has_limit, OWN_FRAME)) return call;             \
-  int result;                                                              \
-  pthread_cleanup_push(on_cancel, &wait);                                  \
-  result = call;                                                           \
-  pthread_cleanup_pop(0);                                                  \
-  take_again(&wait, OWN_FRAME);                                            \
+#define WAIT(has_limit, call)                                  \
+  struct condition_wait wait;                                  \
+  if (!begin(&wait, mutex, has_limit, OWN_FRAME)) return call; \
+  int result;                                                  \
+  pthread_cleanup_push(on_cancel, &wait);                      \
+  result = call;                                               \
+  pthread_cleanup_pop(0);                                      \
+  take_again(&wait, OWN_FRAME);                                \
   return result;
 
-INTERPOSED int pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex) {
-  WAIT(false, ctg_real.cond_wait(condition, mutex))
-}
+INTERPOSED int pthread_cond_wait(pthread_cond_t *restrict condition,
+                                 pthread_mutex_t *restrict mutex){WAIT(false, ctg_real.cond_wait(condition, mutex))}
 
 INTERPOSED int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex,
-                                      const struct timespec *restrict limit) {
-  WAIT(true, ctg_real.cond_timedwait(condition, mutex, limit))
-}
+                                      const struct timespec *restrict limit){
+    WAIT(true, ctg_real.cond_timedwait(condition, mutex, limit))}
 
 INTERPOSED int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex,
                                       clockid_t clock, const struct timespec *restrict limit) {

@@ -105,15 +105,17 @@ static struct ctg_work *work_of_function(function function, void *context, void 
 
 // Each pair: a block, and a function with its context. `...` are the arguments before those; `of` is the group that the
 // work belongs to.
-#define ENQUEUE(name, of, PARAMETERS, ...)                                                                 \
-  INTERPOSED void name PARAMETERS(void *block) {                                                           \
-    struct ctg_work *work = work_of_block(block, of, __builtin_frame_address(0));                          \
-    if (work) DISPATCH_REAL(name##_f)(__VA_ARGS__, work, ctg_run_work);                                    \
-    else DISPATCH_REAL(name)(__VA_ARGS__, block);                                                          \
-  }                                                                                                        \
-  INTERPOSED void name##_f PARAMETERS(void *context, function function_) {                                 \
-    struct ctg_work *work = work_of_function(function_, context, of, __builtin_frame_address(0));          \
-    DISPATCH_REAL(name##_f)(__VA_ARGS__, work ? (void *)work : context, work ? ctg_run_work : function_);  \
+#define ENQUEUE(name, of, PARAMETERS, ...)                                                                \
+  INTERPOSED void name PARAMETERS(void *block) {                                                          \
+    struct ctg_work *work = work_of_block(block, of, __builtin_frame_address(0));                         \
+    if (work)                                                                                             \
+      DISPATCH_REAL(name##_f)(__VA_ARGS__, work, ctg_run_work);                                           \
+    else                                                                                                  \
+      DISPATCH_REAL(name)(__VA_ARGS__, block);                                                            \
+  }                                                                                                       \
+  INTERPOSED void name##_f PARAMETERS(void *context, function function_) {                                \
+    struct ctg_work *work = work_of_function(function_, context, of, __builtin_frame_address(0));         \
+    DISPATCH_REAL(name##_f)(__VA_ARGS__, work ? (void *)work : context, work ? ctg_run_work : function_); \
   }
 
 #define ONE(...) (void *queue, __VA_ARGS__)

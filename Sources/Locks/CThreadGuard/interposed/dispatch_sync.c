@@ -59,8 +59,10 @@ static bool is_special(const struct block *block) {
 // Calls `real`, which takes a function, so that the work runs between what is noted of it.
 static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context, function work,
                        void (*real)(void *, void *, function), const uintptr_t *frame) {
-  struct sync sync = {.waiter = self, .wanted = ctg_place((uintptr_t)queue, CTG_QUEUE, CTG_LOCK_IS_OPAQUE, frame),
-                      .work = work, .context = context};
+  struct sync sync = {.waiter = self,
+                      .wanted = ctg_place((uintptr_t)queue, CTG_QUEUE, CTG_LOCK_IS_OPAQUE, frame),
+                      .work = work,
+                      .context = context};
   atomic_fetch_add_explicit(&ctg_queue_syncs, 1, memory_order_relaxed);
   ctg_boundary();
   sync.wanted.identity = ctg_generation((uintptr_t)queue);
@@ -72,31 +74,35 @@ static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context
   ctg_watcher_needed();
   // libdispatch ends the process without a word.
   const struct ctg_held *held = ctg_held_find(self, (uintptr_t)queue);
-  if (UNLIKELY(held && !(held->flags & CTG_TAKEN_SHARED))) ctg_deadlock_own(self);
-  else if (UNLIKELY(self->depth && !ctg_busy && ctg_queue_is_busy((uintptr_t)queue))) ctg_queue_note_wait(self);
+  if (UNLIKELY(held && !(held->flags & CTG_TAKEN_SHARED)))
+    ctg_deadlock_own(self);
+  else if (UNLIKELY(self->depth && !ctg_busy && ctg_queue_is_busy((uintptr_t)queue)))
+    ctg_queue_note_wait(self);
   real(queue, &sync, ctg_run_sync);
   if (!atomic_load(&sync.has_begun)) ctg_wait_ends(self);
   ctg_queue_work_ends(own);
   ctg_boundary();
 }
 
-#define SYNC(name)                                                                                                   \
-  static __attribute__((noinline)) void ctg_own_##name(void *queue, void *block) {                                   \
-    struct ctg_thread_state *self = ctg_self();                                                                      \
-    if (!self || is_special(block)) {                                                                                \
-      DISPATCH_REAL(name)(queue, block);                                                                             \
-      return;                                                                                                        \
-    }                                                                                                                \
-    ctg_run_on(self, queue, block, ((struct block *)block)->invoke, DISPATCH_REAL(name##_f), OWN_FRAME);             \
-  }                                                                                                                  \
-  static __attribute__((noinline)) void ctg_own_##name##_f(void *queue, void *context, function work) {              \
-    struct ctg_thread_state *self = ctg_self();                                                                      \
-    typeof(name##_f) *real = DISPATCH_REAL(name##_f);                                                                \
-    if (!self) real(queue, context, work);                                                                           \
-    else ctg_run_on(self, queue, context, work, real, OWN_FRAME);                                                    \
-  }                                                                                                                  \
-  WEAKLY_INTERPOSED void name(void *queue, void *block) __attribute__((alias("ctg_own_" #name)));                    \
-  WEAKLY_INTERPOSED void name##_f(void *queue, void *context, function work)                                         \
+#define SYNC(name)                                                                                       \
+  static __attribute__((noinline)) void ctg_own_##name(void *queue, void *block) {                       \
+    struct ctg_thread_state *self = ctg_self();                                                          \
+    if (!self || is_special(block)) {                                                                    \
+      DISPATCH_REAL(name)(queue, block);                                                                 \
+      return;                                                                                            \
+    }                                                                                                    \
+    ctg_run_on(self, queue, block, ((struct block *)block)->invoke, DISPATCH_REAL(name##_f), OWN_FRAME); \
+  }                                                                                                      \
+  static __attribute__((noinline)) void ctg_own_##name##_f(void *queue, void *context, function work) {  \
+    struct ctg_thread_state *self = ctg_self();                                                          \
+    typeof(name##_f) *real = DISPATCH_REAL(name##_f);                                                    \
+    if (!self)                                                                                           \
+      real(queue, context, work);                                                                        \
+    else                                                                                                 \
+      ctg_run_on(self, queue, context, work, real, OWN_FRAME);                                           \
+  }                                                                                                      \
+  WEAKLY_INTERPOSED void name(void *queue, void *block) __attribute__((alias("ctg_own_" #name)));        \
+  WEAKLY_INTERPOSED void name##_f(void *queue, void *context, function work)                             \
       __attribute__((alias("ctg_own_" #name "_f")));
 
 SYNC(dispatch_sync)
@@ -109,8 +115,10 @@ SYNC(dispatch_barrier_async_and_wait)
 
 void ctg_guarded_sync(void *queue, void *context, function work) {
   struct ctg_thread_state *self = queues_are_seen() ? NULL : ctg_self();
-  if (!self) dispatch_sync_f(queue, context, work);
-  else ctg_run_on(self, queue, context, work, dispatch_sync_f, OWN_FRAME);
+  if (!self)
+    dispatch_sync_f(queue, context, work);
+  else
+    ctg_run_on(self, queue, context, work, dispatch_sync_f, OWN_FRAME);
 }
 
 // --- Queues that are made ----------------------------------------------------------------------------------------

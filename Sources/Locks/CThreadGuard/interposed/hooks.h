@@ -28,8 +28,8 @@
 
 /// libdispatch's own function of this name. With a static standard library it takes the place of ours, and is not
 /// called from here.
-#define DISPATCH_REAL(name)                        \
-  ({                                               \
-    static void *_Atomic kept;                     \
+#define DISPATCH_REAL(name)                          \
+  ({                                                 \
+    static void *_Atomic kept;                       \
     (typeof(name) *)ctg_real_dispatch(&kept, #name); \
   })

@@ -46,9 +46,9 @@ static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pth
   struct ctg_held wanted = place_of(lock, flags, frame);
   const struct ctg_held *held = ctg_held_find(self, (uintptr_t)lock);
   // A reader that waits behind a writer is let in once that one is through: that is a cycle of two threads.
-  bool is_own = held && ctg_has_still(held)
-                && ((held->flags & CTG_TAKEN_SHARED) ? !(flags & CTG_TAKEN_SHARED)
-                                                     : lock->__data.__cur_writer == self->id);
+  bool is_own =
+      held && ctg_has_still(held)
+      && ((held->flags & CTG_TAKEN_SHARED) ? !(flags & CTG_TAKEN_SHARED) : lock->__data.__cur_writer == self->id);
   int result = ctg_wait(self, &wanted, is_own, wait_a_while, wait_for_ever);
   if (result == 0) take(self, lock, flags, frame);
   return result;
@@ -90,23 +90,23 @@ INTERPOSED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   return ctg_held_take(self, (uintptr_t)lock, CTG_RWLOCK, 0, ctg_identity_in(&lock->__data.__pad3), OWN_FRAME);
 }
 
-#define TRIES(name, flags, parameters, arguments)                                      \
-  INTERPOSED int pthread_##name parameters {                                           \
-    struct ctg_thread_state *self = ctg_self();                                        \
-    int result = ctg_real.name arguments;                                              \
-    if (self && result == 0) take(self, lock, (flags) | CTG_TAKEN_BY_TRY, OWN_FRAME);  \
-    return result;                                                                     \
+#define TRIES(name, flags, parameters, arguments)                                     \
+  INTERPOSED int pthread_##name parameters {                                          \
+    struct ctg_thread_state *self = ctg_self();                                       \
+    int result = ctg_real.name arguments;                                             \
+    if (self && result == 0) take(self, lock, (flags) | CTG_TAKEN_BY_TRY, OWN_FRAME); \
+    return result;                                                                    \
   }
 
 TRIES(rwlock_tryrdlock, CTG_TAKEN_SHARED, (pthread_rwlock_t * lock), (lock))
 TRIES(rwlock_trywrlock, 0, (pthread_rwlock_t * lock), (lock))
-TRIES(rwlock_timedrdlock, CTG_TAKEN_SHARED, (pthread_rwlock_t * restrict lock, const struct timespec *restrict limit),
+TRIES(rwlock_timedrdlock, CTG_TAKEN_SHARED, (pthread_rwlock_t *restrict lock, const struct timespec *restrict limit),
       (lock, limit))
-TRIES(rwlock_timedwrlock, 0, (pthread_rwlock_t * restrict lock, const struct timespec *restrict limit), (lock, limit))
+TRIES(rwlock_timedwrlock, 0, (pthread_rwlock_t *restrict lock, const struct timespec *restrict limit), (lock, limit))
 TRIES(rwlock_clockrdlock, CTG_TAKEN_SHARED,
-      (pthread_rwlock_t * restrict lock, clockid_t clock, const struct timespec *restrict limit), (lock, clock, limit))
-TRIES(rwlock_clockwrlock, 0,
-      (pthread_rwlock_t * restrict lock, clockid_t clock, const struct timespec *restrict limit), (lock, clock, limit))
+      (pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict limit), (lock, clock, limit))
+TRIES(rwlock_clockwrlock, 0, (pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict limit),
+      (lock, clock, limit))
 
 // The thread is not known to hold it; it may have taken it before the start.
 static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self, const pthread_rwlock_t *lock,

@@ -27,13 +27,13 @@ INTERPOSED int sem_wait(sem_t *semaphore) {
   return result;
 }
 
-#define TRIES(name, parameters, arguments)                                                    \
-  INTERPOSED int name parameters {                                                            \
-    ctg_boundary();                                                                           \
-    struct ctg_thread_state *self = ctg_semaphores_self();                                    \
-    int result = ctg_real.name arguments;                                                        \
+#define TRIES(name, parameters, arguments)                                                     \
+  INTERPOSED int name parameters {                                                             \
+    ctg_boundary();                                                                            \
+    struct ctg_thread_state *self = ctg_semaphores_self();                                     \
+    int result = ctg_real.name arguments;                                                      \
     if (self && result == 0) ctg_semaphore_taken(self, (uintptr_t)semaphore, true, OWN_FRAME); \
-    return result;                                                                            \
+    return result;                                                                             \
   }
 
 TRIES(sem_trywait, (sem_t * semaphore), (semaphore))

@@ -14,7 +14,8 @@
 #define NAME_MAX_READ 256
 
 // CrashKit's, by name: a program may have ThreadGuard without it. The header's own declaration could not be weak.
-extern int add_provider(const crv_section_provider *provider) __asm__(RENDEZVOUS_ADD_SECTION_PROVIDER) __attribute__((weak));
+extern int add_provider(const crv_section_provider *provider) __asm__(RENDEZVOUS_ADD_SECTION_PROVIDER)
+    __attribute__((weak));
 
 static bool read_at(const void *from, void *to, size_t size) {
   return cgr_memory_read((uintptr_t)from, to, size) == size;
@@ -36,8 +37,8 @@ static void write_text(const crv_json *json, const char *key, const char *text) 
 }
 
 static void write_lock(const crv_json *json, const char *key, const struct ctg_held *held, const char *place) {
-  static const char *const types[] = {"mutex", "recursiveMutex", "rwlock", "spinlock",
-                                      "semaphore", "group", "queue", "guardedLock", "thread"};
+  static const char *const types[] = {"mutex", "recursiveMutex", "rwlock",      "spinlock", "semaphore",
+                                      "group", "queue",          "guardedLock", "thread"};
   char name[NAME_MAX_READ];
   size_t size = read_name(held->address, name);
   json->begin_object(json->context, key);
@@ -76,8 +77,7 @@ static void write_thread(const crv_json *json, int tid) {
     if (read_at(&state->held[i], &held, sizeof held)) write_lock(json, NULL, &held, "takenAt");
   if (depth) json->end(json->context);
   bool is_waiting = read_at((const void *)&state->waits, &waits, sizeof waits) && waits & 1;
-  if (is_waiting && read_at(&state->wanted, &held, sizeof held))
-    write_lock(json, "waitingFor", &held, "waitsAt");
+  if (is_waiting && read_at(&state->wanted, &held, sizeof held)) write_lock(json, "waitingFor", &held, "waitsAt");
 }
 
 void ctg_lock_sections_add(int (*add)(const crv_section_provider *provider)) {

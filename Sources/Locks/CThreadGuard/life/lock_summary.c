@@ -72,11 +72,13 @@ static void say(void *argument) {
   if (queues_are_hidden())
     size += (size_t)snprintf(text + size, sizeof text - size,
                              "ThreadGuard[%d]: queues were not observed, for libdispatch is linked statically: only "
-                             "guardedSync of a debug build that links ThreadGuard is\n", getpid());
+                             "guardedSync of a debug build that links ThreadGuard is\n",
+                             getpid());
   if (mutexes_are_hidden())
     size += (size_t)snprintf(text + size, sizeof text - size,
                              "ThreadGuard[%d]: no Mutex of Synchronization was observed, for the compiler inlines its "
-                             "functions: use ThreadGuard.GuardedMutex in debug builds\n", getpid());
+                             "functions: use ThreadGuard.GuardedMutex in debug builds\n",
+                             getpid());
   for (int limit = 0; limit < CTG_LIMIT_COUNT; ++limit)
     if (ctg_limit_was_reached(limit))
       size += (size_t)snprintf(text + size, sizeof text - size, "ThreadGuard[%d]: not all was checked: %s\n", getpid(),

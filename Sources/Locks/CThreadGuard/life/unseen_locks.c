@@ -40,7 +40,7 @@ bool ctg_program_holds(const void *bytes, size_t size) {
 // --- Symbols of other images ---------------------------------------------------------------------------------------
 
 struct symbols {
-  const ElfW(Sym) *entries;
+  const ElfW(Sym) * entries;
   const char *names;
   size_t names_size;
   const uint32_t *gnu_hash, *hash;
@@ -69,8 +69,8 @@ static struct symbols symbols_of(const struct dl_phdr_info *info) {
 }
 
 static bool is_runtime(const char *path) {
-  static const char *const beginnings[] = {"libswift", "libFoundation", "lib_Foundation", "libTesting", "lib_Testing",
-                                           "linux-vdso"};
+  static const char *const beginnings[] = {"libswift",   "libFoundation", "lib_Foundation",
+                                           "libTesting", "lib_Testing",   "linux-vdso"};
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; ++i)
     if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;

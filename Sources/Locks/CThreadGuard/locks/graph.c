@@ -31,11 +31,15 @@ static void unlink_edge(struct ctg_graph *graph, uint32_t number) {
   uint32_t *at = &graph->buckets[bucket_of(edge->from, edge->to)];
   while (*at != number) at = &edge_at(graph, *at)->next_in_bucket;
   *at = edge->next_in_bucket;
-  if (edge->previous_out) edge_at(graph, edge->previous_out)->next_out = edge->next_out;
-  else node_at(graph, edge->from)->first_out = edge->next_out;
+  if (edge->previous_out)
+    edge_at(graph, edge->previous_out)->next_out = edge->next_out;
+  else
+    node_at(graph, edge->from)->first_out = edge->next_out;
   if (edge->next_out) edge_at(graph, edge->next_out)->previous_out = edge->previous_out;
-  if (edge->previous_in) edge_at(graph, edge->previous_in)->next_in = edge->next_in;
-  else node_at(graph, edge->to)->first_in = edge->next_in;
+  if (edge->previous_in)
+    edge_at(graph, edge->previous_in)->next_in = edge->next_in;
+  else
+    node_at(graph, edge->to)->first_in = edge->next_in;
   if (edge->next_in) edge_at(graph, edge->next_in)->previous_in = edge->previous_in;
   graph->backward_edges -= edge->is_backward;
 }
@@ -135,9 +139,12 @@ uint32_t ctg_graph_add_edge(struct ctg_graph *graph, uint32_t from, uint32_t to)
   if (!number) return 0;
   struct ctg_graph_edge *edge = edge_at(graph, number);
   uint32_t *bucket = &graph->buckets[bucket_of(from, to)];
-  *edge = (struct ctg_graph_edge){
-      .next_in_bucket = *bucket, .from = from, .to = to, .is_backward = is_backward,
-      .next_out = node_at(graph, from)->first_out, .next_in = node_at(graph, to)->first_in};
+  *edge = (struct ctg_graph_edge){.next_in_bucket = *bucket,
+                                  .from = from,
+                                  .to = to,
+                                  .is_backward = is_backward,
+                                  .next_out = node_at(graph, from)->first_out,
+                                  .next_in = node_at(graph, to)->first_in};
   *bucket = number;
   if (edge->next_out) edge_at(graph, edge->next_out)->previous_out = number;
   if (edge->next_in) edge_at(graph, edge->next_in)->previous_in = number;

@@ -35,7 +35,7 @@ struct search {
   struct ctg_graph *graph;
   const struct ctg_graph_visitor *visitor;
   uint32_t goal;
-  unsigned limit;   // of the path's length
+  unsigned limit;  // of the path's length
   unsigned budget;
   bool was_limited;  // a longer path was left aside
   struct place *path;
@@ -73,9 +73,7 @@ static bool walk(struct search *search, uint32_t first) {
     if (taken == 0) continue;
     if (taken < 0) {
       bool is_over = is_enough || !search->budget || depth == 0;
-      uint32_t next = is_over || !place->edge
-                          ? 0
-                          : promising(search, edge_at(graph, place->edge)->next_out, depth);
+      uint32_t next = is_over || !place->edge ? 0 : promising(search, edge_at(graph, place->edge)->next_out, depth);
       *place = (struct place){.edge = next};
       if (next) continue;
       if (depth == 0) return is_enough;

@@ -48,8 +48,10 @@ bool ctg_held_release(struct ctg_thread_state *self, uintptr_t address) {
     self->lost--;
     return true;
   }
-  if (entry->again) entry->again--;
-  else ctg_held_remove(self, entry);
+  if (entry->again)
+    entry->again--;
+  else
+    ctg_held_remove(self, entry);
   return true;
 }
 

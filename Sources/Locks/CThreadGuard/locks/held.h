@@ -70,9 +70,10 @@ static inline __attribute__((always_inline)) void ctg_held_note_callers(struct c
 void ctg_held_copy_callers(struct ctg_held *entry, const struct ctg_held *from);
 
 /// Puts a lock on the stack; NULL where there is no place. The address comes first, for signal handlers that lock.
-static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(
-    struct ctg_thread_state *self, uintptr_t address, enum ctg_lock_type type, uint8_t flags, uint32_t identity,
-    const uintptr_t *frame) {
+static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(struct ctg_thread_state *self,
+                                                                            uintptr_t address, enum ctg_lock_type type,
+                                                                            uint8_t flags, uint32_t identity,
+                                                                            const uintptr_t *frame) {
   uint32_t depth = self->depth;
   if (__builtin_expect(depth == CTG_HELD_MAX, 0)) return NULL;
   struct ctg_held *entry = &self->held[depth];

@@ -10,10 +10,11 @@
 #define SHOWN 4
 
 static void add_lock(cgr_text *text, const struct ctg_held *held) {
-  static const char *const types[] = {
-      [CTG_MUTEX] = "mutex",         [CTG_RECURSIVE_MUTEX] = "recursive mutex", [CTG_RWLOCK] = "rwlock",
-      [CTG_SPINLOCK] = "spinlock",   [CTG_SEMAPHORE] = "semaphore",             [CTG_GROUP] = "group",
-      [CTG_QUEUE] = "queue",         [CTG_GUARDED_LOCK] = "guarded lock",       [CTG_THREAD] = "thread"};
+  static const char *const types[] = {[CTG_MUTEX] = "mutex",         [CTG_RECURSIVE_MUTEX] = "recursive mutex",
+                                      [CTG_RWLOCK] = "rwlock",       [CTG_SPINLOCK] = "spinlock",
+                                      [CTG_SEMAPHORE] = "semaphore", [CTG_GROUP] = "group",
+                                      [CTG_QUEUE] = "queue",         [CTG_GUARDED_LOCK] = "guarded lock",
+                                      [CTG_THREAD] = "thread"};
   const char *name = ctg_lock_described(held).name;
   if (!name) cgr_text_string(text, "a ");
   if (held->flags & CTG_TAKEN_SHARED) cgr_text_string(text, "shared ");

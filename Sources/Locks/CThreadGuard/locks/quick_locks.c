@@ -67,8 +67,8 @@ static bool rwlocks_are_known(pid_t id) {
   if (!is_known) return false;
   is_known = is_written(&lock, id);
   ctg_real.rwlock_unlock(&lock);
-  is_known &= lock.__data.__readers == CTG_RWLOCK_WRITING && lock.__data.__writers_futex == 0
-              && lock.__data.__cur_writer == 0;
+  is_known &=
+      lock.__data.__readers == CTG_RWLOCK_WRITING && lock.__data.__writers_futex == 0 && lock.__data.__cur_writer == 0;
   is_known = is_known && ctg_rwlock_quick_write(&lock, id) && is_written(&lock, id);
   return is_known && ctg_real.rwlock_unlock(&lock) == 0 && lock.__data.__readers == CTG_RWLOCK_WRITING;
 }

@@ -49,7 +49,8 @@ static inline ctg_two_words *ctg_mutex_users(pthread_mutex_t *mutex) {
 static inline bool ctg_mutex_quick_lock(pthread_mutex_t *mutex, uint64_t user) {
   int found = CTG_MUTEX_FREE;
   if (__builtin_expect(!__atomic_compare_exchange_n(&mutex->__data.__lock, &found, CTG_MUTEX_TAKEN, false,
-                                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED), 0))
+                                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED),
+                       0))
     return false;
   *ctg_mutex_users(mutex) += user;  // it had no owner
   return true;
@@ -70,7 +71,7 @@ static inline void ctg_mutex_quick_unlock(pthread_mutex_t *mutex, uint64_t user)
 #define CTG_RWLOCK_WRITING 1u  // the phase: it is that of a writer
 #define CTG_RWLOCK_WRITER 2u   // a writer has it, or will
 #define CTG_RWLOCK_READERS_WAIT 4u
-#define CTG_RWLOCK_READER 8u   // from here on the number of readers
+#define CTG_RWLOCK_READER 8u  // from here on the number of readers
 #define CTG_RWLOCK_STATES (CTG_RWLOCK_WRITING | CTG_RWLOCK_WRITER | CTG_RWLOCK_READERS_WAIT)
 // What glibc answers to too many (1u << 31 and more) is its own affair.
 #define CTG_RWLOCK_MANY (1u << 30)
@@ -85,7 +86,8 @@ static inline bool ctg_rwlock_quick_read(pthread_rwlock_t *lock) {
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
   if (__builtin_expect(readers & (CTG_RWLOCK_STATES | CTG_RWLOCK_MANY), 0)) return false;
   return __builtin_expect(__atomic_compare_exchange_n(&lock->__data.__readers, &readers, readers + CTG_RWLOCK_READER,
-                                                      false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED), 1);
+                                                      false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED),
+                          1);
 }
 
 /// Takes a reader away while no writer waits for that.
@@ -93,16 +95,18 @@ static inline bool ctg_rwlock_quick_end_reading(pthread_rwlock_t *lock) {
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
   if (__builtin_expect(readers & CTG_RWLOCK_STATES || readers < CTG_RWLOCK_READER, 0)) return false;
   return __builtin_expect(__atomic_compare_exchange_n(&lock->__data.__readers, &readers, readers - CTG_RWLOCK_READER,
-                                                      false, __ATOMIC_RELEASE, __ATOMIC_RELAXED), 1);
+                                                      false, __ATOMIC_RELEASE, __ATOMIC_RELAXED),
+                          1);
 }
 
 /// Takes the lock for writing if it is free.
 static inline bool ctg_rwlock_quick_write(pthread_rwlock_t *lock, pid_t id) {
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
   if (__builtin_expect(readers > CTG_RWLOCK_WRITING, 0)) return false;
-  if (__builtin_expect(!__atomic_compare_exchange_n(&lock->__data.__readers, &readers,
-                                                    CTG_RWLOCK_WRITING | CTG_RWLOCK_WRITER, false, __ATOMIC_ACQUIRE,
-                                                    __ATOMIC_RELAXED), 0))
+  if (__builtin_expect(
+          !__atomic_compare_exchange_n(&lock->__data.__readers, &readers, CTG_RWLOCK_WRITING | CTG_RWLOCK_WRITER, false,
+                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED),
+          0))
     return false;
   // From here on writers can wait, and readers where they could not already.
   __atomic_store_n(&lock->__data.__writers_futex, 1, __ATOMIC_RELAXED);
@@ -117,11 +121,13 @@ static inline bool ctg_rwlock_quick_end_writing(pthread_rwlock_t *lock, pid_t id
   if (__builtin_expect(__atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED) != readers, 0)) return false;
   // Writers cannot wait from here on.
   if (__builtin_expect(!__atomic_compare_exchange_n(&lock->__data.__writers_futex, &none_waits, 0, false,
-                                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED), 0))
+                                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED),
+                       0))
     return false;
   __atomic_store_n(&lock->__data.__cur_writer, 0, __ATOMIC_RELAXED);
   if (__builtin_expect(__atomic_compare_exchange_n(&lock->__data.__readers, &readers, CTG_RWLOCK_WRITING, false,
-                                                   __ATOMIC_RELEASE, __ATOMIC_RELAXED), 1))
+                                                   __ATOMIC_RELEASE, __ATOMIC_RELAXED),
+                       1))
     return true;
   // A reader came: it is still the writer's.
   __atomic_store_n(&lock->__data.__cur_writer, id, __ATOMIC_RELAXED);

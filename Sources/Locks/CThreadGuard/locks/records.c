@@ -30,7 +30,9 @@ static uint32_t classes;  // the first, linked by next_in_bucket
 static char *names;
 static size_t names_used;
 
-struct ctg_record *ctg_record_at(uint32_t number) { return ctg_pool_at(&records, number); }
+struct ctg_record *ctg_record_at(uint32_t number) {
+  return ctg_pool_at(&records, number);
+}
 
 uint32_t ctg_records_count(void) { return records.live; }
 

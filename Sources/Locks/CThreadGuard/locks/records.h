@@ -15,7 +15,7 @@
 struct ctg_record {
   uint32_t next_in_bucket;
   uint32_t node;
-  uint32_t serial;  // used once, unlike numbers
+  uint32_t serial;    // used once, unlike numbers
   uintptr_t address;  // 0 for a class
   uint32_t identity;
   uint32_t class_record;  // 0 where it has no name

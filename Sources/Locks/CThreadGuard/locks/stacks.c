@@ -78,8 +78,10 @@ void ctg_walk_from(const struct ctg_held *taken, struct ctg_walk *walk) {
   struct ctg_walk *last = &self->walks[(taken->caller * 0x9e3779b97f4a7c15u >> 32) % CTG_WALKS];
   if (is_as_before(taken, last)) return copy(walk, last);
   walk_all(taken, walk);
-  if (is_one_stack(walk)) copy(last, walk);
-  else last->count = 0;
+  if (is_one_stack(walk))
+    copy(last, walk);
+  else
+    last->count = 0;
 }
 
 static void walk_all(const struct ctg_held *taken, struct ctg_walk *walk) {

@@ -9,7 +9,9 @@
 
 static struct ctg_pool witnesses = {.item_size = sizeof(struct ctg_witness), .limit = WITNESSES_MAX};
 
-struct ctg_witness *ctg_witness_at(uint32_t number) { return ctg_pool_at(&witnesses, number); }
+struct ctg_witness *ctg_witness_at(uint32_t number) {
+  return ctg_pool_at(&witnesses, number);
+}
 
 // Whether all that `few` had besides, `many` had too, at least as exclusively.
 static bool gates_are_within(const struct ctg_witness *few, const struct ctg_witness *many) {

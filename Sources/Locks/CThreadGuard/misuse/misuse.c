@@ -67,8 +67,8 @@ static void tell_mistake(void *argument) {
   ctg_violation_report(&violation);
 }
 
-static void tell(struct ctg_thread_state *self, const struct ctg_held *where, struct taking taking,
-                 enum ctg_rule rule, const char *message) {
+static void tell(struct ctg_thread_state *self, const struct ctg_held *where, struct taking taking, enum ctg_rule rule,
+                 const char *message) {
   const struct ctg_held *held_at = taking.held;
   uint64_t key = (where->caller * 31 + where->second_caller) * 31 + rule;
   if (held_at) key = (key * 31 + held_at->caller) * 31 + held_at->second_caller;

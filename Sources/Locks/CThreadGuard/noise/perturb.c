@@ -97,11 +97,15 @@ void ctg_perturb_here(void) {
   own.done.digest = mix(own.done.digest + what + 1);
   if (what == 0 || is_in_signal_handler()) return;
   struct timespec pause = {.tv_nsec = what};
-  if (what == 1) cgr_syscall0(SYS_sched_yield);
-  else cgr_syscall4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, 0);
+  if (what == 1)
+    cgr_syscall0(SYS_sched_yield);
+  else
+    cgr_syscall4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, 0);
 }
 
-struct ctg_perturbed ctg_perturbed_thread(void) { return own.done; }
+struct ctg_perturbed ctg_perturbed_thread(void) {
+  return own.done;
+}
 
 // --- On and off --------------------------------------------------------------------------------------------------
 

@@ -38,6 +38,8 @@ void ctg_perturb_locks(bool on) {
 #define TAKES STAND_IN
 #define GIVES STAND_IN
 #include "ground/interposed_functions.def"
-  if (on) ctg_slow_path_want(CTG_SLOW_PERTURBS);
-  else ctg_slow_path_leave(CTG_SLOW_PERTURBS);
+  if (on)
+    ctg_slow_path_want(CTG_SLOW_PERTURBS);
+  else
+    ctg_slow_path_leave(CTG_SLOW_PERTURBS);
 }

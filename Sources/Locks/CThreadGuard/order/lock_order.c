@@ -154,8 +154,7 @@ static void add_all(const struct check *check, const struct ctg_walk *walk, stru
     witness.thread = thread;
     witness.to_stack = to_stack;
     uintptr_t addresses[CTG_STACK_MAX];
-    witness.from_stack =
-        ctg_stack_keep(addresses, ctg_stack_of_taking(&check->self->held[i], walk, addresses));
+    witness.from_stack = ctg_stack_keep(addresses, ctg_stack_of_taking(&check->self->held[i], walk, addresses));
     if (!ctg_record_at(from)->origin) ctg_record_at(from)->origin = witness.from_stack;
     struct ctg_finding *finding = NULL;
     if (add_order(from, to, &witness, &edge)) finding = look_for_cycle(edge);

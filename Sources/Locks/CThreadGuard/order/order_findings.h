@@ -21,12 +21,12 @@ struct ctg_finding *ctg_finding_report(struct ctg_finding *finding);
 /// exclude each other, with no gate common to two of them. One that two threads or more have made goes before one
 /// that a single thread made.
 struct ctg_cycle_search {
-  uint32_t *edges, *chosen;      // of the path, and the witness in its way
-  uint32_t *kept_edges, *kept;   // the best cycle so far
+  uint32_t *edges, *chosen;     // of the path, and the witness in its way
+  uint32_t *kept_edges, *kept;  // the best cycle so far
   unsigned length, kept_length;
-  bool has_threads;              // the best one was made by more than one thread
-  unsigned steps;                // taken so far
-  unsigned left;                 // steps, once one was found that a single thread made
+  bool has_threads;  // the best one was made by more than one thread
+  unsigned steps;    // taken so far
+  unsigned left;     // steps, once one was found that a single thread made
 };
 
 /// False when there is no memory.

@@ -13,7 +13,9 @@
 // Above every stack: none of the present one's frames is taken for one of those that handed the work over.
 #define NO_STACK (UINTPTR_MAX - 63)
 
-struct ctg_thread_state *ctg_groups_self(void) { return ctg_options.groups ? ctg_self() : NULL; }
+struct ctg_thread_state *ctg_groups_self(void) {
+  return ctg_options.groups ? ctg_self() : NULL;
+}
 
 static struct ctg_held place_of(uintptr_t group, const uintptr_t *frame) {
   struct ctg_held place = ctg_place(group, CTG_GROUP, CTG_LOCK_IS_OPAQUE, frame);

@@ -11,7 +11,9 @@
 #include "threads/watch_bell.h"
 #include "waiting/waits.h"
 
-struct ctg_thread_state *ctg_semaphores_self(void) { return ctg_options.semaphores ? ctg_self() : NULL; }
+struct ctg_thread_state *ctg_semaphores_self(void) {
+  return ctg_options.semaphores ? ctg_self() : NULL;
+}
 
 static struct ctg_held place_of(uintptr_t semaphore, uint8_t flags, const uintptr_t *frame) {
   struct ctg_held place = ctg_place(semaphore, CTG_SEMAPHORE, CTG_LOCK_IS_OPAQUE | flags, frame);

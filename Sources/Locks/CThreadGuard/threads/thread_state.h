@@ -26,19 +26,19 @@
 
 enum ctg_taking_flags {
   CTG_TAKEN_SHARED = 1,
-  CTG_TAKEN_BY_TRY = 2,        // or with a time limit: it cannot wait for ever, so no order follows
-  CTG_LOCK_IS_OPAQUE = 4,      // nothing of ours may be written into it
-  CTG_LOCK_IS_ROBUST = 8,      // may be left behind by a thread that ends
+  CTG_TAKEN_BY_TRY = 2,    // or with a time limit: it cannot wait for ever, so no order follows
+  CTG_LOCK_IS_OPAQUE = 4,  // nothing of ours may be written into it
+  CTG_LOCK_IS_ROBUST = 8,  // may be left behind by a thread that ends
   CTG_LOCK_PREFERS_WRITERS = 16,
-  CTG_GIVEN_BACK = 64,  // by another thread, though the lock may not say so
-  CTG_STACK_IS_KEPT = 32,  // of a lock that is held: its stack was asked for, as the thread waited for long
+  CTG_GIVEN_BACK = 64,          // by another thread, though the lock may not say so
+  CTG_STACK_IS_KEPT = 32,       // of a lock that is held: its stack was asked for, as the thread waited for long
   CTG_TAKEN_BEFORE_FORK = 128,  // in the process that this one was forked from
 };
 
 /// A lock that is held, or being taken.
 struct ctg_held {
   uintptr_t address;
-  uint64_t chain;     // hash of this lock and of all those below it; of the lowest it is not made
+  uint64_t chain;  // hash of this lock and of all those below it; of the lowest it is not made
   /// Where it was taken: the frame pointer of the caller and the return address, one after the other as in a frame;
   /// where the caller goes on in its own caller, if it keeps a frame pointer (else 0); and the caller's stack pointer,
   /// in whose lowest bit the watching thread notes that it has seen this entry (CTG_IS_SAMPLED): the next taking clears
@@ -71,22 +71,22 @@ enum ctg_ending { CTG_GOES_ON, CTG_HAS_ENDED, CTG_ENDING_WAS_TOLD };
 struct ctg_thread_state {
   uint32_t next_free;
   uint32_t depth;
-  uint32_t lost;     // how many held locks had no place
-  uint32_t serial;   // never used again
+  uint32_t lost;    // how many held locks had no place
+  uint32_t serial;  // never used again
   pid_t id;
   uint64_t mutex_user;  // as it stands in a mutex that the thread has, see quick_locks.h
   _Atomic bool is_live;
-  _Atomic uint32_t waits;  // odd while it waits
-  struct ctg_held wanted;  // what it waits for
-  uint64_t suspicion;      // of the watching thread, for watch_thread.c
+  _Atomic uint32_t waits;        // odd while it waits
+  struct ctg_held wanted;        // what it waits for
+  uint64_t suspicion;            // of the watching thread, for watch_thread.c
   const uint64_t *current_task;  // where the Swift runtime keeps it, or a zero
-  uint32_t search;         // the last search that came by, for deadlocks.c
-  uintptr_t handle;        // its pthread_t
-  _Atomic int ending;      // enum ctg_ending
-  struct ctg_thread ended;  // its name, once it has ended
+  uint32_t search;               // the last search that came by, for deadlocks.c
+  uintptr_t handle;              // its pthread_t
+  _Atomic int ending;            // enum ctg_ending
+  struct ctg_thread ended;       // its name, once it has ended
   struct ctg_held held[CTG_HELD_MAX];
-  uint64_t tasks[CTG_HELD_MAX];  // that took each of them, or 0
-  uint64_t chains[CTG_CHAINS];  // hashes of what need not be looked at again
+  uint64_t tasks[CTG_HELD_MAX];      // that took each of them, or 0
+  uint64_t chains[CTG_CHAINS];       // hashes of what need not be looked at again
   struct ctg_walk walks[CTG_WALKS];  // the last ones, for stacks.c
 };
 

@@ -46,8 +46,10 @@ static void set_id(struct ctg_thread_state *self) {
 // Runs again and again until the last round, so that the program's own destructors still have their locks watched.
 static void on_ending(void *round) {
   uintptr_t left = (uintptr_t)round;
-  if (left > 1) pthread_setspecific(ending, (void *)(left - 1));
-  else if (ctg_thread_self) ends(ctg_thread_self);
+  if (left > 1)
+    pthread_setspecific(ending, (void *)(left - 1));
+  else if (ctg_thread_self)
+    ends(ctg_thread_self);
 }
 
 void ctg_threads_prepare(void (*thread_ends)(struct ctg_thread_state *self)) {

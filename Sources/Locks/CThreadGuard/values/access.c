@@ -61,9 +61,7 @@ static void fill(struct ctg_access_side *side, bool writes, const void *frame) {
   side->frame_count = ctg_frames_above(frame, side->frames, CTG_ACCESS_FRAMES);
 }
 
-static bool take_place(int i, int from, int to) {
-  return atomic_compare_exchange_strong(&pending[i].stage, &from, to);
-}
+static bool take_place(int i, int from, int to) { return atomic_compare_exchange_strong(&pending[i].stage, &from, to); }
 
 static bool holds(int i, const struct ctg_access *access) {
   return atomic_load(&pending[i].stage) == READY && pending[i].overlap.access == access;

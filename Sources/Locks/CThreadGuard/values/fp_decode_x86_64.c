@@ -82,8 +82,10 @@ static void read_legacy(struct instruction *instruction, unsigned byte, bool has
     instruction->map = instruction->opcode == 0x38 ? MAP_0F38 : MAP_0F3A;
     instruction->opcode = next(instruction);
   }
-  instruction->form = repeat == 0xf2 ? SCALAR_DOUBLE : repeat == 0xf3 ? SCALAR_SINGLE
-                      : has_66       ? PACKED_DOUBLE : PACKED_SINGLE;
+  instruction->form = repeat == 0xf2   ? SCALAR_DOUBLE
+                      : repeat == 0xf3 ? SCALAR_SINGLE
+                      : has_66         ? PACKED_DOUBLE
+                                       : PACKED_SINGLE;
 }
 
 static void read_instruction(struct instruction *instruction) {

@@ -38,9 +38,7 @@ void ctg_fp_step(ucontext_t *context, bool step) {
   *flags = step ? *flags | TRAP_FLAG : *flags & ~(greg_t)TRAP_FLAG;
 }
 
-uintptr_t ctg_fp_program_counter(const ucontext_t *context) {
-  return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-}
+uintptr_t ctg_fp_program_counter(const ucontext_t *context) { return (uintptr_t)context->uc_mcontext.gregs[REG_RIP]; }
 
 #endif
 #endif

@@ -40,8 +40,8 @@
 // CrashKit's hooks, where they are linked too.
 #define WEAK __attribute__((weak, visibility("default")))
 extern int cph_observe_threads(const crv_thread_observer *observer) __asm__(RENDEZVOUS_OBSERVE_THREADS) WEAK;
-extern void cph_filter_faults(bool (*filter)(int signal, siginfo_t *info, void *context))
-    __asm__(RENDEZVOUS_FILTER_FAULTS) WEAK;
+extern void cph_filter_faults(bool (*filter)(int signal, siginfo_t *info,
+                                             void *context)) __asm__(RENDEZVOUS_FILTER_FAULTS) WEAK;
 
 static _Thread_local INITIAL_EXEC struct {
   bool is_stepping;
@@ -159,7 +159,7 @@ static bool spring(siginfo_t *info, ucontext_t *context) {
   }
   bool new = is_new(ctg_fp_program_counter(context)), fatal = atomic_load(&is_fatal);
   if (new || fatal) ctg_fp_decode(context, &nan);
-  if (new && nan.nature != CTG_NAN_NONE) tell(context, &nan);
+  if (new &&nan.nature != CTG_NAN_NONE) tell(context, &nan);
   if (fatal && nan.nature == CTG_NAN_BORN) return false;
   go_on_without_trap(context);
   return true;

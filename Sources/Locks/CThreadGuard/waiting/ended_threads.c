@@ -24,7 +24,8 @@ static _Atomic unsigned endings, untold;
 // A lock that was freed while it was held may have no owner by now, and its memory gone.
 static bool read_word(const void *from, int *word) {
   struct iovec own = {word, sizeof *word}, other = {(void *)from, sizeof *word};
-  return cgr_syscall6(SYS_process_vm_readv, cgr_syscall0(SYS_getpid), (long)&own, 1, (long)&other, 1, 0) == sizeof *word;
+  return cgr_syscall6(SYS_process_vm_readv, cgr_syscall0(SYS_getpid), (long)&own, 1, (long)&other, 1, 0)
+         == sizeof *word;
 }
 
 // The lock says so itself: another thread may have given it back. Of readers it knows only how many there are.

@@ -108,7 +108,9 @@ static void tell(const struct ctg_thread_state *poster, const struct ctg_thread_
   ctg_engine_lock();
   struct ctg_lock locks[] = {ctg_lock_described(held), ctg_lock_described(&waiter->wanted)};
   struct ctg_edge edges[] = {
-      {.from = 0, .to = 1, .from_stack = ctg_stack_noted(held, frames[0]),
+      {.from = 0,
+       .to = 1,
+       .from_stack = ctg_stack_noted(held, frames[0]),
        .to_stack = ctg_stack_noted(&waiter->wanted, frames[1])},
       {.from = 1, .to = 0, .to_stack = ctg_stack_noted(&poster->wanted, frames[2])},
   };

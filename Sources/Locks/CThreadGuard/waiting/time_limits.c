@@ -21,7 +21,7 @@ struct sample {
 };
 
 struct samples {
-  uint32_t serial;  // of the thread that they are of
+  uint32_t serial;       // of the thread that they are of
   uint64_t waits_since;  // ms
   uint32_t waits;
   uintptr_t suspect;

@@ -38,9 +38,7 @@ void ctg_wait_begins(struct ctg_thread_state *self, const struct ctg_held *wante
   atomic_fetch_add_explicit(&self->waits, 1, memory_order_release);
 }
 
-void ctg_wait_ends(struct ctg_thread_state *self) {
-  atomic_fetch_add_explicit(&self->waits, 1, memory_order_release);
-}
+void ctg_wait_ends(struct ctg_thread_state *self) { atomic_fetch_add_explicit(&self->waits, 1, memory_order_release); }
 
 // A piece of the wait is over.
 static void look(struct ctg_thread_state *self, unsigned pieces, uint64_t *suspicion) {

@@ -6,9 +6,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Writes all of it, and waits at most `wait_ns` for a reader. SIGPIPE, SIGTTOU and SIGXFSZ do not reach the program. Returns 0
-/// or an errno: EAGAIN if the reader took too long, EPIPE if there is no reader. The descriptor's flags stay as they
-/// are. Async-signal-safe.
+/// Writes all of it, and waits at most `wait_ns` for a reader. SIGPIPE, SIGTTOU and SIGXFSZ do not reach the program.
+/// Returns 0 or an errno: EAGAIN if the reader took too long, EPIPE if there is no reader. The descriptor's flags stay
+/// as they are. Async-signal-safe.
 int cgr_write_bounded(int fd, const char *bytes, size_t size, uint64_t wait_ns);
 
 #pragma GCC visibility pop

@@ -10,7 +10,8 @@
 /// Async-signal-safe: process_vm_readv on ourselves, or, where that is refused, write() into a pipe.
 size_t cgr_memory_read(uint64_t address, void *out, size_t size);
 
-/// As cgr_memory_read, for several pieces in one call; returns the bytes read of all pieces in order. Async-signal-safe.
+/// As cgr_memory_read, for several pieces in one call; returns the bytes read of all pieces in order.
+/// Async-signal-safe.
 struct iovec;
 size_t cgr_memory_read_pieces(const struct iovec *from, size_t count, void *out, size_t size);
 
@@ -20,7 +21,7 @@ void cgr_memory_prepare(void);
 // Loops the compiler must not turn back into calls: a lazily bound memcpy has no place in a handler.
 
 __attribute__((no_builtin("memcpy", "memmove", "memset"))) static inline void cgr_copy(void *to, const void *from,
-                                                                                    size_t size) {
+                                                                                       size_t size) {
   uint8_t *t = to;
   const uint8_t *f = from;
   for (; size >= 8; size -= 8, t += 8, f += 8) __builtin_memcpy_inline(t, f, 8);

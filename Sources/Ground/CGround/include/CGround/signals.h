@@ -7,8 +7,8 @@
 #define CGR_SIGNAL_BIT(signal) (1ull << ((signal)-1))
 
 /// The signals of faults: the processor raises them, and the kernel kills a thread that blocks one at its fault.
-#define CGR_FAULT_SIGNALS                                                                                         \
-  (CGR_SIGNAL_BIT(SIGSEGV) | CGR_SIGNAL_BIT(SIGBUS) | CGR_SIGNAL_BIT(SIGILL) | CGR_SIGNAL_BIT(SIGTRAP)                \
+#define CGR_FAULT_SIGNALS                                                                              \
+  (CGR_SIGNAL_BIT(SIGSEGV) | CGR_SIGNAL_BIT(SIGBUS) | CGR_SIGNAL_BIT(SIGILL) | CGR_SIGNAL_BIT(SIGTRAP) \
    | CGR_SIGNAL_BIT(SIGFPE) | CGR_SIGNAL_BIT(SIGSYS))
 
 /// All that have a handler of ours.

@@ -17,8 +17,7 @@
 #define cgr_syscall2(n, a, b) cgr_syscall6((n), (long)(a), (long)(b), 0, 0, 0, 0)
 #define cgr_syscall3(n, a, b, c) cgr_syscall6((n), (long)(a), (long)(b), (long)(c), 0, 0, 0)
 #define cgr_syscall4(n, a, b, c, d) cgr_syscall6((n), (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
-#define cgr_syscall5(n, a, b, c, d, e) \
-  cgr_syscall6((n), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
+#define cgr_syscall5(n, a, b, c, d, e) cgr_syscall6((n), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
 
 /// Whether a pointer-sized result (mmap, mremap) is an error.
 static inline int cgr_syscall_failed(long result) { return (unsigned long)result >= (unsigned long)-4095L; }

@@ -34,7 +34,8 @@ void cgr_text_seconds(cgr_text *text, uint64_t nanoseconds);
 void cgr_text_timestamp(cgr_text *text, int64_t nanoseconds);
 /// "20261121T082435.997Z", as file names have it.
 void cgr_text_file_time(cgr_text *text, int64_t nanoseconds);
-/// At most 17 digits, never a plain integer beyond 2^53, which read back as the same value; few where few do; "nan", "inf" and "-inf" for what is not finite.
+/// At most 17 digits, never a plain integer beyond 2^53, which read back as the same value; few where few do; "nan",
+/// "inf" and "-inf" for what is not finite.
 void cgr_text_double(cgr_text *text, double value);
 /// Adds the terminating zero and returns the text; the last byte is given up where the text is full.
 const char *cgr_text_terminated(cgr_text *text);

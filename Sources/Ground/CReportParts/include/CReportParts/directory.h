@@ -11,7 +11,7 @@
 /// Returns a descriptor for it, or -1 where there is none, with the reason for the wanted one in `warning`.
 /// `wanted` is the program's choice or NULL; `name` the application's.
 int crp_directory_open(const char *wanted, const char *name, char *path, size_t path_capacity, char *warning,
-                      size_t warning_capacity);
+                       size_t warning_capacity);
 
 typedef struct crp_directory_choice {
   char path[PATH_MAX];
@@ -26,11 +26,11 @@ typedef struct crp_directory_choices {
   crp_directory_choice entries[6];
 } crp_directory_choices;
 
-/// The two halves of crp_directory_open. The second allocates nothing and takes no lock. Where HOME is not set, the first
-/// `asks_for_home` the services of the system, which may load libraries.
+/// The two halves of crp_directory_open. The second allocates nothing and takes no lock. Where HOME is not set, the
+/// first `asks_for_home` the services of the system, which may load libraries.
 void crp_directory_choose(crp_directory_choices *choices, const char *wanted, const char *application,
-                         bool asks_for_home);
+                          bool asks_for_home);
 int crp_directory_open_chosen(const crp_directory_choices *choices, char *path, size_t path_capacity, char *warning,
-                             size_t warning_capacity);
+                              size_t warning_capacity);
 
 #pragma GCC visibility pop

@@ -20,8 +20,8 @@ size_t crp_utf8_sequence(const uint8_t *at, size_t left);
 /// The character of a well-formed sequence of `size` bytes. Async-signal-safe.
 uint32_t crp_utf8_scalar(const uint8_t *at, size_t size);
 
-/// Whether the character is the "[" of "##[" or "##word[", by which CI services take commands anywhere in a line. `state`
-/// is 0 at first and carries what stands before. Async-signal-safe.
+/// Whether the character is the "[" of "##[" or "##word[", by which CI services take commands anywhere in a line.
+/// `state` is 0 at first and carries what stands before. Async-signal-safe.
 bool crp_opens_command(unsigned *state, uint32_t scalar);
 
 /// Appends text with a blank for each line end and tab, and "?" for each other hazard, each byte that is not UTF-8, and
