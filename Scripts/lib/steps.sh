@@ -91,8 +91,24 @@ passed() {
 }
 
 # swift format over every source below the given folders, but for what was fetched and built.
+sources() { # sources ENDINGS FOLDER…: the files with these endings, each followed by a zero byte
+  local endings=$1
+  shift
+  find "$@" -name .build -prune -o -type f -regextype posix-extended -regex ".*\\.($endings)" -print0
+}
+
 check_format() {
-  find "$@" -name .build -prune -o -name '*.swift' -print0 | xargs -0 swift format lint --strict --parallel
+  local failed=0 version
+  sources swift "$@" | xargs -0 swift format lint --strict --parallel || failed=1
+  # Comments as well, which clang-format does not wrap, and the tables.
+  sources 'c|h|cpp|hpp|cc|def' "$@" | xargs -0 grep -HnE '^.{121}' && failed=1
+  version=$(clang-format --version 2>/dev/null | grep -oE 'version [0-9]+')
+  if [ "$version" = "version 14" ]; then
+    sources 'c|h|cpp|hpp|cc' "$@" | xargs -0 clang-format --dry-run -Werror || failed=1
+  else
+    echo "skipped the layout of C: clang-format 14 lays it out, and here is ${version:-none}"
+  fi
+  return $failed
 }
 
 # swift build with the given arguments; a warning about a file of this package is a failure, as an error is.
