@@ -300,6 +300,7 @@ let package = Package(
         "previous-runs-probe",
       ],
       exclude: ["Programs"]),
+    .testTarget(name: "MatrixTests", dependencies: ["crashsym", "diagdemo"]),
     .testTarget(
       name: "StressRunnerTests", dependencies: ["CrashReportModel", "StressRunner", "Workloads", "diagdemo"]),
     .testTarget(

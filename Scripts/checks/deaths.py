@@ -25,6 +25,7 @@ def arguments():
     parser.add_argument("--full", action="store_true", help="every row's variants too")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="rows that run at the same time")
     parser.add_argument("--compare", action="store_true", help="run each row under the Swift runtime's backtracer too")
+    parser.add_argument("--list", action="store_true", help="print the names of the rows and run none")
     parser.add_argument("--table", type=pathlib.Path, help="with --compare: write the comparison to this file")
     given = parser.parse_args()
     if given.table and not given.compare:
@@ -34,9 +35,12 @@ def arguments():
 
 def main():
     given = arguments()
+    rows = death_rows.select(death_rows.load(given.configuration), given.kinds, given.full)
+    if given.list:
+        print("\n".join(row.name for row in rows))
+        return
     support.hear_all_signals()
     products = given.products or support.swift_build(configuration=given.configuration)
-    rows = death_rows.select(death_rows.load(given.configuration), given.kinds, given.full)
     checks = support.Checks()
     possible = []
     for row in rows:

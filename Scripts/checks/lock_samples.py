@@ -25,8 +25,12 @@ def text_of(path, crashsym, sample):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--products", type=pathlib.Path, help="folder of built programs; built without it")
+    parser.add_argument("--list", action="store_true", help="print the names of the samples and run none")
     parser.add_argument("--update", action="store_true")
     given = parser.parse_args()
+    if given.list:
+        print("\n".join(sample.name for sample in sample_rows.samples("thread-guard")))
+        return
 
     support.hear_all_signals()
     checks = support.Checks()

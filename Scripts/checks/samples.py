@@ -92,11 +92,17 @@ def compare_with_llvm(report, crashsym, checks, name):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--products", type=pathlib.Path, help="folder of built programs; built without it")
+    parser.add_argument("--list", action="store_true", help="print the names of the samples and run none")
     parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
+    if arguments.list:
+        print("\n".join(sample.name for sample in sample_rows.samples("alone")))
+        return
 
     checks = support.Checks()
-    crashsym = support.swift_build("--product", "crashsym") / "crashsym"
+    products = arguments.products.resolve() if arguments.products else support.swift_build("--product", "crashsym")
+    crashsym = products / "crashsym"
     programs = support.swift_build(package=sample_rows.FOLDER)
     missing = sample_rows.without_row()
     checks.expect(not missing, "each sample has a sample.toml", ", ".join(missing))

@@ -18,20 +18,27 @@ OWN_CODE = ROOT / "Sources" / "Ground" / "CReportTerms" / "own_code.def"
 
 
 class Checks:
-    """Counts what passed and what did not, on any thread; the last line and the exit status say so."""
+    """Counts what passed and what did not, on any thread; the last line and the exit status say so.
+
+    CRASHKIT_TEST_RESULTS names a file that gets a line of JSON for each check: its name, and why it was skipped or what
+    is wrong, if so. Tests/MatrixTests reads it.
+    """
 
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
         self.lock = threading.Lock()
+        self.results = os.environ.get("CRASHKIT_TEST_RESULTS")
 
     def expect(self, condition, name, detail=""):
         detail = " ".join(str(detail).split())[-300:]
         with self.lock:
             if condition:
                 self.passed += 1
+                self.keep(name)
                 print(f"ok      {name}", flush=True)
             else:
                 self.failed += 1
+                self.keep(name, wrong=detail or "it is not so")
                 print(f"NOT OK  {name}" + (f": {detail}" if detail else ""), flush=True)
         return bool(condition)
 
@@ -47,7 +54,13 @@ class Checks:
     def skip(self, name, reason):
         with self.lock:
             self.skipped += 1
+            self.keep(name, skipped=reason)
             print(f"skipped {name}: {reason}", flush=True)
+
+    def keep(self, name, **more):
+        if self.results:
+            with open(self.results, "a") as file:
+                file.write(json.dumps({"name": name, **more}) + "\n")
 
     def end(self):
         print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")
