@@ -100,6 +100,7 @@ def main():
         print("\n".join(sample.name for sample in sample_rows.samples("alone")))
         return
 
+    support.hear_all_signals()
     checks = support.Checks()
     products = arguments.products.resolve() if arguments.products else support.swift_build("--product", "crashsym")
     crashsym = products / "crashsym"

@@ -93,7 +93,8 @@ def environment(directory=None, **more):
 
 
 def hear_all_signals():
-    """What a shell's nohup or & makes this process ignore is to end what it starts."""
+    """What a shell's nohup or & makes this process ignore, or a test's thread makes it block, reaches what it starts."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
