@@ -10,6 +10,7 @@ import re
 
 import death_rows
 import death_runs
+import includes
 import support
 
 KINDS = support.ROOT / "Sources" / "diagdemo" / "Kinds"
@@ -128,8 +129,10 @@ def build(built):
     """Cross-builds the program, as `diagdemo` among the products."""
     source = built.folder / "sources" / "diagdemo.c"
     write_main(source)
-    headers = [f"-I{support.ROOT}/Sources/{name}/include"
-               for name in ("CCrashCapture", "CDiagdemoCrashes", "CGround", "CReportParts", "CProcessHooks")]
+    targets = includes.read_targets(support.ROOT)
+    headers = [f"-I{targets[target].folder}/include"
+               for target in {"CCrashCapture"} | targets["diagdemo"].dependencies | targets["CCrashCapture"].dependencies
+               if target in targets and targets[target].files]
     objects = [built.object_of(name) for name in built.objects_of("handler-probe") if "/handler_probe.build/" not in name]
     # tasks.c calls the Swift runtime, for kinds in Swift.
     objects += [built.object_of(name) for name in built.compiles

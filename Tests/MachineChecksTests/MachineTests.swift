@@ -138,10 +138,10 @@ import Testing
       let text = try String(contentsOf: root.appending(path: "Sources/\(file)"), encoding: .utf8)
       return Set(text.matches(of: pattern).map { String($0.1) })
     }
-    let crashKit = try keys("CCrashCapture/install/options.c", /strcmp\(key, "([a-z-]+)"\) == 0/)
+    let crashKit = try keys("Capture/CCrashCapture/install/options.c", /strcmp\(key, "([a-z-]+)"\) == 0/)
     #expect(Set(OptionChecks.crashKit.keys) == crashKit && crashKit.count == 7)
-    let threadGuard = try keys("CThreadGuard/findings/options.c", /\n    \{"([a-z-]+)", read_/)
-    let kinds = try keys("CThreadGuard/findings/kinds.c", /\] = "([A-Za-z]+)"/)
+    let threadGuard = try keys("Locks/CThreadGuard/findings/options.c", /\n    \{"([a-z-]+)", read_/)
+    let kinds = try keys("Locks/CThreadGuard/findings/kinds.c", /\] = "([A-Za-z]+)"/)
     #expect(kinds == Set(OptionChecks.kinds) && kinds.count == 7)
     #expect(Set(OptionChecks.threadGuard.keys) == threadGuard.union(kinds).union(["mode"]) && threadGuard.count == 11)
   }

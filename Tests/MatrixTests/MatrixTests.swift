@@ -3,7 +3,7 @@ import Testing
 
 /// The core regressions, a row of TOML each: every way to die, every lock scenario, and the samples.
 ///
-/// `Docs/contributing.md` says what a row holds, and which checks are Python's alone.
+/// `Docs/contributing.md` says which checks are Python's alone.
 @Suite(.serialized) struct MatrixTests {
   private static let deaths = Matrix("deaths", options: testsAreFull ? ["--full"] : [])
   private static let lockScenarios = Matrix("lock_scenarios")

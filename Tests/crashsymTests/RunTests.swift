@@ -181,7 +181,8 @@ import Testing
     #expect(library.status == 66)
     #expect(
       library.errors == "crashsym: the library to preload is missing; "
-        + "`swift build --product CrashKitPreload` builds it; looked for: \(none)\n")
+        + "Scripts/install puts it beside crashsym, and in a clone `swift build --product CrashKitPreload` builds it; "
+        + "looked for: \(none)\n")
     let folder = try run("--output", "/proc/none/reports", "--", "true")
     #expect(folder.status == 74)
     #expect(folder.errors == "crashsym: cannot keep reports: No such file or directory: /proc/none/reports\n")

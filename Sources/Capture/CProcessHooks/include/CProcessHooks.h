@@ -1,5 +1,5 @@
 #pragma once
-// What CrashKit and ThreadGuard interpose in libc, owned in one place, and the ways for others to reach a report.
+// What CrashKit interposes in libc, owned in one place, and the ways for others to reach a report.
 //
 // Interposed: sigaction, signal, bsd_signal, sysv_signal, __sysv_signal, sigset; sigprocmask, pthread_sigmask,
 // sigblock, sigsetmask, siggetmask, sighold, sigrelse; sigsuspend, ppoll, pselect, epoll_pwait, epoll_pwait2;
