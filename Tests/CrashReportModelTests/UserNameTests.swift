@@ -1,4 +1,5 @@
 import CrashReportModel
+import Glibc
 import Testing
 
 @Suite struct UserNameTests {
