@@ -309,6 +309,7 @@ def main():
     parser.add_argument("--products", type=pathlib.Path, required=True, help="the folder of the built commands")
     parser.add_argument("parts", nargs="*", help="only these: arguments, environment, …")
     options = parser.parse_args()
+    support.hear_all_signals()
     checks = support.Checks()
     with tempfile.TemporaryDirectory() as folder:
         launcher = Launcher(options.products.resolve(), pathlib.Path(folder), checks)

@@ -41,7 +41,7 @@ import Testing
     "tokenizer", "tokenization", "tokenised", "tokenizer_name", "secretary", "secretariat", "author", "authority",
     "passenger", "compass", "bypass", "key", "keyboard", "session", "session_count", "side", "inside", "sidecar",
     "optional", "monkey", "primary_key", "tenant", "crypto", "hotplug", "a", "_", "é",
-    "PATH", "COMPAT", "PWD", "OLDPWD", "DISPATCH_QUEUE", "SKU", "SKIP", "PATCH", "pattern", "dispatch", "GIT_ASKPASS",
+    "PATH", "COMPAT", "DISPATCH_QUEUE", "SKU", "SKIP", "PATCH", "pattern", "dispatch", "GIT_ASKPASS",
     "PGPASSFILE", "encompass", "renderpass.name", "hostkeyboard", "keypath", "risk", "task", "DSNAP", "totps",
     "tokenCount", "token_count", "MAX_TOKENS", "promptTokens", "tokens_per_second", "SSH_AUTH_SOCK", "COOKIE_DOMAIN",
     "PASS_COUNT", "passwordLength", "token-type", "authMethod", "cookie.path", "PASSWORD_FILE", "tokenTTL",

@@ -49,6 +49,12 @@ import Testing
     #expect(reports.first?.capture == nil)
   }
 
+  /// Of the first of two reports, not of both.
+  @Test func aFatalErrorBelongsToTheReportAfterIt() throws {
+    let log = "Fatal error: one\n{\"schema\":\"crashkit/1\"}\n{\"schema\":\"crashkit/1\"}\n"
+    #expect(try read(log).map(\.message) == ["Fatal error: one", nil])
+  }
+
   @Test func readsSeveralReportsOfOneLog() throws {
     let one = #"{"schema":"crashkit/1","kind":"crashReport","cause":"one"}"#
     let two = #"{ "timestamp": "2026-11-21T08:24:35Z", "kind": "crashReport", "description": "two", "threads": [] }"#

@@ -215,6 +215,34 @@ static int vfork_child_sets_actions(void) {
   return 7;
 }
 
+// Nothing that a child of vfork sets for itself changes what its parent has.
+static void count_twice(int signal) {
+  (void)signal;
+  handled += 2;
+}
+static int vfork_child_keeps_to_itself(void) {
+  static char childs_stack[64 << 10], own_stack[64 << 10];
+  struct sigaction action = {.sa_handler = count, .sa_flags = SA_ONSTACK}, now;
+  install_around(SIGSEGV, &action);
+  CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+  stack_t stack = {.ss_sp = own_stack, .ss_size = sizeof own_stack}, seen;
+  CHECK(sigaltstack(&stack, NULL) == 0);
+  pid_t child = vfork();
+  if (child == 0) {
+    stack_t other = {.ss_sp = childs_stack, .ss_size = sizeof childs_stack};
+    struct sigaction second = {.sa_handler = count_twice, .sa_flags = SA_ONSTACK};
+    bool is_set = sigaction(SIGUSR1, &second, &now) == 0 && now.sa_handler == count;
+    _exit(!is_set || sigaltstack(&other, &seen) != 0 || seen.ss_sp != own_stack);
+  }
+  expect_success(child);
+  CHECK(sigaltstack(NULL, &seen) == 0 && seen.ss_sp == own_stack);
+  CHECK(sigaction(SIGUSR1, NULL, &now) == 0 && now.sa_handler == count);
+  raise(SIGUSR1);
+  say("handled %d\n", handled);
+  for (size_t i = 0; i < sizeof childs_stack; ++i) CHECK(childs_stack[i] == 0);
+  return 7;
+}
+
 const probe fork_probes[] = {
     {"child-crashes", child_crashes},
     {"both-crash", both_crash},
@@ -224,5 +252,6 @@ const probe fork_probes[] = {
     {"threads-leave-nothing", threads_leave_nothing},
     {"masks-over-exec", masks_over_exec},
     {"vfork-child-sets-actions", vfork_child_sets_actions},
+    {"vfork-child-keeps-to-itself", vfork_child_keeps_to_itself},
     {NULL, NULL},
 };

@@ -141,6 +141,39 @@ static int blocked_by_ppoll(void) { return blocked_while_waiting(wait_ppoll); }
 static int blocked_by_pselect(void) { return blocked_while_waiting(wait_pselect); }
 static int blocked_by_epoll_pwait(void) { return blocked_while_waiting(wait_epoll); }
 
+// A signal that was blocked while the call waited comes when the mask of before is back, in which faults are open.
+static void raise_another(int signal) {
+  (void)signal;
+  raise(SIGUSR2);
+}
+static void repair(int signal) {
+  (void)signal;
+  open_page(page);
+}
+static void write_to_page(int signal) {
+  (void)signal;
+  sigset_t now;
+  CHECK(pthread_sigmask(SIG_BLOCK, NULL, &now) == 0);
+  say("blocked %d\n", sigismember(&now, SIGSEGV));
+  store(page);
+}
+static int pending_behind_a_wait(void) {
+  int (*const waits[])(const sigset_t *) = {sigsuspend, wait_ppoll, wait_pselect, wait_epoll};
+  struct sigaction repairing = {.sa_handler = repair}, first = {.sa_handler = raise_another},
+                   second = {.sa_handler = write_to_page};
+  page = protected_page();
+  install_around(SIGSEGV, &repairing);
+  CHECK(sigaction(SIGUSR1, &first, NULL) == 0 && sigaction(SIGUSR2, &second, NULL) == 0);
+  for (size_t i = 0; i < sizeof waits / sizeof *waits; ++i) {
+    close_page(page);
+    set_mask(only(SIGUSR1));
+    raise(SIGUSR1);
+    sigset_t mask = all_but(SIGUSR1);
+    say("%d\n", waits[i](&mask));
+  }
+  return 7;
+}
+
 // The kernel answers EFAULT, with us as without.
 static int waits_with_unreadable_mask(void) {
   install_crashkit();
@@ -320,6 +353,7 @@ const probe mask_probes[] = {
     {"blocked-by-fault-handlers-mask", blocked_by_fault_handlers_mask},
     {"blocked-by-sigsuspend", blocked_by_sigsuspend},
     {"blocked-by-ppoll", blocked_by_ppoll},
+    {"pending-behind-a-wait", pending_behind_a_wait},
     {"blocked-by-pselect", blocked_by_pselect},
     {"blocked-by-epoll-pwait", blocked_by_epoll_pwait},
     {"blocked-on-older-thread", blocked_on_older_thread},

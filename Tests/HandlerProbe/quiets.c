@@ -29,6 +29,29 @@ static int action_calls(void) {
   return 7;
 }
 
+// A handler that calls the one before it, as libraries chain them.
+static int calls;
+static void count_call(int signal) {
+  (void)signal;
+  ++calls;
+}
+sighandler_t bsd_signal(int, sighandler_t);  // declared for old programs alone
+
+static int earlier_handlers(void) {
+  static sighandler_t (*const functions[])(int, sighandler_t) = {signal, bsd_signal, sysv_signal};
+  install_crashkit();
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {
+    CHECK(functions[i](SIGUSR1, SIG_DFL) != SIG_ERR);
+    sighandler_t none = functions[i](SIGUSR1, count_call);
+    sighandler_t first = functions[i](SIGUSR1, nothing);
+    sighandler_t second = functions[i](SIGUSR1, first);
+    say("%zu: %d %d %d\n", i, none == SIG_DFL, first == count_call, second == nothing);
+    raise(SIGUSR1);
+  }
+  say("calls %d\n", calls);
+  return 7;
+}
+
 static int masks(void) {
   install_crashkit();
   sigset_t set, old;
@@ -96,6 +119,11 @@ static int installed(void) {
 }
 
 const probe quiet_probes[] = {
-    {"installed", installed},     {"action-calls", action_calls},       {"masks", masks},
-    {"destructors", destructors}, {"install-at-once", install_at_once}, {NULL, NULL},
+    {"installed", installed},
+    {"action-calls", action_calls},
+    {"earlier-handlers", earlier_handlers},
+    {"masks", masks},
+    {"destructors", destructors},
+    {"install-at-once", install_at_once},
+    {NULL, NULL},
 };

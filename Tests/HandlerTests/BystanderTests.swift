@@ -84,7 +84,10 @@ import Testing
   }
 
   /// What a program that does not crash is told by libc.
-  @Test(arguments: ["action-calls", "masks", "destructors", "threads-leave-nothing", "vfork-child-sets-actions"])
+  @Test(arguments: [
+    "action-calls", "masks", "destructors", "threads-leave-nothing", "vfork-child-sets-actions", "earlier-handlers",
+    "vfork-child-keeps-to-itself", "pending-behind-a-wait",
+  ])
   func libcAnswersAsEver(_ name: String) throws {
     let without = try HandlerProbe(name, enabled: false)
     let run = try HandlerProbe(name)

@@ -59,6 +59,13 @@ import Testing
     #expect(try expectWhole("filtered", environment: calls).threads.count == 2)
   }
 
+  /// The default action cannot be set again: the fault itself has to kill.
+  @Test func actionsThatCannotBeChanged() throws {
+    let run = try HandlerProbe("filtered", environment: ["PROBE_CALL": "13"])
+    #expect(run.end == .killed(signal: SIGSEGV))
+    _ = try run.report()
+  }
+
   /// Both reports are whole, and the runtime's does not end the process before it is.
   @Test func sixteenThreadsAtOnceWithTheRuntimesBacktracer() throws {
     let environment = ["SWIFT_BACKTRACE": "enable=yes,color=no,interactive=no"]

@@ -68,6 +68,8 @@ import Testing
     "on_ending": "the end of a thread", "cph_signal_stack_detach": "the end of a thread",
     "resolve": "before main", "set_default": "in the program's own call",
     "sigsuspend": "in the program's own call", "record_finding": "in ThreadGuard's own call",
+    "signal": "in the program's own call", "bsd_signal": "in the program's own call",
+    "sysv_signal": "in the program's own call",
   ]
 
   /// Every function of libc that code reachable from the handlers can call, by the disassembly of the probe.

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 
 #include "process_signals.h"
 #include "process_threads.h"
@@ -16,20 +17,20 @@ EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct
   return cph_signal_change_program_action(signal, action, old);
 }
 
-static sighandler_t programs_handler(int signal, sighandler_t handler) {
-  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_SIGINFO};
-  cph_signal_show_program_action(signal, &action);
-  return action.sa_handler;
-}
-
 static sighandler_t set_handler(const char *name, int signal, sighandler_t handler, int flags) {
+  cph_real_signal_functions_find();
   if (!cph_signal_is_owned(signal)) {
     sighandler_t (*real)(int, sighandler_t) = (sighandler_t(*)(int, sighandler_t))dlsym(RTLD_NEXT, name);
-    sighandler_t before = real(signal, handler);
+    // What libc answers may be a handler of ours; the program's is forgotten once the new one has its place.
+    struct sigaction old;
     int error = errno;
+    bool is_known = cph_signal_change_program_action(signal, NULL, &old) == 0;
+    errno = error;
+    sighandler_t before = real(signal, handler);
+    error = errno;
     if (before != SIG_ERR) cph_signal_review_handler(signal);
     errno = error;
-    return before == SIG_ERR ? before : programs_handler(signal, before);
+    return before == SIG_ERR || !is_known ? before : old.sa_handler;
   }
   if (handler == SIG_ERR) {
     errno = EINVAL;

@@ -12,6 +12,7 @@
 
 #include "handler_masks.h"
 #include "handler_places.h"
+#include "own_process.h"
 #include "process_masks.h"
 #include "real_signal_functions.h"
 #include "signal_stacks.h"
@@ -31,14 +32,11 @@ static struct {
 } signals[SIGNALS];
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
-// A child of vfork shares this memory, but not the kernel's actions: what it sets, before it runs another program, is
-// the kernel's business alone.
-static _Atomic long process;
+// What the kernel has for those that are owned. A child of vfork shares this memory, but not the kernel's actions: what
+// it sets, before it runs another program, is the kernel's business alone.
 static struct sigaction owners_action;
 // Calls under way that start another program with what this one ignores.
 static int ignoring;
-
-static bool is_this_process(void) { return atomic_load(&process) == cgr_syscall0(SYS_getpid); }
 
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
@@ -62,7 +60,7 @@ int cph_signal_own(int signal, const struct sigaction *action) {
   uint64_t saved;
   lock(&saved);
   int result = 0;
-  atomic_store(&process, cgr_syscall0(SYS_getpid));
+  cph_own_process_note();
   owners_action = *action;
   if (!cph_signal_is_owned(signal)) {
     if (cph_real_sigaction(signal, action, &signals[signal].program) == 0)
@@ -132,7 +130,7 @@ bool cph_signals_ignore_in_earnest(void) {
   bool any = false;
   for (int signal = 1; signal < SIGNALS; ++signal) any = any || ignores(signal);
   if (!any) return false;
-  if (!is_this_process()) return ignore_in_earnest();
+  if (!cph_is_own_process()) return ignore_in_earnest();
   uint64_t saved;
   lock(&saved);
   any = ignore_in_earnest();
@@ -143,7 +141,7 @@ bool cph_signals_ignore_in_earnest(void) {
 
 void cph_signals_own_ignored_again(bool any) {
   if (!any) return;
-  if (!is_this_process()) return own_ignored_again(false);
+  if (!cph_is_own_process()) return own_ignored_again(false);
   uint64_t saved;
   lock(&saved);
   if (--ignoring == 0) own_ignored_again(true);
@@ -152,7 +150,7 @@ void cph_signals_own_ignored_again(bool any) {
 
 void cph_signals_after_fork(void) {
   atomic_flag_clear(&busy);
-  atomic_store(&process, cgr_syscall0(SYS_getpid));
+  cph_own_process_note();
   // The parent's calls under way do not end here.
   if (ignoring > 0) own_ignored_again(true);
   ignoring = 0;
@@ -250,10 +248,21 @@ static int set_other(int signal, const struct sigaction *action, struct sigactio
   return result;
 }
 
+// For a child of vfork: what it sets is the kernel's alone, and its parent keeps the handler that it has.
+static int set_childs(int signal, const struct sigaction *action, struct sigaction *old) {
+  struct sigaction before;
+  int result = cph_real_sigaction(signal, action, &before);
+  if (result != 0 || !old) return result;
+  cph_signal_show_program_action(signal, &before);
+  *old = before;
+  return 0;
+}
+
 static int other_action(int signal, const struct sigaction *action, struct sigaction *old) {
   bool known = signal > 0 && signal < SIGNALS;
-  bool ours = action && needs_us(action) && is_this_process();
-  if (!known || (!ours && !atomic_load(&signals[signal].handler))) return cph_real_sigaction(signal, action, old);
+  bool is_recorded = known && atomic_load(&signals[signal].handler);
+  if (!known || (!is_recorded && !(action && needs_us(action)))) return cph_real_sigaction(signal, action, old);
+  if (!cph_is_own_process()) return set_childs(signal, action, old);
   struct sigaction wanted, before;
   if (action) wanted = *action;
   uint64_t saved;
@@ -282,7 +291,7 @@ static void review_handler(int signal) {
 }
 
 void cph_signal_review_handler(int signal) {
-  if (cph_masks_kept_open() && is_this_process()) review_handler(signal);
+  if (cph_masks_kept_open() && cph_is_own_process()) review_handler(signal);
 }
 
 void cph_signals_review_handlers(void) {
@@ -307,7 +316,7 @@ static int set_past_owner(int signal, const struct sigaction *action, struct sig
 
 int cph_signal_change_program_action(int signal, const struct sigaction *action, struct sigaction *old) {
   if (!cph_signal_is_owned(signal)) return other_action(signal, action, old);
-  if (!is_this_process()) return set_past_owner(signal, action, old);
+  if (!cph_is_own_process()) return set_past_owner(signal, action, old);
   // Read before the lock is held and written after: a bad pointer faults here, as it would in libc.
   struct sigaction wanted;
   if (action) wanted = *action;

@@ -57,7 +57,9 @@ static bool begin(wait *wait, const sigset_t *mask, uintptr_t frame) {
   *(uint64_t *)&wait->open = (*(uint64_t *)&wait->open & ~hidden) | cph_mask_mark_here();
   wait->held_before = cph_masks_held();
   uintptr_t low = frame > CPH_STACK_REACH_BYTES ? frame - CPH_STACK_REACH_BYTES : 0;
-  wait->before = cph_mask_scope_begin((cph_mask_scope){hidden, low, frame, 0, 0});
+  // A handler that comes once the kernel has put back the mask of before is not of the wait.
+  uint64_t needs = cph_mask_bits(mask) & ~hidden & ~CPH_NEVER_BLOCKED;
+  wait->before = cph_mask_scope_begin((cph_mask_scope){hidden, low, frame, 0, needs});
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "process_threads.h"
+#include "own_process.h"
 #include "CGround/syscalls.h"
 
 #define KEPT_MAX 64
@@ -189,6 +190,13 @@ static int set_by_program(const stack_t *wanted, bool is_on_it) {
   return kernel_stack(&ours, NULL);
 }
 
+// A child that shares the memory has an alternate stack of its own in the kernel, and only there. 0 or an errno.
+static int answer_child(const stack_t *wanted, stack_t *old) {
+  int error = kernel_stack(wanted, old);
+  if (error == 0 && is_ours(old)) *old = programs;
+  return error;
+}
+
 // The program's call on a thread that has our stacks. 0 or an errno.
 static int answer_program(const stack_t *wanted, stack_t *old, uintptr_t stack_pointer) {
   bool is_on_it = cph_stack_holds(&programs, stack_pointer);
@@ -211,8 +219,10 @@ __attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict s
   // Read before anything is changed and written after: a bad pointer faults here.
   stack_t wanted, before;
   if (stack) wanted = *stack;
-  int error = own_mapping ? answer_program(stack ? &wanted : NULL, &before, (uintptr_t)__builtin_frame_address(0))
-                          : kernel_stack(stack ? &wanted : NULL, &before);
+  const stack_t *given = stack ? &wanted : NULL;
+  int error = !own_mapping            ? kernel_stack(given, &before)
+              : !cph_is_own_process() ? answer_child(given, &before)
+                                      : answer_program(given, &before, (uintptr_t)__builtin_frame_address(0));
   if (error == 0 && old) *old = before;
   if (error == 0) return 0;
   errno = error;

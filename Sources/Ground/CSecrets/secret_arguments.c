@@ -34,7 +34,8 @@ static size_t secret_start(const char *argument, size_t size, csec_arguments *ar
   bool is_key = is_option && key - name == 3 && bare[0] == 'k' && bare[1] == 'e' && bare[2] == 'y';
   bool is_secret = key > name && (is_key || csec_key_is_secret(argument + name, key - name));
   if (is_option && key == size && is_secret) arguments->next = IS_SECRET;
-  return is_secret && key + 1 < size && argument[key] == '=' ? key + 1 : size;
+  if (!is_secret || key + 1 >= size || argument[key] != '=') return size;
+  return csec_is_shell_folder(bare, key - name, argument[key + 1]) ? size : key + 1;
 }
 
 csec_safe_text csec_argument_without_secrets(const char *argument, size_t size, csec_arguments *arguments, char *room,

@@ -86,7 +86,9 @@ static size_t skip_blanks(const struct csec_masking *m, size_t i) {
   return i;
 }
 
-// The end of "is", "set to", "->", "→", "|" or "(" at `i`, with the blanks behind it.
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
+
+// The end of "is", "IS", "set to", "->", "→", "|" or "(" at `i`, with the blanks behind it.
 static size_t link_end(const struct csec_masking *m, size_t i) {
   static const char *const verbs[] = {"is", "was", "of", "->", "|", "\xe2\x86\x92", NULL};
   if (csec_at(m, i) == '(') return i + 1;
@@ -95,7 +97,7 @@ static size_t link_end(const struct csec_masking *m, size_t i) {
   if (!csec_is_blank(csec_at(m, end))) return i;
   for (const char *const *verb = verbs; *verb; verb++) {
     size_t j = 0;
-    while (i + j < end && (*verb)[j] && m->text[i + j] == (*verb)[j]) j++;
+    while (i + j < end && (*verb)[j] && lower(m->text[i + j]) == (*verb)[j]) j++;
     if (i + j == end && !(*verb)[j]) return skip_blanks(m, end);
   }
   bool is_set_to = csec_is_word(m, i, end, "set") && csec_at(m, end + 1) == 't' && csec_at(m, end + 2) == 'o';

@@ -115,7 +115,8 @@ static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_
   }
   if (secrecy != CSEC_NOT_SECRET) {
     struct csec_secret_value value = csec_secret_value_at(m, i, sign, secrecy);
-    bool is_plain = is_nothing(m, value.from, value.to) || is_number_of_tokens(m, &value);
+    bool is_plain = is_nothing(m, value.from, value.to) || is_number_of_tokens(m, &value)
+                    || csec_is_shell_folder(m->text + m->key_start, m->key_end - m->key_start, csec_at(m, value.from));
     bool is_secret = !is_plain && !(sign == ':' && is_prose(m, &value, secrecy));
     if (is_secret) return csec_mask(m, value.from, value.to);
   }

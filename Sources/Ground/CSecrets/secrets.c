@@ -205,8 +205,7 @@ static bool is_about_secret(const struct letters *letters) {
 }
 
 enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
-  // The shell's folders and the desktop's name. In any other spelling "pwd" is a password.
-  static const char *const shown[] = {"PWD", "OLDPWD", "DESKTOP_SESSION", NULL};
+  static const char *const shown[] = {"DESKTOP_SESSION", NULL};
   if (is_one_of(key, length, shown)) return CSEC_NOT_SECRET;
   struct letters letters;
   normalise(&letters, key, length);
@@ -222,7 +221,14 @@ enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
 
 bool csec_key_is_secret(const char *key, size_t length) { return csec_key_secrecy(key, length) != CSEC_NOT_SECRET; }
 
+static const char *const shell_folders[] = {"PWD", "OLDPWD", NULL};
+
+bool csec_is_shell_folder(const char *key, size_t length, char first) {
+  return first == '/' && is_one_of(key, length, shell_folders);
+}
+
 bool csec_variable_is_secret(const char *name, size_t length) {
   static const char *const alone[] = {"KEY", "KEYS", "SESSION", NULL};
+  if (is_one_of(name, length, shell_folders)) return false;
   return csec_key_is_secret(name, length) || is_one_of(name, length, alone);
 }

@@ -17,4 +17,7 @@ enum csec_secrecy {
 /// "compass", "PATH" and "PWD" are no secrets. Async-signal-safe.
 enum csec_secrecy csec_key_secrecy(const char *key, size_t length);
 
+/// Whether a pair is one of the shell's folders: "PWD=/srv". ODBC's "PWD=x" is a password. Async-signal-safe.
+bool csec_is_shell_folder(const char *key, size_t length, char first);
+
 #pragma GCC visibility pop

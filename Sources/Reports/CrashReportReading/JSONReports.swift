@@ -14,6 +14,7 @@ enum JSONReports {
     let firstByte = offsetOfText(in: bytes)
     // Braces of other JSON in a log are tried again inside after a failure; this bounds the work on hostile input.
     var budget = 4 * bytes.count + 1024
+    var endOfLast = 0
     while let start = nextCandidate(in: bytes, from: position, orAt: firstByte) {
       let isWholeInput = start == firstByte
       let outcome: JSONParser.Outcome
@@ -28,7 +29,8 @@ enum JSONReports {
       guard budget > 0 else { throw ReadingError(.notAReport, "not a report: too many broken pieces of JSON") }
       var report = CrashReport(fields: outcome.object)
       if report.isRecognised {
-        report.message = report.message ?? fatalError(in: bytes, before: start)
+        report.message = report.message ?? fatalError(in: bytes, after: endOfLast, before: start)
+        endOfLast = outcome.end
         found.append(FoundReport(report: report.notingCut(outcome.cut), offset: start))
         position = outcome.end
       } else {
@@ -53,9 +55,10 @@ enum JSONReports {
     return nil
   }
 
-  /// What Swift's runtime printed of a fatal error just before its log, which does not hold it.
-  static func fatalError(in bytes: UnsafeRawBufferPointer, before end: Int) -> String? {
-    let start = max(0, end - 4096)
+  /// What Swift's runtime printed of a fatal error just before its log, which does not hold it. What lies before `first`
+  /// belongs to an earlier report.
+  static func fatalError(in bytes: UnsafeRawBufferPointer, after first: Int = 0, before end: Int) -> String? {
+    let start = max(first, end - 4096)
     let text = String(decoding: bytes[start..<end], as: UTF8.self)
     guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.contains("Fatal error") }) else {
       return nil

@@ -8,10 +8,11 @@
 #include "CProcessHooks.h"
 #include "CGround/syscalls.h"
 
-static void set_default(int signal) {
+// False if the program has forbidden itself to change actions (seccomp).
+static bool set_default(int signal) {
   // Past libc, whose structures are larger: a thread may be here on an alternate stack of two thousand bytes.
   uint64_t defaults[4] = {0};  // handler, flags, restorer, mask
-  cgr_syscall4(SYS_rt_sigaction, signal, defaults, NULL, 8);
+  return cgr_syscall4(SYS_rt_sigaction, signal, defaults, NULL, 8) == 0;
 }
 
 // Whether the instruction faults again when the handler returns: the kernel then kills even PID 1.
@@ -31,7 +32,12 @@ static bool queue(int signal, const siginfo_t *info) {
 
 void ck_die_on_return(int signal, const siginfo_t *info, ucontext_t *context) {
   uint64_t one = 1ull << (signal - 1);
-  set_default(signal);
+  if (!set_default(signal)) {
+    // A fault whose signal is blocked kills without asking for the action.
+    if (!comes_back(signal, info)) cph_real_exit_now(128 + signal);
+    ((uint64_t *)&context->uc_sigmask)[0] |= one;
+    return;
+  }
   ((uint64_t *)&context->uc_sigmask)[0] &= ~one;
   bool init = cgr_syscall0(SYS_getpid) == 1;
   if (init && comes_back(signal, info)) return;
@@ -42,7 +48,7 @@ void ck_die_on_return(int signal, const siginfo_t *info, ucontext_t *context) {
 }
 
 void ck_die_now(int signal, const siginfo_t *info) {
-  set_default(signal);
+  if (!set_default(signal)) cph_real_exit_now(128 + signal);
   uint64_t one = 1ull << (signal - 1);
   if (cgr_syscall0(SYS_getpid) != 1) queue(signal, info);
   cgr_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, 8);

@@ -1,0 +1,13 @@
+// The process that the tables of this target are about. Async-signal-safe.
+
+#include "own_process.h"
+
+#include <stdatomic.h>
+
+#include "CGround/syscalls.h"
+
+static _Atomic long process;
+
+void cph_own_process_note(void) { atomic_store(&process, cgr_syscall0(SYS_getpid)); }
+
+bool cph_is_own_process(void) { return atomic_load(&process) == cgr_syscall0(SYS_getpid); }
