@@ -248,13 +248,14 @@ static int set_other(int signal, const struct sigaction *action, struct sigactio
   return result;
 }
 
-// For a child of vfork: what it sets is the kernel's alone, and its parent keeps the handler that it has.
+// For a child of vfork: what it sets is the kernel's alone, and its parent keeps what it has. The program's action is
+// what the kernel has, unless that is still the owner's or a handler of ours.
 static int set_childs(int signal, const struct sigaction *action, struct sigaction *old) {
   struct sigaction before;
   int result = cph_real_sigaction(signal, action, &before);
   if (result != 0 || !old) return result;
   cph_signal_show_program_action(signal, &before);
-  *old = before;
+  *old = before.sa_sigaction == owners_action.sa_sigaction ? signals[signal].program : before;
   return 0;
 }
 
@@ -305,18 +306,9 @@ void cph_signals_review_handlers(void) {
 
 // --- What the interposed functions change --------------------------------------------------------------------------
 
-// For a child of vfork: the program's action is what the kernel has, unless that is still the owner's.
-static int set_past_owner(int signal, const struct sigaction *action, struct sigaction *old) {
-  struct sigaction before;
-  int result = cph_real_sigaction(signal, action, &before);
-  if (result != 0 || !old) return result;
-  *old = before.sa_sigaction == owners_action.sa_sigaction ? signals[signal].program : before;
-  return 0;
-}
-
 int cph_signal_change_program_action(int signal, const struct sigaction *action, struct sigaction *old) {
   if (!cph_signal_is_owned(signal)) return other_action(signal, action, old);
-  if (!cph_is_own_process()) return set_past_owner(signal, action, old);
+  if (!cph_is_own_process()) return set_childs(signal, action, old);
   // Read before the lock is held and written after: a bad pointer faults here, as it would in libc.
   struct sigaction wanted;
   if (action) wanted = *action;

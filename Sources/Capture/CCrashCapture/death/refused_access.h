@@ -9,7 +9,7 @@
 #pragma GCC visibility push(hidden)
 
 typedef enum ck_refused_access {
-  CK_REFUSED_UNKNOWN,  // no access to memory, or one that the kernel would try in another way
+  CK_REFUSED_UNKNOWN,  // no access to memory, or an access that the kernel would try in another way
   CK_REFUSED_READ,
   CK_REFUSED_WRITE,
 } ck_refused_access;

@@ -22,7 +22,7 @@ typedef struct ck_hang_report ck_hang_report;
 typedef struct ck_hang_facts {
   const char *queue;    // its label
   const char *subject;  // what did not run, in words
-  int thread;           // that is hung; 0 where nobody knows
+  int thread;           // the hung thread; 0 if CrashKit cannot know it
   uint64_t threshold_ns;
   uint64_t started_ns;  // CLOCK_MONOTONIC: when the queue was asked to run something
 } ck_hang_facts;
