@@ -12,6 +12,7 @@
 #include "handler_places.h"
 #include "last_words.h"
 #include "metric_slots.h"
+#include "own_process.h"
 #include "panic_words.h"
 #include "process_exits.h"
 #include "process_faults.h"
