@@ -237,6 +237,25 @@ import Testing
     while keeper.trouble != nil { await Task.yield() }
   }
 
+  /// A threshold that is kept after it does not hide an event that was not.
+  @Test func anEventThatIsNotKeptIsToldAfterAThresholdThatIs() async throws {
+    let watched = manager([0.9])
+    let events = Watcher.EventProvider()
+    events.register(watched, for: .cpuLoad)
+    let keeper = try Watcher.JournalKeeper(Watcher.Journal(path: path), events: events, managers: [watched])
+    try await DatabaseQueue(path: path).write {
+      try $0.execute(sql: "CREATE TRIGGER refuses BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'it refuses'); END")
+    }
+    _ = await watched.fetch()
+    while keeper.trouble == nil { await Task.yield() }
+    // They are no events: the value is above each. Once the second is in the file, all is done that the first brings.
+    for threshold in [0.85, 0.86] {
+      watched.threshold = threshold
+      while try keeper.journal.threshold(of: .cpuLoad) != threshold { await Task.yield() }
+    }
+    #expect(keeper.trouble?.contains("it refuses") == true)
+  }
+
   @Test func aDatabaseOfAnotherProgramIsLeftAlone() throws {
     let database = try DatabaseQueue(path: path)
     try database.write { try $0.execute(sql: "CREATE TABLE theirs (x)") }

@@ -27,7 +27,8 @@ extension Watcher {
     private let tasks = Mutex<[Task<Void, Never>]>([])
     private let running = DispatchGroup()
     private let reader = Reader()
-    private let failure = Failure()
+    /// One for each thing that is kept, since what is kept of one says nothing of another.
+    private let failures: [Failure]
     private static let logger = Logger(label: "watcher.journal")
 
     /// Sets the managers' thresholds to those that were kept, and begins to write.
@@ -37,19 +38,22 @@ extension Watcher {
       self.journal = journal
       // Before any threshold is set: that may be an event already.
       let iterator = events.events.makeAsyncIterator()
-      var tasks = [keep(iterator) { try journal.record($0) }]
-      for manager in managers {
+      let eventFailure = Failure()
+      let thresholdFailures = managers.map { _ in Failure() }
+      failures = [eventFailure] + thresholdFailures
+      var tasks = [keep(iterator, failure: eventFailure) { try journal.record($0) }]
+      for (manager, failure) in zip(managers, thresholdFailures) {
         let metric = manager.metric
         if let kept = try journal.threshold(of: metric) { manager.threshold = kept }
-        tasks.append(keepThresholds(of: manager))
+        tasks.append(keepThresholds(of: manager, failure: failure))
       }
       self.tasks.withLock { [tasks] in $0 = tasks }
     }
 
     deinit { cancel() }
 
-    /// Why what came last was not kept; `nil` where it was.
-    public var trouble: String? { failure.reason.withLock { $0 } }
+    /// Why the last event, or the last threshold of a metric, was not kept; `nil` if all of them were.
+    public var trouble: String? { failures.lazy.compactMap { $0.reason.withLock { $0 } }.first }
 
     /// Waits until all that has come is written, ends the keeping, and closes the journal: the last thing that a program
     /// does with it. Without it nothing is lost of what was written, but SQLite's files beside the journal stay. Blocks
@@ -66,13 +70,13 @@ extension Watcher {
       for task in tasks.withLock({ $0 }) { task.cancel() }
     }
 
-    private func keepThresholds(of manager: any MetricManagerUseCase) -> Task<Void, Never> {
+    private func keepThresholds(of manager: any MetricManagerUseCase, failure: Failure) -> Task<Void, Never> {
       let metric = manager.metric
       let journal = journal
       let known = manager.threshold
       // The first is the one that there was.
       let last = Mutex(known)
-      return keep(manager.thresholdPublisher.makeAsyncIterator()) { threshold in
+      return keep(manager.thresholdPublisher.makeAsyncIterator(), failure: failure) { threshold in
         let isNew = last.withLock { last in
           defer { last = threshold }
           return last != threshold
@@ -82,12 +86,12 @@ extension Watcher {
     }
 
     private func keep<Element: Sendable>(
-      _ iterator: sending AsyncStream<Element>.AsyncIterator, _ write: @escaping @Sendable (Element) throws -> Void
+      _ iterator: sending AsyncStream<Element>.AsyncIterator, failure: Failure,
+      _ write: @escaping @Sendable (Element) throws -> Void
     ) -> Task<Void, Never> {
       let queue = queue
       let running = running
       running.enter()
-      let failure = failure
       return Task(executorPreference: reader) {
         defer { running.leave() }
         var iterator = iterator
