@@ -7,6 +7,10 @@ readonly EX_FAILED=1 EX_USAGE=64 EX_UNAVAILABLE=69
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 readonly root
 
+# SwiftPM writes the traits into each command line in the order of a set. Without this the order differs from one plan
+# to the next, and swift build after swift test compiles everything again.
+export SWIFT_DETERMINISTIC_HASHING=1
+
 say() { printf '%s\n' "$@" >&2; }
 
 # Says why the script cannot go on, and ends it: fail STATUS LINE…
