@@ -116,7 +116,7 @@ let package = Package(
     .target(
       name: "CThreadGuard", dependencies: ["CGround", "CRendezvous", "CReportParts"],
       path: "Sources/Locks/CThreadGuard",
-      exclude: ["findings/rules.def", "ground/interposed_functions.def", "wings.txt"],
+      exclude: ["interposed_functions.def", "rules.def", "wings.txt"],
       cSettings: cSettings + checksInC + [
         // What every lock goes through is as fast in a debug build as in others.
         .unsafeFlags(["-O2"], .when(configuration: .debug)),

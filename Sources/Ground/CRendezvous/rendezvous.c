@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-#include "CRendezvous/process_threads.h"
-#include "CRendezvous/report_sections.h"
+#include "CRendezvous/thread_observer.h"
+#include "CRendezvous/section_provider.h"
 
 _Static_assert(offsetof(crv_thread_observer, started) == 0, "the layout is a promise");
 _Static_assert(offsetof(crv_thread_observer, ended) == sizeof(void *), "the layout is a promise");

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "CRendezvous/process_threads.h"
+#include "CRendezvous/thread_observer.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,7 +1,7 @@
 #pragma once
 // The parts that add sections of their own to a crash report.
 
-#include "CRendezvous/report_sections.h"
+#include "CRendezvous/section_provider.h"
 
 #pragma GCC visibility push(hidden)
 

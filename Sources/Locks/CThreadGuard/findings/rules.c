@@ -8,7 +8,7 @@
 
 #define RULE(name, kind, code, severity, sentence) [CTG_RULE_##name] = {CTG_##kind, CTG_##severity, code, sentence},
 static const struct ctg_rule_facts facts[CTG_RULE_COUNT] = {
-#include "findings/rules.def"
+#include "rules.def"
 };
 #undef RULE
 

@@ -7,7 +7,7 @@
 
 #define RULE(name, kind, code, severity, sentence) CTG_RULE_##name,
 enum ctg_rule {
-#include "../findings/rules.def"
+#include "../rules.def"
   CTG_RULE_COUNT
 };
 #undef RULE

@@ -1,7 +1,7 @@
 #pragma once
 // What a crash report says of each thread's locks, where CrashKit is in the process too.
 
-#include "CRendezvous/report_sections.h"
+#include "CRendezvous/section_provider.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#include "CRendezvous/process_threads.h"
+#include "CRendezvous/thread_observer.h"
 #include "CRendezvous/rendezvous.h"
 #include "accounts.h"
 #include "current_queue.h"
