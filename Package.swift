@@ -78,7 +78,7 @@ let package = Package(
     .target(name: "CRendezvous", path: "Sources/Ground/CRendezvous", cSettings: cSettings),
     .target(
       name: "CProcessHooks", dependencies: ["CGround", "CRendezvous"], path: "Sources/Capture/CProcessHooks",
-      cSettings: cSettings),
+      exclude: ["interposed_functions.def"], cSettings: cSettings),
     // What every writer of reports needs.
     .target(name: "CReportParts", dependencies: ["CGround"], path: "Sources/Ground/CReportParts", cSettings: cSettings),
     // What counts as a credential: the crash handler and crashsym ask the same functions.

@@ -3,7 +3,7 @@ import Testing
 
 /// What each object file of the capture and of the interposed functions imports, beside signal-safety(7). What handlers
 /// reach of it is SignalSafetyTests' to tell; a call that neither expects is to be thought about before it is made.
-@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/nm"))) struct ObjectImportTests {
+@Suite(.enabled(if: SymbolList.isPossible)) struct ObjectImportTests {
   /// The functions of signal-safety(7), as of Linux man-pages 6.03, that any of these files may call anywhere.
   private static let safe: Set = [
     "_Exit", "_exit", "abort", "access", "alarm", "clock_gettime", "close", "dup", "dup2", "execve", "faccessat",
@@ -50,7 +50,6 @@ import Testing
     "look_away.c": [
       "dlsym": install, "threadguard_look_away": "weak; its address is taken at install, and it adds to a variable",
     ],
-    "panic_words.c": ["dlsym": "before main"],
     "program_path.c": ["program_invocation_short_name": "data of libc, set before main"],
     "message.c": [
       "dlsym": install, "dlvsym": install,
@@ -65,24 +64,15 @@ import Testing
       "_swift_concurrency_debug_internal_layout_version": runtimes,
     ],
     "unwind.c": ["getcontext": install],
-    "interposed_signals.c": ["dlsym": interposed],
-    "interposed_threads.c": [
-      "dlsym": interposed, "malloc": threads, "free": threads, "pthread_attr_getsigmask_np": interposed,
-    ],
-    "last_words.c": ["dlsym": interposed, "stderr": "data, compared with"],
-    "process_execs.c": ["dlsym": "before main", "environ": "data of libc, in the program's own call"],
-    "process_exits.c": ["dlsym": interposed],
-    "process_privileges.c": ["dlsym": "before main"],
+    "interposed_threads.c": ["malloc": threads, "free": threads, "pthread_attr_getsigmask_np": interposed],
+    "last_words.c": ["stderr": "data, compared with"],
+    "interposed_execs.c": ["environ": "data of libc, in the program's own call"],
     "process_signals.c": ["dlsym": install],
     "process_threads.c": [
       "pthread_key_create": install, "pthread_once": install, "pthread_setspecific": threads,
     ],
-    "process_waits.c": ["dlsym": "before main"],
-    "real_signal_functions.c": ["dlsym": install],
-    "signal_stacks.c": [
-      "dlsym": "before main", "mmap": threads, "munmap": threads, "mprotect": threads,
-      "sysconf": install,
-    ],
+    "real_functions.c": ["dlsym": "before main"],
+    "signal_stacks.c": ["mmap": threads, "munmap": threads, "mprotect": threads, "sysconf": install],
   ]
   private static let install = "at install"
   private static let captures = "before or after a capture that the program asked for"
@@ -123,16 +113,7 @@ import Testing
   }
 
   private static func imports(of object: URL) throws -> Set<String> {
-    let nm = Process()
-    let pipe = Pipe()
-    nm.executableURL = URL(filePath: "/usr/bin/nm")
-    nm.arguments = ["--undefined-only", "--format=posix", object.path]
-    nm.standardOutput = pipe
-    try nm.run()
-    let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    nm.waitUntilExit()
-    try #require(nm.terminationStatus == 0)
-    return Set(text.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) })
+    Set(try SymbolList(of: object.path, "--undefined-only").symbols.map(\.name))
   }
 
   @Test(arguments: targets)

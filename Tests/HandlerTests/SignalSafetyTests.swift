@@ -66,7 +66,7 @@ import Testing
     "build_under_lock": "dl_iterate_phdr, at install", "find_segments": "dl_iterate_phdr, at install",
     "cph_thread_main": "the start of a thread", "on_thread_start": "the start of a thread",
     "on_ending": "the end of a thread", "cph_signal_stack_detach": "the end of a thread",
-    "resolve": "before main", "set_default": "in the program's own call",
+    "cph_real_functions_find": "before main", "set_default": "in the program's own call",
     "sigsuspend": "in the program's own call", "record_finding": "in ThreadGuard's own call",
     "signal": "in the program's own call", "bsd_signal": "in the program's own call",
     "sysv_signal": "in the program's own call",

@@ -5,7 +5,7 @@
 
 #include "process_masks.h"
 #include "process_threads.h"
-#include "real_signal_functions.h"
+#include "real_functions.h"
 #include "CGround/syscalls.h"
 
 _Thread_local CPH_INITIAL_EXEC bool cph_signal_masks_are_fixed;
@@ -80,14 +80,14 @@ static inline int change_mask(cph_mask_function *real, int how, const sigset_t *
 
 EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
   if (cph_signal_masks_are_fixed) return 0;
-  cph_real_signal_functions_find();
+  cph_real_functions_find();
   cph_thread_seen();
   return change_mask(cph_real_sigprocmask, how, set, old);
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
   if (cph_signal_masks_are_fixed) return 0;
-  cph_real_signal_functions_find();
+  cph_real_functions_find();
   cph_thread_seen();
   return change_mask(cph_real_pthread_sigmask, how, set, old);
 }

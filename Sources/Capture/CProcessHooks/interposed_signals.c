@@ -1,26 +1,23 @@
 // The interposed functions of signal actions. Async-signal-safe, as sigaction is.
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 
 #include "process_signals.h"
 #include "process_threads.h"
-#include "real_signal_functions.h"
+#include "real_functions.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict old) {
-  cph_real_signal_functions_find();
+  cph_real_functions_find();
   cph_thread_seen();
   return cph_signal_change_program_action(signal, action, old);
 }
 
-static sighandler_t set_handler(const char *name, int signal, sighandler_t handler, int flags) {
-  cph_real_signal_functions_find();
+static sighandler_t set_handler(typeof(signal) *real, int signal, sighandler_t handler, int flags) {
   if (!cph_signal_is_owned(signal)) {
-    sighandler_t (*real)(int, sighandler_t) = (sighandler_t(*)(int, sighandler_t))dlsym(RTLD_NEXT, name);
     // What libc answers may be a handler of ours; the program's is forgotten once the new one has its place.
     struct sigaction old;
     int error = errno;
@@ -44,23 +41,27 @@ static sighandler_t set_handler(const char *name, int signal, sighandler_t handl
 }
 
 EXPORT sighandler_t signal(int number, sighandler_t handler) {
-  return set_handler("signal", number, handler, SA_RESTART);
+  cph_real_functions_find();
+  return set_handler(cph_real_signal, number, handler, SA_RESTART);
 }
 
 EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) {
-  return set_handler("bsd_signal", number, handler, SA_RESTART);
+  cph_real_functions_find();
+  return set_handler(cph_real_bsd_signal, number, handler, SA_RESTART);
 }
 
 EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) {
-  return set_handler("sysv_signal", number, handler, SA_RESETHAND | SA_NODEFER);
+  cph_real_functions_find();
+  return set_handler(cph_real_sysv_signal, number, handler, SA_RESETHAND | SA_NODEFER);
 }
 
 EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) {
-  return set_handler("__sysv_signal", number, handler, SA_RESETHAND | SA_NODEFER);
+  cph_real_functions_find();
+  return set_handler(cph_real___sysv_signal, number, handler, SA_RESETHAND | SA_NODEFER);
 }
 
 EXPORT sighandler_t sigset(int number, sighandler_t handler) {
-  cph_real_signal_functions_find();
+  cph_real_functions_find();
   if (number <= 0 || number >= NSIG || handler == SIG_ERR) {
     errno = EINVAL;
     return SIG_ERR;

@@ -1,6 +1,5 @@
 // Interposed pthread_create.
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,6 +9,7 @@
 
 #include "process_masks.h"
 #include "process_threads.h"
+#include "real_functions.h"
 
 struct start {
   void *(*function)(void *);
@@ -62,20 +62,14 @@ __attribute__((noinline)) static void *cph_thread_main(void *argument) {
 __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
                                                           const pthread_attr_t *restrict attributes,
                                                           void *(*function)(void *), void *restrict argument) {
-  static int (*_Atomic real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-  int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
-      atomic_load_explicit(&real, memory_order_relaxed);
-  if (!create) {
-    create = (typeof(create))dlsym(RTLD_NEXT, "pthread_create");
-    atomic_store_explicit(&real, create, memory_order_relaxed);
-  }
-  if (!cph_threads_are_observed()) return create(thread, attributes, function, argument);
+  cph_real_functions_find();
+  if (!cph_threads_are_observed()) return cph_real_pthread_create(thread, attributes, function, argument);
   cph_thread_seen();
   struct start *start = take_start();
   if (!start) return EAGAIN;
   *start = (struct start){.function = function, .argument = argument};
   inherit_mask(start, attributes);
-  int result = create(thread, attributes, cph_thread_main, start);
+  int result = cph_real_pthread_create(thread, attributes, cph_thread_main, start);
   if (result != 0) give_back_start(start);
   return result;
 }

@@ -3,13 +3,13 @@
 
 #include "last_words.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "process_threads.h"
+#include "real_functions.h"
 #include "CGround/syscalls.h"
 
 #define WORDS_MAX 2048
@@ -58,26 +58,16 @@ size_t cph_last_words(int tid, const char **text) {
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT int fputs(const char *restrict text, FILE *restrict stream) {
-  static int (*_Atomic real)(const char *, FILE *);
-  int (*put)(const char *, FILE *) = atomic_load_explicit(&real, memory_order_relaxed);
-  if (!put) {
-    put = (typeof(put))dlsym(RTLD_NEXT, "fputs");
-    atomic_store_explicit(&real, put, memory_order_relaxed);
-  }
+  cph_real_functions_find();
   cph_thread_seen();
   if (stream == stderr) listen(text, strlen(text));
-  return put(text, stream);
+  return cph_real_fputs(text, stream);
 }
 
 // Compilers turn fputs of a constant into this.
 EXPORT size_t fwrite(const void *restrict bytes, size_t size, size_t count, FILE *restrict stream) {
-  static size_t (*_Atomic real)(const void *, size_t, size_t, FILE *);
-  size_t (*put)(const void *, size_t, size_t, FILE *) = atomic_load_explicit(&real, memory_order_relaxed);
-  if (!put) {
-    put = (typeof(put))dlsym(RTLD_NEXT, "fwrite");
-    atomic_store_explicit(&real, put, memory_order_relaxed);
-  }
+  cph_real_functions_find();
   cph_thread_seen();
   if (stream == stderr) listen(bytes, size * count);
-  return put(bytes, size, count, stream);
+  return cph_real_fwrite(bytes, size, count, stream);
 }

@@ -3,7 +3,6 @@
 
 #include "panic_words.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -13,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "real_functions.h"
 #include "CGround/syscalls.h"
 
 #define WORDS_MAX 2048
@@ -122,15 +122,6 @@ size_t cph_panic_words(const char **text) {
   return size;
 }
 
-static typeof(write) *real_write;
-static typeof(writev) *real_writev;
-
-// Early, since the loader is not to be asked in a handler.
-__attribute__((constructor)) static void resolve(void) {
-  real_writev = (typeof(writev) *)dlsym(RTLD_NEXT, "writev");
-  real_write = (typeof(write) *)dlsym(RTLD_NEXT, "write");
-}
-
 #define EXPORT __attribute__((visibility("default")))
 
 // What the real functions answer, for the constructors of libraries that come before ours.
@@ -141,13 +132,14 @@ static ssize_t answer(long result) {
 }
 
 EXPORT ssize_t write(int fd, const void *bytes, size_t size) {
-  ssize_t done = real_write ? real_write(fd, bytes, size) : answer(cgr_syscall3(SYS_write, fd, bytes, size));
+  ssize_t done = cph_real_write ? cph_real_write(fd, bytes, size) : answer(cgr_syscall3(SYS_write, fd, bytes, size));
   if (__builtin_expect(fd == STDERR_FILENO && done > 0, 0)) listen(bytes, (size_t)done);
   return done;
 }
 
 EXPORT ssize_t writev(int fd, const struct iovec *pieces, int count) {
-  ssize_t done = real_writev ? real_writev(fd, pieces, count) : answer(cgr_syscall3(SYS_writev, fd, pieces, count));
+  ssize_t done =
+      cph_real_writev ? cph_real_writev(fd, pieces, count) : answer(cgr_syscall3(SYS_writev, fd, pieces, count));
   if (__builtin_expect(fd != STDERR_FILENO, 1)) return done;
   size_t left = done > 0 ? (size_t)done : 0;
   for (int i = 0; i < count && left > 0; ++i) {

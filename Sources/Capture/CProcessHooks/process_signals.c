@@ -14,7 +14,7 @@
 #include "handler_places.h"
 #include "own_process.h"
 #include "process_masks.h"
-#include "real_signal_functions.h"
+#include "real_functions.h"
 #include "signal_stacks.h"
 #include "CGround/syscalls.h"
 
@@ -56,7 +56,7 @@ bool cph_signal_is_owned(int signal) {
 }
 
 int cph_signal_own(int signal, const struct sigaction *action) {
-  cph_real_signal_functions_find();
+  cph_real_functions_find();
   uint64_t saved;
   lock(&saved);
   int result = 0;

@@ -3,7 +3,6 @@
 
 #include "signal_stacks.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -12,6 +11,7 @@
 
 #include "process_threads.h"
 #include "own_process.h"
+#include "real_functions.h"
 #include "CGround/syscalls.h"
 
 #define KEPT_MAX 64
@@ -206,16 +206,10 @@ static int answer_program(const stack_t *wanted, stack_t *old, uintptr_t stack_p
   return wanted ? set_by_program(wanted, is_on_it) : 0;
 }
 
-static typeof(sigaltstack) *real_sigaltstack;
-
-// Early, since the loader is not to be asked in a handler. Another copy of this code may come next.
-__attribute__((constructor)) static void resolve(void) {
-  real_sigaltstack = (typeof(sigaltstack) *)dlsym(RTLD_NEXT, "sigaltstack");
-}
-
 __attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict stack, stack_t *restrict old) {
   cph_thread_seen();
-  if (!own_mapping && real_sigaltstack) return real_sigaltstack(stack, old);
+  // Another copy of this code may come next.
+  if (!own_mapping && cph_real_sigaltstack) return cph_real_sigaltstack(stack, old);
   // Read before anything is changed and written after: a bad pointer faults here.
   stack_t wanted, before;
   if (stack) wanted = *stack;

@@ -213,7 +213,7 @@ static void about_to_exit(int status) {
 
 int ck_handlers_install(ck_report *report) {
   report_memory = report;
-  cph_real_signal_functions_find();
+  cph_real_functions_find();
   ck_runtime_backtracer_prepare(&report->images);
   ck_program_handler_prepare();
   cph_observe_exits(about_to_exit);

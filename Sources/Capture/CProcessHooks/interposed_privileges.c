@@ -3,27 +3,15 @@
 
 #include "process_privileges.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/fsuid.h>
 #include <unistd.h>
 
+#include "real_functions.h"
 #include "CGround/syscalls.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-#define FUNCTIONS(each) each(setuid) each(seteuid) each(setreuid) each(setresuid) each(setfsuid) each(setfsgid)
-
-#define DECLARE(name) static typeof(name) *real_##name;
-FUNCTIONS(DECLARE)
-
-// Early: a child of fork, where any thread may have held the loader's lock, is not to ask the loader.
-__attribute__((constructor)) static void resolve(void) {
-  if (real_setuid) return;
-#define RESOLVE(name) real_##name = (typeof(name) *)dlsym(RTLD_NEXT, #name);
-  FUNCTIONS(RESOLVE)
-}
 
 static void (*_Atomic observer)(void);
 
@@ -36,37 +24,37 @@ static void notify(unsigned id, unsigned current) {
 }
 
 static void notify_user(uid_t user) {
-  resolve();
+  cph_real_functions_find();
   notify(user, (unsigned)cgr_syscall0(SYS_geteuid));
 }
 
 // For files the kernel asks for these alone. The call for -1 changes nothing and returns the present one.
 static void notify_files(long call, unsigned id) {
-  resolve();
+  cph_real_functions_find();
   notify(id, (unsigned)cgr_syscall1(call, -1));
 }
 
 EXPORT int setuid(uid_t user) {
   notify_user(user);
-  return real_setuid(user);
+  return cph_real_setuid(user);
 }
 EXPORT int seteuid(uid_t user) {
   notify_user(user);
-  return real_seteuid(user);
+  return cph_real_seteuid(user);
 }
 EXPORT int setreuid(uid_t real, uid_t effective) {
   notify_user(effective);
-  return real_setreuid(real, effective);
+  return cph_real_setreuid(real, effective);
 }
 EXPORT int setresuid(uid_t real, uid_t effective, uid_t saved) {
   notify_user(effective);
-  return real_setresuid(real, effective, saved);
+  return cph_real_setresuid(real, effective, saved);
 }
 EXPORT int setfsuid(uid_t user) {
   notify_files(SYS_setfsuid, user);
-  return real_setfsuid(user);
+  return cph_real_setfsuid(user);
 }
 EXPORT int setfsgid(gid_t group) {
   notify_files(SYS_setfsgid, group);
-  return real_setfsgid(group);
+  return cph_real_setfsgid(group);
 }

@@ -2,7 +2,6 @@
 // signals of faults are left open, and the signals that this one ignores.
 
 #include <alloca.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -15,26 +14,14 @@
 
 #include "process_masks.h"
 #include "process_signals.h"
+#include "real_functions.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-#define FUNCTIONS(each) \
-  each(execve) each(execvpe) each(fexecve) each(execveat) each(posix_spawn) each(posix_spawnp) each(system) each(popen)
-
-#define DECLARE(name) static typeof(name) *real_##name;
-FUNCTIONS(DECLARE)
-
-// Early: a child of fork, where any thread may have held the loader's lock, is not to ask the loader.
-__attribute__((constructor)) static void resolve(void) {
-  if (real_execve) return;
-#define RESOLVE(name) real_##name = (typeof(name) *)dlsym(RTLD_NEXT, #name);
-  FUNCTIONS(RESOLVE)
-}
 
 // The call as it is, with the program's mask and what it ignores in the kernel while it lasts.
 #define AS_THE_PROGRAM(call)                         \
   do {                                               \
-    resolve();                                       \
+    cph_real_functions_find();                       \
     bool ignores = cph_signals_ignore_in_earnest();  \
     uint64_t blocked = cph_masks_block_in_earnest(); \
     __auto_type result = (call);                     \
@@ -46,31 +33,31 @@ __attribute__((constructor)) static void resolve(void) {
   } while (0)
 
 EXPORT int execve(const char *path, char *const arguments[], char *const environment[]) {
-  AS_THE_PROGRAM(real_execve(path, arguments, environment));
+  AS_THE_PROGRAM(cph_real_execve(path, arguments, environment));
 }
 EXPORT int execv(const char *path, char *const arguments[]) { return execve(path, arguments, environ); }
 EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[]) {
-  AS_THE_PROGRAM(real_execvpe(file, arguments, environment));
+  AS_THE_PROGRAM(cph_real_execvpe(file, arguments, environment));
 }
 EXPORT int execvp(const char *file, char *const arguments[]) { return execvpe(file, arguments, environ); }
 EXPORT int fexecve(int file, char *const arguments[], char *const environment[]) {
-  AS_THE_PROGRAM(real_fexecve(file, arguments, environment));
+  AS_THE_PROGRAM(cph_real_fexecve(file, arguments, environment));
 }
 EXPORT int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags) {
-  AS_THE_PROGRAM(real_execveat(folder, path, arguments, environment, flags));
+  AS_THE_PROGRAM(cph_real_execveat(folder, path, arguments, environment, flags));
 }
 EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *actions,
                        const posix_spawnattr_t *restrict attributes, char *const arguments[],
                        char *const environment[]) {
-  AS_THE_PROGRAM(real_posix_spawn(pid, path, actions, attributes, arguments, environment));
+  AS_THE_PROGRAM(cph_real_posix_spawn(pid, path, actions, attributes, arguments, environment));
 }
 EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file, const posix_spawn_file_actions_t *actions,
                         const posix_spawnattr_t *restrict attributes, char *const arguments[],
                         char *const environment[]) {
-  AS_THE_PROGRAM(real_posix_spawnp(pid, file, actions, attributes, arguments, environment));
+  AS_THE_PROGRAM(cph_real_posix_spawnp(pid, file, actions, attributes, arguments, environment));
 }
-EXPORT int system(const char *command) { AS_THE_PROGRAM(real_system(command)); }
-EXPORT FILE *popen(const char *command, const char *mode) { AS_THE_PROGRAM(real_popen(command, mode)); }
+EXPORT int system(const char *command) { AS_THE_PROGRAM(cph_real_system(command)); }
+EXPORT FILE *popen(const char *command, const char *mode) { AS_THE_PROGRAM(cph_real_popen(command, mode)); }
 
 // The list that ends with NULL, as an array on the caller's stack.
 #define COLLECT(first, arguments, list)                       \

@@ -1,6 +1,5 @@
 // Interposed calls that wait with a mask of their own: a handler that runs meanwhile, and faults, has to be reported.
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,25 +12,8 @@
 
 #include "process_masks.h"
 #include "process_threads.h"
+#include "real_functions.h"
 #include "CGround/syscalls.h"
-
-typedef int epoll_pwait2_function(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
-
-static typeof(sigsuspend) *real_sigsuspend;
-static typeof(ppoll) *real_ppoll;
-static typeof(pselect) *real_pselect;
-static typeof(epoll_pwait) *real_epoll_pwait;
-static epoll_pwait2_function *real_epoll_pwait2;  // absent from older libcs
-
-// Early, since the loader is not to be asked in a handler.
-__attribute__((constructor)) static void resolve(void) {
-  if (real_sigsuspend) return;
-  real_ppoll = (typeof(ppoll) *)dlsym(RTLD_NEXT, "ppoll");
-  real_pselect = (typeof(pselect) *)dlsym(RTLD_NEXT, "pselect");
-  real_epoll_pwait = (typeof(epoll_pwait) *)dlsym(RTLD_NEXT, "epoll_pwait");
-  real_epoll_pwait2 = (epoll_pwait2_function *)dlsym(RTLD_NEXT, "epoll_pwait2");
-  real_sigsuspend = (typeof(sigsuspend) *)dlsym(RTLD_NEXT, "sigsuspend");
-}
 
 typedef struct wait {
   cph_mask_scope before;
@@ -47,7 +29,7 @@ static bool is_unreadable(const sigset_t *mask) {
 
 // False where the mask has nothing that is left open, and opens nothing that is shown as blocked.
 static bool begin(wait *wait, const sigset_t *mask, uintptr_t frame) {
-  resolve();
+  cph_real_functions_find();
   cph_thread_seen();
   if (mask && is_unreadable(mask)) return false;
   uint64_t hidden = mask ? cph_masks_hidden_in(mask) : 0;
@@ -76,16 +58,16 @@ static void end(const wait *wait) {
 
 EXPORT int sigsuspend(const sigset_t *mask) {
   wait wait;
-  if (!begin(&wait, mask, FRAME)) return real_sigsuspend(mask);
-  int result = real_sigsuspend(&wait.open);
+  if (!begin(&wait, mask, FRAME)) return cph_real_sigsuspend(mask);
+  int result = cph_real_sigsuspend(&wait.open);
   end(&wait);
   return result;
 }
 
 EXPORT int ppoll(struct pollfd *files, nfds_t count, const struct timespec *limit, const sigset_t *mask) {
   wait wait;
-  if (!begin(&wait, mask, FRAME)) return real_ppoll(files, count, limit, mask);
-  int result = real_ppoll(files, count, limit, &wait.open);
+  if (!begin(&wait, mask, FRAME)) return cph_real_ppoll(files, count, limit, mask);
+  int result = cph_real_ppoll(files, count, limit, &wait.open);
   end(&wait);
   return result;
 }
@@ -93,30 +75,30 @@ EXPORT int ppoll(struct pollfd *files, nfds_t count, const struct timespec *limi
 EXPORT int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict other,
                    const struct timespec *restrict limit, const sigset_t *restrict mask) {
   wait wait;
-  if (!begin(&wait, mask, FRAME)) return real_pselect(count, in, out, other, limit, mask);
-  int result = real_pselect(count, in, out, other, limit, &wait.open);
+  if (!begin(&wait, mask, FRAME)) return cph_real_pselect(count, in, out, other, limit, mask);
+  int result = cph_real_pselect(count, in, out, other, limit, &wait.open);
   end(&wait);
   return result;
 }
 
 EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int count, int limit, const sigset_t *mask) {
   wait wait;
-  if (!begin(&wait, mask, FRAME)) return real_epoll_pwait(epoll, events, count, limit, mask);
-  int result = real_epoll_pwait(epoll, events, count, limit, &wait.open);
+  if (!begin(&wait, mask, FRAME)) return cph_real_epoll_pwait(epoll, events, count, limit, mask);
+  int result = cph_real_epoll_pwait(epoll, events, count, limit, &wait.open);
   end(&wait);
   return result;
 }
 
 EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count, const struct timespec *limit,
                         const sigset_t *mask) {
-  resolve();
-  if (!real_epoll_pwait2) {
+  cph_real_functions_find();
+  if (!cph_real_epoll_pwait2) {
     errno = ENOSYS;
     return -1;
   }
   wait wait;
-  if (!begin(&wait, mask, FRAME)) return real_epoll_pwait2(epoll, events, count, limit, mask);
-  int result = real_epoll_pwait2(epoll, events, count, limit, &wait.open);
+  if (!begin(&wait, mask, FRAME)) return cph_real_epoll_pwait2(epoll, events, count, limit, mask);
+  int result = cph_real_epoll_pwait2(epoll, events, count, limit, &wait.open);
   end(&wait);
   return result;
 }

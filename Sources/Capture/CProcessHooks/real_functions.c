@@ -1,0 +1,23 @@
+// libc's own functions, found by dlsym.
+
+#include "real_functions.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define FORWARDED(type, name) type *cph_real_##name;
+#include "interposed_functions.def"
+
+static _Atomic bool are_found;
+
+static void find(void) {
+#define FORWARDED(type, name) cph_real_##name = (typeof(cph_real_##name))dlsym(RTLD_NEXT, #name);
+#include "interposed_functions.def"
+}
+
+__attribute__((constructor)) void cph_real_functions_find(void) {
+  if (__builtin_expect(atomic_load_explicit(&are_found, memory_order_acquire), 1)) return;
+  find();
+  atomic_store_explicit(&are_found, true, memory_order_release);
+}

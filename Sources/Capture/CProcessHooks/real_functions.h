@@ -1,0 +1,27 @@
+#pragma once
+// libc's own functions, past the interposed ones: cph_real_NAME for each that interposed_functions.def forwards.
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/fsuid.h>
+#include <sys/select.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "real_sigaction.h"
+
+#pragma GCC visibility push(hidden)
+
+typedef int cph_mask_function(int, const sigset_t *, sigset_t *);
+typedef int cph_epoll_pwait2_function(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
+
+/// Async-signal-safe once cph_real_functions_find has run; NULL before, and if libc has no such function.
+#define FORWARDED(type, name) extern type *cph_real_##name;
+#include "interposed_functions.def"
+
+#pragma GCC visibility pop
