@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <sys/stat.h>
 
 #include "CGround/descriptors.h"
@@ -25,19 +24,8 @@ static void make_path(ck_output *output, const char *name) {
 }
 
 static void make_names(ck_output *output, uint64_t realtime_ns, int pid, const char *kind) {
-  cgr_text name = CGR_TEXT(output->name);
-  cgr_text_file_time(&name, (int64_t)realtime_ns);
-  cgr_text_string(&name, "-");
-  cgr_text_unsigned(&name, (uint64_t)pid);
-  cgr_text_string(&name, "-");
-  cgr_text_string(&name, kind);
-  cgr_text_string(&name, ".json");
-  cgr_text_terminated(&name);
-  cgr_text partial = CGR_TEXT(output->partial);
-  cgr_text_string(&partial, output->name);
-  cgr_text_string(&partial, ".partial");
-  cgr_text_terminated(&partial);
-  make_path(output, output->name);
+  crp_report_name_make(&output->name, realtime_ns, pid, kind);
+  make_path(output, output->name.whole);
   cgr_text id = CGR_TEXT(output->id);
   cgr_text_hex(&id, (realtime_ns / 1000 ^ (uint64_t)pid << 20) & 0xffffffff, 8);
   cgr_text_string(&id, "-");
@@ -54,7 +42,7 @@ static int create_by_path(ck_output *output) {
   int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int found = (int)cgr_syscall4(SYS_openat, AT_FDCWD, ck_folder_path, flags, 0);
   if (found < 0) return found;
-  int file = create(found, output->partial);
+  int file = create(found, output->name.partial);
   if (file < 0) {
     cgr_syscall1(SYS_close, found);
     return file;
@@ -70,7 +58,7 @@ void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char
   make_names(output, realtime_ns, pid, kind);
   if (ck_folder_path[0] != 0) {
     output->directory = ck_folder_descriptor();
-    if (output->directory >= 0) output->file = create(output->directory, output->partial);
+    if (output->directory >= 0) output->file = create(output->directory, output->name.partial);
     // Our descriptor is gone, or the directory was removed and made anew: by its path, then.
     if (output->file < 0) output->file = create_by_path(output);
     if (output->file < 0) {
@@ -85,14 +73,14 @@ void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char
 
 void ck_output_use_spare(ck_output *output, bool numbered) {
   if (output->file >= 0) return;
-  output->file = ck_spare_take(output->name, sizeof output->name);
+  output->file = ck_spare_take(output->name.whole, sizeof output->name.whole);
   if (output->file < 0) return;
   // The folder itself is not needed from here on.
   output->is_spare = true;
   output->error = 0;
   output->numbered = false;
   output->repeats = numbered;
-  make_path(output, output->name);
+  make_path(output, output->name.whole);
 }
 
 void ck_output_write(void *context, const char *bytes, size_t size) {
@@ -104,14 +92,11 @@ void ck_output_write(void *context, const char *bytes, size_t size) {
 
 static void finish_file(ck_output *output) {
   if (output->is_spare) return ck_spare_finish(output->file);
-  long renamed = cgr_syscall5(SYS_renameat2, output->directory, output->partial, output->directory, output->name,
-                              output->replaces ? 0 : RENAME_NOREPLACE);
-  if (renamed == -ENOSYS || renamed == -EINVAL)
-    renamed = cgr_syscall4(SYS_renameat, output->directory, output->partial, output->directory, output->name);
-  if (renamed == 0) return;
-  output->error = (int)-renamed;
+  int error = crp_report_name_complete(&output->name, output->directory, output->replaces);
+  if (error == 0) return;
+  output->error = error;
   // It stays under its partial name, which is as readable.
-  make_path(output, output->partial);
+  make_path(output, output->name.partial);
 }
 
 static void close_file(ck_output *output) {
@@ -133,7 +118,7 @@ void ck_output_discard(ck_output *output) {
   if (output->is_spare)
     cgr_syscall2(SYS_ftruncate, output->file, 0);
   else
-    cgr_syscall3(SYS_unlinkat, output->directory, output->partial, 0);
+    cgr_syscall3(SYS_unlinkat, output->directory, output->name.partial, 0);
   close_file(output);
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "CGround/write_signals.h"
+#include "CReportParts/report_name.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -24,9 +25,8 @@ typedef struct ck_output {
   bool is_second;       // the file could not take it all: what is written now is the whole report again
   int error;            // errno of the first failure, 0 where there was none
   uint64_t written;
-  char partial[96];  // "….json.partial", in the directory
-  char name[96];     // "….json"
-  char path[512];    // of the finished file, for people
+  crp_report_name name;
+  char path[512];  // of the finished file, for people
   // numbered lines
   char id[24];
   uint32_t line;

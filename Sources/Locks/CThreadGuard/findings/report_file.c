@@ -4,12 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <string.h>
 
 #include "CReportParts/crash_capture.h"
 #include "CGround/descriptors.h"
 #include "CReportParts/directory.h"
+#include "CReportParts/report_name.h"
 #include "ground/guard_lines.h"
 #include "CGround/program_path.h"
 #include "CGround/syscalls.h"
@@ -19,7 +19,7 @@
 static crp_directory_choices choices;
 static char path[600];  // of the finished file
 static size_t folder_size;
-static char name[96], partial[112];
+static crp_report_name name;
 static int directory = -1, file = -1;
 static int error;
 
@@ -46,7 +46,7 @@ static __attribute__((noinline)) void say_once(const char *what, const char *why
 static __attribute__((noinline)) int open_directory(void) {
   const crp_crash_capture *capture = crp_crash_capture_lent();
   if (capture && capture->directory) {
-    cgr_text text = {.bytes = path, .capacity = sizeof path - sizeof partial};
+    cgr_text text = {.bytes = path, .capacity = sizeof path - sizeof name.partial};
     cgr_text_string(&text, capture->directory);
     cgr_text_terminated(&text);
     long fd = cgr_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
@@ -54,27 +54,12 @@ static __attribute__((noinline)) int open_directory(void) {
     return (int)fd;
   }
   char warning[1024] = "";
-  int fd = crp_directory_open_chosen(&choices, path, sizeof path - sizeof partial, warning, sizeof warning);
+  int fd = crp_directory_open_chosen(&choices, path, sizeof path - sizeof name.partial, warning, sizeof warning);
   if (fd < 0)
     say_once("no directory can be written to, so that violations leave no files", NULL);
   else if (warning[0])
     say_once(warning, NULL);
   return fd;
-}
-
-static void make_name(uint64_t realtime_ns, const char *kind) {
-  cgr_text text = CGR_TEXT(name);
-  cgr_text_file_time(&text, (int64_t)realtime_ns);
-  cgr_text_string(&text, "-");
-  cgr_text_unsigned(&text, (uint64_t)cgr_syscall0(SYS_getpid));
-  cgr_text_string(&text, "-");
-  cgr_text_string(&text, kind);
-  cgr_text_string(&text, ".json");
-  cgr_text_terminated(&text);
-  text = CGR_TEXT(partial);
-  cgr_text_string(&text, name);
-  cgr_text_string(&text, ".partial");
-  cgr_text_terminated(&text);
 }
 
 bool ctg_report_file_open(uint64_t realtime_ns, const char *kind) {
@@ -87,9 +72,9 @@ bool ctg_report_file_open(uint64_t realtime_ns, const char *kind) {
   directory = open_directory();
   if (directory < 0) return false;
   folder_size = strlen(path);
-  make_name(ms * 1000000, kind);
+  crp_report_name_make(&name, ms * 1000000, (int)cgr_syscall0(SYS_getpid), kind);
   int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  file = (int)cgr_syscall4(SYS_openat, directory, partial, flags, 0600);
+  file = (int)cgr_syscall4(SYS_openat, directory, name.partial, flags, 0600);
   if (file >= 0) return true;
   say_once("a violation's file cannot be made: ", strerrordesc_np(-file));
   cgr_syscall1(SYS_close, directory);
@@ -107,20 +92,15 @@ void ctg_report_file_write(void *unused, const char *bytes, size_t size) {
 
 const char *ctg_report_file_finish(void) {
   cgr_syscall1(SYS_close, file);
-  if (error == 0) {
-    long renamed = cgr_syscall5(SYS_renameat2, directory, partial, directory, name, RENAME_NOREPLACE);
-    if (renamed == -ENOSYS || renamed == -EINVAL)
-      renamed = cgr_syscall4(SYS_renameat, directory, partial, directory, name);
-    error = (int)-renamed;
-  }
+  if (error == 0) error = crp_report_name_complete(&name, directory, false);
   if (error != 0) {
-    cgr_syscall3(SYS_unlinkat, directory, partial, 0);
+    cgr_syscall3(SYS_unlinkat, directory, name.partial, 0);
     say_once("a violation's file cannot be written: ", strerrordesc_np(error));
   }
   cgr_syscall1(SYS_close, directory);
   if (error != 0) return NULL;
   cgr_text text = {.bytes = path, .size = folder_size, .capacity = sizeof path};
   cgr_text_string(&text, "/");
-  cgr_text_string(&text, name);
+  cgr_text_string(&text, name.whole);
   return cgr_text_terminated(&text);
 }
