@@ -214,6 +214,7 @@ enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
     enum csec_secrecy here = secrecy_at(&letters, at);
     if (here > most) most = here;
   }
+  if (most == CSEC_NOT_SECRET && csec_foreign_key_size(key, length) > 0) return CSEC_SECRET_NAME;
   if (most == CSEC_NOT_SECRET || letters.count == LETTERS_MAX || letters.count == 0) return most;
   bool is_plain = is_about_secret(&letters) || (most == CSEC_SECRET_TOKEN && counts_tokens(&letters));
   return is_plain ? CSEC_NOT_SECRET : most;
