@@ -77,17 +77,16 @@ private struct UserNameSearch {
     // A backslash separates only within a path: "no home\n" has none.
     guard index < bytes.count, isSeparator(bytes[index]) else { return nil }
     guard bytes[index] == UInt8(ascii: "/") || before.map(isSeparator) == true else { return nil }
-    var found = component(from: index, hasSpaces: folder.hasSpaces)
+    let found = component(from: index, hasSpaces: folder.hasSpaces)
     if folder.isOfVolumes, let name = found {
       return name.upperBound + 1 < bytes.count && isSeparator(bytes[name.upperBound]) ? name : nil
     }
-    // "/home/students/alice", "/home/a/alice"
-    if let group = found, group.count == 1 || UsersFolder.groups.contains(Array(bytes[group])),
-      let inner = component(from: group.upperBound, hasSpaces: false)
-    {
-      found = inner
-    }
-    return found
+    // "/home/students/alice"
+    guard let group = found, UsersFolder.groups.contains(Array(bytes[group])) else { return found }
+    if let inner = component(from: group.upperBound, hasSpaces: false) { return inner }
+    // What a first time has replaced: "/home/students/[user]"
+    let isReplaced = bytes[group.upperBound...].dropFirst().first == UInt8(ascii: "[")
+    return isReplaced ? nil : group
   }
 
   /// The component of the path behind the separator at this index.
