@@ -86,7 +86,9 @@ const void *csec_program_named(const char *name, size_t size) {
     default: return NULL;
   }
   for (size_t i = 0; i < PROGRAMS; i++)
-    if (programs[i].name[0] == name[0] && equals(name, size, programs[i].name)) return &programs[i];
+    if (programs[i].name[0] == name[0] && size > 1 && programs[i].name[1] == name[1]
+        && equals(name, size, programs[i].name))
+      return &programs[i];
   return NULL;
 }
 

@@ -282,7 +282,7 @@ static size_t step(struct csec_masking *m, size_t i) {
   char raw = m->text[i];
   bool starts = i == 0 || !(csec_is_token_letter(m->text[i - 1]) || m->text[i - 1] == raw);
   size_t size, end = starts ? read_token(m, i) : i;
-  if (end == i && starts && csec_begins_line(m, i)) end = csec_read_pgpass(m, i);
+  if (end == i && starts && (i == 0 || csec_ends_line(m->text[i - 1]))) end = csec_read_pgpass(m, i);
   if (end == i && csec_is_token_letter(raw) && !m->is_name) return read_key(m, i, 1);
   if (end == i && raw == ':') end = read_colon(m, i);
   if (end == i) end = read_inner_mark(m, i);

@@ -111,6 +111,7 @@ static size_t shaped_end(const char *text, size_t size, size_t at) {
   if (i == 0) return at;
   for (i--; i < SHAPES && shapes[i].prefix[0] == text[at]; i++) {
     const struct shape *shape = &shapes[i];
+    if (at + 1 < size && (uint8_t)shape->prefix[1] > (uint8_t)text[at + 1]) break;
     if (!begins(text, size, at, shape->prefix)) continue;
     size_t body = at + shape->size, end = shape->parts ? parts_end(text, size, body, shape->parts) : 0;
     if (end > 0) return run_end(text, size, end);

@@ -138,6 +138,7 @@ static enum csec_secrecy secrecy_at(const struct letters *letters, size_t at) {
   if (i == 0) return most;
   for (i--; i < PATTERNS && patterns[i].letters[0] == initial; i++) {
     const struct pattern *pattern = &patterns[i];
+    if (pattern->letters[1] > letters->text[at + 1]) break;
     if (pattern->letters[1] != letters->text[at + 1] || pattern->secrecy <= most) continue;
     if (applies(letters, at, pattern)) most = pattern->secrecy;
   }
