@@ -37,11 +37,41 @@ struct SecretRows: Decodable {
     var least: Int
   }
 
-  /// The lines of secret_tokens.def.
-  static let shapes: [Shape] = {
+  private static let table: String = {
     let file = folder.appending(path: "../../Sources/Ground/CSecrets/secret_tokens.def").standardizedFileURL
-    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-    return text.matches(of: /SHAPE\("([^"]+)", ([0-9]+)\)/).map { Shape(prefix: String($0.1), least: Int($0.2)!) }
+    return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+  }()
+
+  /// The lines SHAPE of secret_tokens.def.
+  static let shapes = table.matches(of: /\nSHAPE\("([^"]+)", ([0-9]+)\)/).map {
+    Shape(prefix: String($0.1), least: Int($0.2)!)
+  }
+
+  struct Form: Sendable {
+    var prefix: String
+    var parts: String
+
+    /// A token of this form, the shortest that there is.
+    var token: String {
+      parts.matches(of: /([0-9]+)([a-z])|([^0-9]+)/).reduce(into: prefix) { token, part in
+        if let count = part.1, let kind = part.2 {
+          token += String(repeating: kind == "x" ? "a1" : "a1B2c3D4e5", count: 50).prefix(Int(count)!)
+        } else {
+          token += part.3!
+        }
+      }
+    }
+  }
+
+  /// The lines FORM of secret_tokens.def.
+  static let forms = table.matches(of: /\nFORM\("([^"]+)", "([^"]+)"\)/).map {
+    Form(prefix: String($0.1), parts: String($0.2))
+  }
+
+  /// Lines of servers' logs that hold no secret.
+  static let logs: [String] = {
+    let text = try? String(contentsOf: folder.appending(path: "Secrets/logs.txt"), encoding: .utf8)
+    return (text ?? "").split(separator: "\n").map(String.init)
   }()
 
   /// What texts with secrets are made of.
@@ -56,7 +86,9 @@ struct SecretRows: Decodable {
   ]
 
   /// Texts that would be slow if anything in them were read again and again.
-  static let hostile = [
+  static let hostile = repeated + (0x01...0x7e).map { String(UnicodeScalar(UInt8($0))) }
+
+  private static let repeated = [
     "a:@", "u:p@h:1 ", "://a:b", "://a:b ", "password=", "password:\"", "password=[", "x&", "password=a&b;", "-u ",
     "--password -", "<password>", "-----BEGIN ", "-----END ", "eyJ.", "token ", "%", "password\\\"", "\n  ", "Cookie='",
     "Basic ", "password is ", "MII", "key key key=", "-----BEGIN PRIVATE KE",
@@ -64,5 +96,9 @@ struct SecretRows: Decodable {
     "[\"password\",",
     "[\"password\",\"", "12345678:AA", "jdbc:oracle:@", "@", "apiKey ", "apiKey -> ", "password (", "bearer ",
     "DB_KEY '",
+    "$6$", ".$1$a", "SCRAM-SHA-", " SCRAM-SHA-1$", "Q~1Q~", ".atlasv1.", "-us1", "password=Optional(", "password=a.b.",
+    "password=\"\"\"", "password='''", "password=#\"", "▿ password: ", "[password] ", "\"d\":", "\"k\": \"kty", "AUTH ",
+    "AUTH 'a", "LOGIN \"", "IDENTIFIED BY '", "machine ", "a:1:b:c:", "\na:1:b:c:d", "password for a ", "password of ",
+    "PIN 1", "пароль:", "пароль", "密码：", "-su ", "openssl -passin ", "1//0", "sk-", "AAAA", "EAA", "{SSHA}",
   ]
 }

@@ -33,7 +33,8 @@ import Testing
     "Ocp-Apim-Subscription-Key", "SSH_KEY", "deployKey", "GPG_KEY", "privkey", "CONN_STR", "pswd", "TOTP",
     "REDISCLI_AUTH", "OAUTH", "X-Amz-Signature", "mnemonic", "oldpwd",
     "encKey", "recovery_code", "backupCodes", "accessCode", "preshared", "unseal", "signKey", "apiKeys", "dbPwds",
-    "tokens",
+    "tokens", "пароль", "Пароль", "contraseña", "mot de passe", "dbPasswort", "Kennwort", "senha", "密码", "パスワード",
+    "SAMLResponse", "code_verifier",
     "token_value", "password_hash", "session_id_2", "typePassword", "count_secret",
   ]
 
@@ -46,6 +47,7 @@ import Testing
     "tokenCount", "token_count", "MAX_TOKENS", "promptTokens", "tokens_per_second", "SSH_AUTH_SOCK", "COOKIE_DOMAIN",
     "PASS_COUNT", "passwordLength", "token-type", "authMethod", "cookie.path", "PASSWORD_FILE", "tokenTTL",
     "statusCode",
+    "parole", "senhas", "密码学", "clavemaestra",
     "exitCode", "countryCode", "zip_code", "hotkeys", "pubKey",
   ]
 
@@ -99,6 +101,23 @@ import Testing
     #expect("got \(shape.prefix)\(body) there".withoutCredentials == "got *** there")
     let short = "got \(shape.prefix)\(body.dropLast()) there"
     #expect(short.withoutCredentials == short)
+  }
+
+  /// Each line of the table with parts: one character less is no token.
+  @Test(arguments: SecretRows.forms) func forms(_ form: SecretRows.Form) {
+    #expect("got \(form.token) there".withoutCredentials == "got *** there")
+    let short = "got \(form.token.dropLast()) there"
+    #expect(short.withoutCredentials == short)
+  }
+
+  @Test func theTablesAreRead() {
+    #expect(SecretRows.shapes.count >= 140)
+    #expect(SecretRows.forms.count >= 20)
+    #expect(SecretRows.logs.count >= 200)
+  }
+
+  @Test(arguments: SecretRows.logs) func logsStay(_ line: String) {
+    #expect(line.withoutCredentials == line)
   }
 
   /// The handler's copy is bounded, crashsym's is not: both are the same text.

@@ -14,7 +14,7 @@ static size_t secret_start(const char *argument, size_t size, csec_arguments *ar
   bool is_option = size > 1 && argument[0] == '-';
   uint8_t next = arguments->next;
   arguments->next = ANY;
-  if (next == IS_SECRET && !is_option) return 0;
+  if (next == IS_SECRET && !is_option) return csec_is_source(argument, size) ? size : 0;
   if (next == IS_USER && csec_is_user_and_password(argument, size)) return 0;
   const void *program = program_of(argument, size);
   if (program) arguments->program = program;

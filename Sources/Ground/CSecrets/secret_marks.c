@@ -12,12 +12,22 @@ static bool goes_on(const char *text, const char *rest) {
   return (text[1] | 0x20) == rest[0] && (text[2] | 0x20) == rest[1] && (text[3] | 0x20) == rest[2];
 }
 
-// "bearer", "basic", and the nouns of sentences: password, secret, token.
+static bool is_loud(const char *text, const char *word) {
+  return text[0] == word[0] && text[1] == word[1] && text[2] == word[2] && text[3] == word[3];
+}
+
+// "bearer", "basic", the nouns of sentences: password, secret, token, key, pin, otp and code, and the commands AUTH,
+// LOGIN and IDENTIFIED.
 static bool begins_word(const char *text) {
   switch (text[0] | 0x20) {
     case 'b': return goes_on(text, "ear") || goes_on(text, "asi");
+    case 'a': return is_loud(text, "AUTH");
+    case 'c': return goes_on(text, "ode");
+    case 'i': return is_loud(text, "IDEN");
     case 'k': return (text[1] | 0x20) == 'e' && (text[2] | 0x20) == 'y' && csec_is_blank(text[3]);
-    case 'p': return goes_on(text, "ass");
+    case 'l': return is_loud(text, "LOGI");
+    case 'o': return goes_on(text, "tp ");
+    case 'p': return goes_on(text, "ass") || goes_on(text, "in ");
     case 's': return goes_on(text, "ecr");
     case 't': return goes_on(text, "oke");
     default: return false;
@@ -34,20 +44,31 @@ static inline two_words parts(sixteen a, sixteen b, sixteen c, sixteen d) {
   return (two_words)found;
 }
 
+// The same for the words behind which a number or a word in capitals counts: pin, otp, code, AUTH, LOGIN, IDENTIFIED.
+static inline two_words rare_parts(sixteen a, sixteen b, sixteen c, sixteen d) {
+  sixteen found = (sixteen)(((b == 'i') & (c == 'n') & (a == 'p')) | ((b == 't') & (c == 'p') & (a == 'o')));
+  found |= (sixteen)((b == 'o') & (((a == 'c') & (c == 'd') & (d == 'e')) | ((a == 'l') & (c == 'g') & (d == 'i'))));
+  found |= (sixteen)(((a == 'u') & (b == 't') & (c == 'h')) | ((a == 'd') & (b == 'e') & (c == 'n') & (d == 't')));
+  return (two_words)found;
+}
+
 static inline sixteen lower(const char *text) { return *(const sixteen *)(const void *)text | 0x20; }
 
-static two_words parts_at(const char *text) {
-  return parts(lower(text), lower(text + 1), lower(text + 2), lower(text + 3));
+static inline two_words parts_at(const char *text, bool has_rare) {
+  sixteen a = lower(text), b = lower(text + 1), c = lower(text + 2), d = lower(text + 3);
+  two_words found = parts(a, b, c, d);
+  return has_rare ? found | rare_parts(a, b, c, d) : found;
 }
 
 // The parts that end within the sixteen bytes.
-static two_words parts_within(sixteen a) {
+static two_words parts_within(sixteen a, bool has_rare) {
   sixteen none = {0};
   a |= 0x20;
   sixteen b = __builtin_shufflevector(a, none, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
   sixteen c = __builtin_shufflevector(a, none, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17);
   sixteen d = __builtin_shufflevector(a, none, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18);
-  return parts(a, b, c, d);
+  two_words found = parts(a, b, c, d);
+  return has_rare ? found | rare_parts(a, b, c, d) : found;
 }
 
 // A text of at most fifteen bytes, with zeros behind it.
@@ -64,19 +85,20 @@ static inline sixteen padded(const char *text, size_t size) {
   return *(sixteen *)(void *)to;
 }
 
-// Letters that stand in each of these words; most texts have none of them: "ass", "ecr", "oke", "key", "bear", "basi".
-static bool holds_part(const char *text, size_t size) {
+// Letters that stand in each of these words; most texts have none of them: "ass", "ecr", "oke", "key", "bear",
+// "basi", "pin", "otp", "code", "logi", "uth", "dent".
+static bool holds_part(const char *text, size_t size, bool has_rare) {
   two_words found;
   if (size < BLOCK) {
-    found = parts_within(padded(text, size));
+    found = parts_within(padded(text, size), has_rare);
   } else if (size < BLOCK + PART - 1) {
-    found = parts_within(*(const sixteen *)(const void *)text)
-            | parts_within(*(const sixteen *)(const void *)(text + size - BLOCK));
+    found = parts_within(*(const sixteen *)(const void *)text, has_rare)
+            | parts_within(*(const sixteen *)(const void *)(text + size - BLOCK), has_rare);
   } else {
     // Sixteen at a time, the last ones a second time.
     size_t last = size - BLOCK - (PART - 1);
-    found = parts_at(text + last);
-    for (size_t i = 0; i < last; i += BLOCK) found |= parts_at(text + i);
+    found = parts_at(text + last, has_rare);
+    for (size_t i = 0; i < last; i += BLOCK) found |= parts_at(text + i, has_rare);
   }
   return (found[0] | found[1]) != 0;
 }
@@ -123,16 +145,30 @@ static sixteen short_text(const char *text, size_t size) {
   return (sixteen)words;
 }
 
+// At least four digits, counted for each place in sixteen, or a capital of AUTH, LOGIN and IDENTIFIED.
+static bool may_have_rare(sixteen digits, two_words capitals, size_t size) {
+  enum { COUNTED_MAX = 256, DIGITS_MIN = 4, LAST_BYTE = 56 };
+  static const uint64_t ones = 0x0101010101010101;
+  if (size > COUNTED_MAX || (capitals[0] | capitals[1])) return true;
+  two_words counts = (two_words)digits;
+  return (counts[0] * ones >> LAST_BYTE) + (counts[1] * ones >> LAST_BYTE) >= DIGITS_MIN;
+}
+
 bool csec_may_hold_secret(const char *text, size_t size) {
-  two_words strong = {0}, weak = {0};
+  two_words strong = {0}, weak = {0}, capitals = {0};
+  sixteen digits = {0};
   // Sixteen at a time, the last ones a second time.
   for (size_t i = 0;; i = i + 32 <= size ? i + 16 : size - 16) {
     sixteen c = size >= 16 ? *(const sixteen *)(const void *)(text + i) : short_text(text, size);
-    strong |= (two_words)((c - '-' < 2) | (c - ':' < 4) | (c == '_') | (c == '%'));
-    weak |= (two_words)((c - '0' < 10) | (c - 'A' < 2));
+    strong |= (two_words)((c - '-' < 2) | (c - ':' < 4) | (c == '_') | (c == '%') | (c == 0xef));
+    sixteen is_digit = (sixteen)(c - '0' < 10);
+    digits -= is_digit;
+    weak |= (two_words)(is_digit | (sixteen)(c - 'A' < 2));
+    capitals |= (two_words)((c == 'I') | (c == 'U'));
     if (i + 16 >= size) break;
   }
   if (strong[0] | strong[1]) return true;
   if (!(weak[0] | weak[1])) return false;
-  return (holds_part(text, size) && holds_word(text, size)) || holds_run(text, size);
+  bool has_rare = may_have_rare(digits, capitals, size);
+  return (holds_part(text, size, has_rare) && holds_word(text, size)) || holds_run(text, size);
 }

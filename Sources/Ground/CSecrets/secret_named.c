@@ -13,7 +13,7 @@ static bool is_naming(const struct csec_masking *m, size_t from, size_t to) {
 }
 
 static bool is_valued(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const words[] = {"value", "val", "string", "data", "content", "text", "integer", NULL};
+  static const char *const words[] = {"value", "val", "string", "data", "content", "text", "integer", "some", NULL};
   return to - from >= 3 && csec_is_word_of(m, from, to, words);
 }
 
@@ -39,6 +39,34 @@ void csec_read_name(struct csec_masking *m, size_t i) {
 enum csec_secrecy csec_named_secrecy(const struct csec_masking *m) {
   bool is_value = is_named(m, m->key_start) && is_valued(m, m->key_start, m->key_end);
   return is_value ? m->named : CSEC_NOT_SECRET;
+}
+
+// --- Keys in JSON ---------------------------------------------------------------------------------------------------
+
+static bool holds_key_type(const struct csec_masking *m) {
+  for (size_t i = 0; i + 4 < m->size; i++)
+    if (m->text[i] == 'k' && m->text[i + 1] == 't' && m->text[i + 2] == 'y' && !csec_is_key(m->text[i + 3]))
+      return true;
+  return false;
+}
+
+// {"kty": "EC", "d": "x"}
+bool csec_is_key_of_jwk(struct csec_masking *m) {
+  static const char *const members[] = {"d", "p", "q", "dp", "dq", "qi", "k", NULL};
+  if (!m->is_quoted || m->key_end - m->key_start > 2 || !csec_is_word_of(m, m->key_start, m->key_end, members))
+    return false;
+  if (m->key_type == CSEC_KEY_TYPE_UNKNOWN)
+    m->key_type = holds_key_type(m) ? CSEC_KEY_TYPE_HERE : CSEC_KEY_TYPE_NOWHERE;
+  return m->key_type == CSEC_KEY_TYPE_HERE;
+}
+
+// At ']': "[password] => x", "user['password'] = 'x'".
+bool csec_closes_subscript(const struct csec_masking *m, size_t i) {
+  if (m->text[i] != ']' || m->key_end == 0 || i > m->key_end + 1) return false;
+  size_t start = m->key_start, end = i + 1;
+  if (start > 0 && csec_is_quote(m->text[start - 1]) && csec_is_quote(m->text[i - 1])) start--;
+  while (csec_is_blank(csec_at(m, end))) end++;
+  return start > 0 && m->text[start - 1] == '[' && csec_at(m, end) == '=';
 }
 
 // --- Elements ------------------------------------------------------------------------------------------------------

@@ -5,21 +5,53 @@ enum where { ATTACHED = 1, SEPARATE = 2, EITHER = 3 };
 
 struct program {
   const char *name;
-  char option;
+  const char *option;
   enum where where;
 };
 
 static const struct program programs[] = {
-    {"mysql", 'p', ATTACHED},         {"mysqldump", 'p', ATTACHED}, {"mysqladmin", 'p', ATTACHED},
-    {"mysqlimport", 'p', ATTACHED},   {"mariadb", 'p', ATTACHED},   {"mariadb-dump", 'p', ATTACHED},
-    {"mysqlsh", 'p', ATTACHED},       {"7z", 'p', ATTACHED},        {"7za", 'p', ATTACHED},
-    {"7zr", 'p', ATTACHED},           {"sshpass", 'p', EITHER},     {"mongo", 'p', SEPARATE},
-    {"mongosh", 'p', SEPARATE},       {"mongodump", 'p', SEPARATE}, {"mongorestore", 'p', SEPARATE},
-    {"login", 'p', SEPARATE},         {"redis-cli", 'a', EITHER},   {"ldapsearch", 'w', EITHER},
-    {"ldapadd", 'w', EITHER},         {"ldapmodify", 'w', EITHER},  {"ldapwhoami", 'w', EITHER},
-    {"ldapdelete", 'w', EITHER},      {"zip", 'P', EITHER},         {"unzip", 'P', EITHER},
-    {"sqlcmd", 'P', EITHER},          {"bcp", 'P', EITHER},         {"mosquitto_pub", 'P', SEPARATE},
-    {"mosquitto_sub", 'P', SEPARATE},
+    {"mysql", "p", ATTACHED},
+    {"mysqldump", "p", ATTACHED},
+    {"mysqladmin", "p", ATTACHED},
+    {"mysqlimport", "p", ATTACHED},
+    {"mariadb", "p", ATTACHED},
+    {"mariadb-dump", "p", ATTACHED},
+    {"mysqlsh", "p", ATTACHED},
+    {"7z", "p", ATTACHED},
+    {"7za", "p", ATTACHED},
+    {"7zr", "p", ATTACHED},
+    {"sshpass", "p", EITHER},
+    {"mongo", "p", SEPARATE},
+    {"mongosh", "p", SEPARATE},
+    {"mongodump", "p", SEPARATE},
+    {"mongorestore", "p", SEPARATE},
+    {"login", "p", SEPARATE},
+    {"redis-cli", "a", EITHER},
+    {"ldapsearch", "w", EITHER},
+    {"ldapadd", "w", EITHER},
+    {"ldapmodify", "w", EITHER},
+    {"ldapwhoami", "w", EITHER},
+    {"ldapdelete", "w", EITHER},
+    {"zip", "P", EITHER},
+    {"unzip", "P", EITHER},
+    {"sqlcmd", "P", EITHER},
+    {"bcp", "P", EITHER},
+    {"mosquitto_pub", "P", SEPARATE},
+    {"mosquitto_sub", "P", SEPARATE},
+    {"plink", "pw", SEPARATE},
+    {"pscp", "pw", SEPARATE},
+    {"psftp", "pw", SEPARATE},
+    {"cqlsh", "p", SEPARATE},
+    {"ncftp", "p", SEPARATE},
+    {"rar", "p", ATTACHED},
+    {"rar", "hp", ATTACHED},
+    {"unrar", "p", ATTACHED},
+    {"isql", "P", EITHER},
+    {"tsql", "P", EITHER},
+    {"snmpget", "A", SEPARATE},
+    {"snmpget", "X", SEPARATE},
+    {"snmpwalk", "A", SEPARATE},
+    {"snmpwalk", "X", SEPARATE},
 };
 
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
@@ -30,28 +62,63 @@ static bool equals(const char *text, size_t size, const char *other) {
   return i == size && !other[i];
 }
 
+static bool are_equal(const char *text, const char *other) {
+  for (; *text && *text == *other; text++, other++) {
+  }
+  return *text == *other;
+}
+
 const void *csec_program_named(const char *name, size_t size) {
   switch (size > 0 ? name[0] : 0) {
     case '7':
     case 'b':
+    case 'c':
+    case 'i':
     case 'l':
     case 'm':
+    case 'n':
+    case 'p':
     case 'r':
     case 's':
+    case 't':
     case 'u':
     case 'z': break;
     default: return NULL;
   }
   for (size_t i = 0; i < PROGRAMS; i++)
-    if (programs[i].name[0] == name[0] && equals(name, size, programs[i].name)) return &programs[i];
+    if (programs[i].name[0] == name[0] && size > 1 && programs[i].name[1] == name[1]
+        && equals(name, size, programs[i].name))
+      return &programs[i];
   return NULL;
 }
 
+static bool has_secret(const struct program *program, const char *option, size_t size, size_t *from) {
+  size_t i = 0;
+  while (i + 1 < size && program->option[i] && option[i + 1] == program->option[i]) i++;
+  if (program->option[i]) return false;
+  *from = size > i + 1 ? i + 1 : 0;
+  return program->where & (size > i + 1 ? ATTACHED : SEPARATE);
+}
+
 bool csec_option_has_secret(const void *program, const char *option, size_t size, size_t *from) {
+  if (!program || size < 2 || option[0] != '-') return false;
   const struct program *known = program;
-  if (!known || size < 2 || option[0] != '-' || option[1] != known->option) return false;
-  *from = size > 2 ? 2 : 0;
-  return known->where & (size > 2 ? ATTACHED : SEPARATE);
+  const char *name = known->name;
+  for (; known < programs + PROGRAMS && are_equal(name, known->name); known++)
+    if (has_secret(known, option, size, from)) return true;
+  return false;
+}
+
+// "-su" of curl: options without values, and "u" at the end.
+static bool is_cluster_of_user(const char *option, size_t size) {
+  static const char flags[] = "#0346fgiIjkLNORsSv";
+  if (size < 3 || option[0] != '-' || option[size - 1] != 'u') return false;
+  for (size_t i = 1; i + 1 < size; i++) {
+    const char *flag = flags;
+    while (*flag && *flag != option[i]) flag++;
+    if (!*flag) return false;
+  }
+  return true;
 }
 
 bool csec_option_has_user(const char *option, size_t size, size_t *length) {
@@ -64,7 +131,10 @@ bool csec_option_has_user(const char *option, size_t size, size_t *length) {
     *length = i;
     return true;
   }
-  return false;
+  size_t end = 0;
+  while (end < size && (uint8_t)option[end] > ' ') end++;
+  *length = end;
+  return is_cluster_of_user(option, end);
 }
 
 bool csec_is_user_and_password(const char *text, size_t size) {
@@ -91,8 +161,20 @@ static bool is_said(const struct csec_masking *m, size_t from, size_t to) {
   return from == to || csec_is_word_of(m, from, to, words);
 }
 
+// Where openssl reads a password from, and not the password: "file:/k", "env:X", "stdin".
+bool csec_is_source(const char *text, size_t size) {
+  static const char *const sources[] = {"file:", "env:", "fd:", NULL};
+  for (const char *const *source = sources; *source; source++) {
+    size_t i = 0;
+    while (i < size && (*source)[i] && text[i] == (*source)[i]) i++;
+    if (!(*source)[i]) return true;
+  }
+  return equals(text, size, "stdin");
+}
+
 static size_t mask_value(struct csec_masking *m, struct csec_secret_value value, size_t otherwise) {
   if (!value.is_quoted && (is_said(m, value.from, value.to) || m->text[value.from] == '-')) return otherwise;
+  if (csec_is_source(m->text + value.from, value.to - value.from)) return otherwise;
   return value.to > value.from ? csec_mask(m, value.from, value.to) : otherwise;
 }
 

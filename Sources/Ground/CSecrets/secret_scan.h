@@ -10,6 +10,9 @@
 /// The longest key, and the longest name that a key's value has.
 enum { CSEC_KEY_MAX = 128 };
 
+/// Whether the text holds a key in JSON, which "kty" shows.
+enum csec_key_type { CSEC_KEY_TYPE_UNKNOWN, CSEC_KEY_TYPE_HERE, CSEC_KEY_TYPE_NOWHERE };
+
 /// The copy that is made, up to where of the text it goes, and what was read last.
 struct csec_masking {
   const char *text;
@@ -29,6 +32,7 @@ struct csec_masking {
   size_t tag_start, tag_end;
   /// The word around the last URL, and its last '@'.
   size_t word_end, last_at;
+  enum csec_key_type key_type;
   /// The last command of this line that has a password among its options.
   const void *program;
 };
@@ -52,8 +56,26 @@ enum csec_secrecy csec_last_key_secrecy(const struct csec_masking *m);
 /// `is_code`, a number of four digits is one.
 bool csec_looks_random(const struct csec_masking *m, size_t from, size_t to, bool is_code);
 
+/// Whether a short word's value is a setting or a measure: "pin=13", "auth=on", "hmac=sha256".
+bool csec_is_setting(const struct csec_masking *m, size_t from, size_t to);
+
+/// Where the decimal digits end that begin at `from`.
+size_t csec_digits_end(const struct csec_masking *m, size_t from, size_t to);
+
+/// At ']' behind a key: whether it closes the subscript of a pair, "[password] => x".
+bool csec_closes_subscript(const struct csec_masking *m, size_t i);
+
+/// Whether the last key is the private part of a key in JSON: {"kty": "EC", "d": "x"}.
+bool csec_is_key_of_jwk(struct csec_masking *m);
+
 /// At the blank behind a key: masks what a sentence or a table says of it. Returns where to read on, or `i`.
 size_t csec_read_sentence(struct csec_masking *m, size_t i);
+
+/// At the blank behind a word: masks the password of a command such as AUTH. Returns where to read on, or `i`.
+size_t csec_read_command(struct csec_masking *m, size_t i);
+
+/// At the begin of a line: masks the password if it is one of .pgpass. Returns where to read on, or `i`.
+size_t csec_read_pgpass(struct csec_masking *m, size_t i);
 
 /// At the quote behind a key: masks the second half of a list of two. Returns where to read on, or `i`.
 size_t csec_read_list(struct csec_masking *m, size_t i);
@@ -92,6 +114,9 @@ bool csec_option_has_secret(const void *program, const char *option, size_t size
 /// The value of an option such as "-u": a user and a password with ':' or '%' between, and the user is no number.
 bool csec_is_user_and_password(const char *text, size_t size);
 
+/// Whether an option's value says where a password is read from: "file:/k", "env:X", "stdin".
+bool csec_is_source(const char *text, size_t size);
+
 /// Whether the option's value is a user and a password: -u, -U, --user, --proxy-user. `*length` is the option's own.
 bool csec_option_has_user(const char *option, size_t size, size_t *length);
 
@@ -106,6 +131,10 @@ static inline char csec_decoded_at(const struct csec_masking *m, size_t i, size_
   if (decoded < 0) return '%';
   *size = 3;
   return decoded < 0x80 ? (char)decoded : 0;
+}
+
+static inline bool csec_begins_line(const struct csec_masking *m, size_t i) {
+  return i == 0 || csec_ends_line(m->text[i - 1]) || csec_is_quote(m->text[i - 1]);
 }
 
 static inline size_t csec_find(const struct csec_masking *m, size_t i, bool (*ends)(char)) {

@@ -32,9 +32,22 @@ static bool is_method(const struct csec_masking *m, size_t from, size_t to) {
   return csec_is_word_of(m, from, to, names);
 }
 
-static size_t digits_end(const struct csec_masking *m, size_t from, size_t to) {
+size_t csec_digits_end(const struct csec_masking *m, size_t from, size_t to) {
   while (from < to && csec_is_number(m->text[from])) from++;
   return from;
+}
+
+bool csec_is_setting(const struct csec_masking *m, size_t from, size_t to) {
+  static const char *const states[] = {"on",      "off",     "yes",      "no",      "ok",       "none",     "default",
+                                       "enabled", "failed",  "disabled", "success", "required", "failure",  "denied",
+                                       "granted", "invalid", "valid",    "expired", "missing",  "optional", NULL};
+  enum { SHORT = 3, SHORT_HEX = 6 };
+  bool has_digit = false;
+  for (size_t i = from; i < to && i < from + SHORT; i++) has_digit |= csec_is_number(m->text[i]);
+  if (to - from <= SHORT && has_digit) return true;
+  bool is_hex = csec_at(m, from) == '0' && (csec_at(m, from + 1) | 0x20) == 'x';
+  if (is_hex) return to - from <= SHORT_HEX;
+  return is_measure(m, from, to) || is_method(m, from, to) || csec_is_word_of(m, from, to, states);
 }
 
 static bool ends_clause(char c) { return c == '.' || c == ',' || c == ')' || c == ';'; }
@@ -52,17 +65,28 @@ static bool looks_random(const struct csec_masking *m, size_t from, size_t to, b
 
 bool csec_looks_random(const struct csec_masking *m, size_t from, size_t to, bool is_code) {
   while (to > from && ends_clause(m->text[to - 1])) to--;
-  if (is_code && to - from >= SHORTEST && digits_end(m, from, to) == to) return true;
+  if (is_code && to - from >= SHORTEST && csec_digits_end(m, from, to) == to) return true;
   return looks_random(m, from, to, false);
 }
 
 // --- Sentences -----------------------------------------------------------------------------------------------------
 
 static bool is_noun(const struct csec_masking *m) {
-  static const char *const nouns[] = {"password", "passwd", "passphrase", "passcode", "secret", "token", NULL};
+  static const char *const nouns[] = {"password", "passwd",   "passphrase",  "passcode", "secret",
+                                      "token",    "passwort", "requirepass", NULL};
   char last = m->text[m->key_end - 1] | 0x20;
-  if (m->key_end - m->key_start < 5 || (last != 'd' && last != 'e' && last != 't' && last != 'n')) return false;
+  if (m->key_end - m->key_start < 5) return false;
+  if (last != 'd' && last != 'e' && last != 't' && last != 'n' && last != 'h' && last != 's') return false;
   return csec_is_word_of(m, m->key_start, m->key_end, nouns);
+}
+
+// "PIN 1234", "verification code is 834112": numbers are secrets here.
+static bool is_number_code(const struct csec_masking *m) {
+  static const char *const words[] = {"pin", "otp", "totp", "passcode", NULL};
+  char first = m->text[m->key_start] | 0x20;
+  if (first == 'c' && csec_is_word(m, m->key_start, m->key_end, "code"))
+    return csec_last_key_secrecy(m) >= CSEC_SECRET_NAME;
+  return (first == 'p' || first == 'o' || first == 't') && csec_is_word_of(m, m->key_start, m->key_end, words);
 }
 
 // "DB_PASSWORD", "apiKey" and "api key" are names, and no words of a sentence.
@@ -75,9 +99,10 @@ static bool is_name(const struct csec_masking *m) {
   return is_joint && csec_last_key_secrecy(m) >= CSEC_SECRET_TOKEN;
 }
 
-static size_t word_end(const struct csec_masking *m, size_t i) {
-  while (i < m->size && (uint8_t)m->text[i] > ' ') i++;
-  return i;
+static size_t word_end(const struct csec_masking *m, size_t i, size_t most) {
+  size_t end = i;
+  while (end < m->size && end - i < most && (uint8_t)m->text[end] > ' ') end++;
+  return end;
 }
 
 static size_t skip_blanks(const struct csec_masking *m, size_t i) {
@@ -88,36 +113,93 @@ static size_t skip_blanks(const struct csec_masking *m, size_t i) {
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
 
-// The end of "is", "IS", "set to", "->", "→", "|" or "(" at `i`, with the blanks behind it.
-static size_t link_end(const struct csec_masking *m, size_t i) {
-  static const char *const verbs[] = {"is", "was", "of", "->", "|", "\xe2\x86\x92", NULL};
-  if (csec_at(m, i) == '(') return i + 1;
-  size_t end = i;
-  while (end < m->size && end < i + 4 && (uint8_t)m->text[end] > ' ') end++;
-  if (!csec_is_blank(csec_at(m, end))) return i;
-  for (const char *const *verb = verbs; *verb; verb++) {
-    size_t j = 0;
-    while (i + j < end && (*verb)[j] && lower(m->text[i + j]) == (*verb)[j]) j++;
-    if (i + j == end && !(*verb)[j]) return skip_blanks(m, end);
-  }
-  bool is_set_to = csec_is_word(m, i, end, "set") && csec_at(m, end + 1) == 't' && csec_at(m, end + 2) == 'o';
-  return is_set_to && csec_is_blank(csec_at(m, end + 3)) ? skip_blanks(m, end + 3) : i;
+static bool is_at(const struct csec_masking *m, size_t i, size_t end, const char *word) {
+  for (; i < end && *word; i++, word++)
+    if (lower(m->text[i]) != *word) return false;
+  return i == end && !*word;
 }
 
-// "password is x1", "password 'x1'", "apiKey -> x1"
+static bool is_one_of(const struct csec_masking *m, size_t i, size_t end, const char *const *words) {
+  for (; *words; words++)
+    if (is_at(m, i, end, *words)) return true;
+  return false;
+}
+
+// The end of a word that links a key and its value, with the blanks behind it: "is", "->", "→", "|", "set to", "will
+// be". `i` if there is none.
+static size_t verb_end(const struct csec_masking *m, size_t i) {
+  static const char *const verbs[] = {"is", "was", "=", "->", "|", "\xe2\x86\x92", "equals", NULL};
+  static const char *const firsts[] = {"set", "changed", "reset", "updated", "will", "should", "must", NULL};
+  static const char *const seconds[] = {"to", "be", NULL};
+  enum { VERB_MAX = 8 };
+  size_t end = i;
+  while (end < m->size && end < i + VERB_MAX && (uint8_t)m->text[end] > ' ') end++;
+  if (!csec_is_blank(csec_at(m, end))) return i;
+  size_t next = skip_blanks(m, end);
+  if (is_one_of(m, i, end, verbs)) {
+    // "was set to"
+    i = next;
+    end = word_end(m, i, VERB_MAX);
+    if (!is_one_of(m, i, end, firsts)) return next;
+    next = skip_blanks(m, end);
+  }
+  if (!is_one_of(m, i, end, firsts)) return i;
+  end = next + 2 <= m->size ? next + 2 : next;
+  return is_one_of(m, next, end, seconds) && csec_is_blank(csec_at(m, end)) ? skip_blanks(m, end) : i;
+}
+
+// "for alice is", "of bob:": the end of the verb or the sign behind at most three words. `i` if there is none.
+static size_t owner_end(const struct csec_masking *m, size_t i) {
+  static const char *const prepositions[] = {"for", "of", NULL};
+  enum { WORDS_MAX = 3, WORD_MAX = 64 };
+  size_t end = word_end(m, i, WORD_MAX);
+  if (!is_one_of(m, i, end, prepositions)) return i;
+  for (int words = 0; words < WORDS_MAX; words++) {
+    size_t start = skip_blanks(m, end);
+    end = word_end(m, start, WORD_MAX);
+    if (end == start || !csec_is_blank(csec_at(m, end))) return i;
+    size_t next = skip_blanks(m, end), verb = verb_end(m, next);
+    if (m->text[end - 1] == ':' && end - start > 1) return next;
+    if (verb > next) return verb;
+  }
+  return i;
+}
+
+// The end of "is", "IS", "set to", "of", "->", "→", "|" or "(" at `i`, with the blanks behind it.
+static size_t link_end(const struct csec_masking *m, size_t i) {
+  if (csec_at(m, i) == '(') return i + 1;
+  size_t end = verb_end(m, i);
+  if (end == i) end = owner_end(m, i);
+  bool is_of = end == i && is_at(m, i, i + 2 < m->size ? i + 2 : i, "of") && csec_is_blank(csec_at(m, i + 2));
+  end = is_of ? skip_blanks(m, i + 2) : end;
+  return end > i && csec_at(m, end) == ':' ? skip_blanks(m, end + 1) : end;
+}
+
+// PASSWORD 'x' and PASSWORD('x') of SQL, and `SET PASSWORD FOR 'u' = 'x'`: a text in quotes needs no digit there.
+static bool is_sql(const struct csec_masking *m, size_t quote) {
+  static const char word[] = "PASSWORD";
+  size_t i = 0;
+  while (word[i] && csec_at(m, m->key_start + i) == word[i]) i++;
+  return !word[i] && m->key_start + i == m->key_end && csec_at(m, quote) == '\'';
+}
+
+// "password is x1", "password 'x1'", "apiKey -> x1", "PIN 1234"
 size_t csec_read_sentence(struct csec_masking *m, size_t i) {
+  if (m->key_end - m->key_start < 3) return i;
+  bool is_number = is_number_code(m);
+  if (!is_number && !is_noun(m) && !is_name(m)) return i;
   size_t start = link_end(m, skip_blanks(m, i)), end = start;
-  if (m->key_end - m->key_start < 3 || csec_ends_line(csec_at(m, start))) return i;
+  if (csec_ends_line(csec_at(m, start))) return i;
   char quote = csec_at(m, start);
-  bool is_quoted = csec_is_quote(quote);
-  bool is_noun_or_name = is_noun(m) || is_name(m);
-  if (!is_noun_or_name) return i;
+  bool is_quoted = csec_is_quote(quote), is_any = is_sql(m, start);
   if (is_quoted)
     end = csec_quoted_end(m, ++start, quote, 0);
   else
-    end = word_end(m, start);
+    end = word_end(m, start, m->size);
   while (!is_quoted && end > start && ends_clause(m->text[end - 1])) end--;
-  return looks_random(m, start, end, is_quoted) ? csec_mask(m, start, end) : i;
+  bool is_code = is_number && end - start >= SHORTEST && csec_digits_end(m, start, end) == end;
+  bool is_secret = is_code || (is_any && end > start) || looks_random(m, start, end, is_quoted);
+  return is_secret ? csec_mask(m, start, end) : i;
 }
 
 // --- Lists ---------------------------------------------------------------------------------------------------------

@@ -28,12 +28,31 @@ static bool is_label(const struct csec_masking *m, size_t from, size_t to) {
   return from == to;
 }
 
+// "Optional<String>"
+static bool is_type(const struct csec_masking *m, size_t from, size_t to) {
+  static const char *const names[] = {"optional", "swift.optional", NULL};
+  size_t end = from;
+  while (end < to && csec_is_key(m->text[end])) end++;
+  return csec_at(m, end) == '<' && csec_is_word_of(m, from, end, names);
+}
+
+// "$1" and "?" of a prepared statement
+static bool is_placeholder(const struct csec_masking *m, size_t from, size_t to) {
+  char c = csec_at(m, from);
+  while (to > from + 1 && csec_can_follow(m->text[to - 1])) to--;
+  if (c == '?') return to == from + 1;
+  return c == '$' && to > from + 1 && to - from <= 3 && csec_digits_end(m, from + 1, to) == to;
+}
+
 // What says that there is no secret, or that it was masked before.
 static bool is_nothing(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const words[] = {"nil",       "null", "none",  "true",  "false",
-                                      "undefined", "<nil", "<null", "<none", NULL};
+  static const char *const words[] = {"nil",  "null",  "none",  "true", "false", "undefined",
+                                      "<nil", "<null", "<none", "yes",  "no",    NULL};
+  if (is_placeholder(m, from, to)) return true;
   bool is_mask = csec_at(m, from) == '*' && csec_at(m, from + 1) == '*' && csec_at(m, from + 2) == '*';
   if (is_mask && (from + 3 == m->size || csec_can_follow(m->text[from + 3]))) return true;
+  if (is_type(m, from, to)) return true;
+  while (to > from && m->text[to - 1] == ')') to--;
   return from == to || csec_is_word_of(m, from, to, words);
 }
 
@@ -68,17 +87,20 @@ static bool is_prose(const struct csec_masking *m, const struct csec_secret_valu
   return secrecy == CSEC_SECRET_TOKEN && size < RANDOM_LENGTH && !has_digit(m, value->from, value->to);
 }
 
-// In the query of a URL even these open what the URL names.
-static bool is_key_of_query(const struct csec_masking *m) {
-  static const char *const words[] = {"sig", "signature", "key", "session", NULL};
+// In the query of a URL even these open what the URL names. A code may also be a number of a status.
+static enum csec_secrecy secrecy_in_query(const struct csec_masking *m) {
+  static const char *const words[] = {"sig", "signature", "key", "session", "assertion", "ticket", NULL};
   char before = m->key_start > 0 ? m->text[m->key_start - 1] : 0;
-  return (before == '?' || before == '&') && csec_is_word_of(m, m->key_start, m->key_end, words);
+  if (before != '?' && before != '&') return CSEC_NOT_SECRET;
+  if (csec_is_word(m, m->key_start, m->key_end, "code")) return CSEC_SECRET_TOKEN;
+  return csec_is_word_of(m, m->key_start, m->key_end, words) ? CSEC_SECRET_NAME : CSEC_NOT_SECRET;
 }
 
-// "api key": the word before belongs to it.
+// "api key", "security code": the word before belongs to it.
 static size_t start_of_two_words(const struct csec_masking *m) {
   size_t start = m->key_start;
-  if (!csec_is_word(m, m->key_start, m->key_end, "key") || start < 2 || m->text[start - 1] != ' ') return start;
+  static const char *const words[] = {"key", "code", NULL};
+  if (!csec_is_word_of(m, m->key_start, m->key_end, words) || start < 2 || m->text[start - 1] != ' ') return start;
   for (start--; start > 0 && m->key_start - start < CSEC_KEY_MAX && csec_is_key(m->text[start - 1]); start--) {
   }
   return start;
@@ -90,22 +112,43 @@ enum csec_secrecy csec_last_key_secrecy(const struct csec_masking *m) {
   return csec_key_secrecy(m->text + start, m->key_end - start);
 }
 
-static enum csec_secrecy key_secrecy(const struct csec_masking *m, char sign) {
+static enum csec_secrecy key_secrecy(struct csec_masking *m, char sign) {
   enum csec_secrecy secrecy = csec_last_key_secrecy(m);
-  return secrecy == CSEC_NOT_SECRET && sign == '=' && is_key_of_query(m) ? CSEC_SECRET_NAME : secrecy;
+  if (secrecy != CSEC_NOT_SECRET) return secrecy;
+  if (sign == ':' && csec_is_key_of_jwk(m)) return CSEC_SECRET_NAME;
+  return sign == '=' ? secrecy_in_query(m) : secrecy;
 }
 
-// "tokens=4096": a number of them.
+// "tokens=4096", "cookies=3 n=1": a number of them.
 static bool is_number_of_tokens(const struct csec_masking *m, const struct csec_secret_value *value) {
-  static const char *const words[] = {"tokens", NULL};
-  if (!csec_is_word_of(m, m->key_start, m->key_end, words)) return false;
-  size_t i = value->from;
-  while (i < value->to && csec_is_number(m->text[i])) i++;
-  return i == value->to;
+  size_t end = csec_digits_end(m, value->from, value->to);
+  bool has_number = end > value->from && (end == value->to || csec_is_blank(m->text[end]));
+  if (csec_is_word(m, m->key_start, m->key_end, "cookies")) return has_number;
+  if (!csec_is_word(m, m->key_start, m->key_end, "tokens")) return false;
+  return csec_digits_end(m, value->from, value->to) == value->to;
+}
+
+// "pin=13", "auth=on", "csrf=12ms": too short for a secret, or what a setting has.
+static bool is_setting(const struct csec_masking *m, const struct csec_secret_value *value, enum csec_secrecy secrecy) {
+  if (secrecy == CSEC_SECRET_WORD) return csec_is_setting(m, value->from, value->to);
+  if (secrecy != CSEC_SECRET_TOKEN || value->to - value->from > 3) return false;
+  return csec_digits_end(m, value->from, value->to) == value->to;
+}
+
+// "▿ password: …": dump() puts what the value holds on the next lines, after "- some:". Another such line ends it.
+static void read_dumped(struct csec_masking *m, enum csec_secrecy secrecy) {
+  static const char mark[] = "\xe2\x96\xbf ";
+  size_t size = sizeof mark - 1, i = 0;
+  if (m->key_start < size) return;
+  while (i < size && m->text[m->key_start - size + i] == mark[i]) i++;
+  if (i < size) return;
+  m->named = secrecy;
+  m->named_at = m->key_end;
 }
 
 // Behind the sign of a pair. Returns where to read on.
 static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
+  read_dumped(m, secrecy);
   if (secrecy == CSEC_NOT_SECRET) {
     secrecy = csec_named_secrecy(m);
     if (secrecy == CSEC_NOT_SECRET)
@@ -116,6 +159,7 @@ static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_
   if (secrecy != CSEC_NOT_SECRET) {
     struct csec_secret_value value = csec_secret_value_at(m, i, sign, secrecy);
     bool is_plain = is_nothing(m, value.from, value.to) || is_number_of_tokens(m, &value)
+                    || is_setting(m, &value, secrecy)
                     || csec_is_shell_folder(m->text + m->key_start, m->key_end - m->key_start, csec_at(m, value.from));
     bool is_secret = !is_plain && !(sign == ':' && is_prose(m, &value, secrecy));
     if (is_secret) return csec_mask(m, value.from, value.to);
@@ -164,7 +208,8 @@ static size_t read_key(struct csec_masking *m, size_t i, size_t size) {
 static size_t read_blank(struct csec_masking *m, size_t i) {
   const void *program = csec_program_named(m->text + m->key_start, i - m->key_start);
   if (program) m->program = program;
-  return csec_read_sentence(m, i);
+  size_t end = csec_read_command(m, i);
+  return end > i ? end : csec_read_sentence(m, i);
 }
 
 static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) {
@@ -173,6 +218,7 @@ static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) 
     if (end > i) return end;
   }
   if (csec_ends_line(c)) m->program = NULL;
+  if (csec_closes_subscript(m, i)) return i + size;
   m->is_closed = true;
   m->is_quoted |= csec_is_quote(c);
   if (!csec_is_quote(c) && !csec_is_blank(c) && c != '\\') m->key_end = 0;
@@ -208,17 +254,49 @@ static size_t read_colon(struct csec_masking *m, size_t i) {
   return to > i ? csec_mask(m, from, to) : i;
 }
 
+// The colon of Chinese and Japanese texts.
+static bool is_wide_colon(const struct csec_masking *m, size_t i) {
+  return m->text[i] == '\xef' && csec_at(m, i + 1) == '\xbc' && csec_at(m, i + 2) == '\x9a';
+}
+
+// At a sign: the word before it is a key if it means a password in another language.
+static void take_foreign_key(struct csec_masking *m, size_t i) {
+  size_t least = i > m->kept + CSEC_KEY_MAX ? i - CSEC_KEY_MAX : m->kept, end = i;
+  while (end > least && (csec_is_blank(m->text[end - 1]) || csec_is_quote(m->text[end - 1]))) end--;
+  size_t size = csec_foreign_key_size(m->text + least, end - least);
+  if (size == 0) return;
+  m->key_start = end - size;
+  m->key_end = end;
+}
+
+// At '.', '-' and '~' inside of a token.
+static size_t read_inner_mark(struct csec_masking *m, size_t i) {
+  char raw = m->text[i], next = csec_at(m, i + 1);
+  bool may_be_mark = raw == '.' ? next == 'a' : raw == '-' ? next == 'u' : raw == '~';
+  if (!may_be_mark) return i;
+  size_t from = m->kept, to = csec_marked_token_end(m->text, m->size, &from, i);
+  return to > i ? csec_mask(m, from, to) : i;
+}
+
 static size_t step(struct csec_masking *m, size_t i) {
   char raw = m->text[i];
   bool starts = i == 0 || !(csec_is_token_letter(m->text[i - 1]) || m->text[i - 1] == raw);
   size_t size, end = starts ? read_token(m, i) : i;
+  if (end == i && starts && (i == 0 || csec_ends_line(m->text[i - 1]))) end = csec_read_pgpass(m, i);
+  if (end == i && csec_is_token_letter(raw) && !m->is_name) return read_key(m, i, 1);
   if (end == i && raw == ':') end = read_colon(m, i);
+  if (end == i) end = read_inner_mark(m, i);
   if (m->is_name) return end > i ? end : i + 1;
   if (end == i && starts && raw == '-') end = csec_read_option(m, i);
   char c = csec_decoded_at(m, i, &size);
   if (end == i && csec_is_key(c)) return read_key(m, i, size);
   if (end == i) end = read_mark(m, i);
   if (end > i) return end;
+  if (is_wide_colon(m, i)) {
+    c = ':';
+    size = 3;
+  }
+  if (c == ':' || c == '=') take_foreign_key(m, i);
   if ((c == ':' || c == '=') && m->key_end > 0) return read_sign(m, i, c, size);
   return read_other(m, i, c, size);
 }

@@ -8,36 +8,42 @@
 enum { JWT_HEADER_MAX = 512, JWT_HEADER_MIN = 16, JWT_CUT_MIN = 40 };
 enum { DER_MIN = 60, PEM_NAME_MAX = 40, SCHEME_TOKEN_MIN = 8 };
 
-// What begins a token, and how many characters follow at least.
+// What begins a token, and how many characters follow at least, or the parts that follow.
 struct shape {
-  const char *prefix;
+  const char *prefix, *parts;
   uint8_t size, least;
 };
 
 static const struct shape shapes[] = {
 #define INITIAL(letter, c)
-#define SHAPE(prefix, least) {prefix, sizeof(prefix) - 1, least},
+#define SHAPE(prefix, least) {prefix, NULL, sizeof(prefix) - 1, least},
+#define FORM(prefix, parts) {prefix, parts, sizeof(prefix) - 1, 0},
 #include "secret_tokens.def"
 #undef INITIAL
 #undef SHAPE
+#undef FORM
 };
 
 // One byte for each shape: the offset of a letter is the number of its first shape.
 struct layout {
 #define INITIAL(letter, c) char letter[0];
 #define SHAPE(prefix, least) char CSEC_LINE_NAME(shape);
+#define FORM(prefix, parts) char CSEC_LINE_NAME(shape);
 #include "secret_tokens.def"
 #undef INITIAL
 #undef SHAPE
+#undef FORM
 };
 
-// One more than the number of a letter's first shape; 0: no shape begins with it.
-static const uint8_t firsts['z' - 'A' + 1] = {
-#define INITIAL(letter, c) [(c) - 'A'] = offsetof(struct layout, letter) + 1,
+// One more than the number of a character's first shape; 0: no shape begins with it.
+static const uint8_t firsts[UINT8_MAX + 1] = {
+#define INITIAL(letter, c) [c] = offsetof(struct layout, letter) + 1,
 #define SHAPE(prefix, least)
+#define FORM(prefix, parts)
 #include "secret_tokens.def"
 #undef INITIAL
 #undef SHAPE
+#undef FORM
 };
 
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
@@ -65,14 +71,51 @@ static bool has_at_least(const char *text, size_t size, size_t at, size_t least)
   return true;
 }
 
+static bool is_in_class(char c, char class) {
+  switch (class) {
+    case 'x': return csec_is_number(c) || (c >= 'a' && c <= 'f');
+    case 'w': return csec_is_token_letter(c);
+    case 'b': return csec_is_token_letter(c) || c == '+' || c == '/' || c == '=';
+    default: return csec_is_token_letter(c) || c == '_' || c == '-';
+  }
+}
+
+// Whether a part of this class has what it needs: words and names of style sheets begin like some tokens.
+static bool is_complete(const char *text, size_t from, size_t to, char class) {
+  bool has_number = false, has_capital = false;
+  for (size_t i = from; i < to; i++) {
+    has_number |= csec_is_number(text[i]);
+    has_capital |= text[i] >= 'A' && text[i] <= 'Z';
+  }
+  return class != 'm' || (has_number && has_capital);
+}
+
+// Where the parts of a form that begins at `at` end; 0 if they do not follow.
+static size_t parts_end(const char *text, size_t size, size_t at, const char *parts) {
+  while (*parts) {
+    if (!csec_is_number(*parts)) {
+      if (at >= size || text[at++] != *parts++) return 0;
+      continue;
+    }
+    size_t least = 0, from = at;
+    while (csec_is_number(*parts)) least = least * 10 + (size_t)(*parts++ - '0');
+    char class = *parts++;
+    while (at < size && at - from < least && is_in_class(text[at], class)) at++;
+    if (at - from < least || !is_complete(text, from, at, class)) return 0;
+  }
+  return at;
+}
+
 static size_t shaped_end(const char *text, size_t size, size_t at) {
-  size_t i = text[at] >= 'A' && text[at] <= 'z' ? firsts[text[at] - 'A'] : 0;
+  size_t i = firsts[(uint8_t)text[at]];
   if (i == 0) return at;
   for (i--; i < SHAPES && shapes[i].prefix[0] == text[at]; i++) {
     const struct shape *shape = &shapes[i];
+    if (at + 1 < size && (uint8_t)shape->prefix[1] > (uint8_t)text[at + 1]) break;
     if (!begins(text, size, at, shape->prefix)) continue;
-    size_t body = at + shape->size;
-    if (has_at_least(text, size, body, shape->least)) return run_end(text, size, body);
+    size_t body = at + shape->size, end = shape->parts ? parts_end(text, size, body, shape->parts) : 0;
+    if (end > 0) return run_end(text, size, end);
+    if (!shape->parts && has_at_least(text, size, body, shape->least)) return run_end(text, size, body);
   }
   return at;
 }
@@ -99,30 +142,33 @@ static size_t der_end(const char *text, size_t size, size_t at) {
 }
 
 static size_t pem_end(const char *text, size_t size, size_t at) {
-  if (!begins(text, size, at, "-----BEGIN ")) return at;
+  bool is_ssh2 = begins(text, size, at, "---- BEGIN ");
+  if (!is_ssh2 && !begins(text, size, at, "-----BEGIN ")) return at;
+  const char *close = is_ssh2 ? "---- END " : "-----END ", *dashes = is_ssh2 ? " ----" : "-----";
   size_t name = at;
   while (name < at + PEM_NAME_MAX && !begins(text, size, name, "PRIVATE KEY")) name++;
   if (name == at + PEM_NAME_MAX) return at;
   size_t end = name;
-  while (end < size && !begins(text, size, end, "-----END ")) end++;
-  for (end += end < size ? 9 : 0; end < size && !begins(text, size, end, "-----"); end++) {
+  while (end < size && !begins(text, size, end, close)) end++;
+  for (end += end < size ? 9 : 0; end < size && !begins(text, size, end, dashes); end++) {
   }
   return end < size ? end + 5 : size;
 }
 
-static bool begins_word(const char *text, size_t size, size_t at, const char *word) {
-  for (; *word; word++, at++)
-    if (at >= size || (text[at] | 0x20) != *word) return false;
-  return at < size && text[at] == ' ';
+// Behind the word in either case and the blank that follows; `at` if it is another.
+static size_t behind_word(const char *text, size_t size, size_t at, const char *word) {
+  size_t i = at;
+  for (; *word; word++, i++)
+    if (i >= size || (text[i] | 0x20) != *word) return at;
+  return i < size && text[i] == ' ' ? i + 1 : at;
 }
 
 // A word is no token: it has digits, or capitals inside.
 static size_t after_scheme(const char *text, size_t size, size_t *from) {
   size_t start = *from;
-  if (begins_word(text, size, start, "bearer"))
-    start += 7;
-  else if (begins_word(text, size, start, "basic"))
-    start += 6;
+  static const char *const schemes[] = {"bearer", "basic", "negotiate", "ntlm", NULL};
+  for (const char *const *scheme = schemes; *scheme && start == *from; scheme++)
+    start = behind_word(text, size, *from, *scheme);
   if (start == *from) return *from;
   size_t end = run_end(text, size, start);
   bool is_mixed = false;
@@ -165,13 +211,26 @@ static size_t scheme_or_shape_end(const char *text, size_t size, size_t *from) {
   return end > at ? end : shaped_end(text, size, at);
 }
 
+static size_t hash_or_shape_end(const char *text, size_t size, size_t at) {
+  // "$6$", "pbkdf2", "SCRAM"
+  char second = at + 1 < size ? text[at + 1] : 0;
+  bool may_be_hash = text[at] == '$' || second == 'b' || second == 'C';
+  size_t end = may_be_hash ? csec_hash_end(text, size, at) : at;
+  return end > at ? end : shaped_end(text, size, at);
+}
+
 size_t csec_token_end(const char *text, size_t size, size_t *from) {
   size_t at = *from;
   switch (text[at]) {
+    case '$':
+    case 'p':
+    case 'S': return hash_or_shape_end(text, size, at);
     case 'B':
-    case 'b': return scheme_or_shape_end(text, size, from);
+    case 'N':
+    case 'b':
+    case 'n': return scheme_or_shape_end(text, size, from);
     case 'e': return jwt_end(text, size, at);
-    case 'M': return der_end(text, size, at);
+    case 'M': return begins(text, size, at, "MII") ? der_end(text, size, at) : shaped_end(text, size, at);
     case '-': return pem_end(text, size, at);
     default: return shaped_end(text, size, at);
   }

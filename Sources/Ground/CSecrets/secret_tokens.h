@@ -18,6 +18,14 @@ size_t csec_token_end(const char *text, size_t size, size_t *from);
 /// may begin at the earliest, and becomes where it does. Async-signal-safe.
 size_t csec_bot_token_end(const char *text, size_t size, size_t *from, size_t colon);
 
+/// Where a password's hash ends that begins at `at`, as crypt(3), LDAP and frameworks write it; `at` if there is none.
+/// Async-signal-safe.
+size_t csec_hash_end(const char *text, size_t size, size_t at);
+
+/// Where a token ends that has its mark inside, and the mark is at `at`: Terraform, Mailchimp and Entra. `at` if there
+/// is none. `*from` is where it may begin at the earliest, and becomes where it does. Async-signal-safe.
+size_t csec_marked_token_end(const char *text, size_t size, size_t *from, size_t at);
+
 /// Where a private key without its "BEGIN" starts that ends at `at`: no earlier than `kept`. Async-signal-safe.
 size_t csec_key_tail(const char *text, size_t kept, size_t at);
 

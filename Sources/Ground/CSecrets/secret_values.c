@@ -130,6 +130,66 @@ static size_t block_start(const struct csec_masking *m, size_t i) {
   return line > end && csec_is_blank(csec_at(m, line)) ? skip_blanks(m, line) : 0;
 }
 
+// --- Wrappers ----------------------------------------------------------------------------------------------------
+
+// N'x', r"x", #"x"#: whether what stands before the quote belongs to it, and the quote is closed.
+static bool is_literal(const struct csec_masking *m, size_t from, size_t quote) {
+  enum { LITERAL_MAX = 256 };
+  static const char *const prefixes[] = {"n", "b", "f", "l", "r", "u", NULL};
+  bool is_raw = quote > from && m->text[from] == '#';
+  if (!is_raw && !csec_is_word_of(m, from, quote, prefixes)) return false;
+  for (size_t i = quote + 1; i < quote + LITERAL_MAX && !ends_line_or_text(m, i); i++)
+    if (m->text[i] == m->text[quote]) return csec_can_follow(csec_at(m, i + 1)) || csec_at(m, i + 1) == '#';
+  return false;
+}
+
+// Behind `name(` of a value that a type wraps: Optional("x"), Swift.Optional<String>.some("x"), SecretStr('x'), N'x',
+// r"x", #"x"#, string(1) "x". `i` if there is none. `*is_optional` says that the content needs no quotes.
+static size_t unwrapped(const struct csec_masking *m, size_t i, bool *is_optional) {
+  enum { DEPTH_MAX = 4, WRAPPER_MAX = 64 };
+  size_t start = i;
+  *is_optional = false;
+  for (int depth = 0; depth < DEPTH_MAX; depth++) {
+    size_t end = i, last = i;
+    for (; end < m->size && end < i + WRAPPER_MAX; end++) {
+      char c = m->text[end];
+      if (!csec_is_key(c) && c != '<' && c != '>' && c != '#' && c != '@') break;
+      if (c == '.') last = end + 1;
+    }
+    if (csec_is_quote(csec_at(m, end)) && is_literal(m, i, end)) return end;
+    if (csec_at(m, end) != '(') break;
+    bool is_some = csec_is_word(m, last, end, "some") || csec_is_word(m, last, end, "optional");
+    size_t inner = end + 1;
+    while (csec_is_number(csec_at(m, inner))) inner++;
+    if (inner > end + 1 && csec_at(m, inner) == ')' && csec_is_quote(csec_at(m, inner + 2))) return inner + 2;
+    i = end + 1;
+    *is_optional |= is_some;
+    if (csec_is_quote(csec_at(m, i))) return i;
+  }
+  return *is_optional ? i : start;
+}
+
+// "Optional(x)" without quotes, up to the ')' that closes it.
+static size_t optional_end(const struct csec_masking *m, size_t i) {
+  size_t end = i;
+  while (!ends_line_or_text(m, end) && !(m->text[end] == ')' && csec_can_follow(csec_at(m, end + 1)))) end++;
+  return end;
+}
+
+static bool is_triple(const struct csec_masking *m, size_t i) {
+  char quote = csec_at(m, i);
+  return csec_is_quote(quote) && csec_at(m, i + 1) == quote && csec_at(m, i + 2) == quote;
+}
+
+// """x""": the first and the last line end are no part of it.
+static struct csec_secret_value triple_quoted(const struct csec_masking *m, size_t i) {
+  char quote = m->text[i];
+  size_t from = next_line(m, i + 3), end = from;
+  while (end < m->size && end < from + CSEC_SECRET_TEXT_MAX && !(m->text[end] == quote && is_triple(m, end))) end++;
+  while (end > from && csec_ends_line(m->text[end - 1])) end--;
+  return (struct csec_secret_value){from, end, .is_quoted = true};
+}
+
 // --- The value -----------------------------------------------------------------------------------------------------
 
 // "password=ab cd" in quotes as a whole: up to the closing one, if no other pair stands before it.
@@ -164,6 +224,11 @@ struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size
     if (next > 0 && m->text[i] == '-' && csec_is_blank(csec_at(m, i + 1))) block = i;
   }
   if (block > 0) return (struct csec_secret_value){block, block_end(m, block), .is_quoted = true};
+  bool is_optional;
+  i = unwrapped(m, i, &is_optional);
+  if (is_optional && !csec_is_quote(csec_at(m, i)))
+    return (struct csec_secret_value){i, optional_end(m, i), .is_quoted = true};
+  if (is_triple(m, i)) return triple_quoted(m, i);
   size_t escapes = 0, size;
   while (csec_at(m, i + escapes) == '\\') escapes++;
   if (escapes > 0 && csec_is_quote(csec_at(m, i + escapes)))

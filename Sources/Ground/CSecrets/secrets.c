@@ -138,6 +138,7 @@ static enum csec_secrecy secrecy_at(const struct letters *letters, size_t at) {
   if (i == 0) return most;
   for (i--; i < PATTERNS && patterns[i].letters[0] == initial; i++) {
     const struct pattern *pattern = &patterns[i];
+    if (pattern->letters[1] > letters->text[at + 1]) break;
     if (pattern->letters[1] != letters->text[at + 1] || pattern->secrecy <= most) continue;
     if (applies(letters, at, pattern)) most = pattern->secrecy;
   }
@@ -214,6 +215,7 @@ enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
     enum csec_secrecy here = secrecy_at(&letters, at);
     if (here > most) most = here;
   }
+  if (most == CSEC_NOT_SECRET && csec_foreign_key_size(key, length) > 0) return CSEC_SECRET_NAME;
   if (most == CSEC_NOT_SECRET || letters.count == LETTERS_MAX || letters.count == 0) return most;
   bool is_plain = is_about_secret(&letters) || (most == CSEC_SECRET_TOKEN && counts_tokens(&letters));
   return is_plain ? CSEC_NOT_SECRET : most;

@@ -17,6 +17,10 @@ enum csec_secrecy {
 /// "compass", "PATH" and "PWD" are no secrets. Async-signal-safe.
 enum csec_secrecy csec_key_secrecy(const char *key, size_t length);
 
+/// The size of the word for a password in another language that the text ends in, by secret_foreign.def; 0: there is
+/// none. Async-signal-safe.
+size_t csec_foreign_key_size(const char *text, size_t size);
+
 /// Whether a pair is one of the shell's folders: "PWD=/srv". ODBC's "PWD=x" is a password. Async-signal-safe.
 bool csec_is_shell_folder(const char *key, size_t length, char first);
 

@@ -5,55 +5,155 @@ private func endsName(_ byte: UInt8) -> Bool {
 
 private func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
 
+private func isLetter(_ byte: UInt8) -> Bool {
+  (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+/// Also letters beyond ASCII, which have their own capitals.
+private func isCapital(_ byte: UInt8) -> Bool {
+  (byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")) || byte >= 0x80
+}
+
 /// Whether `home` may begin after this byte: `/var/home`, `file=home/…`, and not `wellhome` or `my.home`.
 private func precedesFolder(_ byte: UInt8?) -> Bool {
   guard let byte else { return true }
-  let isLetter = (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
-  let isDigit = byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-  return !(isLetter || isDigit || byte >= 0x80 || "._-+~@".utf8.contains(byte))
+  return !(isLetter(byte) || isDigit(byte) || byte >= 0x80 || "._-+~@".utf8.contains(byte))
 }
 
-extension String {
-  /// What stands in place of a user's name.
-  private static let hiddenUser = "[user]"
-  private static let folders = ["home", "Users"].map { Array($0.utf8) }
+/// A folder that holds the folders of users.
+private struct UsersFolder {
+  let name: [UInt8]
+  /// Its users may have names of several words: "Alice Smithson".
+  var hasSpaces = false
+  /// It holds other folders too, unless it stands at the top or below "run", and a folder of the user follows.
+  var isOfVolumes = false
 
-  /// The text with the names of users in paths replaced: each name after a folder `home` or `Users`. What follows the
-  /// path is kept: `/home/alice: permission denied` becomes `/home/[user]: permission denied`.
-  package var withUsersScrubbed: String {
-    let bytes = Array(utf8)
-    var kept: [UInt8] = []
-    var next = 0
-    for index in bytes.indices where index >= next {
-      guard let name = Self.name(in: bytes, after: index) else { continue }
-      kept += bytes[next..<name.lowerBound] + Array(Self.hiddenUser.utf8)
-      next = name.upperBound
-    }
-    return next == 0 ? self : String(decoding: kept + bytes[next...], as: UTF8.self)
+  init(_ name: String, hasSpaces: Bool = false, isOfVolumes: Bool = false) {
+    self.name = Array(name.utf8)
+    self.hasSpaces = hasSpaces
+    self.isOfVolumes = isOfVolumes
   }
 
-  /// Where a user's name stands if the folder of users begins at this index.
-  private static func name(in bytes: [UInt8], after start: Int) -> Range<Int>? {
-    guard bytes[start] == UInt8(ascii: "h") || bytes[start] == UInt8(ascii: "U") else { return nil }
+  static let all = [
+    Self("home"), Self("Users", hasSpaces: true), Self("Documents and Settings", hasSpaces: true),
+    Self("media", isOfVolumes: true),
+  ]
+
+  /// Folders below "home" that hold the folders of a group.
+  static let groups = Set(
+    ["students", "student", "staff", "faculty", "users", "user", "people", "guests", "employees", "local"].map {
+      Array($0.utf8)
+    })
+}
+
+/// Where the names of users stand in the bytes of a text.
+private struct UserNameSearch {
+  let bytes: [UInt8]
+
+  /// Where a user's name stands if a folder of users, or `~`, begins at this index.
+  func name(at start: Int) -> Range<Int>? {
     let before = start > 0 ? bytes[start - 1] : nil
-    guard let folder = folders.first(where: { bytes[start...].starts(with: $0) }), precedesFolder(before) else {
-      return nil
+    switch bytes[start] {
+    case UInt8(ascii: "~"): return precedesFolder(before) ? nameBehindTilde(start + 1) : nil
+    case UInt8(ascii: "h"), UInt8(ascii: "U"), UInt8(ascii: "D"), UInt8(ascii: "m"): break
+    default: return nil
     }
-    var index = start + folder.count
+    guard let folder = UsersFolder.all.first(where: { bytes[start...].starts(with: $0.name) }),
+      precedesFolder(before), !folder.isOfVolumes || isTop(start)
+    else { return nil }
+    return name(in: folder, endingAt: start + folder.name.count, before: before)
+  }
+
+  private func name(in folder: UsersFolder, endingAt end: Int, before: UInt8?) -> Range<Int>? {
+    var index = end
+    // "/home2"
+    if folder.name.first == UInt8(ascii: "h"), before.map(isSeparator) == true, index < bytes.count,
+      isDigit(bytes[index])
+    {
+      index += 1
+    }
     // A backslash separates only within a path: "no home\n" has none.
     guard index < bytes.count, isSeparator(bytes[index]) else { return nil }
     guard bytes[index] == UInt8(ascii: "/") || before.map(isSeparator) == true else { return nil }
-    while index < bytes.count, isSeparator(bytes[index]) || isDot(bytes, index) { index += 1 }
+    let found = component(from: index, hasSpaces: folder.hasSpaces)
+    if folder.isOfVolumes, let name = found {
+      return name.upperBound + 1 < bytes.count && isSeparator(bytes[name.upperBound]) ? name : nil
+    }
+    // "/home/students/alice"
+    guard let group = found, UsersFolder.groups.contains(Array(bytes[group])) else { return found }
+    if let inner = component(from: group.upperBound, hasSpaces: false) { return inner }
+    // What a first time has replaced: "/home/students/[user]"
+    let isReplaced = bytes[group.upperBound...].dropFirst().first == UInt8(ascii: "[")
+    return isReplaced ? nil : group
+  }
+
+  /// The component of the path behind the separator at this index.
+  private func component(from start: Int, hasSpaces: Bool) -> Range<Int>? {
+    var index = start
+    guard index < bytes.count, isSeparator(bytes[index]) else { return nil }
+    while index < bytes.count, isSeparator(bytes[index]) || isDot(index) { index += 1 }
     var end = index
     while end < bytes.count, !endsName(bytes[end]) { end += 1 }
+    if hasSpaces, end > index { end = endOfWords(end) }
     // A sentence may end here. The folder above has no name.
     while end > index, bytes[end - 1] == UInt8(ascii: ".") { end -= 1 }
     return end > index ? index..<end : nil
   }
 
+  /// Where a name of several words ends: capitals begin them, and a separator or a quote follows.
+  private func endOfWords(_ start: Int) -> Int {
+    var end = start
+    for _ in 0..<3 {
+      guard end + 1 < bytes.count, bytes[end] == UInt8(ascii: " "), isCapital(bytes[end + 1]) else { break }
+      end += 1
+      while end < bytes.count, !endsName(bytes[end]) { end += 1 }
+    }
+    guard end > start, end < bytes.count else { return start }
+    return isSeparator(bytes[end]) || "\"'`".utf8.contains(bytes[end]) ? end : start
+  }
+
+  /// "~alice/x"
+  private func nameBehindTilde(_ start: Int) -> Range<Int>? {
+    var end = start
+    while end < bytes.count, isLetter(bytes[end]) || isDigit(bytes[end]) || "._-".utf8.contains(bytes[end]) {
+      end += 1
+    }
+    guard end > start, isLetter(bytes[start]), end < bytes.count, bytes[end] == UInt8(ascii: "/") else { return nil }
+    return start..<end
+  }
+
+  /// Whether the folder is "/media" or "/run/media", and not "/srv/media".
+  private func isTop(_ start: Int) -> Bool {
+    guard start > 0, bytes[start - 1] == UInt8(ascii: "/") else { return false }
+    let above = start - 1
+    if above >= 4, bytes[..<above].suffix(4).elementsEqual("/run".utf8) { return true }
+    return above == 0 || (precedesFolder(bytes[above - 1]) && !isSeparator(bytes[above - 1]))
+  }
+
   /// Whether the `.` at this index stands for the folder itself: `/home/./alice`.
-  private static func isDot(_ bytes: [UInt8], _ index: Int) -> Bool {
+  private func isDot(_ index: Int) -> Bool {
     bytes[index] == UInt8(ascii: ".") && isSeparator(bytes[index - 1]) && index + 1 < bytes.count
       && isSeparator(bytes[index + 1])
+  }
+}
+
+extension String {
+  /// What stands in place of a user's name.
+  private static let hiddenUser = "[user]"
+
+  /// The text with the names of users in paths replaced: each name after a folder such as `home` or `Users`. What follows
+  /// the path is kept: `/home/alice: permission denied` becomes `/home/[user]: permission denied`.
+  package var withUsersScrubbed: String {
+    let search = UserNameSearch(bytes: Array(utf8))
+    var kept: [UInt8] = []
+    var next = 0
+    for index in search.bytes.indices where index >= next {
+      guard let name = search.name(at: index) else { continue }
+      kept += search.bytes[next..<name.lowerBound] + Array(Self.hiddenUser.utf8)
+      next = name.upperBound
+    }
+    return next == 0 ? self : String(decoding: kept + search.bytes[next...], as: UTF8.self)
   }
 }

@@ -1,0 +1,144 @@
+// Passwords in commands of protocols and of SQL: AUTH, PASS, LOGIN, IDENTIFIED BY, and lines of netrc and .pgpass.
+// Calls nothing but the rest of this folder: async-signal-safe.
+#include "secret_scan.h"
+
+enum { WORD_MAX = 128, MECHANISM_TOKEN_MIN = 8 };
+
+static size_t skip_blanks(const struct csec_masking *m, size_t i) {
+  size_t most = i + WORD_MAX;
+  while (i < most && csec_is_blank(csec_at(m, i))) i++;
+  return i;
+}
+
+static size_t word_end(const struct csec_masking *m, size_t i) {
+  size_t end = i;
+  while (end < m->size && end < i + WORD_MAX && (uint8_t)m->text[end] > ' ') end++;
+  return end;
+}
+
+static bool is_exactly(const struct csec_masking *m, size_t from, size_t to, const char *word) {
+  for (; from < to && *word; from++, word++)
+    if (m->text[from] != *word) return false;
+  return from == to && !*word;
+}
+
+// A word, or a text in quotes without these.
+static struct csec_secret_value value_at(const struct csec_masking *m, size_t i) {
+  char quote = csec_at(m, i);
+  if (!csec_is_quote(quote)) return (struct csec_secret_value){i, word_end(m, i), .is_quoted = false};
+  return (struct csec_secret_value){i + 1, csec_quoted_end(m, i + 1, quote, 0), .is_quoted = true};
+}
+
+static size_t mask_random(struct csec_masking *m, struct csec_secret_value value, size_t otherwise) {
+  if (value.to == value.from || m->text[value.from] == '*') return otherwise;
+  bool is_secret = value.is_quoted || csec_looks_random(m, value.from, value.to, true);
+  return is_secret ? csec_mask(m, value.from, value.to) : otherwise;
+}
+
+static bool is_mechanism_token(const struct csec_masking *m, size_t from, size_t to) {
+  bool is_mixed = false;
+  for (size_t i = from + 1; i < to; i++)
+    is_mixed |= csec_is_number(m->text[i]) || (m->text[i] >= 'a' && m->text[i] <= 'z');
+  return is_mixed && to - from >= MECHANISM_TOKEN_MIN;
+}
+
+// "AUTH x1", "AUTH user x1", "AUTH PLAIN AGJv…"
+static size_t read_auth(struct csec_masking *m, size_t i) {
+  size_t start = skip_blanks(m, i), end = word_end(m, start), second = skip_blanks(m, end);
+  static const char *const mechanisms[] = {"plain", "login", "xoauth2", "oauthbearer", "cram-md5", NULL};
+  size_t second_end = word_end(m, second);
+  if (csec_is_word_of(m, start, end, mechanisms))
+    return is_mechanism_token(m, second, second_end) ? csec_mask(m, second, second_end) : i;
+  size_t first = mask_random(m, value_at(m, start), i);
+  return first > i || second == end ? first : mask_random(m, value_at(m, second), i);
+}
+
+// "LOGIN bob x1"
+static size_t read_login(struct csec_masking *m, size_t i) {
+  struct csec_secret_value user = value_at(m, skip_blanks(m, i));
+  size_t end = user.to + user.is_quoted, start = skip_blanks(m, end);
+  return user.to > user.from && start > end ? mask_random(m, value_at(m, start), i) : i;
+}
+
+// "IDENTIFIED BY 'x'", "IDENTIFIED WITH plugin BY PASSWORD 'x'". Words in small letters may be a sentence.
+static size_t read_identified(struct csec_masking *m, size_t i) {
+  size_t start = skip_blanks(m, i), end = word_end(m, start);
+  if (csec_is_word(m, start, end, "with")) {
+    start = skip_blanks(m, word_end(m, skip_blanks(m, end)));
+    end = word_end(m, start);
+  }
+  if (!csec_is_word(m, start, end, "by")) return i;
+  bool is_loud = m->text[start] == 'B';
+  start = skip_blanks(m, end);
+  end = word_end(m, start);
+  if (csec_is_word(m, start, end, "password")) start = skip_blanks(m, end);
+  struct csec_secret_value value = value_at(m, start);
+  bool is_secret = value.is_quoted || (is_loud && csec_is_token_letter(csec_at(m, start)));
+  return is_secret && value.to > value.from ? csec_mask(m, value.from, value.to) : i;
+}
+
+static size_t skip_lines(const struct csec_masking *m, size_t i) {
+  size_t most = i + WORD_MAX;
+  while (i < most && i < m->size && (uint8_t)m->text[i] <= ' ') i++;
+  return i;
+}
+
+// Behind "machine" or "default" of netrc: "h login bob password x".
+static size_t read_netrc(struct csec_masking *m, size_t i) {
+  size_t start = skip_lines(m, i), end = word_end(m, start);
+  if (!is_exactly(m, start, end, "login")) {
+    start = skip_lines(m, end);
+    end = word_end(m, start);
+  }
+  if (!is_exactly(m, start, end, "login")) return i;
+  start = skip_lines(m, word_end(m, skip_lines(m, end)));
+  end = word_end(m, start);
+  if (!is_exactly(m, start, end, "password")) return i;
+  struct csec_secret_value value = value_at(m, skip_lines(m, end));
+  return value.to > value.from ? csec_mask(m, value.from, value.to) : i;
+}
+
+size_t csec_read_command(struct csec_masking *m, size_t i) {
+  size_t from = m->key_start, size = i - from;
+  switch (m->text[from]) {
+    case 'A':
+      if (is_exactly(m, from, i, "AUTH") || is_exactly(m, from, i, "AUTHENTICATE")) return read_auth(m, i);
+      return i;
+    case 'P': return is_exactly(m, from, i, "PASS") && csec_begins_line(m, from) ? read_auth(m, i) : i;
+    case 'L': return is_exactly(m, from, i, "LOGIN") ? read_login(m, i) : i;
+    case 'I':
+    case 'i': return size == 10 && csec_is_word(m, from, i, "identified") ? read_identified(m, i) : i;
+    case 'd': return is_exactly(m, from, i, "default") && csec_begins_line(m, from) ? read_netrc(m, i) : i;
+    case 'm': return is_exactly(m, from, i, "machine") && csec_begins_line(m, from) ? read_netrc(m, i) : i;
+    default: return i;
+  }
+}
+
+// --- .pgpass -------------------------------------------------------------------------------------------------------
+
+static bool is_address_part(const struct csec_masking *m, size_t from, size_t to) {
+  if (to - from > 4) return false;
+  for (; from < to; from++) {
+    char c = m->text[from] | 0x20;
+    if (!csec_is_number(c) && (c < 'a' || c > 'f')) return false;
+  }
+  return true;
+}
+
+// "localhost:5432:db:bob:x": five fields, and no blanks. Numbers of lines and addresses have a number as the third.
+size_t csec_read_pgpass(struct csec_masking *m, size_t i) {
+  enum { FIELDS = 4, LINE_MAX = 256 };
+  size_t colons[FIELDS] = {0}, count = 0, end = i;
+  for (; end < m->size && end < i + LINE_MAX && !csec_ends_word(m->text[end]); end++)
+    if (m->text[end] == ':' && count < FIELDS) colons[count++] = end;
+  bool ends = end == m->size || csec_ends_line(m->text[end]);
+  if (count < FIELDS || !ends || colons[0] == i || end == colons[3] + 1) return i;
+  for (size_t k = 1; k < FIELDS; k++)
+    if (colons[k] == colons[k - 1] + 1) return i;
+  bool is_port = csec_at(m, colons[0] + 1) == '*';
+  size_t digits = csec_digits_end(m, colons[0] + 1, colons[1]);
+  if (!(is_port && colons[1] == colons[0] + 2) && digits != colons[1]) return i;
+  if (csec_is_number(m->text[colons[1] + 1]) || csec_is_number(m->text[colons[2] + 1])) return i;
+  if (is_address_part(m, colons[1] + 1, colons[2]) && is_address_part(m, colons[3] + 1, end)) return i;
+  return m->text[colons[3] + 1] == '*' ? i : csec_mask(m, colons[3] + 1, end);
+}

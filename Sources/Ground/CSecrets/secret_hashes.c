@@ -1,0 +1,105 @@
+// Hashes of passwords, and tokens whose mark stands inside of them. Calls nothing: async-signal-safe.
+#include "secret_letters.h"
+#include "secret_tokens.h"
+
+enum { LAST_PART_MIN = 20, HASH_MAX = 512 };
+
+static bool begins(const char *text, size_t size, size_t at, const char *prefix) {
+  for (; *prefix; prefix++, at++)
+    if (at >= size || text[at] != *prefix) return false;
+  return true;
+}
+
+static bool is_in_hash(char c) {
+  return csec_is_token_letter(c) || c == '.' || c == '/' || c == '+' || c == '=' || c == ',' || c == '-' || c == '_';
+}
+
+// Where the parts end that '$' separates, if the last one is as long as a hash.
+static size_t parts_end(const char *text, size_t size, size_t at) {
+  size_t end = at, part = at;
+  for (; end < size && end < at + HASH_MAX && (is_in_hash(text[end]) || text[end] == '$'); end++)
+    if (text[end] == '$') part = end + 1;
+  return end - part >= LAST_PART_MIN ? end : at;
+}
+
+// "SCRAM-SHA-256$4096:salt$stored:server"
+static size_t scram_end(const char *text, size_t size, size_t at) {
+  size_t end = at, signs = 0;
+  for (; end < size && end < at + HASH_MAX; end++) {
+    if (!is_in_hash(text[end]) && text[end] != '$' && text[end] != ':') break;
+    signs += text[end] == '$';
+  }
+  return signs == 2 ? end : at;
+}
+
+size_t csec_hash_end(const char *text, size_t size, size_t at) {
+  static const char *const crypts[] = {"$1$",
+                                       "$2a$",
+                                       "$2b$",
+                                       "$2x$",
+                                       "$2y$",
+                                       "$5$",
+                                       "$6$",
+                                       "$7$",
+                                       "$y$",
+                                       "$gy$",
+                                       "$P$",
+                                       "$H$",
+                                       "$apr1$",
+                                       "$md5$",
+                                       "$sha1$",
+                                       "$scrypt$",
+                                       "$argon2d$",
+                                       "$argon2i$",
+                                       "$argon2id$",
+                                       "$pbkdf2$",
+                                       "$pbkdf2-",
+                                       "$bcrypt-",
+                                       "pbkdf2_sha256$",
+                                       "pbkdf2_sha1$",
+                                       NULL};
+  if (begins(text, size, at, "SCRAM-SHA-")) return scram_end(text, size, at);
+  for (const char *const *crypt = crypts; *crypt; crypt++)
+    if (begins(text, size, at, *crypt)) return parts_end(text, size, at);
+  return at;
+}
+
+// --- Marks inside --------------------------------------------------------------------------------------------------
+
+static bool is_hexadecimal(char c) { return csec_is_number(c) || (c >= 'a' && c <= 'f'); }
+
+static bool is_entra(char c) { return csec_is_token_letter(c) || c == '_' || c == '.' || c == '-' || c == '~'; }
+
+static bool is_terraform(char c) { return csec_is_token_letter(c) || c == '-' || c == '_' || c == '='; }
+
+// Where the token begins that has exactly `count` characters before `at`; `at` if it has not.
+static size_t start_before(const char *text, size_t least, size_t at, size_t count, bool (*is_in)(char)) {
+  if (at < least + count) return at;
+  for (size_t i = at - count; i < at; i++)
+    if (!is_in(text[i])) return at;
+  size_t start = at - count;
+  return start > least && csec_is_token_letter(text[start - 1]) ? at : start;
+}
+
+static size_t end_after(const char *text, size_t size, size_t at, size_t least, bool (*is_in)(char)) {
+  size_t end = at;
+  while (end < size && is_in(text[end])) end++;
+  return end - at >= least ? end : 0;
+}
+
+size_t csec_marked_token_end(const char *text, size_t size, size_t *from, size_t at) {
+  size_t start = at, end = 0;
+  if (text[at] == '.' && begins(text, size, at, ".atlasv1.")) {
+    start = start_before(text, *from, at, 14, csec_is_token_letter);
+    end = end_after(text, size, at + 9, 60, is_terraform);
+  } else if (text[at] == '-' && begins(text, size, at, "-us")) {
+    start = start_before(text, *from, at, 32, is_hexadecimal);
+    end = end_after(text, size, at + 3, 1, csec_is_number);
+  } else if (text[at] == '~' && at >= 2 && text[at - 1] == 'Q' && csec_is_number(text[at - 2])) {
+    start = start_before(text, *from, at, 5, is_entra);
+    end = end_after(text, size, at + 1, 31, is_entra);
+  }
+  if (start == at || end == 0) return at;
+  *from = start;
+  return end;
+}
