@@ -46,7 +46,7 @@ static void open_signal(int signal) {
 }
 
 // As an exception that leaves the handler, a jump without a mask leaves the thread with the handler's.
-static void leave(int signal, siginfo_t *info, void *context) {
+static void leave_handler(int signal, siginfo_t *info, void *context) {
   (void)info, (void)context;
   ++calls;
   switch (way) {
@@ -77,7 +77,7 @@ __attribute__((noinline)) static void fault_and_leave(char by) {
 }
 
 static void fault_in_order(const char *order, sigset_t mask, int flags) {
-  struct sigaction action = action_of(leave, flags);
+  struct sigaction action = action_of(leave_handler, flags);
   action.sa_mask = mask;
   CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
   sigset_t none;
@@ -122,7 +122,7 @@ static void say_cleanup(void *argument) {
   say_mask("after a jump");
 }
 static void end_thread(int signal, siginfo_t *info, void *context) {
-  if (way == 'J') return leave(signal, info, context);
+  if (way == 'J') return leave_handler(signal, info, context);
   open_signal(signal);
   pthread_exit(NULL);
 }
