@@ -61,7 +61,7 @@ int main(int count, char **arguments) {
                               bystander_probes, disturber_probes, fork_probes,       quiet_probes,   mask_probes,
                               stack_probes,     sent_probes,      stall_probes,      task_probes,    matrix_probes,
                               place_probes,     launcher_probes,  backtracer_probes, panic_probes,   unread_probes,
-                              user_probes,      green_probes,     late_probes,       restart_probes};
+                              user_probes,      green_probes,     late_probes,       restart_probes, left_probes};
   if (count < 2) return 64;
   probe_arguments = arguments;
   handlers_come_first = count > 2 && strcmp(arguments[2], "before") == 0;

@@ -56,4 +56,21 @@ import Testing
     #expect(with.errors == without.errors)
     #expect(without.output.split(separator: "\n").count > 9)
   }
+
+  /// A handler is left without a return, as an exception and a jump leave it. Or it changes the mask that it returns to.
+  /// Or it sends itself what it blocks, and finds the mask of the interrupted place when that comes.
+  @Test(
+    arguments: [
+      "handlers-left", "handlers-left-on-stack", "handlers-left-nodefer", "thread-ends-in-a-handler",
+      "masks-in-contexts", "sent-in-its-own-handler", "sent-together",
+    ], ["before", "after"])
+  func theMaskIsTheProgramsBehindAndBesideHandlers(_ name: String, _ order: String) throws {
+    let without = try HandlerProbe(name, [order], enabled: false)
+    let with = try HandlerProbe(name, [order])
+    #expect(without.end == .exited(7), "\(without.errors)")
+    #expect(with.end == without.end, "\(with.errors)")
+    #expect(with.output == without.output)
+    #expect(try with.reportFiles().isEmpty)
+    #expect(without.output.split(separator: "\n").count > 20)
+  }
 }

@@ -3,20 +3,47 @@
 #include "handler_masks.h"
 
 #include "CGround/stack_switch.h"
+#include "CGround/syscalls.h"
 
-cph_handler_mask cph_handler_mask_begin(cph_handler_place *place, const ucontext_t *context, int signal, int flags,
+// A program that blocks the mark's signal itself has it blocked in the handler too.
+static uint64_t mark_of_handler(uint64_t interrupted, uint64_t shown) {
+  bool programs_own = interrupted & CPH_HANDLER_MARK && !cph_mask_is_marked(interrupted);
+  return shown && !programs_own ? CPH_HANDLER_MARK : 0;
+}
+
+cph_handler_mask cph_handler_mask_begin(cph_handler_place *place, ucontext_t *context, int signal, int flags,
                                         uint64_t blocks) {
-  uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask, open = cph_masks_kept_open();
+  uint64_t *contexts = (uint64_t *)&context->uc_sigmask, interrupted = *contexts, open = cph_masks_kept_open();
   uintptr_t stack_pointer = cgr_context_stack_pointer(context);
+  uint64_t shown_before = cph_masks_shown(stack_pointer, interrupted);
+  bool is_inside_marked = cph_mask_is_marked(interrupted);
   if (!(flags & SA_NODEFER)) blocks |= CGR_SIGNAL_BIT(signal);
-  cph_handler_mask mask = {.shown_before = cph_masks_shown(stack_pointer, interrupted)};
-  uint64_t shown = mask.shown_before | (blocks & open);
-  place->mark = shown ? cph_mask_mark(interrupted) : 0;
+  uint64_t shown = shown_before | (blocks & open);
+  place->mark = mark_of_handler(interrupted, shown);
+  place->marks_given_up = cph_mask_marks_given_up();
   shown |= blocks & place->mark;
-  mask.kernels = interrupted | (blocks & ~open) | place->mark;
-  // A program that blocks the mark's signal itself has it blocked in the handler too.
-  cph_mask_scope scope = {shown, place->low, place->high, place->mark, interrupted & CPH_HANDLER_MARK};
-  mask.outer = cph_mask_scope_at(stack_pointer, interrupted);
-  cph_mask_scope_begin(scope);
-  return mask;
+
+  cph_mask_scopes outer = cph_mask_scopes_at(stack_pointer, interrupted), inner = {{0}, outer.marked};
+  cph_mask_scope scope = {shown, place->low, place->high, interrupted & CPH_HANDLER_MARK, 0, 0};
+  // Inside a handler that has the mark, the stack says which of the two the thread is in.
+  *(place->mark && !is_inside_marked ? &inner.marked : &inner.innermost) = scope;
+  cph_mask_scopes_set(inner);
+  *contexts = (is_inside_marked ? interrupted & ~CPH_HANDLER_MARK : interrupted) | shown_before;
+  return (cph_handler_mask){interrupted | (blocks & ~open) | place->mark, interrupted, *contexts, outer};
+}
+
+uint64_t cph_handler_mask_enter(const cph_handler_mask *mask, const cph_handler_place *place) {
+  uint64_t before = 0;
+  if (place->top != 0) cph_mask_scope_witness(place->witness);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask->kernels, &before, 8);
+  return before;
+}
+
+void cph_handler_mask_leave(const cph_handler_mask *mask, ucontext_t *context) {
+  uint64_t *contexts = (uint64_t *)&context->uc_sigmask, changed = *contexts ^ mask->given;
+  cph_mask_scopes_set(mask->outer);
+  if (changed & (cph_masks_kept_open() | CPH_HANDLER_MARK))
+    *contexts = cph_masks_set_at(cgr_context_stack_pointer(context), mask->interrupted, *contexts);
+  else
+    *contexts = mask->interrupted ^ changed;
 }

@@ -53,12 +53,17 @@ static bool has_witness(const cph_handler_place *place) {
 // How far below its alternate stack a handler may be that ran off it, if no guard stopped it at once.
 #define FAR_BEYOND_BYTES (1024 * 1024)
 
+static uint64_t mark_of(const cph_handler_place *place) {
+  return place->marks_given_up == cph_mask_marks_given_up() ? place->mark : 0;
+}
+
 bool cph_handler_place_is_live(const cph_handler_place *place, uintptr_t stack_pointer, uint64_t mask) {
-  if (place->mark && !(place->mark & mask)) return false;
-  if (stack_pointer >= place->low && stack_pointer < place->high) return place->top == 0 || has_witness(place);
+  uint64_t mark = mark_of(place);
+  if (mark && !(mark & mask)) return false;
+  if (stack_pointer >= place->low && stack_pointer < place->high)
+    return place->top == 0 || (stack_pointer < place->witness && has_witness(place));
   // An exception that leaves the handler leaves the mark behind, but not below the stack.
-  return place->mark && place->alternate && stack_pointer < place->low
-         && place->low - stack_pointer <= FAR_BEYOND_BYTES;
+  return mark && place->alternate && stack_pointer < place->low && place->low - stack_pointer <= FAR_BEYOND_BYTES;
 }
 
 // A place lies on a part, unless something has written over the words.
@@ -83,7 +88,7 @@ static void forget_those_left(const siginfo_t *info, const ucontext_t *context) 
   for (; live > 0; --live) {
     const cph_handler_place *place = running()->places[live - 1];
     // A jump out of the handler takes the mark back: then it is another stack below that ran over.
-    bool may_run = !place->mark || place->mark & mask;
+    bool may_run = !mark_of(place) || mark_of(place) & mask;
     if (place->alternate && may_run && ran_off(place->low, stack_pointer, info)) break;
     if (cph_handler_place_is_live(place, stack_pointer, mask) && !is_where_outer_is(live - 1, stack_pointer)) break;
   }
@@ -133,7 +138,7 @@ static void forget_those_on(int part) {
 // later frame wrote to. So many handlers inside each other are such a case, not handlers that are still running.
 static bool forget_outermost_without_mark(void) {
   unsigned index = 0;
-  while (index < running()->depth && running()->places[index]->mark) ++index;
+  while (index < running()->depth && mark_of(running()->places[index])) ++index;
   if (index == running()->depth) return false;
   drop(index);
   return true;

@@ -19,17 +19,17 @@
 #define EXPORT __attribute__((visibility("default")))
 
 // The call as it is, with the program's mask and what it ignores in the kernel while it lasts.
-#define AS_THE_PROGRAM(call)                         \
-  do {                                               \
-    cph_real_functions_find();                       \
-    bool ignores = cph_signals_ignore_in_earnest();  \
-    uint64_t blocked = cph_masks_block_in_earnest(); \
-    __auto_type result = (call);                     \
-    int error = errno;                               \
-    cph_masks_open_again(blocked);                   \
-    cph_signals_own_ignored_again(ignores);          \
-    errno = error;                                   \
-    return result;                                   \
+#define AS_THE_PROGRAM(call)                                   \
+  do {                                                         \
+    cph_real_functions_find();                                 \
+    bool ignores = cph_signals_ignore_in_earnest();            \
+    cph_mask_in_earnest before = cph_masks_block_in_earnest(); \
+    __auto_type result = (call);                               \
+    int error = errno;                                         \
+    cph_masks_open_again(before);                              \
+    cph_signals_own_ignored_again(ignores);                    \
+    errno = error;                                             \
+    return result;                                             \
   } while (0)
 
 EXPORT int execve(const char *path, char *const arguments[], char *const environment[]) {

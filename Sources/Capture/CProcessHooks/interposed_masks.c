@@ -20,13 +20,13 @@ static void forget_held_that_are_gone(void) {
 
 __attribute__((noinline)) static int change_shown_mask(cph_mask_function *real, int how, const sigset_t *set,
                                                        sigset_t *old) {
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  bool scope = cph_mask_scope_holds(here);
+  uint64_t kernels = cph_mask_that_decides(), mark = cph_mask_is_marked(kernels) ? CPH_HANDLER_MARK : 0;
+  cph_mask_scope *scope = cph_mask_scope_of((uintptr_t)__builtin_frame_address(0), kernels);
   // A handler was left by a jump.
-  if (!scope && cph_masks.scope.mark) cph_masks.scope = (cph_mask_scope){0};
-  uint64_t mark = scope ? cph_masks.scope.mark : 0;
-  uint64_t *shown = scope ? &cph_masks.scope.shown : &cph_masks.shown;
-  uint64_t shown_before = *shown, witnesses_before = cph_masks.witnesses;
+  if (!scope) cph_masks.scopes.marked = (cph_mask_scope){0};
+  uint64_t *shown = scope ? &scope->shown : &cph_masks.shown;
+  const cph_mask_state state_before = cph_masks;
+  uint64_t shown_before = *shown;
   sigset_t wanted, before;
   uint64_t asked = 0;
   bool sets = set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK);
@@ -34,7 +34,7 @@ __attribute__((noinline)) static int change_shown_mask(cph_mask_function *real, 
     asked = *first_word(&wanted) = cph_mask_bits(set);  // the kernel reads no more
     forget_held_that_are_gone();
   }
-  uint64_t open = (cph_masks_kept_open() | (scope ? shown_before : 0)) & ~cph_masks.held;
+  uint64_t open = (cph_masks_kept_open() | mark | (scope ? shown_before : 0)) & ~cph_masks.held;
   // Before the kernel's mask: a signal that comes as soon as it is open is not to be taken for a blocked one.
   if (sets && how == SIG_UNBLOCK) {
     *shown &= ~asked;
@@ -47,17 +47,20 @@ __attribute__((noinline)) static int change_shown_mask(cph_mask_function *real, 
     if (!scope && (how == SIG_SETMASK || shown_before == 0)) cph_masks.witnesses = asked & ~open & ~CPH_NEVER_BLOCKED;
     *first_word(&wanted) &= ~open;
   }
-  if (sets && mark)
-    *first_word(&wanted) = how == SIG_SETMASK ? *first_word(&wanted) | mark : *first_word(&wanted) & ~mark;
+  if (sets && mark) {
+    uint64_t stays = cph_mask_settle_mark(scope), changes = how == SIG_UNBLOCK ? mark & ~stays : stays;
+    *first_word(&wanted) = (*first_word(&wanted) & ~mark) | changes;
+  }
   // What the kernel had is asked for only where it decides something: the answer costs a tenth of the call.
   bool judges = !scope && shown_before != 0 && !(sets && how == SIG_SETMASK && !old);
   int result = real(how, set ? &wanted : NULL, judges ? &before : old);
   if (result != 0) {
-    *shown = shown_before;
-    if (!scope) cph_masks.witnesses = witnesses_before;
+    uint64_t held = cph_masks.held;
+    cph_masks = state_before;
+    cph_masks.held = held;
     return result;
   }
-  if (judges && (cph_mask_bits(&before) & witnesses_before) != witnesses_before) {
+  if (judges && (cph_mask_bits(&before) & state_before.witnesses) != state_before.witnesses) {
     // Left behind by a jump: what it restored had none of them.
     if (!sets || how != SIG_SETMASK) {
       *shown = sets && how == SIG_BLOCK ? asked & (open | cph_masks.held) : 0;
@@ -71,7 +74,8 @@ __attribute__((noinline)) static int change_shown_mask(cph_mask_function *real, 
 
 static inline int change_mask(cph_mask_function *real, int how, const sigset_t *set, sigset_t *old) {
   uint64_t hides = set && how != SIG_UNBLOCK ? cph_mask_bits(set) & cph_masks_kept_open() : 0;
-  if (__builtin_expect((hides | cph_masks.shown | cph_masks.scope.shown | cph_masks.scope.mark) == 0, 1))
+  if (__builtin_expect(
+          (hides | cph_masks.shown | cph_masks.scopes.innermost.shown | cph_masks.scopes.marked.stack_high) == 0, 1))
     return real(how, set, old);
   return change_shown_mask(real, how, set, old);
 }

@@ -16,7 +16,7 @@
 #include "CGround/syscalls.h"
 
 typedef struct wait {
-  cph_mask_scope before;
+  cph_mask_scopes before;
   uint64_t held_before;
   sigset_t open;  // the program's mask, but for what is left open
 } wait;
@@ -41,14 +41,14 @@ static bool begin(wait *wait, const sigset_t *mask, uintptr_t frame) {
   uintptr_t low = frame > CPH_STACK_REACH_BYTES ? frame - CPH_STACK_REACH_BYTES : 0;
   // A handler that comes once the kernel has put back the mask of before is not of the wait.
   uint64_t needs = cph_mask_bits(mask) & ~hidden & ~CPH_NEVER_BLOCKED;
-  wait->before = cph_mask_scope_begin((cph_mask_scope){hidden, low, frame, 0, needs});
+  wait->before = cph_mask_scope_begin((cph_mask_scope){hidden, low, frame, needs, 0, 0});
   return true;
 }
 
 // What was sent meanwhile, and is blocked no more, comes now.
 static void end(const wait *wait) {
   int error = errno;
-  cph_mask_scope_end(wait->before);
+  cph_mask_scopes_set(wait->before);
   cph_masks_let_go(cph_masks_held() & ~wait->held_before);
   errno = error;
 }

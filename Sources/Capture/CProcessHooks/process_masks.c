@@ -8,6 +8,8 @@
 
 #include <stdatomic.h>
 
+#include "own_process.h"
+#include "CGround/memory.h"
 #include "CGround/syscalls.h"
 
 static _Atomic uint64_t kept_open;
@@ -22,49 +24,89 @@ static uint64_t change_kernel_mask(int how, uint64_t bits) {
 
 // --- What is shown ---------------------------------------------------------------------------------------------
 
-static bool in_scope(uintptr_t stack_pointer, uint64_t kernel_mask) {
-  if (cph_masks.scope.mark) return cph_masks.scope.mark & kernel_mask;
-  if ((kernel_mask & cph_masks.scope.needs) != cph_masks.scope.needs) return false;
-  return stack_pointer >= cph_masks.scope.stack_low && stack_pointer < cph_masks.scope.stack_high;
+static bool is_there(const cph_mask_scope *scope) { return scope->stack_high != 0; }
+
+static bool has_witness(const cph_mask_scope *scope) {
+  uint64_t word;
+  return cgr_memory_read(scope->witness, &word, sizeof word) == sizeof word && word == scope->word;
 }
 
-bool cph_mask_scope_holds(uintptr_t stack_pointer) {
-  return in_scope(stack_pointer, cph_masks.scope.mark | cph_masks.scope.needs ? change_kernel_mask(SIG_BLOCK, 0) : 0);
+static bool holds(const cph_mask_scope *scope, uintptr_t stack_pointer, uint64_t kernel_mask) {
+  if ((kernel_mask & scope->needs) != scope->needs) return false;
+  if (stack_pointer < scope->stack_low || stack_pointer >= scope->stack_high) return false;
+  return scope->witness == 0 || has_witness(scope);
 }
 
-uint64_t cph_mask_mark(uint64_t interrupted) {
-  bool programs_own = interrupted & CPH_HANDLER_MARK && !cph_masks.scope.mark;
-  return programs_own ? 0 : CPH_HANDLER_MARK;
+bool cph_mask_is_marked(uint64_t kernel_mask) {
+  return kernel_mask & CPH_HANDLER_MARK && is_there(&cph_masks.scopes.marked);
+}
+
+cph_mask_scope *cph_mask_scope_of(uintptr_t stack_pointer, uint64_t kernel_mask) {
+  cph_mask_scopes *scopes = &cph_masks.scopes;
+  if (holds(&scopes->innermost, stack_pointer, kernel_mask)) return &scopes->innermost;
+  return cph_mask_is_marked(kernel_mask) ? &scopes->marked : NULL;
+}
+
+uint64_t cph_mask_that_decides(void) {
+  bool decides = is_there(&cph_masks.scopes.marked) || cph_masks.scopes.innermost.needs;
+  return decides ? change_kernel_mask(SIG_BLOCK, 0) : 0;
 }
 
 uint64_t cph_masks_shown(uintptr_t stack_pointer, uint64_t kernel_mask) {
-  if (in_scope(stack_pointer, kernel_mask)) return cph_masks.scope.shown;
+  const cph_mask_scope *scope = cph_mask_scope_of(stack_pointer, kernel_mask);
+  if (scope) return scope->shown;
   return (kernel_mask & cph_masks.witnesses) == cph_masks.witnesses ? cph_masks.shown : 0;
 }
 
-uint64_t cph_masks_set_at(uintptr_t stack_pointer, uint64_t mask) {
-  bool scope = in_scope(stack_pointer, mask);
-  uint64_t *shown = scope ? &cph_masks.scope.shown : &cph_masks.shown;
-  uint64_t open = (cph_masks_kept_open() | (scope ? *shown : 0)) & ~cph_masks.held;
+// Before the kernel's mask changes: a signal that comes in between finds handlers that are told by their stack.
+uint64_t cph_mask_settle_mark(cph_mask_scope *scope) {
+  if (scope->shown & ~CPH_HANDLER_MARK) return CPH_HANDLER_MARK;
+  uint64_t programs_own = scope->shown;
+  scope->shown = 0;
+  scope->needs &= ~CPH_HANDLER_MARK;
+  ++cph_masks.marks_given_up;
+  if (scope == &cph_masks.scopes.marked) cph_masks.scopes = (cph_mask_scopes){.innermost = *scope};
+  return programs_own;
+}
+
+uint64_t cph_masks_set_at(uintptr_t stack_pointer, uint64_t kernel_mask, uint64_t mask) {
+  cph_mask_scope *scope = cph_mask_scope_of(stack_pointer, kernel_mask);
+  uint64_t mark = cph_mask_is_marked(kernel_mask) ? CPH_HANDLER_MARK : 0;
+  uint64_t *shown = scope ? &scope->shown : &cph_masks.shown;
+  uint64_t open = (cph_masks_kept_open() | mark | (scope ? *shown : 0)) & ~cph_masks.held;
   *shown = mask & (open | cph_masks.held);
   cph_masks.held &= mask;
   if (!scope) cph_masks.witnesses = mask & ~open & ~CPH_NEVER_BLOCKED;
-  return mask & ~open;
+  return (mask & ~open) | (mark ? cph_mask_settle_mark(scope) : 0);
 }
 
-bool cph_masks_show_any(void) { return (cph_masks.shown | cph_masks.scope.shown) != 0; }
-
-cph_mask_scope cph_mask_scope_at(uintptr_t stack_pointer, uint64_t kernel_mask) {
-  return in_scope(stack_pointer, kernel_mask) ? cph_masks.scope : (cph_mask_scope){0};
+bool cph_masks_show_any(void) {
+  return (cph_masks.shown | cph_masks.scopes.innermost.shown | cph_masks.scopes.marked.shown) != 0;
 }
 
-cph_mask_scope cph_mask_scope_begin(cph_mask_scope scope) {
-  cph_mask_scope before = cph_masks.scope;
-  cph_masks.scope = scope;
+cph_mask_scopes cph_mask_scopes_at(uintptr_t stack_pointer, uint64_t kernel_mask) {
+  cph_mask_scopes scopes = cph_masks.scopes;
+  if (!holds(&scopes.innermost, stack_pointer, kernel_mask)) scopes.innermost = (cph_mask_scope){0};
+  return scopes;
+}
+
+cph_mask_scopes cph_mask_scope_begin(cph_mask_scope scope) {
+  cph_mask_scopes before = cph_masks.scopes;
+  cph_masks.scopes.innermost = scope;
   return before;
 }
 
-void cph_mask_scope_end(cph_mask_scope before) { cph_masks.scope = before; }
+void cph_mask_scopes_set(cph_mask_scopes scopes) { cph_masks.scopes = scopes; }
+
+void cph_mask_scope_witness(uintptr_t witness) {
+  cph_mask_scope *scope =
+      is_there(&cph_masks.scopes.innermost) ? &cph_masks.scopes.innermost : &cph_masks.scopes.marked;
+  if (witness == 0) return;
+  scope->stack_high = scope->witness = witness;
+  scope->word = *(const volatile uint64_t *)witness;
+}
+
+uint32_t cph_mask_marks_given_up(void) { return cph_masks.marks_given_up; }
 
 void cph_masks_note_held(uint64_t signals) { cph_masks.held |= signals; }
 
@@ -79,7 +121,8 @@ uint64_t cph_masks_kept_open(void) { return atomic_load_explicit(&kept_open, mem
 // --- Threads ---------------------------------------------------------------------------------------------------
 
 uint64_t cph_mask_mark_here(void) {
-  return cph_masks.scope.mark && cph_mask_scope_holds((uintptr_t)__builtin_frame_address(0)) ? cph_masks.scope.mark : 0;
+  bool may_be = is_there(&cph_masks.scopes.marked);
+  return may_be && cph_mask_is_marked(change_kernel_mask(SIG_BLOCK, 0)) ? CPH_HANDLER_MARK : 0;
 }
 
 static uint64_t shown_here(void) {
@@ -98,14 +141,22 @@ void cph_masks_open_thread(void) {
   change_kernel_mask(SIG_UNBLOCK, open);
 }
 
-uint64_t cph_masks_block_in_earnest(void) {
-  uint64_t shown = shown_here(), mark = cph_mask_mark_here();
+cph_mask_in_earnest cph_masks_block_in_earnest(void) {
+  uint64_t shown = shown_here(), mark = cph_mask_mark_here() & ~shown;
+  cph_mask_in_earnest before = {.marked = mark != 0, .scopes = cph_masks.scopes};
+  // A child of vfork shares the thread's words, but not its mask.
+  if (mark && cph_is_own_process()) ++cph_masks.marks_given_up;
   if (mark) change_kernel_mask(SIG_UNBLOCK, mark);
-  return shown ? shown & ~change_kernel_mask(SIG_BLOCK, shown) : 0;
+  if (shown) before.blocked = shown & ~change_kernel_mask(SIG_BLOCK, shown);
+  return before;
 }
 
-void cph_masks_open_again(uint64_t signals) {
-  if (signals) change_kernel_mask(SIG_UNBLOCK, signals);
+void cph_masks_open_again(cph_mask_in_earnest before) {
+  if (before.marked) {
+    cph_masks.scopes = before.scopes;
+    change_kernel_mask(SIG_BLOCK, CPH_HANDLER_MARK);
+  }
+  if (before.blocked) change_kernel_mask(SIG_UNBLOCK, before.blocked);
 }
 
 void cph_masks_let_go(uint64_t signals) {
@@ -114,7 +165,11 @@ void cph_masks_let_go(uint64_t signals) {
   if (signals) change_kernel_mask(SIG_UNBLOCK, signals);
 }
 
-uint64_t cph_masks_to_inherit(void) { return shown_here() | cph_mask_mark_here(); }
+uint64_t cph_masks_to_inherit(void) {
+  // The mark's signal stays blocked on the new thread if the program itself blocks it.
+  uint64_t shown = shown_here(), mark = cph_mask_mark_here();
+  return mark ? shown ^ mark : shown;
+}
 
 void cph_masks_inherit(uint64_t shown, bool open_first) {
   if (shown & CPH_HANDLER_MARK & ~cph_masks_kept_open()) {

@@ -165,17 +165,18 @@ void cph_signals_after_fork(void) {
 typedef struct other_call {
   handler_function handler;
   int signal;
+  const cph_handler_place *place;
   cph_handler_mask mask;
 } other_call;
 
 // The thread may be another one than before the handler, and `argument` gone.
 static void call_other(void *argument, siginfo_t *info, ucontext_t *context) {
   const other_call call = *(const other_call *)argument;
-  uint64_t ours;
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &call.mask.kernels, &ours, 8);
+  uint64_t ours = cph_handler_mask_enter(&call.mask, call.place), all = ~0ull;
   call.handler(call.signal, info, context);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
+  cph_handler_mask_leave(&call.mask, context);
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);
-  cph_mask_scope_end(call.mask.outer);
   cph_handler_place_leave_alternate(context);
 }
 
@@ -192,7 +193,7 @@ static void on_other_signal(int signal, siginfo_t *info, void *context_pointer) 
   if (found != CPH_PLACE_FOUND) cph_handler_place_here(&place, context);
 
   uint64_t blocks = atomic_load_explicit(&signals[signal].mask, memory_order_relaxed);
-  other_call call = {handler, signal, cph_handler_mask_begin(&place, context, signal, flags, blocks)};
+  other_call call = {handler, signal, &place, cph_handler_mask_begin(&place, context, signal, flags, blocks)};
   cph_handler_place_call(&place, info, context, call_other, &call);
 }
 

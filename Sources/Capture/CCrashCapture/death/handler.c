@@ -185,9 +185,7 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   cph_signal_program_action(signal, &action);
   uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask;
   if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
-  bool has_handler = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
-  bool programs_own = has_handler && !ck_is_runtime_backtracer(&action);
-  if (programs_own && ck_handler_may_run(signal, info, context)) {
+  if (ck_is_program_handler(&action) && ck_handler_may_run(signal, info, context)) {
     ck_region_enter_handler(signal);
     bool lives_on = ck_run_program_handler(signal, info, context, &action);
     ck_region_leave_handler();

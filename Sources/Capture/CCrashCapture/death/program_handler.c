@@ -15,6 +15,7 @@
 #include "CGround/memory.h"
 #include "death/refused_access.h"
 #include "processor/registers.h"
+#include "death/runtime_backtracer.h"
 #include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
 
@@ -90,12 +91,30 @@ bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *con
   return !(interrupted_call(context) && is_nearly_used_up(context));
 }
 
+bool ck_is_program_handler(const struct sigaction *action) {
+  return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN && !ck_is_runtime_backtracer(action);
+}
+
+static bool has_handler(int signal) {
+  struct sigaction action;
+  cph_signal_program_action(signal, &action);
+  return ck_is_program_handler(&action);
+}
+
+// Before a handler of the program, or behind it. Our masks alone have the signals that libc keeps for itself.
+static bool interrupts_us(const ucontext_t *context) {
+  return (*(const uint64_t *)&context->uc_sigmask & CGR_LIBC_SIGNALS) == CGR_LIBC_SIGNALS;
+}
+
 bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
   uint64_t bit = CGR_SIGNAL_BIT(signal);
-  if (info->si_code > 0 || !(shown_as_blocked(context) & bit)) return false;
+  if (info->si_code > 0) return false;
+  bool is_shown = shown_as_blocked(context) & bit;
+  // In our mask the program's handler would find nearly all signals blocked.
+  if (!is_shown && !(interrupts_us(context) && has_handler(signal))) return false;
   *(uint64_t *)&context->uc_sigmask |= bit;
   cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &bit, NULL, 8);
-  cph_masks_note_held(bit);
+  if (is_shown) cph_masks_note_held(bit);
   long process = cgr_syscall0(SYS_getpid);
   // Sent to the process, it is for whichever thread has it open. What a handler sends for its own end stays with it.
   bool to_thread = info->si_code == SI_TKILL || interrupted_call(context);
@@ -204,7 +223,6 @@ typedef struct handler_run {
   ck_handler_call call;
   const struct sigaction *action;
   cph_handler_mask mask;
-  uint64_t added, given;  // what the interrupted mask gained, and became
 } handler_run;
 
 // What is left to do once the handler has returned. It lies on the handler's stack: the handler may have been left and
@@ -212,8 +230,8 @@ typedef struct handler_run {
 typedef struct handler_end {
   ck_handler_call *call, *outer;
   const cph_handler_place *place;
-  uint64_t serial, added, given, ours;
-  cph_mask_scope outer_scope;
+  uint64_t serial, ours;
+  cph_handler_mask mask;
 } handler_end;
 
 // The thread may be another one than before the handler: nothing here was read before it.
@@ -222,13 +240,9 @@ __attribute__((noinline)) static void end_handler(const handler_end *end, uconte
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
   bool was_left = cph_handler_place_was_left(end->place, end->serial);
   if (!was_left) current_call = end->outer;
-  cph_mask_scope_end(end->outer_scope);
-  // A handler may block or open signals where it returns to, those of faults among them.
-  uint64_t *interrupted = (uint64_t *)&context->uc_sigmask;
-  bool changes = (*interrupted ^ end->given) & cph_masks_kept_open();
-  *interrupted =
-      changes ? cph_masks_set_at(cgr_context_stack_pointer(context), *interrupted) : *interrupted & ~end->added;
-  // What was held back while the handler ran comes now; `call` is still the fault that it belongs to.
+  cph_handler_mask_leave(&end->mask, context);
+  // What was held back while the handler ran comes now. If it kills, `call` is the fault that it belongs to. If it has
+  // a handler, it is put back until the kernel has the interrupted mask again.
   if (!was_left) current_call = end->call;
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &end->ours, NULL, 8);
   if (was_left) return;
@@ -241,11 +255,11 @@ __attribute__((noinline)) static void end_handler(const handler_end *end, uconte
 static void call_handler(void *argument, siginfo_t *info, ucontext_t *context) {
   handler_run *run = argument;
   ck_handler_call *call = &run->call;
-  handler_end end = {call, call->outer, &call->place, call->place.serial, run->added, run->given, 0, run->mask.outer};
+  handler_end end = {call, call->outer, &call->place, call->place.serial, 0, run->mask};
   int signal = call->signal;
   bool takes_info = run->action->sa_flags & SA_SIGINFO;
   void (*handler)(int, siginfo_t *, void *) = run->action->sa_sigaction;
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &run->mask.kernels, &end.ours, 8);
+  end.ours = cph_handler_mask_enter(&run->mask, &call->place);
   if (takes_info)
     handler(signal, info, context);
   else
@@ -261,10 +275,8 @@ static bool run_handler(int signal, siginfo_t *info, ucontext_t *context, const 
   if (cph_handler_place_find(place, info, context, action->sa_flags) != CPH_PLACE_FOUND) return false;
   if (action->sa_flags & (int)SA_RESETHAND) cph_signal_reset_program_action(signal);
   // SIGABRT comes from abort() or a runtime, which opens it by a system call of its own: it is blocked in earnest.
-  uint64_t blocks = *(const uint64_t *)&action->sa_mask, *interrupted = (uint64_t *)&context->uc_sigmask;
+  uint64_t blocks = *(const uint64_t *)&action->sa_mask;
   run.mask = cph_handler_mask_begin(place, context, signal, action->sa_flags, blocks);
-  run.added = run.mask.shown_before & ~*interrupted;
-  run.given = *interrupted |= run.added;
   current_call = &run.call;
   cph_handler_place_call(place, info, context, call_handler, &run);
   return true;

@@ -25,12 +25,16 @@ typedef struct ck_handler_call {
 /// kernel's mask is that; NULL where it is in none.
 const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask);
 
+/// Whether an action calls a handler of the program, and not the Swift runtime's backtracer, which runs behind us.
+bool ck_is_program_handler(const struct sigaction *action);
+
 /// Whether a handler is to run at all: not where the kernel would have killed instead (a fault of a kind that is
 /// blocked), and not where handlers have nested until their stack is nearly used up.
 bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *context);
 
-/// For a signal that was sent while a handler believes it to be blocked: puts it back, blocked in earnest, until that
-/// handler has returned. True where that was the case.
+/// For a signal that was sent while a handler believes it to be blocked, or that has a handler and came while CrashKit
+/// goes to or comes from another one: puts it back, blocked in earnest, until the program's mask has it open. True if
+/// that was the case.
 bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context);
 
 /// Runs the program's handler as the kernel would have: its mask, its flags. True where the program goes on: the

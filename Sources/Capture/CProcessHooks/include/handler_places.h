@@ -18,7 +18,8 @@ typedef struct cph_handler_place {
   bool alternate;            // on the program's alternate stack
   bool restarts;             // at its top, over the frames of a handler that ran off it
   int part, next;            // of the thread's signal stacks: where the signal came, and where the next one is to come
-  uint64_t mark;             // what the handler's mask has for it (cph_mask_mark), set by the caller; 0 for none
+  uint64_t mark;             // what the handler's mask has for it (CPH_HANDLER_MARK), set by the caller; 0 for none
+  uint32_t marks_given_up;   // cph_mask_marks_given_up of then: the mark counts while that stays
   uintptr_t copy, frame;     // of the kernel's frame: its copy on the handler's stack, 0 for none; the original
   size_t frame_size;
   uint64_t serial;    // set while the handler runs; 0 if it runs on the stack that the signal came to

@@ -23,12 +23,6 @@ uint64_t cph_masks_kept_open(void);
 /// Opens what the calling thread blocked before they were left open; the program sees it blocked. Async-signal-safe.
 void cph_masks_open_thread(void);
 
-/// Blocks in earnest what the calling thread sees as blocked. Returns what was open until now. Async-signal-safe.
-uint64_t cph_masks_block_in_earnest(void);
-
-/// Opens again what cph_masks_block_in_earnest returned. Async-signal-safe.
-void cph_masks_open_again(uint64_t signals);
-
 /// What a thread started by the calling one sees as blocked, and, on the new thread, seeing it. `open_first` opens them
 /// in the kernel too, where the thread was started with a mask of its own. Async-signal-safe.
 uint64_t cph_masks_to_inherit(void);
@@ -39,8 +33,9 @@ void cph_masks_inherit(uint64_t shown, bool open_first);
 uint64_t cph_masks_shown(uintptr_t stack_pointer, uint64_t kernel_mask);
 
 /// Sets the mask of a place on the calling thread's stack to which a handler of the program returns: what is to be left
-/// open is shown as blocked there. Returns what the kernel is to have. Async-signal-safe.
-uint64_t cph_masks_set_at(uintptr_t stack_pointer, uint64_t mask);
+/// open is shown as blocked there. `kernel_mask` is what the kernel had there. Returns what the kernel is to have.
+/// Async-signal-safe.
+uint64_t cph_masks_set_at(uintptr_t stack_pointer, uint64_t kernel_mask, uint64_t mask);
 
 /// Whether anything may be shown so on the calling thread. Async-signal-safe.
 bool cph_masks_show_any(void);
@@ -59,33 +54,57 @@ void cph_masks_let_go(uint64_t signals);
 
 /// Linux never sends this one. The kernel's mask has it in the place of the signals of faults that a handler believes
 /// to be blocked: a jump out of the handler takes it back with the mask, and a handler that ran off its stack still has
-/// it.
+/// it. A handler that opens all of them gives it up: if an exception or a jump then leaves it with its mask as it is,
+/// no trace of the handler stays in that mask.
 #define CPH_HANDLER_MARK CGR_SIGNAL_BIT(SIGSTKFLT)
 
-/// What is shown as blocked while a handler of the program or a call with a mask of its own lasts: wherever the
-/// kernel's mask has the mark, or, without a mark, on the stack between the two addresses. One that jumps away has
-/// left.
+/// What is shown as blocked while a handler of the program or a call with a mask of its own lasts.
 typedef struct cph_mask_scope {
   uint64_t shown;
-  uintptr_t stack_low, stack_high;
-  uint64_t mark;   // 0 for none
-  uint64_t needs;  // without a mark: what the kernel's mask has too
+  uintptr_t stack_low, stack_high;  // what runs in it lies between the two; no scope if `stack_high` is 0
+  uint64_t needs;                   // what the kernel's mask has too
+  uintptr_t witness;                // a word that goes when its stack is used again; 0 for none
+  uint64_t word;                    // what lies there until then
 } cph_mask_scope;
 
-/// The mark for a handler that interrupts a place with this mask, to be added to the kernel's mask while it runs; 0 if
-/// the program itself blocks that signal. Async-signal-safe.
-uint64_t cph_mask_mark(uint64_t interrupted);
+/// The scopes of a thread. The innermost one counts on its part of the stack. If the thread is not there, the marked
+/// one counts wherever the kernel's mask has the mark. It is that of the outermost handler with the mark.
+typedef struct cph_mask_scopes {
+  cph_mask_scope innermost, marked;
+} cph_mask_scopes;
+
+/// Whether the mark in a kernel's mask is ours. If not, the program itself blocks that signal. Async-signal-safe.
+bool cph_mask_is_marked(uint64_t kernel_mask);
 
 /// The mark that the calling thread's mask has; 0 if it has none. Async-signal-safe.
 uint64_t cph_mask_mark_here(void);
 
-/// The scope of a place on the calling thread's stack, by its stack pointer and the kernel's mask there. The scope that
-/// a context left behind when the thread switched to another one is not that place's. Async-signal-safe.
-cph_mask_scope cph_mask_scope_at(uintptr_t stack_pointer, uint64_t kernel_mask);
+/// How often a handler of the calling thread gave its mark up. The marks of handlers that began before say nothing of
+/// whether they last. Async-signal-safe.
+uint32_t cph_mask_marks_given_up(void);
 
-/// Begins a scope and returns the one that it replaces, for cph_mask_scope_end. Async-signal-safe.
-cph_mask_scope cph_mask_scope_begin(cph_mask_scope scope);
-void cph_mask_scope_end(cph_mask_scope before);
+/// The scopes at a place on the calling thread's stack, by its stack pointer and the kernel's mask there. The innermost
+/// is none if a context left it behind when the thread switched to another one. Async-signal-safe.
+cph_mask_scopes cph_mask_scopes_at(uintptr_t stack_pointer, uint64_t kernel_mask);
+
+/// Begins an innermost scope. Returns those of before, for cph_mask_scopes_set. Async-signal-safe.
+cph_mask_scopes cph_mask_scope_begin(cph_mask_scope scope);
+void cph_mask_scopes_set(cph_mask_scopes scopes);
+
+/// Gives the scope that began last its witness. Async-signal-safe.
+void cph_mask_scope_witness(uintptr_t witness);
+
+/// The program's mask in earnest, in the kernel. Async-signal-safe.
+typedef struct cph_mask_in_earnest {
+  uint64_t blocked;  // what was open until now
+  bool marked;       // the mark was taken out
+  cph_mask_scopes scopes;
+} cph_mask_in_earnest;
+
+/// Blocks in earnest what the calling thread sees as blocked, and takes our mark out; and puts back what was before.
+/// Async-signal-safe.
+cph_mask_in_earnest cph_masks_block_in_earnest(void);
+void cph_masks_open_again(cph_mask_in_earnest before);
 
 /// Set on a thread whose signal mask must not change any more: its calls of sigprocmask then do nothing. For the thread
 /// that makes a crash report, which has all signals blocked while libunwind blocks and opens them twice a frame.
@@ -105,7 +124,8 @@ typedef struct cph_mask_state {
   uint64_t shown;      // outside any scope
   uint64_t witnesses;  // blocked in the kernel by the same call: while they are, `shown` counts
   uint64_t held;       // blocked in earnest, since one was sent
-  cph_mask_scope scope;
+  cph_mask_scopes scopes;
+  uint32_t marks_given_up;
 } cph_mask_state;
 
 /// The calling thread's. Async-signal-safe.
@@ -117,8 +137,14 @@ extern _Thread_local CPH_INITIAL_EXEC cph_mask_state cph_masks;
 /// The word of a mask that the kernel reads. Async-signal-safe.
 static inline uint64_t cph_mask_bits(const sigset_t *set) { return *(const uint64_t *)set; }
 
-/// Whether a place on the calling thread's stack lies in the scope. It asks the kernel only if that decides.
-/// Async-signal-safe.
-bool cph_mask_scope_holds(uintptr_t stack_pointer);
+/// The scope of a place on the calling thread's stack; NULL outside any. Async-signal-safe.
+cph_mask_scope *cph_mask_scope_of(uintptr_t stack_pointer, uint64_t kernel_mask);
+
+/// The kernel's mask, if it decides in which scope the calling thread is; or else 0. Async-signal-safe.
+uint64_t cph_mask_that_decides(void);
+
+/// For a marked mask that is about to change, once the scope shows what is to be blocked: gives the mark up if that is
+/// none of those that are left open. Returns what the kernel is to have in the mark's place. Async-signal-safe.
+uint64_t cph_mask_settle_mark(cph_mask_scope *scope);
 
 #pragma GCC visibility pop
