@@ -76,7 +76,7 @@ static inline struct ctg_graph_edge *ctg_graph_edge_at(const struct ctg_graph *g
   return ctg_pool_at(&graph->edges, edge);
 }
 
-// --- The order: every edge but the backward ones goes from a lower rank to a higher one -------------------------------
+// --- The order: every edge but the backward ones goes from a lower rank to a higher one ------------------------------
 
 /// Puts a new node at the end of the order.
 void ctg_order_append(struct ctg_graph *graph, uint32_t node);

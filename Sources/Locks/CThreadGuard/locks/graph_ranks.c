@@ -1,6 +1,6 @@
 // The order as a list whose nodes have ranks, so that two nodes are compared at once. A node goes between two others
 // by taking a rank between theirs. If there is none left, the nodes around get new ranks, further apart (Bender, Cole,
-// Demaine, Farach-Colton and Zito, "Two simplified algorithms for maintaining order in a list", 2002). Plain memory only.
+// Demaine, Farach-Colton and Zito, "Two simplified algorithms for maintaining order in a list", 2002). Plain memory.
 
 #include "locks/graph.h"
 
