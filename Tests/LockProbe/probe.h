@@ -11,6 +11,7 @@ extern const struct scenario scenarios[];
 /// Adds random edges to a graph, takes nodes out, and asks of each new edge whether a walk over all edges agrees with
 /// it on cycles. Ends the process with status 1 where it does not.
 void compare_graph(void);
+void count_steps(void);
 
 /// Says what noise each of some threads made, thread by thread.
 void show_noise(void);

@@ -273,6 +273,7 @@ const struct scenario scenarios[] = {
     {"too-many-readers", too_many_readers},
     {"wrapped-and-returned", wrapped_and_returned},
     {"graph", compare_graph},
+    {"graph-steps", count_steps},
     {"noise", show_noise},
     {"lost-updates", lose_updates},
     {"handler", lock_in_handler},

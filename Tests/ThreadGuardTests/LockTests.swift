@@ -82,6 +82,11 @@ struct LockTests {
     #expect(probe.waitForExit() == 0, "\(probe.standardError)")
   }
 
+  @Test func `no order of the locks makes the graph's searches long`() throws {
+    let probe = try LockProbe("graph-steps", runner: ["/usr/bin/timeout", "60"])
+    #expect(probe.waitForExit() == 0, "\(probe.standardError)")
+  }
+
   /// With a known glibc free locks are taken by ThreadGuard's own instructions, and without by glibc's functions.
   @Test(arguments: [("own-steps", "yes"), ("glibc-alone", "no")])
   func `locks keep threads apart whoever takes them`(_ scenario: String, _ quick: String) throws {
