@@ -145,4 +145,32 @@ import Testing
     #expect(half.first?.signal?.number == 11)
     #expect(half.first?.capture?.cutShort?.isEmpty == false)
   }
+
+  /// Processor time of this thread, so that other tests do not count.
+  private static func seconds(_ work: () -> Void) -> Double {
+    func now() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+    let start = now()
+    work()
+    return now() - start
+  }
+
+  @Test(arguments: ["{", "Program crashed: \n"])
+  func `what is no report costs little more than its bytes`(_ piece: String) {
+    let noise = Array(String(repeating: piece, count: (2 << 20) / piece.utf8.count).utf8)
+    let digits = Array(String(repeating: "{\"a\":1}\n", count: noise.count / 8).utf8)
+    let plain = Self.seconds { _ = try? ReportReader.read(digits) }
+    let time = Self.seconds { _ = try? ReportReader.read(noise) }
+    #expect(time < plain / 4, "\(time) s; objects of other programs took \(plain) s")
+  }
+
+  @Test(arguments: ["{", "{{ ", "\"{\" {", "{\"a\":1} {\n\t ", "[{\"schema\" {"])
+  func `a report is found behind braces and quotes`(_ before: String) throws {
+    let report = #"{"schema":"crashkit/1","kind":"crashReport","timestamp":"2026-11-21T08:24:35Z","threads":[]}"#
+    let found = try ReportReader.read(Array(("x" + before + "\n" + report).utf8))
+    #expect(found.map(\.kind) == [.crashReport])
+  }
 }

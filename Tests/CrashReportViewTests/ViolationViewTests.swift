@@ -1,5 +1,5 @@
 import CrashReportModel
-import CrashReportView
+@testable import CrashReportView
 import Foundation
 import Testing
 
@@ -69,6 +69,51 @@ import Testing
     // What else is held is told once: a lock of the edge is no other one.
     #expect(text.contains("\nB → C: thread 12 \"t12\" took C while it held B\n"))
     #expect(!text.contains("GuardedLock"))
+  }
+
+  /// A cycle of so many locks.
+  private static func ring(_ count: Int) throws -> CrashReport {
+    let locks = (0..<count).map { #"{"address":"0x\#(String($0 + 1, radix: 16))","type":"mutex","origin":[]}"# }
+    let edges = (0..<count).map { #"{"from":\#($0),"to":\#(($0 + 1) % count),"thread":{"id":7},"toFrames":[]}"# }
+    let stacks = (0..<count).map { #"{"label":"stack \#($0)","frames":[]}"# }
+    return try report(
+      "deadlock",
+      #"""
+      {"severity":"error","code":"cycle","message":"m","thread":12,"locks":[\#(locks.joined(separator: ","))],
+      "edges":[\#(edges.joined(separator: ","))],"stacks":[\#(stacks.joined(separator: ","))]}
+      """#)
+  }
+
+  @Test func `parts of a violation beyond 100 are counted and not shown`() throws {
+    let text = Self.text(try Self.ring(301))
+    #expect(text.contains("... 201 more locks not shown; --format json has all\n"))
+    #expect(text.contains("... 201 more orders of locks not shown; --format json has all\n"))
+    #expect(text.contains("... 201 more stacks not shown; --format json has all\n"))
+    #expect(text.contains("\nL100 → L101: thread 7 waits for L101"))
+    #expect(!text.contains("\nL101 → L102: "))
+    #expect(text.contains(" → L101 → …\n"))
+    #expect(!Self.text(try Self.ring(100)).contains("not shown"))
+    #expect(Self.text(try Self.ring(101)).contains("... 1 more lock not shown; "))
+  }
+
+  /// Processor time of this thread, so that other tests do not count.
+  private static func seconds(_ work: () -> Void) -> Double {
+    func now() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+    let start = now()
+    work()
+    return now() - start
+  }
+
+  @Test func `the time for a cycle grows with its length`() throws {
+    let (few, many) = (try Self.ring(400), try Self.ring(3200))
+    let short = Self.seconds { _ = Finding(few, SourceFolders()) }
+    let long = Self.seconds { _ = Finding(many, SourceFolders()) }
+    // 8 times the locks: 64 times the time if each edge reads all locks.
+    #expect(long < 24 * short, "\(long) s after \(short) s")
   }
 
   @Test func aDeadlockIsToldAsHappening() throws {

@@ -8,6 +8,9 @@ enum JSONReports {
     "architecture", "process", "application", "images", "threads",
   ].map { Array($0.utf8) }
 
+  /// For each byte, whether a key begins with it.
+  private static let firstBytes = (0...255).map { byte in keys.contains { $0[0] == byte } }
+
   static func find(in bytes: UnsafeRawBufferPointer) throws(ReadingError) -> [FoundReport] {
     var found: [FoundReport] = []
     var position = 0
@@ -41,16 +44,17 @@ enum JSONReports {
   }
 
   /// The next `{` that a report could start with: one before a known key, or the one that the input starts with.
+  /// Quotes are looked for rather than braces: a long run of braces then costs no more than its bytes.
   private static func nextCandidate(in bytes: UnsafeRawBufferPointer, from start: Int, orAt first: Int) -> Int? {
+    if start <= first, first < bytes.count, bytes[first] == UInt8(ascii: "{") { return first }
     var position = start
-    while let brace = bytes.firstIndex(of: UInt8(ascii: "{"), from: position) {
-      var next = brace + 1
-      while next < bytes.count, isSpace(bytes[next]) { next += 1 }
-      if next < bytes.count, bytes[next] == UInt8(ascii: "\""), startsWithKey(bytes, at: next + 1) {
-        return brace
+    while let quote = bytes.firstIndex(of: UInt8(ascii: "\""), from: position) {
+      if startsWithKey(bytes, at: quote + 1) {
+        var before = quote - 1
+        while before > start, isSpace(bytes[before]) { before -= 1 }
+        if before >= start, bytes[before] == UInt8(ascii: "{") { return before }
       }
-      if brace == first { return brace }
-      position = brace + 1
+      position = quote + 1
     }
     return nil
   }
@@ -59,6 +63,9 @@ enum JSONReports {
   /// belongs to an earlier report.
   static func fatalError(in bytes: UnsafeRawBufferPointer, after first: Int = 0, before end: Int) -> String? {
     let start = max(first, end - 4096)
+    guard UnsafeRawBufferPointer(rebasing: bytes[start..<end]).firstIndex(of: "Fatal error", from: 0) != nil else {
+      return nil
+    }
     let text = String(decoding: bytes[start..<end], as: UTF8.self)
     guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.contains("Fatal error") }) else {
       return nil
@@ -69,7 +76,8 @@ enum JSONReports {
   }
 
   private static func startsWithKey(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
-    keys.contains { key in
+    guard start < bytes.count, firstBytes[Int(bytes[start])] else { return false }
+    return keys.contains { key in
       let end = start + key.count
       guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return false }
       return bytes[start..<end].elementsEqual(key)

@@ -15,6 +15,12 @@ enum SwiftBacktraceText {
     var found: [FoundReport] = []
     var position = 0
     while let hit = bytes.firstIndex(of: mark, from: position) {
+      // A mark that ends its line is no headline.
+      let end = hit + mark.utf8CodeUnitCount
+      if end < bytes.count, bytes[end] == 0x0A {
+        position = end
+        continue
+      }
       let start = bytes.startOfLine(before: hit, limit: longestLine)
       var line = LogLine(bytes.line(from: start, limit: longestLine))
       position = hit + mark.utf8CodeUnitCount

@@ -41,7 +41,8 @@ public struct ShortReport: Sendable {
   ) {
     let names = LockNames(violation.locks ?? [])
     let waits = report.kind == .deadlock
-    for edge in violation.edges ?? [] {
+    let edges = violation.edges ?? []
+    for edge in edges.prefix(ViolationSection.shownParts) {
       let words = EdgeWords(edge, of: violation, names, waits: waits)
       printer.line("  \(Self.words(for: edge.thread)) \(words.deed):", .dim)
       stacks.print(edge.toFrames, to: &printer)
@@ -49,10 +50,13 @@ public struct ShortReport: Sendable {
       printer.line("  it \(origin) here:", .dim)
       stacks.print(edge.fromFrames, to: &printer)
     }
-    for stack in violation.stacks ?? [] {
+    ViolationSection.printRest(of: edges.count, "order of locks", "orders of locks", to: &printer)
+    let others = violation.stacks ?? []
+    for stack in others.prefix(ViolationSection.shownParts) {
       printer.line("  \(stack.label ?? "stack"), \(Self.words(for: stack.thread)):", .dim)
       stacks.print(stack.frames, to: &printer)
     }
+    ViolationSection.printRest(of: others.count, "stack", "stacks", to: &printer)
   }
 
   private func printThreads(of report: CrashReport, _ stacks: ShortStacks, to printer: inout Printer) {

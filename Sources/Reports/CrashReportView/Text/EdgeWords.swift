@@ -11,14 +11,13 @@ struct EdgeWords {
 
   /// - Parameter name: How a lock is named, by its place and by how it was taken.
   init(
-    _ edge: CrashReport.Violation.Edge, of violation: CrashReport.Violation, waits: Bool,
+    _ edge: CrashReport.Violation.Edge, of violation: CrashReport.Violation, _ names: LockNames, waits: Bool,
     name: (_ lock: Int, _ mode: String?) -> String
   ) {
     let from = edge.from.map { name($0, nil) } ?? "a lock"
     let fromHeld = edge.from.map { name($0, edge.fromMode) } ?? "a lock"
     let to = edge.to.map { name($0, edge.toMode) } ?? "a lock"
-    let locks = violation.locks ?? []
-    func type(_ index: Int?) -> String? { index.flatMap { locks.indices.contains($0) ? locks[$0].type : nil } }
+    func type(_ index: Int?) -> String? { index.flatMap { names.lock($0)?.type } }
     let isLock = type(edge.to) != "semaphore" && type(edge.to) != "group"
     place = (waits ? "waits for " : isLock ? "took " : "waited for ") + (edge.to.map { name($0, nil) } ?? "a lock")
     let deed = waits ? "waits for \(to)" : isLock ? "took \(to)" : "waited for \(to)"
@@ -42,6 +41,6 @@ struct EdgeWords {
 
   /// The same with each lock described: `mutex "db" at 0x…`.
   init(_ edge: CrashReport.Violation.Edge, of violation: CrashReport.Violation, _ names: LockNames, waits: Bool) {
-    self.init(edge, of: violation, waits: waits) { lock, _ in names.description(of: lock) }
+    self.init(edge, of: violation, names, waits: waits) { lock, _ in names.description(of: lock) }
   }
 }

@@ -2,22 +2,43 @@ import CrashReportModel
 
 /// A broken rule: what was expected, the locks and the circle that they make, and the stacks of all who had a part in it.
 struct ViolationSection {
+  /// So many locks, orders of locks and stacks are shown of each.
+  static let shownParts = 100
+
   let report: CrashReport
-  let options: TextReport.Options
   let excerpts: Excerpts
+  private let lines: StackLines
+
+  init(report: CrashReport, options: TextReport.Options, excerpts: Excerpts) {
+    self.report = report
+    self.excerpts = excerpts
+    lines = StackLines(report, options.sources)
+  }
 
   func print(to printer: inout Printer) {
     guard let violation = report.violation else { return }
     printSummary(of: violation, to: &printer)
-    let locks = LockNames(violation.locks ?? [])
-    printLocks(violation, locks, to: &printer)
+    let locks = violation.locks ?? []
+    let names = LockNames(locks)
+    let edges = violation.edges ?? []
+    printLocks(locks, edges, names, to: &printer)
     // What happened last is what people look at first: its source lines are shown, and those of its counterparts.
-    for edge in violation.edges ?? [] { print(edge, of: violation, locks, to: &printer) }
-    for (index, stack) in (violation.stacks ?? []).enumerated() {
+    for edge in edges.prefix(Self.shownParts) { print(edge, of: violation, names, to: &printer) }
+    Self.printRest(of: edges.count, "order of locks", "orders of locks", to: &printer)
+    let stacks = violation.stacks ?? []
+    for (index, stack) in stacks.prefix(Self.shownParts).enumerated() {
       let label = stack.label.flatMap { $0.isEmpty ? nil : $0 } ?? "stack"
       printer.heading("\(label.prefix(1).uppercased() + label.dropFirst()), \(Self.words(for: stack.thread))")
       print(stack.frames ?? [], withSource: index < 2, to: &printer)
     }
+    Self.printRest(of: stacks.count, "stack", "stacks", to: &printer)
+  }
+
+  /// Says how many of a violation's parts are left out.
+  static func printRest(of count: Int, _ one: String, _ many: String, to printer: inout Printer) {
+    let rest = count - shownParts
+    guard rest > 0 else { return }
+    printer.line("   ... \(rest) more \(rest == 1 ? one : many) not shown; --format json has all", .dim)
   }
 
   private func printSummary(of violation: CrashReport.Violation, to printer: inout Printer) {
@@ -39,19 +60,21 @@ struct ViolationSection {
 
   // MARK: Locks
 
-  private func printLocks(_ violation: CrashReport.Violation, _ names: LockNames, to printer: inout Printer) {
-    let locks = violation.locks ?? []
+  private func printLocks(
+    _ locks: [CrashReport.Violation.Lock], _ edges: [CrashReport.Violation.Edge], _ names: LockNames,
+    to printer: inout Printer
+  ) {
     guard !locks.isEmpty else { return }
-    let edges = violation.edges ?? []
-    printer.heading(edges.isEmpty ? "Locks" : "Locks: " + names.path(of: edges))
-    let lines = StackLines(report, options.sources)
-    for (index, lock) in locks.enumerated() {
+    let path = names.path(of: edges.prefix(Self.shownParts)) + (edges.count > Self.shownParts ? " → …" : "")
+    printer.heading(edges.isEmpty ? "Locks" : "Locks: " + path)
+    for (index, lock) in locks.prefix(Self.shownParts).enumerated() {
       let place = lines.lines((lock.origin ?? []).withoutGuard).first { $0.isOwn && $0.isFrame }
       let origin = place.map { "  seen first in \($0.function)\($0.location.isEmpty ? "" : ", \($0.location)")" } ?? ""
       printer.line([
         Segment("   \(names.letter(index))  ", .bold), Segment(names.description(of: lock)), Segment(origin, .location),
       ])
     }
+    Self.printRest(of: locks.count, "lock", "locks", to: &printer)
   }
 
   private func print(
@@ -60,7 +83,7 @@ struct ViolationSection {
   ) {
     let from = edge.from.map(names.letter) ?? "?"
     let to = edge.to.map(names.letter) ?? "?"
-    let words = EdgeWords(edge, of: violation, waits: report.kind == .deadlock) { lock, mode in
+    let words = EdgeWords(edge, of: violation, names, waits: report.kind == .deadlock) { lock, mode in
       names.letter(lock) + Self.mode(mode)
     }
     let also = (edge.held ?? []).filter { $0 != edge.from && $0 != edge.to }.map(names.letter)
@@ -85,7 +108,6 @@ struct ViolationSection {
 
   private func print(_ frames: [CrashReport.Frame], withSource: Bool, to printer: inout Printer) {
     guard !frames.isEmpty else { return printer.line("   no stack: none was recorded", .warning) }
-    let lines = StackLines(report, options.sources)
     StackPrinting(excerpts: excerpts).print(lines.lines(frames.withoutGuard), withSource: withSource, to: &printer)
   }
 }
@@ -122,7 +144,7 @@ struct LockNames {
   }
 
   /// `A → B → A`; edges that do not follow each other begin anew after a comma.
-  func path(of edges: [CrashReport.Violation.Edge]) -> String {
+  func path(of edges: some Sequence<CrashReport.Violation.Edge>) -> String {
     var text = ""
     var end: Int?
     for edge in edges {
