@@ -75,8 +75,19 @@ TRIGGER void crash_without_frame_pointers(void) {
 }
 
 TRIGGER void crash_by_other_process(void) {
+  sigset_t go, before;
+  sigemptyset(&go);
+  sigaddset(&go, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &go, &before);
   pid_t target = getpid(), child = fork();
-  if (child == 0) _exit(kill(target, SIGSEGV) != 0);
+  if (child == 0) {
+    // While fork lasts, this thread has all signals blocked there, and another one would die.
+    int number;
+    sigwait(&go, &number);
+    _exit(kill(target, SIGSEGV) != 0);
+  }
+  sigprocmask(SIG_SETMASK, &before, NULL);
   if (!had(child > 0, "fork")) return;
+  kill(child, SIGUSR1);
   for (;;) pause();
 }
