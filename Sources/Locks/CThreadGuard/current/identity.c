@@ -4,9 +4,8 @@
 
 #include <stddef.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "current_queue.h"
 #include "CGround/own_threads.h"
 
 // From <dispatch/queue.h>, which lies inside the toolchain: a null queue stands for the current one. Weak, for a
@@ -20,7 +19,7 @@ void ctg_current_thread_name(char name[16]) {
   prctl(PR_GET_NAME, name);
 }
 
-int ctg_current_thread_id(void) { return (int)syscall(SYS_gettid); }
+int ctg_current_thread_id(void) { return ctg_thread_id(); }
 
 void ctg_begin_own_thread(const char *name) {
   prctl(PR_SET_NAME, name);
