@@ -1,7 +1,8 @@
 import CrashReportModel
-@testable import CrashReportView
 import Foundation
 import Testing
+
+@testable import CrashReportView
 
 /// Violations as people and tools are shown them.
 @Suite struct ViolationViewTests {

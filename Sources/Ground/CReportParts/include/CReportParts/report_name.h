@@ -14,8 +14,8 @@ typedef struct crp_report_name {
 /// `<UTC, ms>-<pid>-<kind>.json`, so that names sort by time. A long kind is cut. Async-signal-safe.
 void crp_report_name_make(crp_report_name *name, uint64_t realtime_ns, int pid, const char *kind);
 
-/// Gives the file of the partial name in `folder` the whole one. Returns 0 or an errno: EEXIST if there is a file of that
-/// name and `replaces` is false. File systems that cannot refuse to replace do replace. Async-signal-safe.
+/// Gives the file of the partial name in `folder` the whole one. Returns 0 or an errno: EEXIST if there is a file of
+/// that name and `replaces` is false. File systems that cannot refuse to replace do replace. Async-signal-safe.
 int crp_report_name_complete(const crp_report_name *name, int folder, bool replaces);
 
 #pragma GCC visibility pop
