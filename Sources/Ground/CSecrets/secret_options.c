@@ -186,18 +186,36 @@ static size_t read_user(struct csec_masking *m, size_t i, size_t end) {
   return mask_value(m, value, i);
 }
 
+// Whether the option at `i`, whose name ends at `end`, is in quotes itself: an element of a printed list.
+static bool is_element(const struct csec_masking *m, size_t i, size_t end) {
+  return i > 0 && csec_is_quote(csec_at(m, end)) && m->text[i - 1] == m->text[end];
+}
+
+// Where the value begins that is a word, or an element, of its own; 0 if none follows.
+static size_t separate_value(const struct csec_masking *m, size_t i, size_t end) {
+  if (csec_is_blank(csec_at(m, end))) return end + 1;
+  if (!is_element(m, i, end) || csec_at(m, end + 1) != ',') return 0;
+  size_t next = end + 2;
+  while (csec_is_blank(csec_at(m, next))) next++;
+  return csec_is_quote(csec_at(m, next)) ? next : 0;
+}
+
 size_t csec_read_option(struct csec_masking *m, size_t i) {
   if (i > 0 && !csec_is_blank(m->text[i - 1]) && !csec_is_quote(m->text[i - 1])) return i;
   size_t end = i, from = 0, length;
   while (end < m->size && csec_is_key(m->text[end])) end++;
-  if (csec_option_has_secret(m->program, m->text + i, end - i, &from) && (from > 0 || csec_is_blank(csec_at(m, end)))) {
-    struct csec_secret_value value = option_value(m, from > 0 ? i + from : end + 1);
+  size_t next = separate_value(m, i, end);
+  // "-p'x'"
+  bool has_quote = csec_is_quote(csec_at(m, end)) && !is_element(m, i, end);
+  if (csec_option_has_secret(m->program, m->text + i, end - i + has_quote, &from) && (from > 0 || next > 0)) {
+    struct csec_secret_value value = option_value(m, from > 0 ? i + from : next);
     return mask_value(m, value, i);
   }
-  if (csec_option_has_user(m->text + i, m->size - i, &length)) return read_user(m, i, i + length);
+  if (csec_option_has_user(m->text + i, m->size - i, &length))
+    return read_user(m, i, length == end - i && next > 0 ? next : i + length);
   size_t name = i;
   while (name < end && m->text[name] == '-') name++;
-  if (!csec_is_blank(csec_at(m, end)) || end - name < 3) return i;
+  if (next == 0 || end - name < 3) return i;
   bool is_secret = csec_key_is_secret(m->text + name, end - name) || csec_is_word(m, name, end, "key");
-  return is_secret ? mask_value(m, option_value(m, end + 1), i) : i;
+  return is_secret ? mask_value(m, option_value(m, next), i) : i;
 }

@@ -97,7 +97,10 @@ size_t csec_plain_value_end(const struct csec_masking *m, size_t i);
 /// The end of what a quote opened just before `i`, with as many backslashes before it as that one has.
 size_t csec_quoted_end(const struct csec_masking *m, size_t i, char quote, size_t escapes);
 
-/// Behind "://" at `i`, and at an '@': masks a user and a password. Returns where to read on.
+/// Behind the "://" or ":\/\/" that begins at `i`; 0 if there is none.
+size_t csec_url_start(const struct csec_masking *m, size_t i);
+
+/// At a URL's ':', and at an '@': masks a user and a password. Returns where to read on.
 size_t csec_read_url(struct csec_masking *m, size_t i);
 size_t csec_read_address(struct csec_masking *m, size_t i);
 

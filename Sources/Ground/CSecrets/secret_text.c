@@ -206,14 +206,14 @@ static size_t read_key(struct csec_masking *m, size_t i, size_t size) {
 
 // Behind a word.
 static size_t read_blank(struct csec_masking *m, size_t i) {
-  const void *program = csec_program_named(m->text + m->key_start, i - m->key_start);
-  if (program) m->program = program;
   size_t end = csec_read_command(m, i);
   return end > i ? end : csec_read_sentence(m, i);
 }
 
 static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) {
   if (m->key_end == i && i > 0 && !m->is_closed && (csec_is_blank(c) || csec_is_quote(c))) {
+    const void *program = csec_program_named(m->text + m->key_start, i - m->key_start);
+    if (program) m->program = program;
     size_t end = csec_is_blank(c) ? read_blank(m, i) : csec_read_list(m, i);
     if (end > i) return end;
   }
@@ -232,9 +232,7 @@ static size_t read_token(struct csec_masking *m, size_t i) {
   return to > i ? csec_mask(m, csec_key_tail(m->text, m->kept, i), to) : i;
 }
 
-static bool is_url(const struct csec_masking *m, size_t i) {
-  return m->text[i] == ':' && csec_at(m, i + 1) == '/' && csec_at(m, i + 2) == '/';
-}
+static bool is_url(const struct csec_masking *m, size_t i) { return m->text[i] == ':' && csec_url_start(m, i) > 0; }
 
 // At ':', '@', '<', '>' and '}', whatever stands before. Returns where to read on, or `i`.
 static size_t read_mark(struct csec_masking *m, size_t i) {

@@ -106,6 +106,13 @@ static size_t parts_end(const char *text, size_t size, size_t at, const char *pa
   return at;
 }
 
+// "webhookb2/GUID@GUID/IncomingWebhook/…": the secret is behind the '@'.
+static size_t token_end(const char *text, size_t size, size_t at) {
+  size_t end = run_end(text, size, at), rest = end + sizeof "@00000000-0000-0000-0000-000000000000" - 1;
+  bool goes_on = end < size && text[end] == '@' && begins(text, size, rest, "/IncomingWebhook/");
+  return goes_on ? run_end(text, size, rest) : end;
+}
+
 static size_t shaped_end(const char *text, size_t size, size_t at) {
   size_t i = firsts[(uint8_t)text[at]];
   if (i == 0) return at;
@@ -115,7 +122,7 @@ static size_t shaped_end(const char *text, size_t size, size_t at) {
     if (!begins(text, size, at, shape->prefix)) continue;
     size_t body = at + shape->size, end = shape->parts ? parts_end(text, size, body, shape->parts) : 0;
     if (end > 0) return run_end(text, size, end);
-    if (!shape->parts && has_at_least(text, size, body, shape->least)) return run_end(text, size, body);
+    if (!shape->parts && has_at_least(text, size, body, shape->least)) return token_end(text, size, body);
   }
   return at;
 }
@@ -155,12 +162,22 @@ static size_t pem_end(const char *text, size_t size, size_t at) {
   return end < size ? end + 5 : size;
 }
 
-// Behind the word in either case and the blank that follows; `at` if it is another.
+// Behind the word in either case, the blanks that follow and a quote; `at` if it is another.
 static size_t behind_word(const char *text, size_t size, size_t at, const char *word) {
   size_t i = at;
   for (; *word; word++, i++)
     if (i >= size || (text[i] | 0x20) != *word) return at;
-  return i < size && text[i] == ' ' ? i + 1 : at;
+  size_t start = i;
+  for (;;) {
+    if (i < size && (text[i] == ' ' || text[i] == '\t'))
+      i++;
+    else if (begins(text, size, i, "%20"))
+      i += 3;
+    else
+      break;
+  }
+  if (i == start) return at;
+  return i < size && csec_is_quote(text[i]) ? i + 1 : i;
 }
 
 // A word is no token: it has digits, or capitals inside.

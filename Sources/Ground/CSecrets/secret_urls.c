@@ -30,8 +30,17 @@ static size_t at_beyond_blanks(const struct csec_masking *m, size_t from) {
   return from;
 }
 
+// "://", and ":\/\/" as some writers of JSON have it.
+size_t csec_url_start(const struct csec_masking *m, size_t i) {
+  for (int slashes = 0; slashes < 2; slashes++) {
+    if (csec_at(m, i + 1) == '\\') i++;
+    if (csec_at(m, ++i) != '/') return 0;
+  }
+  return i + 1;
+}
+
 size_t csec_read_url(struct csec_masking *m, size_t i) {
-  size_t start = i + 3, end = csec_find(m, start, ends_authority), sign = last_at_before(m, start, end);
+  size_t start = csec_url_start(m, i), end = csec_find(m, start, ends_authority), sign = last_at_before(m, start, end);
   m->key_end = 0;
   if (sign == start && has_open_password(m, start, end)) {
     if (m->word_end <= start) {

@@ -201,10 +201,34 @@ static size_t outer_end(const struct csec_masking *m, size_t i, size_t end) {
   return end;
 }
 
+// "passphrase: correct horse battery staple"
+static bool is_key_of_phrase(const struct csec_masking *m) {
+  static const char *const words[] = {"phrase", "mnemonic"};
+  for (size_t word = 0; word < sizeof words / sizeof words[0]; word++)
+    for (size_t at = m->key_start; at < m->key_end; at++) {
+      size_t i = 0;
+      while (words[word][i] && at + i < m->key_end && (m->text[at + i] | 0x20) == words[word][i]) i++;
+      if (!words[word][i]) return true;
+    }
+  return false;
+}
+
+// Behind the words of small letters that follow `end`.
+static size_t phrase_end(const struct csec_masking *m, size_t end) {
+  for (size_t next = end; csec_at(m, next) == ' ';) {
+    size_t word = ++next;
+    while (csec_at(m, next) >= 'a' && csec_at(m, next) <= 'z') next++;
+    if (next - word < 3 || csec_is_key(csec_at(m, next)) || csec_at(m, next) == ':' || csec_at(m, next) == '=') break;
+    end = next;
+  }
+  return end;
+}
+
 static size_t unquoted_end(const struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
   if (secrecy == CSEC_SECRET_HEADER) return header_end(m, i, sign);
   if (csec_at(m, i) == '[' || csec_at(m, i) == '{') return bracket_end(m, i);
-  return outer_end(m, i, csec_plain_value_end(m, i));
+  size_t end = csec_plain_value_end(m, i);
+  return outer_end(m, i, is_key_of_phrase(m) ? phrase_end(m, end) : end);
 }
 
 static size_t skip_encoded_blanks(const struct csec_masking *m, size_t i) {
