@@ -354,6 +354,18 @@ static int on_hand_made_stack(void) {
   call_on(crash, guarded(65536) + 65536);
   return 7;
 }
+#if defined(__x86_64__)
+// The trap comes behind the instruction after the one that allows it: at the first of the program's _init.
+extern void _init(void);
+static int trapped_in_init(void) {
+  install_crashkit();
+  __asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq\n call *%0"
+                   :
+                   : "r"(_init)
+                   : "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11");
+  return 7;
+}
+#endif
 static int overflow_of_hand_made_stack(void) {
   install_crashkit();
   call_on(overflow_now, guarded(65536) + 65536);
@@ -361,6 +373,9 @@ static int overflow_of_hand_made_stack(void) {
 }
 
 const probe stack_probes[] = {
+#if defined(__x86_64__)
+    {"trapped-in-init", trapped_in_init},
+#endif
     {"older-thread-recorded", older_thread_recorded},
     {"older-thread-read-mask", older_thread_read_mask},
     {"older-thread-printed", older_thread_printed},

@@ -107,4 +107,18 @@ import Testing
     #expect(thread.frames.count >= 2)
     #expect(report.capture.cutShort.isEmpty)
   }
+
+  #if arch(x86_64)
+    /// The toolchain gives _init no unwind information.
+    @Test func aThreadAtTheFirstInstructionOfInitIsUnwound() throws {
+      let without = try HandlerProbe("trapped-in-init", enabled: false)
+      let run = try HandlerProbe("trapped-in-init")
+      #expect(run.end == without.end)
+      #expect(run.end == .killed(signal: SIGTRAP))
+      let thread = try #require(try run.report().threads.first)
+      #expect(thread.stackEnd == "entry")
+      // Itself, the probe, and main.
+      #expect(thread.frames.count >= 3)
+    }
+  #endif
 }

@@ -3,6 +3,7 @@
 
 #include "stack/unwind.h"
 
+#include <link.h>
 #include <signal.h>
 
 #include "CProcessHooks.h"
@@ -157,9 +158,27 @@ static uint64_t return_address(const crp_images *images, uint64_t word) {
   return address != word && plausible_code(images, address) ? address : word;
 }
 
-// A call through a bad pointer has pushed its return address and nothing else.
-static bool step_from_bad_call(const crp_images *images, position *at) {
-  if (!at->at_bad_target) return false;
+// The entries of an image's dynamic section that are looked through.
+#define DYNAMIC_MAX 64
+
+// At the first instruction of an image's _init or _fini, to which crti.o gives no unwind information. A thread that loads
+// a library is found there as often as the page has to be read first.
+static bool is_at_init(const crp_images *images, const position *at) {
+  const crp_image *image = at->interrupted ? crp_image_at(images, at->pc) : NULL;
+  for (int i = 0; image && i < DYNAMIC_MAX; ++i) {
+    ElfW(Dyn) entry;
+    if (cgr_memory_read(image->dynamic + (uint64_t)i * sizeof entry, &entry, sizeof entry) != sizeof entry
+        || entry.d_tag == DT_NULL)
+      return false;
+    bool names_code = entry.d_tag == DT_INIT || entry.d_tag == DT_FINI;
+    if (names_code && entry.d_un.d_ptr + image->load_bias == at->pc) return true;
+  }
+  return false;
+}
+
+// A call has pushed its return address and nothing else: one through a bad pointer, or one of _init.
+static bool step_from_begun_call(const crp_images *images, position *at) {
+  if (!at->at_bad_target && !is_at_init(images, at)) return false;
 #if defined(CK_REGISTER_LR)
   uint64_t caller = source.registers.values[CK_REGISTER_LR];
   uint64_t sp = at->sp;
@@ -276,13 +295,13 @@ static bool step(const crp_images *images, ck_stack *stack, ck_cursor *cursor, b
     // The failed step has left the cursor on guesses: what is known of this frame was read before it.
     *cursor_valid = false;
   }
-  bool bad_call = step_from_bad_call(images, at);
-  if (!bad_call && !step_by_frame_pointer(images, at)) {
+  bool has_begun = step_from_begun_call(images, at);
+  if (!has_begun && !step_by_frame_pointer(images, at)) {
     end(stack, CK_END_NO_INFORMATION, from.pc);
     return false;
   }
-  *flags = bad_call ? 0 : CK_FRAME_BY_FRAME_POINTER;
-  stack->by_frame_pointer |= !bad_call;
+  *flags = has_begun ? 0 : CK_FRAME_BY_FRAME_POINTER;
+  stack->by_frame_pointer |= !has_begun;
   // Back to unwind information, where the caller has it.
   *cursor_valid = ck_libunwind_is_open() && start_cursor(cursor, at, &registers);
   return true;
