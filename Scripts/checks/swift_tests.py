@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs swift test with the given arguments: what passes is only counted, and tests that hang are named.
+"""Runs swift test with the given arguments: what passes is counted; the slowest tests and those that hang are named.
 
 Where nothing is said for ten minutes, the tests that had begun, the processes and the stacks of the tests' threads are
 shown, and all of them are ended. Exit status: that of swift test; 1 after a hang.
@@ -15,7 +15,8 @@ import threading
 
 SILENCE = float(os.environ.get("CRASHKIT_TEST_SILENCE", 600))  # seconds
 BEGUN = re.compile(r"◇ Test (?!run |case )(.*) started\.$")
-ENDED = re.compile(r"[✔✘] Test (?!run |case )(.*?)(?: with \d+ test cases?)? (?:passed|failed) after ")
+ENDED = re.compile(r"[✔✘] Test (?!run |case )(.*?)(?: with \d+ test cases?)? (?:passed|failed) after ([\d.]+) seconds")
+NAMED_SLOWEST = 10
 
 
 class Output:
@@ -23,6 +24,7 @@ class Output:
 
     def __init__(self):
         self.running = set()
+        self.seconds = {}
         self.is_inside = False
 
     def take(self, line):
@@ -30,12 +32,18 @@ class Output:
             self.running.add(begun[1])
         elif ended := ENDED.search(line):
             self.running.discard(ended[1])
+            self.seconds[ended[1]] = float(ended[2])
         # An argument may have several lines.
         continues, self.is_inside = self.is_inside, False
         if line.startswith("◇") or continues:
             self.is_inside = not line.endswith(" started.") and (continues or " passing " in line)
         elif not line.startswith("✔") or line.startswith("✔ Test run with "):
             print(line, flush=True)
+
+    def print_slowest(self):
+        """By the clock, beside what else ran."""
+        slowest = sorted(self.seconds, key=self.seconds.get, reverse=True)[:NAMED_SLOWEST]
+        print("slowest: " + ", ".join(f"{name} {self.seconds[name]:.1f} s" for name in slowest))
 
 
 def descendants(root):
@@ -84,6 +92,7 @@ def main():
             tell_hang(tests.pid, output.running)
             return 1
         if line is None:
+            output.print_slowest()
             return tests.wait()
         output.take(line)
 

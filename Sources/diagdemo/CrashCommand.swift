@@ -3,6 +3,7 @@ import CDiagdemoCrashes
 import CrashKit
 import CrashReportModel
 import Dispatch
+import Glibc
 
 /// `diagdemo crash KIND`: dies in the way that KIND names.
 struct CrashCommand: ParsableCommand {
@@ -48,6 +49,8 @@ struct CrashCommand: ParsableCommand {
       CrashKit.setAttribute("kind", name)
       CrashKit.setAttribute("threads", String(threads))
       CrashKit.record("about to crash", category: "diagdemo", attributes: ["kind": name])
+      // The end of a detached thread cannot be awaited, only seen.
+      while kind.awaitsLaunchWork && crash_thread_count() > threads { sched_yield() }
     }
     kind()
     printToStandardError("diagdemo: \(name): the program lives on\n")

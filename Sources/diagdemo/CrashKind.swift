@@ -16,6 +16,8 @@ struct CrashKind: Sendable {
   let trigger: Trigger
   /// What the program does before it installs CrashKit.
   let preparation: (@Sendable () -> Void)?
+  /// Whether CrashKit's work for earlier runs ends first, so that its thread cannot die in place of the kind's own.
+  private(set) var awaitsLaunchWork = false
 
   init(
     _ name: String, _ summary: String, _ trigger: Trigger, preparation: (@Sendable () -> Void)? = nil
@@ -38,8 +40,10 @@ struct CrashKind: Sendable {
     } else if let kind = CrashKind(named: name, after: "exhaustfd-") {
       let trigger = kind.trigger.after { crash_exhaust_descriptors() }
       self.init(name, kind.summary + ", with all descriptors used up", trigger)
+      awaitsLaunchWork = kind.awaitsLaunchWork
     } else if let kind = CrashKind(named: name, after: "thread-"), case .synchronous(let body) = kind.trigger {
       self.init(name, kind.summary + ", on a thread of its own") { runOnThread(body) }
+      awaitsLaunchWork = kind.awaitsLaunchWork
     } else {
       return nil
     }
@@ -48,6 +52,13 @@ struct CrashKind: Sendable {
   private init?(named name: String, after prefix: String) {
     guard name.hasPrefix(prefix) else { return nil }
     self.init(named: String(name.dropFirst(prefix.count)))
+  }
+
+  /// The same, once CrashKit's work for earlier runs has ended.
+  func afterLaunchWork() -> Self {
+    var kind = self
+    kind.awaitsLaunchWork = true
+    return kind
   }
 
   /// Brings the death about: on the calling thread, or on Swift's own threads while the calling thread waits.

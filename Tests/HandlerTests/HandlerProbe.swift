@@ -31,6 +31,7 @@ final class HandlerProbe {
       var signal: Signal?
       var faultAddress: String?
       var capturedBy: String
+      var unwoundBy: String?
       var stackEnd: String?
       var frames: [Frame]
     }

@@ -117,6 +117,8 @@ import Testing
       #expect(run.end == .killed(signal: SIGTRAP))
       let thread = try #require(try run.report().threads.first)
       #expect(thread.stackEnd == "entry")
+      // By the frame pointer, the caller would be missing.
+      #expect(thread.unwoundBy == "cfi")
       // Itself, the probe, and main.
       #expect(thread.frames.count >= 3)
     }

@@ -17,7 +17,8 @@ extension CrashKind {
     CrashKind("descriptors-reopened", "crash with the program's own files in place of all descriptors") {
       crash_with_descriptors_reopened()
     },
-    CrashKind("address-space-used-up", "crash where no memory can be mapped") { crash_without_address_space() },
+    CrashKind("address-space-used-up", "crash where no memory can be mapped") { crash_without_address_space() }
+      .afterLaunchWork(),
     CrashKind("disk-full", "fill the report folder's disk, which must be a small one, then crash") {
       crash_with_disk_full(reportFolder)
     },

@@ -161,8 +161,8 @@ static uint64_t return_address(const crp_images *images, uint64_t word) {
 // The entries of an image's dynamic section that are looked through.
 #define DYNAMIC_MAX 64
 
-// At the first instruction of an image's _init or _fini, to which crti.o gives no unwind information. A thread that loads
-// a library is found there as often as the page has to be read first.
+// At the first instruction of an image's _init or _fini, to which crti.o gives no unwind information. A thread that
+// loads a library is found there as often as the page has to be read first.
 static bool is_at_init(const crp_images *images, const position *at) {
   const crp_image *image = at->interrupted ? crp_image_at(images, at->pc) : NULL;
   for (int i = 0; image && i < DYNAMIC_MAX; ++i) {
