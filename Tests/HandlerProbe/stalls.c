@@ -129,6 +129,20 @@ static int stall_in_runtime_handler(void) {
   return crash();
 }
 
+// Where the limit's signal is blocked, a backtracer that hangs would hang for ever.
+static void look_at_mask(int signal, siginfo_t *info, void *context) {
+  uint64_t mask = 0;
+  (void)signal, (void)info, (void)context;
+  CHECK(syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof mask) == 0);
+  _exit(mask & 1ull << (SIGALRM - 1) ? 98 : 0);
+}
+
+static int limited_runtime_handler(void) {
+  install_backtracer(look_at_mask);
+  install_crashkit();
+  return crash();
+}
+
 static char *page;
 static void take_long(int signal) {
   (void)signal;
@@ -152,6 +166,7 @@ const probe stall_probes[] = {
     {"stall-beside-crashes", stall_beside_crashes},
     {"hanging-call", hanging_call},
     {"stall-in-runtime-handler", stall_in_runtime_handler},
+    {"limited-runtime-handler", limited_runtime_handler},
     {"slow-repair", slow_repair},
     {NULL, NULL},
 };

@@ -35,6 +35,13 @@ import Testing
     _ = try run.report()
   }
 
+  /// Whether the limit holds, without the half minute.
+  @Test func theRuntimesBacktracerCanBeEnded() throws {
+    let run = try HandlerProbe("limited-runtime-handler", options: "chain=yes")
+    #expect(run.end == .exited(0), "\(run.errors)")
+    _ = try run.report()
+  }
+
   /// The program's own time: its handler takes longer than ours ever may, and repairs the fault.
   @Test(.enabled(if: full), arguments: ["before", "after"])
   func aProgramsHandlerHasTheTimeItTakes(_ order: String) throws {

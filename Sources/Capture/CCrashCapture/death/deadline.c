@@ -48,6 +48,9 @@ static void on_deadline(int signal, siginfo_t *info, void *context) {
 }
 
 static void arm(uint64_t first_ns) {
+  // The thread may have the signal blocked, as a handler has.
+  uint64_t one = 1ull << (DEADLINE_SIGNAL - 1);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, 8);
   if (for_process) {
     struct itimerval times = {
         .it_value = {.tv_sec = (time_t)(first_ns / 1000000000), .tv_usec = (long)(first_ns % 1000000000 / 1000)},
@@ -86,9 +89,6 @@ void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void)
   _Static_assert(sizeof event == 64, "the kernel's struct sigevent");
   event.tid = limited_tid;
   for_process = cgr_syscall3(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) < 0;
-  // The thread may have had the signal blocked.
-  uint64_t one = 1ull << (DEADLINE_SIGNAL - 1);
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, 8);
   arm(CK_SOFT_LIMIT_NS);
 }
 
