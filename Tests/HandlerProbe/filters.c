@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "probe.h"
 #include "report/report.h"
@@ -92,11 +93,60 @@ static int filtered_and_used_up(void) {
   return crash();
 }
 
+// What a program needs that reads, writes and ends.
+static void kill_for_all_else(void) {
+  static const int allowed[] = {SYS_read, SYS_write, SYS_exit_group, SYS_rt_sigreturn};
+  struct sock_filter rules[2 * (sizeof allowed / sizeof *allowed) + 2] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
+  size_t count = 1;
+  for (size_t i = 0; i < sizeof allowed / sizeof *allowed; ++i) {
+    rules[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)allowed[i], 0, 1);
+    rules[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  }
+  rules[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+  struct sock_fprog program = {.len = (unsigned short)count, .filter = rules};
+  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0);
+}
+
+static int exit_filtered(void) {
+  install_crashkit();
+  kill_for_all_else();
+  return 7;
+}
+static int exit_at_once_filtered(void) {
+  install_crashkit();
+  kill_for_all_else();
+  _exit(7);
+}
+static int exit_quickly_filtered(void) {
+  install_crashkit();
+  kill_for_all_else();
+  quick_exit(7);
+}
+
+// As a server that hands what it was sent to a child with no rights.
+static int exit_filtered_child(void) {
+  install_crashkit();
+  pid_t child = fork();
+  if (child == 0) {
+    kill_for_all_else();
+    exit(7);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 const probe filter_probes[] = {
     {"filtered", filtered},
     {"filtered-by-signal", filtered_by_signal},
     {"filtered-bystander", filtered_bystander},
     {"filtered-without-timer", filtered_without_timer},
     {"filtered-and-used-up", filtered_and_used_up},
+    {"exit-filtered", exit_filtered},
+    {"exit-at-once-filtered", exit_at_once_filtered},
+    {"exit-quickly-filtered", exit_quickly_filtered},
+    {"exit-filtered-child", exit_filtered_child},
     {NULL, NULL},
 };

@@ -51,6 +51,16 @@ import Testing
     _ = try run.report()
   }
 
+  /// The filter kills for each call that the program does not need.
+  @Test(arguments: ["exit-filtered", "exit-at-once-filtered", "exit-quickly-filtered", "exit-filtered-child"])
+  func aFilterThatKillsLetsTheProgramEnd(_ name: String) throws {
+    let without = try HandlerProbe(name, enabled: false)
+    let with = try HandlerProbe(name)
+    #expect(without.end == .exited(7), "\(without.errors)")
+    #expect(with.end == without.end, "\(with.errors)")
+    #expect(try with.reportFiles().isEmpty)
+  }
+
   /// In the middle of a value: what is open is closed, the rest follows.
   @Test(arguments: ["fault-in-section", "fault-in-thread-section", "stall-in-section"])
   func halfAValueIsClosed(_ name: String) throws {

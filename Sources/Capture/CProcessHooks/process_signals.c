@@ -41,6 +41,7 @@ static int ignoring;
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
   uint64_t all = ~0ull;
+  *saved = 0;  // if the call is refused, so is the one behind it
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, saved, 8);
   while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) {
   }

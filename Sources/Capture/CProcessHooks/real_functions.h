@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/fsuid.h>
+#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/uio.h>
 #include <unistd.h>

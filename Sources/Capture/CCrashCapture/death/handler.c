@@ -200,10 +200,8 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
 static void about_to_exit(int status) {
   (void)status;
   uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
-  if (first >> 32 == this_process() && first != this_thread()) return ck_threads_stay();
-  uint64_t mask = 0;
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
-  const ck_handler_call *inside = ck_outermost_handler((uintptr_t)__builtin_frame_address(0), mask);
+  if (first && first >> 32 == this_process() && first != this_thread()) return ck_threads_stay();
+  const ck_handler_call *inside = ck_outermost_handler_here();
   if (!inside || !capture(inside->signal, inside->info, inside->context, NULL)) return;
   ck_deadline_stop();
   ck_threads_release();

@@ -25,6 +25,9 @@ typedef struct ck_handler_call {
 /// kernel's mask is that; NULL where it is in none.
 const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask);
 
+/// The same at the place of the call. Makes no system call on a thread that has run no handler of the program.
+const ck_handler_call *ck_outermost_handler_here(void);
+
 /// Whether an action calls a handler of the program, and not the Swift runtime's backtracer, which runs behind us.
 bool ck_is_program_handler(const struct sigaction *action);
 

@@ -67,6 +67,7 @@ ck_report *ck_live_report_open(size_t size) {
 // itself stay open, so that a crash can stop it.
 static void begin_stacks(uint64_t *mask_before) {
   uint64_t mask = ~(CGR_LIBC_SIGNALS | CGR_HANDLED_SIGNALS);
+  *mask_before = 0;
   cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
   pthread_mutex_lock(&unwinding);
 }

@@ -8,6 +8,7 @@
 #include "record/ring_format.h"
 #include "CGround/syscalls.h"
 #include "CGround/utf8.h"
+#include "call_filters.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -246,9 +247,11 @@ void ck_region_attach_child(void) {
 void ck_region_remove_file(void) {
   struct identity found;
   if (!ck_region_file_name()) return;
-  // A process that gave up its user cannot remove its file. The next launch does, and reads here that all was well.
+  // A process that gave up its user cannot remove its file, and one that filters its calls may be killed for it. The
+  // next launch removes the file, and reads here that all was well.
   uint32_t none = CK_ENDING_NONE;
   atomic_compare_exchange_strong(&ck_region_header()->ending, &none, CK_ENDING_CLEAN);
+  if (cph_calls_may_be_filtered()) return;
   long directory = open_directory();
   if (directory < 0) return;
   if (identify((int)directory, file_name, &found) && same_identity(&found, &file_identity))
@@ -260,7 +263,8 @@ void ck_region_note_exit(int status, bool at_once) {
   static _Atomic bool exits;
   // A child that shares our memory (vfork), or a fork that has recorded nothing: the region is another process's.
   struct ck_region_header *header = ck_region_header();
-  if (!ck_region_file_name() || header->pid != (uint32_t)cgr_syscall0(SYS_getpid)) return;
+  if (!ck_region_file_name()) return;
+  if (!cph_calls_may_be_filtered() && header->pid != (uint32_t)cgr_syscall0(SYS_getpid)) return;
   // What exit has begun, a function that it runs may end.
   if (!at_once) {
     atomic_store(&exits, true);

@@ -10,6 +10,7 @@
 
 #include "CGround/descriptors.h"
 #include "CGround/memory.h"
+#include "call_filters.h"
 #include "record/region.h"
 #include "report/report_folder.h"
 #include "CGround/syscalls.h"
@@ -108,6 +109,7 @@ void ck_spare_finish(int fd) { cgr_syscall2(SYS_flock, fd, LOCK_UN); }
 
 void ck_spare_remove(void) {
   bool is_linked;
+  if (!atomic_load(&maker) || cph_calls_may_be_filtered()) return;
   int directory = ck_folder_descriptor();
   if (!is_this_process(atomic_load(&maker)) || directory < 0) return;
   if (cgr_still_ours(&spare) && is_empty_file(spare.fd, &is_linked))

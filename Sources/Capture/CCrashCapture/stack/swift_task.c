@@ -153,7 +153,7 @@ static int find_storage(struct dl_phdr_info *info, size_t size, void *context) {
 // this thread, and the words are its own.
 static bool find_variable(void *(*current)(void), uintptr_t block, size_t size) {
   static const uintptr_t mark = 0x5441534bu;
-  uint64_t all = ~0ull, before;
+  uint64_t all = ~0ull, before = 0;
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8);
   bool found = false;
   for (size_t offset = 0; offset + 8 <= size && !found; offset += 8) {

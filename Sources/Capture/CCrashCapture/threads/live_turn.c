@@ -25,6 +25,7 @@ static void leave(const uint64_t *mask_before) {
 bool ck_live_take_turn(uint64_t *mask_before) {
   uint64_t process = (uint64_t)cgr_syscall0(SYS_getpid);
   uint64_t mask = ~CGR_HANDLED_SIGNALS;
+  *mask_before = 0;
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, mask_before, 8);
   cph_signal_masks_are_fixed = true;
   atomic_store(&working, process << 32 | (uint32_t)cgr_syscall0(SYS_gettid));

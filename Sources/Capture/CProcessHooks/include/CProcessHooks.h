@@ -2,6 +2,7 @@
 // What CrashKit interposes in libc, owned in one place, and the ways for others to reach a report.
 // interposed_functions.def lists the functions.
 
+#include "call_filters.h"
 #include "handler_masks.h"
 #include "handler_places.h"
 #include "last_words.h"
