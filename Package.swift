@@ -80,7 +80,9 @@ let package = Package(
       name: "CProcessHooks", dependencies: ["CGround", "CRendezvous"], path: "Sources/Capture/CProcessHooks",
       exclude: ["interposed_functions.def"], cSettings: cSettings),
     // What every writer of reports needs.
-    .target(name: "CReportParts", dependencies: ["CGround"], path: "Sources/Ground/CReportParts", cSettings: cSettings),
+    .target(
+      name: "CReportParts", dependencies: ["CGround"], path: "Sources/Ground/CReportParts",
+      exclude: ["include/CReportParts/section_table.def"], cSettings: cSettings),
     // What counts as a credential: the crash handler and crashsym ask the same functions.
     .target(name: "CSecrets", dependencies: ["CGround"], path: "Sources/Ground/CSecrets", cSettings: cSettings),
     .target(
@@ -88,7 +90,7 @@ let package = Package(
       dependencies: [
         "CGround", "CLibunwind", "CProcessHooks", "CRendezvous", "CReportParts", "CReportTerms", "CSecrets",
       ], path: "Sources/Capture/CCrashCapture",
-      exclude: ["report/section_table.def", "wings.txt"], cSettings: cSettings + [.headerSearchPath(".")]),
+      exclude: ["wings.txt"], cSettings: cSettings + [.headerSearchPath(".")]),
     // The words that writers and readers of reports share: tables only.
     .target(
       name: "CReportTerms", dependencies: ["CGround"], path: "Sources/Ground/CReportTerms",

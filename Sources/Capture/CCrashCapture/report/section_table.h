@@ -1,5 +1,5 @@
 #pragma once
-// The sections of a report: one row each in section_table.def.
+// The sections of a report: one row each in CReportParts/section_table.def.
 
 #include "report/report_stages.h"
 

@@ -13,6 +13,15 @@
 
 #define THREADS_MAX 256
 
+/// What the sections are written from.
+typedef struct ctg_violation_report {
+  const struct ctg_violation *violation;
+  const struct ctg_thread *thread;  // the one that broke the rule
+  const crp_images *images;
+  uint64_t realtime_ns;
+  uint64_t started_ns;  // when the writing began, by the monotonic clock
+} ctg_violation_report;
+
 const struct ctg_stack *ctg_violation_stack(const struct ctg_violation *violation) {
   static const struct ctg_stack none;
   if (violation->stack_count > 0) return &violation->stacks[0].stack;
@@ -73,7 +82,9 @@ static void other(crp_json *json, const struct ctg_thread *candidate, struct see
   thread(json, candidate, NULL);
 }
 
-static void threads(crp_json *json, const struct ctg_violation *violation, const struct ctg_thread *first) {
+static void write_threads(crp_json *json, const ctg_violation_report *report) {
+  const struct ctg_violation *violation = report->violation;
+  const struct ctg_thread *first = report->thread;
   struct seen seen = {.count = 1, .ids = {first->id}};
   crp_json_begin_array(json, "threads");
   thread(json, first, ctg_violation_stack(violation));
@@ -139,13 +150,14 @@ static void stacks(crp_json *json, const struct ctg_violation *violation) {
   crp_json_end(json);
 }
 
-static void section(crp_json *json, const struct ctg_violation *violation, const struct ctg_thread *thread) {
+static void write_violation(crp_json *json, const ctg_violation_report *report) {
+  const struct ctg_violation *violation = report->violation;
   static const char *const severities[] = {[CTG_NOTE] = "note", [CTG_WARNING] = "warning", [CTG_ERROR] = "error"};
   crp_json_begin_object(json, "violation");
   crp_json_text(json, "severity", severities[violation->severity]);
   text(json, "code", violation->code);
   text(json, "message", violation->message);
-  crp_json_integer(json, "thread", thread->id);
+  crp_json_integer(json, "thread", report->thread->id);
   text(json, "expected", violation->expected);
   text(json, "actual", violation->actual);
   text(json, "function", violation->function);
@@ -174,55 +186,73 @@ static void application(crp_json *json) {
   crp_json_end(json);
 }
 
-static void process(crp_json *json, uint64_t realtime_ns) {
+static void write_process(crp_json *json, const ctg_violation_report *report) {
   crp_json_begin_object(json, "process");
   crp_json_integer(json, "pid", cgr_syscall0(SYS_getpid));
   crp_json_text(json, "name", ctg_process_name());
   uint64_t uptime_ns = crp_process_uptime_ns();
   if (uptime_ns > 0) {
-    crp_json_timestamp(json, "startedAt", (int64_t)(realtime_ns - uptime_ns));
+    crp_json_timestamp(json, "startedAt", (int64_t)(report->realtime_ns - uptime_ns));
     crp_json_seconds(json, "uptime", uptime_ns);
   }
   crp_json_end(json);
   application(json);
 }
 
-static void machine(crp_json *json) {
-  static char name_bytes[128], version_bytes[128];
-  cgr_text name = CGR_TEXT(name_bytes), version = CGR_TEXT(version_bytes);
-  crp_host_os_release("NAME", &name);
-  crp_host_os_release("VERSION", &version);
+static void write_images(crp_json *json, const ctg_violation_report *report) {
+  crp_section_images(json, report->images);
+}
+
+static void write_memory(crp_json *json, const ctg_violation_report *report) {
+  (void)report;
   crp_memory_use memory = crp_process_memory();
   crp_section_memory(json, &memory);
+}
+
+static void write_host(crp_json *json, const ctg_violation_report *report) {
+  static char name_bytes[128], version_bytes[128];
+  cgr_text name = CGR_TEXT(name_bytes), version = CGR_TEXT(version_bytes);
+  (void)report;
+  crp_host_os_release("NAME", &name);
+  crp_host_os_release("VERSION", &version);
   crp_section_host(json, &name, &version);
 }
 
-static void platform(crp_json *json) {
+// --- The report ------------------------------------------------------------------------------------------------
+
+static void write_header(crp_json *json, const ctg_violation_report *report) {
   static char bytes[256];
-  cgr_text name = CGR_TEXT(bytes);
-  crp_host_platform(&name);
-  crp_json_string(json, "platform", name.bytes, name.size);
+  cgr_text platform = CGR_TEXT(bytes);
+  crp_host_platform(&platform);
+  crp_json_text(json, "schema", "crashkit/1");
+  crp_json_timestamp(json, "timestamp", (int64_t)report->realtime_ns);
+  crp_json_text(json, "kind", ctg_kind_name(report->violation->kind));
+  text(json, "description", report->violation->message);
+  crp_json_string(json, "platform", platform.bytes, platform.size);
   crp_json_text(json, "architecture", CRP_ARCHITECTURE);
 }
 
-void ctg_report_json(crp_json *json, const struct ctg_violation *violation, const struct ctg_thread *thread,
-                     const crp_images *images, uint64_t realtime_ns) {
-  uint64_t started_ns = cgr_monotonic_ns();
-  crp_json_begin_object(json, NULL);
-  crp_json_text(json, "schema", "crashkit/1");
-  crp_json_timestamp(json, "timestamp", (int64_t)realtime_ns);
-  crp_json_text(json, "kind", ctg_kind_name(violation->kind));
-  text(json, "description", violation->message);
-  platform(json);
-  process(json, realtime_ns);
-  section(json, violation, thread);
-  threads(json, violation, thread);
-  crp_section_images(json, images);
-  machine(json);
+static void write_capture(crp_json *json, const ctg_violation_report *report) {
   crp_json_begin_object(json, "capture");
   crp_json_text(json, "version", CRP_VERSION);
-  crp_json_seconds(json, "writeTime", cgr_monotonic_ns() - started_ns);
+  crp_json_seconds(json, "writeTime", cgr_monotonic_ns() - report->started_ns);
   crp_json_end(json);
+}
+
+#define WRITER_true(writer) write_##writer,
+#define WRITER_false(writer)
+
+static void (*const writers[])(crp_json *json, const ctg_violation_report *report) = {
+#define SECTION(writer, name, in_crash, in_live, in_violation, always, keys) WRITER_##in_violation(writer)
+#include "CReportParts/section_table.def"
+#undef SECTION
+};
+
+void ctg_report_json(crp_json *json, const struct ctg_violation *violation, const struct ctg_thread *thread,
+                     const crp_images *images, uint64_t realtime_ns) {
+  ctg_violation_report report = {violation, thread, images, realtime_ns, cgr_monotonic_ns()};
+  crp_json_begin_object(json, NULL);
+  for (size_t i = 0; i < sizeof writers / sizeof *writers; ++i) writers[i](json, &report);
   crp_json_end(json);
   crp_json_flush(json);
 }
