@@ -274,11 +274,12 @@ let package = Package(
         "TestEnvironment", "guard-async-probe", "guarded-locks-probe", "guarded-probe", "lock-probe", "violation-probe",
       ],
       exclude: ["ReleaseProgram"], swiftSettings: checksInSwift),
-    .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel"]),
-    .testTarget(name: "CrashReportReadingTests", dependencies: ["CrashReportReading"], exclude: ["Fixtures"]),
+    .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel", "TestEnvironment"]),
+    .testTarget(
+      name: "CrashReportReadingTests", dependencies: ["CrashReportReading", "TestEnvironment"], exclude: ["Fixtures"]),
     .testTarget(
       name: "CrashReportViewTests",
-      dependencies: ["CrashReportModel", "CrashReportReading", "CrashReportView", "ReportGrouping"],
+      dependencies: ["CrashReportModel", "CrashReportReading", "CrashReportView", "ReportGrouping", "TestEnvironment"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "ReportInputsTests",

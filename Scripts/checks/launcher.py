@@ -11,6 +11,7 @@ import fcntl
 import os
 import pathlib
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -72,22 +73,32 @@ class Terminal:
             os.execv(sys.executable, [sys.executable, __file__, "--mini-shell", *arguments])
         self.seen = b""
 
-    def expect(self, text, keep=False):
-        """Waits until the text has been written; the text itself, or with `keep` what came before it, else None."""
+    def wait_for(self, pattern):
+        """Waits until something has been written that matches; None if that takes too long, or the program ends."""
         end = time.monotonic() + LIMIT
-        while text.encode() not in self.seen:
+        while not (match := re.search(pattern, self.seen)):
             if not select.select([self.master], [], [], max(0, end - time.monotonic()))[0]:
                 return None
             try:
                 self.seen += os.read(self.master, 4096)
             except OSError:
                 return None
-        before, self.seen = self.seen.split(text.encode(), 1)
-        return before.decode() if keep else text
+        return match
+
+    def expect(self, text):
+        """Waits for the text, and forgets what came up to it."""
+        match = self.wait_for(re.escape(text.encode()))
+        if match:
+            self.seen = self.seen[match.end():]
+        return match is not None
 
     def number_after(self, text):
-        number = self.expect(text) and self.expect("\n", keep=True)
-        return int(number) if number else None
+        """Two processes may write their numbers in either order, so what came before is kept."""
+        match = self.wait_for(re.escape(text.encode()) + rb"(\d+)\r?\n")
+        if not match:
+            raise ValueError(f"no number after {text!r} in {self.seen!r}")
+        self.seen = self.seen[:match.start()] + self.seen[match.end():]
+        return int(match[1])
 
     def type(self, text):
         os.write(self.master, text)

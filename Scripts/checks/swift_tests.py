@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Runs swift test with the given arguments: what passes is counted; the slowest tests and those that hang are named.
+"""Runs swift test with the given arguments: what passes is only counted, and tests that hang are named.
 
-Where nothing is said for ten minutes, the tests that had begun, the processes and the stacks of the tests' threads are
-shown, and all of them are ended. Exit status: that of swift test; 1 after a hang.
+--apart PATTERN runs the tests that match in a process of their own, beside the others. Most tests wait for programs,
+and Swift Testing runs no more of them at a time than there are processors. It needs --skip-build.
+
+If nothing is said for ten minutes, the tests that had begun, the processes and the stacks of the tests' threads are
+shown, and all of them are ended. Exit status: that of the first swift test that failed; 1 after a hang.
 """
 
+import argparse
 import os
 import queue
 import re
@@ -15,8 +19,7 @@ import threading
 
 SILENCE = float(os.environ.get("CRASHKIT_TEST_SILENCE", 600))  # seconds
 BEGUN = re.compile(r"◇ Test (?!run |case )(.*) started\.$")
-ENDED = re.compile(r"[✔✘] Test (?!run |case )(.*?)(?: with \d+ test cases?)? (?:passed|failed) after ([\d.]+) seconds")
-NAMED_SLOWEST = 10
+ENDED = re.compile(r"[✔✘] Test (?!run |case )(.*?)(?: with \d+ test cases?)? (?:passed|failed) after ")
 
 
 class Output:
@@ -24,7 +27,6 @@ class Output:
 
     def __init__(self):
         self.running = set()
-        self.seconds = {}
         self.is_inside = False
 
     def take(self, line):
@@ -32,18 +34,12 @@ class Output:
             self.running.add(begun[1])
         elif ended := ENDED.search(line):
             self.running.discard(ended[1])
-            self.seconds[ended[1]] = float(ended[2])
         # An argument may have several lines.
         continues, self.is_inside = self.is_inside, False
         if line.startswith("◇") or continues:
             self.is_inside = not line.endswith(" started.") and (continues or " passing " in line)
         elif not line.startswith("✔") or line.startswith("✔ Test run with "):
             print(line, flush=True)
-
-    def print_slowest(self):
-        """By the clock, beside what else ran."""
-        slowest = sorted(self.seconds, key=self.seconds.get, reverse=True)[:NAMED_SLOWEST]
-        print("slowest: " + ", ".join(f"{name} {self.seconds[name]:.1f} s" for name in slowest))
 
 
 def descendants(root):
@@ -55,10 +51,10 @@ def descendants(root):
     return found
 
 
-def tell_hang(root, running):
+def tell_hang(roots, running):
     print(f"nothing was said for {SILENCE:g} s; begun and not ended:")
     print("\n".join(f"  {name}" for name in sorted(running)) or "  no test")
-    processes = descendants(root)
+    processes = [process for root in roots for process in descendants(root)]
     subprocess.run(["ps", "-o", "pid,ppid,stat,etime,time,wchan:24,args", "-p", ",".join(map(str, processes))])
     for pid in processes:
         try:
@@ -73,28 +69,46 @@ def tell_hang(root, running):
 
 
 def main():
-    tests = subprocess.Popen(["swift", "test", *sys.argv[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, text=True, errors="replace")
-    lines = queue.Queue()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--apart", action="append", default=[], metavar="PATTERN")
+    options, arguments = parser.parse_known_args()
+    parts = [[argument for pattern in options.apart for argument in ("--skip", pattern)]]
+    if options.apart:
+        parts.append([argument for pattern in options.apart for argument in ("--filter", pattern)])
+    # Without the option the second would wait until the first has ended.
+    shared = ["--ignore-lock"] if options.apart else []
+    lines, runs, outputs = queue.Queue(), [], []
 
-    def read():
-        for line in tests.stdout:
-            lines.put(line.rstrip("\n"))
-        lines.put(None)
+    def read(run, output, has_begun):
+        for line in run.stdout:
+            if line.startswith("◇"):
+                has_begun.set()
+            lines.put((output, line.rstrip("\n")))
+        has_begun.set()
+        lines.put((output, None))
 
-    threading.Thread(target=read, daemon=True).start()
-    output = Output()
-    while True:
+    for part in parts:
+        run = subprocess.Popen(["swift", "test", *shared, *arguments, *part], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        runs.append(run)
+        outputs.append(Output())
+        has_begun = threading.Event()
+        threading.Thread(target=read, args=(run, outputs[-1], has_begun), daemon=True).start()
+        # While it plans, SwiftPM has a database of the build to itself.
+        has_begun.wait()
+    reading = len(runs)
+    while reading > 0:
         try:
-            line = lines.get(timeout=SILENCE)
+            output, line = lines.get(timeout=SILENCE)
         except queue.Empty:
             sys.stdout.flush()
-            tell_hang(tests.pid, output.running)
+            tell_hang([run.pid for run in runs if run.poll() is None], set().union(*(o.running for o in outputs)))
             return 1
         if line is None:
-            output.print_slowest()
-            return tests.wait()
-        output.take(line)
+            reading -= 1
+        else:
+            output.take(line)
+    return next((status for status in [run.wait() for run in runs] if status != 0), 0)
 
 
 if __name__ == "__main__":

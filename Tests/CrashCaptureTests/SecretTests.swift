@@ -1,7 +1,7 @@
 import CCrashCapture
 import CSecrets
 import CrashReportModel
-import Glibc
+import TestEnvironment
 import Testing
 
 /// What CrashKit masks as it records, and what crashsym masks for a ticket.
@@ -143,18 +143,12 @@ import Testing
     func time(_ size: Int) -> UInt64 {
       let text = String(repeating: piece, count: size / piece.utf8.count)
       return (0..<5).map { _ in
-        let start = threadTime()
+        let start = thread_time_ns()
         _ = text.withoutCredentials
-        return threadTime() - start
+        return thread_time_ns() - start
       }.min()!
     }
     #expect(time(128 << 10) < 9 * max(time(32 << 10), 1_000_000))
-  }
-
-  private func threadTime() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
   private struct SplitMix: RandomNumberGenerator {

@@ -1,5 +1,6 @@
 import CrashReportModel
 import Foundation
+import TestEnvironment
 import Testing
 
 @testable import CrashReportReading
@@ -146,25 +147,19 @@ import Testing
     #expect(half.first?.capture?.cutShort?.isEmpty == false)
   }
 
-  /// Processor time of this thread, so that other tests do not count.
-  private static func seconds(_ work: () -> Void) -> Double {
-    func now() -> Double {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-    }
-    let start = now()
+  private static func time(_ work: () -> Void) -> UInt64 {
+    let start = thread_time_ns()
     work()
-    return now() - start
+    return thread_time_ns() - start
   }
 
   @Test(arguments: ["{", "Program crashed: \n"])
   func `what is no report costs little more than its bytes`(_ piece: String) {
     let noise = Array(String(repeating: piece, count: (2 << 20) / piece.utf8.count).utf8)
     let digits = Array(String(repeating: "{\"a\":1}\n", count: noise.count / 8).utf8)
-    let plain = Self.seconds { _ = try? ReportReader.read(digits) }
-    let time = Self.seconds { _ = try? ReportReader.read(noise) }
-    #expect(time < plain / 4, "\(time) s; objects of other programs took \(plain) s")
+    let plain = Self.time { _ = try? ReportReader.read(digits) }
+    let time = Self.time { _ = try? ReportReader.read(noise) }
+    #expect(time < plain / 4, "\(time) ns; objects of other programs took \(plain) ns")
   }
 
   @Test(arguments: ["{", "{{ ", "\"{\" {", "{\"a\":1} {\n\t ", "[{\"schema\" {"])

@@ -1,5 +1,6 @@
 import CrashReportModel
 import Foundation
+import TestEnvironment
 import Testing
 
 @testable import CrashReportView
@@ -97,24 +98,18 @@ import Testing
     #expect(Self.text(try Self.ring(101)).contains("... 1 more lock not shown; "))
   }
 
-  /// Processor time of this thread, so that other tests do not count.
-  private static func seconds(_ work: () -> Void) -> Double {
-    func now() -> Double {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-    }
-    let start = now()
+  private static func time(_ work: () -> Void) -> UInt64 {
+    let start = thread_time_ns()
     work()
-    return now() - start
+    return thread_time_ns() - start
   }
 
   @Test func `the time for a cycle grows with its length`() throws {
     let (few, many) = (try Self.ring(400), try Self.ring(3200))
-    let short = Self.seconds { _ = Finding(few, SourceFolders()) }
-    let long = Self.seconds { _ = Finding(many, SourceFolders()) }
+    let short = Self.time { _ = Finding(few, SourceFolders()) }
+    let long = Self.time { _ = Finding(many, SourceFolders()) }
     // 8 times the locks: 64 times the time if each edge reads all locks.
-    #expect(long < 24 * short, "\(long) s after \(short) s")
+    #expect(long < 24 * short, "\(long) ns after \(short) ns")
   }
 
   @Test func aDeadlockIsToldAsHappening() throws {
