@@ -1,6 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Each sample is a folder with a sample.toml, which says how it runs. Docs/contributing.md lists what a new one needs.
+
 let crashKit: Target.Dependency = .product(name: "CrashKit", package: "swift-crashkit")
 let threadGuard: Target.Dependency = .product(name: "ThreadGuard", package: "swift-crashkit")
 

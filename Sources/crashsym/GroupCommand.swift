@@ -62,7 +62,7 @@ struct GroupCommand: ParsableCommand {
   func run() throws {
     try symbolFolders.check()
     let symbolicator = symbolFolders.symbolicator(cache: cache)
-    let sources = ReportSources(symbolFolders.symbolicationOptions(fullNames: false, cache: cache))
+    let sources = InputFormats(symbolFolders.symbolicationOptions(fullNames: false, cache: cache))
     let collector = GroupCollector(ReportSymbolicator(symbolicator), limit: since.flatMap(Self.limit))
     collector.collect(ReportFiles(files, sources), ReportFeed(sources))
     let grouped = collector.grouped

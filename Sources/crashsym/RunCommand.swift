@@ -148,7 +148,7 @@ struct RunCommand: ParsableCommand {
   /// Names the core file that the kernel wrote in place of a report, if it says itself that it is of this process.
   private func tellCoreFile(of pid: Int32, _ end: ProgramEnd, since start: time_t) {
     guard case .killed(let signal) = end, let place = CoreFilePath(ofProcess: pid, signal: signal) else { return }
-    let sources = ReportSources(options.filling.symbolicationOptions)
+    let sources = InputFormats(options.filling.symbolicationOptions)
     let own = place.files(since: start).prefix(Self.mostCoreFiles).first { path in
       (try? sources.read(path))?.first?.process?.pid == Int(pid)
     }

@@ -55,7 +55,7 @@ struct ShowCommand: ParsableCommand {
       throw ExitCode(66)
     }
     let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
-    let sources = ReportSources(options.filling.symbolicationOptions, executable: executable, showsArguments: arguments)
+    let sources = InputFormats(options.filling.symbolicationOptions, executable: executable, showsArguments: arguments)
     var status: Int32 = 0
     var isFirst = true
     var forAll: [VerifiedReport] = []

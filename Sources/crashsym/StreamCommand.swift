@@ -47,7 +47,7 @@ struct StreamCommand: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let images = filling.symbolicator
     let symbolicator = ReportSymbolicator(images)
-    let sources = ReportSources(filling.symbolicationOptions)
+    let sources = InputFormats(filling.symbolicationOptions)
     let bad = Atomic(0)
     let unread = Atomic(Int32(0))
     let feed = ReportFeed(sources, width: jobs)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct GroupCollectorTests {
   private func collect(_ paths: [String], since: String? = nil) -> GroupCollector {
-    let sources = ReportSources()
+    let sources = InputFormats()
     let limit = since.flatMap { TimeLimit($0, now: Timestamp(microsecondsSince1970: 0)) }
     let collector = GroupCollector(ReportSymbolicator(Symbolicator()), limit: limit)
     collector.collect(ReportFiles(paths, sources), ReportFeed(sources, width: 2))

@@ -18,7 +18,7 @@ import Testing
   }
 
   private func read(_ paths: String...) -> [Piece] {
-    let sources = ReportSources()
+    let sources = InputFormats()
     let pieces = Mutex([Piece]())
     ReportFeed(sources, width: 4).read(ReportFiles(paths, sources)) { place, found in
       switch found {

@@ -5,7 +5,7 @@ import Testing
 @testable import ReportInputs
 
 @Suite struct ReportFilesTests {
-  private let sources = ReportSources()
+  private let sources = InputFormats()
 
   private func names(_ files: ReportFiles, below folder: String) -> [String] {
     files.files.map { String($0.path.dropFirst(folder.count + 1)) }

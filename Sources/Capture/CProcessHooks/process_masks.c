@@ -58,7 +58,7 @@ uint64_t cph_masks_shown(uintptr_t stack_pointer, uint64_t kernel_mask) {
   return (kernel_mask & cph_masks.witnesses) == cph_masks.witnesses ? cph_masks.shown : 0;
 }
 
-// Before the kernel's mask changes: a signal that comes in between finds handlers that are told by their stack.
+// Before the kernel's mask changes: a signal that comes in between finds the handlers by their stack.
 uint64_t cph_mask_settle_mark(cph_mask_scope *scope) {
   if (scope->shown & ~CPH_HANDLER_MARK) return CPH_HANDLER_MARK;
   uint64_t programs_own = scope->shown;

@@ -21,13 +21,13 @@ public struct ReportFeed: Sendable {
     }
   }
 
-  private let sources: ReportSources
+  private let sources: InputFormats
   private let width: Int
 
   /// - Parameters:
   ///   - sources: The kinds of input.
   ///   - width: How many pieces of input are worked on at a time; by default one for each processor.
-  public init(_ sources: ReportSources, width: Int? = nil) {
+  public init(_ sources: InputFormats, width: Int? = nil) {
     self.sources = sources
     self.width = width ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   }
@@ -63,7 +63,7 @@ public struct ReportFeed: Sendable {
   }
 
   private static func whole<Result>(
-    _ path: String, _ sources: ReportSources, _ work: (Place, Swift.Result<CrashReport, ReadingError>) -> Result
+    _ path: String, _ sources: InputFormats, _ work: (Place, Swift.Result<CrashReport, ReadingError>) -> Result
   ) -> [Result] {
     do throws(ReadingError) {
       let reports = try sources.read(path)

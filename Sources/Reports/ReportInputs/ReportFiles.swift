@@ -19,11 +19,11 @@ public struct ReportFiles: Sendable {
   public private(set) var files: [(path: String, form: Form)] = []
   /// The folders that could not be searched.
   public private(set) var failures: [(path: String, error: ReadingError)] = []
-  private let sources: ReportSources
+  private let sources: InputFormats
 
   /// Takes named files as they are. Of folders and those below them it takes `*.jsonl`, `*.ndjson` and what a source
   /// claims. It follows no link.
-  public init(_ paths: [String], _ sources: ReportSources) {
+  public init(_ paths: [String], _ sources: InputFormats) {
     self.sources = sources
     for path in paths {
       var status = stat()

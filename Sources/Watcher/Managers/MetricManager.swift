@@ -79,7 +79,7 @@ extension Watcher {
       var logger = Logger(label: "watcher")
       logger[metadataKey: "metric"] = .string(metric.name)
       self.logger = logger
-      let range = thresholdRange ?? (metric == .batteryLevel ? .upper : .lower)
+      let range = thresholdRange ?? metric.nominalRange
       let limit = (try? Quantity(threshold)) ?? Self.unreachable(range)
       if !threshold.isFinite { logger.warning("a threshold of \(threshold) is none: nothing will be critical") }
       let frequency = Self.allowed(refreshFrequency) ?? 1

@@ -24,6 +24,9 @@ extension Watcher {
 
     public var description: String { name }
 
+    /// The nominal side of its threshold, if its manager is not given one.
+    var nominalRange: ThresholdRange { self == .batteryLevel ? .upper : .lower }
+
     /// The part of all processors' time that anybody used.
     public static let cpuLoad = Metric("cpu.load", unit: .ratio)
     /// The part of all processors' time that this process used.

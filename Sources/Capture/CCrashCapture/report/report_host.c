@@ -3,7 +3,7 @@
 #include "CGround/clock.h"
 #include "CReportParts/host.h"
 #include "report/report_stages.h"
-#include "CReportParts/sections.h"
+#include "CReportParts/shared_sections.h"
 #include "CReportParts/version.h"
 
 void ck_stage_gather_facts(ck_report *report) {

@@ -6,7 +6,7 @@
 #include "report/provider_json.h"
 #include "report/report_cuts.h"
 #include "report/report_stages.h"
-#include "CReportParts/sections.h"
+#include "CReportParts/shared_sections.h"
 #include "processor/settings.h"
 
 static const char *const register_names[] = CK_REGISTER_NAMES;

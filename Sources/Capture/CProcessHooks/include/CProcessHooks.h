@@ -17,6 +17,6 @@
 #include "process_threads.h"
 #include "real_sigaction.h"
 #include "region_storage.h"
-#include "report_sections.h"
+#include "section_providers.h"
 #include "signal_frames.h"
 #include "signal_stacks.h"

@@ -22,7 +22,7 @@ typedef struct cph_handler_mask {
 cph_handler_mask cph_handler_mask_begin(cph_handler_place *place, ucontext_t *context, int signal, int flags,
                                         uint64_t blocks);
 
-/// Gives the kernel the handler's mask, on the handler's stack. Returns the one that the kernel had. Async-signal-safe.
+/// Gives the kernel the handler's mask, on the handler's stack. Returns the kernel's mask of before. Async-signal-safe.
 uint64_t cph_handler_mask_enter(const cph_handler_mask *mask, const cph_handler_place *place);
 
 /// Ends the scope behind the handler, and gives the context the mask that the kernel is to have there: the handler may

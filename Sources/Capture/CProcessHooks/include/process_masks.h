@@ -84,7 +84,7 @@ uint64_t cph_mask_mark_here(void);
 uint32_t cph_mask_marks_given_up(void);
 
 /// The scopes at a place on the calling thread's stack, by its stack pointer and the kernel's mask there. The innermost
-/// is none if a context left it behind when the thread switched to another one. Async-signal-safe.
+/// one is empty if the thread left it behind when it switched to another context. Async-signal-safe.
 cph_mask_scopes cph_mask_scopes_at(uintptr_t stack_pointer, uint64_t kernel_mask);
 
 /// Begins an innermost scope. Returns those of before, for cph_mask_scopes_set. Async-signal-safe.

@@ -7,7 +7,7 @@
 #include "findings/report_file.h"
 #include "CReportParts/host.h"
 #include "CGround/own_threads.h"
-#include "CReportParts/sections.h"
+#include "CReportParts/shared_sections.h"
 #include "CGround/syscalls.h"
 #include "CReportParts/version.h"
 

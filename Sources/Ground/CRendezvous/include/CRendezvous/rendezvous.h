@@ -10,7 +10,7 @@
 #define RENDEZVOUS_THREADGUARD_STEP_ASIDE "threadguard_preload_step_aside"
 /// ThreadGuard's preload library: `void (const crp_crash_capture *)` takes what CrashKit lends.
 #define RENDEZVOUS_THREADGUARD_ADOPT "threadguard_preload_adopt"
-/// `int (const crv_section_provider *)` of report_sections.h.
+/// `int (const crv_section_provider *)` of section_providers.h.
 #define RENDEZVOUS_ADD_SECTION_PROVIDER "cph_add_section_provider"
 /// `int (const crv_thread_observer *)` of process_threads.h.
 #define RENDEZVOUS_OBSERVE_THREADS "cph_observe_threads"

@@ -1,6 +1,6 @@
 // The table of section providers: written once a place, read in handlers.
 
-#include "report_sections.h"
+#include "section_providers.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -3,8 +3,8 @@ import CrashReportModel
 import CrashReportReading
 import Symbolication
 
-/// Every kind of input that a command reads.
-public struct ReportSources: Sendable {
+/// Every kind of input that a command reads. `Docs/contributing.md` lists what else a new one touches.
+public struct InputFormats: Sendable {
   /// The one list of kinds, in the order in which they are asked. The last one takes what is left.
   private let sources: [any ReportSource]
 

@@ -1,6 +1,6 @@
 // Sections that every report has. System calls only.
 
-#include "CReportParts/sections.h"
+#include "CReportParts/shared_sections.h"
 
 #include <sys/utsname.h>
 
