@@ -29,6 +29,12 @@ static struct csec_secret_value value_at(const struct csec_masking *m, size_t i)
   return (struct csec_secret_value){i + 1, csec_quoted_end(m, i + 1, quote, 0), .is_quoted = true};
 }
 
+// "testLogin2", "test_login_2": a test whose verdict is PASS.
+static bool is_test(const struct csec_masking *m, size_t i) {
+  char behind = csec_at(m, i + 4);
+  return csec_is_word(m, i, i + 4 < m->size ? i + 4 : i, "test") && (behind == '_' || (behind >= 'A' && behind <= 'Z'));
+}
+
 static size_t mask_random(struct csec_masking *m, struct csec_secret_value value, size_t otherwise) {
   if (value.to == value.from || m->text[value.from] == '*') return otherwise;
   bool is_secret = value.is_quoted || csec_looks_random(m, value.from, value.to, true);
@@ -67,13 +73,14 @@ static size_t read_identified(struct csec_masking *m, size_t i) {
     start = skip_blanks(m, word_end(m, skip_blanks(m, end)));
     end = word_end(m, start);
   }
-  if (!csec_is_word(m, start, end, "by")) return i;
+  bool is_hash = csec_is_word(m, start, end, "as");
+  if (!is_hash && !csec_is_word(m, start, end, "by")) return i;
   bool is_loud = m->text[start] == 'B';
   start = skip_blanks(m, end);
   end = word_end(m, start);
   if (csec_is_word(m, start, end, "password")) start = skip_blanks(m, end);
   struct csec_secret_value value = value_at(m, start);
-  bool is_secret = value.is_quoted || (is_loud && csec_is_token_letter(csec_at(m, start)));
+  bool is_secret = value.is_quoted || (is_loud && !is_hash && csec_is_token_letter(csec_at(m, start)));
   return is_secret && value.to > value.from ? csec_mask(m, value.from, value.to) : i;
 }
 
@@ -104,7 +111,8 @@ size_t csec_read_command(struct csec_masking *m, size_t i) {
     case 'A':
       if (is_exactly(m, from, i, "AUTH") || is_exactly(m, from, i, "AUTHENTICATE")) return read_auth(m, i);
       return i;
-    case 'P': return is_exactly(m, from, i, "PASS") && csec_begins_line(m, from) ? read_auth(m, i) : i;
+    case 'P':
+      return is_exactly(m, from, i, "PASS") && csec_begins_line(m, from) && !is_test(m, i + 1) ? read_auth(m, i) : i;
     case 'L': return is_exactly(m, from, i, "LOGIN") ? read_login(m, i) : i;
     case 'I':
     case 'i': return size == 10 && csec_is_word(m, from, i, "identified") ? read_identified(m, i) : i;

@@ -24,7 +24,7 @@ static bool begins_word(const char *text) {
     case 'a': return is_loud(text, "AUTH");
     case 'c': return goes_on(text, "ode");
     case 'i': return is_loud(text, "IDEN");
-    case 'k': return (text[1] | 0x20) == 'e' && (text[2] | 0x20) == 'y' && csec_is_blank(text[3]);
+    case 'k': return (text[1] | 0x20) == 'e' && (text[2] | 0x20) == 'y' && (csec_is_blank(text[3]) || text[3] == '(');
     case 'l': return is_loud(text, "LOGI");
     case 'o': return goes_on(text, "tp ");
     case 'p': return goes_on(text, "ass") || goes_on(text, "in ");
@@ -163,7 +163,7 @@ bool csec_may_hold_secret(const char *text, size_t size) {
     strong |= (two_words)((c - '-' < 2) | (c - ':' < 4) | (c == '_') | (c == '%') | (c == 0xef));
     sixteen is_digit = (sixteen)(c - '0' < 10);
     digits -= is_digit;
-    weak |= (two_words)(is_digit | (sixteen)(c - 'A' < 2));
+    weak |= (two_words)(is_digit | (sixteen)(c - 'A' < 2) | (sixteen)(c - '\'' < 2));
     capitals |= (two_words)((c == 'I') | (c == 'U'));
     if (i + 16 >= size) break;
   }

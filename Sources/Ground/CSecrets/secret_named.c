@@ -7,14 +7,20 @@ enum { NEAR = 256, LINES_MAX = 512 };
 
 // --- Names ---------------------------------------------------------------------------------------------------------
 
-static bool is_naming(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const words[] = {"name", "key", "field", "header", "variable", "var", "param", "parameter", NULL};
+bool csec_is_naming(const struct csec_masking *m, size_t from, size_t to) {
+  static const char *const words[] = {"name", "key",   "field",     "header",       "variable",
+                                      "var",  "param", "parameter", "parameterkey", NULL};
+  return to - from >= 3 && csec_is_word_of(m, from, to, words);
+}
+
+bool csec_is_value_word(const struct csec_masking *m, size_t from, size_t to) {
+  static const char *const words[] = {"value", "val", "parametervalue", NULL};
   return to - from >= 3 && csec_is_word_of(m, from, to, words);
 }
 
 static bool is_valued(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const words[] = {"value", "val", "string", "data", "content", "text", "integer", "some", NULL};
-  return to - from >= 3 && csec_is_word_of(m, from, to, words);
+  static const char *const words[] = {"string", "data", "content", "text", "integer", "some", NULL};
+  return to - from >= 3 && (csec_is_word_of(m, from, to, words) || csec_is_value_word(m, from, to));
 }
 
 static bool is_named(const struct csec_masking *m, size_t i) {
@@ -25,20 +31,45 @@ static bool is_named(const struct csec_masking *m, size_t i) {
 static void name(struct csec_masking *m, size_t i) {
   size_t end = i;
   while (end < m->size && end < i + CSEC_KEY_MAX && csec_is_key(m->text[end])) end++;
-  m->named = csec_key_secrecy(m->text + i, end - i);
+  bool is_taken = m->taken_at == i && i > 0;
+  m->named = is_taken ? CSEC_NOT_SECRET : csec_key_secrecy(m->text + i, end - i);
+  m->is_session = !is_taken && csec_is_session(m, i, end);
+  m->has_name = !is_taken;
   m->named_at = i;
 }
 
 void csec_read_name(struct csec_masking *m, size_t i) {
-  if (!is_naming(m, m->key_start, m->key_end)) return;
+  if (!csec_is_naming(m, m->key_start, m->key_end)) return;
+  m->is_item = csec_begins_item(m);
   size_t most = i + CSEC_KEY_MAX;
   while (i < most && (csec_is_blank(csec_at(m, i)) || csec_at(m, i) == '\\' || csec_is_quote(csec_at(m, i)))) i++;
   name(m, i);
 }
 
-enum csec_secrecy csec_named_secrecy(const struct csec_masking *m) {
-  bool is_value = is_named(m, m->key_start) && is_valued(m, m->key_start, m->key_end);
-  return is_value ? m->named : CSEC_NOT_SECRET;
+bool csec_is_value_of_session(const struct csec_masking *m) {
+  return m->is_session && m->key_start - m->named_at <= NEAR && csec_is_value_word(m, m->key_start, m->key_end);
+}
+
+// Remembers that the name at `i` belongs to the value before it.
+static enum csec_secrecy secrecy_behind(struct csec_masking *m, size_t i) {
+  size_t end = i;
+  while (end < m->size && end < i + CSEC_KEY_MAX && csec_is_key(m->text[end])) end++;
+  m->taken_at = i;
+  return csec_key_secrecy(m->text + i, end - i);
+}
+
+enum csec_secrecy csec_named_secrecy(struct csec_masking *m, size_t i) {
+  if (!is_valued(m, m->key_start, m->key_end)) return CSEC_NOT_SECRET;
+  if (csec_is_value_of_cookie(m)) return CSEC_SECRET_NAME;
+  bool is_sole = csec_is_value_word(m, m->key_start, m->key_end);
+  if (is_sole && !m->is_item && csec_begins_item(m)) {
+    m->has_name = false;
+    m->named = CSEC_NOT_SECRET;
+  }
+  bool has_name = m->has_name && m->key_start - m->named_at <= NEAR;
+  size_t end = is_sole && !has_name ? csec_near_value_end(m, i) : 0, name = end > 0 ? csec_name_behind(m, end) : 0;
+  if (name > 0) return secrecy_behind(m, name);
+  return is_named(m, m->key_start) ? m->named : CSEC_NOT_SECRET;
 }
 
 // --- Keys in JSON ---------------------------------------------------------------------------------------------------
@@ -77,6 +108,7 @@ void csec_read_tag(struct csec_masking *m, size_t i) {
     if (m->text[end++] == ':') start = end;
   m->tag_start = start;
   m->tag_end = end > start ? end : 0;
+  if (csec_is_cookie(m, start, end)) m->cookie_end = end;
 }
 
 // Where an element ends whose content begins at `i`: at its "</". `i` if there is none near, or other elements in it.
@@ -101,15 +133,26 @@ static bool is_blank(const struct csec_masking *m, size_t from, size_t to) {
 size_t csec_read_element(struct csec_masking *m, size_t i) {
   size_t start = m->tag_start, end = m->tag_end;
   m->tag_end = 0;
-  if (m->text[i - 1] == '/') return i;
+  if (m->text[i - 1] == '/') {
+    m->has_name = false;
+    return i;
+  }
   enum csec_secrecy secrecy = end - start > 2 ? csec_key_secrecy(m->text + start, end - start) : CSEC_NOT_SECRET;
   bool is_by_name = is_named(m, i) && (m->named_at > end || is_valued(m, start, end));
-  bool names = is_naming(m, start, end);
-  if (secrecy == CSEC_NOT_SECRET && !is_by_name && !names) return i;
+  bool names = csec_is_naming(m, start, end), has_name = m->has_name && i - m->named_at <= NEAR;
+  bool may_be_first = !has_name && csec_is_value_word(m, start, end);
+  if (secrecy == CSEC_NOT_SECRET && !is_by_name && !names && !may_be_first) return i;
   size_t content = content_end(m, i + 1);
   if (content == i + 1 || is_blank(m, i + 1, content)) return i;
+  if (may_be_first && secrecy == CSEC_NOT_SECRET) {
+    size_t behind = csec_name_behind(m, content);
+    if (behind > 0) {
+      secrecy = secrecy_behind(m, behind);
+      return secrecy == CSEC_NOT_SECRET ? i : csec_mask(m, i + 1, content);
+    }
+  }
   if (secrecy == CSEC_NOT_SECRET && !is_by_name) {
-    name(m, i + 1);
+    if (names) name(m, i + 1);
     return i;
   }
   m->named = CSEC_NOT_SECRET;

@@ -1,6 +1,7 @@
 #pragma once
 // A text that is searched for secrets, and the copy that is made of it. Async-signal-safe.
 #include "CSecrets.h"
+#include "secret_gaps.h"
 #include "secret_letters.h"
 #include "secret_tokens.h"
 #include "secrets.h"
@@ -12,6 +13,12 @@ enum { CSEC_KEY_MAX = 128 };
 
 /// Whether the text holds a key in JSON, which "kty" shows.
 enum csec_key_type { CSEC_KEY_TYPE_UNKNOWN, CSEC_KEY_TYPE_HERE, CSEC_KEY_TYPE_NOWHERE };
+
+/// A value without quotes that was read last: a key inside of it has a value that ends at the same place.
+struct csec_plain_run {
+  size_t from, to;
+  bool is_quoted;
+};
 
 /// The copy that is made, up to where of the text it goes, and what was read last.
 struct csec_masking {
@@ -28,10 +35,21 @@ struct csec_masking {
   /// What the text last named as a key whose value follows elsewhere, and where: `{"name": "password", "value": "x"}`.
   enum csec_secrecy named;
   size_t named_at;
+  /// What is known of that name: it belongs to the object that is read now, stands behind "- ", is a session's. A name
+  /// at `taken_at` belongs to the value before it.
+  bool has_name, is_item, is_session;
+  size_t taken_at;
+  /// Behind "HTTPCookie" as Foundation shows it; 0 if there was none.
+  size_t cookie_end;
+  /// Up to where a statement of SQL may hold a password.
+  size_t statement_end;
+  /// Behind a gap or a character in percent encoding: a token may begin here.
+  size_t gap_start, gap_end;
   /// The name of the tag that was opened last, without its namespace. `tag_end` is 0 outside of tags.
   size_t tag_start, tag_end;
   /// The word around the last URL, and its last '@'.
   size_t word_end, last_at;
+  struct csec_plain_run *run;
   enum csec_key_type key_type;
   /// The last command of this line that has a password among its options.
   const void *program;
@@ -48,6 +66,10 @@ size_t csec_mask(struct csec_masking *m, size_t from, size_t to);
 /// The value of a secret key, with the sign before `i`. It is empty if there is none.
 struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size_t i, char sign,
                                               enum csec_secrecy secrecy);
+
+/// Whether the value that follows the last key and this sign is no secret after all.
+bool csec_is_plain_value(const struct csec_masking *m, const struct csec_secret_value *value, char sign,
+                         enum csec_secrecy secrecy);
 
 /// How secret the value of the last key is.
 enum csec_secrecy csec_last_key_secrecy(const struct csec_masking *m);
@@ -83,8 +105,55 @@ size_t csec_read_list(struct csec_masking *m, size_t i);
 /// Behind the sign of a pair: remembers the name of a secret as the value of "name" or "key".
 void csec_read_name(struct csec_masking *m, size_t i);
 
-/// How secret the value of the last key is if it is "value" or the like, by what was named before.
-enum csec_secrecy csec_named_secrecy(const struct csec_masking *m);
+/// How secret the value of the last key is if it is "value" or the like, by what is named before or behind. The value
+/// follows at `i`.
+enum csec_secrecy csec_named_secrecy(struct csec_masking *m, size_t i);
+
+/// Whether these words name a key, or the value of a key that stands elsewhere.
+bool csec_is_naming(const struct csec_masking *m, size_t from, size_t to);
+bool csec_is_value_word(const struct csec_masking *m, size_t from, size_t to);
+
+/// Whether a list's "- " of YAML stands before the last key.
+bool csec_begins_item(const struct csec_masking *m);
+
+/// Where the name begins that follows a value within the same object, element or line; 0 if there is none. The value
+/// ends at `i`.
+size_t csec_name_behind(const struct csec_masking *m, size_t i);
+
+/// Where the value at `i` ends if that is near; 0 if it is not.
+size_t csec_near_value_end(struct csec_masking *m, size_t i);
+
+/// Whether a key or a name is that of a session.
+bool csec_is_session(const struct csec_masking *m, size_t from, size_t to);
+bool csec_is_value_of_session(const struct csec_masking *m);
+
+/// Behind the sign of a key that is no secret: masks a session's value. Returns where to read on, or `i`.
+size_t csec_read_session(struct csec_masking *m, size_t i);
+
+/// Whether the word is Foundation's name for a cookie, and whether the last key is the value in one.
+bool csec_is_cookie(const struct csec_masking *m, size_t from, size_t to);
+bool csec_is_value_of_cookie(const struct csec_masking *m);
+
+/// At '(': masks a text in the parentheses of a secret's name. Returns where to read on, or `i`.
+size_t csec_read_call(struct csec_masking *m, size_t i);
+
+/// At the blank behind a word: remembers a statement of SQL that may hold a password.
+void csec_read_statement(struct csec_masking *m, size_t i);
+
+/// Whether a text of SQL that needs no digits begins at `i`, behind the word PASSWORD.
+bool csec_is_sql_text(const struct csec_masking *m, size_t i, struct csec_secret_value *value);
+
+/// Whether the last key is that of SQLCipher: "PRAGMA key".
+bool csec_is_pragma(const struct csec_masking *m);
+
+/// YAML: the first character of a block whose mark is at `i`, or 0; the end of its lines; and the value behind anchors
+/// and tags, or `i`.
+size_t csec_block_start(const struct csec_masking *m, size_t i);
+size_t csec_block_end(const struct csec_masking *m, size_t i);
+size_t csec_node_start(const struct csec_masking *m, size_t i, enum csec_secrecy secrecy);
+
+/// Behind the later words that belong to the value from `i` to `end`: those of a phrase, or of a line.
+size_t csec_later_words_end(const struct csec_masking *m, size_t i, size_t end, enum csec_secrecy secrecy);
 
 /// At '<' remembers the tag, and behind it, at '>', masks what the element holds. The latter returns where to read on,
 /// or `i`.
@@ -138,6 +207,19 @@ static inline char csec_decoded_at(const struct csec_masking *m, size_t i, size_
 
 static inline bool csec_begins_line(const struct csec_masking *m, size_t i) {
   return i == 0 || csec_ends_line(m->text[i - 1]) || csec_is_quote(m->text[i - 1]);
+}
+
+/// Behind the line end at `i`; `i` if there is none.
+static inline size_t csec_next_line(const struct csec_masking *m, size_t i) {
+  if (csec_at(m, i) == '\r') i++;
+  return csec_at(m, i) == '\n' ? i + 1 : i;
+}
+
+/// The size of a blank or a gap at `i`; 0 if there is none.
+static inline size_t csec_blank_size(const struct csec_masking *m, size_t i) {
+  size_t length = 1;
+  if (csec_is_blank(csec_at(m, i))) return length;
+  return csec_gap_at(m->text, m->size, i, &length) != CSEC_NO_GAP ? length : 0;
 }
 
 static inline size_t csec_find(const struct csec_masking *m, size_t i, bool (*ends)(char)) {

@@ -107,7 +107,7 @@ static size_t word_end(const struct csec_masking *m, size_t i, size_t most) {
 
 static size_t skip_blanks(const struct csec_masking *m, size_t i) {
   size_t most = i + BLANKS_MAX;
-  while (i < most && csec_is_blank(csec_at(m, i))) i++;
+  for (size_t size; i < most && (size = csec_blank_size(m, i)) > 0;) i += size;
   return i;
 }
 
@@ -133,9 +133,9 @@ static size_t verb_end(const struct csec_masking *m, size_t i) {
   static const char *const seconds[] = {"to", "be", NULL};
   enum { VERB_MAX = 8 };
   size_t end = i;
-  while (end < m->size && end < i + VERB_MAX && (uint8_t)m->text[end] > ' ') end++;
-  if (!csec_is_blank(csec_at(m, end))) return i;
+  while (end < m->size && end < i + VERB_MAX && (uint8_t)m->text[end] > ' ' && csec_blank_size(m, end) == 0) end++;
   size_t next = skip_blanks(m, end);
+  if (next == end) return i;
   if (is_one_of(m, i, end, verbs)) {
     // "was set to"
     i = next;
@@ -175,14 +175,6 @@ static size_t link_end(const struct csec_masking *m, size_t i) {
   return end > i && csec_at(m, end) == ':' ? skip_blanks(m, end + 1) : end;
 }
 
-// PASSWORD 'x' and PASSWORD('x') of SQL, and `SET PASSWORD FOR 'u' = 'x'`: a text in quotes needs no digit there.
-static bool is_sql(const struct csec_masking *m, size_t quote) {
-  static const char word[] = "PASSWORD";
-  size_t i = 0;
-  while (word[i] && csec_at(m, m->key_start + i) == word[i]) i++;
-  return !word[i] && m->key_start + i == m->key_end && csec_at(m, quote) == '\'';
-}
-
 // "password is x1", "password 'x1'", "apiKey -> x1", "PIN 1234"
 size_t csec_read_sentence(struct csec_masking *m, size_t i) {
   if (m->key_end - m->key_start < 3) return i;
@@ -191,14 +183,16 @@ size_t csec_read_sentence(struct csec_masking *m, size_t i) {
   size_t start = link_end(m, skip_blanks(m, i)), end = start;
   if (csec_ends_line(csec_at(m, start))) return i;
   char quote = csec_at(m, start);
-  bool is_quoted = csec_is_quote(quote), is_any = is_sql(m, start);
+  struct csec_secret_value text;
+  if (csec_is_sql_text(m, start, &text)) return text.to > text.from ? csec_mask(m, text.from, text.to) : i;
+  bool is_quoted = csec_is_quote(quote);
   if (is_quoted)
     end = csec_quoted_end(m, ++start, quote, 0);
   else
     end = word_end(m, start, m->size);
   while (!is_quoted && end > start && ends_clause(m->text[end - 1])) end--;
   bool is_code = is_number && end - start >= SHORTEST && csec_digits_end(m, start, end) == end;
-  bool is_secret = is_code || (is_any && end > start) || looks_random(m, start, end, is_quoted);
+  bool is_secret = is_code || looks_random(m, start, end, is_quoted);
   return is_secret ? csec_mask(m, start, end) : i;
 }
 

@@ -2,8 +2,6 @@
 #include "secret_scan.h"
 #include "CGround/utf8.h"
 
-enum { SHORTEST_SPACED_VALUE = 4, RANDOM_LENGTH = 20 };
-
 CGR_NO_LIBC static void put(struct csec_masking *m, const char *bytes, size_t size) {
   size_t room = m->capacity - m->written;
   if (size > room) size = room;
@@ -21,72 +19,6 @@ size_t csec_mask(struct csec_masking *m, size_t from, size_t to) {
 
 // --- Keys and values -------------------------------------------------------------------------------------------
 
-// "init(password:salt:)"
-static bool is_label(const struct csec_masking *m, size_t from, size_t to) {
-  if (to > from + 1 && m->text[to - 1] == ')' && m->text[to - 2] == ':') return true;
-  while (from < to && csec_can_follow(m->text[from])) from++;
-  return from == to;
-}
-
-// "Optional<String>"
-static bool is_type(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const names[] = {"optional", "swift.optional", NULL};
-  size_t end = from;
-  while (end < to && csec_is_key(m->text[end])) end++;
-  return csec_at(m, end) == '<' && csec_is_word_of(m, from, end, names);
-}
-
-// "$1" and "?" of a prepared statement
-static bool is_placeholder(const struct csec_masking *m, size_t from, size_t to) {
-  char c = csec_at(m, from);
-  while (to > from + 1 && csec_can_follow(m->text[to - 1])) to--;
-  if (c == '?') return to == from + 1;
-  return c == '$' && to > from + 1 && to - from <= 3 && csec_digits_end(m, from + 1, to) == to;
-}
-
-// What says that there is no secret, or that it was masked before.
-static bool is_nothing(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const words[] = {"nil",  "null",  "none",  "true", "false", "undefined",
-                                      "<nil", "<null", "<none", "yes",  "no",    NULL};
-  if (is_placeholder(m, from, to)) return true;
-  bool is_mask = csec_at(m, from) == '*' && csec_at(m, from + 1) == '*' && csec_at(m, from + 2) == '*';
-  if (is_mask && (from + 3 == m->size || csec_can_follow(m->text[from + 3]))) return true;
-  if (is_type(m, from, to)) return true;
-  while (to > from && m->text[to - 1] == ')') to--;
-  return from == to || csec_is_word_of(m, from, to, words);
-}
-
-static bool has_digit(const struct csec_masking *m, size_t from, size_t to) {
-  for (; from < to; from++)
-    if (csec_is_number(m->text[from])) return true;
-  return false;
-}
-
-// "Auth.swift:12"
-static bool is_line_number(const struct csec_masking *m, const struct csec_secret_value *value) {
-  bool has_dot = false;
-  for (size_t i = m->key_start; i < m->key_end; i++) has_dot |= m->text[i] == '.';
-  return has_dot && !value->is_spaced && csec_is_number(csec_at(m, value->from));
-}
-
-// "pin: 83412"
-static bool is_code(const struct csec_masking *m) {
-  static const char *const words[] = {"otp", "totp", "pin", NULL};
-  return csec_is_word_of(m, m->key_start, m->key_end, words);
-}
-
-// Sentences have colons too: "unexpected token: else".
-static bool is_prose(const struct csec_masking *m, const struct csec_secret_value *value, enum csec_secrecy secrecy) {
-  if (m->is_quoted || value->is_quoted) return false;
-  if (!value->is_spaced && is_label(m, value->from, value->to)) return true;
-  if (is_line_number(m, value)) return true;
-  if (secrecy == CSEC_SECRET_WORD) return !csec_looks_random(m, value->from, value->to, is_code(m));
-  if (!value->is_spaced || secrecy == CSEC_SECRET_HEADER) return false;
-  size_t size = value->to - value->from;
-  if (size < SHORTEST_SPACED_VALUE) return true;
-  return secrecy == CSEC_SECRET_TOKEN && size < RANDOM_LENGTH && !has_digit(m, value->from, value->to);
-}
-
 // In the query of a URL even these open what the URL names. A code may also be a number of a status.
 static enum csec_secrecy secrecy_in_query(const struct csec_masking *m) {
   static const char *const words[] = {"sig", "signature", "key", "session", "assertion", "ticket", NULL};
@@ -99,7 +31,7 @@ static enum csec_secrecy secrecy_in_query(const struct csec_masking *m) {
 // "api key", "security code": the word before belongs to it.
 static size_t start_of_two_words(const struct csec_masking *m) {
   size_t start = m->key_start;
-  static const char *const words[] = {"key", "code", NULL};
+  static const char *const words[] = {"key", "code", "phrase", "words", NULL};
   if (!csec_is_word_of(m, m->key_start, m->key_end, words) || start < 2 || m->text[start - 1] != ' ') return start;
   for (start--; start > 0 && m->key_start - start < CSEC_KEY_MAX && csec_is_key(m->text[start - 1]); start--) {
   }
@@ -116,23 +48,8 @@ static enum csec_secrecy key_secrecy(struct csec_masking *m, char sign) {
   enum csec_secrecy secrecy = csec_last_key_secrecy(m);
   if (secrecy != CSEC_NOT_SECRET) return secrecy;
   if (sign == ':' && csec_is_key_of_jwk(m)) return CSEC_SECRET_NAME;
+  if (sign == '=' && csec_is_pragma(m)) return CSEC_SECRET_NAME;
   return sign == '=' ? secrecy_in_query(m) : secrecy;
-}
-
-// "tokens=4096", "cookies=3 n=1": a number of them.
-static bool is_number_of_tokens(const struct csec_masking *m, const struct csec_secret_value *value) {
-  size_t end = csec_digits_end(m, value->from, value->to);
-  bool has_number = end > value->from && (end == value->to || csec_is_blank(m->text[end]));
-  if (csec_is_word(m, m->key_start, m->key_end, "cookies")) return has_number;
-  if (!csec_is_word(m, m->key_start, m->key_end, "tokens")) return false;
-  return csec_digits_end(m, value->from, value->to) == value->to;
-}
-
-// "pin=13", "auth=on", "csrf=12ms": too short for a secret, or what a setting has.
-static bool is_setting(const struct csec_masking *m, const struct csec_secret_value *value, enum csec_secrecy secrecy) {
-  if (secrecy == CSEC_SECRET_WORD) return csec_is_setting(m, value->from, value->to);
-  if (secrecy != CSEC_SECRET_TOKEN || value->to - value->from > 3) return false;
-  return csec_digits_end(m, value->from, value->to) == value->to;
 }
 
 // "▿ password: …": dump() puts what the value holds on the next lines, after "- some:". Another such line ends it.
@@ -150,19 +67,18 @@ static void read_dumped(struct csec_masking *m, enum csec_secrecy secrecy) {
 static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
   read_dumped(m, secrecy);
   if (secrecy == CSEC_NOT_SECRET) {
-    secrecy = csec_named_secrecy(m);
+    secrecy = csec_named_secrecy(m, i);
     if (secrecy == CSEC_NOT_SECRET)
       csec_read_name(m, i);
     else
       sign = '=';
   }
-  if (secrecy != CSEC_NOT_SECRET) {
+  if (secrecy == CSEC_NOT_SECRET) {
+    size_t end = csec_read_session(m, i);
+    if (end > i) return end;
+  } else {
     struct csec_secret_value value = csec_secret_value_at(m, i, sign, secrecy);
-    bool is_plain = is_nothing(m, value.from, value.to) || is_number_of_tokens(m, &value)
-                    || is_setting(m, &value, secrecy)
-                    || csec_is_shell_folder(m->text + m->key_start, m->key_end - m->key_start, csec_at(m, value.from));
-    bool is_secret = !is_plain && !(sign == ':' && is_prose(m, &value, secrecy));
-    if (is_secret) return csec_mask(m, value.from, value.to);
+    if (!csec_is_plain_value(m, &value, sign, secrecy)) return csec_mask(m, value.from, value.to);
   }
   m->key_end = 0;
   return i;
@@ -206,11 +122,16 @@ static size_t read_key(struct csec_masking *m, size_t i, size_t size) {
 
 // Behind a word.
 static size_t read_blank(struct csec_masking *m, size_t i) {
+  csec_read_statement(m, i);
   size_t end = csec_read_command(m, i);
   return end > i ? end : csec_read_sentence(m, i);
 }
 
 static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) {
+  if (size > 1) {
+    m->gap_start = i;
+    m->gap_end = i + size;
+  }
   if (m->key_end == i && i > 0 && !m->is_closed && (csec_is_blank(c) || csec_is_quote(c))) {
     const void *program = csec_program_named(m->text + m->key_start, i - m->key_start);
     if (program) m->program = program;
@@ -234,13 +155,18 @@ static size_t read_token(struct csec_masking *m, size_t i) {
 
 static bool is_url(const struct csec_masking *m, size_t i) { return m->text[i] == ':' && csec_url_start(m, i) > 0; }
 
-// At ':', '@', '<', '>' and '}', whatever stands before. Returns where to read on, or `i`.
+// At ':', '@', '(', '<', '>' and braces, whatever stands before. Returns where to read on, or `i`.
 static size_t read_mark(struct csec_masking *m, size_t i) {
   switch (m->text[i]) {
     case '@': return csec_read_address(m, i);
     case '<': csec_read_tag(m, i); return i;
     case '>': return m->tag_end > 0 ? csec_read_element(m, i) : i;
-    case '}': m->named = CSEC_NOT_SECRET; return i;
+    case '(': return csec_read_call(m, i);
+    case '}':
+      m->named = CSEC_NOT_SECRET;
+      m->has_name = false;
+      return i;
+    case '{': m->has_name = false; return i;
     default: return i;
   }
 }
@@ -252,15 +178,18 @@ static size_t read_colon(struct csec_masking *m, size_t i) {
   return to > i ? csec_mask(m, from, to) : i;
 }
 
-// The colon of Chinese and Japanese texts.
-static bool is_wide_colon(const struct csec_masking *m, size_t i) {
-  return m->text[i] == '\xef' && csec_at(m, i + 1) == '\xbc' && csec_at(m, i + 2) == '\x9a';
+// The colon and the equals sign of Chinese and Japanese texts; 0 if it is another character.
+static char wide_sign(const struct csec_masking *m, size_t i) {
+  if (m->text[i] != '\xef' || csec_at(m, i + 1) != '\xbc') return 0;
+  char last = csec_at(m, i + 2);
+  return last == '\x9a' ? ':' : last == '\x9d' ? '=' : 0;
 }
 
 // At a sign: the word before it is a key if it means a password in another language.
 static void take_foreign_key(struct csec_masking *m, size_t i) {
   size_t least = i > m->kept + CSEC_KEY_MAX ? i - CSEC_KEY_MAX : m->kept, end = i;
-  while (end > least && (csec_is_blank(m->text[end - 1]) || csec_is_quote(m->text[end - 1]))) end--;
+  while (end > least && (csec_is_blank(m->text[end - 1]) || csec_is_quote(m->text[end - 1]) || end == m->gap_end))
+    end = end == m->gap_end && m->gap_start >= least ? m->gap_start : end - 1;
   size_t size = csec_foreign_key_size(m->text + least, end - least);
   if (size == 0) return;
   m->key_start = end - size;
@@ -276,9 +205,19 @@ static size_t read_inner_mark(struct csec_masking *m, size_t i) {
   return to > i ? csec_mask(m, from, to) : i;
 }
 
+// A colour or a blank that is no plain one. Within a key it shows nothing.
+static size_t read_gap(struct csec_masking *m, size_t i) {
+  size_t length = 0;
+  enum csec_gap gap = csec_gap_at(m->text, m->size, i, &length);
+  if (gap == CSEC_NO_GAP) return i;
+  bool is_in_key = gap == CSEC_GAP_INVISIBLE && m->key_end == i && i > 0 && !m->is_closed;
+  if (is_in_key && csec_is_key(csec_at(m, i + length))) return m->key_end = i + length;
+  return read_other(m, i, ' ', length);
+}
+
 static size_t step(struct csec_masking *m, size_t i) {
   char raw = m->text[i];
-  bool starts = i == 0 || !(csec_is_token_letter(m->text[i - 1]) || m->text[i - 1] == raw);
+  bool starts = i == 0 || i == m->gap_end || !(csec_is_token_letter(m->text[i - 1]) || m->text[i - 1] == raw);
   size_t size, end = starts ? read_token(m, i) : i;
   if (end == i && starts && (i == 0 || csec_ends_line(m->text[i - 1]))) end = csec_read_pgpass(m, i);
   if (end == i && csec_is_token_letter(raw) && !m->is_name) return read_key(m, i, 1);
@@ -286,12 +225,15 @@ static size_t step(struct csec_masking *m, size_t i) {
   if (end == i) end = read_inner_mark(m, i);
   if (m->is_name) return end > i ? end : i + 1;
   if (end == i && starts && raw == '-') end = csec_read_option(m, i);
+  if (end == i) end = read_gap(m, i);
+  if (end > i) return end;
   char c = csec_decoded_at(m, i, &size);
   if (end == i && csec_is_key(c)) return read_key(m, i, size);
   if (end == i) end = read_mark(m, i);
   if (end > i) return end;
-  if (is_wide_colon(m, i)) {
-    c = ':';
+  char wide = wide_sign(m, i);
+  if (wide) {
+    c = wide;
     size = 3;
   }
   if (c == ':' || c == '=') take_foreign_key(m, i);
@@ -300,6 +242,8 @@ static size_t step(struct csec_masking *m, size_t i) {
 }
 
 static csec_safe_text masked(struct csec_masking *m, size_t whole) {
+  struct csec_plain_run run = {0};
+  m->run = &run;
   for (size_t i = 0; i < m->size && m->written < m->capacity;) i = step(m, i);
   if (m->kept == 0) return (csec_safe_text){m->text, whole};
   put(m, m->text + m->kept, m->size - m->kept);

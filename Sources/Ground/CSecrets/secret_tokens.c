@@ -1,12 +1,13 @@
 // Calls nothing: async-signal-safe. secret_tokens.def is the table.
 #include "secret_tokens.h"
 
+#include "secret_gaps.h"
 #include "secret_letters.h"
 
 #include <stdint.h>
 
 enum { JWT_HEADER_MAX = 512, JWT_HEADER_MIN = 16, JWT_CUT_MIN = 40 };
-enum { DER_MIN = 60, PEM_NAME_MAX = 40, SCHEME_TOKEN_MIN = 8 };
+enum { BACKSLASHES_MAX = 3, DER_MIN = 60, PEM_NAME_MAX = 40, SCHEME_TOKEN_MIN = 8, IDENTIFIER_MAX = 20 };
 
 // What begins a token, and how many characters follow at least, or the parts that follow.
 struct shape {
@@ -58,6 +59,32 @@ static bool begins(const char *text, size_t size, size_t at, const char *prefix)
   return true;
 }
 
+// "/", "\/" and "%2F", as JSON and the queries of URLs write a slash: its size; 0 if there is none.
+static size_t slash_size(const char *text, size_t size, size_t at) {
+  size_t i = at;
+  if (i + 2 < size && text[i] == '%' && text[i + 1] == '2' && (text[i + 2] | 0x20) == 'f') return 3;
+  while (i < at + BACKSLASHES_MAX && i < size && text[i] == '\\') i++;
+  return i < size && text[i] == '/' ? i + 1 - at : 0;
+}
+
+// Behind the prefix at `at`, whose slashes may be escaped; 0 if it is another text.
+static size_t prefix_end(const char *text, size_t size, size_t at, const char *prefix) {
+  for (size_t step; *prefix; prefix++, at += step) {
+    step = *prefix == '/' ? slash_size(text, size, at) : at < size && text[at] == *prefix;
+    if (step == 0) return 0;
+  }
+  return at;
+}
+
+// The end of the parts of a path, with escaped slashes between.
+static size_t path_end(const char *text, size_t size, size_t at) {
+  for (size_t step; at < size; at += step) {
+    step = text[at] == '\\' || text[at] == '%' ? slash_size(text, size, at) : is_token(text[at]);
+    if (step == 0) break;
+  }
+  return at;
+}
+
 static size_t run_end(const char *text, size_t size, size_t at) {
   while (at < size && is_token(text[at])) at++;
   return at;
@@ -107,10 +134,22 @@ static size_t parts_end(const char *text, size_t size, size_t at, const char *pa
 }
 
 // "webhookb2/GUID@GUID/IncomingWebhook/…": the secret is behind the '@'.
-static size_t token_end(const char *text, size_t size, size_t at) {
-  size_t end = run_end(text, size, at), rest = end + sizeof "@00000000-0000-0000-0000-000000000000" - 1;
-  bool goes_on = end < size && text[end] == '@' && begins(text, size, rest, "/IncomingWebhook/");
-  return goes_on ? run_end(text, size, rest) : end;
+static size_t token_end(const char *text, size_t size, size_t at, bool is_escaped) {
+  size_t end = is_escaped ? path_end(text, size, at) : run_end(text, size, at);
+  size_t rest = end + sizeof "@00000000-0000-0000-0000-000000000000" - 1;
+  if (end >= size || text[end] != '@' || prefix_end(text, size, rest, "/IncomingWebhook/") == 0) return end;
+  return is_escaped ? path_end(text, size, rest) : run_end(text, size, rest);
+}
+
+// The end of a token of this shape whose rest begins at `body`; 0 if the rest is too short.
+static size_t rest_end(const char *text, size_t size, size_t at, size_t body, const struct shape *shape) {
+  if (shape->parts) {
+    size_t end = parts_end(text, size, body, shape->parts);
+    return end > 0 ? run_end(text, size, end) : 0;
+  }
+  bool is_escaped = body > at + shape->size;
+  if (is_escaped) return path_end(text, size, body) >= body + shape->least ? token_end(text, size, body, true) : 0;
+  return has_at_least(text, size, body, shape->least) ? token_end(text, size, body, false) : 0;
 }
 
 static size_t shaped_end(const char *text, size_t size, size_t at) {
@@ -119,10 +158,9 @@ static size_t shaped_end(const char *text, size_t size, size_t at) {
   for (i--; i < SHAPES && shapes[i].prefix[0] == text[at]; i++) {
     const struct shape *shape = &shapes[i];
     if (at + 1 < size && (uint8_t)shape->prefix[1] > (uint8_t)text[at + 1]) break;
-    if (!begins(text, size, at, shape->prefix)) continue;
-    size_t body = at + shape->size, end = shape->parts ? parts_end(text, size, body, shape->parts) : 0;
-    if (end > 0) return run_end(text, size, end);
-    if (!shape->parts && has_at_least(text, size, body, shape->least)) return token_end(text, size, body);
+    size_t body = prefix_end(text, size, at, shape->prefix);
+    size_t end = body > 0 ? rest_end(text, size, at, body, shape) : 0;
+    if (end > 0) return end;
   }
   return at;
 }
@@ -167,17 +205,43 @@ static size_t behind_word(const char *text, size_t size, size_t at, const char *
   size_t i = at;
   for (; *word; word++, i++)
     if (i >= size || (text[i] | 0x20) != *word) return at;
-  size_t start = i;
+  size_t start = i, length;
   for (;;) {
     if (i < size && (text[i] == ' ' || text[i] == '\t'))
       i++;
     else if (begins(text, size, i, "%20"))
       i += 3;
+    else if (csec_gap_at(text, size, i, &length) != CSEC_NO_GAP)
+      i += length;
     else
       break;
   }
   if (i == start) return at;
   return i < size && csec_is_quote(text[i]) ? i + 1 : i;
+}
+
+// The number that a character of base64 stands for; -1 for others.
+static int base64_digit(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (csec_is_number(c)) return c - '0' + 52;
+  return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+// "Basic UInt8Array": a short name behind the word, which is no user and password with ':' between.
+static bool is_identifier(const char *text, size_t from, size_t to) {
+  uint32_t bits = 0, count = 0;
+  if (to - from >= IDENTIFIER_MAX) return false;
+  for (size_t i = from; i < to; i++) {
+    int digit = csec_is_token_letter(text[i]) ? base64_digit(text[i]) : -1;
+    if (digit < 0) return false;
+    bits = bits << 6 | (uint32_t)digit;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    if ((bits >> count & 0xff) == ':') return false;
+  }
+  return true;
 }
 
 // A word is no token: it has digits, or capitals inside.
@@ -192,6 +256,7 @@ static size_t after_scheme(const char *text, size_t size, size_t *from) {
   for (size_t i = start + 1; i < end; i++)
     is_mixed |= (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'A' && text[i] <= 'Z') || text[i] == '=';
   if (end - start < SCHEME_TOKEN_MIN || !is_mixed) return *from;
+  if ((text[*from + 1] | 0x20) == 'a' && is_identifier(text, start, end)) return *from;
   *from = start;
   return end;
 }

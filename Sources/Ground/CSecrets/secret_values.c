@@ -13,12 +13,6 @@ static size_t skip_blanks(const struct csec_masking *m, size_t i) {
   return i;
 }
 
-// After the line end at `i`.
-static size_t next_line(const struct csec_masking *m, size_t i) {
-  if (csec_at(m, i) == '\r') i++;
-  return csec_at(m, i) == '\n' ? i + 1 : i;
-}
-
 // --- Ends ------------------------------------------------------------------------------------------------------
 
 // Whether '&' or ';' before `i` ends a pair: another pair or nothing follows.
@@ -48,7 +42,12 @@ static bool ends_in_json(const struct csec_masking *m, size_t i) {
 }
 
 static size_t plain_end(const struct csec_masking *m, size_t i) {
+  struct csec_plain_run *run = m->run;
+  if (run && i >= run->from && i < run->to && run->to <= m->size && run->is_quoted == m->is_quoted) return run->to;
+  size_t from = i;
   while (i < m->size && !ends_plain(m, i) && !ends_in_json(m, i)) i++;
+  bool is_whole = i < m->size;
+  if (run && is_whole) *run = (struct csec_plain_run){from, i, m->is_quoted};
   return i;
 }
 
@@ -101,7 +100,7 @@ static size_t header_end(const struct csec_masking *m, size_t i, char sign) {
 
 // The first character of a value on the line after `i`; 0 if that line holds something else.
 static size_t value_on_next_line(const struct csec_masking *m, size_t i) {
-  size_t line = next_line(m, i), start = skip_blanks(m, line), end = start;
+  size_t line = csec_next_line(m, i), start = skip_blanks(m, line), end = start;
   if (line == i || ends_line_or_text(m, start)) return 0;
   if (start == line && !csec_is_quote(m->text[start])) return 0;
   if (csec_is_quote(m->text[end])) end++;
@@ -111,31 +110,12 @@ static size_t value_on_next_line(const struct csec_masking *m, size_t i) {
   return csec_at(m, end) == '=' || csec_at(m, end) == ':' ? 0 : start;
 }
 
-// The end of the lines from `i` on that begin with a blank.
-static size_t block_end(const struct csec_masking *m, size_t i) {
-  while (true) {
-    i = csec_find(m, i, csec_ends_line);
-    size_t line = next_line(m, i);
-    if (line == i || !csec_is_blank(csec_at(m, line))) return i;
-    i = line;
-  }
-}
-
-// "|" and ">-" of YAML, with the value on the lines below.
-static size_t block_start(const struct csec_masking *m, size_t i) {
-  if (csec_at(m, i) != '|' && csec_at(m, i) != '>') return 0;
-  size_t end = i + 1;
-  while (end < i + 3 && (csec_at(m, end) == '-' || csec_at(m, end) == '+' || csec_is_number(csec_at(m, end)))) end++;
-  size_t line = next_line(m, end);
-  return line > end && csec_is_blank(csec_at(m, line)) ? skip_blanks(m, line) : 0;
-}
-
 // --- Wrappers ----------------------------------------------------------------------------------------------------
 
 // N'x', r"x", #"x"#: whether what stands before the quote belongs to it, and the quote is closed.
 static bool is_literal(const struct csec_masking *m, size_t from, size_t quote) {
   enum { LITERAL_MAX = 256 };
-  static const char *const prefixes[] = {"n", "b", "f", "l", "r", "u", NULL};
+  static const char *const prefixes[] = {"n", "b", "f", "l", "r", "u", "x", "e", NULL};
   bool is_raw = quote > from && m->text[from] == '#';
   if (!is_raw && !csec_is_word_of(m, from, quote, prefixes)) return false;
   for (size_t i = quote + 1; i < quote + LITERAL_MAX && !ends_line_or_text(m, i); i++)
@@ -184,7 +164,7 @@ static bool is_triple(const struct csec_masking *m, size_t i) {
 // """x""": the first and the last line end are no part of it.
 static struct csec_secret_value triple_quoted(const struct csec_masking *m, size_t i) {
   char quote = m->text[i];
-  size_t from = next_line(m, i + 3), end = from;
+  size_t from = csec_next_line(m, i + 3), end = from;
   while (end < m->size && end < from + CSEC_SECRET_TEXT_MAX && !(m->text[end] == quote && is_triple(m, end))) end++;
   while (end > from && csec_ends_line(m->text[end - 1])) end--;
   return (struct csec_secret_value){from, end, .is_quoted = true};
@@ -201,53 +181,43 @@ static size_t outer_end(const struct csec_masking *m, size_t i, size_t end) {
   return end;
 }
 
-// "passphrase: correct horse battery staple"
-static bool is_key_of_phrase(const struct csec_masking *m) {
-  static const char *const words[] = {"phrase", "mnemonic"};
-  for (size_t word = 0; word < sizeof words / sizeof words[0]; word++)
-    for (size_t at = m->key_start; at < m->key_end; at++) {
-      size_t i = 0;
-      while (words[word][i] && at + i < m->key_end && (m->text[at + i] | 0x20) == words[word][i]) i++;
-      if (!words[word][i]) return true;
-    }
-  return false;
-}
-
-// Behind the words of small letters that follow `end`.
-static size_t phrase_end(const struct csec_masking *m, size_t end) {
-  for (size_t next = end; csec_at(m, next) == ' ';) {
-    size_t word = ++next;
-    while (csec_at(m, next) >= 'a' && csec_at(m, next) <= 'z') next++;
-    if (next - word < 3 || csec_is_key(csec_at(m, next)) || csec_at(m, next) == ':' || csec_at(m, next) == '=') break;
-    end = next;
-  }
-  return end;
-}
-
 static size_t unquoted_end(const struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
   if (secrecy == CSEC_SECRET_HEADER) return header_end(m, i, sign);
   if (csec_at(m, i) == '[' || csec_at(m, i) == '{') return bracket_end(m, i);
   size_t end = csec_plain_value_end(m, i);
-  return outer_end(m, i, is_key_of_phrase(m) ? phrase_end(m, end) : end);
+  return outer_end(m, i, csec_later_words_end(m, i, end, secrecy));
 }
 
-static size_t skip_encoded_blanks(const struct csec_masking *m, size_t i) {
+static size_t skip_any_blanks(const struct csec_masking *m, size_t i) {
   size_t size;
   while (csec_decoded_at(m, i, &size) == ' ' && size == 3) i += 3;
-  return skip_blanks(m, i);
+  while ((size = csec_blank_size(m, i)) > 0) i += size;
+  return i;
+}
+
+// "&anchor x" and "!tag x" of YAML, as a whole.
+static struct csec_secret_value tagged_value(const struct csec_masking *m, size_t i, size_t node,
+                                             enum csec_secrecy secrecy) {
+  struct csec_secret_value value = csec_secret_value_at(m, node, ':', secrecy);
+  bool has_quote = value.is_quoted && csec_is_quote(csec_at(m, value.to));
+  return (struct csec_secret_value){i, has_quote ? value.to + 1 : value.to, .is_quoted = true};
 }
 
 struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size_t i, char sign,
                                               enum csec_secrecy secrecy) {
-  struct csec_secret_value value = {.is_spaced = csec_is_blank(csec_at(m, i))};
-  i = skip_encoded_blanks(m, i);
-  size_t block = block_start(m, i);
+  size_t length = 0;
+  bool is_gap = csec_gap_at(m->text, m->size, i, &length) == CSEC_GAP_BLANK;
+  struct csec_secret_value value = {.is_spaced = is_gap || csec_is_blank(csec_at(m, i))};
+  i = skip_any_blanks(m, i);
+  size_t node = sign == ':' && value.is_spaced ? csec_node_start(m, i, secrecy) : i;
+  if (node > i) return tagged_value(m, i, node, secrecy);
+  size_t block = csec_block_start(m, i);
   if (block == 0 && ends_line_or_text(m, i) && secrecy >= CSEC_SECRET_NAME) {
     size_t next = value_on_next_line(m, i);
     if (next > 0) i = next;
     if (next > 0 && m->text[i] == '-' && csec_is_blank(csec_at(m, i + 1))) block = i;
   }
-  if (block > 0) return (struct csec_secret_value){block, block_end(m, block), .is_quoted = true};
+  if (block > 0) return (struct csec_secret_value){block, csec_block_end(m, block), .is_quoted = true};
   bool is_optional;
   i = unwrapped(m, i, &is_optional);
   if (is_optional && !csec_is_quote(csec_at(m, i)))

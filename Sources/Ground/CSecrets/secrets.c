@@ -1,6 +1,7 @@
 // Calls nothing but itself: async-signal-safe. secret_keys.def is the table.
 #include "secrets.h"
 
+#include "secret_gaps.h"
 #include "secret_letters.h"
 #include "secret_tokens.h"
 #include "CGround/utf8.h"
@@ -58,6 +59,8 @@ static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 static char letter_at(const char *key, size_t length, size_t i, size_t *size) {
   *size = 1;
   char c = key[i];
+  if (csec_gap_at(key, length, i, size) != CSEC_NO_GAP) return 0;
+  *size = 1;
   if (c == '%' && i + 2 < length) {
     int decoded = csec_percent_decoded(key + i);
     if (decoded >= 0) {

@@ -1,0 +1,57 @@
+// What enumerations and calls hold in parentheses: `.token("x")`. Calls nothing but the rest of this folder:
+// async-signal-safe.
+#include "secret_scan.h"
+
+// Calls that take the name of a secret, and not the secret: "getSecret(", "has_token(".
+static bool takes_name(const struct csec_masking *m, size_t from, size_t to) {
+  static const char *const verbs[] = {"get",  "load",   "find",   "fetch",  "read",   "has", "require",
+                                      "need", "lookup", "delete", "remove", "create", "new", NULL};
+  for (const char *const *verb = verbs; *verb; verb++) {
+    size_t i = 0;
+    while ((*verb)[i] && from + i < to && (m->text[from + i] | 0x20) == (*verb)[i]) i++;
+    char next = csec_at(m, from + i);
+    if (!(*verb)[i] && from + i < to && (next == '_' || (next >= 'A' && next <= 'Z'))) return true;
+  }
+  return false;
+}
+
+// Behind `value: ` and the like; `i` if there is no such label.
+static size_t label_end(const struct csec_masking *m, size_t i) {
+  static const char *const labels[] = {"value",  "rawvalue", "wrappedvalue", "wrapped",
+                                       "string", "storage",  "raw",          NULL};
+  enum { LABEL_MAX = 16 };
+  size_t start = csec_at(m, i) == '_' ? i + 1 : i, end = start;
+  while (end < start + LABEL_MAX && csec_is_token_letter(csec_at(m, end))) end++;
+  if (csec_at(m, end) != ':' || !csec_is_word_of(m, start, end, labels)) return i;
+  for (end++; csec_is_blank(csec_at(m, end));) end++;
+  return end;
+}
+
+// Whether a text in quotes, perhaps in an optional, begins at `i`.
+static bool may_begin_text(const struct csec_masking *m, size_t i) {
+  static const char *const optionals[] = {"Optional(", "Swift.Optional<"};
+  while (csec_at(m, i) == '\\') i++;
+  if (csec_is_quote(csec_at(m, i)) || csec_at(m, i) == '#') return true;
+  for (size_t k = 0; k < sizeof optionals / sizeof optionals[0]; k++) {
+    size_t j = 0;
+    while (optionals[k][j] && csec_at(m, i + j) == optionals[k][j]) j++;
+    if (!optionals[k][j]) return true;
+  }
+  return false;
+}
+
+size_t csec_read_call(struct csec_masking *m, size_t i) {
+  if (m->key_end != i || i == 0 || m->is_closed) return i;
+  size_t from = m->key_end, text = i + 1;
+  while (from > m->key_start && m->text[from - 1] != '.') from--;
+  if (csec_is_cookie(m, from, i)) m->cookie_end = i;
+  text = label_end(m, text);
+  if (!may_begin_text(m, text)) return i;
+  enum csec_secrecy secrecy = from == i ? CSEC_NOT_SECRET : csec_key_secrecy(m->text + from, i - from);
+  if (secrecy == CSEC_NOT_SECRET && csec_is_pragma(m)) secrecy = CSEC_SECRET_NAME;
+  if (secrecy == CSEC_NOT_SECRET || takes_name(m, from, i)) return i;
+  struct csec_secret_value value = csec_secret_value_at(m, text, '=', secrecy);
+  if (!value.is_quoted || value.from == value.to || csec_is_plain_value(m, &value, '=', secrecy)) return i;
+  bool is_sure = secrecy >= CSEC_SECRET_NAME || secrecy == CSEC_SECRET_TOKEN;
+  return is_sure || csec_looks_random(m, value.from, value.to, true) ? csec_mask(m, value.from, value.to) : i;
+}

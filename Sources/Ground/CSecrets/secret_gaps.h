@@ -1,0 +1,23 @@
+#pragma once
+// Colours of a terminal, no-break blanks and characters without width, which may stand in a key and around it.
+// Async-signal-safe.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum csec_gap { CSEC_NO_GAP, CSEC_GAP_BLANK, CSEC_GAP_INVISIBLE };
+
+/// The gap at `i` if one begins with this character. Call csec_gap_at instead.
+enum csec_gap csec_any_gap(const char *text, size_t size, size_t i, size_t *length);
+
+/// The gap at `i`, and its length in the text. Plain blanks are none.
+static inline enum csec_gap csec_gap_at(const char *text, size_t size, size_t i, size_t *length) {
+  if (i >= size) return CSEC_NO_GAP;
+  char c = text[i];
+  bool may_be = c == '\x1b' || c == '\\' || c == '\xc2' || c == '\xe2' || c == '\xe3' || c == '\xef';
+  return may_be ? csec_any_gap(text, size, i, length) : CSEC_NO_GAP;
+}
+
+#pragma GCC visibility pop

@@ -1,0 +1,95 @@
+// Whether the value of a secret key is no secret: prose, a setting, a number, a type. Calls nothing but the rest of this
+// folder: async-signal-safe.
+#include "secret_scan.h"
+
+enum { SHORTEST_SPACED_VALUE = 4, RANDOM_LENGTH = 20 };
+
+// "init(password:salt:)"
+static bool is_label(const struct csec_masking *m, size_t from, size_t to) {
+  if (to > from + 1 && m->text[to - 1] == ')' && m->text[to - 2] == ':') return true;
+  while (from < to && csec_can_follow(m->text[from])) from++;
+  return from == to;
+}
+
+// "Optional<String>"
+static bool is_type(const struct csec_masking *m, size_t from, size_t to) {
+  static const char *const names[] = {"optional", "swift.optional", NULL};
+  size_t end = from;
+  while (end < to && csec_is_key(m->text[end])) end++;
+  return csec_at(m, end) == '<' && csec_is_word_of(m, from, end, names);
+}
+
+// "$1" and "?" of a prepared statement
+static bool is_placeholder(const struct csec_masking *m, size_t from, size_t to) {
+  char c = csec_at(m, from);
+  while (to > from + 1 && csec_can_follow(m->text[to - 1])) to--;
+  if (c == '?') return to == from + 1;
+  return c == '$' && to > from + 1 && to - from <= 3 && csec_digits_end(m, from + 1, to) == to;
+}
+
+// What says that there is no secret, or that it was masked before.
+static bool is_nothing(const struct csec_masking *m, size_t from, size_t to) {
+  static const char *const words[] = {"nil",  "null",  "none",  "true", "false", "undefined",
+                                      "<nil", "<null", "<none", "yes",  "no",    NULL};
+  if (is_placeholder(m, from, to)) return true;
+  bool is_mask = csec_at(m, from) == '*' && csec_at(m, from + 1) == '*' && csec_at(m, from + 2) == '*';
+  if (is_mask && (from + 3 == m->size || csec_can_follow(m->text[from + 3]))) return true;
+  if (is_type(m, from, to)) return true;
+  while (to > from && m->text[to - 1] == ')') to--;
+  return from == to || csec_is_word_of(m, from, to, words);
+}
+
+static bool has_digit(const struct csec_masking *m, size_t from, size_t to) {
+  for (; from < to; from++)
+    if (csec_is_number(m->text[from])) return true;
+  return false;
+}
+
+// "Auth.swift:12"
+static bool is_line_number(const struct csec_masking *m, const struct csec_secret_value *value) {
+  bool has_dot = false;
+  for (size_t i = m->key_start; i < m->key_end; i++) has_dot |= m->text[i] == '.';
+  return has_dot && !value->is_spaced && csec_is_number(csec_at(m, value->from));
+}
+
+// "pin: 83412"
+static bool is_code(const struct csec_masking *m) {
+  static const char *const words[] = {"otp", "totp", "pin", NULL};
+  return csec_is_word_of(m, m->key_start, m->key_end, words);
+}
+
+// Sentences have colons too: "unexpected token: else".
+static bool is_prose(const struct csec_masking *m, const struct csec_secret_value *value, enum csec_secrecy secrecy) {
+  if (m->is_quoted || value->is_quoted) return false;
+  if (!value->is_spaced && is_label(m, value->from, value->to)) return true;
+  if (is_line_number(m, value)) return true;
+  if (secrecy == CSEC_SECRET_WORD) return !csec_looks_random(m, value->from, value->to, is_code(m));
+  if (!value->is_spaced || secrecy == CSEC_SECRET_HEADER) return false;
+  size_t size = value->to - value->from;
+  if (size < SHORTEST_SPACED_VALUE) return true;
+  return secrecy == CSEC_SECRET_TOKEN && size < RANDOM_LENGTH && !has_digit(m, value->from, value->to);
+}
+
+// "tokens=4096", "cookies=3 n=1": a number of them.
+static bool is_number_of_tokens(const struct csec_masking *m, const struct csec_secret_value *value) {
+  size_t end = csec_digits_end(m, value->from, value->to);
+  bool has_number = end > value->from && (end == value->to || csec_is_blank(m->text[end]));
+  if (csec_is_word(m, m->key_start, m->key_end, "cookies")) return has_number;
+  if (!csec_is_word(m, m->key_start, m->key_end, "tokens")) return false;
+  return csec_digits_end(m, value->from, value->to) == value->to;
+}
+
+// "pin=13", "auth=on", "csrf=12ms": too short for a secret, or what a setting has.
+static bool is_setting(const struct csec_masking *m, const struct csec_secret_value *value, enum csec_secrecy secrecy) {
+  if (secrecy == CSEC_SECRET_WORD) return csec_is_setting(m, value->from, value->to);
+  if (secrecy != CSEC_SECRET_TOKEN || value->to - value->from > 3) return false;
+  return csec_digits_end(m, value->from, value->to) == value->to;
+}
+
+bool csec_is_plain_value(const struct csec_masking *m, const struct csec_secret_value *value, char sign,
+                         enum csec_secrecy secrecy) {
+  if (is_nothing(m, value->from, value->to) || is_number_of_tokens(m, value) || is_setting(m, value, secrecy))
+    return true;
+  if (csec_is_shell_folder(m->text + m->key_start, m->key_end - m->key_start, csec_at(m, value->from))) return true;
+  return sign == ':' && is_prose(m, value, secrecy);
+}
