@@ -3,7 +3,7 @@
 #include "secret_scan.h"
 
 // A name stands this close behind a value, which is no longer than this.
-enum { NEAR = 256, VALUE_MAX = 512, SIGNS_MAX = 16 };
+enum { NEAR = 256, VALUE_MAX = 256, SIGNS_MAX = 16 };
 
 bool csec_begins_item(const struct csec_masking *m) {
   size_t i = m->key_start, most = SIGNS_MAX;
@@ -65,11 +65,14 @@ size_t csec_name_behind(const struct csec_masking *m, size_t i) {
 }
 
 size_t csec_near_value_end(struct csec_masking *m, size_t i) {
+  struct csec_plain_run *run = m->run;
   size_t size = m->size;
+  m->run = NULL;
   if (m->size > i + VALUE_MAX) m->size = i + VALUE_MAX;
   struct csec_secret_value value = csec_secret_value_at(m, i, '=', CSEC_SECRET_NAME);
   bool is_near = value.to < m->size;
   m->size = size;
+  m->run = run;
   if (!is_near) return 0;
   while (csec_at(m, value.to) == '\\') value.to++;
   return csec_is_quote(csec_at(m, value.to)) ? value.to + 1 : value.to;

@@ -31,7 +31,7 @@ static size_t label_end(const struct csec_masking *m, size_t i) {
 static bool may_begin_text(const struct csec_masking *m, size_t i) {
   static const char *const optionals[] = {"Optional(", "Swift.Optional<"};
   while (csec_at(m, i) == '\\') i++;
-  if (csec_is_quote(csec_at(m, i)) || csec_at(m, i) == '#') return true;
+  if (csec_is_quote(csec_at(m, i + (csec_at(m, i) == '#')))) return true;
   for (size_t k = 0; k < sizeof optionals / sizeof optionals[0]; k++) {
     size_t j = 0;
     while (optionals[k][j] && csec_at(m, i + j) == optionals[k][j]) j++;

@@ -30,7 +30,7 @@ static struct csec_secret_value value_at(const struct csec_masking *m, size_t i)
 }
 
 // "testLogin2", "test_login_2": a test whose verdict is PASS.
-static bool is_test(const struct csec_masking *m, size_t i) {
+bool csec_is_test(const struct csec_masking *m, size_t i) {
   char behind = csec_at(m, i + 4);
   return csec_is_word(m, i, i + 4 < m->size ? i + 4 : i, "test") && (behind == '_' || (behind >= 'A' && behind <= 'Z'));
 }
@@ -112,7 +112,8 @@ size_t csec_read_command(struct csec_masking *m, size_t i) {
       if (is_exactly(m, from, i, "AUTH") || is_exactly(m, from, i, "AUTHENTICATE")) return read_auth(m, i);
       return i;
     case 'P':
-      return is_exactly(m, from, i, "PASS") && csec_begins_line(m, from) && !is_test(m, i + 1) ? read_auth(m, i) : i;
+      return is_exactly(m, from, i, "PASS") && csec_begins_line(m, from) && !csec_is_test(m, i + 1) ? read_auth(m, i)
+                                                                                                    : i;
     case 'L': return is_exactly(m, from, i, "LOGIN") ? read_login(m, i) : i;
     case 'I':
     case 'i': return size == 10 && csec_is_word(m, from, i, "identified") ? read_identified(m, i) : i;

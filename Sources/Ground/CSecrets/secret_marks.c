@@ -163,7 +163,7 @@ bool csec_may_hold_secret(const char *text, size_t size) {
     strong |= (two_words)((c - '-' < 2) | (c - ':' < 4) | (c == '_') | (c == '%') | (c == 0xef));
     sixteen is_digit = (sixteen)(c - '0' < 10);
     digits -= is_digit;
-    weak |= (two_words)(is_digit | (sixteen)(c - 'A' < 2) | (sixteen)(c - '\'' < 2));
+    weak |= (two_words)(is_digit | (sixteen)(c - 'A' < 2) | (sixteen)(c - '"' < 7));
     capitals |= (two_words)((c == 'I') | (c == 'U'));
     if (i + 16 >= size) break;
   }

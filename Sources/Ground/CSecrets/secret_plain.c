@@ -63,6 +63,7 @@ static bool is_prose(const struct csec_masking *m, const struct csec_secret_valu
   if (m->is_quoted || value->is_quoted) return false;
   if (!value->is_spaced && is_label(m, value->from, value->to)) return true;
   if (is_line_number(m, value)) return true;
+  if (secrecy == CSEC_SECRET_WORD && csec_is_test(m, value->from)) return true;
   if (secrecy == CSEC_SECRET_WORD) return !csec_looks_random(m, value->from, value->to, is_code(m));
   if (!value->is_spaced || secrecy == CSEC_SECRET_HEADER) return false;
   size_t size = value->to - value->from;

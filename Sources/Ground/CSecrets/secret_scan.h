@@ -93,6 +93,9 @@ bool csec_is_key_of_jwk(struct csec_masking *m);
 /// At the blank behind a key: masks what a sentence or a table says of it. Returns where to read on, or `i`.
 size_t csec_read_sentence(struct csec_masking *m, size_t i);
 
+/// Whether the name of a test begins at `i`, whose verdict is PASS: "testLogin2", "test_login_2".
+bool csec_is_test(const struct csec_masking *m, size_t i);
+
 /// At the blank behind a word: masks the password of a command such as AUTH. Returns where to read on, or `i`.
 size_t csec_read_command(struct csec_masking *m, size_t i);
 

@@ -46,8 +46,7 @@ static size_t plain_end(const struct csec_masking *m, size_t i) {
   if (run && i >= run->from && i < run->to && run->to <= m->size && run->is_quoted == m->is_quoted) return run->to;
   size_t from = i;
   while (i < m->size && !ends_plain(m, i) && !ends_in_json(m, i)) i++;
-  bool is_whole = i < m->size;
-  if (run && is_whole) *run = (struct csec_plain_run){from, i, m->is_quoted};
+  if (run) *run = (struct csec_plain_run){from, i, m->is_quoted};
   return i;
 }
 

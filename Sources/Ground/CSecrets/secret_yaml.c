@@ -2,6 +2,8 @@
 // async-signal-safe.
 #include "secret_scan.h"
 
+enum { COMMENT_MAX = 256 };
+
 static size_t skip_blanks(const struct csec_masking *m, size_t i) {
   while (csec_is_blank(csec_at(m, i))) i++;
   return i;
@@ -29,7 +31,8 @@ size_t csec_block_start(const struct csec_masking *m, size_t i) {
   size_t end = i + 1;
   while (end < i + 3 && (csec_at(m, end) == '-' || csec_at(m, end) == '+' || csec_is_number(csec_at(m, end)))) end++;
   size_t comment = skip_blanks(m, end);
-  if (csec_at(m, comment) == '#') comment = csec_find(m, comment, csec_ends_line);
+  if (csec_at(m, comment) == '#')
+    while (comment < end + COMMENT_MAX && comment < m->size && !csec_ends_line(m->text[comment])) comment++;
   size_t line = full_line(m, comment);
   return line > comment && csec_is_blank(csec_at(m, line)) ? skip_blanks(m, line) : 0;
 }
