@@ -83,6 +83,9 @@ struct SecretRows: Decodable {
     "mysql -p", " is ", "key", "|", "\n  ", "KEY", "u:p@h:1",
     "<", "</", "name", "value", "[\"", ",", "->", "(", ")", "bearer ", "jdbc:oracle:thin:", "12345678:AA", "<![CDATA[",
     "}", "Count", "DB_PASSWORD ",
+    "\u{1b}[36m", "\u{a0}", "\u{200b}", "\\u001b[0m", "：", "!!str ", "&a ", "|\n ", "session=", "PRAGMA key",
+    "{\"value\":",
+    "\nA_KEY=", " words", "alter role ", "\\/", "%2F", "- ",
   ]
 
   /// Texts that would be slow if anything in them were read again and again.
@@ -100,5 +103,12 @@ struct SecretRows: Decodable {
     "password=\"\"\"", "password='''", "password=#\"", "▿ password: ", "[password] ", "\"d\":", "\"k\": \"kty", "AUTH ",
     "AUTH 'a", "LOGIN \"", "IDENTIFIED BY '", "machine ", "a:1:b:c:", "\na:1:b:c:d", "password for a ", "password of ",
     "PIN 1", "пароль:", "пароль", "密码：", "-su ", "openssl -passin ", "1//0", "sk-", "AAAA", "EAA", "{SSHA}",
+    "value=", "value=\"", "value:\"x\" ", "{\"value\":\"a\",\"name\":\"b\"}", "<value>", "<value>a</value>",
+    "- value: a\n  ",
+    "token(\"", "pass('", "password(#", "token(value: \"", "\u{1b}[", "\u{1b}[1m", "pass\u{1b}[0m", "\\u001b[",
+    "password\u{a0}",
+    "\u{200b}pass", "auth:\u{a0}x", "auth:x", "auth:x,", "session=a1", "sess=1; ", "PRAGMA key", "alter role ",
+    "PASSWORD $$", "password: &a ", "token: &a ", "password: |\n x\n\n", "password: | #", "\nA_KEY=a b c", "A_KEY=a b ",
+    "hooks.slack.com\\/services\\/", "%2fhooks", "<HTTPCookie value:",
   ]
 }

@@ -34,7 +34,8 @@ import Testing
     "REDISCLI_AUTH", "OAUTH", "X-Amz-Signature", "mnemonic", "oldpwd",
     "encKey", "recovery_code", "backupCodes", "accessCode", "preshared", "unseal", "signKey", "apiKeys", "dbPwds",
     "tokens", "пароль", "Пароль", "contraseña", "mot de passe", "dbPasswort", "Kennwort", "senha", "密码", "パスワード",
-    "SAMLResponse", "code_verifier",
+    "SAMLResponse", "code_verifier", "PHPSESSID", "seed words", "backup phrase", "pass\u{200b}word",
+    "contrasen\u{303}a",
     "token_value", "password_hash", "session_id_2", "typePassword", "count_secret",
   ]
 
@@ -48,7 +49,7 @@ import Testing
     "PASS_COUNT", "passwordLength", "token-type", "authMethod", "cookie.path", "PASSWORD_FILE", "tokenTTL",
     "statusCode",
     "parole", "senhas", "密码学", "clavemaestra",
-    "exitCode", "countryCode", "zip_code", "hotkeys", "pubKey",
+    "sessions", "keywords", "words", "exitCode", "countryCode", "zip_code", "hotkeys", "pubKey",
   ]
 
   @Test(arguments: secretKeys) func masked(key: String) {
