@@ -21,6 +21,10 @@ import Testing
     "open /media/«bob»/usb",
     "/media/cdrom", "/srv/media/img/x", "media/img/x", "https://h/media/img/x", "/run/user/1000/bus", "~«bob»/x",
     "cd ~«al.ice-1»/x", "http://h/~«bob»/x", "~/x", "~bob", "a~b/c", "~1/x", "~ /x",
+    "/homes/«bob»/x", "/nfs/homes/«bob»/x", "/homes/bob", "/u/«bob»/x", "open /u/«al.ice-1»/x", "/u/bob", "/u/1/x",
+    "/u/apps/x",
+    "https://h/u/bob/x", "/srv/u/bob/x", "/var/mail/«bob»", "/var/mail/«bob»: denied", "/var/spool/mail/«bob»",
+    "/srv/var/mail/x", "/var/mailman/x", "/var/mail", "u/bob/x", "ubuntu/x/y", "/usr/bin/x",
     "no home\\nand more", "/usr/Usersguide/x", "/home/../etc", "/home/: denied", "/home/[user]/x", "home", "Users", "",
   ]
 
@@ -34,6 +38,7 @@ import Testing
   /// A report is hostile: four times the text takes four times as long, and not sixteen times.
   @Test(arguments: [
     "/home/", "/home/.", "/home//", "home", "/home/..", "/home/./", "/home/a/", "/Users/a B ", "/media/", "~a", "~",
+    "/homes/a", "/u/a", "/u/", "/var/mail/",
   ])
   func timeIsLinear(_ piece: String) {
     func time(_ size: Int) -> UInt64 {

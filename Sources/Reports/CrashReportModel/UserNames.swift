@@ -29,17 +29,30 @@ private struct UsersFolder {
   var hasSpaces = false
   /// It holds other folders too, unless it stands at the top or below "run", and a folder of the user follows.
   var isOfVolumes = false
+  /// It is a short or a common word: it must stand at the top.
+  var isTopOnly = false
+  /// A folder of the user must follow.
+  var needsMore = false
 
-  init(_ name: String, hasSpaces: Bool = false, isOfVolumes: Bool = false) {
+  init(
+    _ name: String, hasSpaces: Bool = false, isOfVolumes: Bool = false, isTopOnly: Bool = false, needsMore: Bool = false
+  ) {
     self.name = Array(name.utf8)
     self.hasSpaces = hasSpaces
     self.isOfVolumes = isOfVolumes
+    self.isTopOnly = isTopOnly
+    self.needsMore = needsMore
   }
 
   static let all = [
     Self("home"), Self("Users", hasSpaces: true), Self("Documents and Settings", hasSpaces: true),
-    Self("media", isOfVolumes: true),
+    Self("media", isOfVolumes: true), Self("homes", needsMore: true), Self("u", isTopOnly: true, needsMore: true),
+    Self("var/mail", isTopOnly: true), Self("var/spool/mail", isTopOnly: true),
   ]
+
+  /// Folders below "/u" that are no users.
+  static let others = Set(
+    ["apps", "local", "data", "lib", "share", "src", "bin", "opt", "tmp", "v1", "v2"].map { Array($0.utf8) })
 
   /// Folders below "home" that hold the folders of a group.
   static let groups = Set(
@@ -57,12 +70,15 @@ private struct UserNameSearch {
     let before = start > 0 ? bytes[start - 1] : nil
     switch bytes[start] {
     case UInt8(ascii: "~"): return precedesFolder(before) ? nameBehindTilde(start + 1) : nil
-    case UInt8(ascii: "h"), UInt8(ascii: "U"), UInt8(ascii: "D"), UInt8(ascii: "m"): break
+    case UInt8(ascii: "h"), UInt8(ascii: "U"), UInt8(ascii: "D"), UInt8(ascii: "m"), UInt8(ascii: "u"),
+      UInt8(ascii: "v"):
+      break
     default: return nil
     }
-    guard let folder = UsersFolder.all.first(where: { bytes[start...].starts(with: $0.name) }),
-      precedesFolder(before), !folder.isOfVolumes || isTop(start)
+    guard precedesFolder(before), let folder = UsersFolder.all.last(where: { bytes[start...].starts(with: $0.name) }),
+      !(folder.isOfVolumes || folder.isTopOnly) || isTop(start)
     else { return nil }
+    if folder.needsMore { return nameBefore(folder: start + folder.name.count) }
     return name(in: folder, endingAt: start + folder.name.count, before: before)
   }
 
@@ -87,6 +103,16 @@ private struct UserNameSearch {
     // What a first time has replaced: "/home/students/[user]"
     let isReplaced = bytes[group.upperBound...].dropFirst().first == UInt8(ascii: "[")
     return isReplaced ? nil : group
+  }
+
+  /// The component behind the separator at this index, if it looks like a user's name and another one follows.
+  private func nameBefore(folder start: Int) -> Range<Int>? {
+    guard let name = component(from: start, hasSpaces: false), isLetter(bytes[name.lowerBound]),
+      !UsersFolder.others.contains(Array(bytes[name])), name.upperBound + 1 < bytes.count,
+      isSeparator(bytes[name.upperBound]), !isSeparator(bytes[name.upperBound + 1]),
+      bytes[name.upperBound + 1] > UInt8(ascii: " ")
+    else { return nil }
+    return name
   }
 
   /// The component of the path behind the separator at this index.
