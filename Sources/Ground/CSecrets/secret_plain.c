@@ -1,5 +1,5 @@
-// Whether the value of a secret key is no secret: prose, a setting, a number, a type. Calls nothing but the rest of this
-// folder: async-signal-safe.
+// Whether the value of a secret key is no secret: prose, a setting, a number, a type. Calls nothing but the rest of
+// this folder: async-signal-safe.
 #include "secret_scan.h"
 
 enum { SHORTEST_SPACED_VALUE = 4, RANDOM_LENGTH = 20 };

@@ -1,13 +1,12 @@
-// Calls nothing: async-signal-safe. secret_tokens.def is the table.
+// Calls nothing but the rest of this folder: async-signal-safe. secret_tokens.def is the table.
 #include "secret_tokens.h"
 
-#include "secret_gaps.h"
 #include "secret_letters.h"
 
 #include <stdint.h>
 
 enum { JWT_HEADER_MAX = 512, JWT_HEADER_MIN = 16, JWT_CUT_MIN = 40 };
-enum { BACKSLASHES_MAX = 3, DER_MIN = 60, PEM_NAME_MAX = 40, SCHEME_TOKEN_MIN = 8, IDENTIFIER_MAX = 20 };
+enum { BACKSLASHES_MAX = 3, DER_MIN = 60, PEM_NAME_MAX = 40 };
 
 // What begins a token, and how many characters follow at least, or the parts that follow.
 struct shape {
@@ -85,7 +84,7 @@ static size_t path_end(const char *text, size_t size, size_t at) {
   return at;
 }
 
-static size_t run_end(const char *text, size_t size, size_t at) {
+size_t csec_run_end(const char *text, size_t size, size_t at) {
   while (at < size && is_token(text[at])) at++;
   return at;
 }
@@ -135,17 +134,17 @@ static size_t parts_end(const char *text, size_t size, size_t at, const char *pa
 
 // "webhookb2/GUID@GUID/IncomingWebhook/…": the secret is behind the '@'.
 static size_t token_end(const char *text, size_t size, size_t at, bool is_escaped) {
-  size_t end = is_escaped ? path_end(text, size, at) : run_end(text, size, at);
+  size_t end = is_escaped ? path_end(text, size, at) : csec_run_end(text, size, at);
   size_t rest = end + sizeof "@00000000-0000-0000-0000-000000000000" - 1;
   if (end >= size || text[end] != '@' || prefix_end(text, size, rest, "/IncomingWebhook/") == 0) return end;
-  return is_escaped ? path_end(text, size, rest) : run_end(text, size, rest);
+  return is_escaped ? path_end(text, size, rest) : csec_run_end(text, size, rest);
 }
 
 // The end of a token of this shape whose rest begins at `body`; 0 if the rest is too short.
 static size_t rest_end(const char *text, size_t size, size_t at, size_t body, const struct shape *shape) {
   if (shape->parts) {
     size_t end = parts_end(text, size, body, shape->parts);
-    return end > 0 ? run_end(text, size, end) : 0;
+    return end > 0 ? csec_run_end(text, size, end) : 0;
   }
   bool is_escaped = body > at + shape->size;
   if (is_escaped) return path_end(text, size, body) >= body + shape->least ? token_end(text, size, body, true) : 0;
@@ -172,8 +171,8 @@ static size_t jwt_end(const char *text, size_t size, size_t at) {
   while (i < size && i < at + JWT_HEADER_MAX && is_token(text[i]) && text[i] != '.') i++;
   bool has_dot = i < size && text[i] == '.', is_long = i - at >= JWT_HEADER_MIN;
   if (has_dot && (begins(text, size, i + 1, "eyJ") || (is_long && has_at_least(text, size, i + 1, 8))))
-    return run_end(text, size, i);
-  return i - at >= JWT_CUT_MIN ? run_end(text, size, i) : at;
+    return csec_run_end(text, size, i);
+  return i - at >= JWT_CUT_MIN ? csec_run_end(text, size, i) : at;
 }
 
 static bool is_in_pem(char c) { return csec_is_token_letter(c) || c == '+' || c == '/' || c == '=' || c == '\\'; }
@@ -198,67 +197,6 @@ static size_t pem_end(const char *text, size_t size, size_t at) {
   for (end += end < size ? 9 : 0; end < size && !begins(text, size, end, dashes); end++) {
   }
   return end < size ? end + 5 : size;
-}
-
-// Behind the word in either case, the blanks that follow and a quote; `at` if it is another.
-static size_t behind_word(const char *text, size_t size, size_t at, const char *word) {
-  size_t i = at;
-  for (; *word; word++, i++)
-    if (i >= size || (text[i] | 0x20) != *word) return at;
-  size_t start = i, length;
-  for (;;) {
-    if (i < size && (text[i] == ' ' || text[i] == '\t'))
-      i++;
-    else if (begins(text, size, i, "%20"))
-      i += 3;
-    else if (csec_gap_at(text, size, i, &length) != CSEC_NO_GAP)
-      i += length;
-    else
-      break;
-  }
-  if (i == start) return at;
-  return i < size && csec_is_quote(text[i]) ? i + 1 : i;
-}
-
-// The number that a character of base64 stands for; -1 for others.
-static int base64_digit(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (csec_is_number(c)) return c - '0' + 52;
-  return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-// "Basic UInt8Array": a short name behind the word, which is no user and password with ':' between.
-static bool is_identifier(const char *text, size_t from, size_t to) {
-  uint32_t bits = 0, count = 0;
-  if (to - from >= IDENTIFIER_MAX) return false;
-  for (size_t i = from; i < to; i++) {
-    int digit = csec_is_token_letter(text[i]) ? base64_digit(text[i]) : -1;
-    if (digit < 0) return false;
-    bits = bits << 6 | (uint32_t)digit;
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    if ((bits >> count & 0xff) == ':') return false;
-  }
-  return true;
-}
-
-// A word is no token: it has digits, or capitals inside.
-static size_t after_scheme(const char *text, size_t size, size_t *from) {
-  size_t start = *from;
-  static const char *const schemes[] = {"bearer", "basic", "negotiate", "ntlm", NULL};
-  for (const char *const *scheme = schemes; *scheme && start == *from; scheme++)
-    start = behind_word(text, size, *from, *scheme);
-  if (start == *from) return *from;
-  size_t end = run_end(text, size, start);
-  bool is_mixed = false;
-  for (size_t i = start + 1; i < end; i++)
-    is_mixed |= (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'A' && text[i] <= 'Z') || text[i] == '=';
-  if (end - start < SCHEME_TOKEN_MIN || !is_mixed) return *from;
-  if ((text[*from + 1] | 0x20) == 'a' && is_identifier(text, start, end)) return *from;
-  *from = start;
-  return end;
 }
 
 size_t csec_key_tail(const char *text, size_t kept, size_t at) {
@@ -289,7 +227,7 @@ size_t csec_bot_token_end(const char *text, size_t size, size_t *from, size_t co
 }
 
 static size_t scheme_or_shape_end(const char *text, size_t size, size_t *from) {
-  size_t at = *from, end = after_scheme(text, size, from);
+  size_t at = *from, end = csec_after_scheme(text, size, from);
   return end > at ? end : shaped_end(text, size, at);
 }
 

@@ -14,6 +14,12 @@
 /// moves to the token itself. Async-signal-safe.
 size_t csec_token_end(const char *text, size_t size, size_t *from);
 
+/// The same for what follows "Bearer", "Basic", "Negotiate" and "NTLM" only. Async-signal-safe.
+size_t csec_after_scheme(const char *text, size_t size, size_t *from);
+
+/// The end of the characters of a token from `at` on. Async-signal-safe.
+size_t csec_run_end(const char *text, size_t size, size_t at);
+
 /// Where a bot's token ends, "123456789:AA…", whose ':' is at `colon`; `colon` if there is none. `*from` is where it
 /// may begin at the earliest, and becomes where it does. Async-signal-safe.
 size_t csec_bot_token_end(const char *text, size_t size, size_t *from, size_t colon);
