@@ -27,7 +27,8 @@ uint32_t ctg_pool_take(struct ctg_pool *pool) {
   if (number >= pool->limit) return 0;
   char **chunk = &pool->chunks[number / CTG_POOL_CHUNK];
   if (!*chunk && !(*chunk = ctg_pages_map((size_t)CTG_POOL_CHUNK * pool->item_size))) return 0;
-  pool->used = number;
+  // For who counts the items without the lock: the chunk comes first.
+  __atomic_store_n(&pool->used, number, __ATOMIC_RELEASE);
   pool->live++;
   pool->given++;
   return number;

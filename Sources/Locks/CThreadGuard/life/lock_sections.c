@@ -61,7 +61,7 @@ static void write_lock(const crv_json *json, const char *key, const struct ctg_h
 static const struct ctg_thread_state *state_of(int tid) {
   const struct ctg_thread_state *state;
   for (uint32_t i = 0; (state = ctg_thread_at(i)); ++i)
-    if (state->id == tid && atomic_load(&state->is_live)) return state;
+    if (atomic_load(&state->is_live) && state->id == tid) return state;
   return NULL;
 }
 

@@ -65,7 +65,7 @@ uint32_t ctg_record_find(uintptr_t address) {
 }
 
 uint32_t ctg_record_find_bounded(uintptr_t address, unsigned steps) {
-  uint32_t number = *bucket_of(address);
+  uint32_t number = __atomic_load_n(bucket_of(address), __ATOMIC_ACQUIRE);
   while (number && steps-- > 0 && ctg_record_at(number)->address != address)
     number = ctg_record_at(number)->next_in_bucket;
   return number && ctg_record_at(number)->address == address ? number : 0;
@@ -86,7 +86,8 @@ static uint32_t add(uintptr_t address) {
   if (!address) return number;
   uint32_t *bucket = bucket_of(address);
   record->next_in_bucket = *bucket;
-  *bucket = number;
+  // For ctg_record_find_bounded, which has no lock: the record and its chunk come first.
+  __atomic_store_n(bucket, number, __ATOMIC_RELEASE);
   return number;
 }
 

@@ -96,7 +96,8 @@ struct ctg_thread_state *ctg_thread_attach(void) {
 }
 
 struct ctg_thread_state *ctg_thread_at(uint32_t index) {
-  return index < states.used ? ctg_pool_at(&states, index + 1) : NULL;
+  // Without the engine's lock, so that a handler may ask.
+  return index < __atomic_load_n(&states.used, __ATOMIC_ACQUIRE) ? ctg_pool_at(&states, index + 1) : NULL;
 }
 
 struct ctg_thread ctg_thread_description(const struct ctg_thread_state *state) {
