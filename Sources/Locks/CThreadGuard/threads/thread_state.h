@@ -58,6 +58,18 @@ struct ctg_held {
   uintptr_t outer_callers[CTG_OUTER_CALLERS];
 };
 
+typedef uint64_t __attribute__((may_alias)) ctg_held_word;
+
+/// Copies an entry that another thread may be reading or writing, word by word. The copy may be of two entries: it counts
+/// if `waits` shows that nothing changed meanwhile.
+static inline void ctg_held_copy(struct ctg_held *to, const struct ctg_held *from) {
+  _Static_assert(sizeof *to % sizeof(ctg_held_word) == 0, "an entry is whole words");
+  ctg_held_word *target = (ctg_held_word *)to;
+  const ctg_held_word *source = (const ctg_held_word *)from;
+  for (size_t i = 0; i < sizeof *to / sizeof *target; ++i)
+    __atomic_store_n(&target[i], __atomic_load_n(&source[i], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
 /// A stack as it is: where each function goes on, and its stack pointer there.
 struct ctg_walk {
   size_t count;

@@ -81,7 +81,7 @@ static void enter(struct route *route, struct ctg_thread_state *thread, const st
   thread->search = searches;
   struct station *station = &route->stations[route->count++];
   *station = (struct station){.thread = thread, .waits = atomic_load(&thread->waits)};
-  station->wanted = thread->wanted;
+  ctg_held_copy(&station->wanted, &thread->wanted);
   hold(station, held);
 }
 
@@ -108,6 +108,8 @@ static bool walk(struct route *route, struct ctg_thread_state *waiter) {
 
 static uint64_t key_of(const struct route *route) {
   uint64_t key = 1;
+  // What was read of each thread was read before its count is looked at again: see ctg_wait_ends.
+  atomic_thread_fence(memory_order_acquire);
   for (unsigned i = 0; i < route->count; ++i) {
     const struct station *station = &route->stations[i];
     uint64_t wait = (uint64_t)station->thread->serial << 32 | station->waits;

@@ -91,7 +91,9 @@ static void look_at_wait(struct ctg_thread_state *state, struct samples *samples
     return;
   }
   if (time - samples->waits_since < ctg_options.wait_limit) return;
-  struct ctg_held wanted = state->wanted;
+  struct ctg_held wanted;
+  ctg_held_copy(&wanted, &state->wanted);
+  atomic_thread_fence(memory_order_acquire);
   if (atomic_load(&state->waits) != waits || ctg_was_said(place_of(&wanted) * 31 + CTG_RULE_WAITED_TOO_LONG, 0)) return;
   char message[128];
   snprintf(message, sizeof message, "a thread waits for a lock for longer than %u ms", ctg_options.wait_limit);

@@ -34,11 +34,15 @@ void ctg_wait_ask_order(struct ctg_thread_state *self, struct ctg_held *wanted) 
 }
 
 void ctg_wait_begins(struct ctg_thread_state *self, const struct ctg_held *wanted) {
-  self->wanted = *wanted;
+  ctg_held_copy(&self->wanted, wanted);
   atomic_fetch_add_explicit(&self->waits, 1, memory_order_release);
 }
 
-void ctg_wait_ends(struct ctg_thread_state *self) { atomic_fetch_add_explicit(&self->waits, 1, memory_order_release); }
+void ctg_wait_ends(struct ctg_thread_state *self) {
+  atomic_fetch_add_explicit(&self->waits, 1, memory_order_relaxed);
+  // Orders the count before the next wait's lock and the locks taken until then: who sees any of these sees it moved.
+  atomic_thread_fence(memory_order_release);
+}
 
 // A piece of the wait is over.
 static void look(struct ctg_thread_state *self, unsigned pieces, uint64_t *suspicion) {
