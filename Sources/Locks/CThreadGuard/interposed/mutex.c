@@ -83,7 +83,8 @@ static int wait_for_ever(void *lock, uint8_t flags) {
 static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pthread_mutex_t *mutex,
                                               const uintptr_t *frame) {
   struct ctg_held wanted = place_of(mutex, frame);
-  bool is_own = mutex->__data.__owner == self->id && ctg_held_find(self, (uintptr_t)mutex);
+  int owner = __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED);
+  bool is_own = owner == self->id && ctg_held_find(self, (uintptr_t)mutex);
   if (is_own && (kind_of(mutex) & KIND_TYPE) == KIND_ERROR_CHECKING) return ctg_real.mutex_lock(mutex);
   int result = ctg_wait(self, &wanted, is_own, wait_a_while, wait_for_ever);
   if (was_taken(result)) take(self, mutex, 0, frame);

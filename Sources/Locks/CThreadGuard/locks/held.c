@@ -9,8 +9,10 @@
 #include "threads/watch_bell.h"
 
 struct ctg_held *ctg_held_find(struct ctg_thread_state *self, uintptr_t address) {
-  for (uint32_t i = self->depth; i-- > 0;)
-    if (self->held[i].address == address) return &self->held[i];
+  // The thread may be another one, which goes on.
+  uint32_t depth = __atomic_load_n(&self->depth, __ATOMIC_RELAXED);
+  for (uint32_t i = depth < CTG_HELD_MAX ? depth : CTG_HELD_MAX; i-- > 0;)
+    if (__atomic_load_n(&self->held[i].address, __ATOMIC_RELAXED) == address) return &self->held[i];
   return NULL;
 }
 
@@ -37,7 +39,7 @@ void ctg_held_remove(struct ctg_thread_state *self, struct ctg_held *entry) {
     self->held[i] = self->held[i + 1];
     self->tasks[i] = self->tasks[i + 1];
   }
-  self->depth = last;
+  __atomic_store_n(&self->depth, last, __ATOMIC_RELAXED);
   ctg_held_rehash(self, at);
 }
 
@@ -48,10 +50,13 @@ bool ctg_held_release(struct ctg_thread_state *self, uintptr_t address) {
     self->lost--;
     return true;
   }
-  if (entry->again)
+  if (entry->again) {
     entry->again--;
-  else
+  } else {
     ctg_held_remove(self, entry);
+    // glibc's own function releases the lock next: who sees that the thread is not its owner sees this stack without it.
+    atomic_thread_fence(memory_order_release);
+  }
   return true;
 }
 

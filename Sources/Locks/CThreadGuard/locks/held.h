@@ -77,9 +77,9 @@ static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(stru
   uint32_t depth = self->depth;
   if (__builtin_expect(depth == CTG_HELD_MAX, 0)) return NULL;
   struct ctg_held *entry = &self->held[depth];
-  self->depth = depth + 1;
+  __atomic_store_n(&self->depth, depth + 1, __ATOMIC_RELAXED);
   atomic_signal_fence(memory_order_seq_cst);
-  entry->address = address;
+  __atomic_store_n(&entry->address, address, __ATOMIC_RELAXED);
   atomic_signal_fence(memory_order_seq_cst);
   uint64_t word = identity | (uint64_t)type << 48 | (uint64_t)flags << 56;
   memcpy(&entry->identity, &word, sizeof word);
@@ -94,7 +94,7 @@ static inline bool ctg_held_pop(struct ctg_thread_state *self, uintptr_t address
   if (__builtin_expect(depth == 0, 0)) return false;
   struct ctg_held *entry = &self->held[depth - 1];
   if (__builtin_expect(entry->address != address || entry->again, 0)) return false;
-  self->depth = depth - 1;
+  __atomic_store_n(&self->depth, depth - 1, __ATOMIC_RELAXED);
   return true;
 }
 
@@ -102,7 +102,7 @@ static inline bool ctg_held_pop(struct ctg_thread_state *self, uintptr_t address
 static inline bool ctg_held_pop_once(struct ctg_thread_state *self, uintptr_t address) {
   uint32_t depth = self->depth;
   if (__builtin_expect(depth == 0 || self->held[depth - 1].address != address, 0)) return false;
-  self->depth = depth - 1;
+  __atomic_store_n(&self->depth, depth - 1, __ATOMIC_RELAXED);
   return true;
 }
 

@@ -52,7 +52,9 @@ static inline bool ctg_mutex_quick_lock(pthread_mutex_t *mutex, uint64_t user) {
                                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED),
                        0))
     return false;
-  *ctg_mutex_users(mutex) += user;  // it had no owner
+  // It had no owner. Atomic, since other threads ask who that is; relaxed, for each looks for its own id.
+  ctg_two_words *users = ctg_mutex_users(mutex);
+  __atomic_store_n(users, __atomic_load_n(users, __ATOMIC_RELAXED) + user, __ATOMIC_RELAXED);
   return true;
 }
 
@@ -60,7 +62,9 @@ static inline bool ctg_mutex_quick_lock(pthread_mutex_t *mutex, uint64_t user) {
 static inline void ctg_mutex_quick_unlock(pthread_mutex_t *mutex, uint64_t user) {
   ctg_two_words *users = ctg_mutex_users(mutex);
   // Others may wait for a condition with it; and a child of fork has another id since.
-  *users = __builtin_expect(*users == user, 1) ? 0 : ((*users >> 32) - 1) << 32;
+  uint64_t now = __atomic_load_n(users, __ATOMIC_RELAXED);
+  // Release: who sees that the thread is not the owner sees that its stack of locks is without the mutex.
+  __atomic_store_n(users, __builtin_expect(now == user, 1) ? 0 : ((now >> 32) - 1) << 32, __ATOMIC_RELEASE);
   int found = __atomic_exchange_n(&mutex->__data.__lock, CTG_MUTEX_FREE, __ATOMIC_RELEASE);
   // The thread that took the mutex since may have destroyed it.
   if (__builtin_expect(found == CTG_MUTEX_WANTED, 0)) ctg_mutex_wake_one(mutex);
@@ -124,7 +128,8 @@ static inline bool ctg_rwlock_quick_end_writing(pthread_rwlock_t *lock, pid_t id
                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED),
                        0))
     return false;
-  __atomic_store_n(&lock->__data.__cur_writer, 0, __ATOMIC_RELAXED);
+  // Release, as in ctg_mutex_quick_unlock.
+  __atomic_store_n(&lock->__data.__cur_writer, 0, __ATOMIC_RELEASE);
   if (__builtin_expect(__atomic_compare_exchange_n(&lock->__data.__readers, &readers, CTG_RWLOCK_WRITING, false,
                                                    __ATOMIC_RELEASE, __ATOMIC_RELAXED),
                        1))
