@@ -63,7 +63,8 @@ bool ck_thread_is_gone(ck_thread *thread) {
 // "number arguments… stack-pointer program-counter", or "-1 stack-pointer program-counter", or "running".
 bool ck_thread_read_syscall(ck_thread *thread) {
   int open = CK_ANSWER_NONE;
-  if (thread->captured_by == CK_BY_PROC_SYSCALL) return true;
+  // Not `captured_by`, which the thread itself may be writing.
+  if (atomic_load_explicit(&thread->answer, memory_order_relaxed) == CK_ANSWER_CLOSED) return true;
   char path[64];
   cgr_task_path(path, thread->tid, "syscall");
   char buffer[256];

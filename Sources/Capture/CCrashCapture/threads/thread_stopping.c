@@ -107,7 +107,7 @@ static void stop(const siginfo_t *info, void *context) {
   // One that runs none of the program's functions yet, or no more, has none of them to protect.
   bool between = cph_current_thread_phase == CPH_THREAD_STARTING || cph_current_thread_phase == CPH_THREAD_ENDING;
   thread->unprotected = !between && ck_has_no_alternate_stack(context);
-  ck_thread_read_own_name(thread->name, &thread->name_size);
+  ck_thread_read_own_name(thread->given_name, &thread->given_name_size);
   thread->task_object = ck_swift_task_current();
   thread->captured_by = CK_BY_SIGNAL;
   atomic_store_explicit(&thread->answer, CK_ANSWER_GIVEN, memory_order_release);

@@ -1,6 +1,7 @@
 // Waiting for threads to stop. System calls only.
 
 #include "CGround/clock.h"
+#include "CGround/memory.h"
 #include "CGround/syscalls.h"
 #include "threads/thread_facts.h"
 #include "threads/thread_stopping.h"
@@ -30,7 +31,11 @@ bool ck_thread_has_stopped(ck_thread *thread) {
   bool gave = atomic_load_explicit(&thread->answer, memory_order_acquire) == CK_ANSWER_GIVEN;
   thread->stopped = gave || ck_thread_take_walk_in(thread);
   // What the system said meanwhile is of a thread that was in our handler already.
-  if (gave) thread->state = state_from(&thread->registers);
+  if (gave) {
+    thread->state = state_from(&thread->registers);
+    cgr_copy(thread->name, thread->given_name, sizeof thread->name);
+    thread->name_size = thread->given_name_size;
+  }
   return thread->stopped;
 }
 

@@ -52,6 +52,9 @@ typedef struct ck_thread {
   ck_captured_by captured_by;
   const ck_fault *fault;  // of a thread that crashed while another one captured; NULL for all others
   ck_registers registers;
+  /// Its name as the thread itself gives it, while the capturing thread may be reading `name` from outside.
+  char given_name[16];
+  uint8_t given_name_size;
   uint64_t task_object;  // the Swift task that it ran; 0 for none
   ck_swift_task task;    // as read from that
   ck_stack stack;
