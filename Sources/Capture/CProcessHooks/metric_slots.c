@@ -74,7 +74,8 @@ int cph_metric_register(const char *name, size_t name_length, const char *unit, 
   for (int i = 0; found < 0 && i < CPH_METRIC_SLOTS; i++) {
     struct slot *slot = &table()[i];
     if (atomic_load_explicit(&slot->registered, memory_order_relaxed)) continue;
-    memset(slot, 0, sizeof *slot);
+    // All but the word that readers look at meanwhile, which is 0.
+    memset(&slot->updates, 0, sizeof *slot - offsetof(struct slot, updates));
     memcpy(slot->name, name, name_length);
     memcpy(slot->unit, unit, unit_length);
     slot->name_length = (uint8_t)name_length;

@@ -9,24 +9,26 @@ _Alignas(CPH_PAGE_ALIGNMENT) struct cph_region_private cph_region_private;
 _Atomic(cph_region_renew_hook) cph_region_renew;
 
 // How many processes there were on the way from the first that entered to this one. Ordinary memory: a fork inherits
-// it.
-static uint32_t generation;
+// it. Atomic, since a thread that finds another one at work reads it; relaxed, since `state` orders the rest.
+static _Atomic uint32_t generation;
 
 bool cph_region_enter_slow(void) {
   uint32_t seen = 0;
   if (!atomic_compare_exchange_strong(&cph_region_private.state, &seen, CPH_REGION_BUSY)) {
     // In the first process the memory is plain and private: nothing to wait for.
-    return seen != CPH_REGION_BUSY || generation == 0;
+    return seen != CPH_REGION_BUSY || atomic_load_explicit(&generation, memory_order_relaxed) == 0;
   }
   cph_region_renew_hook renew = atomic_load(&cph_region_renew);
-  if (generation > 0 && renew && !renew()) {
+  uint32_t before = atomic_load_explicit(&generation, memory_order_relaxed);
+  if (before > 0 && renew && !renew()) {
     atomic_store(&cph_region_private.state, 0);
     return false;
   }
   // Refused before Linux 4.14: then the atfork handler clears the page, and only raw forks go unnoticed.
   cgr_syscall3(SYS_madvise, (long)&cph_region_private, sizeof cph_region_private, MADV_WIPEONFORK);
-  generation = generation + 1 == CPH_REGION_BUSY ? 1 : generation + 1;
-  atomic_store_explicit(&cph_region_private.state, generation, memory_order_release);
+  uint32_t now = before + 1 == CPH_REGION_BUSY ? 1 : before + 1;
+  atomic_store_explicit(&generation, now, memory_order_relaxed);
+  atomic_store_explicit(&cph_region_private.state, now, memory_order_release);
   return true;
 }
 

@@ -102,7 +102,7 @@ bool ck_region_ready(void) {
   if (!cph_region_enter()) return false;
   struct ck_region_header *header = ck_region_header();
   uint64_t none = 0;
-  if (atomic_load_explicit(&header->salt, memory_order_acquire) == 0
+  if (atomic_load_explicit(&header->salt, memory_order_relaxed) == 0
       && atomic_compare_exchange_strong(&header->salt, &none, random_word()))
     fill_header(header, ck_region_ring_size());
   return true;

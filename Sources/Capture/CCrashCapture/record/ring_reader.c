@@ -68,7 +68,8 @@ void ck_ring_reader_init(ck_ring_reader *reader, const ck_region_view *view) {
   reader->recorded = 0;
   reader->shown = 0;
   if (view->is_self) {
-    uint64_t counter = atomic_load_explicit(&cph_region_private.ring_position, memory_order_acquire);
+    // Relaxed: a record is there once its token is, whatever the counter says.
+    uint64_t counter = atomic_load_explicit(&cph_region_private.ring_position, memory_order_relaxed);
     reader->end = counter & CK_POSITION_MASK;
     reader->recorded = full_number(counter >> CK_POSITION_BITS, view->ring_epochs);
   } else {
