@@ -82,4 +82,29 @@ PUBLISHED(provider, BY_EXCHANGE(provider_store), "a section provider that is fou
 PUBLISHED(observer, BY_EXCHANGE(observer_store), "a thread observer that is found is filled")
 PUBLISHED(lent, store(0, 1, lent_store), "a crash capture that is lent is filled")
 
+// --- The spare file: ck_spare_make, ck_spare_take -------------------------------------------------------------------
+
+static Site spare_store_fence("spare.store_fence", RELEASE);
+static Site spare_load_fence("spare.load_fence", ACQUIRE);
+
+enum { DESCRIPTOR, SPARE_NAME = 0 };
+
+static void make_spare(Order between) {
+  write(SPARE_NAME, 1);
+  fence(between);
+  store(DESCRIPTOR, 1, RELAXED);
+}
+static void take_spare(Order between) {
+  if (load(DESCRIPTOR, RELAXED) == 0) return;
+  fence(between);
+  if (read(SPARE_NAME) != 1) fail("a file without its name");
+}
+static void spare(int thread) { thread == 0 ? make_spare(spare_store_fence) : take_spare(spare_load_fence); }
+static const Register spare_model({"spare.make_and_take", "a spare file that is found has its name", 2, 1, 1, spare,
+                                   nullptr});
+
+static void spare_before(int thread) { thread == 0 ? make_spare(RELAXED) : take_spare(RELAXED); }
+static const Register spare_before_model({"spare.no_fences_before", "neither side had a fence", 2, 1, 1, spare_before,
+                                          nullptr, "a race on plain memory"});
+
 }  // namespace memory_order_models

@@ -71,6 +71,8 @@ void ck_spare_make(void) {
   // What a parent has given up stays the parent's.
   if (cgr_still_ours(&spare)) cgr_syscall1(SYS_close, spare.fd);
   cgr_copy(spare_name, name, sizeof spare_name);
+  // A thread that crashes meanwhile and finds the file finds its name.
+  atomic_thread_fence(memory_order_release);
   cgr_hold(&spare, fd);
 }
 
@@ -95,6 +97,7 @@ static bool is_empty_file(int fd, bool *is_linked) {
 int ck_spare_take(char *name, size_t capacity) {
   bool is_linked;
   if (!cgr_still_ours(&spare)) return -1;
+  atomic_thread_fence(memory_order_acquire);
   // Of processes that share the file by fork, each has a lock of this kind for itself, to its end.
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (cgr_syscall3(SYS_fcntl, spare.fd, F_SETLK, &lock) != 0) return -1;
