@@ -13,6 +13,7 @@ CAPTURE = ["Capture/CCrashCapture", "Capture/CCrashCapture/include", "Capture/CP
            "Capture/CProcessHooks/include"]
 GUARD = ["Locks/CThreadGuard", "Locks/CThreadGuard/include"]
 LIMIT_S = 60
+TRIES = 5
 
 
 class Program:
@@ -89,6 +90,8 @@ def check_stress(checks, compiler, folder):
         for number, broken in enumerate(program.breaks):
             place = folder / f"{program.name}-{number}"
             place.mkdir()
-            done = run(build(compiler, program, place, broken))
-            checks.expect(REPORT in done.stderr, f"ThreadSanitizer {program.name}: {broken[0]} is reported",
-                          f"exit status {done.returncode}")
+            built = build(compiler, program, place, broken)
+            # Two threads must come near each other, which a busy machine may prevent.
+            is_reported = any(REPORT in run(built).stderr for _ in range(TRIES))
+            checks.expect(is_reported, f"ThreadSanitizer {program.name}: {broken[0]} is reported",
+                          f"not once in {TRIES} runs")
