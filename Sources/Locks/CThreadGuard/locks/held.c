@@ -54,7 +54,8 @@ bool ctg_held_release(struct ctg_thread_state *self, uintptr_t address) {
     entry->again--;
   } else {
     ctg_held_remove(self, entry);
-    // glibc's own function releases the lock next: who sees that the thread is not its owner sees this stack without it.
+    // glibc's own function releases the lock next: who sees that the thread is not its owner sees this stack without
+    // it.
     atomic_thread_fence(memory_order_release);
   }
   return true;

@@ -60,8 +60,8 @@ struct ctg_held {
 
 typedef uint64_t __attribute__((may_alias)) ctg_held_word;
 
-/// Copies an entry that another thread may be reading or writing, word by word. The copy may be of two entries: it counts
-/// if `waits` shows that nothing changed meanwhile.
+/// Copies an entry that another thread may be reading or writing, word by word. The copy may be of two entries: it
+/// counts if `waits` shows that nothing changed meanwhile.
 static inline void ctg_held_copy(struct ctg_held *to, const struct ctg_held *from) {
   _Static_assert(sizeof *to % sizeof(ctg_held_word) == 0, "an entry is whole words");
   ctg_held_word *target = (ctg_held_word *)to;
