@@ -1,5 +1,5 @@
 // Captures of a process that goes on (threads/live_turn.c, threads/live_threads.c), and what one part publishes for
-// another (CProcessHooks/report_sections.c and process_threads.c, CReportParts/crash_capture.c).
+// another (CProcessHooks/section_providers.c and process_threads.c, CReportParts/crash_capture.c).
 
 #include "explorer.h"
 
