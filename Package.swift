@@ -313,7 +313,7 @@ let package = Package(
       name: "guarded-locks-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedLocksProbe"),
     .executableTarget(
       name: "lock-probe", dependencies: ["CGround", "CReportParts", "CThreadGuard"], path: "Tests/LockProbe",
-      cSettings: cSettings + [
+      cSettings: cSettings + checksInC + [
         .headerSearchPath("../../Sources/Locks/CThreadGuard")
       ]),
     // A program that tests run, since what they ask is what its death, fork or signal leaves behind.

@@ -236,8 +236,10 @@ static void in_child_of_locked_fork(void (*work)(void)) {
 static void renewed_in_child(void) { in_child_of_locked_fork(recursive); }
 static void initialised_in_child(void) { in_child_of_locked_fork(initialised); }
 
-// Ends with ENOTSUP where the processor has no trap for invalid floating-point operations.
+#ifdef THREADGUARD
+// Ends with ENOTSUP if the processor has no trap for invalid floating-point operations.
 static void prepare_nan_trap(void) { exit(ctg_nan_prepare()); }
+#endif
 
 const struct scenario scenarios[] = {
     {"inversion", inversion},
@@ -288,6 +290,8 @@ const struct scenario scenarios[] = {
     {"crash-on-work-stack", crash_on_work_stack},
     {"stacks", measure_stacks},
     {"file-limit", misuse_at_file_limit},
+#ifdef THREADGUARD
     {"nan-trap", prepare_nan_trap},
+#endif
     {0},
 };
