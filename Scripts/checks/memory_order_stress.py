@@ -7,8 +7,7 @@ from support import ROOT
 FOLDER = ROOT / "Tests" / "MemoryOrder" / "stress"
 SOURCES = ROOT / "Sources"
 REPORT = "WARNING: ThreadSanitizer: data race"
-GROUND = [f"Ground/{target}/include"
-          for target in ("CGround", "CRendezvous", "CReportParts", "CReportTerms", "CSecrets")]
+GROUND = [str(path.relative_to(SOURCES)) for path in sorted(SOURCES.glob("Ground/*/include"))]
 CAPTURE = ["Capture/CCrashCapture", "Capture/CCrashCapture/include", "Capture/CProcessHooks",
            "Capture/CProcessHooks/include"]
 GUARD = ["Locks/CThreadGuard", "Locks/CThreadGuard/include"]

@@ -42,6 +42,11 @@ struct SanitizerTests {
     run.standardError.firstMatch(of: /(ERROR|WARNING): [A-Z][A-Za-z]*Sanitizer: [A-Za-z -]*/).map { String($0.0) }
   }
 
+  /// The end of a report names the place, which needs the stack.
+  private func summary(_ run: ProgramRun) -> String? {
+    run.standardError.firstMatch(of: /SUMMARY: .*/).map { String($0.0) }
+  }
+
   @Test(arguments: builds) func `the report and the status are those without CrashKit`(_ build: Build) throws {
     let folder = try TemporaryFolder()
     guard let program = try compile(build, into: folder) else {
@@ -53,6 +58,7 @@ struct SanitizerTests {
         let run = try ProgramRun.run([Products.crashsym, "run", "--quiet"] + guards + ["--", program, what])
         #expect(run.end == alone.end, "\(what) \(guards): \(run.standardError)")
         #expect(headline(run) == headline(alone), "\(what) \(guards): \(run.standardError)")
+        #expect(summary(run) == summary(alone), "\(what) \(guards): \(run.standardError)")
       }
     }
   }

@@ -71,7 +71,7 @@ import Testing
     "process_threads.c": [
       "pthread_key_create": install, "pthread_once": install, "pthread_setspecific": threads,
     ],
-    "real_functions.c": ["dlsym": "before main"],
+    "real_functions.c": ["dlopen": "before main", "dlsym": "before main"],
     "signal_stacks.c": ["mmap": threads, "munmap": threads, "mprotect": threads, "sysconf": install],
   ]
   private static let install = "at install"

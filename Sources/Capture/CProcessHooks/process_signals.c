@@ -64,7 +64,7 @@ int cph_signal_own(int signal, const struct sigaction *action) {
   cph_own_process_note();
   owners_action = *action;
   if (!cph_signal_is_owned(signal)) {
-    if (cph_real_sigaction(signal, action, &signals[signal].program) == 0)
+    if (cph_own_sigaction(signal, action, &signals[signal].program) == 0)
       atomic_store_explicit(&signals[signal].owned, true, memory_order_release);
     else
       result = errno;
@@ -77,7 +77,7 @@ void cph_signal_disown(int signal) {
   if (!cph_signal_is_owned(signal)) return;
   uint64_t saved;
   lock(&saved);
-  cph_real_sigaction(signal, &signals[signal].program, NULL);
+  cph_own_sigaction(signal, &signals[signal].program, NULL);
   atomic_store_explicit(&signals[signal].owned, false, memory_order_release);
   unlock(&saved);
 }
@@ -110,9 +110,9 @@ static bool ignore_in_earnest(void) {
   bool any = false;
   for (int signal = 1; signal < SIGNALS; ++signal) {
     struct sigaction now;
-    if (!ignores(signal) || cph_real_sigaction(signal, NULL, &now) != 0) continue;
+    if (!ignores(signal) || cph_own_sigaction(signal, NULL, &now) != 0) continue;
     if (now.sa_sigaction != owners_action.sa_sigaction && now.sa_handler != SIG_IGN) continue;
-    any = cph_real_sigaction(signal, &ignore, NULL) == 0 || any;
+    any = cph_own_sigaction(signal, &ignore, NULL) == 0 || any;
   }
   return any;
 }
@@ -121,9 +121,9 @@ static bool ignore_in_earnest(void) {
 static void own_ignored_again(bool all) {
   for (int signal = 1; signal < SIGNALS; ++signal) {
     struct sigaction now;
-    if (cph_signal_is_owned(signal) && (all || ignores(signal)) && cph_real_sigaction(signal, NULL, &now) == 0
+    if (cph_signal_is_owned(signal) && (all || ignores(signal)) && cph_own_sigaction(signal, NULL, &now) == 0
         && now.sa_handler == SIG_IGN)
-      cph_real_sigaction(signal, &owners_action, NULL);
+      cph_own_sigaction(signal, &owners_action, NULL);
   }
 }
 

@@ -11,9 +11,18 @@
 
 static _Atomic bool are_found;
 
+int (*cph_own_sigaction)(int, const struct sigaction *, struct sigaction *);
+
+static typeof(sigaction) *past_sanitizer(void) {
+  void *libc = dlsym(RTLD_DEFAULT, "__tsan_init") ? dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  return libc ? (typeof(sigaction) *)dlsym(libc, "sigaction") : NULL;
+}
+
 static void find(void) {
 #define FORWARDED(type, name) cph_real_##name = (typeof(cph_real_##name))dlsym(RTLD_NEXT, #name);
 #include "interposed_functions.def"
+  typeof(sigaction) *found = past_sanitizer();
+  cph_own_sigaction = found ? found : cph_real_sigaction;
 }
 
 __attribute__((constructor)) void cph_real_functions_find(void) {

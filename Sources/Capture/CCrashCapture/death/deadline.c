@@ -78,7 +78,7 @@ void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void)
   cgr_zero(&action, sizeof action);
   action.sa_sigaction = on_deadline;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  if (cph_real_sigaction(DEADLINE_SIGNAL, &action, NULL) != 0) return;
+  if (cph_own_sigaction(DEADLINE_SIGNAL, &action, NULL) != 0) return;
   struct {
     void *value;
     int signal;

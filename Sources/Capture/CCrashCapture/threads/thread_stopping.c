@@ -206,7 +206,7 @@ static bool listen(int signal) {
   action.sa_sigaction = on_stop;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   ((uint64_t *)&action.sa_mask)[0] = all_stop_signals();
-  if (cph_real_sigaction(signal, &action, NULL) != 0) return false;
+  if (cph_own_sigaction(signal, &action, NULL) != 0) return false;
   listening |= bit;
   return true;
 }
