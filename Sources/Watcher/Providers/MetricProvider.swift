@@ -1,8 +1,8 @@
 extension Watcher {
   /// Takes samples of a metric. It keeps no previous sample: rates are made by the ``RateMeter`` of whoever asks.
   ///
-  /// Each file of this folder has the provider of one metric of ``Metric``. `Docs/contributing.md` lists what else a new
-  /// one touches.
+  /// The other files of this folder have the providers of the metrics of ``Metric``. `Docs/contributing.md` lists what
+  /// else a new one touches.
   public protocol MetricProvider: Sendable {
     /// What is measured.
     var metric: Metric { get }

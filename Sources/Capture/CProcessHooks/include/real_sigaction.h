@@ -8,8 +8,8 @@
 /// Async-signal-safe once cph_real_functions_find has run.
 extern int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 
-/// The same for handlers of CrashKit's own. ThreadSanitizer would call these as the program's: late, and with its checks
-/// of what handlers may do, which then end the process while its own handler makes a report. This one goes past it.
+/// The same for handlers of CrashKit's own. ThreadSanitizer would call these as the program's: late, and with its
+/// checks of what handlers may do. These end the process while its own handler makes a report. This one goes past it.
 extern int (*cph_own_sigaction)(int, const struct sigaction *, struct sigaction *);
 
 /// Finds libc's own of all interposed functions by dlsym, at its first call. That is made as the library is loaded: a

@@ -17,7 +17,7 @@ public struct ReportContext: Sendable {
 extension VerifiedReport: Rendered {
   public typealias Context = ReportContext
 
-  /// The formats of `crashsym FILE`.
+  /// The formats of `crashsym FILE`. `Docs/contributing.md` lists what else a new one touches.
   public static let renderers: [Renderer<VerifiedReport>] = [
     Renderer("text", isForPeople: true, .each { TextReport(options: $1.options).text(of: $0) }),
     Renderer("json", .each { report, _ in report.report.json.text + "\n" }),
