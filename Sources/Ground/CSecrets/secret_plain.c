@@ -35,6 +35,8 @@ static bool is_nothing(const struct csec_masking *m, size_t from, size_t to) {
   bool is_mask = csec_at(m, from) == '*' && csec_at(m, from + 1) == '*' && csec_at(m, from + 2) == '*';
   if (is_mask && (from + 3 == m->size || csec_can_follow(m->text[from + 3]))) return true;
   if (is_type(m, from, to)) return true;
+  char first = csec_at(m, from), second = csec_at(m, from + 1);
+  if (to == from + 2 && ((first == '[' && second == ']') || (first == '{' && second == '}'))) return true;
   while (to > from && m->text[to - 1] == ')') to--;
   return from == to || csec_is_word_of(m, from, to, words);
 }
@@ -91,6 +93,7 @@ bool csec_is_plain_value(const struct csec_masking *m, const struct csec_secret_
                          enum csec_secrecy secrecy) {
   if (is_nothing(m, value->from, value->to) || is_number_of_tokens(m, value) || is_setting(m, value, secrecy))
     return true;
+  if (secrecy == CSEC_SECRET_TOKEN && csec_is_of_parser(m, value->from, value->to)) return true;
   if (csec_is_shell_folder(m->text + m->key_start, m->key_end - m->key_start, csec_at(m, value->from))) return true;
   return sign == ':' && is_prose(m, value, secrecy);
 }

@@ -81,6 +81,9 @@ bool csec_looks_random(const struct csec_masking *m, size_t from, size_t to, boo
 /// Whether a short word's value is a setting or a measure: "pin=13", "auth=on", "hmac=sha256".
 bool csec_is_setting(const struct csec_masking *m, size_t from, size_t to);
 
+/// Whether the value is a parser's word: "unexpected token: foo1", "syntax token=let1".
+bool csec_is_of_parser(const struct csec_masking *m, size_t from, size_t to);
+
 /// Where the decimal digits end that begin at `from`.
 size_t csec_digits_end(const struct csec_masking *m, size_t from, size_t to);
 

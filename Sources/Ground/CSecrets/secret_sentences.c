@@ -89,6 +89,24 @@ static bool is_number_code(const struct csec_masking *m) {
   return (first == 'p' || first == 'o' || first == 't') && csec_is_word_of(m, m->key_start, m->key_end, words);
 }
 
+static bool follows_parser(const struct csec_masking *m) {
+  static const char *const words[] = {"unexpected", "expected", "syntax", "lookahead", NULL};
+  size_t end = m->key_start, start;
+  if (!csec_is_word(m, end, m->key_end, "token") || end == 0 || m->text[end - 1] != ' ') return false;
+  for (start = --end; start > 0 && end - start < BLANKS_MAX && csec_is_token_letter(m->text[start - 1]); start--) {
+  }
+  return csec_is_word_of(m, start, end, words);
+}
+
+// At most two digits behind the letters of a name.
+bool csec_is_of_parser(const struct csec_masking *m, size_t from, size_t to) {
+  size_t letters = from;
+  if (!follows_parser(m)) return false;
+  while (letters < to && csec_is_key(m->text[letters]) && !csec_is_number(m->text[letters])) letters++;
+  while (to > letters && csec_can_follow(m->text[to - 1])) to--;
+  return letters > from && to - letters <= 2 && csec_digits_end(m, letters, to) == to;
+}
+
 // "DB_PASSWORD", "apiKey" and "api key" are names, and no words of a sentence.
 static bool is_name(const struct csec_masking *m) {
   bool is_joint = csec_is_word(m, m->key_start, m->key_end, "key");
@@ -192,6 +210,7 @@ size_t csec_read_sentence(struct csec_masking *m, size_t i) {
     end = word_end(m, start, m->size);
   while (!is_quoted && end > start && ends_clause(m->text[end - 1])) end--;
   bool is_code = is_number && end - start >= SHORTEST && csec_digits_end(m, start, end) == end;
+  if (!is_quoted && csec_is_of_parser(m, start, end)) return i;
   bool is_secret = is_code || looks_random(m, start, end, is_quoted);
   return is_secret ? csec_mask(m, start, end) : i;
 }

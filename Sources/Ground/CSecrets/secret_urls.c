@@ -58,14 +58,33 @@ size_t csec_read_url(struct csec_masking *m, size_t i) {
 
 // Whether a host with a port, a path or parentheses begins at `i`.
 static bool is_host(const struct csec_masking *m, size_t i) {
+  static const char *const places[] = {"offset", "queue", "line",    "column", "index", "partition",
+                                       "thread", "epoch", "version", "slot",   "shard", NULL};
   size_t start = i;
   while (i < m->size && i < start + HOST_MAX && csec_is_key(m->text[i])) i++;
   if (i == start) return false;
   char c = csec_at(m, i);
   if (c == '/' || c == '(') return !csec_is_number(m->text[start]);
+  if (csec_is_word_of(m, start, i, places)) return false;
   size_t port = ++i;
   while (i < m->size && i <= port + PORT_DIGITS && csec_is_number(m->text[i])) i++;
   return c == ':' && i > port && i <= port + PORT_DIGITS && !csec_is_token_letter(csec_at(m, i));
+}
+
+// "root:x1@/app", "root:x@/app?a=b": Go's address of a local database at the '@' at `i`. Its path has one part only.
+static bool is_local(const struct csec_masking *m, size_t start, size_t colon, size_t i) {
+  if (csec_at(m, i + 1) != '/' || colon <= start) return false;
+  for (size_t j = start; j < colon; j++)
+    if (!csec_is_key(m->text[j]) && m->text[j] != '=' && m->text[j] != ',') return false;
+  size_t end = i + 2;
+  while (end < m->size && end < i + HOST_MAX && csec_is_key(m->text[end])) end++;
+  if (csec_at(m, end) == '?') {
+    size_t key = ++end;
+    while (end < m->size && end < key + HOST_MAX && csec_is_key(m->text[end])) end++;
+    return end > key && csec_at(m, end) == '=';
+  }
+  bool ends = end >= m->size || (m->text[end] != '/' && csec_can_follow(m->text[end]));
+  return ends && csec_looks_random(m, colon + 1, i, false);
 }
 
 // "jdbc:oracle:thin:u/p@h": where the user begins in a word; `end` if it is no such address.
@@ -108,7 +127,7 @@ size_t csec_read_address(struct csec_masking *m, size_t i) {
     if (m->text[start - 1] == ':') colon = start - 1;
   size_t user = oracle_user(m, start, i + 1);
   if (user <= i) return user < i ? csec_mask(m, user, i) + 1 : i + 1;
-  if (!is_host(m, i + 1)) return i + 1;
+  if (!is_host(m, i + 1) && !is_local(m, start, colon, i)) return i + 1;
   // "url=user:password@…"
   for (size_t j = start; j < colon; j++)
     if (m->text[j] == '=' || m->text[j] == ',') start = j + 1;

@@ -69,14 +69,29 @@ size_t csec_quoted_end(const struct csec_masking *m, size_t i, char quote, size_
   return line_end > 0 ? line_end : i;
 }
 
-// "[a, b]"
+// Whether a quote behind this character opens a text in a list.
+static bool opens_text(char before) {
+  return csec_is_blank(before) || csec_ends_line(before) || before == '[' || before == '{' || before == '('
+         || before == ',' || before == ':' || before == '=';
+}
+
+// "[a, b]": brackets inside of texts do not count.
 static size_t bracket_end(const struct csec_masking *m, size_t i) {
-  char open = m->text[i], close = open == '[' ? ']' : '}';
-  size_t from = i, depth = 0, line_end = 0;
+  char open = m->text[i], close = open == '[' ? ']' : '}', quote = 0;
+  size_t from = i, depth = 0, line_end = 0, slashes = 0, escapes = 0;
   for (; i < m->size && i < from + LINES_MAX; i++) {
-    if (m->text[i] == open) depth++;
-    if (m->text[i] == close && --depth == 0) return i + 1;
-    if (line_end == 0 && csec_ends_line(m->text[i])) line_end = i;
+    char c = m->text[i];
+    if (quote) {
+      if (c == quote && (escapes > 0 ? slashes <= escapes : slashes % 2 == 0)) quote = 0;
+    } else if (csec_is_quote(c) && opens_text(m->text[i - 1 - slashes])) {
+      quote = c;
+      escapes = slashes;
+    } else {
+      if (c == open) depth++;
+      if (c == close && --depth == 0) return i + 1;
+    }
+    slashes = c == '\\' ? slashes + 1 : 0;
+    if (line_end == 0 && csec_ends_line(c)) line_end = i;
   }
   return line_end > 0 ? line_end : csec_find(m, i, csec_ends_line);
 }
@@ -181,8 +196,13 @@ static size_t outer_end(const struct csec_masking *m, size_t i, size_t end) {
 }
 
 static size_t unquoted_end(const struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
-  if (secrecy == CSEC_SECRET_HEADER) return header_end(m, i, sign);
-  if (csec_at(m, i) == '[' || csec_at(m, i) == '{') return bracket_end(m, i);
+  bool is_list = csec_at(m, i) == '[' || csec_at(m, i) == '{';
+  size_t list_end = is_list ? bracket_end(m, i) : i;
+  if (is_list && (m->is_quoted || secrecy != CSEC_SECRET_HEADER)) return list_end;
+  if (secrecy == CSEC_SECRET_HEADER) {
+    size_t end = header_end(m, i, sign);
+    return end > list_end ? end : list_end;
+  }
   size_t end = csec_plain_value_end(m, i);
   return outer_end(m, i, csec_later_words_end(m, i, end, secrecy));
 }

@@ -160,6 +160,37 @@ static bool is_one_of(const char *key, size_t length, const char *const *others)
   return false;
 }
 
+// The word before the last "key" of a name that opens nothing, whatever stands between the two: "CACHE_KEY", "sort-key".
+static bool is_other_key(const char *key, size_t length) {
+  static const char *const befores[] = {
+      "alt",    "arrow",   "bucket",   "cache",     "candidate",   "composite", "ctrl",        "dedup",  "escape",
+      "event",  "foreign", "group",    "hash",      "host",        "hot",       "idempotency", "index",  "item",
+      "join",   "json",    "locale",   "lock",      "lookup",      "map",       "message",     "meta",   "natural",
+      "object", "off",     "on",       "order",     "partition",   "pre",       "primary",     "public", "range",
+      "re",     "record",  "registry", "routing",   "row",         "shard",     "shift",       "sort",   "surrogate",
+      "tab",    "turn",    "unique",   "websocket", "translation", NULL};
+  size_t end = length, start;
+  while (end > 0 && key[end - 1] != '-' && key[end - 1] != '_') end--;
+  for (start = end > 0 ? --end : 0; start > 0 && key[start - 1] != '-' && key[start - 1] != '_';) start--;
+  for (const char *const *before = befores; *before; before++) {
+    size_t i = 0;
+    while (start + i < end && (*before)[i] && (key[start + i] | 0x20) == (*before)[i]) i++;
+    if (start + i == end && !(*before)[i]) return true;
+  }
+  return false;
+}
+
+// "X-Functions-Key" and "Fastly-Key" are headers of credentials; of the latter kind the value has to look like one.
+static enum csec_secrecy header_key_secrecy(const char *key, size_t length) {
+  static const char last[] = "-key";
+  size_t size = sizeof last - 1, i = 0;
+  if (length <= size) return CSEC_NOT_SECRET;
+  while (i < size && (key[length - size + i] | 0x20) == (last[i] | 0x20)) i++;
+  if (i < size || key[length - size] != '-' || is_other_key(key, length)) return CSEC_NOT_SECRET;
+  bool is_header = (key[0] | 0x20) == 'x' && key[1] == '-' && length > size + 2;
+  return is_header ? CSEC_SECRET_NAME : CSEC_SECRET_WORD;
+}
+
 // The last word of STRIPE_KEY: no small letter, and a '_' before it.
 static bool is_secret_constant(const char *key, size_t length) {
   static const char *const words[] = {"KEY", "KEYS", "SESSION", "SEED", "PEM", "CERTKEY", "PHRASE", "BASIC", NULL};
@@ -168,7 +199,7 @@ static bool is_secret_constant(const char *key, size_t length) {
     if (is_lower(key[i])) return false;
     if (key[i] == '_') start = i + 1;
   }
-  return start > 1 && start < length && is_one_of(key + start, length - start, words);
+  return start > 1 && start < length && is_one_of(key + start, length - start, words) && !is_other_key(key, length);
 }
 
 static bool is_word_of(const struct letters *letters, size_t from, const char *const *words) {
@@ -201,8 +232,8 @@ static bool is_about_secret(const struct letters *letters) {
       "domain",  "duration", "enabled",   "encoding", "expiration", "expired", "expires",  "expiry",    "file",
       "folder",  "format",   "interval",  "kind",     "len",        "length",  "lifetime", "limit",     "max",
       "method",  "min",      "mode",      "offset",   "path",       "policy",  "port",     "provider",  "required",
-      "retries", "site",     "size",      "sock",     "socket",     "state",   "status",   "strength",  "timeout",
-      "total",   "ttl",      "type",      "usage",    "version",    NULL};
+      "retries", "rounds",   "site",      "size",     "sock",       "socket",  "state",    "status",    "strength",
+      "timeout", "total",    "ttl",       "type",     "usage",      "version", NULL};
   size_t last = letters->count - 1;
   while (last > 0 && !letters->begins[last]) last--;
   return last > 0 && is_word_of(letters, last, facts);
@@ -214,6 +245,7 @@ enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
   struct letters letters;
   normalise(&letters, key, length);
   enum csec_secrecy most = is_secret_constant(key, length) ? CSEC_SECRET_NAME : CSEC_NOT_SECRET;
+  if (most == CSEC_NOT_SECRET) most = header_key_secrecy(key, length);
   for (size_t at = 0; at < letters.count && most < CSEC_SECRET_HEADER; at++) {
     enum csec_secrecy here = secrecy_at(&letters, at);
     if (here > most) most = here;
