@@ -1,8 +1,9 @@
-// Hashes of passwords, and tokens whose mark stands inside of them. Calls nothing: async-signal-safe.
+// Hashes of passwords, tokens whose mark stands inside of them, and keys that other formats hold.
+// Calls nothing: async-signal-safe.
 #include "secret_letters.h"
 #include "secret_tokens.h"
 
-enum { LAST_PART_MIN = 20, HASH_MAX = 512 };
+enum { LAST_PART_MIN = 20, HASH_MAX = 512, GROUP = 8 };
 
 static bool begins(const char *text, size_t size, size_t at, const char *prefix) {
   for (; *prefix; prefix++, at++)
@@ -87,6 +88,20 @@ static size_t end_after(const char *text, size_t size, size_t at, size_t least, 
   return end - at >= least ? end : 0;
 }
 
+// The 8 digits at `at`, if no other follows.
+static bool is_group(const char *text, size_t size, size_t at) {
+  return end_after(text, size, at, GROUP, is_hexadecimal) == at + GROUP;
+}
+
+// "<32 digits>-<8>-<8>" of Mailgun. 0 if it is another text.
+static size_t mailgun_end(const char *text, size_t size, size_t at) {
+  size_t second = at + 1 + GROUP;
+  if (!is_group(text, size, at + 1) || second >= size || text[second] != '-') return 0;
+  size_t end = second + 1 + GROUP;
+  bool goes_on = end < size && (csec_is_token_letter(text[end]) || text[end] == '-');
+  return is_group(text, size, second + 1) && !goes_on ? end : 0;
+}
+
 size_t csec_marked_token_end(const char *text, size_t size, size_t *from, size_t at) {
   size_t start = at, end = 0;
   if (text[at] == '.' && begins(text, size, at, ".atlasv1.")) {
@@ -95,6 +110,9 @@ size_t csec_marked_token_end(const char *text, size_t size, size_t *from, size_t
   } else if (text[at] == '-' && begins(text, size, at, "-us")) {
     start = start_before(text, *from, at, 32, is_hexadecimal);
     end = end_after(text, size, at + 3, 1, csec_is_number);
+  } else if (text[at] == '-') {
+    end = mailgun_end(text, size, at);
+    if (end > 0) start = start_before(text, *from, at, 32, is_hexadecimal);
   } else if (text[at] == '~' && at >= 2 && text[at - 1] == 'Q' && csec_is_number(text[at - 2])) {
     start = start_before(text, *from, at, 5, is_entra);
     end = end_after(text, size, at + 1, 31, is_entra);
@@ -102,4 +120,52 @@ size_t csec_marked_token_end(const char *text, size_t size, size_t *from, size_t
   if (start == at || end == 0) return at;
   *from = start;
   return end;
+}
+
+size_t csec_devops_end(const char *text, size_t size, size_t at) {
+  enum { FIRST = 52, SECOND = 76, WHOLE = 84 };
+  if (size - at < WHOLE || text[at + FIRST] != 'J') return at;
+  if (!begins(text, size, at + FIRST, "JQQJ99") || !begins(text, size, at + SECOND, "AZDO")) return at;
+  for (size_t i = at; i < at + WHOLE; i++)
+    if (!csec_is_token_letter(text[i])) return at;
+  return at + WHOLE < size && csec_is_token_letter(text[at + WHOLE]) ? at : at + WHOLE;
+}
+
+// --- Keys in other formats -----------------------------------------------------------------------------------------
+
+// Base64 that goes on after the ends of full lines.
+static size_t lines_end(const char *text, size_t size, size_t at) {
+  enum { LINE_MIN = 60 };
+  size_t end = csec_run_end(text, size, at);
+  while (end - at >= LINE_MIN && end + 1 < size && (text[end] == '\n' || text[end] == '\r')) {
+    at = text[end] == '\r' && text[end + 1] == '\n' ? end + 2 : end + 1;
+    size_t next = csec_run_end(text, size, at);
+    if (next == at || (next < size && (uint8_t)text[next] > ' ' && !csec_is_quote(text[next]))) break;
+    end = next;
+  }
+  return end;
+}
+
+// "PRIVATE" has three forms in base64, one for each place within three bytes.
+size_t csec_encoded_key_end(const char *text, size_t size, size_t at) {
+  enum { HEADER_MAX = 64 };
+  if (!begins(text, size, at, "LS0tLS1CRUdJTi")) return at;
+  for (size_t i = at; i < at + HEADER_MAX; i++) {
+    bool is_private = begins(text, size, i, "UFJJVkFUR") || begins(text, size, i, "BSSVZBVE");
+    if (is_private || begins(text, size, i, "QUklWQVRF")) return lines_end(text, size, i);
+  }
+  return at;
+}
+
+size_t csec_putty_end(const char *text, size_t size, size_t *from) {
+  static const char mark[] = "Private-Lines: ";
+  size_t at = *from, start = at + sizeof mark - 1, end = start;
+  if (!begins(text, size, at, mark) || start >= size || !csec_is_number(text[start])) return at;
+  while (end < size && csec_is_number(text[end])) end++;
+  if (end < size && text[end] != '\n' && text[end] != '\r' && text[end] != '\\') return at;
+  while (end < size && !begins(text, size, end, "Private-MAC:") && !begins(text, size, end, "Private-Hash:")) end++;
+  size_t last = end;
+  while (end < size && last > start && (text[last - 1] == '\n' || text[last - 1] == '\r')) last--;
+  *from = start;
+  return last;
 }

@@ -217,17 +217,43 @@ size_t csec_read_sentence(struct csec_masking *m, size_t i) {
 
 // --- Lists ---------------------------------------------------------------------------------------------------------
 
-// ["password", "x"]: two texts, the first of which is the key.
+// Whether as many names as values stand before the quote at `start` in its list.
+static bool has_pairs_before(const struct csec_masking *m, size_t start) {
+  enum { LIST_MAX = 512 };
+  size_t quotes = 0, i = start;
+  for (; i > 0 && start - i < LIST_MAX; i--) {
+    char c = m->text[i - 1];
+    if (quotes % 2 == 0 && (c == '[' || c == '(' || csec_ends_line(c))) break;
+    quotes += c == m->text[start] && (i < 2 || m->text[i - 2] != '\\');
+  }
+  return quotes % 4 == 0 || start - i >= LIST_MAX;
+}
+
+// A value among others in a list: names of fields stand in lists too.
+static bool is_value_in_list(const struct csec_masking *m, size_t from, size_t to, enum csec_secrecy secrecy) {
+  enum { SHORTEST_HEADER = 6 };
+  bool has_sign = false;
+  for (size_t i = from; i < to; i++) has_sign |= m->text[i] == '=' || m->text[i] == ' ';
+  if (secrecy == CSEC_SECRET_HEADER && has_sign) return to - from >= SHORTEST_HEADER;
+  return looks_random(m, from, to, true) && !is_measure(m, from, to) && !is_method(m, from, to);
+}
+
+// ["password", "x"], ["Host", "h", "Cookie", "a=b", "n", "1"]: the text behind the key is its value.
 size_t csec_read_list(struct csec_masking *m, size_t i) {
   size_t start = m->key_start;
   if (start < 2 || m->text[start - 1] != m->text[i]) return i;
-  bool is_first = m->text[start - 2] == '[' || m->text[start - 2] == '(';
+  char before = m->text[start - 2];
+  bool is_first = before == '[' || before == '(', is_later = before == ',';
+  if (start > 3 && csec_is_blank(before)) is_later = m->text[start - 3] == ',';
   size_t comma = skip_blanks(m, i + 1), from = skip_blanks(m, comma + 1);
-  if (!is_first || csec_at(m, comma) != ',' || !csec_is_quote(csec_at(m, from))) return i;
+  if ((!is_first && !is_later) || csec_at(m, comma) != ',' || !csec_is_quote(csec_at(m, from))) return i;
   enum csec_secrecy secrecy = csec_last_key_secrecy(m);
   if (secrecy == CSEC_NOT_SECRET) return i;
   size_t end = csec_quoted_end(m, from + 1, m->text[from], 0), close = skip_blanks(m, end + 1);
-  bool is_second = csec_at(m, close) == ']' || csec_at(m, close) == ')';
-  bool is_secret = secrecy >= CSEC_SECRET_NAME ? end > from + 1 : looks_random(m, from + 1, end, true);
-  return is_second && is_secret ? csec_mask(m, from + 1, end) : i;
+  if (!is_first && !has_pairs_before(m, start - 1)) return i;
+  bool is_last = csec_at(m, close) == ']' || csec_at(m, close) == ')', is_sole = is_first && is_last;
+  if (!is_last && (csec_at(m, close) != ',' || csec_at(m, end) != m->text[from])) return i;
+  bool is_secret = is_sole && secrecy >= CSEC_SECRET_NAME ? end > from + 1 : looks_random(m, from + 1, end, true);
+  if (!is_sole) is_secret = is_value_in_list(m, from + 1, end, secrecy);
+  return is_secret ? csec_mask(m, from + 1, end) : i;
 }

@@ -196,10 +196,12 @@ static void take_foreign_key(struct csec_masking *m, size_t i) {
   m->key_end = end;
 }
 
+static bool is_digit(char c) { return csec_is_number(c) || (c >= 'a' && c <= 'f'); }
+
 // At '.', '-' and '~' inside of a token.
 static size_t read_inner_mark(struct csec_masking *m, size_t i) {
   char raw = m->text[i], next = csec_at(m, i + 1);
-  bool may_be_mark = raw == '.' ? next == 'a' : raw == '-' ? next == 'u' : raw == '~';
+  bool may_be_mark = raw == '.' ? next == 'a' : raw == '-' ? next == 'u' || is_digit(next) : raw == '~';
   if (!may_be_mark) return i;
   size_t from = m->kept, to = csec_marked_token_end(m->text, m->size, &from, i);
   return to > i ? csec_mask(m, from, to) : i;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum { JWT_HEADER_MAX = 512, JWT_HEADER_MIN = 16, JWT_CUT_MIN = 40 };
-enum { BACKSLASHES_MAX = 3, DER_MIN = 60, PEM_NAME_MAX = 40 };
+enum { BACKSLASHES_MAX = 3, DER_MIN = 60, PEM_NAME_MAX = 40, PERCENT_MAX = 200 };
 
 // What begins a token, and how many characters follow at least, or the parts that follow.
 struct shape {
@@ -102,6 +102,7 @@ static bool is_in_class(char c, char class) {
     case 'x': return csec_is_number(c) || (c >= 'a' && c <= 'f');
     case 'w': return csec_is_token_letter(c);
     case 'b': return csec_is_token_letter(c) || c == '+' || c == '/' || c == '=';
+    case 'p': return csec_is_token_letter(c) || c == '%';
     default: return csec_is_token_letter(c) || c == '_' || c == '-';
   }
 }
@@ -113,7 +114,7 @@ static bool is_complete(const char *text, size_t from, size_t to, char class) {
     has_number |= csec_is_number(text[i]);
     has_capital |= text[i] >= 'A' && text[i] <= 'Z';
   }
-  return class != 'm' || (has_number && has_capital);
+  return (class != 'm' && class != 'p') || (has_number && has_capital);
 }
 
 // Where the parts of a form that begins at `at` end; 0 if they do not follow.
@@ -126,7 +127,8 @@ static size_t parts_end(const char *text, size_t size, size_t at, const char *pa
     size_t least = 0, from = at;
     while (csec_is_number(*parts)) least = least * 10 + (size_t)(*parts++ - '0');
     char class = *parts++;
-    while (at < size && at - from < least && is_in_class(text[at], class)) at++;
+    size_t most = class == 'p' ? PERCENT_MAX : least;
+    while (at < size && at - from < most && is_in_class(text[at], class)) at++;
     if (at - from < least || !is_complete(text, from, at, class)) return 0;
   }
   return at;
@@ -135,6 +137,8 @@ static size_t parts_end(const char *text, size_t size, size_t at, const char *pa
 // "webhookb2/GUID@GUID/IncomingWebhook/…": the secret is behind the '@'.
 static size_t token_end(const char *text, size_t size, size_t at, bool is_escaped) {
   size_t end = is_escaped ? path_end(text, size, at) : csec_run_end(text, size, at);
+  // "access_token$production$a1b2$c3d4"
+  if (text[at - 1] == '$' && end + 1 < size && text[end] == '$') return csec_run_end(text, size, end + 1);
   size_t rest = end + sizeof "@00000000-0000-0000-0000-000000000000" - 1;
   if (end >= size || text[end] != '@' || prefix_end(text, size, rest, "/IncomingWebhook/") == 0) return end;
   return is_escaped ? path_end(text, size, rest) : csec_run_end(text, size, rest);
@@ -239,8 +243,24 @@ static size_t hash_or_shape_end(const char *text, size_t size, size_t at) {
   return end > at ? end : shaped_end(text, size, at);
 }
 
+static size_t jwt_or_shape_end(const char *text, size_t size, size_t at) {
+  size_t end = jwt_end(text, size, at);
+  return end > at ? end : shaped_end(text, size, at);
+}
+
+static size_t putty_or_shape_end(const char *text, size_t size, size_t *from) {
+  size_t at = *from, end = csec_putty_end(text, size, from);
+  return end > at ? end : shaped_end(text, size, at);
+}
+
+static size_t pem_or_shape_end(const char *text, size_t size, size_t at) {
+  size_t end = csec_encoded_key_end(text, size, at);
+  return end > at ? end : shaped_end(text, size, at);
+}
+
 size_t csec_token_end(const char *text, size_t size, size_t *from) {
-  size_t at = *from;
+  size_t at = *from, end = csec_devops_end(text, size, at);
+  if (end > at) return end;
   switch (text[at]) {
     case '$':
     case 'p':
@@ -249,7 +269,9 @@ size_t csec_token_end(const char *text, size_t size, size_t *from) {
     case 'N':
     case 'b':
     case 'n': return scheme_or_shape_end(text, size, from);
-    case 'e': return jwt_end(text, size, at);
+    case 'P': return putty_or_shape_end(text, size, from);
+    case 'L': return pem_or_shape_end(text, size, at);
+    case 'e': return jwt_or_shape_end(text, size, at);
     case 'M': return begins(text, size, at, "MII") ? der_end(text, size, at) : shaped_end(text, size, at);
     case '-': return pem_end(text, size, at);
     default: return shaped_end(text, size, at);

@@ -28,6 +28,16 @@ size_t csec_bot_token_end(const char *text, size_t size, size_t *from, size_t co
 /// Async-signal-safe.
 size_t csec_hash_end(const char *text, size_t size, size_t at);
 
+/// Where a private key in PEM ends that is in base64 once more; `at` if there is none. Async-signal-safe.
+size_t csec_encoded_key_end(const char *text, size_t size, size_t at);
+
+/// Where the private lines of PuTTY's key end; `*from` moves behind "Private-Lines: ". `*from` if there are none.
+/// Async-signal-safe.
+size_t csec_putty_end(const char *text, size_t size, size_t *from);
+
+/// Where a token of Azure DevOps ends that begins at `at`; `at` if there is none. Async-signal-safe.
+size_t csec_devops_end(const char *text, size_t size, size_t at);
+
 /// Where a token ends that has its mark inside, and the mark is at `at`: Terraform, Mailchimp and Entra. `at` if there
 /// is none. `*from` is where it may begin at the earliest, and becomes where it does. Async-signal-safe.
 size_t csec_marked_token_end(const char *text, size_t size, size_t *from, size_t at);

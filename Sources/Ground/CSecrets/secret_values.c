@@ -58,10 +58,21 @@ size_t csec_plain_value_end(const struct csec_masking *m, size_t i) {
   return plain_end(m, end + 1);
 }
 
+// 'it''s': two quotes inside of a text are one of its characters.
+static bool doubles(const struct csec_masking *m, size_t i, size_t first) {
+  return i > first && csec_at(m, i + 1) == m->text[i] && !csec_can_follow(csec_at(m, i + 2));
+}
+
 size_t csec_quoted_end(const struct csec_masking *m, size_t i, char quote, size_t escapes) {
-  size_t line_end = 0, slashes = 0;
+  size_t line_end = 0, slashes = 0, first = i;
   for (; i < m->size && (line_end == 0 || i < line_end + LINES_MAX); i++) {
     char c = m->text[i];
+    bool is_doubled = c == quote && escapes == 0 && slashes % 2 == 0 && doubles(m, i, first);
+    if (is_doubled) {
+      i++;
+      slashes = 0;
+      continue;
+    }
     if (c == quote && (escapes > 0 ? slashes <= escapes : slashes % 2 == 0)) return escapes > 0 ? i - slashes : i;
     slashes = c == '\\' ? slashes + 1 : 0;
     if (line_end == 0 && csec_ends_line(c)) line_end = i;
@@ -184,6 +195,19 @@ static struct csec_secret_value triple_quoted(const struct csec_masking *m, size
   return (struct csec_secret_value){from, end, .is_quoted = true};
 }
 
+// ""x"", as a text in quotes writes its own quotes.
+static bool is_twice(const struct csec_masking *m, size_t i) {
+  char quote = csec_at(m, i);
+  return csec_is_quote(quote) && csec_at(m, i + 1) == quote && !csec_can_follow(csec_at(m, i + 2));
+}
+
+static struct csec_secret_value twice_quoted(const struct csec_masking *m, size_t i) {
+  char quote = m->text[i];
+  size_t end = i + 2;
+  while (!ends_line_or_text(m, end) && m->text[end] != quote) end++;
+  return (struct csec_secret_value){i + 2, end, .is_quoted = true};
+}
+
 // --- The value -----------------------------------------------------------------------------------------------------
 
 // "password=ab cd" in quotes as a whole: up to the closing one, if no other pair stands before it.
@@ -242,6 +266,7 @@ struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size
   if (is_optional && !csec_is_quote(csec_at(m, i)))
     return (struct csec_secret_value){i, optional_end(m, i), .is_quoted = true};
   if (is_triple(m, i)) return triple_quoted(m, i);
+  if (is_twice(m, i)) return twice_quoted(m, i);
   size_t escapes = 0, size;
   while (csec_at(m, i + escapes) == '\\') escapes++;
   if (escapes > 0 && csec_is_quote(csec_at(m, i + escapes)))

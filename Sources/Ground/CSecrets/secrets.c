@@ -160,7 +160,7 @@ static bool is_one_of(const char *key, size_t length, const char *const *others)
   return false;
 }
 
-// The word before the last "key" of a name that opens nothing, whatever stands between the two: "CACHE_KEY", "sort-key".
+// Whether the word before "key" says that the key opens nothing: "CACHE_KEY", "sort-key".
 static bool is_other_key(const char *key, size_t length) {
   static const char *const befores[] = {
       "alt",    "arrow",   "bucket",   "cache",     "candidate",   "composite", "ctrl",        "dedup",  "escape",
