@@ -109,6 +109,12 @@ struct SecretRows: Decodable {
     "password\u{a0}",
     "\u{200b}pass", "auth:\u{a0}x", "auth:x", "auth:x,", "session=a1", "sess=1; ", "PRAGMA key", "alter role ",
     "PASSWORD $$", "password: &a ", "token: &a ", "password: |\n x\n\n", "password: | #", "\nA_KEY=a b c", "A_KEY=a b ",
+    "\"cookie\":[", "\"cookie\":[\"", "\"cookie\":[\n", "\"password\":['\\\"", "root:x1@/a?b=c",
+    "a:b1@/", "a:b@offset:1",
+    "x-a-key: ", "a-key: 1", "unexpected token: ", "AAAAAAAAAAAAAAAAAAAAAA%", "IQoJb3JpZ2lu ", "Private-Lines: 1\n",
+    "LS0tLS1CRUdJTi", "LS0tLS1CRUdJTi ", "password='a''b", "password=''a", "\"token\", \"a1b2\", ",
+    "[\"token\",\"a1b2\",",
+    "-a1a1a1a1", "access_token$production$a1b2c3d4e5f6a7b8$",
     "hooks.slack.com\\/services\\/", "%2fhooks", "<HTTPCookie value:",
   ]
 }

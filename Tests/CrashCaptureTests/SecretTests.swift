@@ -36,6 +36,7 @@ import Testing
     "tokens", "пароль", "Пароль", "contraseña", "mot de passe", "dbPasswort", "Kennwort", "senha", "密码", "パスワード",
     "SAMLResponse", "code_verifier", "PHPSESSID", "seed words", "backup phrase", "pass\u{200b}word",
     "contrasen\u{303}a",
+    "x-functions-key", "Fastly-Key", "X-JFrog-Art-Api", "x-honeycomb-team", "X-Vendor-Key", "BASICAUTH", "APNS_P8",
     "token_value", "password_hash", "session_id_2", "typePassword", "count_secret",
   ]
 
@@ -48,6 +49,8 @@ import Testing
     "tokenCount", "token_count", "MAX_TOKENS", "promptTokens", "tokens_per_second", "SSH_AUTH_SOCK", "COOKIE_DOMAIN",
     "PASS_COUNT", "passwordLength", "token-type", "authMethod", "cookie.path", "PASSWORD_FILE", "tokenTTL",
     "statusCode",
+    "Idempotency-Key", "Sec-WebSocket-Key", "x-cache-key", "sort-key", "vendor-key", "CACHE_KEY",
+    "password_hash_rounds",
     "parole", "senhas", "密码学", "clavemaestra",
     "sessions", "keywords", "words", "exitCode", "countryCode", "zip_code", "hotkeys", "pubKey",
   ]

@@ -84,7 +84,7 @@ static bool is_number_of_tokens(const struct csec_masking *m, const struct csec_
 
 // "pin=13", "auth=on", "csrf=12ms": too short for a secret, or what a setting has.
 static bool is_setting(const struct csec_masking *m, const struct csec_secret_value *value, enum csec_secrecy secrecy) {
-  if (secrecy == CSEC_SECRET_WORD) return csec_is_setting(m, value->from, value->to);
+  if (secrecy <= CSEC_SECRET_WORD) return csec_is_setting(m, value->from, value->to);
   if (secrecy != CSEC_SECRET_TOKEN || value->to - value->from > 3) return false;
   return csec_digits_end(m, value->from, value->to) == value->to;
 }
@@ -93,6 +93,7 @@ bool csec_is_plain_value(const struct csec_masking *m, const struct csec_secret_
                          enum csec_secrecy secrecy) {
   if (is_nothing(m, value->from, value->to) || is_number_of_tokens(m, value) || is_setting(m, value, secrecy))
     return true;
+  if (secrecy == CSEC_PERHAPS_SECRET && !csec_looks_random(m, value->from, value->to, false)) return true;
   if (secrecy == CSEC_SECRET_TOKEN && csec_is_of_parser(m, value->from, value->to)) return true;
   if (csec_is_shell_folder(m->text + m->key_start, m->key_end - m->key_start, csec_at(m, value->from))) return true;
   return sign == ':' && is_prose(m, value, secrecy);

@@ -226,7 +226,9 @@ static bool has_pairs_before(const struct csec_masking *m, size_t start) {
     if (quotes % 2 == 0 && (c == '[' || c == '(' || csec_ends_line(c))) break;
     quotes += c == m->text[start] && (i < 2 || m->text[i - 2] != '\\');
   }
-  return quotes % 4 == 0 || start - i >= LIST_MAX;
+  // The arguments of a function are no list.
+  bool is_call = i > 1 && m->text[i - 1] == '(' && csec_is_key(m->text[i - 2]);
+  return (quotes % 4 == 0 && !is_call) || start - i >= LIST_MAX;
 }
 
 // A value among others in a list: names of fields stand in lists too.
@@ -250,8 +252,8 @@ size_t csec_read_list(struct csec_masking *m, size_t i) {
   enum csec_secrecy secrecy = csec_last_key_secrecy(m);
   if (secrecy == CSEC_NOT_SECRET) return i;
   size_t end = csec_quoted_end(m, from + 1, m->text[from], 0), close = skip_blanks(m, end + 1);
-  if (!is_first && !has_pairs_before(m, start - 1)) return i;
   bool is_last = csec_at(m, close) == ']' || csec_at(m, close) == ')', is_sole = is_first && is_last;
+  if (!is_sole && !has_pairs_before(m, start - 1)) return i;
   if (!is_last && (csec_at(m, close) != ',' || csec_at(m, end) != m->text[from])) return i;
   bool is_secret = is_sole && secrecy >= CSEC_SECRET_NAME ? end > from + 1 : looks_random(m, from + 1, end, true);
   if (!is_sole) is_secret = is_value_in_list(m, from + 1, end, secrecy);

@@ -58,17 +58,28 @@ size_t csec_read_url(struct csec_masking *m, size_t i) {
 
 // Whether a host with a port, a path or parentheses begins at `i`.
 static bool is_host(const struct csec_masking *m, size_t i) {
-  static const char *const places[] = {"offset", "queue", "line",    "column", "index", "partition",
-                                       "thread", "epoch", "version", "slot",   "shard", NULL};
   size_t start = i;
   while (i < m->size && i < start + HOST_MAX && csec_is_key(m->text[i])) i++;
   if (i == start) return false;
   char c = csec_at(m, i);
   if (c == '/' || c == '(') return !csec_is_number(m->text[start]);
-  if (csec_is_word_of(m, start, i, places)) return false;
   size_t port = ++i;
   while (i < m->size && i <= port + PORT_DIGITS && csec_is_number(m->text[i])) i++;
   return c == ':' && i > port && i <= port + PORT_DIGITS && !csec_is_token_letter(csec_at(m, i));
+}
+
+// "topic:partition@offset:12", "3:main@queue:1": a place with a number, which is no port. Hosts have such names too.
+static bool is_place(const struct csec_masking *m, size_t i, size_t password, size_t at) {
+  static const char *const places[] = {"offset", "line", "column", NULL};
+  static const char *const hosts[] = {"queue", "index",   "partition", "thread", "worker",
+                                      "epoch", "version", "slot",      "shard",  NULL};
+  enum { NUMBER_MAX = 3 };
+  size_t end = i;
+  while (end < m->size && end < i + HOST_MAX && csec_is_key(m->text[end])) end++;
+  bool is_number =
+      csec_digits_end(m, end + 1, m->size < end + PORT_DIGITS ? m->size : end + PORT_DIGITS) <= end + 1 + NUMBER_MAX;
+  bool is_named = csec_is_word_of(m, i, end, places) || (is_number && csec_is_word_of(m, i, end, hosts));
+  return csec_at(m, end) == ':' && is_named && !csec_looks_random(m, password, at, false);
 }
 
 // "root:x1@/app", "root:x@/app?a=b": Go's address of a local database at the '@' at `i`. Its path has one part only.
@@ -133,6 +144,6 @@ size_t csec_read_address(struct csec_masking *m, size_t i) {
     if (m->text[j] == '=' || m->text[j] == ',') start = j + 1;
   bool has_both = colon > start && colon + 1 < i && m->text[colon + 1] != '/';
   if (has_both && (is_time(m, start, colon, i) || is_digest(m, start, colon, i))) return i + 1;
-  if (!has_both || csec_is_word_of(m, start, colon, others)) return i + 1;
+  if (!has_both || csec_is_word_of(m, start, colon, others) || is_place(m, i + 1, colon + 1, i)) return i + 1;
   return csec_mask(m, start, i) + 1;
 }

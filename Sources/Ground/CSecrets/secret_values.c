@@ -90,7 +90,10 @@ static bool opens_text(char before) {
 static size_t bracket_end(const struct csec_masking *m, size_t i) {
   char open = m->text[i], close = open == '[' ? ']' : '}', quote = 0;
   size_t from = i, depth = 0, line_end = 0, slashes = 0, escapes = 0;
-  for (; i < m->size && i < from + LINES_MAX; i++) {
+  // JSON over many lines: what is not closed is masked as far as it goes.
+  bool is_block = m->is_quoted && ends_line_or_text(m, skip_blanks(m, i + 1));
+  size_t most = is_block ? CSEC_SECRET_TEXT_MAX : LINES_MAX;
+  for (; i < m->size && i < from + most; i++) {
     char c = m->text[i];
     if (quote) {
       if (c == quote && (escapes > 0 ? slashes <= escapes : slashes % 2 == 0)) quote = 0;
@@ -104,6 +107,7 @@ static size_t bracket_end(const struct csec_masking *m, size_t i) {
     slashes = c == '\\' ? slashes + 1 : 0;
     if (line_end == 0 && csec_ends_line(c)) line_end = i;
   }
+  if (is_block) return i;
   return line_end > 0 ? line_end : csec_find(m, i, csec_ends_line);
 }
 

@@ -188,7 +188,7 @@ static enum csec_secrecy header_key_secrecy(const char *key, size_t length) {
   while (i < size && (key[length - size + i] | 0x20) == (last[i] | 0x20)) i++;
   if (i < size || key[length - size] != '-' || is_other_key(key, length)) return CSEC_NOT_SECRET;
   bool is_header = (key[0] | 0x20) == 'x' && key[1] == '-' && length > size + 2;
-  return is_header ? CSEC_SECRET_NAME : CSEC_SECRET_WORD;
+  return is_header ? CSEC_SECRET_NAME : CSEC_PERHAPS_SECRET;
 }
 
 // The last word of STRIPE_KEY: no small letter, and a '_' before it.
@@ -256,7 +256,7 @@ enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
   return is_plain ? CSEC_NOT_SECRET : most;
 }
 
-bool csec_key_is_secret(const char *key, size_t length) { return csec_key_secrecy(key, length) != CSEC_NOT_SECRET; }
+bool csec_key_is_secret(const char *key, size_t length) { return csec_key_secrecy(key, length) > CSEC_PERHAPS_SECRET; }
 
 static const char *const shell_folders[] = {"PWD", "OLDPWD", NULL};
 
