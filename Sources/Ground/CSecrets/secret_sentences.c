@@ -217,13 +217,20 @@ size_t csec_read_sentence(struct csec_masking *m, size_t i) {
 
 // --- Lists ---------------------------------------------------------------------------------------------------------
 
+// Line ends too.
+static size_t skip_space(const struct csec_masking *m, size_t i) {
+  size_t most = i + BLANKS_MAX;
+  while (i < most && i < m->size && (uint8_t)m->text[i] <= ' ') i++;
+  return i == most ? i : skip_blanks(m, i);
+}
+
 // Whether as many names as values stand before the quote at `start` in its list.
 static bool has_pairs_before(const struct csec_masking *m, size_t start) {
   enum { LIST_MAX = 512 };
   size_t quotes = 0, i = start;
   for (; i > 0 && start - i < LIST_MAX; i--) {
     char c = m->text[i - 1];
-    if (quotes % 2 == 0 && (c == '[' || c == '(' || csec_ends_line(c))) break;
+    if (quotes % 2 == 0 && (c == '[' || c == '(')) break;
     quotes += c == m->text[start] && (i < 2 || m->text[i - 2] != '\\');
   }
   // The arguments of a function are no list.
@@ -244,14 +251,15 @@ static bool is_value_in_list(const struct csec_masking *m, size_t from, size_t t
 size_t csec_read_list(struct csec_masking *m, size_t i) {
   size_t start = m->key_start;
   if (start < 2 || m->text[start - 1] != m->text[i]) return i;
-  char before = m->text[start - 2];
-  bool is_first = before == '[' || before == '(', is_later = before == ',';
-  if (start > 3 && csec_is_blank(before)) is_later = m->text[start - 3] == ',';
-  size_t comma = skip_blanks(m, i + 1), from = skip_blanks(m, comma + 1);
+  size_t before = start - 1, least = before > BLANKS_MAX ? before - BLANKS_MAX : 1;
+  while (before > least && (uint8_t)m->text[before - 1] <= ' ') before--;
+  char sign = m->text[before - 1];
+  bool is_first = sign == '[' || sign == '(', is_later = sign == ',';
+  size_t comma = skip_space(m, i + 1), from = skip_space(m, comma + 1);
   if ((!is_first && !is_later) || csec_at(m, comma) != ',' || !csec_is_quote(csec_at(m, from))) return i;
   enum csec_secrecy secrecy = csec_last_key_secrecy(m);
   if (secrecy == CSEC_NOT_SECRET) return i;
-  size_t end = csec_quoted_end(m, from + 1, m->text[from], 0), close = skip_blanks(m, end + 1);
+  size_t end = csec_quoted_end(m, from + 1, m->text[from], 0), close = skip_space(m, end + 1);
   bool is_last = csec_at(m, close) == ']' || csec_at(m, close) == ')', is_sole = is_first && is_last;
   if (!is_sole && !has_pairs_before(m, start - 1)) return i;
   if (!is_last && (csec_at(m, close) != ',' || csec_at(m, end) != m->text[from])) return i;

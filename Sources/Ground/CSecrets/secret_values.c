@@ -59,16 +59,19 @@ size_t csec_plain_value_end(const struct csec_masking *m, size_t i) {
 }
 
 // 'it''s': two quotes inside of a text are one of its characters.
-static bool doubles(const struct csec_masking *m, size_t i, size_t first) {
-  return i > first && csec_at(m, i + 1) == m->text[i] && !csec_can_follow(csec_at(m, i + 2));
+static bool doubles(const struct csec_masking *m, size_t i, size_t first, bool is_inside) {
+  if (i == first || csec_at(m, i + 1) != m->text[i]) return false;
+  return !csec_can_follow(csec_at(m, i + 2)) || (is_inside && csec_is_blank(csec_at(m, i + 2)));
 }
 
 size_t csec_quoted_end(const struct csec_masking *m, size_t i, char quote, size_t escapes) {
   size_t line_end = 0, slashes = 0, first = i;
+  bool is_inside = false;
   for (; i < m->size && (line_end == 0 || i < line_end + LINES_MAX); i++) {
     char c = m->text[i];
-    bool is_doubled = c == quote && escapes == 0 && slashes % 2 == 0 && doubles(m, i, first);
+    bool is_doubled = c == quote && escapes == 0 && slashes % 2 == 0 && doubles(m, i, first, is_inside);
     if (is_doubled) {
+      is_inside = !is_inside;
       i++;
       slashes = 0;
       continue;
