@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 
 import core_notes
@@ -41,6 +42,14 @@ class Death:
     symbolicated: dict | None = None
 
 
+def signal_of(core):
+    """Its signal; None if it is not whole, since processes that die at once write one file over each other's."""
+    try:
+        return core_notes.signal_of(core)
+    except (ValueError, struct.error):
+        return None
+
+
 def run(command, folder, limit=LIMIT, **environment):
     """Runs a command in a working directory of its own below `folder`, and kills it after `limit` seconds."""
     work = folder / "work"
@@ -62,7 +71,7 @@ def run(command, folder, limit=LIMIT, **environment):
             child.wait()
     said = (folder / "stderr").read_text(errors="replace")
     core = core_notes.find(work)
-    result = Run(status, child.pid, said, folder, core_notes.signal_of(core) if core else None)
+    result = Run(status, child.pid, said, folder, signal_of(core) if core else None)
     if core:
         core.unlink()
     return result
