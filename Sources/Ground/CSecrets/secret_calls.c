@@ -23,8 +23,7 @@ static size_t label_end(const struct csec_masking *m, size_t i) {
   size_t start = csec_at(m, i) == '_' ? i + 1 : i, end = start;
   while (end < start + LABEL_MAX && csec_is_token_letter(csec_at(m, end))) end++;
   if (csec_at(m, end) != ':' || !csec_is_word_of(m, start, end, labels)) return i;
-  for (end++; csec_is_blank(csec_at(m, end));) end++;
-  return end;
+  return csec_skip_blanks(m, end + 1);
 }
 
 // Whether a text in quotes, perhaps in an optional, begins at `i`.
@@ -32,11 +31,8 @@ static bool may_begin_text(const struct csec_masking *m, size_t i) {
   static const char *const optionals[] = {"Optional(", "Swift.Optional<"};
   while (csec_at(m, i) == '\\') i++;
   if (csec_is_quote(csec_at(m, i + (csec_at(m, i) == '#')))) return true;
-  for (size_t k = 0; k < sizeof optionals / sizeof optionals[0]; k++) {
-    size_t j = 0;
-    while (optionals[k][j] && csec_at(m, i + j) == optionals[k][j]) j++;
-    if (!optionals[k][j]) return true;
-  }
+  for (size_t k = 0; k < sizeof optionals / sizeof optionals[0]; k++)
+    if (csec_begins(m->text, m->size, i, optionals[k])) return true;
   return false;
 }
 

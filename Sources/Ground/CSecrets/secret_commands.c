@@ -16,12 +16,6 @@ static size_t word_end(const struct csec_masking *m, size_t i) {
   return end;
 }
 
-static bool is_exactly(const struct csec_masking *m, size_t from, size_t to, const char *word) {
-  for (; from < to && *word; from++, word++)
-    if (m->text[from] != *word) return false;
-  return from == to && !*word;
-}
-
 // A word, or a text in quotes without these.
 static struct csec_secret_value value_at(const struct csec_masking *m, size_t i) {
   char quote = csec_at(m, i);
@@ -93,14 +87,14 @@ static size_t skip_lines(const struct csec_masking *m, size_t i) {
 // Behind "machine" or "default" of netrc: "h login bob password x".
 static size_t read_netrc(struct csec_masking *m, size_t i) {
   size_t start = skip_lines(m, i), end = word_end(m, start);
-  if (!is_exactly(m, start, end, "login")) {
+  if (!csec_is_exactly(m->text + start, end - start, "login")) {
     start = skip_lines(m, end);
     end = word_end(m, start);
   }
-  if (!is_exactly(m, start, end, "login")) return i;
+  if (!csec_is_exactly(m->text + start, end - start, "login")) return i;
   start = skip_lines(m, word_end(m, skip_lines(m, end)));
   end = word_end(m, start);
-  if (!is_exactly(m, start, end, "password")) return i;
+  if (!csec_is_exactly(m->text + start, end - start, "password")) return i;
   struct csec_secret_value value = value_at(m, skip_lines(m, end));
   return value.to > value.from ? csec_mask(m, value.from, value.to) : i;
 }
@@ -109,16 +103,21 @@ size_t csec_read_command(struct csec_masking *m, size_t i) {
   size_t from = m->key_start, size = i - from;
   switch (m->text[from]) {
     case 'A':
-      if (is_exactly(m, from, i, "AUTH") || is_exactly(m, from, i, "AUTHENTICATE")) return read_auth(m, i);
+      if (csec_is_exactly(m->text + from, i - from, "AUTH")
+          || csec_is_exactly(m->text + from, i - from, "AUTHENTICATE"))
+        return read_auth(m, i);
       return i;
     case 'P':
-      return is_exactly(m, from, i, "PASS") && csec_begins_line(m, from) && !csec_is_test(m, i + 1) ? read_auth(m, i)
-                                                                                                    : i;
-    case 'L': return is_exactly(m, from, i, "LOGIN") ? read_login(m, i) : i;
+      return csec_is_exactly(m->text + from, i - from, "PASS") && csec_begins_line(m, from) && !csec_is_test(m, i + 1)
+                 ? read_auth(m, i)
+                 : i;
+    case 'L': return csec_is_exactly(m->text + from, i - from, "LOGIN") ? read_login(m, i) : i;
     case 'I':
     case 'i': return size == 10 && csec_is_word(m, from, i, "identified") ? read_identified(m, i) : i;
-    case 'd': return is_exactly(m, from, i, "default") && csec_begins_line(m, from) ? read_netrc(m, i) : i;
-    case 'm': return is_exactly(m, from, i, "machine") && csec_begins_line(m, from) ? read_netrc(m, i) : i;
+    case 'd':
+      return csec_is_exactly(m->text + from, i - from, "default") && csec_begins_line(m, from) ? read_netrc(m, i) : i;
+    case 'm':
+      return csec_is_exactly(m->text + from, i - from, "machine") && csec_begins_line(m, from) ? read_netrc(m, i) : i;
     default: return i;
   }
 }

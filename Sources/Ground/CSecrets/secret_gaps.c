@@ -1,15 +1,10 @@
 // What stands between words and shows nothing, or only a blank. Calls nothing: async-signal-safe.
 #include "secret_gaps.h"
+#include "secret_letters.h"
 
 enum { SEQUENCE_MAX = 32, BACKSLASHES_MAX = 4, DIGITS = 4 };
 
 static char at(const char *text, size_t size, size_t i) { return i < size ? text[i] : 0; }
-
-static int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  c |= 0x20;
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 // Behind "[1;31m", which follows the escape character; 0 if there is none.
 static size_t sequence_end(const char *text, size_t size, size_t i) {
@@ -58,7 +53,7 @@ static enum csec_gap escaped_gap(const char *text, size_t size, size_t i, size_t
   uint32_t character = 0;
   if (kind == 'u') {
     for (int k = 0; k < DIGITS; k++) {
-      int digit = digit_of(at(text, size, end++));
+      int digit = csec_hexadecimal_digit(at(text, size, end++));
       if (digit < 0) return CSEC_NO_GAP;
       character = character << 4 | (uint32_t)digit;
     }

@@ -5,12 +5,6 @@
 
 enum { LAST_PART_MIN = 20, HASH_MAX = 512, GROUP = 8 };
 
-static bool begins(const char *text, size_t size, size_t at, const char *prefix) {
-  for (; *prefix; prefix++, at++)
-    if (at >= size || text[at] != *prefix) return false;
-  return true;
-}
-
 static bool is_in_hash(char c) {
   return csec_is_token_letter(c) || c == '.' || c == '/' || c == '+' || c == '=' || c == ',' || c == '-' || c == '_';
 }
@@ -59,9 +53,9 @@ size_t csec_hash_end(const char *text, size_t size, size_t at) {
                                        "pbkdf2_sha256$",
                                        "pbkdf2_sha1$",
                                        NULL};
-  if (begins(text, size, at, "SCRAM-SHA-")) return scram_end(text, size, at);
+  if (csec_begins(text, size, at, "SCRAM-SHA-")) return scram_end(text, size, at);
   for (const char *const *crypt = crypts; *crypt; crypt++)
-    if (begins(text, size, at, *crypt)) return parts_end(text, size, at);
+    if (csec_begins(text, size, at, *crypt)) return parts_end(text, size, at);
   return at;
 }
 
@@ -104,10 +98,10 @@ static size_t mailgun_end(const char *text, size_t size, size_t at) {
 
 size_t csec_marked_token_end(const char *text, size_t size, size_t *from, size_t at) {
   size_t start = at, end = 0;
-  if (text[at] == '.' && begins(text, size, at, ".atlasv1.")) {
+  if (text[at] == '.' && csec_begins(text, size, at, ".atlasv1.")) {
     start = start_before(text, *from, at, 14, csec_is_token_letter);
     end = end_after(text, size, at + 9, 60, is_terraform);
-  } else if (text[at] == '-' && begins(text, size, at, "-us")) {
+  } else if (text[at] == '-' && csec_begins(text, size, at, "-us")) {
     start = start_before(text, *from, at, 32, is_hexadecimal);
     end = end_after(text, size, at + 3, 1, csec_is_number);
   } else if (text[at] == '-') {
@@ -125,7 +119,7 @@ size_t csec_marked_token_end(const char *text, size_t size, size_t *from, size_t
 size_t csec_devops_end(const char *text, size_t size, size_t at) {
   enum { FIRST = 52, SECOND = 76, WHOLE = 84 };
   if (size - at < WHOLE || text[at + FIRST] != 'J') return at;
-  if (!begins(text, size, at + FIRST, "JQQJ99") || !begins(text, size, at + SECOND, "AZDO")) return at;
+  if (!csec_begins(text, size, at + FIRST, "JQQJ99") || !csec_begins(text, size, at + SECOND, "AZDO")) return at;
   for (size_t i = at; i < at + WHOLE; i++)
     if (!csec_is_token_letter(text[i])) return at;
   return at + WHOLE < size && csec_is_token_letter(text[at + WHOLE]) ? at : at + WHOLE;
@@ -149,10 +143,10 @@ static size_t lines_end(const char *text, size_t size, size_t at) {
 // "PRIVATE" has three forms in base64, one for each place within three bytes.
 size_t csec_encoded_key_end(const char *text, size_t size, size_t at) {
   enum { HEADER_MAX = 64 };
-  if (!begins(text, size, at, "LS0tLS1CRUdJTi")) return at;
+  if (!csec_begins(text, size, at, "LS0tLS1CRUdJTi")) return at;
   for (size_t i = at; i < at + HEADER_MAX; i++) {
-    bool is_private = begins(text, size, i, "UFJJVkFUR") || begins(text, size, i, "BSSVZBVE");
-    if (is_private || begins(text, size, i, "QUklWQVRF")) return lines_end(text, size, i);
+    bool is_private = csec_begins(text, size, i, "UFJJVkFUR") || csec_begins(text, size, i, "BSSVZBVE");
+    if (is_private || csec_begins(text, size, i, "QUklWQVRF")) return lines_end(text, size, i);
   }
   return at;
 }
@@ -160,10 +154,11 @@ size_t csec_encoded_key_end(const char *text, size_t size, size_t at) {
 size_t csec_putty_end(const char *text, size_t size, size_t *from) {
   static const char mark[] = "Private-Lines: ";
   size_t at = *from, start = at + sizeof mark - 1, end = start;
-  if (!begins(text, size, at, mark) || start >= size || !csec_is_number(text[start])) return at;
+  if (!csec_begins(text, size, at, mark) || start >= size || !csec_is_number(text[start])) return at;
   while (end < size && csec_is_number(text[end])) end++;
   if (end < size && text[end] != '\n' && text[end] != '\r' && text[end] != '\\') return at;
-  while (end < size && !begins(text, size, end, "Private-MAC:") && !begins(text, size, end, "Private-Hash:")) end++;
+  while (end < size && !csec_begins(text, size, end, "Private-MAC:") && !csec_begins(text, size, end, "Private-Hash:"))
+    end++;
   size_t last = end;
   while (end < size && last > start && (text[last - 1] == '\n' || text[last - 1] == '\r')) last--;
   *from = start;

@@ -28,9 +28,14 @@ static bool is_named(const struct csec_masking *m, size_t i) {
 }
 
 // The words from `i` on as the name of a key.
-static void name(struct csec_masking *m, size_t i) {
+static size_t name_end(const struct csec_masking *m, size_t i) {
   size_t end = i;
   while (end < m->size && end < i + CSEC_KEY_MAX && csec_is_key(m->text[end])) end++;
+  return end;
+}
+
+static void name(struct csec_masking *m, size_t i) {
+  size_t end = name_end(m, i);
   bool is_taken = m->taken_at == i && i > 0;
   m->named = is_taken ? CSEC_NOT_SECRET : csec_key_secrecy(m->text + i, end - i);
   m->is_session = !is_taken && csec_is_session(m, i, end);
@@ -52,10 +57,8 @@ bool csec_is_value_of_session(const struct csec_masking *m) {
 
 // Remembers that the name at `i` belongs to the value before it.
 static enum csec_secrecy secrecy_behind(struct csec_masking *m, size_t i) {
-  size_t end = i;
-  while (end < m->size && end < i + CSEC_KEY_MAX && csec_is_key(m->text[end])) end++;
   m->taken_at = i;
-  return csec_key_secrecy(m->text + i, end - i);
+  return csec_key_secrecy(m->text + i, name_end(m, i) - i);
 }
 
 enum csec_secrecy csec_named_secrecy(struct csec_masking *m, size_t i) {

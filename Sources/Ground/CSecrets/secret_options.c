@@ -195,8 +195,7 @@ static bool is_element(const struct csec_masking *m, size_t i, size_t end) {
 static size_t separate_value(const struct csec_masking *m, size_t i, size_t end) {
   if (csec_is_blank(csec_at(m, end))) return end + 1;
   if (!is_element(m, i, end) || csec_at(m, end + 1) != ',') return 0;
-  size_t next = end + 2;
-  while (csec_is_blank(csec_at(m, next))) next++;
+  size_t next = csec_skip_blanks(m, end + 2);
   return csec_is_quote(csec_at(m, next)) ? next : 0;
 }
 

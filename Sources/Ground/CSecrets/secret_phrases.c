@@ -7,11 +7,8 @@
 static bool is_key_of_phrase(const struct csec_masking *m) {
   static const char *const words[] = {"phrase", "mnemonic", "words"};
   for (size_t word = 0; word < sizeof words / sizeof words[0]; word++)
-    for (size_t at = m->key_start; at < m->key_end; at++) {
-      size_t i = 0;
-      while (words[word][i] && at + i < m->key_end && (m->text[at + i] | 0x20) == words[word][i]) i++;
-      if (!words[word][i]) return true;
-    }
+    for (size_t at = m->key_start; at < m->key_end; at++)
+      if (csec_begins_in_either_case(m->text, m->key_end, at, words[word])) return true;
   return false;
 }
 

@@ -221,6 +221,12 @@ static inline size_t csec_next_line(const struct csec_masking *m, size_t i) {
   return csec_at(m, i) == '\n' ? i + 1 : i;
 }
 
+/// Behind the blanks at `i`.
+static inline size_t csec_skip_blanks(const struct csec_masking *m, size_t i) {
+  while (csec_is_blank(csec_at(m, i))) i++;
+  return i;
+}
+
 /// The size of a blank or a gap at `i`; 0 if there is none.
 static inline size_t csec_blank_size(const struct csec_masking *m, size_t i) {
   size_t length = 1;

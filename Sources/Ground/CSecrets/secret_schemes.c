@@ -6,12 +6,6 @@
 
 enum { SCHEME_TOKEN_MIN = 8, IDENTIFIER_MAX = 20 };
 
-static bool begins(const char *text, size_t size, size_t at, const char *prefix) {
-  for (; *prefix; prefix++, at++)
-    if (at >= size || text[at] != *prefix) return false;
-  return true;
-}
-
 // Behind the word in either case, the blanks that follow and a quote; `at` if it is another.
 static size_t behind_word(const char *text, size_t size, size_t at, const char *word) {
   size_t i = at;
@@ -21,7 +15,7 @@ static size_t behind_word(const char *text, size_t size, size_t at, const char *
   for (;;) {
     if (i < size && (text[i] == ' ' || text[i] == '\t'))
       i++;
-    else if (begins(text, size, i, "%20"))
+    else if (csec_begins(text, size, i, "%20"))
       i += 3;
     else if (csec_gap_at(text, size, i, &length) != CSEC_NO_GAP)
       i += length;

@@ -23,10 +23,7 @@ void csec_read_statement(struct csec_masking *m, size_t i) {
 }
 
 static bool is_loud(const struct csec_masking *m) {
-  static const char word[] = "PASSWORD";
-  size_t i = 0;
-  while (word[i] && csec_at(m, m->key_start + i) == word[i]) i++;
-  return !word[i] && m->key_start + i == m->key_end;
+  return csec_is_exactly(m->text + m->key_start, m->key_end - m->key_start, "PASSWORD");
 }
 
 // Behind `PASSWORD ` at a text: 'x', E'x', N'x', $$x$$. In small letters only within a statement.

@@ -52,12 +52,6 @@ static bool is_token(char c) {
   return csec_is_token_letter(c) || c == '_' || c == '-' || c == '.' || c == '~' || c == '+' || c == '/' || c == '=';
 }
 
-static bool begins(const char *text, size_t size, size_t at, const char *prefix) {
-  for (; *prefix; prefix++, at++)
-    if (at >= size || text[at] != *prefix) return false;
-  return true;
-}
-
 // "/", "\/" and "%2F", as JSON and the queries of URLs write a slash: its size; 0 if there is none.
 static size_t slash_size(const char *text, size_t size, size_t at) {
   size_t i = at;
@@ -170,11 +164,11 @@ static size_t shaped_end(const char *text, size_t size, size_t at) {
 
 // A header in base64 of JSON, a dot, and the next part. A header alone is masked too if it is long: the text was cut.
 static size_t jwt_end(const char *text, size_t size, size_t at) {
-  if (!begins(text, size, at, "eyJ")) return at;
+  if (!csec_begins(text, size, at, "eyJ")) return at;
   size_t i = at;
   while (i < size && i < at + JWT_HEADER_MAX && is_token(text[i]) && text[i] != '.') i++;
   bool has_dot = i < size && text[i] == '.', is_long = i - at >= JWT_HEADER_MIN;
-  if (has_dot && (begins(text, size, i + 1, "eyJ") || (is_long && has_at_least(text, size, i + 1, 8))))
+  if (has_dot && (csec_begins(text, size, i + 1, "eyJ") || (is_long && has_at_least(text, size, i + 1, 8))))
     return csec_run_end(text, size, i);
   return i - at >= JWT_CUT_MIN ? csec_run_end(text, size, i) : at;
 }
@@ -183,22 +177,22 @@ static bool is_in_pem(char c) { return csec_is_token_letter(c) || c == '+' || c 
 
 // The first line of a key in PEM whose "BEGIN" was cut off.
 static size_t der_end(const char *text, size_t size, size_t at) {
-  if (!begins(text, size, at, "MII")) return at;
+  if (!csec_begins(text, size, at, "MII")) return at;
   size_t end = at;
   while (end < size && is_in_pem(text[end])) end++;
   return end - at >= DER_MIN ? end : at;
 }
 
 static size_t pem_end(const char *text, size_t size, size_t at) {
-  bool is_ssh2 = begins(text, size, at, "---- BEGIN ");
-  if (!is_ssh2 && !begins(text, size, at, "-----BEGIN ")) return at;
+  bool is_ssh2 = csec_begins(text, size, at, "---- BEGIN ");
+  if (!is_ssh2 && !csec_begins(text, size, at, "-----BEGIN ")) return at;
   const char *close = is_ssh2 ? "---- END " : "-----END ", *dashes = is_ssh2 ? " ----" : "-----";
   size_t name = at;
-  while (name < at + PEM_NAME_MAX && !begins(text, size, name, "PRIVATE KEY")) name++;
+  while (name < at + PEM_NAME_MAX && !csec_begins(text, size, name, "PRIVATE KEY")) name++;
   if (name == at + PEM_NAME_MAX) return at;
   size_t end = name;
-  while (end < size && !begins(text, size, end, close)) end++;
-  for (end += end < size ? 9 : 0; end < size && !begins(text, size, end, dashes); end++) {
+  while (end < size && !csec_begins(text, size, end, close)) end++;
+  for (end += end < size ? 9 : 0; end < size && !csec_begins(text, size, end, dashes); end++) {
   }
   return end < size ? end + 5 : size;
 }
@@ -209,12 +203,12 @@ size_t csec_key_tail(const char *text, size_t kept, size_t at) {
 }
 
 size_t csec_tail_end(const char *text, size_t size, size_t at) {
-  if (!begins(text, size, at, "-----END ")) return at;
+  if (!csec_begins(text, size, at, "-----END ")) return at;
   size_t name = at + 9;
-  while (name < size && name < at + PEM_NAME_MAX && !begins(text, size, name, "PRIVATE KEY")) name++;
+  while (name < size && name < at + PEM_NAME_MAX && !csec_begins(text, size, name, "PRIVATE KEY")) name++;
   if (name == size || name == at + PEM_NAME_MAX) return at;
   size_t end = name;
-  while (end < size && end < name + PEM_NAME_MAX && !begins(text, size, end, "-----")) end++;
+  while (end < size && end < name + PEM_NAME_MAX && !csec_begins(text, size, end, "-----")) end++;
   return end < size && text[end] == '-' ? end + 5 : name + 11;
 }
 
@@ -224,7 +218,7 @@ size_t csec_bot_token_end(const char *text, size_t size, size_t *from, size_t co
   size_t start = colon, end = colon + 3;
   while (start > *from && colon - start <= BOT_DIGITS_MAX && csec_is_number(text[start - 1])) start--;
   if (colon - start < BOT_DIGITS_MIN || colon - start > BOT_DIGITS_MAX) return colon;
-  if (!begins(text, size, colon + 1, "AA")) return colon;
+  if (!csec_begins(text, size, colon + 1, "AA")) return colon;
   while (end < size && (csec_is_token_letter(text[end]) || text[end] == '_' || text[end] == '-')) end++;
   *from = start;
   return end - colon - 3 >= BOT_LETTERS ? end : colon;
@@ -272,7 +266,7 @@ size_t csec_token_end(const char *text, size_t size, size_t *from) {
     case 'P': return putty_or_shape_end(text, size, from);
     case 'L': return pem_or_shape_end(text, size, at);
     case 'e': return jwt_or_shape_end(text, size, at);
-    case 'M': return begins(text, size, at, "MII") ? der_end(text, size, at) : shaped_end(text, size, at);
+    case 'M': return csec_begins(text, size, at, "MII") ? der_end(text, size, at) : shaped_end(text, size, at);
     case '-': return pem_end(text, size, at);
     default: return shaped_end(text, size, at);
   }

@@ -8,11 +8,6 @@ static bool ends_line_or_text(const struct csec_masking *m, size_t i) {
   return i >= m->size || csec_ends_line(m->text[i]);
 }
 
-static size_t skip_blanks(const struct csec_masking *m, size_t i) {
-  while (csec_is_blank(csec_at(m, i))) i++;
-  return i;
-}
-
 // --- Ends ------------------------------------------------------------------------------------------------------
 
 // Whether '&' or ';' before `i` ends a pair: another pair or nothing follows.
@@ -94,7 +89,7 @@ static size_t bracket_end(const struct csec_masking *m, size_t i) {
   char open = m->text[i], close = open == '[' ? ']' : '}', quote = 0;
   size_t from = i, depth = 0, line_end = 0, slashes = 0, escapes = 0;
   // JSON over many lines: what is not closed is masked as far as it goes.
-  bool is_block = m->is_quoted && ends_line_or_text(m, skip_blanks(m, i + 1));
+  bool is_block = m->is_quoted && ends_line_or_text(m, csec_skip_blanks(m, i + 1));
   size_t most = is_block ? CSEC_SECRET_TEXT_MAX : LINES_MAX;
   for (; i < m->size && i < from + most; i++) {
     char c = m->text[i];
@@ -132,13 +127,13 @@ static size_t header_end(const struct csec_masking *m, size_t i, char sign) {
 
 // The first character of a value on the line after `i`; 0 if that line holds something else.
 static size_t value_on_next_line(const struct csec_masking *m, size_t i) {
-  size_t line = csec_next_line(m, i), start = skip_blanks(m, line), end = start;
+  size_t line = csec_next_line(m, i), start = csec_skip_blanks(m, line), end = start;
   if (line == i || ends_line_or_text(m, start)) return 0;
   if (start == line && !csec_is_quote(m->text[start])) return 0;
   if (csec_is_quote(m->text[end])) end++;
   while (end < m->size && csec_is_key(m->text[end])) end++;
   if (csec_is_quote(csec_at(m, end))) end++;
-  end = skip_blanks(m, end);
+  end = csec_skip_blanks(m, end);
   return csec_at(m, end) == '=' || csec_at(m, end) == ':' ? 0 : start;
 }
 

@@ -4,11 +4,6 @@
 
 enum { COMMENT_MAX = 256 };
 
-static size_t skip_blanks(const struct csec_masking *m, size_t i) {
-  while (csec_is_blank(csec_at(m, i))) i++;
-  return i;
-}
-
 // --- Blocks --------------------------------------------------------------------------------------------------------
 
 // The first line behind `i` that is not empty.
@@ -30,11 +25,11 @@ size_t csec_block_start(const struct csec_masking *m, size_t i) {
   if (csec_at(m, i) != '|' && csec_at(m, i) != '>') return 0;
   size_t end = i + 1;
   while (end < i + 3 && (csec_at(m, end) == '-' || csec_at(m, end) == '+' || csec_is_number(csec_at(m, end)))) end++;
-  size_t comment = skip_blanks(m, end);
+  size_t comment = csec_skip_blanks(m, end);
   if (csec_at(m, comment) == '#')
     while (comment < end + COMMENT_MAX && comment < m->size && !csec_ends_line(m->text[comment])) comment++;
   size_t line = full_line(m, comment);
-  return line > comment && csec_is_blank(csec_at(m, line)) ? skip_blanks(m, line) : 0;
+  return line > comment && csec_is_blank(csec_at(m, line)) ? csec_skip_blanks(m, line) : 0;
 }
 
 // --- Anchors and tags ----------------------------------------------------------------------------------------------
@@ -60,6 +55,6 @@ static bool begins_line(const struct csec_masking *m) {
 size_t csec_node_start(const struct csec_masking *m, size_t i, enum csec_secrecy secrecy) {
   size_t end = property_end(m, i);
   if (end == i || (secrecy < CSEC_SECRET_NAME && !begins_line(m))) return i;
-  for (size_t next = i; end > next; end = property_end(m, next)) next = i = skip_blanks(m, end);
+  for (size_t next = i; end > next; end = property_end(m, next)) next = i = csec_skip_blanks(m, end);
   return i;
 }

@@ -148,15 +148,9 @@ static enum csec_secrecy secrecy_at(const struct letters *letters, size_t at) {
   return most;
 }
 
-static bool is_exactly(const char *key, size_t length, const char *other) {
-  size_t i = 0;
-  while (i < length && other[i] && key[i] == other[i]) i++;
-  return i == length && !other[i];
-}
-
 static bool is_one_of(const char *key, size_t length, const char *const *others) {
   for (; *others; others++)
-    if (is_exactly(key, length, *others)) return true;
+    if (csec_is_exactly(key, length, *others)) return true;
   return false;
 }
 
@@ -183,10 +177,9 @@ static bool is_other_key(const char *key, size_t length) {
 // "X-Functions-Key" and "Fastly-Key" are headers of credentials; of the latter kind the value has to look like one.
 static enum csec_secrecy header_key_secrecy(const char *key, size_t length) {
   static const char last[] = "-key";
-  size_t size = sizeof last - 1, i = 0;
-  if (length <= size) return CSEC_NOT_SECRET;
-  while (i < size && (key[length - size + i] | 0x20) == (last[i] | 0x20)) i++;
-  if (i < size || key[length - size] != '-' || is_other_key(key, length)) return CSEC_NOT_SECRET;
+  size_t size = sizeof last - 1;
+  if (length <= size || !csec_begins_in_either_case(key, length, length - size, last)) return CSEC_NOT_SECRET;
+  if (key[length - size] != '-' || is_other_key(key, length)) return CSEC_NOT_SECRET;
   bool is_header = (key[0] | 0x20) == 'x' && key[1] == '-' && length > size + 2;
   return is_header ? CSEC_SECRET_NAME : CSEC_PERHAPS_SECRET;
 }
