@@ -132,7 +132,7 @@ static void header(int) {
   if (load(SALT, RELAXED) != 5) fail("a record is salted with another salt");
   if (load(MAGIC, magic_load) == 1 && read(HEADER) != 1) fail("a header that is not filled");
 }
-static const Register header_model({"region.header", "whoever sees the magic sees the header", 2, 2, 1, header,
+static const Register header_model({"region.header", "a thread that sees the magic sees the header", 2, 2, 1, header,
                                     nullptr});
 
 // --- The tables' lock: cph_region_lock_tables, cph_region_unlock_tables ---------------------------------------------

@@ -247,8 +247,8 @@ void ck_region_attach_child(void) {
 void ck_region_remove_file(void) {
   struct identity found;
   if (!ck_region_file_name()) return;
-  // A process that gave up its user cannot remove its file, and one that filters its calls may be killed for it. The
-  // next launch removes the file, and reads here that all was well.
+  // A process that gave up its user cannot remove its file, and its own filter of calls may kill it for the attempt.
+  // The next launch removes the file, and reads here that all was well.
   uint32_t none = CK_ENDING_NONE;
   atomic_compare_exchange_strong(&ck_region_header()->ending, &none, CK_ENDING_CLEAN);
   if (cph_calls_may_be_filtered()) return;

@@ -5,9 +5,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether the program may have set such a filter (seccomp) since it started, one that kills for calls that are not its
-/// own. To ask the kernel would be such a call, so each prctl is seen that begins one: a program without privileges
-/// has to call it, whatever sets the filter behind it. It lasts, and a fork inherits it. Async-signal-safe.
+/// Whether the program may have set such a filter (seccomp) since it started. The filter may kill the program for calls
+/// that CrashKit adds, and to ask the kernel is such a call. So CrashKit watches prctl, which a program without
+/// privileges calls before any filter. The answer never returns to false, and a fork inherits it. Async-signal-safe.
 bool cph_calls_may_be_filtered(void);
 
 #pragma GCC visibility pop
