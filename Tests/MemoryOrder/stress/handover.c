@@ -27,7 +27,7 @@ bool ck_interrupted_system_call(uint64_t pc) { return pc == 0; }
 bool ck_libc_signal_lend(void (*handler)(int, siginfo_t *, void *), uint64_t mask, cgr_kernel_action *before) {
   return (void)handler, (void)mask, (void)before, false;
 }
-int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction *);
+int (*cph_own_sigaction)(int, const struct sigaction *, struct sigaction *);
 bool ck_thread_is_gone(ck_thread *thread) { return (void)thread, false; }
 // As a thread that is late is read from outside: its name too.
 void ck_thread_read_status(ck_thread *thread) { thread->name[0] = 's', thread->name_size = 1; }
