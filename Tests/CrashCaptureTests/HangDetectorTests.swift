@@ -81,7 +81,7 @@ import Testing
     let block = [UInt8](repeating: 0x2E, count: 4096)
     while write(errors.fileDescriptor, block, block.count) > 0 {}
     _ = fcntl(errors.fileDescriptor, F_SETFL, 0)
-    let (end, _) = try probe.run("hang-probe", ["queue", "sleep", "0.8"], errors: errors)
+    let (end, _) = try probe.run("hang-probe", ["queue", "sleep", "3"], errors: errors)
     #expect(end == .exit(0))
     let hang = try #require(try probe.reports().first?.hang)
     #expect(hang.recovered && hang.samples.count >= 2)
