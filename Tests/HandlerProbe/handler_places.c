@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -129,6 +130,29 @@ static int nested_places(void) {
   stack_t stack = {.ss_sp = alternate, .ss_size = alternate_size};
   CHECK(sigaltstack(&stack, NULL) == 0);
   for (int i = 0; i < 100; ++i) raise(SIGUSR2);
+  return 7;
+}
+
+// How many handlers inside each other find room for one more on small alternate stacks.
+static void nest_while_there_is_room(int signal, siginfo_t *info, void *context) {
+  (void)info, (void)context;
+  char here;
+  ++calls;
+  if ((uintptr_t)&here - (uintptr_t)alternate > getauxval(AT_MINSIGSTKSZ) + KIB && calls < 28) raise(signal);
+}
+static int nested_room(void) {
+  alternate_size = 64 * KIB;
+  alternate = mmap(NULL, alternate_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(alternate != MAP_FAILED);
+  struct sigaction action = action_of(nest_while_there_is_room, SA_ONSTACK | SA_NODEFER);
+  install_around(SIGSEGV, &action);
+  for (size_t size = 8 * KIB; size <= alternate_size; size += 8 * KIB) {
+    stack_t stack = {.ss_sp = alternate, .ss_size = size};
+    CHECK(sigaltstack(&stack, NULL) == 0);
+    calls = 0;
+    raise(SIGSEGV);
+    say("%d\n", calls);
+  }
   return 7;
 }
 
@@ -264,6 +288,7 @@ const probe place_probes[] = {
     {"sent-place-off-stack", sent_place_off_stack},
     {"sent-place-no-stack", sent_place_no_stack},
     {"nested-places", nested_places},
+    {"nested-room", nested_room},
     {"sent-masks", sent_masks},
     {"jump-deeper", jump_deeper},
     {"jump-deeper-nodefer", jump_deeper_nodefer},

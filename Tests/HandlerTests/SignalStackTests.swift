@@ -20,6 +20,18 @@ import Testing
     #expect(try with.reportFiles().isEmpty)
   }
 
+  /// Of each size of alternate stack, in steps of 8 KiB.
+  @Test(arguments: ["before", "after"]) func noFewerHandlersFitInsideEachOther(_ order: String) throws {
+    let without = try HandlerProbe("nested-room", [order], enabled: false)
+    let with = try HandlerProbe("nested-room", [order])
+    #expect(with.end == .exited(7), "\(with.errors)")
+    let native = without.output.split(separator: "\n").compactMap { Int($0) }
+    let ours = with.output.split(separator: "\n").compactMap { Int($0) }
+    #expect(native.count == 8 && native[0] >= 1 && native[7] > native[0])
+    #expect(ours.count == native.count && zip(ours, native).allSatisfy { $0 >= $1 }, "\(ours) of \(native)")
+    #expect(try with.reportFiles().isEmpty)
+  }
+
   /// A fault costs about the same however many handlers were left before it, each from another depth.
   @Test func handlersThatWereLeftCostLittle() throws {
     let run = try HandlerProbe("jump-from-depths", seconds: 60)

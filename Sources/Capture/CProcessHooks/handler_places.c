@@ -173,8 +173,9 @@ static void stay_here(cph_handler_place *place, const ucontext_t *context, uintp
 
 // The trampoline's frames, and what interposed functions use more than libc's do.
 #define TRAMPOLINE_BYTES 832
-// An alternate stack has room for a copy of the frame and the trampoline if it has this much below them.
-#define ROOMY_BYTES (8 * 1024)
+// An alternate stack has room for a copy of the frame and the trampoline if it has this much below them. On smaller
+// ones fewer handlers inside each other would fit than without CrashKit.
+#define ROOMY_BYTES (32 * 1024)
 
 // The handler finds its siginfo and context on its own stack, as the kernel would have put them there. The trampoline's
 // frames lie below the copy, or in the room of a copy on a stack that is too small for both.
