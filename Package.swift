@@ -78,7 +78,7 @@ let package = Package(
     .target(name: "CRendezvous", path: "Sources/Ground/CRendezvous", cSettings: cSettings),
     .target(
       name: "CProcessHooks", dependencies: ["CGround", "CRendezvous"], path: "Sources/Capture/CProcessHooks",
-      exclude: ["interposed_functions.def"], cSettings: cSettings),
+      exclude: ["interposed_by_crashkit.def"], cSettings: cSettings),
     // What every writer of reports needs.
     .target(
       name: "CReportParts", dependencies: ["CGround"], path: "Sources/Ground/CReportParts",
@@ -118,7 +118,7 @@ let package = Package(
     .target(
       name: "CThreadGuard", dependencies: ["CGround", "CRendezvous", "CReportParts"],
       path: "Sources/Locks/CThreadGuard",
-      exclude: ["interposed_functions.def", "rules.def", "wings.txt"],
+      exclude: ["interposed_by_threadguard.def", "rules.def", "wings.txt"],
       cSettings: cSettings + checksInC + [
         // What every lock goes through is as fast in a debug build as in others.
         .unsafeFlags(["-O2"], .when(configuration: .debug)),

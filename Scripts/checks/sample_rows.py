@@ -3,12 +3,16 @@
 run             "alone" (the sample links CrashKit) or "thread-guard" (`crashsym run --thread-guard` runs it)
 ends            its exit status, or the name of the signal that ends it
 kind            the kind of its one report
-code            the code of its violation
-most_reports    how many reports of that kind and code it may leave; 1 by default
+
+With run = "alone" only:
 input           text for its standard input, given once waiting_threads of its threads wait
 shows           what expected.txt holds of the text report: "report" (the default), "crashed thread" or "nothing"
-shown_until     expected.txt ends before the first line that begins so
 lines           for each kind of report, code in the source line that its first frame of Main.swift is at
+
+With run = "thread-guard" only:
+code            the code of its violation
+most_reports    how many reports of that kind and code it may leave; 1 by default
+shown_until     expected.txt ends before the first line that begins so
 """
 
 import dataclasses
@@ -18,6 +22,8 @@ import tomllib
 import support
 
 FOLDER = support.ROOT / "Samples"
+ONLY_FOR = {"alone": {"input", "waiting_threads", "shows", "lines"},
+            "thread-guard": {"code", "most_reports", "shown_until"}}
 CHOICES = {"run": ("alone", "thread-guard"), "shows": ("report", "crashed thread", "nothing")}
 
 
@@ -67,6 +73,9 @@ def row(file):
     for key, choices in CHOICES.items():
         if given.get(key, choices[0]) not in choices:
             raise BadRow(f"{file}: {key} is {given[key]!r}, not one of {', '.join(choices)}")
+    for run, keys in ONLY_FOR.items():
+        if run != given["run"] and (unused := sorted(keys & set(given))):
+            raise BadRow(f"{file}: with run = {given['run']!r} nothing reads: {', '.join(unused)}")
     if isinstance(given["ends"], str) and given["ends"] not in signal.Signals.__members__:
         raise BadRow(f"{file}: ends is {given['ends']!r}, not a signal's name")
     sample = Sample(file.parent.name, **given)

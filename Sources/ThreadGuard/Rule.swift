@@ -1,7 +1,7 @@
 import CThreadGuard
 
 extension ThreadGuard.Violation {
-  /// A rule that ThreadGuard can report as broken.
+  /// A rule that ThreadGuard can report as broken: a line of `Sources/Locks/CThreadGuard/rules.def`.
   public struct Rule: Sendable, Hashable {
     /// Which kind of violation breaking it is.
     public let kind: Kind

@@ -7,7 +7,7 @@ struct InterposedFunctionsTests {
     .deletingLastPathComponent()
 
   private func listed() throws -> Set<String> {
-    let table = Self.root.appending(path: "Sources/Capture/CProcessHooks/interposed_functions.def")
+    let table = Self.root.appending(path: "Sources/Capture/CProcessHooks/interposed_by_crashkit.def")
     let text = try String(contentsOf: table, encoding: .utf8)
     let names = text.matches(of: /(?m)^(?:FORWARDED\(.+, |ANSWERED\()(\w+)\)$/).map { String($0.1) }
     #expect(names.count > 40)

@@ -330,7 +330,7 @@ static const struct row rows[] = {
 #define GIVES(name, parameters, arguments) {#name, name##_WITH},
 #define OTHER(name, parameters, arguments) {#name, name##_WITH},
 #define SEMAPHORE(name, parameters, arguments) {#name, name##_WITH},
-#include "interposed_functions.def"
+#include "interposed_by_threadguard.def"
 };
 
 // A mutex, a semaphore and so on that no earlier call has seen.

@@ -8,7 +8,7 @@ struct InterposedFunctionsTests {
   private func listed() throws -> Set<String> {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let table = root.appending(path: "Sources/Locks/CThreadGuard/interposed_functions.def")
+    let table = root.appending(path: "Sources/Locks/CThreadGuard/interposed_by_threadguard.def")
     let text = try String(contentsOf: table, encoding: .utf8)
     let pthread = text.matches(of: /(?m)^(?:TAKES|GIVES|OTHER)\((\w+),/).map { "pthread_\($0.1)" }
     let whole = text.matches(of: /(?m)^(?:SEMAPHORE\(|DISPATCH\([^,]*, )(\w+),/).map { String($0.1) }

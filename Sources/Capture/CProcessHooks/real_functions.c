@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #define FORWARDED(type, name) type *cph_real_##name;
-#include "interposed_functions.def"
+#include "interposed_by_crashkit.def"
 
 static _Atomic bool are_found;
 
@@ -20,7 +20,7 @@ static typeof(sigaction) *past_sanitizer(void) {
 
 static void find(void) {
 #define FORWARDED(type, name) cph_real_##name = (typeof(cph_real_##name))dlsym(RTLD_NEXT, #name);
-#include "interposed_functions.def"
+#include "interposed_by_crashkit.def"
   typeof(sigaction) *found = past_sanitizer();
   cph_own_sigaction = found ? found : cph_real_sigaction;
 }

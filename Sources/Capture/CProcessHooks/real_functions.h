@@ -1,5 +1,5 @@
 #pragma once
-// libc's own functions, past the interposed ones: cph_real_NAME for each that interposed_functions.def forwards.
+// libc's own functions, past the interposed ones: cph_real_NAME for each that interposed_by_crashkit.def forwards.
 
 #include <poll.h>
 #include <pthread.h>
@@ -23,6 +23,6 @@ typedef int cph_epoll_pwait2_function(int, struct epoll_event *, int, const stru
 
 /// Async-signal-safe once cph_real_functions_find has run; NULL before, and if libc has no such function.
 #define FORWARDED(type, name) extern type *cph_real_##name;
-#include "interposed_functions.def"
+#include "interposed_by_crashkit.def"
 
 #pragma GCC visibility pop

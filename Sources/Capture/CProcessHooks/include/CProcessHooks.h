@@ -1,6 +1,6 @@
 #pragma once
 // What CrashKit interposes in libc, owned in one place, and the ways for others to reach a report.
-// interposed_functions.def lists the functions.
+// interposed_by_crashkit.def lists the functions.
 
 #include "call_filters.h"
 #include "handler_masks.h"

@@ -32,7 +32,7 @@ void *ctg_real_dispatch(void *_Atomic *kept, const char *name) {
 #define GIVES EARLY
 #define OTHER EARLY
 #define SEMAPHORE(name, parameters, arguments) STAND_IN(name, #name, parameters, arguments)
-#include "interposed_functions.def"
+#include "interposed_by_threadguard.def"
 
 #define MEMBER(name, parameters, arguments) .name = early_##name,
 struct ctg_real ctg_real = {
@@ -40,7 +40,7 @@ struct ctg_real ctg_real = {
 #define GIVES MEMBER
 #define OTHER MEMBER
 #define SEMAPHORE MEMBER
-#include "interposed_functions.def"
+#include "interposed_by_threadguard.def"
 };
 
 void ctg_real_prepare(void) {
@@ -49,5 +49,5 @@ void ctg_real_prepare(void) {
 #define GIVES FIND_PTHREAD
 #define OTHER FIND_PTHREAD
 #define SEMAPHORE(name, parameters, arguments) FIND(name, #name)
-#include "interposed_functions.def"
+#include "interposed_by_threadguard.def"
 }

@@ -14,7 +14,7 @@ struct ctg_real {
 #define GIVES MEMBER
 #define OTHER MEMBER
 #define SEMAPHORE(name, parameters, arguments) typeof(name) *name;
-#include "interposed_functions.def"
+#include "interposed_by_threadguard.def"
 #undef MEMBER
 };
 extern struct ctg_real ctg_real;

@@ -24,7 +24,7 @@
 
 // Every function of libdispatch that is interposed, declared.
 #define DISPATCH(result, name, parameters) extern result name parameters;
-#include "interposed_functions.def"
+#include "interposed_by_threadguard.def"
 
 /// libdispatch's own function of this name. With a static standard library it takes the place of ours, and is not
 /// called from here.

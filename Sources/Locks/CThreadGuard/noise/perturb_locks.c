@@ -28,7 +28,7 @@ static void before(void) {
   }
 #define TAKES BEFORE
 #define GIVES AFTER
-#include "interposed_functions.def"
+#include "interposed_by_threadguard.def"
 
 #define STAND_IN(name, parameters, arguments) \
   __atomic_store_n(&ctg_real.name, on ? noisy_##name : plain.name, __ATOMIC_RELEASE);
@@ -37,7 +37,7 @@ void ctg_perturb_locks(bool on) {
   if (on && !plain.mutex_lock) plain = ctg_real;
 #define TAKES STAND_IN
 #define GIVES STAND_IN
-#include "interposed_functions.def"
+#include "interposed_by_threadguard.def"
   if (on)
     ctg_slow_path_want(CTG_SLOW_PERTURBS);
   else
