@@ -36,7 +36,7 @@
 #include "report/spare_file.h"
 #include "report/spare_request.h"
 #include "stack/swift_async.h"
-#include "stack/swift_task.h"
+#include "tasks/swift_task.h"
 
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static bool installed;

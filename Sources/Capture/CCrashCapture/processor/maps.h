@@ -10,7 +10,7 @@
 typedef struct ck_mapping {
   bool found;
   uint64_t start, end;
-  bool readable, writable, executable;
+  bool readable, writable, executable, is_private;
   char path[256];
 } ck_mapping;
 
@@ -23,6 +23,10 @@ typedef struct ck_map_query {
   bool next_writable;
   char next_path[32];
 } ck_map_query;
+
+/// Reads a line of /proc/self/maps, whose end is behind its last character; false if it is none. `found` is true then.
+/// Async-signal-safe.
+bool ck_mapping_parse(const char *line, const char *end, ck_mapping *mapping);
 
 /// Answers all queries; false where the file cannot be read. Async-signal-safe.
 bool ck_maps_query(ck_map_query *queries, size_t count);

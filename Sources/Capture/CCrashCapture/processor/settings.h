@@ -12,6 +12,7 @@ typedef struct ck_settings {
   bool summary;
   bool numbered_output;
   bool registers;  // registers of the crashed thread, and the memory at them
+  bool tasks;      // all Swift tasks that live
   bool arguments;
   bool environment;
   ck_chain_mode chain;

@@ -33,6 +33,7 @@ void ck_write_capture(ck_report *report) {
   crp_json_seconds(json, "captureTime", report->captured_ns - report->started_ns);
   crp_json_seconds(json, "writeTime", report->ended_ns - report->captured_ns);
   crp_json_integer(json, "threads", (int64_t)ck_threads_total(&report->threads));
+  ck_write_task_search(report);
   ck_write_unanswered(report);
   crp_json_begin_array(json, "unprotected");
   for (size_t i = 0; i < report->threads.count; ++i) {

@@ -11,6 +11,7 @@
 #include "CReportParts/images.h"
 #include "CReportParts/json.h"
 #include "report/output.h"
+#include "tasks/all_tasks.h"
 #include "threads/threads.h"
 
 #pragma GCC visibility push(hidden)
@@ -52,6 +53,7 @@ typedef struct ck_report {
   crp_json json;
   crp_images images;
   ck_threads threads;
+  ck_all_tasks tasks;
   uint64_t frame_addresses[CK_FRAME_POOL];
   uint8_t frame_flags[CK_FRAME_POOL];
 } ck_report;
@@ -77,7 +79,10 @@ void ck_write_provided(ck_report *report);
 void ck_write_memory(ck_report *report);
 void ck_write_host(ck_report *report);
 void ck_write_hang(ck_report *report);
+void ck_write_tasks(ck_report *report);
 void ck_write_capture(ck_report *report);
+/// The capture section's words on how the tasks were found, or why none were.
+void ck_write_task_search(ck_report *report);
 /// The capture section's list of threads without a stack.
 void ck_write_unanswered(ck_report *report);
 void ck_write_summary(ck_report *report);

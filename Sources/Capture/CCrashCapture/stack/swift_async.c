@@ -9,6 +9,7 @@
 
 #include "stack/fde.h"
 #include "CGround/memory.h"
+#include "processor/page_cache.h"
 #include "processor/registers.h"
 
 #if defined(CK_SWIFT_ASYNC_PROLOGUE)
@@ -50,9 +51,10 @@ uint64_t ck_swift_async_function_start(const crp_images *images, uint64_t pc) {
 // A context starts with its parent and the function to resume there (swift, include/swift/ABI/Task.h, AsyncContext).
 bool ck_next_continuation(const crp_images *images, ck_continuations *at, uint64_t *resume_address) {
   uint64_t words[2];
-  if (at->context == 0 || at->context % 8 != 0 || at->seen == CK_CONTINUATIONS_MAX
-      || cgr_memory_read(at->context, words, sizeof words) < sizeof words)
-    return false;
+  if (at->context == 0 || at->context % 8 != 0 || at->seen == CK_CONTINUATIONS_MAX) return false;
+  size_t got = at->pages ? ck_page_cache_read(at->pages, at->context, words, sizeof words)
+                         : cgr_memory_read(at->context, words, sizeof words);
+  if (got < sizeof words) return false;
   const crp_image *image = crp_image_at(images, words[1]);
   if (!image || words[1] >= image->end_of_text) return false;
   *resume_address = words[1];

@@ -30,6 +30,7 @@ typedef struct ck_continuations {
   uint64_t context;  // where it starts; then the next one, 0 behind the last and 1 where they go round
   uint64_t mark;     // one seen before: meeting it again means a loop
   uint32_t seen;
+  struct ck_page_cache *pages;  // NULL: each context is read by a call of its own
 } ck_continuations;
 
 /// Where the next waiting caller goes on; false at the end of the chain, where it is damaged, and where it is too long.

@@ -9,7 +9,7 @@
 
 #include "threads/fault.h"
 #include "processor/registers.h"
-#include "stack/swift_task.h"
+#include "tasks/swift_task.h"
 #include "stack/unwind.h"
 
 #pragma GCC visibility push(hidden)

@@ -4,7 +4,7 @@
 // the thread's vector of storage blocks (DTV) is looked at instead, and a block that is not there yet means no task.
 // The vector's layout is glibc's own, but kept for debuggers (libthread_db); it is tried out at install.
 
-#include "stack/swift_task.h"
+#include "tasks/swift_task.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -16,10 +16,6 @@
 
 // Weak, for programs that hold the Swift runtime inside and export nothing.
 extern void *swift_task_getCurrent(void) __attribute__((weak));
-// What the runtime tells debuggers (swift, stdlib/public/Concurrency/Debug.h).
-extern const uint32_t _swift_concurrency_debug_internal_layout_version __attribute__((weak));
-extern const void *const _swift_concurrency_debug_asyncTaskMetadata __attribute__((weak));
-extern const size_t _swift_concurrency_debug_asyncTaskSize __attribute__((weak));
 
 // --- The current task ----------------------------------------------------------------------------------------
 
@@ -63,31 +59,13 @@ uint64_t ck_swift_task_current(void) {
 
 // --- Reading a task ------------------------------------------------------------------------------------------
 
-// Layout version 1, 64 bits (swift 6.1 to 6.3: include/swift/ABI/Task.h, TaskStatus.h, MetadataValues.h;
-// stdlib/public/Concurrency/TaskPrivate.h).
-#define LAYOUT_VERSION 1
-#define TASK_SIZE 0xd0
-#define TASK_FLAGS 0x20
-#define TASK_ID_LOW 0x24
-#define TASK_STATUS_RECORD 0x68
-#define TASK_ID_HIGH 0x90
-#define FLAG_KIND_MASK 0xffu   // 0 for tasks
-#define FLAG_CHILD (1u << 24)  // the parent follows the task
-#define FLAG_NAMED (1u << 30)
-#define RECORD_KIND_NAME 6
 #define RECORDS_MAX 64
 
-static uint64_t task_metadata;
-
-static uint64_t word_at(const uint8_t *bytes, size_t offset, size_t size) {
-  uint64_t word = 0;
-  cgr_copy(&word, bytes + offset, size);
-  return word;
-}
-
-static bool read_header(uint64_t object, uint8_t bytes[TASK_SIZE + 8]) {
-  return object % 16 == 0 && cgr_memory_read(object, bytes, TASK_SIZE + 8) >= TASK_SIZE
-         && word_at(bytes, 0, 8) == task_metadata && (word_at(bytes, TASK_FLAGS, 4) & FLAG_KIND_MASK) == 0;
+bool ck_swift_task_copy(uint64_t object, ck_task_copy *copy) {
+  return ck_task_layout_found.is_known && object != 0 && object % CK_TASK_ALIGNMENT == 0
+         && cgr_memory_read(object, copy->bytes, CK_TASK_BYTES) >= CK_TASK_SIZE
+         && ck_task_word(copy->bytes, 0) == ck_task_layout_found.task_metadata
+         && (ck_task_half(copy->bytes, CK_TASK_FLAGS) & CK_JOB_KIND) == 0;
 }
 
 static void read_name(uint64_t from, ck_task_identity *identity) {
@@ -97,30 +75,31 @@ static void read_name(uint64_t from, ck_task_identity *identity) {
   identity->name_size = (uint16_t)cgr_copy_cut(identity->name, text, size, sizeof identity->name);
 }
 
-// A record is its kind, the next one outwards, and what its kind has.
 static void find_name(const uint8_t *task, ck_task_identity *identity) {
-  if (!(word_at(task, TASK_FLAGS, 4) & FLAG_NAMED)) return;
-  uint64_t record = word_at(task, TASK_STATUS_RECORD, 8);
+  if (!(ck_task_half(task, CK_TASK_FLAGS) & CK_JOB_HAS_NAME)) return;
+  uint64_t record = ck_task_word(task, CK_TASK_RECORD);
   for (int i = 0; i < RECORDS_MAX && record != 0; ++i) {
     uint64_t words[3];
     if (cgr_memory_read(record, words, sizeof words) < sizeof words) return;
-    if ((words[0] & 0xff) == RECORD_KIND_NAME) return read_name(words[2], identity);
+    if ((words[0] & CK_RECORD_KIND) == CK_RECORD_NAME) return read_name(words[2], identity);
     record = words[1];
   }
 }
 
-static void identify(const uint8_t *task, ck_task_identity *identity) {
-  identity->id = word_at(task, TASK_ID_HIGH, 4) << 32 | word_at(task, TASK_ID_LOW, 4);
+void ck_swift_task_identify(const uint8_t *task, ck_task_identity *identity) {
+  identity->id = ck_task_id(task);
+  identity->name_size = 0;
   find_name(task, identity);
 }
 
 void ck_swift_task_read(uint64_t object, ck_swift_task *task) {
   cgr_zero(task, sizeof *task);
-  uint8_t bytes[TASK_SIZE + 8];
-  if (object == 0 || !read_header(object, bytes)) return;
-  identify(bytes, &task->own);
-  if (!(word_at(bytes, TASK_FLAGS, 4) & FLAG_CHILD)) return;
-  if (read_header(word_at(bytes, TASK_SIZE, 8), bytes)) identify(bytes, &task->parent);
+  ck_task_copy copy = {0};
+  if (!ck_swift_task_copy(object, &copy)) return;
+  ck_swift_task_identify(copy.bytes, &task->own);
+  if (!(ck_task_half(copy.bytes, CK_TASK_FLAGS) & CK_JOB_IS_CHILD)) return;
+  if (ck_swift_task_copy(ck_task_word(copy.bytes, CK_TASK_PARENT), &copy))
+    ck_swift_task_identify(copy.bytes, &task->parent);
 }
 
 // --- Install -------------------------------------------------------------------------------------------------
@@ -168,24 +147,11 @@ static bool find_variable(void *(*current)(void), uintptr_t block, size_t size) 
   return found;
 }
 
-static const void *exported(const void *linked, const char *name) {
-  return linked ? linked : dlsym(RTLD_DEFAULT, name);
-}
-
-static bool layout_is_known(void) {
-  const uint32_t *version =
-      exported(&_swift_concurrency_debug_internal_layout_version, "_swift_concurrency_debug_internal_layout_version");
-  const size_t *size = exported(&_swift_concurrency_debug_asyncTaskSize, "_swift_concurrency_debug_asyncTaskSize");
-  const uint64_t *metadata =
-      exported(&_swift_concurrency_debug_asyncTaskMetadata, "_swift_concurrency_debug_asyncTaskMetadata");
-  if (!version || !size || !metadata || *version != LAYOUT_VERSION || *size != TASK_SIZE) return false;
-  task_metadata = *metadata;
-  return true;
-}
-
 void ck_swift_task_prepare(void) {
-  void *(*current)(void) = (void *(*)(void))exported((const void *)swift_task_getCurrent, "swift_task_getCurrent");
-  if (!current || !layout_is_known()) return;
+  ck_task_layout_prepare();
+  void *(*current)(void) = swift_task_getCurrent;
+  if (!current) current = (void *(*)(void))dlsym(RTLD_DEFAULT, "swift_task_getCurrent");
+  if (!current || !ck_task_layout_found.is_known) return;
   current();  // makes the block where it is made at first use
   tls_search search = {.code = (uintptr_t)current};
   if (dl_iterate_phdr(find_storage, &search) == 0 || search.block == 0) return;

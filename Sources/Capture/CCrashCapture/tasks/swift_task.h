@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tasks/task_layout.h"
+
 #pragma GCC visibility push(hidden)
 
 /// Longest name kept, in bytes; the rest gives way to "…".
@@ -32,5 +34,11 @@ uint64_t ck_swift_task_current(void);
 /// Reads the task `object`; leaves `task` empty where that is 0, or no task of a layout known here. The task may change
 /// or end meanwhile. Async-signal-safe: reads that cannot fault, a few hundred at most.
 void ck_swift_task_read(uint64_t object, ck_swift_task *task);
+
+/// Copies the task `object`; false if there is none. What follows a child may be missing. Async-signal-safe.
+bool ck_swift_task_copy(uint64_t object, ck_task_copy *copy);
+
+/// The id and the name of a task, from the bytes of its copy. Async-signal-safe.
+void ck_swift_task_identify(const uint8_t *task, ck_task_identity *identity);
 
 #pragma GCC visibility pop

@@ -1,0 +1,32 @@
+#pragma once
+// Reads of a few bytes here and there that lie near each other: one call for each 4 KiB of them, and none for what
+// stands in a larger copy already.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+#define CK_CACHED_PAGE 4096
+#define CK_CACHED_PAGES 8
+
+/// Zeroed, it is empty. What it has read may be out of date if the memory changes.
+typedef struct ck_page_cache {
+  // A larger copy of memory, whoever made it.
+  const uint8_t *copy;
+  uint64_t copy_address;
+  size_t copy_size;
+  struct {
+    uint64_t number;  // of the page, by one more; 0 for none
+    size_t size;      // how much of it could be read
+    uint64_t misaligned;
+    uint8_t bytes[CK_CACHED_PAGE];
+  } pages[CK_CACHED_PAGES];
+} ck_page_cache;
+
+/// As cgr_memory_read. Async-signal-safe.
+size_t ck_page_cache_read(ck_page_cache *cache, uint64_t address, void *out, size_t size);
+/// Empties it, the larger copy included. Async-signal-safe.
+void ck_page_cache_forget(ck_page_cache *cache);
+
+#pragma GCC visibility pop

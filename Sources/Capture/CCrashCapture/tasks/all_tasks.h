@@ -1,0 +1,51 @@
+#pragma once
+// All Swift tasks that live, found by searching memory for them: a running program pays nothing for it.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CReportParts/images.h"
+#include "tasks/task_chain.h"
+#include "tasks/writable_memory.h"
+
+#pragma GCC visibility push(hidden)
+
+/// More are counted only.
+#define CK_TASKS_MAX (128 * 1024)
+/// Different chains that are told apart; a power of two.
+#define CK_TASK_KINDS_MAX 4096
+#define CK_TASK_KIND_NONE UINT32_MAX
+
+typedef struct ck_task_record {
+  uint64_t object;
+  uint64_t id;
+  uint64_t chain;  // the hash of its chain; 0: a thread runs it
+  uint32_t status;
+  uint32_t kind;  // which of the kinds; CK_TASK_KIND_NONE: the chain was not compared
+} ck_task_record;
+
+typedef struct ck_task_kind {
+  uint64_t chain;
+  uint32_t count;  // of tasks with this chain; 0 for an unused entry
+  uint32_t first;  // the oldest of them: which of the records
+} ck_task_kind;
+
+typedef struct ck_all_tasks {
+  size_t count;
+  size_t omitted;        // found after the table was full
+  const char *why_none;  // a constant, if there was no search
+  bool is_cut;           // the time was up before all memory was searched
+  uint64_t searched;     // bytes of memory
+  uint64_t nanoseconds;
+  ck_task_record records[CK_TASKS_MAX];  // by id, the oldest first
+  ck_task_kind kinds[CK_TASK_KINDS_MAX];
+  ck_memory_walk walk;
+  ck_page_cache pages;
+  ck_task_chain chain;
+} ck_all_tasks;
+
+/// Finds them, for at most so long. `tasks` was zeroed once. Async-signal-safe.
+void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks, uint64_t limit_ns);
+
+#pragma GCC visibility pop

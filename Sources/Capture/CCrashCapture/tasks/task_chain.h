@@ -1,0 +1,28 @@
+#pragma once
+// Where a suspended Swift task goes on, and its callers after it: its chain of awaits.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CReportParts/images.h"
+#include "processor/page_cache.h"
+#include "tasks/task_layout.h"
+
+#pragma GCC visibility push(hidden)
+
+/// So many addresses of a chain are kept, from the innermost on; longer ones are rare, and the rest is counted.
+#define CK_TASK_FRAMES_MAX 128
+
+typedef struct ck_task_chain {
+  uint64_t addresses[CK_TASK_FRAMES_MAX];
+  size_t count;
+  size_t omitted;  // behind those
+  uint64_t hash;   // of all of them
+  bool is_whole;   // it ended as a task's chain does
+} ck_task_chain;
+
+/// Reads the chain of a task that no thread runs, from its copy. Async-signal-safe.
+void ck_task_chain_read(const crp_images *images, const uint8_t *task, ck_page_cache *pages, ck_task_chain *chain);
+
+#pragma GCC visibility pop

@@ -1,0 +1,122 @@
+// Mappings from /proc/thread-self/maps, their pages from pagemap, their bytes by reads that cannot fault.
+
+#include "tasks/writable_memory.h"
+
+#include <fcntl.h>
+#include <sys/auxv.h>
+
+#include "CGround/clock.h"
+#include "CGround/memory.h"
+#include "CGround/syscalls.h"
+#include "CGround/text.h"
+#include "processor/maps.h"
+
+// glibc's heaps of threads begin at a multiple of this (malloc/arena.c, HEAP_MAX_SIZE).
+#define ARENA_ALIGNMENT (64ull * 1024 * 1024)
+
+bool ck_memory_walk_open(ck_memory_walk *walk, uint64_t deadline) {
+  walk->is_second = walk->is_late = false;
+  walk->deadline = deadline;
+  walk->at = walk->end = walk->run_end = walk->entries_start = walk->entries_end = walk->total = 0;
+  walk->page = getauxval(AT_PAGESZ);
+  if (!cgr_lines_open(&walk->maps, "/proc/thread-self/maps")) return false;
+  walk->pagemap = (int)cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC, 0);
+  return true;
+}
+
+void ck_memory_walk_close(ck_memory_walk *walk) {
+  cgr_lines_close(&walk->maps);
+  if (walk->pagemap >= 0) cgr_syscall1(SYS_close, walk->pagemap);
+  walk->pagemap = -1;
+}
+
+static bool begins_with(const char *text, const char *prefix) {
+  while (*prefix)
+    if (*text++ != *prefix++) return false;
+  return true;
+}
+
+static bool is_heap(const ck_mapping *m) { return begins_with(m->path, "[heap]") || m->start % ARENA_ALIGNMENT == 0; }
+
+static bool is_wanted(const ck_memory_walk *walk, const ck_mapping *m) {
+  bool has_no_file = m->path[0] == 0 || begins_with(m->path, "[heap]") || begins_with(m->path, "[anon");
+  return m->readable && m->writable && m->is_private && has_no_file && is_heap(m) != walk->is_second;
+}
+
+static bool next_mapping(ck_memory_walk *walk) {
+  for (;;) {
+    const char *end, *line = cgr_lines_next(&walk->maps, &end);
+    if (!line && walk->is_second) return false;
+    if (!line) {
+      walk->is_second = true;
+      cgr_lines_close(&walk->maps);
+      if (!cgr_lines_open(&walk->maps, "/proc/thread-self/maps")) return false;
+      continue;
+    }
+    ck_mapping mapping;
+    if (!ck_mapping_parse(line, end, &mapping) || !is_wanted(walk, &mapping)) continue;
+    walk->at = walk->run_end = mapping.start;
+    walk->end = mapping.end;
+    return true;
+  }
+}
+
+// --- Pages -----------------------------------------------------------------------------------------------------
+
+#define PAGE_IS_PRESENT (1ull << 63)
+#define PAGE_IS_SWAPPED (1ull << 62)
+
+static bool read_entries(ck_memory_walk *walk, uint64_t address) {
+  uint64_t first = address / walk->page;
+  long got = cgr_syscall4(SYS_pread64, walk->pagemap, walk->entries, sizeof walk->entries, first * 8);
+  if (got < 8) return false;
+  walk->entries_start = first * walk->page;
+  walk->entries_end = walk->entries_start + (uint64_t)got / 8 * walk->page;
+  return true;
+}
+
+static bool is_time_up(ck_memory_walk *walk) {
+  walk->is_late = walk->is_late || cgr_monotonic_ns() >= walk->deadline;
+  return walk->is_late;
+}
+
+static bool is_in_memory(ck_memory_walk *walk, uint64_t address) {
+  bool is_known = address >= walk->entries_start && address < walk->entries_end;
+  if (!is_known && !read_entries(walk, address)) return true;
+  return walk->entries[(address - walk->entries_start) / walk->page] & (PAGE_IS_PRESENT | PAGE_IS_SWAPPED);
+}
+
+// The next pages of the mapping that are in memory, at most a piece of them.
+static bool next_run(ck_memory_walk *walk) {
+  if (walk->pagemap < 0) {
+    walk->run_end = walk->end;
+    return walk->at < walk->end;
+  }
+  while (walk->at < walk->end && !is_in_memory(walk, walk->at)) {
+    walk->at += walk->page;
+    if (walk->at >= walk->entries_end && is_time_up(walk)) return false;
+  }
+  walk->run_end = walk->at;
+  while (walk->run_end < walk->end && walk->run_end - walk->at < CK_WALK_PIECE && is_in_memory(walk, walk->run_end))
+    walk->run_end += walk->page;
+  return walk->at < walk->end;
+}
+
+const uint8_t *ck_memory_walk_next(ck_memory_walk *walk, uint64_t *address, size_t *size) {
+  uint8_t *bytes = walk->room + (8 - ((uintptr_t)walk->room & 15) + 16) % 16;
+  for (;;) {
+    if (is_time_up(walk)) break;
+    if (walk->at >= walk->run_end && !next_run(walk) && !next_mapping(walk)) break;
+    if (walk->at >= walk->run_end) continue;
+    uint64_t left = walk->run_end - walk->at, piece = left < CK_WALK_PIECE ? left : CK_WALK_PIECE;
+    size_t got = cgr_memory_read(walk->at, bytes, piece);
+    *address = walk->at;
+    *size = got;
+    // A page that is gone meanwhile, or refuses: the next one may not.
+    walk->at += got > 0 && got == piece ? got : (got / walk->page + 1) * walk->page;
+    walk->total += got;
+    if (got > 0) return bytes;
+  }
+  *size = 0;
+  return bytes;
+}
