@@ -22,18 +22,22 @@ import Testing
       ])
   }
 
-  /// Changes a field of a section's header: the offset is at 24, the alignment at 48.
-  private func set(_ field: Int, of section: String, to value: UInt64) throws {
-    var bytes = try Data(contentsOf: URL(filePath: program))
+  private func sectionHeader(of section: String, in bytes: Data) throws -> Int {
     func number(_ place: Int, _ size: Int) -> Int {
       bytes[place..<place + size].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
     let table = number(0x28, 8)
     let names = number(table + 64 * number(0x3e, 2) + 24, 8)
-    let header = try #require(
+    return try #require(
       (0..<number(0x3c, 2)).map { table + 64 * $0 }.first { header in
         bytes[(names + number(header, 4))...].prefix { $0 != 0 }.elementsEqual(section.utf8)
       })
+  }
+
+  /// Changes a field of a section's header: the offset is at 24, the alignment at 48.
+  private func set(_ field: Int, of section: String, to value: UInt64) throws {
+    var bytes = try Data(contentsOf: URL(filePath: program))
+    let header = try sectionHeader(of: section, in: bytes)
     withUnsafeBytes(of: value.littleEndian) { bytes.replaceSubrange(header + field..<header + field + 8, with: $0) }
     try bytes.write(to: URL(filePath: program))
     #expect(chmod(program, 0o755) == 0)
@@ -44,6 +48,48 @@ import Testing
     let result = try add("--strip")
     #expect(result.status == 0 && result.errors.isEmpty)
     #expect(try Command.run(program).status == 0)
+  }
+
+  /// Types from 0x80000000 on are for applications to use.
+  @Test(arguments: [0x8000_0001, 0xffff_ffff] as [UInt64]) func sectionOfAnApplicationsType(_ type: UInt64) throws {
+    var bytes = try Data(contentsOf: URL(filePath: program))
+    let flags = try sectionHeader(of: ".comment", in: bytes) + 4
+    withUnsafeBytes(of: UInt32(type).littleEndian) { bytes.replaceSubrange(flags..<flags + 4, with: $0) }
+    try bytes.write(to: URL(filePath: program))
+    #expect(chmod(program, 0o755) == 0)
+    let result = try add("--strip")
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(try Command.run(program).status == 0)
+  }
+
+  /// A file that names itself as what dwz shared out.
+  @Test func fileThatSharesWithItself() throws {
+    let notes = try Command.run("readelf", ["-n", program]).output
+    let id = try #require(notes.firstMatch(of: /Build ID: ([0-9a-f]+)/)?.1)
+    var link = Array("program\0".utf8)
+    for place in stride(from: 0, to: id.count, by: 2) {
+      link.append(try #require(UInt8(id.dropFirst(place).prefix(2), radix: 16)))
+    }
+    try Data(link).write(to: URL(filePath: scratch.path("link")))
+    let change = try Command.run(
+      "objcopy", ["--add-section", ".gnu_debugaltlink=\(scratch.path("link"))", program])
+    try #require(change.status == 0, "\(change.errors)")
+    let result = try add()
+    #expect(result.status == 65 && result.errors.contains("names itself as its debug file, or in a circle"))
+  }
+
+  /// Debug information of a private program stays private.
+  @Test(arguments: [(0o700, 0o600), (0o755, 0o644), (0o750, 0o600)])
+  func whoMayNotReadTheFileMayNotReadTheCopy(_ mode: Int, _ expected: Int) throws {
+    #expect(chmod(program, mode_t(mode)) == 0)
+    #expect(try add().status == 0)
+    let store = try #require(FileManager.default.enumerator(atPath: scratch.path("store")))
+    let copies = store.compactMap { $0 as? String }.filter { $0.hasSuffix(".debug") }
+    #expect(copies.count == 1)
+    for copy in copies {
+      let attributes = try FileManager.default.attributesOfItem(atPath: scratch.path("store/\(copy)"))
+      #expect((attributes[.posixPermissions] as? Int) == expected)
+    }
   }
 
   @Test(arguments: [".debug_info", ".comment", ".symtab"], [UInt64.max, 1 << 63, 1 << 34])

@@ -80,11 +80,13 @@ struct NewFile: ~Copyable {
     }
   }
 
-  /// Gives it the mode that a new file has.
-  func openToOthers() {
+  /// Gives it the mode that a new file has, but to nobody who may not read that other file.
+  func openToReaders(of file: WholeFile) {
     let mask = umask(0)
     umask(mask)
-    fchmod(descriptor, 0o644 & ~mask)
+    // Another group may own the new file: it may be read by the group if all may read the other file.
+    let isOpen = file.status.st_mode & S_IROTH != 0
+    fchmod(descriptor, (isOpen ? 0o644 : 0o600) & ~mask)
   }
 
   /// Gives it owner, mode and extended attributes (access lists and file capabilities among them) of another file, by

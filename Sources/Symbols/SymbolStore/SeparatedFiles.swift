@@ -100,7 +100,7 @@ extension ELFLayout {
   private var removedSections: Set<Int> {
     let symbolTables = sections.indices.filter { index in
       !sections[index].isAllocated
-        && [SHT_SYMTAB, SHT_SYMTAB_SHNDX, SHT_REL, SHT_RELA, SHT_GROUP].contains(Int32(sections[index].header.sh_type))
+        && Self.symbolTypes.contains(sections[index].header.sh_type)
     }
     var removed = Set(symbolTables)
     removed.formUnion(
@@ -116,6 +116,8 @@ extension ELFLayout {
     return removed.filter { $0 > 0 && $0 < sections.count && !sections[$0].isAllocated }
   }
 
+  private static let symbolTypes = Set(
+    [SHT_SYMTAB, SHT_SYMTAB_SHNDX, SHT_REL, SHT_RELA, SHT_GROUP].map { UInt32($0) })
   private static let debugPrefixes = [".debug_", ".zdebug_", ".stab"]
   private static let debugNames: Set<String> = [
     ".gdb_index", ".gnu_debuglink", ".gnu_debugaltlink", ".swift_ast", ".debug_gdb_scripts",

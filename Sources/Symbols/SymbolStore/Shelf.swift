@@ -17,9 +17,9 @@ struct Shelf {
 
   func path(_ suffix: String) -> String { "\(folder)/\(name)\(suffix)" }
 
-  /// Files a file, unless what is there is as good.
+  /// Files what a file has, unless what is there is as good. Who may not read the file may not read the copy either.
   func file(
-    _ pieces: FilePieces, as suffix: String, unless isAsGood: (SymbolFacts) -> Bool
+    _ pieces: FilePieces, of source: WholeFile, as suffix: String, unless isAsGood: (SymbolFacts) -> Bool
   ) throws(FilingFailure) -> SymbolStore.Outcome {
     let target = path(suffix)
     if SymbolFacts(path: target).map(isAsGood) == true { return .alreadyThere(target) }
@@ -30,7 +30,7 @@ struct Shelf {
     NewFile.removeLeftovers(in: folder)
     let new = try NewFile(in: folder)
     try new.write(pieces)
-    new.openToOthers()
+    new.openToReaders(of: source)
     // Another process may have filed something better meanwhile. Where a file system knows no locks, the last one wins.
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { if descriptor >= 0 { close(descriptor) } }

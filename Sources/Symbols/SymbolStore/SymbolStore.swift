@@ -46,6 +46,17 @@ public struct SymbolStore: Sendable {
   /// - Returns: Nil for a file that has neither debug information nor symbols and no debug file beside it.
   /// - Throws: `FilingFailure`; then the file is as it was.
   public func add(_ path: String, stripping: Bool = false) throws(FilingFailure) -> Addition? {
+    try add(path, stripping: stripping, namedBy: [])
+  }
+
+  /// - Parameter others: The files that led here, each named by the one before it.
+  private func add(
+    _ path: String, stripping: Bool = false, namedBy others: Set<String>
+  ) throws(FilingFailure) -> Addition? {
+    // A path that grows with each step is never the same twice.
+    guard !others.contains(path), others.count < Self.mostSteps else {
+      throw .unusable("names itself as its debug file, or in a circle", path)
+    }
     let file = try WholeFile(path: stripping ? Self.resolved(path) : path)
     guard file.bytes.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) else {
       throw .unusable("not an ELF file", path)
@@ -55,7 +66,9 @@ public struct SymbolStore: Sendable {
       throw .unusable("not an executable, a library or a debug file", path)
     }
     guard facts.rank > 0 else {
-      if let debugFile = facts.debugPath, debugFile != path { return try add(debugFile) }
+      if let debugFile = facts.debugPath, debugFile != path {
+        return try add(debugFile, namedBy: others.union([path]))
+      }
       guard let id = facts.buildIDText, id.count > 2 else { return nil }
       let filed = Shelf(path: self.path, buildID: id).path(".debug")
       guard let there = SymbolFacts(path: filed), there.buildID == facts.buildID, there.rank > 0 else { return nil }
@@ -68,20 +81,28 @@ public struct SymbolStore: Sendable {
     let shelf = Shelf(path: self.path, buildID: id)
     var outcomes: [Outcome] = []
     if let alternate = facts.alternateName {
-      guard let found = facts.alternatePath, let added = try add(found) else {
+      guard let found = facts.alternatePath, let added = try add(found, namedBy: others.union([path])) else {
         throw .unusable("shares debug information with other files (dwz), and \(alternate) was not found", path)
       }
       outcomes += added.outcomes
     }
     let package = try self.package(of: facts, path)
-    if let package { outcomes.append(try shelf.file(.init(copyOf: package.bytes), as: ".debug.dwp") { _ in false }) }
+    if let package {
+      let copy = FilePieces(copyOf: package.bytes)
+      outcomes.append(try shelf.file(copy, of: package, as: ".debug.dwp") { _ in false })
+    }
     let pieces = layout.isLoadable ? layout.debugFile() : FilePieces(copyOf: file.bytes)
     outcomes.append(
-      try shelf.file(pieces, as: ".debug") { there in there.buildID == facts.buildID && there.rank >= facts.rank })
+      try shelf.file(pieces, of: file, as: ".debug") { there in
+        there.buildID == facts.buildID && there.rank >= facts.rank
+      })
     guard stripping, layout.isLoadable else { return Addition(path: path, outcomes: outcomes, isStripped: false) }
     try strip(file, layout, debugFile: shelf.path(".debug"), path)
     return Addition(path: path, outcomes: outcomes, isStripped: true)
   }
+
+  /// A program, its debug file and what dwz shared out are three.
+  private static let mostSteps = 8
 
   private static func resolved(_ path: String) throws(FilingFailure) -> String {
     guard let resolved = resolvedPath(path) else { throw .system("cannot be opened", path) }
