@@ -34,6 +34,8 @@ import Testing
     Section(CrashReport.Image.self, "$defs/image", heading: "### `images[]`"),
     Section(CrashReport.Thread.self, "$defs/thread", heading: "### `threads[]`"),
     Section(CrashReport.Task.self, "$defs/task", heading: "### `threads[].task`"),
+    Section(CrashReport.LiveTask.self, "$defs/liveTask", heading: "### `tasks[]`"),
+    Section(CrashReport.LiveTask.Awaited.self, "$defs/awaited", heading: "### `tasks[].awaits`"),
     Section(CrashReport.HeldLock.self, "$defs/heldLock", heading: "### `threads[].heldLocks[]`"),
     Section(CrashReport.Frame.self, "$defs/frame", heading: "### `frames[]`"),
     Section(CrashReport.SourceLocation.self, "$defs/sourceLocation", heading: "### `frames[].sourceLocation`"),
@@ -49,6 +51,7 @@ import Testing
       CrashReport.Violation.Participant.self, "$defs/violationThread", heading: "### `violation.edges[].thread`"),
     Section(CrashReport.Violation.LabelledStack.self, "$defs/violationStack", heading: "### `violation.stacks[]`"),
     Section(CrashReport.Capture.self, "$defs/capture", heading: "### `capture`"),
+    Section(CrashReport.TaskSearch.self, "$defs/taskSearch", heading: "### `capture.tasks`"),
     Section(CrashReport.Note.self, "$defs/unanswered", "$defs/cutShort", heading: "### `capture.cutShort[]`"),
     Section(CrashReport.Symbolication.self, "$defs/symbolication", heading: "### `symbolication`"),
     Section(

@@ -60,7 +60,11 @@ import Testing
     "swift_async.c": ["dlsym": install, "swift_job_run": runtimes],
     "swift_task.c": [
       "dlsym": install, "dl_iterate_phdr": install, "swift_task_getCurrent": runtimes,
-      "_swift_concurrency_debug_asyncTaskSize": runtimes, "_swift_concurrency_debug_asyncTaskMetadata": runtimes,
+    ],
+    "task_layout.c": [
+      "dlsym": install, "_swift_concurrency_debug_asyncTaskSize": runtimes,
+      "_swift_concurrency_debug_asyncTaskMetadata": runtimes,
+      "_swift_concurrency_debug_asyncTaskSlabMetadata": runtimes,
       "_swift_concurrency_debug_internal_layout_version": runtimes,
     ],
     "unwind.c": ["getcontext": install],

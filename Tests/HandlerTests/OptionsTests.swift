@@ -4,8 +4,8 @@ import Testing
 /// CRASHKIT_OPTIONS with mistakes in it.
 @Suite(.serialized) struct OptionsTests {
   private static let known =
-    " (there are enable, summary, registers, arguments, environment: yes or no; output: file or stderr; chain: auto, yes "
-    + "or no)"
+    " (there are enable, summary, registers, tasks, arguments, environment: yes or no; output: file or stderr; chain: "
+    + "auto, yes or no)"
 
   private func lines(_ options: String, environment: [String: String] = [:]) throws -> [String] {
     let run = try HandlerProbe("installed", environment: environment, options: options)

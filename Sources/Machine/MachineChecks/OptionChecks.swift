@@ -23,8 +23,8 @@ struct OptionChecks {
   }
 
   static let crashKit: [String: Value] = [
-    "enable": .truth, "summary": .truth, "registers": .truth, "arguments": .truth, "environment": .truth,
-    "output": .words(["file", "stderr"]), "chain": .truthOr(["auto"]),
+    "enable": .truth, "summary": .truth, "registers": .truth, "tasks": .truth, "arguments": .truth,
+    "environment": .truth, "output": .words(["file", "stderr"]), "chain": .truthOr(["auto"]),
   ]
   static let threadGuard: [String: Value] = {
     var values: [String: Value] = [

@@ -34,6 +34,12 @@ extension CrashReport {
       set { self["threads"] = newValue }
     }
 
+    /// How the Swift tasks were found.
+    public var tasks: TaskSearch? {
+      get { self["tasks"] }
+      set { self["tasks"] = newValue }
+    }
+
     /// Threads that did not answer, and why.
     public var unanswered: [Note]? {
       get { self["unanswered"] }

@@ -101,6 +101,18 @@ public struct CrashReport: ReportSection {
     set { self["omittedThreads"] = newValue }
   }
 
+  /// The Swift tasks that lived, the oldest first: not all, if there were many.
+  public var tasks: [LiveTask]? {
+    get { self["tasks"] }
+    set { self["tasks"] = newValue }
+  }
+
+  /// How many tasks were found that `tasks` does not list.
+  public var omittedTasks: Int? {
+    get { self["omittedTasks"] }
+    set { self["omittedTasks"] = newValue }
+  }
+
   /// Bytes in hexadecimal by the address they stood at.
   public var capturedMemory: JSONObject? {
     get { self["capturedMemory"] }

@@ -4,6 +4,11 @@ extension CrashReport {
   public func mappingStacks(_ change: ([Frame]) -> [Frame]) -> CrashReport {
     var report = self
     report.threads = threads?.map { $0.mappingStacks(change) }
+    report.tasks = tasks?.map { task in
+      var task = task
+      task.frames = task.frames.map(change)
+      return task
+    }
     report.hang?.samples = hang?.samples?.map { sample in
       var sample = sample
       sample.frames = sample.frames.map(change)

@@ -27,13 +27,15 @@ extension CrashReport: ListedSection {
     [
       "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "causeCode", "message", "ending",
       "platform", "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads",
-      "breadcrumbs", "omittedBreadcrumbs", "attributes", "metrics", "violation", "memory", "host", "capture", "hang",
+      "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs", "attributes", "metrics", "violation", "memory",
+      "host", "capture", "hang",
       "symbolication", "fingerprint", "backtraceTime",
     ], hiding: ["capturedMemory"],
     holding: [
       "signal": .section(CrashReport.Signal.self), "ending": .section(CrashReport.Ending.self),
       "process": .section(CrashReport.Process.self), "application": .section(CrashReport.Application.self),
       "images": .list(.section(CrashReport.Image.self)), "threads": .list(.section(CrashReport.Thread.self)),
+      "tasks": .list(.section(CrashReport.LiveTask.self)),
       "breadcrumbs": .list(.section(CrashReport.Breadcrumb.self)), "attributes": .values,
       "metrics": .list(.section(CrashReport.Metric.self)), "violation": .section(CrashReport.Violation.self),
       "memory": .section(CrashReport.Memory.self), "host": .section(CrashReport.Host.self),
@@ -81,6 +83,20 @@ extension CrashReport.Thread: ListedSection {
 
 extension CrashReport.Task: ListedSection {
   public static let keys = SectionKeys(["id", "name", "parent"], holding: ["parent": .section(CrashReport.Task.self)])
+}
+
+extension CrashReport.LiveTask: ListedSection {
+  public static let keys = SectionKeys(
+    [
+      "id", "name", "parent", "state", "thread", "priority", "isCancelled", "awaits", "alike", "framesOf", "frames",
+    ],
+    holding: [
+      "awaits": .section(CrashReport.LiveTask.Awaited.self), "frames": .list(.section(CrashReport.Frame.self)),
+    ])
+}
+
+extension CrashReport.LiveTask.Awaited: ListedSection {
+  public static let keys = SectionKeys(["kind", "id", "address"])
 }
 
 extension CrashReport.HeldLock: ListedSection {
@@ -178,12 +194,17 @@ extension CrashReport.Host: ListedSection {
 extension CrashReport.Capture: ListedSection {
   public static let keys = SectionKeys(
     [
-      "version", "unwinder", "captureTime", "writeTime", "threads", "unanswered", "unprotected", "cutShort",
+      "version", "unwinder", "captureTime", "writeTime", "threads", "tasks", "unanswered", "unprotected", "cutShort",
     ],
     holding: [
+      "tasks": .section(CrashReport.TaskSearch.self),
       "unanswered": .list(.section(CrashReport.Note.self)), "unprotected": .list(.text),
       "cutShort": .list(.section(CrashReport.Note.self)),
     ])
+}
+
+extension CrashReport.TaskSearch: ListedSection {
+  public static let keys = SectionKeys(["none", "foundBy", "count", "searchedBytes", "time", "isCut"])
 }
 
 extension CrashReport.Note: ListedSection {

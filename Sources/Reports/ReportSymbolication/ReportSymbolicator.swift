@@ -64,6 +64,7 @@ public struct ReportSymbolicator: Sendable {
     var grouped = stacks[...]
     let crash = report.threads?.first { $0.crashed == true }?.frames
     var report = report.mappingStacks { _ in grouped.removeFirst().flatMap(fill.entries(of:)) }
+    report.tasks = report.tasks?.map(AwaitedBySymbol.named)
     if let failure = runtimeFailure(crash, table, answers) {
       report.setCause(.failedSwiftCheck, failure)
     } else if let failure = libraryFailure(report) {
@@ -84,6 +85,7 @@ public struct ReportSymbolicator: Sendable {
     if let known, let missing = report.symbolication?.missingImages { return (known, missing.isEmpty) }
     var report = report
     report.threads = report.aboutThread.map { [$0] }
+    report.tasks = nil
     let symbolicated = symbolicate(report)
     let fingerprint = symbolicated.fingerprint ?? Fingerprinting(symbolicated).fingerprint()
     return (fingerprint, symbolicated.symbolication?.missingImages?.isEmpty ?? true)

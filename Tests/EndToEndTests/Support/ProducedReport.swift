@@ -51,6 +51,29 @@ struct ProducedReport: Decodable {
     var parent: Parent?
   }
 
+  struct LiveTask: Decodable {
+    struct Awaited: Decodable {
+      var kind: String
+      var id: Int?
+    }
+
+    var id: Int
+    var name: String?
+    var parent: Int?
+    var state: String
+    var thread: Int?
+    var isCancelled: Bool?
+    var awaits: Awaited?
+    var alike: Int?
+    var framesOf: Int?
+    var frames: [Frame]?
+  }
+
+  struct Capture: Decodable {
+    struct TaskSearch: Decodable { var none: String? }
+    var tasks: TaskSearch?
+  }
+
   struct Image: Decodable {
     var name: String?
     var path: String?
@@ -72,6 +95,9 @@ struct ProducedReport: Decodable {
   var cause: String?
   var message: String?
   var threads: [Thread]
+  var tasks: [LiveTask]?
+  var omittedTasks: Int?
+  var capture: Capture?
   var images: [Image]
   var breadcrumbs: [Breadcrumb]?
   var attributes: [String: String]?

@@ -37,6 +37,7 @@
 #include "report/spare_request.h"
 #include "stack/swift_async.h"
 #include "tasks/swift_task.h"
+#include "tasks/writable_memory.h"
 
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static bool installed;
@@ -158,6 +159,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   crp_images_prepare(&report->images);
   ck_message_prepare();
   ck_swift_task_prepare();
+  ck_memory_walk_prepare();
   cph_signal_stacks_prepare();
   cph_signal_stack_attach();
   pthread_atfork(NULL, NULL, in_forked_child);

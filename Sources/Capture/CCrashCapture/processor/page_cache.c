@@ -4,6 +4,9 @@
 
 #include "CGround/memory.h"
 
+_Static_assert(offsetof(ck_page_cache, pages[0].bytes) % 16 == 8 && offsetof(ck_page_cache, pages[1].bytes) % 16 == 8,
+               "copies are not aligned as objects are");
+
 void ck_page_cache_forget(ck_page_cache *cache) {
   cache->copy_size = 0;
   for (int i = 0; i < CK_CACHED_PAGES; ++i) cache->pages[i].number = 0;

@@ -17,8 +17,9 @@ typedef struct ck_page_cache {
   uint64_t copy_address;
   size_t copy_size;
   struct {
-    uint64_t number;  // of the page, by one more; 0 for none
-    size_t size;      // how much of it could be read
+    _Alignas(16) uint64_t number;  // of the page, by one more; 0 for none
+    size_t size;                   // how much of it could be read
+    // What follows lies 8 bytes off any alignment by 16, so that an object's copy is not taken for an object.
     uint64_t misaligned;
     uint8_t bytes[CK_CACHED_PAGE];
   } pages[CK_CACHED_PAGES];

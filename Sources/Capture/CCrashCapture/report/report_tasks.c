@@ -6,6 +6,7 @@
 #include "report/report_cuts.h"
 #include "report/report_stages.h"
 #include "tasks/swift_task.h"
+#include "tasks/task_check.h"
 
 #define SEARCH_LIMIT_NS 150000000ull
 // So many tasks are written in full; those that stand for a kind come on top of it.
@@ -61,8 +62,9 @@ static void write_awaits(crp_json *json, const uint8_t *task) {
 static bool copy_unmoved(ck_report *report, const ck_task_record *record, ck_task_copy *copy) {
   ck_all_tasks *tasks = &report->tasks;
   if (!ck_swift_task_copy(record->object, copy) || ck_task_id(copy->bytes) != record->id) return false;
-  if (record->chain == 0) return true;
   ck_page_cache_forget(&tasks->pages);
+  if (!ck_task_is_live(&report->images, copy->bytes, &tasks->pages)) return false;
+  if (record->chain == 0) return true;
   ck_task_chain_read(&report->images, copy->bytes, &tasks->pages, &tasks->chain);
   return tasks->chain.hash == record->chain;
 }
@@ -155,7 +157,7 @@ void ck_write_task_search(ck_report *report) {
   } else {
     crp_json_text(json, "foundBy", "memorySearch");
     crp_json_integer(json, "count", (int64_t)(tasks->count + tasks->omitted));
-    crp_json_integer(json, "searched", (int64_t)tasks->searched);
+    crp_json_integer(json, "searchedBytes", (int64_t)tasks->searched);
     crp_json_seconds(json, "time", tasks->nanoseconds);
     if (tasks->is_cut) crp_json_boolean(json, "isCut", true);
   }

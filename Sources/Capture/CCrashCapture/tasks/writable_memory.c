@@ -14,11 +14,17 @@
 // glibc's heaps of threads begin at a multiple of this (malloc/arena.c, HEAP_MAX_SIZE).
 #define ARENA_ALIGNMENT (64ull * 1024 * 1024)
 
+static uint64_t page_bytes = 4096;
+
+void ck_memory_walk_prepare(void) {
+  unsigned long bytes = getauxval(AT_PAGESZ);
+  if (bytes > 0) page_bytes = bytes;
+}
+
 bool ck_memory_walk_open(ck_memory_walk *walk, uint64_t deadline) {
   walk->is_second = walk->is_late = false;
   walk->deadline = deadline;
   walk->at = walk->end = walk->run_end = walk->entries_start = walk->entries_end = walk->total = 0;
-  walk->page = getauxval(AT_PAGESZ);
   if (!cgr_lines_open(&walk->maps, "/proc/thread-self/maps")) return false;
   walk->pagemap = (int)cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC, 0);
   return true;
@@ -67,11 +73,11 @@ static bool next_mapping(ck_memory_walk *walk) {
 #define PAGE_IS_SWAPPED (1ull << 62)
 
 static bool read_entries(ck_memory_walk *walk, uint64_t address) {
-  uint64_t first = address / walk->page;
+  uint64_t first = address / page_bytes;
   long got = cgr_syscall4(SYS_pread64, walk->pagemap, walk->entries, sizeof walk->entries, first * 8);
   if (got < 8) return false;
-  walk->entries_start = first * walk->page;
-  walk->entries_end = walk->entries_start + (uint64_t)got / 8 * walk->page;
+  walk->entries_start = first * page_bytes;
+  walk->entries_end = walk->entries_start + (uint64_t)got / 8 * page_bytes;
   return true;
 }
 
@@ -83,7 +89,7 @@ static bool is_time_up(ck_memory_walk *walk) {
 static bool is_in_memory(ck_memory_walk *walk, uint64_t address) {
   bool is_known = address >= walk->entries_start && address < walk->entries_end;
   if (!is_known && !read_entries(walk, address)) return true;
-  return walk->entries[(address - walk->entries_start) / walk->page] & (PAGE_IS_PRESENT | PAGE_IS_SWAPPED);
+  return walk->entries[(address - walk->entries_start) / page_bytes] & (PAGE_IS_PRESENT | PAGE_IS_SWAPPED);
 }
 
 // The next pages of the mapping that are in memory, at most a piece of them.
@@ -93,13 +99,19 @@ static bool next_run(ck_memory_walk *walk) {
     return walk->at < walk->end;
   }
   while (walk->at < walk->end && !is_in_memory(walk, walk->at)) {
-    walk->at += walk->page;
+    walk->at += page_bytes;
     if (walk->at >= walk->entries_end && is_time_up(walk)) return false;
   }
   walk->run_end = walk->at;
   while (walk->run_end < walk->end && walk->run_end - walk->at < CK_WALK_PIECE && is_in_memory(walk, walk->run_end))
-    walk->run_end += walk->page;
+    walk->run_end += page_bytes;
   return walk->at < walk->end;
+}
+
+// The walk does not read itself: a copy that runs over its own source is no copy.
+static bool is_own(const ck_memory_walk *walk, uint64_t address, uint64_t size) {
+  uint64_t start = (uintptr_t)walk, end = start + sizeof *walk;
+  return address < end && address + size > start;
 }
 
 const uint8_t *ck_memory_walk_next(ck_memory_walk *walk, uint64_t *address, size_t *size) {
@@ -109,11 +121,15 @@ const uint8_t *ck_memory_walk_next(ck_memory_walk *walk, uint64_t *address, size
     if (walk->at >= walk->run_end && !next_run(walk) && !next_mapping(walk)) break;
     if (walk->at >= walk->run_end) continue;
     uint64_t left = walk->run_end - walk->at, piece = left < CK_WALK_PIECE ? left : CK_WALK_PIECE;
+    if (is_own(walk, walk->at, piece)) {
+      walk->at += page_bytes;
+      continue;
+    }
     size_t got = cgr_memory_read(walk->at, bytes, piece);
     *address = walk->at;
     *size = got;
     // A page that is gone meanwhile, or refuses: the next one may not.
-    walk->at += got > 0 && got == piece ? got : (got / walk->page + 1) * walk->page;
+    walk->at += got > 0 && got == piece ? got : (got / page_bytes + 1) * page_bytes;
     walk->total += got;
     if (got > 0) return bytes;
   }

@@ -18,7 +18,6 @@ typedef struct ck_memory_walk {
   cgr_lines maps;
   int pagemap;       // -1: not to be read
   bool is_second;    // the heap and the arenas are done
-  uint64_t page;     // bytes
   uint64_t at, end;  // of the mapping
   uint64_t run_end;  // up to here its pages are in memory
   uint64_t entries[CK_WALK_ENTRIES];
@@ -28,6 +27,9 @@ typedef struct ck_memory_walk {
   bool is_late;       // the walk ended there
   uint8_t room[CK_WALK_PIECE + 16];
 } ck_memory_walk;
+
+/// Asks for the size of pages. Not for handlers: called at install.
+void ck_memory_walk_prepare(void);
 
 /// False if the mappings cannot be read. The walk ends at `deadline`, by the monotonic clock. Async-signal-safe.
 bool ck_memory_walk_open(ck_memory_walk *walk, uint64_t deadline);

@@ -49,6 +49,7 @@ public struct TextReport: Sendable {
     HangSection(report: report, options: options).print(to: &printer)
     ViolationSection(report: report, options: options, excerpts: excerpts).print(to: &printer)
     ThreadsSection(report: report, options: options, excerpts: excerpts).print(to: &printer)
+    TasksSection(report: report, options: options, excerpts: excerpts).print(to: &printer)
     RegistersSection(report: report).print(to: &printer)
     HistorySection(report: report, showsAllBreadcrumbs: options.showsAllBreadcrumbs).print(to: &printer)
     SurroundingsSection(report: report).print(to: &printer)

@@ -1,0 +1,156 @@
+import CrashReportModel
+
+/// The Swift tasks that lived: those that wait at the same place together, then who is whose child.
+struct TasksSection {
+  private static let mostGroups = 40
+  /// So many tasks of a group are named.
+  private static let namedTasks = 6
+  private static let mostChildLines = 120
+
+  let report: CrashReport
+  let options: TextReport.Options
+  private let excerpts: Excerpts
+
+  init(report: CrashReport, options: TextReport.Options, excerpts: Excerpts) {
+    self.report = report
+    self.options = options
+    self.excerpts = excerpts
+  }
+
+  func print(to printer: inout Printer) {
+    let tasks = report.tasks ?? []
+    guard !tasks.isEmpty else { return }
+    printer.heading(summary(of: tasks))
+    for task in tasks where task.state == .running { printer.line("   \(running(task))") }
+    let groups = groups(tasks)
+    let stack = StackLines(report, options.sources)
+    let printing = StackPrinting(excerpts: excerpts)
+    for group in groups.prefix(Self.mostGroups) {
+      let lines = stack.lines(group.frames)
+      printer.heading(heading(of: group, lines))
+      printing.print(lines, withSource: false, to: &printer)
+    }
+    if groups.count > Self.mostGroups {
+      printer.line()
+      printer.line("   ... tasks wait at \(groups.count - Self.mostGroups) more places; the report has all", .dim)
+    }
+    printTree(tasks, to: &printer)
+  }
+
+  // MARK: Words
+
+  /// "212 Swift tasks: 3 running, 209 suspended", with those that are not listed.
+  private func summary(of tasks: [CrashReport.LiveTask]) -> String {
+    let omitted = max(0, report.omittedTasks ?? 0)
+    let (total, overflows) = tasks.count.addingReportingOverflow(omitted)
+    let states = CrashReport.LiveTask.State.allCases.compactMap { state in
+      let count = tasks.count { $0.state == state }
+      return count > 0 ? "\(count) \(state.rawValue)" : nil
+    }
+    let listed = omitted > 0 ? ", of which \(tasks.count) are listed" : ""
+    return "\(Formatting.count(overflows ? .max : total, "Swift task"))\(listed): \(states.joined(separator: ", "))"
+  }
+
+  private func running(_ task: CrashReport.LiveTask) -> String {
+    guard let thread = task.thread else { return "\(task.label) runs on a thread" }
+    let index = report.threads?.firstIndex { $0.id == thread }
+    return "\(task.label) runs on thread \(index.flatMap { report.threads?[$0].label(at: $0) } ?? thread.description)"
+  }
+
+  private func heading(of group: Group, _ lines: [StackLine]) -> String {
+    let first = group.members[0]
+    let isOne = group.count == 1
+    let what = isOne ? first.label.prefix(1).uppercased() + first.label.dropFirst() : "\(group.count) tasks"
+    let place = lines.first { $0.isOwn && $0.isFrame }
+      .map { " in \($0.function.replacing(" [async]", with: ""))\($0.location.isEmpty ? "" : ", ")\($0.location)" }
+    let deed = "\(what) \(first.deed(isOne: isOne))\(place ?? "")"
+    guard !isOne else { return deed + (first.isCancelled == true ? " (cancelled)" : "") }
+    let labels = group.members.prefix(Self.namedTasks).map(\.label).joined(separator: ", ")
+    let more = group.count - min(group.members.count, Self.namedTasks)
+    return "\(deed): \(labels)\(more > 0 ? " and \(more) more" : "")"
+  }
+
+  // MARK: Groups
+
+  private struct Group {
+    var members: [CrashReport.LiveTask]
+    var frames: [CrashReport.Frame]
+    /// Those that are not listed among them.
+    var count: Int
+  }
+
+  /// The tasks by their frames. A task that another one stands for has that one's.
+  private func groups(_ tasks: [CrashReport.LiveTask]) -> [Group] {
+    var groups: [Group] = []
+    var places: [Int: Int] = [:]
+    for task in tasks {
+      guard let id = task.id, let frames = task.frames, places[id] == nil else { continue }
+      places[id] = groups.count
+      groups.append(Group(members: [task], frames: frames, count: max(1, task.alike ?? 1)))
+    }
+    for task in tasks {
+      guard let example = task.framesOf, let place = places[example] else { continue }
+      groups[place].members.append(task)
+    }
+    for index in groups.indices { groups[index].count = max(groups[index].count, groups[index].members.count) }
+    return groups
+  }
+
+  // MARK: Parents and children
+
+  private func printTree(_ tasks: [CrashReport.LiveTask], to printer: inout Printer) {
+    let children = Dictionary(grouping: tasks.filter { $0.parent != nil && $0.id != nil }) { $0.parent ?? 0 }
+    guard !children.isEmpty else { return }
+    let pairs = tasks.compactMap { task in task.id.map { ($0, task) } }
+    let byID = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    let roots = children.keys.filter { byID[$0]?.parent == nil }.sorted()
+    printer.heading("Swift tasks and their children")
+    var left = Self.mostChildLines
+    for root in roots {
+      print(root, byID, children, to: &printer, left: &left)
+    }
+    if left <= 0 { printer.line("   ... more are not shown; the report has all", .dim) }
+  }
+
+  /// Without recursion: a report may nest as deep as it likes, or in a circle.
+  private func print(
+    _ root: Int, _ byID: [Int: CrashReport.LiveTask], _ children: [Int: [CrashReport.LiveTask]],
+    to printer: inout Printer, left: inout Int
+  ) {
+    var next = [(id: root, depth: 0)]
+    var seen: Set<Int> = []
+    while let (id, depth) = next.popLast(), left > 0 {
+      guard seen.insert(id).inserted else { continue }
+      left -= 1
+      let indent = String(repeating: "  ", count: min(depth, 20))
+      let task = byID[id]
+      printer.line("   \(indent)\(task.map { "\($0.label) \($0.deed(isOne: true))" } ?? "task \(id), not listed")")
+      next += (children[id] ?? []).reversed().compactMap { child in child.id.map { (id: $0, depth: depth + 1) } }
+    }
+  }
+}
+
+extension CrashReport.LiveTask {
+  /// "task 17 "fetch profile"".
+  fileprivate var label: String { "task \(id?.description ?? "?")" + (name.map { " \"\($0)\"" } ?? "") }
+
+  /// What it does, after its name or after a number of tasks.
+  fileprivate func deed(isOne: Bool) -> String {
+    switch state {
+    case .running: return isOne ? "runs" : "run"
+    case .enqueued where awaits?.kind != .actor: return isOne ? "waits for a thread" : "wait for a thread"
+    case .enqueued, .suspended, nil: break
+    }
+    let verb = isOne ? "waits" : "wait"
+    switch awaits?.kind {
+    case .task: return "\(verb) for \(awaits?.id.map { "task \($0)" } ?? "another task")"
+    case .asyncLet: return "\(verb) for \(awaits?.id.map { "its async let, task \($0)" } ?? "an async let")"
+    case .group: return "\(verb) for a task group"
+    case .continuation: return "\(verb) for a continuation"
+    case .sleep: return isOne ? "sleeps" : "sleep"
+    case .actor: return "\(verb) for an actor"
+    case .stream: return "\(verb) for a stream"
+    case .unknown, nil: return verb
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// All tasks of a program that dies, most of which no thread runs.
+  @Suite struct LiveTaskTests {
+    /// The program stays until its report has been symbolicated.
+    private struct Death {
+      let folder: TemporaryFolder
+      let victim: Victim
+
+      init(_ arguments: [String] = [], build option: String, options: String? = nil) throws {
+        folder = try TemporaryFolder()
+        let program = try Compiler.compile("live_tasks.swift", into: folder, options: [option])
+        victim = try Victim(
+          [Products.crashsym, "run", "--", program] + arguments, environment: ["CRASHKIT_OPTIONS": options])
+      }
+    }
+
+    @Test(arguments: ["-Onone", "-O"]) func eachKindOfWaitIsNamed(_ option: String) throws {
+      let death = try Death(build: option)
+      let report = try death.victim.symbolicatedReport()
+      let tasks = try #require(report.tasks)
+      func task(_ name: String) throws -> ProducedReport.LiveTask {
+        try #require(tasks.first { $0.name == name }, "\(name) of \(tasks.map(\.name))")
+      }
+      let names = Set(tasks.compactMap(\.name))
+      #expect(
+        names == [
+          "profile 1", "profile 2", "profile 3", "checked", "task", "awaited", "group", "first part", "second part",
+          "async let", "sleep", "stream", "cancelled", "actor", "running",
+        ])
+      // The child of `async let` has no name; no task that ended is here.
+      #expect(tasks.count == names.count + 1)
+      #expect(report.omittedTasks == 0)
+
+      #expect(try task("checked").awaits?.kind == "continuation")
+      #expect(try task("cancelled").isCancelled == true)
+      #expect(try task("task").awaits?.id == task("awaited").id)
+      #expect(try task("task").awaits?.kind == "task")
+      #expect(try task("group").awaits?.kind == "group")
+      #expect(try task("first part").parent == task("group").id)
+      #expect(try task("second part").parent == task("group").id)
+      let part = try #require(tasks.first { $0.name == nil })
+      #expect(try part.parent == task("async let").id)
+      #expect(try task("async let").awaits?.kind == "asyncLet")
+      #expect(try task("async let").awaits?.id == part.id)
+      #expect(try task("sleep").awaits?.kind == "sleep")
+      #expect(try task("stream").awaits?.kind == "stream")
+      #expect(try task("actor").awaits?.kind == "actor")
+      #expect(try task("actor").state == "enqueued")
+      #expect(try task("running").state == "running")
+      let thread = try task("running").thread
+      #expect(report.threads.contains { $0.id == thread && $0.task?.name == "running" })
+    }
+
+    @Test(arguments: ["-Onone", "-O"]) func theChainLeadsToTheProgramsOwnLines(_ option: String) throws {
+      let death = try Death(build: option)
+      let tasks = try #require(try death.victim.symbolicatedReport().tasks)
+      let waits = [
+        "profile 1": "fetchProfile()", "task": "awaitTask()", "async let": "awaitAsyncLet()", "sleep": "sleepLong()",
+        "stream": "readStream(_:)", "actor": "askLedger(_:)", "awaited": "hold()", "group": "awaitGroup()",
+      ]
+      for (name, function) in waits {
+        let frames = try #require(tasks.first { $0.name == name }?.frames, "\(name)")
+        #expect(frames.allSatisfy { $0.kind == "asyncResumePoint" })
+        let own = frames.filter { $0.sourceLocation?.file.hasSuffix("live_tasks.swift") == true }
+        #expect(own.contains { $0.description?.contains(function) == true }, "\(name): \(own.map(\.description))")
+      }
+      // Equal chains are written once.
+      let profiles = tasks.filter { $0.name?.hasPrefix("profile") == true }
+      #expect(profiles.map(\.alike) == [3, nil, nil])
+      #expect(profiles.map(\.framesOf) == [nil, profiles[0].id, profiles[0].id])
+    }
+
+    @Test func manyTasksAreCounted() throws {
+      let death = try Death(["5000"], build: "-O")
+      let report = try death.victim.report()
+      let tasks = try #require(report.tasks)
+      #expect(tasks.count == 2048 && report.omittedTasks == 2952)
+      #expect(tasks.first?.alike == 5000)
+      #expect(tasks.map(\.id) == tasks.map(\.id).sorted())
+      let shown = try ProgramRun.run([Products.crashsym, try death.victim.reportPath()])
+      #expect(shown.standardOutput.contains("\n5000 Swift tasks, of which 2048 are listed: 2048 suspended\n"))
+      #expect(shown.standardOutput.contains("\n5000 tasks wait for a continuation in hold(), "))
+    }
+
+    @Test func nothingIsSearchedIfNobodyWantsIt() throws {
+      let death = try Death(build: "-O", options: "tasks=no")
+      let report = try death.victim.report()
+      #expect(report.tasks == nil)
+      #expect(report.capture?.tasks?.none == "tasks=no")
+    }
+  }
+}
