@@ -109,6 +109,28 @@ import Testing
   }
 
   /// Attributes that take no byte, without end: in the root of each unit, and of each function.
+  /// Assemblers for aarch64 mark where code and data begin, also in the middle of a function.
+  @Test func marksOfCodeAndDataAreNoFunctions() throws {
+    try Tool.withFolder { folder in
+      let source = folder.appendingPathComponent("marks.s")
+      let text = """
+        .globl first
+        .type first, @function
+        first: nop
+        "$d": .quad 0
+        "$x.1": .quad 0
+        "$data": .quad 0
+        """
+      try (text + "\n").write(to: source, atomically: true, encoding: .utf8)
+      let program = folder.appendingPathComponent("marks").path
+      _ = try Tool.run(["gcc", "-nostdlib", "-static", "-Wl,-e,first", source.path, "-o", program])
+      let first = try #require(Tool.run(["nm", program]).split(separator: "\n").first { $0.hasSuffix(" first") })
+      let start = try #require(UInt64(first.prefix(16), radix: 16))
+      let lookups = try Answers(program, at: [start, start + 4, start + 12, start + 20]).lookups
+      #expect(lookups.map { $0.calls.map(\.name) } == [["first"], ["first"], ["first"], ["$data"]])
+    }
+  }
+
   @Test func attributesWithoutEndEnd() throws {
     try Tool.withFolder { folder in
       let source = folder.appendingPathComponent("attributes.s")

@@ -147,20 +147,20 @@ final class SymbolTable {
     let count = min(entries.count / entrySize, Limits.symbols)
     for index in 0..<count {
       let entry = Bytes(start: entries.start + index * entrySize, count: entrySize)
-      guard let symbol = entrySize == 24 ? Self.read64(entry) : Self.read32(entry), codeRange.contains(symbol.address)
+      guard let symbol = entrySize == 24 ? read64(entry) : read32(entry), codeRange.contains(symbol.address)
       else { continue }
       body(symbol)
     }
   }
 
-  @inline(__always) private static func read64(_ entry: Bytes) -> Symbol? {
+  @inline(__always) private func read64(_ entry: Bytes) -> Symbol? {
     var cursor = ByteCursor(entry)
     let name = cursor.u32()
     guard isFunction(name: name, info: cursor.u8(), other: cursor.u8(), section: cursor.u16()) else { return nil }
     return Symbol(address: cursor.u64(), size: cursor.u64(), name: name)
   }
 
-  private static func read32(_ entry: Bytes) -> Symbol? {
+  private func read32(_ entry: Bytes) -> Symbol? {
     var cursor = ByteCursor(entry)
     let name = cursor.u32()
     let address = UInt64(cursor.u32())
@@ -170,9 +170,18 @@ final class SymbolTable {
   }
 
   @inline(__always)
-  private static func isFunction(name: UInt32, info: UInt8, other: UInt8, section: UInt16) -> Bool {
+  private func isFunction(name: UInt32, info: UInt8, other: UInt8, section: UInt16) -> Bool {
+    guard name != 0, section != UInt16(SHN_UNDEF), section != UInt16(SHN_ABS) else { return false }
     let type = Int32(info & 0xf)
-    return (type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC) && section != UInt16(SHN_UNDEF)
-      && section != UInt16(SHN_ABS) && name != 0
+    return type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && !isMark(name))
+  }
+
+  /// Whether a name marks where code or data begins, as assemblers for aarch64 do: `$x` and `$d`, also with a full stop
+  /// and more behind it.
+  private func isMark(_ name: UInt32) -> Bool {
+    guard let text = strings.cString(at: UInt64(name)), text.count >= 2, text[0] == UInt8(ascii: "$"),
+      text[1] == UInt8(ascii: "x") || text[1] == UInt8(ascii: "d")
+    else { return false }
+    return text.count == 2 || text[2] == UInt8(ascii: ".")
   }
 }
