@@ -17,13 +17,6 @@
   }
 /// Functions may sign their return address before they put it on the stack (pointer authentication).
 #define CK_RETURN_ADDRESSES_MAY_BE_SIGNED 1
-/// A return address without its signature. The processor takes it out by itself (xpaclri), so that no mask has to be
-/// known; a processor without signatures takes the instruction for a hint and does nothing. Async-signal-safe.
-static inline uint64_t ck_without_signature(uint64_t address) {
-  register uint64_t link __asm__("x30") = address;
-  __asm__("hint #7" : "+r"(link));
-  return link;
-}
 // The return address's column in unwind tables.
 #define CK_RETURN_ADDRESS_COLUMN 30
 /// What async functions are given their context in.

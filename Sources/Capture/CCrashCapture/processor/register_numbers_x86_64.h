@@ -16,7 +16,6 @@
   }
 /// Return addresses are what they are.
 #define CK_RETURN_ADDRESSES_MAY_BE_SIGNED 0
-static inline uint64_t ck_without_signature(uint64_t address) { return address; }
 // The return address's column in unwind tables.
 #define CK_RETURN_ADDRESS_COLUMN 16
 /// push %rbp; push %r14; lea 8(%rsp), %rbp

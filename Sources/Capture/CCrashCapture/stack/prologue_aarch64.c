@@ -8,13 +8,14 @@
 
 #include "stack/fde.h"
 #include "CGround/memory.h"
+#include "CGround/return_address.h"
 #include "processor/operand.h"
 #include "processor/registers.h"
 
 #define INSTRUCTIONS 16
 
 static int is_behind_call(const crp_images *images, uint64_t word) {
-  uint64_t address = ck_without_signature(word);
+  uint64_t address = cgr_without_signature(word);
   return crp_image_at(images, address - 1) && ck_follows_call(address);
 }
 

@@ -11,6 +11,7 @@
 #include "CGround/clock.h"
 #include "stack/fde.h"
 #include "CGround/memory.h"
+#include "CGround/return_address.h"
 #include "processor/operand.h"
 #include "stack/prologue.h"
 #include "CGround/stack_switch.h"
@@ -154,7 +155,7 @@ static bool plausible_code(const crp_images *images, uint64_t address) {
 
 // What a frame returns to. What is no code without its signature is left as it is: it was never signed.
 static uint64_t return_address(const crp_images *images, uint64_t word) {
-  uint64_t address = ck_without_signature(word);
+  uint64_t address = cgr_without_signature(word);
   return address != word && plausible_code(images, address) ? address : word;
 }
 

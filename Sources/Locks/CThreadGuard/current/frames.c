@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <unwind.h>
 
+#include "CGround/return_address.h"
 #include "current_queue.h"
 
 /// The upper end of the main thread's stack, kept by the loader.
@@ -28,7 +29,7 @@ size_t ctg_frames_above(const void *frame, uintptr_t *addresses, size_t capacity
   while (count < capacity && at <= end - 2 * sizeof(uintptr_t) && at % sizeof(uintptr_t) == 0) {
     const uintptr_t *words = (const uintptr_t *)at;
     if (words[1] == 0) break;
-    addresses[count++] = words[1];
+    addresses[count++] = cgr_without_signature(words[1]);
     // An asynchronous Swift function marks its frame in the highest bits of the saved pointer.
     uintptr_t next = words[0] & ~(0xful << 60);
     if (next <= at) break;
@@ -38,6 +39,8 @@ size_t ctg_frames_above(const void *frame, uintptr_t *addresses, size_t capacity
 }
 
 // --- One frame without a frame pointer -----------------------------------------------------------------------------
+
+#ifdef __x86_64__
 
 /// Places from which calls came, with the size of the frame there; it is the same for every call from that place.
 #define SHAPES 64
@@ -49,12 +52,8 @@ static struct {
   _Atomic uint32_t size;
 } shapes[SHAPES];
 
-/// The frame pointer's number in DWARF, for each processor.
-#ifdef __x86_64__
+/// The frame pointer's number in DWARF.
 #define FRAME_REGISTER 6
-#else
-#define FRAME_REGISTER 29
-#endif
 
 struct measurement {
   uintptr_t place, start, end, frame_pointer;
@@ -103,5 +102,14 @@ size_t ctg_frames_of_caller(const void *frame, uintptr_t *addresses, size_t capa
   if (size == NO_SHAPE || callers >= upper_end()) return 1;
   return 1 + ctg_frames_above((const void *)callers, addresses + 1, capacity - 1);
 }
+
+#else
+
+// Every function that calls another one keeps a frame pointer.
+size_t ctg_frames_of_caller(const void *frame, uintptr_t *addresses, size_t capacity) {
+  return ctg_frames_above(frame, addresses, capacity);
+}
+
+#endif
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "CGround/return_address.h"
 #include "threads/thread_state.h"
 
 #pragma GCC visibility push(hidden)
@@ -48,16 +49,16 @@ static inline __attribute__((always_inline)) void ctg_held_note_callers(struct c
   // Both were pushed a moment ago: read at once as one, they would have to come back from the cache.
   uintptr_t pointer = *(const volatile uintptr_t *)&frame[0], start = (uintptr_t)frame;
   entry->frame_pointer = pointer;
-  entry->caller = *(const volatile uintptr_t *)&frame[1];
+  entry->caller = cgr_without_signature(*(const volatile uintptr_t *)&frame[1]);
   entry->stack_pointer = start + 2 * sizeof(uintptr_t);
   uintptr_t second = 0;
   uint8_t count = 0;
   if (pointer - start < CTG_NOTED_BYTES) {
-    second = ((const uintptr_t *)pointer)[1];
+    second = cgr_without_signature(((const uintptr_t *)pointer)[1]);
     for (; count < CTG_OUTER_CALLERS; ++count) {
       uintptr_t next = *(const uintptr_t *)pointer;
       if (next <= pointer || next - start >= CTG_NOTED_BYTES) break;
-      entry->outer_callers[count] = ((const uintptr_t *)next)[1];
+      entry->outer_callers[count] = cgr_without_signature(((const uintptr_t *)next)[1]);
       entry->outer_frames[count] = (uint16_t)(next - start);
       pointer = next;
     }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <sys/uio.h>
 
+#include "CGround/return_address.h"
 #include "CGround/syscalls.h"
 
 // Swift's async functions mark their frames in bits above every address.
@@ -22,7 +23,7 @@ __attribute__((noinline)) size_t ctg_own_stack(uintptr_t *addresses, size_t capa
     struct iovec to = {record, sizeof record}, from = {(void *)frame, sizeof record};
     if (cgr_syscall6(SYS_process_vm_readv, process, (long)&to, 1, (long)&from, 1, 0) != sizeof record) break;
     if (record[1] == 0) break;
-    if (callers) addresses[count++] = record[1];
+    if (callers) addresses[count++] = cgr_without_signature(record[1]);
     record[0] &= ADDRESS_BITS;
     if (record[0] <= frame || record[0] - frame > FRAME_MAX || record[0] % sizeof(uintptr_t) != 0) break;
     frame = record[0];
