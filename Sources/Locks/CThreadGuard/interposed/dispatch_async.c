@@ -107,14 +107,14 @@ static struct ctg_work *work_of_function(function function, void *context, void 
 // work belongs to.
 #define ENQUEUE(name, of, PARAMETERS, ...)                                                                \
   INTERPOSED void name PARAMETERS(void *block) {                                                          \
-    struct ctg_work *work = work_of_block(block, of, __builtin_frame_address(0));                         \
+    struct ctg_work *work = work_of_block(block, of, OWN_FRAME);                                          \
     if (work)                                                                                             \
       DISPATCH_REAL(name##_f)(__VA_ARGS__, work, ctg_run_work);                                           \
     else                                                                                                  \
       DISPATCH_REAL(name)(__VA_ARGS__, block);                                                            \
   }                                                                                                       \
   INTERPOSED void name##_f PARAMETERS(void *context, function function_) {                                \
-    struct ctg_work *work = work_of_function(function_, context, of, __builtin_frame_address(0));         \
+    struct ctg_work *work = work_of_function(function_, context, of, OWN_FRAME);                          \
     DISPATCH_REAL(name##_f)(__VA_ARGS__, work ? (void *)work : context, work ? ctg_run_work : function_); \
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 // What the interposed functions have in common. They are compiled into debug builds and into the preload library.
 
+#include "current/frames.h"
 #include "ground/libc_functions.h"
 #include "ground/slow_path.h"
 #include "locks/held.h"
@@ -13,9 +14,6 @@
 // noinline: else clang moves most of them into functions of their own, whose frames are not the caller's neighbours.
 // weak: a program that stands in for one of them itself goes before.
 #define INTERPOSED __attribute__((weak, visibility("default"), noinline))
-
-/// Of an interposed function: where its caller's frame pointer and its return address lie.
-#define OWN_FRAME ((const uintptr_t *)__builtin_frame_address(0))
 
 /// The callee has this function's frame in its place, in optimised builds and others.
 #define TAIL_CALL __attribute__((musttail))

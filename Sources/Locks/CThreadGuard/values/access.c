@@ -153,7 +153,7 @@ int ctg_access_begin(struct ctg_access *access, bool writes) {
   uint64_t state = atomic_load_explicit(state_of(access), memory_order_relaxed), wanted;
   do {
     if (is_others(access, state, writes)) {
-      leave(access, writes, __builtin_frame_address(0));
+      leave(access, writes, OWN_FRAME);
       return NOTHING;
     }
     // One inside another of the same thread is part of that.
@@ -186,7 +186,7 @@ bool ctg_access_end(struct ctg_access *access, int token, struct ctg_overlap *ov
   bool is_last = !((before - taken) & (WRITER | READERS));
   if (token & LATE && !is_last) return false;
   atomic_fetch_and(state_of(access), ~OVERLAPPED);
-  if (!(token & LATE)) return collect(access, writes, __builtin_frame_address(0), overlap);
+  if (!(token & LATE)) return collect(access, writes, OWN_FRAME, overlap);
   ctg_access_forget(access);
   return false;
 }
