@@ -33,17 +33,12 @@ extension ThreadGuard {
       let isMain = words == unsafeBitCast(MainActor.sharedUnownedExecutor, to: (UInt, UInt).self)
       if isMain && ctg_is_on_main() { return }
       // The second word of the executor of a default actor is zero; another one may not know.
-      if !isMain && words.1 != 0 && withUnsafeCurrentTask(body: { $0 == nil }) && !answers(executor) { return }
+      if !isMain && words.1 != 0 && withUnsafeCurrentTask(body: { $0 == nil }) && !executor.knowsWhatItRuns { return }
       report(
         Violation(
           CTG_RULE_WRONG_ACTOR,
           message: "\(place.function) must run isolated to \(type(of: actor)), but ran on \(whereabouts)",
           expected: "\(type(of: actor))", actual: currentQueueLabel, at: place))
-    }
-
-    /// Whether the executor itself knows what it is running.
-    private static func answers(_ executor: UnownedSerialExecutor) -> Bool {
-      executor.asSerialExecutor()?.isIsolatingCurrentContext() != nil
     }
   }
 #endif

@@ -5,24 +5,29 @@
   /// Tells which queue is running where the queue itself does not say it. Each queue that is asked about gets a key of
   /// its own, which libdispatch also finds from the queues that target it.
   enum QueueMark {
-    private final class Mark: Sendable {
-      let key = DispatchSpecificKey<Bool>()
+    // Swift 6.0's libdispatch does not say that threads may share a key. It is an address that is compared.
+    private struct Shared<Value>: @unchecked Sendable {
+      let key = DispatchSpecificKey<Value>()
     }
 
-    private static let marks = DispatchSpecificKey<Mark>()
+    private final class Mark: Sendable {
+      let isOwn = Shared<Bool>()
+    }
+
+    private static let marks = Shared<Mark>()
     private static let marking = Mutex(())
 
     static func isCurrent(_ queue: DispatchQueue) -> Bool {
-      DispatchQueue.getSpecific(key: mark(of: queue).key) == true
+      DispatchQueue.getSpecific(key: mark(of: queue).isOwn.key) == true
     }
 
     private static func mark(of queue: DispatchQueue) -> Mark {
-      if let mark = queue.getSpecific(key: marks) { return mark }
+      if let mark = queue.getSpecific(key: marks.key) { return mark }
       return marking.withLock { _ in
-        if let mark = queue.getSpecific(key: marks) { return mark }
+        if let mark = queue.getSpecific(key: marks.key) { return mark }
         let mark = Mark()
-        queue.setSpecific(key: mark.key, value: true)
-        queue.setSpecific(key: marks, value: mark)
+        queue.setSpecific(key: mark.isOwn.key, value: true)
+        queue.setSpecific(key: marks.key, value: mark)
         return mark
       }
     }

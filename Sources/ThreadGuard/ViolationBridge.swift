@@ -111,9 +111,7 @@ extension ThreadGuard.Violation {
     violation.function = function.isEmpty ? nil : arena.string(function)
     violation.file = file.isEmpty ? nil : arena.string(file)
     violation.line = UInt32(clamping: line)
-    let result = withUnsafePointer(to: violation, body)
-    extendLifetime(arena)
-    return result
+    return withExtendedLifetime(arena) { withUnsafePointer(to: violation, body) }
   }
 
   /// A copy of a violation in C's shape.
