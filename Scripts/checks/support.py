@@ -146,7 +146,10 @@ def wait_until_all_wait(pid, threads=1, seconds=20):
     def look():
         result = {}
         for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-            lines = (task / "status").read_text().splitlines()
+            try:
+                lines = (task / "status").read_text().splitlines()
+            except (FileNotFoundError, ProcessLookupError):
+                continue  # this thread has ended meanwhile
             fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
             result[task.name] = (fields["State"], fields["voluntary_ctxt_switches"])
         return result
