@@ -163,20 +163,27 @@ public struct LookupSession {
     for place in searched { out.note("  searched \(place)") }
   }
 
+  /// Swift 6.0 lets no closure for several threads capture a Mutex itself.
+  private final class Pieces: Sendable {
+    let all: Mutex<[[UInt8]]>
+
+    init(count: Int) { all = Mutex(Array(repeating: [], count: count)) }
+  }
+
   /// Puts answers in bytes, piece by piece and side by side.
   private static func pieces(
     _ range: Range<Int>, of lookups: [Lookup], at addresses: [UInt64], in module: String, _ writer: any LookupWriter
   ) -> [[UInt8]] {
     let starts = Array(stride(from: range.lowerBound, to: range.upperBound, by: pieceSize))
-    let pieces = Mutex(Array(repeating: [UInt8](), count: starts.count))
+    let pieces = Pieces(count: starts.count)
     DispatchQueue.concurrentPerform(iterations: starts.count) { number in
       var bytes: [UInt8] = []
       for index in starts[number]..<min(starts[number] + pieceSize, range.upperBound) {
         writer.write(lookups[index], at: addresses[index], in: module, to: &bytes)
       }
-      pieces.withLock { $0[number] = bytes }
+      pieces.all.withLock { $0[number] = bytes }
     }
-    return pieces.withLock { $0 }
+    return pieces.all.withLock { $0 }
   }
 
   private mutating func complain(_ bad: BadLine) {
