@@ -67,17 +67,18 @@ class Apt:
         for package in sorted((self.folder / "archives").glob("*.deb")):
             unpack(package, root)
 
-    def unpack_alone(self, package, root):
-        """The same without what it depends on."""
+    def unpack_alone(self, package, root, only=()):
+        """The same without what it depends on; of its files only those that match a pattern, if there are patterns."""
         self.run("apt-get", "-qq", "download", package, folder=self.folder)
-        unpack(next(self.folder.glob("*.deb")), root)
+        unpack(next(self.folder.glob(f"{package}_*.deb")), root, only)
 
 
-def unpack(package, root):
+def unpack(package, root, only=()):
     pathlib.Path(root).mkdir(parents=True, exist_ok=True)
     reader = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(package)], stdout=subprocess.PIPE)
     # A package may still have its files in /lib, which is a link in the root.
-    writer = subprocess.run(["tar", "-x", "--keep-directory-symlink", "-C", str(root)], stdin=reader.stdout, check=False)
+    writer = subprocess.run(["tar", "-x", "--keep-directory-symlink", "-C", str(root), "--wildcards", *only],
+                            stdin=reader.stdout, check=False)
     reader.stdout.close()
     if reader.wait() != 0 or writer.returncode != 0:
         raise failures.Unavailable(f"{package.name} cannot be unpacked")
