@@ -10,6 +10,9 @@ import aarch64_deaths
 import aarch64_locks
 import aarch64_probes
 import aarch64_stacks
+import aarch64_swift_command
+import aarch64_swift_samples
+import aarch64_swift_watcher
 
 OUT = pathlib.Path("/out")
 PRODUCTS = OUT / "products"
@@ -34,8 +37,12 @@ def main():
         finish("deaths", aarch64_deaths.die(asked["deaths"], PRODUCTS, RUNS / "deaths", jobs))
     if asked.get("stacks"):
         finish("stacks", aarch64_stacks.compare_all(asked["stacks"], PRODUCTS, RUNS / "stacks", jobs, asked["waits"]))
+    if asked.get("swift"):
+        finish("swift", aarch64_swift_samples.run_all(asked["swift"], PRODUCTS, RUNS / "swift"))
+        finish("watcher", aarch64_swift_watcher.run(PRODUCTS))
+        finish("crashsym", aarch64_swift_command.run(asked["swift"], PRODUCTS, RUNS / "swift"))
     # In one file: each file of a shared folder costs the machine many calls.
-    if asked.get("keep") or asked.get("deaths"):
+    if asked.get("keep") or asked.get("deaths") or asked.get("swift"):
         subprocess.run(["tar", "-C", RUNS, "-cf", OUT / "runs.tar", "."], check=True)
 
 

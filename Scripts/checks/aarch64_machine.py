@@ -10,7 +10,8 @@ import support
 ARM64 = support.ROOT / "Scripts" / "vm" / "arm64"
 # What the scripts read in the machine, below the same paths.
 SHARED = ["Scripts/checks", "Tests/Deaths", "Tests/LockScenarios", "Tests/HandlerProbe", "Tests/LockProbe",
-          "Tests/Aarch64", "Tests/EndToEndTests/Programs", "Sources/diagdemo/Kinds", "Docs/report.schema.json", "Sources/Ground/CReportTerms/own_code.def"]
+          "Tests/Aarch64", "Tests/EndToEndTests/Programs", "Sources/diagdemo/Kinds", "Docs/report.schema.json", "Sources/Ground/CReportTerms/own_code.def",
+          "Samples"]
 JOB = "export PYTHONDONTWRITEBYTECODE=1\ncd /out && exec python3 Scripts/checks/aarch64_in_machine.py\n"
 
 
@@ -30,13 +31,18 @@ def root(release):
     return run("--release", release, "--show-root").stdout.strip()
 
 
+def swift(release):
+    """The compiler of Swift for the machine, fetched if it is not there yet; the machine has its libraries then."""
+    return run("--release", release, "--show-swift").stdout.strip()
+
+
 def do(release, folder, products, asked, limit):
     """Boots the machine, has it do what is asked, and returns what it left."""
     for path in SHARED:
         source, target = support.ROOT / path, folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
-            shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", ".build"))
         else:
             shutil.copy(source, target)
     shutil.copytree(products, folder / "products", dirs_exist_ok=True)

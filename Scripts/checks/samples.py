@@ -16,16 +16,16 @@ import support
 from normalise import normalise
 
 
-def run(program, folder, sample):
-    """Runs a sample to its end; returns its status as subprocess does."""
-    process = subprocess.Popen([program], env=support.environment(folder), stdin=subprocess.PIPE,
+def run(program, folder, sample, limit=60, variables=None):
+    """Runs a sample to its end, at most `limit` seconds; returns its status as subprocess does."""
+    process = subprocess.Popen([program], env=support.environment(folder, **(variables or {})), stdin=subprocess.PIPE,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         if sample.input:
-            support.wait_until_all_wait(process.pid, threads=sample.waiting_threads)
+            support.wait_until_all_wait(process.pid, threads=sample.waiting_threads, seconds=limit / 3)
             process.stdin.write(sample.input.encode())
         process.stdin.close()
-        return process.wait(timeout=60)
+        return process.wait(timeout=limit)
     finally:
         if process.poll() is None:
             process.kill()
