@@ -28,8 +28,7 @@ extension CrashReport: ListedSection {
       "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "causeCode", "message", "ending",
       "platform", "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads",
       "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs", "attributes", "metrics", "violation", "memory",
-      "host", "capture", "hang",
-      "symbolication", "fingerprint", "backtraceTime",
+      "host", "capture", "hang", "symbolication", "fingerprint", "backtraceTime",
     ], hiding: ["capturedMemory"],
     holding: [
       "signal": .section(CrashReport.Signal.self), "ending": .section(CrashReport.Ending.self),
