@@ -156,10 +156,10 @@ import Testing
   @Test(arguments: ["{", "Program crashed: \n"])
   func `what is no report costs little more than its bytes`(_ piece: String) {
     let noise = Array(String(repeating: piece, count: (2 << 20) / piece.utf8.count).utf8)
-    let digits = Array(String(repeating: "{\"a\":1}\n", count: noise.count / 8).utf8)
-    let plain = Self.time { _ = try? ReportReader.read(digits) }
     let time = Self.time { _ = try? ReportReader.read(noise) }
-    #expect(time < plain / 4, "\(time) ns; objects of other programs took \(plain) ns")
+    // Of a build without optimisation, on a busy machine.
+    let mostPerByte: UInt64 = 150
+    #expect(time < UInt64(noise.count) * mostPerByte, "\(time) ns for \(noise.count) bytes")
   }
 
   @Test(arguments: ["{", "{{ ", "\"{\" {", "{\"a\":1} {\n\t ", "[{\"schema\" {"])
