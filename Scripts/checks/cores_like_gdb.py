@@ -12,9 +12,9 @@ import sys
 import tempfile
 
 import core_notes
+import gdb_cores
 import support
 
-GDB_SCRIPT = pathlib.Path(__file__).with_name("gdb_core_stacks.py")
 CRASHSYM = support.ROOT / ".build" / "debug" / "crashsym"
 
 SWIFT = """
@@ -97,18 +97,9 @@ def core_of(program, folder):
     return core_notes.find(folder)
 
 
-def gdb_stacks(program, core):
-    run = subprocess.run(["gdb", "-batch", "-nx", "-x", str(GDB_SCRIPT), str(program), str(core)],
-                         capture_output=True, text=True, timeout=300, check=False)
-    lines = [line for line in run.stdout.splitlines() if line.startswith("STACKS ")]
-    if not lines:
-        raise RuntimeError(f"gdb said: {run.stdout[-300:]} {run.stderr[-300:]}")
-    return {int(thread): addresses for thread, addresses in json.loads(lines[0][len("STACKS "):]).items()}
-
-
-def our_stacks(core):
-    run = subprocess.run([str(CRASHSYM), "--format", "json", str(core)], capture_output=True, text=True, timeout=120,
-                         check=False)
+def our_stacks(core, options=()):
+    run = subprocess.run([str(CRASHSYM), "--no-cache", "--format", "json", *options, str(core)], capture_output=True,
+                         text=True, timeout=120, check=False)
     if run.returncode != 0:
         raise RuntimeError(run.stderr)
     stacks = {}
@@ -151,7 +142,7 @@ def main():
             if core is None:
                 checks.skip(name, "this machine leaves no core in the folder of the program")
                 continue
-            theirs, ours = gdb_stacks(program, core), our_stacks(core)
+            theirs, ours = gdb_cores.stacks(program, core, "gdb"), our_stacks(core)
             found = differences(theirs, ours)
             frames = sum(len(addresses) for addresses in theirs.values())
             checks.expect(not found, f"{name}: {len(theirs)} threads, {frames} frames as gdb has them",
