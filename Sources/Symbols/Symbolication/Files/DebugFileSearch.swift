@@ -14,25 +14,31 @@ struct DebugFileSearch {
   }
 
   /// The image's own file, or one that stands for it; of the same build wherever the report names one.
-  mutating func imageFile() -> ELFFile? {
+  ///
+  /// - Parameter isWanted: Passes over files of the image that will not do.
+  mutating func imageFile(where isWanted: (ELFFile) -> Bool = { _ in true }) -> ELFFile? {
     if isKernelProvided {
       searched.append("\(image.name) is provided by the kernel and has no file")
       return nil
     }
     if let path = image.path, !path.isEmpty, let file = open(path) {
-      if image.buildID == nil || file.buildID == image.buildID { return file }
-      mismatch = mismatch ?? (path, file.buildID)
+      if image.buildID == nil || file.buildID == image.buildID {
+        if isWanted(file) { return file }
+      } else {
+        mismatch = mismatch ?? (path, file.buildID)
+      }
     }
     for path in pathsByBuildID(image.buildID) + pathsByName() {
       guard let file = open(path) else { continue }
       // Without build IDs there is only the name: enough for a folder that the user named, if neither has one.
-      if file.buildID == image.buildID { return file }
-      mismatch = mismatch ?? (path, file.buildID)
+      if file.buildID == image.buildID {
+        if isWanted(file) { return file }
+      } else {
+        mismatch = mismatch ?? (path, file.buildID)
+      }
     }
-    if let file = pathsInFolders(image.buildID).lazy.compactMap({ ELFFile(path: $0) }).first(where: {
-      $0.buildID == image.buildID
-    }) {
-      return file
+    for path in pathsInFolders(image.buildID) {
+      if let file = ELFFile(path: path), file.buildID == image.buildID, isWanted(file) { return file }
     }
     // A debug file stands for the program and may be all that a server has.
     return download(.debuginfo, image.buildID) ?? download(.executable, image.buildID)
