@@ -33,21 +33,16 @@ enum CoreMachine {
     case .x86:
       return Self.x86Order.compactMap { name in Self.x86Names.firstIndex(of: name).map { (name, registers[$0]) } }
     case .arm:
-      let names = (0..<29).map { "x\($0)" } + ["fp", "lr", "sp", "pc", "cpsr"]
+      let names = (0...30).map { "x\($0)" } + ["sp", "pc", "pstate"]
       return Array(zip(names, registers))
     }
   }
 
   func programCounter(_ registers: [UInt64]) -> UInt64 { registers[self == .x86 ? 16 : 32] }
   func stackPointer(_ registers: [UInt64]) -> UInt64 { registers[self == .x86 ? 19 : 31] }
-  /// Where a call leaves its return address on AArch64.
-  func linkRegister(_ registers: [UInt64]) -> UInt64? { self == .arm ? registers[30] : nil }
 
-  /// In the order of DWARF's numbers, from 0 on, without the program counter on AArch64.
-  func unwindRegisters(_ registers: [UInt64]) -> [UInt64] {
-    switch self {
-    case .x86: [10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16].map { registers[$0] }
-    case .arm: Array(registers.prefix(32))
-    }
+  /// The registers of x86-64 in the order of DWARF's numbers, from 0 on.
+  static func x86UnwindRegisters(_ registers: [UInt64]) -> [UInt64] {
+    [10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16].map { registers[$0] }
   }
 }

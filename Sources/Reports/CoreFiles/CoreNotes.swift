@@ -43,6 +43,8 @@ struct CoreNotes {
   private(set) var arguments: String?
   private(set) var files: [MappedFile] = []
   private(set) var auxiliary: [UInt64: UInt64] = [:]
+  /// The bits of code addresses that a signature may stand in (pointer authentication of AArch64).
+  private(set) var codeMask: UInt64 = 0
   private let machine: CoreMachine
 
   init(_ input: CoreInput, _ places: [Range<UInt64>], _ machine: CoreMachine) {
@@ -62,6 +64,8 @@ struct CoreNotes {
       let owner = nameSize <= 8 ? input.read(offset + 12, Int(header.n_namesz)) : []
       if owner.starts(with: "CORE".utf8), header.n_descsz <= Self.longestNote {
         take(header.n_type, from: input, start, Int(header.n_descsz))
+      } else if owner.starts(with: "LINUX".utf8), header.n_type == UInt32(NT_ARM_PAC_MASK), header.n_descsz >= 16 {
+        takeSignatureMasks(input.read(start, 16))
       }
       offset = start + size
     }
@@ -108,6 +112,12 @@ struct CoreNotes {
         sender: (bytes.value(at: 16, Int32.self), bytes.value(at: 20, UInt32.self)),
         address: bytes.value(at: 16, UInt64.self))
     }
+  }
+
+  /// The masks of addresses of data and of code. All threads have the same.
+  private mutating func takeSignatureMasks(_ bytes: [UInt8]) {
+    guard codeMask == 0, bytes.count == 16, machine == .arm else { return }
+    bytes.withUnsafeBytes { codeMask = $0.value(at: 8, UInt64.self) }
   }
 
   private mutating func takeAuxiliary(_ bytes: [UInt8]) {

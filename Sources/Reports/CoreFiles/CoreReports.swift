@@ -6,7 +6,7 @@ import Symbolication
 
 /// Makes reports of core files: every thread's stack, registers, signal and images.
 public struct CoreReports: Sendable {
-  private let search: ImageFileSearch
+  private let options: SymbolicationOptions
   private let executable: String?
   private let showsArguments: Bool
 
@@ -15,7 +15,7 @@ public struct CoreReports: Sendable {
   ///   - executable: The program's file; by default that which the core names.
   ///   - showsArguments: Whether the report has the command line, which may hold secrets.
   public init(_ options: SymbolicationOptions = .init(), executable: String? = nil, showsArguments: Bool = false) {
-    search = ImageFileSearch(options)
+    self.options = options
     self.executable = executable
     self.showsArguments = showsArguments
   }
@@ -33,7 +33,7 @@ public struct CoreReports: Sendable {
     }
     let images = try CoreImages(memory, notes, executable: executable)
     let maker = CoreReportMaker(
-      input: input, memory: memory, notes: notes, images: images, machine: machine, search: search,
+      input: input, memory: memory, notes: notes, images: images, machine: machine, options: options,
       showsArguments: showsArguments)
     return maker.report()
   }
@@ -46,7 +46,7 @@ private struct CoreReportMaker {
   let notes: CoreNotes
   let images: CoreImages
   let machine: CoreMachine
-  let search: ImageFileSearch
+  let options: SymbolicationOptions
   let showsArguments: Bool
 
   private var signal: CoreSignal {
@@ -64,7 +64,7 @@ private struct CoreReportMaker {
     report.architecture = machine.architecture
     report.process = process
     report.images = images.images.sorted { $0.base < $1.base }.map(entry)
-    let unwinder = CoreUnwinder(memory, notes, images.images, machine, search)
+    let unwinder = CoreUnwinder(memory, notes, images.images, machine, options)
     report.threads = notes.threads.indices.map { thread($0, unwinder) }
     report.omittedThreads = notes.omittedThreads > 0 ? notes.omittedThreads : nil
     report.capturedMemory = memoryAtRegisters

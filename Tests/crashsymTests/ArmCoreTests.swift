@@ -1,0 +1,132 @@
+import CrashReportModel
+import Foundation
+import Testing
+
+/// Core files of AArch64. Tests/Aarch64/Cores/make.py made them in an emulated machine, and asked gdb for their stacks.
+@Suite(.timeLimit(.minutes(30))) struct ArmCoreTests {
+  private static let folder = Command.fixture("Aarch64/Cores")
+  private static let stacks = try! JSONDecoder().decode(
+    [String: [String: [UInt64]]].self, from: Data(contentsOf: URL(filePath: "\(folder)/stacks.json")))
+  private static let names = stacks.keys.sorted()
+  /// So many frames gdb was asked for at most.
+  private static let most = 250
+
+  private let scratch = try! Scratch()
+
+  private func report(_ name: String, symbols: [String] = [folder]) throws -> CrashReport {
+    try report(at: "\(Self.folder)/\(name).core.zst", symbols: symbols)
+  }
+
+  private func report(at path: String, symbols: [String] = [folder]) throws -> CrashReport {
+    let folders = symbols.flatMap { ["--symbols", $0] }
+    let result = try Command.run(Command.crashsym, ["--format", "json", path] + folders)
+    try #require(result.status == 0, "\(result.errors)")
+    return CrashReport(fields: try JSONParser.parse(Array(result.output.utf8)).object)
+  }
+
+  private func addresses(_ thread: CrashReport.Thread) -> [UInt64] {
+    let frames: [CrashReport.Frame] = thread.frames ?? []
+    return frames.filter { $0.isInlined != true && $0.kind != .omittedFrames }.compactMap { $0.address?.value }
+  }
+
+  private func core(_ name: String) throws -> String {
+    let result = try Command.run("zstd", ["-q", "-d", "\(Self.folder)/\(name).core.zst", "-o", scratch.path(name)])
+    try #require(result.status == 0, "\(result.errors)")
+    return scratch.path(name)
+  }
+
+  @Test(arguments: names) func framesAreThoseOfGdb(_ name: String) throws {
+    let report = try report(name)
+    let expected = try #require(Self.stacks[name])
+    #expect(report.architecture == "arm64")
+    #expect(report.threads?.count == expected.count)
+    for thread in report.threads ?? [] {
+      let theirs = try #require(expected[String(thread.id ?? 0)])
+      #expect(Array(addresses(thread).prefix(Self.most)) == theirs)
+      #expect(thread.stackEnd == (name == "smashed" ? "no binary at 0x4820464544434241" : "entry"))
+      #expect(thread.unwoundBy == (name == "without-tables" ? "mixed" : "cfi"))
+    }
+  }
+
+  @Test func functionsHaveNamesAndLines() throws {
+    let frames = try #require(try report("threads").threads?.first?.frames)
+    #expect(frames.map(\.symbol) == ["read_at", "read_at", "read_at", "begin", "_start"])
+    #expect(frames.prefix(4).allSatisfy { $0.sourceLocation?.file?.hasSuffix("victim.c") == true })
+  }
+
+  /// What a handler interrupted did not call it: its address is looked up as it is.
+  @Test func framesOfASignal() throws {
+    let thread = try #require(try report("handler").threads?.first)
+    let kinds = thread.frames?.map(\.kind)
+    let call = CrashReport.Frame.Kind.returnAddress
+    #expect(kinds == [.programCounter, call, call, .programCounter, call, call, call])
+    #expect(thread.frames?[0].symbol == "give_up")
+    #expect(thread.frames?[3].symbol == "read_at")
+  }
+
+  /// By the link register where nothing was put on the stack yet, by a frame record where it was.
+  @Test func codeWithoutTables() throws {
+    let thread = try #require(try report("without-tables").threads?.first)
+    #expect(
+      thread.frames?.map(\.symbol) == ["leaf_without_tables", "middle", "without_tables", "begin", "_start"])
+    #expect(thread.frames?.map { $0.byFramePointer ?? false } == [false, true, false, true, false])
+  }
+
+  @Test func registersHaveTheirNames() throws {
+    let names = (0...30).map { "x\($0)" } + ["sp", "pc", "pstate"]
+    #expect(try report("threads").threads?.first?.registers?.members.map(\.key) == names)
+    let text = try Command.crashsym("--symbols", Self.folder, "\(Self.folder)/threads.core.zst").output
+    let shown = text.split(separator: "Registers").last?.split(whereSeparator: { " \n".contains($0) }).map(String.init)
+    #expect(names.filter { shown?.contains($0) != true } == [])
+  }
+
+  /// The debug file has the build ID too, and comes first: it has no unwind tables.
+  @Test func aStoreOfDebugFilesDoesNotHideTheProgram() throws {
+    let store = scratch.path("store")
+    let added = try Command.crashsym("symbols", "add", "\(Self.folder)/victim", "--to", store)
+    try #require(added.status == 0, "\(added.errors)")
+    let threads = try report("threads", symbols: [store, Self.folder]).threads
+    #expect(threads?.map(addresses) == (try report("threads").threads?.map(addresses)))
+    #expect(threads?.allSatisfy { $0.unwoundBy == "cfi" && $0.stackEnd == "entry" } == true)
+  }
+
+  /// Without the program, frame records and the link register are all there is.
+  @Test func withoutTheProgram() throws {
+    let thread = try #require(try report("without-tables", symbols: []).threads?.first)
+    let found = addresses(thread)
+    #expect(found.count > 2)
+    #expect(Set(found).isSubset(of: try #require(Self.stacks["without-tables"]?.values.first)))
+    #expect(thread.stackEnd == "no file of victim to read its unwind tables from")
+  }
+
+  /// The note that says where signatures stand is the core's word, and may be any.
+  @Test(arguments: [UInt64(0), 1, 0xff, .max, 1 << 63, 0xffff_ffff_ffff_0000]) func anyMask(_ mask: UInt64) throws {
+    let path = try core("threads")
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    let head = Data("LINUX\0\0\0".utf8)
+    var notes = 0
+    var place = bytes.startIndex
+    while let found = bytes.range(of: head, in: place..<bytes.endIndex) {
+      place = found.upperBound
+      guard bytes[found.lowerBound - 4] == 0x06, bytes[found.lowerBound - 3] == 0x04 else { continue }
+      withUnsafeBytes(of: mask.littleEndian) { bytes.replaceSubrange((place + 8)..<(place + 16), with: $0) }
+      notes += 1
+    }
+    #expect(notes == 3)
+    try bytes.write(to: URL(filePath: path))
+    let threads = try #require(try report(at: path).threads)
+    #expect(threads.count == 3)
+    #expect(threads.allSatisfy { addresses($0).count > 1 })
+  }
+
+  @Test(arguments: ["threads", "handler", "overflow"]) func cutAnywhere(_ name: String) throws {
+    let whole = try Data(contentsOf: URL(filePath: core(name)))
+    let cut = scratch.path("cut")
+    for count in [64, 200, 1_000, 2_000, 3_000, 4_096, 9_000] + (1..<8).map({ whole.count * $0 / 8 }) {
+      try whole.prefix(count).write(to: URL(filePath: cut))
+      let result = try Command.crashsym("--symbols", Self.folder, cut)
+      #expect([0, 65].contains(result.status), "\(count)")
+      #expect(result.errors.split(separator: "\n").count == (result.status == 0 ? 0 : 1), "\(count)")
+    }
+  }
+}
