@@ -9,11 +9,11 @@
 #define CK_REGISTER_COUNT 34
 /// Registers below this number may hold addresses whose memory is worth showing.
 #define CK_REGISTER_ADDRESSES 33
-#define CK_REGISTER_NAMES                                                                                           \
-  {                                                                                                                 \
-    "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",    \
-        "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "fp", "lr", "sp", "pc", \
-        "cpsr"                                                                                                      \
+#define CK_REGISTER_NAMES                                                                                             \
+  {                                                                                                                   \
+    "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",      \
+        "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "sp", "pc", \
+        "pstate"                                                                                                      \
   }
 /// Functions may sign their return address before they put it on the stack (pointer authentication).
 #define CK_RETURN_ADDRESSES_MAY_BE_SIGNED 1
