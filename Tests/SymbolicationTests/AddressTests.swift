@@ -32,6 +32,22 @@ import Testing
     }
   }
 
+  /// On AArch64 only: elsewhere all bits count.
+  @Test(arguments: [UInt64(0x3f00_0000_0000_0000), 0x007f_0000_0000_0000, 0x0055_aa00_0000_0000, 1 << 52])
+  func signaturesAreTakenOff(_ signature: UInt64) throws {
+    let marks = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Aarch64/Cores/marks").path
+    let start = try #require(ELFFile(path: marks)?.codeRange.lowerBound)
+    let plain = try Answers(marks, at: [start + 4]).lookups
+    #expect(plain[0].calls.last?.name == "_start")
+    #expect(try Answers(marks, at: [start + 4 | signature]).lookups == plain)
+    try Tool.withFolder { folder in
+      let program = try Fixture.c.build(in: folder)
+      let main = try Symbols(of: program).range(of: "main").lowerBound
+      #expect(try Answers(program, at: [main | signature]).lookups[0].calls.isEmpty)
+    }
+  }
+
   @Test func programAtAFixedAddressIsNotMoved() throws {
     try Tool.withFolder { folder in
       let program = try Fixture.clangC.build(in: folder)

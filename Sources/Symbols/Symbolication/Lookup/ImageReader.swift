@@ -2,6 +2,7 @@
 final class ImageReader {
   private let files: ImageFiles
   private let bias: UInt64
+  private let signed: SignedAddresses?
   private let isRuntimeImage: Bool
   private let names: FunctionNames
   private let index: ImageIndex?
@@ -18,6 +19,7 @@ final class ImageReader {
     self.files = files
     let base = files.image.baseAddress
     bias = files.file?.loadBias(baseAddress: base) ?? base
+    signed = files.file.flatMap(SignedAddresses.init)
     isRuntimeImage = FrameClassifier.isRuntimeImage(files.image.name)
     names = FunctionNames(full: files.options.fullNames)
     index = files.index.flatMap(ImageIndex.init)
@@ -34,7 +36,7 @@ final class ImageReader {
   typealias NamedSymbol = (name: FunctionName, start: UInt64)
 
   func lookUp(_ address: UInt64, _ kind: AddressKind) -> Lookup {
-    let start = address &- bias
+    let start = signed?.fileAddress(of: address, bias: bias) ?? address &- bias
     let target = kind == .returnAddress ? start &- 1 : start
     guard let index, !index.file.isDamaged else { return lookUpWithoutIndex(target, at: start) }
     let lookup: Lookup
