@@ -12,6 +12,8 @@ final class ArmWalker: StackWalker {
   /// From the stack pointer that a handler was called with to the registers of what it interrupted: `siginfo`, then
   /// `ucontext` up to its registers, of which the address of a fault is first (arch/arm64/kernel/signal.c).
   private static let savedRegisters: UInt64 = 128 + 176 + 8
+  /// Signals that are followed in one stack: what they interrupted may need symbols, which take time.
+  private static let mostSignals = 1_024
   /// Places that are kept.
   private static let mostPlaces = 16_384
 
@@ -61,11 +63,16 @@ final class ArmWalker: StackWalker {
     var position = Position(
       registers: Array(registers.prefix(Self.programCounter)), pc: registers[Self.programCounter], isInterrupted: true,
       floor: registers[Self.stackPointer])
+    var signals = 0
     while frames.add(position.frame) {
       switch step(from: position) {
       case .caller(let next):
         if next.pc == position.pc, let stackPointer = next.stackPointer, stackPointer == position.stackPointer {
           return modules.reason(at: position.frame, "the stack goes round in a circle")
+        }
+        if next.isInterrupted { signals += 1 }
+        guard signals <= Self.mostSignals else {
+          return modules.reason(at: position.frame, "too many signals within each other")
         }
         position = next
       case .end(let reason): return reason
