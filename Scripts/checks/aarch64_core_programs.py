@@ -27,6 +27,11 @@ class Case:
     stripped: str = ""
     # Where its debug files are then.
     stores: list = dataclasses.field(default_factory=list)
+    # The file's name.
+    program: str = ""
+
+    def __post_init__(self):
+        self.program = self.program or self.name
 
 
 CASES = [
@@ -48,6 +53,11 @@ CASES = [
     Case("mini-debug-info", "threads.c", [*C, "-O1", SIGNED], ["fail", "main"], stripped="mini"),
     Case("debug-file", "threads.c", [*C, "-O1", SIGNED], ["fail", "main"], stripped="store"),
 ]
+
+
+def kind(name):
+    """A crash of diagdemo's."""
+    return Case(name, "", [], [], argument=f"crash --without-crash-kit {name}", program="diagdemo")
 
 
 def make(built, case, stores, crashsym):

@@ -3,6 +3,7 @@
 
   cores    programs of many kinds die in the emulated machine (Scripts/vm/arm64). Each thread's frames in their core files
            must have the addresses that gdb-multiarch finds, and the program's own functions their names
+  kinds    the same of the crashes of diagdemo that aarch64.py looks at; this part runs with --full
   lookup   addresses all over Debian's libraries for arm64 and programs of our own: each answer whole, see faithful.py
 
 It builds with the compiler that SwiftPM's manifest names, so run swift build --build-tests first.
@@ -12,6 +13,7 @@ Exit status: 0 all is equal; 1 something is not, or there is no machine.
 
 import argparse
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -20,7 +22,9 @@ import tarfile
 
 import aarch64_build
 import aarch64_core_programs
+import aarch64_deaths
 import aarch64_machine
+import aarch64_stacks
 import cores_like_gdb
 import faithful
 import faithful_binaries
@@ -28,7 +32,7 @@ import gdb_cores
 import llvm_symbolizer
 import support
 
-PARTS = ["cores", "lookup"]
+PARTS = ["cores", "kinds", "lookup"]
 CRASHSYM = support.ROOT / ".build" / "debug" / "crashsym"
 PROBES = ["handler-probe", "lock-probe"]
 # The stacks are small so that the cores are: every thread's is part of its core.
@@ -50,11 +54,14 @@ tar -C /tmp/cores -cf /out/cores.tar .
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--release", choices=["bookworm", "trixie"], default="bookworm", help="of Debian's packages")
+    parser.add_argument("--full", action="store_true", help="all parts")
     parser.add_argument("--part", choices=PARTS, action="append", help="this part alone")
-    parser.add_argument("--only", metavar="NAME", action="append", help="this program or library alone")
+    parser.add_argument("--only", metavar="NAME", action="append", help="this program, kind or library alone")
     parser.add_argument("--count", type=int, default=2000, help="addresses of each binary")
     parser.add_argument("--limit", type=int, default=600, metavar="SECONDS", help="of the machine's run")
-    return parser.parse_args()
+    given = parser.parse_args()
+    given.part = given.part or [part for part in PARTS if given.full or part != "kinds"]
+    return given
 
 
 # --- Core files --------------------------------------------------------------------------------------------------
@@ -62,7 +69,7 @@ def arguments():
 
 def make_cores(release, cases, folder, limit):
     """Runs each program in the machine, and leaves its core file under its name in the folder."""
-    lines = [f"run {case.name} /out/{case.name} {case.argument}" for case in cases]
+    lines = [f"run {case.name} /out/{case.program} {case.argument}" for case in cases]
     (folder / "job.sh").write_text(JOB % "\n".join(lines))
     ended = aarch64_machine.run("--release", release, "--limit", limit, folder)
     if ended.returncode != 0:
@@ -84,7 +91,7 @@ def check_core(checks, case, folder, root):
     # The store's debug files come first, the machine's libraries last.
     symbols = [word for place in (*case.stores, folder, root, root / "usr/lib/debug")
                for word in ("--symbols", str(place))]
-    theirs = gdb_cores.stacks(folder / case.name, core, root=root)
+    theirs = gdb_cores.stacks(folder / case.program, core, root=root)
     ours = cores_like_gdb.our_stacks(core, symbols)
     found = cores_like_gdb.differences(theirs, ours)
     frames = sum(len(addresses) for addresses in theirs.values())
@@ -97,11 +104,22 @@ def check_core(checks, case, folder, root):
 
 def check_cores(checks, given, root, built, folder):
     cases = [case for case in aarch64_core_programs.CASES if not given.only or case.name in given.only]
-    if not cases:
-        return
     for case in cases:
-        shutil.copy(aarch64_core_programs.make(built, case, folder / "stores", CRASHSYM), folder / case.name)
-    make_cores(given.release, cases, folder, given.limit)
+        shutil.copy(aarch64_core_programs.make(built, case, folder / "stores", CRASHSYM), folder / case.program)
+    check_all(checks, given, cases, root, folder)
+
+
+def check_kinds(checks, given, root, built, folder):
+    built.compile_all(os.cpu_count())
+    aarch64_deaths.build(built)
+    shutil.copy(built.folder / "products" / "diagdemo", folder)
+    cases = [aarch64_core_programs.kind(name) for name in aarch64_stacks.CRASHES if not given.only or name in given.only]
+    check_all(checks, given, cases, root, folder)
+
+
+def check_all(checks, given, cases, root, folder):
+    if cases:
+        make_cores(given.release, cases, folder, given.limit)
     for case in cases:
         check_core(checks, case, folder, root)
 
@@ -145,10 +163,11 @@ def main():
     try:
         root = pathlib.Path(aarch64_machine.root(given.release))
         built = aarch64_build.Build(root, support.ROOT / ".build" / "aarch64" / given.release)
-        with support.temporary_folder() as temporary:
-            if "cores" in (given.part or PARTS):
-                check_cores(checks, given, root, built, pathlib.Path(temporary))
-        if "lookup" in (given.part or PARTS):
+        for part, check in (("cores", check_cores), ("kinds", check_kinds)):
+            if part in given.part:
+                with support.temporary_folder() as temporary:
+                    check(checks, given, root, built, pathlib.Path(temporary))
+        if "lookup" in given.part:
             check_lookup(checks, given, root, built)
     except (aarch64_build.Failed, aarch64_machine.Failed) as failure:
         sys.exit(f"aarch64_reading: {failure}")
