@@ -29,6 +29,8 @@ class Case:
     stores: list = dataclasses.field(default_factory=list)
     # The file's name.
     program: str = ""
+    # What makes the core: run, or gcore of a process that waits.
+    command: str = "run"
 
     def __post_init__(self):
         self.program = self.program or self.name
@@ -39,6 +41,9 @@ CASES = [
     Case("threads-signed", "threads.c", [*C, "-O1", SIGNED], ["fail", "main"]),
     Case("throw", "throw.cpp", [*CXX, "-O2", SIGNED], ["_ZL4faili"]),
     Case("wait", "wait.cpp", [*CXX, "-O2", SIGNED], ["main"]),
+    Case("gcore", "wait.cpp", [*CXX, "-O2", SIGNED], ["main"], argument="x", command="gcore_of"),
+    Case("signed-leaves", "threads.c", [*C, "-O1", "-mbranch-protection=pac-ret+leaf"], ["fail", "main"]),
+    Case("second-key", "threads.c", [*C, "-O1", "-mbranch-protection=pac-ret+b-key"], ["fail", "main"]),
     Case("overflow", "overflow.c", [*C, "-O1", SIGNED], ["deep"]),
     Case("abort", "abort.c", [*C, "-O2", SIGNED], ["check", "main"]),
     Case("call-null", "call.c", [*C, "-O1", SIGNED], ["call", "main"]),

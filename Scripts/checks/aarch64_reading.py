@@ -46,6 +46,11 @@ run() {
   "$@"; mv core* $core
   cd /; rm -r /tmp/run
 }
+gcore_of() {
+  core=/tmp/cores/$1; shift
+  "$@" & sleep 2
+  gdb -batch -nx -p $! -ex "gcore $core"; kill -KILL $!
+}
 %s
 tar -C /tmp/cores -cf /out/cores.tar .
 """
@@ -69,7 +74,7 @@ def arguments():
 
 def make_cores(release, cases, folder, limit):
     """Runs each program in the machine, and leaves its core file under its name in the folder."""
-    lines = [f"run {case.name} /out/{case.program} {case.argument}" for case in cases]
+    lines = [f"{case.command} {case.name} /out/{case.program} {case.argument}" for case in cases]
     (folder / "job.sh").write_text(JOB % "\n".join(lines))
     ended = aarch64_machine.run("--release", release, "--limit", limit, folder)
     if ended.returncode != 0:

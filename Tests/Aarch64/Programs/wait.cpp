@@ -1,4 +1,4 @@
-// Nothing goes wrong: the process waits, and is ended from outside.
+// Nothing goes wrong: the process waits. It is ended by a signal of its own, or with an argument from outside.
 #include <condition_variable>
 #include <csignal>
 #include <mutex>
@@ -8,14 +8,14 @@
 static std::mutex lock;
 static std::condition_variable condition;
 
-int main() {
+int main(int count, char **) {
   std::thread first([] {
     std::unique_lock held(lock);
     condition.wait(held, [] { return false; });
   });
-  std::thread second([] {
+  std::thread second([count] {
     sleep(1);
-    kill(getpid(), SIGQUIT);
+    if (count == 1) kill(getpid(), SIGQUIT);
     pause();
   });
   first.join();
