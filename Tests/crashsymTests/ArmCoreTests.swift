@@ -64,6 +64,16 @@ import Testing
     #expect(thread.frames?[3].symbol == "read_at")
   }
 
+  /// Without the program's tables the stack pointer is not known where a handler returns to: the kernel's own record is.
+  @Test func framesOfASignalWithoutTheProgram() throws {
+    let thread = try #require(try report("handler", symbols: []).threads?.first)
+    let expected = try #require(Self.stacks["handler"]?.values.first)
+    let found = addresses(thread)
+    let signalReturn = try #require(found.firstIndex(of: expected[2]))
+    #expect(found[signalReturn + 1] == expected[3])
+    #expect(thread.frames?[signalReturn + 1].kind == .programCounter)
+  }
+
   /// By the link register where nothing was put on the stack yet, by a frame record where it was.
   @Test func codeWithoutTables() throws {
     let thread = try #require(try report("without-tables").threads?.first)

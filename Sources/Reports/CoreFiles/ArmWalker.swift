@@ -12,6 +12,9 @@ final class ArmWalker: StackWalker {
   /// From the stack pointer that a handler was called with to the registers of what it interrupted: `siginfo`, then
   /// `ucontext` up to its registers, of which the address of a fault is first (arch/arm64/kernel/signal.c).
   private static let savedRegisters: UInt64 = 128 + 176 + 8
+  /// From that stack pointer to the frame record that the kernel makes above it: `siginfo`, `ucontext` and room for 4,096
+  /// bytes of other registers. Programs that use vectors beyond 128 bits have more.
+  private static let signalRecord: UInt64 = 128 + 176 + 288 + 4_096
   /// Signals that are followed in one stack: what they interrupted may need symbols, which take time.
   private static let mostSignals = 1_024
   /// Places that are kept.
@@ -143,13 +146,26 @@ final class ArmWalker: StackWalker {
   }
 
   private func stepFromSignal(_ position: Position) -> Step {
-    let saved = (0...UInt64(Self.programCounter)).map { number in
-      position.stackPointer.flatMap { memory.word(at: $0 &+ Self.savedRegisters &+ 8 &* number) }
+    let saved = position.stackPointer.map(savedRegisters) ?? savedRegisters(ofRecordAt: position)
+    guard let saved, let pc = saved[Self.programCounter] else {
+      return end(at: position, "the core lacks the signal's frame")
     }
-    guard let pc = saved[Self.programCounter] else { return end(at: position, "the core lacks the signal's frame") }
     let registers = Array(saved.dropLast())
     return .caller(
       Position(registers: registers, pc: pc, isInterrupted: true, floor: registers[Self.stackPointer] ?? 0))
+  }
+
+  private func savedRegisters(above stackPointer: UInt64) -> [UInt64?] {
+    (0...UInt64(Self.programCounter)).map { memory.word(at: stackPointer &+ Self.savedRegisters &+ 8 &* $0) }
+  }
+
+  /// Those below the record that the frame pointer leads to, if both say the same.
+  private func savedRegisters(ofRecordAt position: Position) -> [UInt64?]? {
+    guard let record = position.registers[Self.framePointer] else { return nil }
+    let saved = savedRegisters(above: record &- Self.signalRecord)
+    let isSame =
+      saved[Self.framePointer] == memory.word(at: record) && saved[Self.link] == memory.word(at: record &+ 8)
+    return isSame ? saved : nil
   }
 
   /// The frame pointer leads to the caller's frame pointer and return address. Code that was interrupted may not have put
