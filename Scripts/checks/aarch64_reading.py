@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """crashsym reads aarch64 on this machine: core files as gdb-multiarch does, addresses as llvm-symbolizer does.
 
-  cores    programs of many kinds die in the emulated machine (Scripts/vm/arm64). Each thread's frames in their core files
-           must have the addresses that gdb-multiarch finds, and the program's own functions their names
+  cores    programs of many kinds die in the emulated machine (Scripts/vm/arm64). Each thread's frames in their core
+           files must have the addresses that gdb-multiarch finds, and the program's own functions their names
   kinds    the same of the crashes of diagdemo that aarch64.py looks at; this part runs with --full
   lookup   addresses all over Debian's libraries for arm64 and programs of our own: each answer whole, see faithful.py
 
@@ -78,7 +78,8 @@ def make_cores(release, cases, folder, limit):
     (folder / "job.sh").write_text(JOB % "\n".join(lines))
     ended = aarch64_machine.run("--release", release, "--limit", limit, folder)
     if ended.returncode != 0:
-        raise aarch64_machine.Failed(f"the job ended with {ended.returncode}: {(folder / 'job.log').read_text()[-600:]}")
+        said = (folder / "job.log").read_text(errors="replace")
+        raise aarch64_machine.Failed(f"the job ended with {ended.returncode}: {said.strip()[-600:]}")
     with tarfile.open(folder / "cores.tar") as archive:
         archive.extractall(folder / "cores", filter="fully_trusted")
 
@@ -118,8 +119,8 @@ def check_kinds(checks, given, root, built, folder):
     built.compile_all(os.cpu_count())
     aarch64_deaths.build(built)
     shutil.copy(built.folder / "products" / "diagdemo", folder)
-    cases = [aarch64_core_programs.kind(name) for name in aarch64_stacks.CRASHES if not given.only or name in given.only]
-    check_all(checks, given, cases, root, folder)
+    kinds = [name for name in aarch64_stacks.CRASHES if not given.only or name in given.only]
+    check_all(checks, given, [aarch64_core_programs.kind(name) for name in kinds], root, folder)
 
 
 def check_all(checks, given, cases, root, folder):
