@@ -84,6 +84,31 @@ __asm__(
     "  ldp x29, x30, [sp], #32\n"
     "  ret\n"
     ".size without_tables, . - without_tables\n"
+    // One whose tables need expressions: for the frame, for where x30 is, and for what x29 was.
+    ".type with_expressions, @function\n"
+    "with_expressions:\n"
+    ".cfi_startproc\n"
+    "  stp x29, x30, [sp, #-32]!\n"
+    ".cfi_escape 0x0f, 2, 0x8f, 32\n"               // breg31 32
+    ".cfi_escape 0x10, 30, 2, 0x48, 0x1c\n"         // lit24, minus
+    ".cfi_escape 0x16, 29, 4, 8, 32, 0x1c, 0x06\n"  // const1u 32, minus, deref
+    "  mov x2, x0\n"
+    "  mov x0, x1\n"
+    "  blr x2\n"
+    "  ldp x29, x30, [sp], #32\n"
+    "  ret\n"
+    ".cfi_endproc\n"
+    ".size with_expressions, . - with_expressions\n"
+    // One that keeps its return address in another register.
+    ".type keeps_link, @function\n"
+    "keeps_link:\n"
+    ".cfi_startproc\n"
+    "  mov x20, x30\n"
+    ".cfi_register x30, x20\n"
+    "  bl with_expressions\n"
+    "  ret x20\n"
+    ".cfi_endproc\n"
+    ".size keeps_link, . - keeps_link\n"
     // One that calls nothing, and makes none.
     ".type leaf_without_tables, @function\n"
     "leaf_without_tables:\n"
@@ -92,6 +117,7 @@ __asm__(
     ".size leaf_without_tables, . - leaf_without_tables\n");
 long make_thread(long flags, void *stack);
 long without_tables(long (*function)(long *), long *argument);
+long keeps_link(long (*function)(long *), long *argument);
 long leaf_without_tables(long *place);
 
 static void begin_thread(int number) {
@@ -139,6 +165,8 @@ __attribute__((noinline)) static int smash(int count) {
 
 __attribute__((noinline)) static long middle(long *place) { return leaf_without_tables(place) + 1; }
 
+__attribute__((noinline)) static long touch(long *place) { return *place; }
+
 __attribute__((noinline)) static int call(int (*function)(int), int value) { return function(value) + 1; }
 
 __attribute__((used)) static void begin(long *stack) {
@@ -159,6 +187,7 @@ __attribute__((used)) static void begin(long *stack) {
     case 'n': call(nothing, 3); break;
     case 'o': deep(&start); break;
     case 's': smash(128); break;
+    case 'e': keeps_link(touch, (long *)16); break;
     case 'w': without_tables(middle, (long *)16); break;
     default: break;
   }
