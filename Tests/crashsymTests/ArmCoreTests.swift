@@ -129,6 +129,31 @@ import Testing
     #expect(threads.allSatisfy { addresses($0).count > 1 })
   }
 
+  /// What a signal interrupted is made the code that the handler returns to, at the same place of the stack.
+  @Test func aSignalThatInterruptedItself() throws {
+    let path = try core("handler")
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    let frames = try #require(Self.stacks["handler"]?.values.first)
+    let place = try #require(bytes.range(of: Self.bytes(of: frames[3]))).lowerBound
+    // The program counter follows the stack pointer, and that 31 registers, which are 312 bytes into the frame.
+    let start = try #require(Self.address(of: place, in: bytes)) - 312 - 32 * 8
+    bytes.replaceSubrange((place - 8)..<(place + 8), with: Self.bytes(of: start) + Self.bytes(of: frames[2]))
+    try bytes.write(to: URL(filePath: path))
+    let thread = try #require(try report(at: path).threads?.first)
+    #expect(thread.stackEnd == "the stack goes round in a circle")
+    #expect(addresses(thread) == Array(frames.prefix(3)))
+  }
+
+  private static func bytes(of value: UInt64) -> Data { withUnsafeBytes(of: value.littleEndian) { Data($0) } }
+
+  /// The address of what a core has at an offset.
+  private static func address(of offset: Int, in core: Data) -> UInt64? {
+    func value(_ place: Int) -> UInt64 { core[place..<(place + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+    let headers = (0..<Int(core[56])).map { Int(value(32)) + 56 * $0 }
+    let header = headers.first { core[$0] == 1 && value($0 + 8) <= offset && offset < value($0 + 8) + value($0 + 32) }
+    return header.map { value($0 + 16) + UInt64(offset) - value($0 + 8) }
+  }
+
   @Test(arguments: ["threads", "handler", "overflow"]) func cutAnywhere(_ name: String) throws {
     let whole = try Data(contentsOf: URL(filePath: core(name)))
     let cut = scratch.path("cut")
