@@ -9,6 +9,7 @@ bool csec_begins_item(const struct csec_masking *m) {
   size_t i = m->key_start, most = SIGNS_MAX;
   if (i > 0 && csec_is_quote(m->text[i - 1])) i--;
   while (i > 0 && csec_is_blank(m->text[i - 1]) && most-- > 0) i--;
+  if (csec_is_dumped(m)) return true;
   if (i == 0 || i == m->key_start || m->text[i - 1] != '-') return false;
   return i == 1 || (uint8_t)m->text[i - 2] <= ' ';
 }

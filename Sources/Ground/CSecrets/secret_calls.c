@@ -15,8 +15,7 @@ static bool takes_name(const struct csec_masking *m, size_t from, size_t to) {
   return false;
 }
 
-// Behind `value: ` and the like; `i` if there is no such label.
-static size_t label_end(const struct csec_masking *m, size_t i) {
+size_t csec_value_label_end(const struct csec_masking *m, size_t i) {
   static const char *const labels[] = {"value",  "rawvalue", "wrappedvalue", "wrapped",
                                        "string", "storage",  "raw",          NULL};
   enum { LABEL_MAX = 16 };
@@ -41,7 +40,7 @@ size_t csec_read_call(struct csec_masking *m, size_t i) {
   size_t from = m->key_end, text = i + 1;
   while (from > m->key_start && m->text[from - 1] != '.') from--;
   if (csec_is_cookie(m, from, i)) m->cookie_end = i;
-  text = label_end(m, text);
+  text = csec_value_label_end(m, text);
   if (!may_begin_text(m, text)) return i;
   enum csec_secrecy secrecy = from == i ? CSEC_NOT_SECRET : csec_key_secrecy(m->text + from, i - from);
   if (secrecy == CSEC_NOT_SECRET && csec_is_pragma(m)) secrecy = CSEC_SECRET_NAME;

@@ -45,8 +45,10 @@ static void name(struct csec_masking *m, size_t i) {
 
 void csec_read_name(struct csec_masking *m, size_t i) {
   if (!csec_is_naming(m, m->key_start, m->key_end)) return;
+  static const char hashable[] = "AnyHashable(";
   m->is_item = csec_begins_item(m);
   size_t most = i + CSEC_KEY_MAX;
+  if (csec_begins(m->text, m->size, csec_skip_blanks(m, i), hashable)) i = csec_skip_blanks(m, i) + sizeof hashable - 1;
   while (i < most && (csec_is_blank(csec_at(m, i)) || csec_at(m, i) == '\\' || csec_is_quote(csec_at(m, i)))) i++;
   name(m, i);
 }
@@ -101,6 +103,14 @@ bool csec_closes_subscript(const struct csec_masking *m, size_t i) {
   if (start > 0 && csec_is_quote(m->text[start - 1]) && csec_is_quote(m->text[i - 1])) start--;
   while (csec_is_blank(csec_at(m, end))) end++;
   return start > 0 && m->text[start - 1] == '[' && csec_at(m, end) == '=';
+}
+
+// At ')': "AnyHashable("password"): "x"".
+bool csec_closes_hashable(const struct csec_masking *m, size_t i) {
+  static const char before[] = "AnyHashable(\"";
+  size_t size = sizeof before - 1;
+  if (m->text[i] != ')' || i != m->key_end + 1 || m->text[i - 1] != '"' || m->key_start < size) return false;
+  return csec_begins(m->text, m->size, m->key_start - size, before) && csec_at(m, i + 1) == ':';
 }
 
 // --- Elements ------------------------------------------------------------------------------------------------------

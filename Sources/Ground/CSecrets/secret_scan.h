@@ -39,6 +39,8 @@ struct csec_masking {
   /// at `taken_at` belongs to the value before it.
   bool has_name, is_item, is_session;
   size_t taken_at;
+  /// The lines that dump() put below a secret's key.
+  size_t dumped_from, dumped_to;
   /// Behind "HTTPCookie" as Foundation shows it; 0 if there was none.
   size_t cookie_end;
   /// Up to where a statement of SQL may hold a password.
@@ -60,12 +62,32 @@ struct csec_secret_value {
   bool is_quoted, is_spaced;
 };
 
+/// A list or an object up to its bracket, and how many texts it holds. The end is 0 if it is not closed.
+struct csec_group {
+  size_t end, texts;
+};
+
+/// A value within what wraps it. If `to` is 0, it is read as any other.
+struct csec_wrapped {
+  size_t from, to;
+};
+
 /// Puts the mask in place of these bytes. Returns where to read on.
 size_t csec_mask(struct csec_masking *m, size_t from, size_t to);
 
 /// The value of a secret key, with the sign before `i`. It is empty if there is none.
 struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size_t i, char sign,
                                               enum csec_secrecy secrecy);
+
+/// From the bracket at `i` up to the one that closes it, within so many bytes. Brackets inside of texts do not count.
+struct csec_group csec_group_at(const struct csec_masking *m, size_t i, size_t most);
+
+/// The value that the types at `i` wrap: Optional("x"), Swift.Optional<String>.some("x"), SecretStr('x'), N'x', #"x"#,
+/// string(1) "x", Secret(storage: "x"), Set(["x"]), []string{"x"}, (string) (len=1) "x", <<"x">>, ('user', 'x').
+struct csec_wrapped csec_unwrapped(const struct csec_masking *m, size_t i, enum csec_secrecy secrecy);
+
+/// Behind `value: ` and the like; `i` if there is no such label.
+size_t csec_value_label_end(const struct csec_masking *m, size_t i);
 
 /// Whether the value that follows the last key and this sign is no secret after all.
 bool csec_is_plain_value(const struct csec_masking *m, const struct csec_secret_value *value, char sign,
@@ -89,6 +111,21 @@ size_t csec_digits_end(const struct csec_masking *m, size_t from, size_t to);
 
 /// At ']' behind a key: whether it closes the subscript of a pair, "[password] => x".
 bool csec_closes_subscript(const struct csec_masking *m, size_t i);
+
+/// At ')' behind a key: whether it closes a key of Swift, "AnyHashable("password"): "x"".
+bool csec_closes_hashable(const struct csec_masking *m, size_t i);
+
+/// Whether the last key is one of dump(), behind "▿ ".
+bool csec_is_dumped(const struct csec_masking *m);
+
+/// Behind the sign of a key that dump() shows: remembers what is below it.
+void csec_read_dumped(struct csec_masking *m, enum csec_secrecy secrecy);
+
+/// Whether the value is the name of a type, and what the type holds follows on the next lines.
+bool csec_is_dumped_type(const struct csec_masking *m, const struct csec_secret_value *value);
+
+/// At a quote below a secret key of dump(): masks the text. Returns where to read on, or `i`.
+size_t csec_read_dumped_text(struct csec_masking *m, size_t i);
 
 /// Whether the last key is the private part of a key in JSON: {"kty": "EC", "d": "x"}.
 bool csec_is_key_of_jwk(struct csec_masking *m);
@@ -119,7 +156,7 @@ enum csec_secrecy csec_named_secrecy(struct csec_masking *m, size_t i);
 bool csec_is_naming(const struct csec_masking *m, size_t from, size_t to);
 bool csec_is_value_word(const struct csec_masking *m, size_t from, size_t to);
 
-/// Whether a list's "- " of YAML stands before the last key.
+/// Whether a list's "- " of YAML, or the "▿ " of dump(), stands before the last key.
 bool csec_begins_item(const struct csec_masking *m);
 
 /// Where the name begins that follows a value within the same object, element or line; 0 if there is none. The value

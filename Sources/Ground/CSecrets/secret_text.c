@@ -52,20 +52,9 @@ static enum csec_secrecy key_secrecy(struct csec_masking *m, char sign) {
   return sign == '=' ? secrecy_in_query(m) : secrecy;
 }
 
-// "▿ password: …": dump() puts what the value holds on the next lines, after "- some:". Another such line ends it.
-static void read_dumped(struct csec_masking *m, enum csec_secrecy secrecy) {
-  static const char mark[] = "\xe2\x96\xbf ";
-  size_t size = sizeof mark - 1, i = 0;
-  if (m->key_start < size) return;
-  while (i < size && m->text[m->key_start - size + i] == mark[i]) i++;
-  if (i < size) return;
-  m->named = secrecy;
-  m->named_at = m->key_end;
-}
-
 // Behind the sign of a pair. Returns where to read on.
 static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
-  read_dumped(m, secrecy);
+  csec_read_dumped(m, secrecy);
   if (secrecy == CSEC_NOT_SECRET) {
     secrecy = csec_named_secrecy(m, i);
     if (secrecy == CSEC_NOT_SECRET)
@@ -78,7 +67,8 @@ static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_
     if (end > i) return end;
   } else {
     struct csec_secret_value value = csec_secret_value_at(m, i, sign, secrecy);
-    if (!csec_is_plain_value(m, &value, sign, secrecy)) return csec_mask(m, value.from, value.to);
+    bool is_plain = csec_is_dumped_type(m, &value) || csec_is_plain_value(m, &value, sign, secrecy);
+    if (!is_plain) return csec_mask(m, value.from, value.to);
   }
   m->key_end = 0;
   return i;
@@ -139,7 +129,11 @@ static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) 
     if (end > i) return end;
   }
   if (csec_ends_line(c)) m->program = NULL;
-  if (csec_closes_subscript(m, i)) return i + size;
+  if (csec_closes_subscript(m, i) || csec_closes_hashable(m, i)) return i + size;
+  if (csec_is_quote(c) && i < m->dumped_to) {
+    size_t end = csec_read_dumped_text(m, i);
+    if (end > i) return end;
+  }
   m->is_closed = true;
   m->is_quoted |= csec_is_quote(c);
   if (!csec_is_quote(c) && !csec_is_blank(c) && c != '\\') m->key_end = 0;

@@ -78,35 +78,14 @@ size_t csec_quoted_end(const struct csec_masking *m, size_t i, char quote, size_
   return line_end > 0 ? line_end : i;
 }
 
-// Whether a quote behind this character opens a text in a list.
-static bool opens_text(char before) {
-  return csec_is_blank(before) || csec_ends_line(before) || before == '[' || before == '{' || before == '('
-         || before == ',' || before == ':' || before == '=';
-}
-
 // "[a, b]": brackets inside of texts do not count.
 static size_t bracket_end(const struct csec_masking *m, size_t i) {
-  char open = m->text[i], close = open == '[' ? ']' : '}', quote = 0;
-  size_t from = i, depth = 0, line_end = 0, slashes = 0, escapes = 0;
   // JSON over many lines: what is not closed is masked as far as it goes.
   bool is_block = m->is_quoted && ends_line_or_text(m, csec_skip_blanks(m, i + 1));
-  size_t most = is_block ? CSEC_SECRET_TEXT_MAX : LINES_MAX;
-  for (; i < m->size && i < from + most; i++) {
-    char c = m->text[i];
-    if (quote) {
-      if (c == quote && (escapes > 0 ? slashes <= escapes : slashes % 2 == 0)) quote = 0;
-    } else if (csec_is_quote(c) && opens_text(m->text[i - 1 - slashes])) {
-      quote = c;
-      escapes = slashes;
-    } else {
-      if (c == open) depth++;
-      if (c == close && --depth == 0) return i + 1;
-    }
-    slashes = c == '\\' ? slashes + 1 : 0;
-    if (line_end == 0 && csec_ends_line(c)) line_end = i;
-  }
-  if (is_block) return i;
-  return line_end > 0 ? line_end : csec_find(m, i, csec_ends_line);
+  size_t most = is_block ? CSEC_SECRET_TEXT_MAX : LINES_MAX, end = csec_group_at(m, i, most).end;
+  if (end > 0) return end;
+  if (is_block) return m->size - i > most ? i + most : m->size;
+  return csec_find(m, i, csec_ends_line);
 }
 
 static size_t header_end(const struct csec_masking *m, size_t i, char sign) {
@@ -137,51 +116,7 @@ static size_t value_on_next_line(const struct csec_masking *m, size_t i) {
   return csec_at(m, end) == '=' || csec_at(m, end) == ':' ? 0 : start;
 }
 
-// --- Wrappers ----------------------------------------------------------------------------------------------------
-
-// N'x', r"x", #"x"#: whether what stands before the quote belongs to it, and the quote is closed.
-static bool is_literal(const struct csec_masking *m, size_t from, size_t quote) {
-  enum { LITERAL_MAX = 256 };
-  static const char *const prefixes[] = {"n", "b", "f", "l", "r", "u", "x", "e", NULL};
-  bool is_raw = quote > from && m->text[from] == '#';
-  if (!is_raw && !csec_is_word_of(m, from, quote, prefixes)) return false;
-  for (size_t i = quote + 1; i < quote + LITERAL_MAX && !ends_line_or_text(m, i); i++)
-    if (m->text[i] == m->text[quote]) return csec_can_follow(csec_at(m, i + 1)) || csec_at(m, i + 1) == '#';
-  return false;
-}
-
-// Behind `name(` of a value that a type wraps: Optional("x"), Swift.Optional<String>.some("x"), SecretStr('x'), N'x',
-// r"x", #"x"#, string(1) "x". `i` if there is none. `*is_optional` says that the content needs no quotes.
-static size_t unwrapped(const struct csec_masking *m, size_t i, bool *is_optional) {
-  enum { DEPTH_MAX = 4, WRAPPER_MAX = 64 };
-  size_t start = i;
-  *is_optional = false;
-  for (int depth = 0; depth < DEPTH_MAX; depth++) {
-    size_t end = i, last = i;
-    for (; end < m->size && end < i + WRAPPER_MAX; end++) {
-      char c = m->text[end];
-      if (!csec_is_key(c) && c != '<' && c != '>' && c != '#' && c != '@') break;
-      if (c == '.') last = end + 1;
-    }
-    if (csec_is_quote(csec_at(m, end)) && is_literal(m, i, end)) return end;
-    if (csec_at(m, end) != '(') break;
-    bool is_some = csec_is_word(m, last, end, "some") || csec_is_word(m, last, end, "optional");
-    size_t inner = end + 1;
-    while (csec_is_number(csec_at(m, inner))) inner++;
-    if (inner > end + 1 && csec_at(m, inner) == ')' && csec_is_quote(csec_at(m, inner + 2))) return inner + 2;
-    i = end + 1;
-    *is_optional |= is_some;
-    if (csec_is_quote(csec_at(m, i))) return i;
-  }
-  return *is_optional ? i : start;
-}
-
-// "Optional(x)" without quotes, up to the ')' that closes it.
-static size_t optional_end(const struct csec_masking *m, size_t i) {
-  size_t end = i;
-  while (!ends_line_or_text(m, end) && !(m->text[end] == ')' && csec_can_follow(csec_at(m, end + 1)))) end++;
-  return end;
-}
+// --- Quotes ------------------------------------------------------------------------------------------------------
 
 static bool is_triple(const struct csec_masking *m, size_t i) {
   char quote = csec_at(m, i);
@@ -263,10 +198,9 @@ struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size
     if (next > 0 && m->text[i] == '-' && csec_is_blank(csec_at(m, i + 1))) block = i;
   }
   if (block > 0) return (struct csec_secret_value){block, csec_block_end(m, block), .is_quoted = true};
-  bool is_optional;
-  i = unwrapped(m, i, &is_optional);
-  if (is_optional && !csec_is_quote(csec_at(m, i)))
-    return (struct csec_secret_value){i, optional_end(m, i), .is_quoted = true};
+  struct csec_wrapped wrapped = csec_unwrapped(m, i, secrecy);
+  if (wrapped.to > 0) return (struct csec_secret_value){wrapped.from, wrapped.to, .is_quoted = true};
+  i = wrapped.from;
   if (is_triple(m, i)) return triple_quoted(m, i);
   if (is_twice(m, i)) return twice_quoted(m, i);
   size_t escapes = 0, size;
