@@ -99,8 +99,22 @@ static size_t read_netrc(struct csec_masking *m, size_t i) {
   return value.to > value.from ? csec_mask(m, value.from, value.to) : i;
 }
 
+// Whether PASS at `i` begins a line, perhaps behind what curl and lftp put before what they send: "> ", "---> ", "C: ".
+static bool is_sent(const struct csec_masking *m, size_t i) {
+  enum { MARK_MAX = 8 };
+  if (csec_begins_line(m, i)) return true;
+  size_t start = i - 1, least = i > MARK_MAX ? i - MARK_MAX : 0;
+  if (m->text[start] != ' ' || start == 0) return false;
+  if (m->text[start - 1] == ':' && start > 1 && m->text[start - 2] == 'C') return csec_begins_line(m, start - 2);
+  if (m->text[--start] != '>') return false;
+  while (start > least && m->text[start - 1] == '-') start--;
+  return csec_begins_line(m, start);
+}
+
 size_t csec_read_command(struct csec_masking *m, size_t i) {
   size_t from = m->key_start, size = i - from;
+  bool is_netrc = m->text[from] == 'd' || m->text[from] == 'm';
+  if (csec_ends_line(m->text[i]) && !is_netrc) return i;
   switch (m->text[from]) {
     case 'A':
       if (csec_is_exactly(m->text + from, i - from, "AUTH")
@@ -108,7 +122,7 @@ size_t csec_read_command(struct csec_masking *m, size_t i) {
         return read_auth(m, i);
       return i;
     case 'P':
-      return csec_is_exactly(m->text + from, i - from, "PASS") && csec_begins_line(m, from) && !csec_is_test(m, i + 1)
+      return csec_is_exactly(m->text + from, i - from, "PASS") && is_sent(m, from) && !csec_is_test(m, i + 1)
                  ? read_auth(m, i)
                  : i;
     case 'L': return csec_is_exactly(m->text + from, i - from, "LOGIN") ? read_login(m, i) : i;

@@ -16,8 +16,8 @@ static bool is_loud(const char *text, const char *word) {
   return text[0] == word[0] && text[1] == word[1] && text[2] == word[2] && text[3] == word[3];
 }
 
-// "bearer", "basic", the nouns of sentences: password, secret, token, key, pin, otp and code, and the commands AUTH,
-// LOGIN and IDENTIFIED.
+// "bearer", "basic", the nouns of sentences: password, secret, token, key, pin, otp and code, the commands AUTH,
+// LOGIN and IDENTIFIED, Redis' masterauth and Okta's SSWS.
 static bool begins_word(const char *text) {
   switch (text[0] | 0x20) {
     case 'b': return goes_on(text, "ear") || goes_on(text, "asi");
@@ -28,7 +28,8 @@ static bool begins_word(const char *text) {
     case 'l': return is_loud(text, "LOGI");
     case 'o': return goes_on(text, "tp ");
     case 'p': return goes_on(text, "ass") || goes_on(text, "in ");
-    case 's': return goes_on(text, "ecr");
+    case 'm': return goes_on(text, "ast");
+    case 's': return goes_on(text, "ecr") || goes_on(text, "sws");
     case 't': return goes_on(text, "oke");
     default: return false;
   }
@@ -40,6 +41,7 @@ enum { BLOCK = 16, PART = 4 };
 static inline two_words parts(sixteen a, sixteen b, sixteen c, sixteen d) {
   sixteen found = (sixteen)(((a == 'a') & (b == 's') & (c == 's')) | ((a == 'e') & (b == 'c') & (c == 'r')));
   found |= (sixteen)(((a == 'o') & (b == 'k') & (c == 'e')) | ((a == 'k') & (b == 'e') & (c == 'y')));
+  found |= (sixteen)(((a == 's') & (b == 's') & (c == 'w')) | ((a == 'r') & (b == 'a') & (c == 'u') & (d == 't')));
   found |= (sixteen)((a == 'b') & (((b == 'e') & (c == 'a') & (d == 'r')) | ((b == 'a') & (c == 's') & (d == 'i'))));
   return (two_words)found;
 }
@@ -86,7 +88,7 @@ static inline sixteen padded(const char *text, size_t size) {
 }
 
 // Letters that stand in each of these words; most texts have none of them: "ass", "ecr", "oke", "key", "bear",
-// "basi", "pin", "otp", "code", "logi", "uth", "dent".
+// "basi", "ssw", "raut", "pin", "otp", "code", "logi", "uth", "dent".
 static bool holds_part(const char *text, size_t size, bool has_rare) {
   two_words found;
   if (size < BLOCK) {
@@ -154,6 +156,11 @@ static bool may_have_rare(sixteen digits, two_words capitals, size_t size) {
   return (counts[0] * ones >> LAST_BYTE) + (counts[1] * ones >> LAST_BYTE) >= DIGITS_MIN;
 }
 
+// A line of netrc may have small letters only.
+static bool begins_netrc(const char *text, size_t size) {
+  return csec_begins(text, size, 0, "machine ") || csec_begins(text, size, 0, "default ");
+}
+
 bool csec_may_hold_secret(const char *text, size_t size) {
   two_words strong = {0}, weak = {0}, capitals = {0};
   sixteen digits = {0};
@@ -163,12 +170,12 @@ bool csec_may_hold_secret(const char *text, size_t size) {
     strong |= (two_words)((c - '-' < 2) | (c - ':' < 4) | (c == '_') | (c == '%') | (c == 0xef));
     sixteen is_digit = (sixteen)(c - '0' < 10);
     digits -= is_digit;
-    weak |= (two_words)(is_digit | (sixteen)(c - 'A' < 2) | (sixteen)(c - '"' < 7));
+    weak |= (two_words)(is_digit | (sixteen)(c - 'A' < 2) | (sixteen)(c - '"' < 7) | (sixteen)(c == '\n'));
     capitals |= (two_words)((c == 'I') | (c == 'U'));
     if (i + 16 >= size) break;
   }
   if (strong[0] | strong[1]) return true;
-  if (!(weak[0] | weak[1])) return false;
+  if (!(weak[0] | weak[1]) && !begins_netrc(text, size)) return false;
   bool has_rare = may_have_rare(digits, capitals, size);
   return (holds_part(text, size, has_rare) && holds_word(text, size)) || holds_run(text, size);
 }

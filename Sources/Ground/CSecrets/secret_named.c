@@ -64,6 +64,7 @@ static enum csec_secrecy secrecy_behind(struct csec_masking *m, size_t i) {
 }
 
 enum csec_secrecy csec_named_secrecy(struct csec_masking *m, size_t i) {
+  if (csec_is_value_of_auth(m)) return CSEC_SECRET_NAME;
   if (!is_valued(m, m->key_start, m->key_end)) return CSEC_NOT_SECRET;
   if (csec_is_value_of_cookie(m)) return CSEC_SECRET_NAME;
   bool is_sole = csec_is_value_word(m, m->key_start, m->key_end);

@@ -136,8 +136,19 @@ size_t csec_read_sentence(struct csec_masking *m, size_t i);
 /// Whether the name of a test begins at `i`, whose verdict is PASS: "testLogin2", "test_login_2".
 bool csec_is_test(const struct csec_masking *m, size_t i);
 
-/// At the blank behind a word: masks the password of a command such as AUTH. Returns where to read on, or `i`.
+/// At the blank or line end behind a word: masks the password of a command such as AUTH. Returns where to read on, or
+/// `i`.
 size_t csec_read_command(struct csec_masking *m, size_t i);
+
+/// At the quote behind a key: masks what the next words in quotes say. Returns where to read on, or `i`.
+size_t csec_read_quoted_words(struct csec_masking *m, size_t i);
+
+/// Whether the last key is that of the arguments of Redis' AUTH, which is named before.
+bool csec_is_value_of_auth(const struct csec_masking *m);
+
+/// At the line end, or its backslash, behind a key: masks the argument of Redis' AUTH. Returns where to read on, or
+/// `i`.
+size_t csec_read_bulk(struct csec_masking *m, size_t i);
 
 /// At the begin of a line: masks the password if it is one of .pgpass. Returns where to read on, or `i`.
 size_t csec_read_pgpass(struct csec_masking *m, size_t i);

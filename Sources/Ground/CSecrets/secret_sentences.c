@@ -72,8 +72,8 @@ bool csec_looks_random(const struct csec_masking *m, size_t from, size_t to, boo
 // --- Sentences -----------------------------------------------------------------------------------------------------
 
 static bool is_noun(const struct csec_masking *m) {
-  static const char *const nouns[] = {"password", "passwd",   "passphrase",  "passcode", "secret",
-                                      "token",    "passwort", "requirepass", NULL};
+  static const char *const nouns[] = {"password", "passwd",   "passphrase",  "passcode",   "secret",
+                                      "token",    "passwort", "requirepass", "masterauth", NULL};
   char last = m->text[m->key_end - 1] | 0x20;
   if (m->key_end - m->key_start < 5) return false;
   if (last != 'd' && last != 'e' && last != 't' && last != 'n' && last != 'h' && last != 's') return false;

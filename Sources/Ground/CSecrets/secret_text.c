@@ -126,6 +126,12 @@ static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) 
     const void *program = csec_program_named(m->text + m->key_start, i - m->key_start);
     if (program) m->program = program;
     size_t end = csec_is_blank(c) ? read_blank(m, i) : csec_read_list(m, i);
+    if (end == i && csec_is_quote(c)) end = csec_read_quoted_words(m, i);
+    if (end > i) return end;
+  }
+  if (m->key_end == i && i > 0 && (csec_ends_line(c) || c == '\\')) {
+    size_t end = csec_read_bulk(m, i);
+    if (end == i && csec_ends_line(c)) end = csec_read_command(m, i);
     if (end > i) return end;
   }
   if (csec_ends_line(c)) m->program = NULL;
