@@ -29,8 +29,8 @@ static bool is_placeholder(const struct csec_masking *m, size_t from, size_t to)
 
 // What says that there is no secret, or that it was masked before.
 static bool is_nothing(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const words[] = {"nil",  "null",  "none",  "true", "false", "undefined",
-                                      "<nil", "<null", "<none", "yes",  "no",    NULL};
+  static const char *const words[] = {"nil",   "null",  "none", "true", "false",      "undefined", "<nil",
+                                      "<null", "<none", "yes",  "no",   "(sensitive", "(known",    NULL};
   if (is_placeholder(m, from, to)) return true;
   bool is_mask = csec_at(m, from) == '*' && csec_at(m, from + 1) == '*' && csec_at(m, from + 2) == '*';
   if (is_mask && (from + 3 == m->size || csec_can_follow(m->text[from + 3]))) return true;

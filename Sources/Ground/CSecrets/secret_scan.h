@@ -93,6 +93,10 @@ size_t csec_value_label_end(const struct csec_masking *m, size_t i);
 bool csec_is_plain_value(const struct csec_masking *m, const struct csec_secret_value *value, char sign,
                          enum csec_secrecy secrecy);
 
+/// Behind a secret's value, which was read up to `i`: masks what it becomes, "a" -> "b". Returns where to read on, or
+/// `i`.
+size_t csec_read_change(struct csec_masking *m, size_t i, const struct csec_secret_value *value);
+
 /// How secret the value of the last key is.
 enum csec_secrecy csec_last_key_secrecy(const struct csec_masking *m);
 

@@ -30,9 +30,15 @@ static enum csec_secrecy secrecy_in_query(const struct csec_masking *m) {
 
 // "api key", "security code": the word before belongs to it.
 static size_t start_of_two_words(const struct csec_masking *m) {
-  size_t start = m->key_start;
   static const char *const words[] = {"key", "code", "phrase", "words", NULL};
-  if (!csec_is_word_of(m, m->key_start, m->key_end, words) || start < 2 || m->text[start - 1] != ' ') return start;
+  size_t start = m->key_start, end = m->key_end;
+  // "Unseal Key 1"
+  if (csec_is_number(m->text[start]) && start > 4 && csec_is_word(m, start - 4, start, "key ")
+      && csec_digits_end(m, start, start + 3 < end ? start + 3 : end) == end) {
+    end = start - 1;
+    start -= 4;
+  }
+  if (!csec_is_word_of(m, start, end, words) || start < 2 || m->text[start - 1] != ' ') return m->key_start;
   for (start--; start > 0 && m->key_start - start < CSEC_KEY_MAX && csec_is_key(m->text[start - 1]); start--) {
   }
   return start;
@@ -68,7 +74,8 @@ static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_
   } else {
     struct csec_secret_value value = csec_secret_value_at(m, i, sign, secrecy);
     bool is_plain = csec_is_dumped_type(m, &value) || csec_is_plain_value(m, &value, sign, secrecy);
-    if (!is_plain) return csec_mask(m, value.from, value.to);
+    if (!is_plain) i = csec_mask(m, value.from, value.to);
+    return csec_read_change(m, i, &value);
   }
   m->key_end = 0;
   return i;
