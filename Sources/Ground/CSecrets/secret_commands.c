@@ -130,6 +130,7 @@ size_t csec_read_command(struct csec_masking *m, size_t i) {
     case 'i': return size == 10 && csec_is_word(m, from, i, "identified") ? read_identified(m, i) : i;
     case 'd':
       return csec_is_exactly(m->text + from, i - from, "default") && csec_begins_line(m, from) ? read_netrc(m, i) : i;
+    case 'e': return csec_is_exactly(m->text + from, i - from, "entry") ? csec_read_entry(m, i) : i;
     case 'm':
       return csec_is_exactly(m->text + from, i - from, "machine") && csec_begins_line(m, from) ? read_netrc(m, i) : i;
     default: return i;

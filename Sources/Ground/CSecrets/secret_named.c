@@ -114,6 +114,26 @@ bool csec_closes_hashable(const struct csec_masking *m, size_t i) {
   return csec_begins(m->text, m->size, m->key_start - size, before) && csec_at(m, i + 1) == ':';
 }
 
+// Whether "form-data" stands before the last name.
+static bool is_of_form(const struct csec_masking *m) {
+  static const char form[] = "form-data";
+  enum { BEFORE_MAX = 64 };
+  size_t least = m->named_at > BEFORE_MAX ? m->named_at - BEFORE_MAX : 0;
+  for (size_t i = least; i < m->named_at; i++)
+    if (csec_begins(m->text, m->named_at, i, form)) return true;
+  return false;
+}
+
+size_t csec_read_part(struct csec_masking *m, size_t i) {
+  if (!is_named(m, i)) return i;
+  size_t line = csec_next_shown_line(m, i), start = csec_next_shown_line(m, line), end = start;
+  if (line == i || start == line || !is_of_form(m)) return i;
+  m->named = CSEC_NOT_SECRET;
+  while (end < m->size && csec_next_shown_line(m, end) == end) end++;
+  bool is_secret = end > start && !csec_begins(m->text, m->size, start, CSEC_SECRET_MASK);
+  return is_secret ? csec_mask(m, start, end) : i;
+}
+
 // --- Elements ------------------------------------------------------------------------------------------------------
 
 void csec_read_tag(struct csec_masking *m, size_t i) {

@@ -194,9 +194,29 @@ static bool is_element(const struct csec_masking *m, size_t i, size_t end) {
 // Where the value begins that is a word, or an element, of its own; 0 if none follows.
 static size_t separate_value(const struct csec_masking *m, size_t i, size_t end) {
   if (csec_is_blank(csec_at(m, end))) return end + 1;
-  if (!is_element(m, i, end) || csec_at(m, end + 1) != ',') return 0;
-  size_t next = csec_skip_blanks(m, end + 2);
-  return csec_is_quote(csec_at(m, next)) ? next : 0;
+  if (!is_element(m, i, end)) return 0;
+  size_t behind = end + 1, next = csec_skip_blanks(m, behind + (csec_at(m, behind) == ','));
+  return next > behind && csec_is_quote(csec_at(m, next)) ? next : 0;
+}
+
+// "'-uroot', '-px'", of a list whose program is not shown: whether an element "-u" stands before the one at `i`.
+static bool follows_user(const struct csec_masking *m, size_t i) {
+  enum { NEAR = 96 };
+  if (i == 0 || !csec_is_quote(m->text[i - 1])) return false;
+  char quote = m->text[i - 1];
+  for (size_t j = i - 1; j > 0 && i - j < NEAR && !csec_ends_line(m->text[j]); j--)
+    if (m->text[j - 1] == quote && csec_begins(m->text, m->size, j, "-u")) return true;
+  return false;
+}
+
+// Of the option "-px" behind "-u": x. Empty if "-p" is a port or an option of a compiler.
+static struct csec_secret_value password_of_user(const struct csec_masking *m, size_t i) {
+  static const char *const others[] = {"pthread", "pipe", "pedantic", NULL};
+  struct csec_secret_value none = {0};
+  if (csec_at(m, i + 1) != 'p' || !follows_user(m, i)) return none;
+  size_t end = csec_quoted_end(m, i + 2, m->text[i - 1], 0);
+  if (csec_digits_end(m, i + 2, end) == end || csec_is_word_of(m, i + 1, end, others)) return none;
+  return (struct csec_secret_value){i + 2, end, .is_quoted = true};
 }
 
 size_t csec_read_option(struct csec_masking *m, size_t i) {
@@ -210,6 +230,8 @@ size_t csec_read_option(struct csec_masking *m, size_t i) {
     struct csec_secret_value value = option_value(m, from > 0 ? i + from : next);
     return mask_value(m, value, i);
   }
+  struct csec_secret_value password = password_of_user(m, i);
+  if (password.to > password.from) return mask_value(m, password, i);
   if (csec_option_has_user(m->text + i, m->size - i, &length))
     return read_user(m, i, length == end - i && next > 0 ? next : i + length);
   size_t name = i;

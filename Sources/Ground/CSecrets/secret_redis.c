@@ -52,19 +52,14 @@ bool csec_is_value_of_auth(const struct csec_masking *m) {
   return csec_begins_in_either_case(m->text, m->size, name, "auth") && csec_is_quote(csec_at(m, name + 4));
 }
 
-// Behind a line end, also one that is written as "\\r\\n"; `i` if there is none.
-static size_t line_end(const struct csec_masking *m, size_t i) {
-  return csec_begins(m->text, m->size, i, "\\r\\n") ? i + 4 : csec_next_line(m, i);
-}
-
 // Behind "$13" and the line ends around it at `i`, with where the text behind it ends; 0 if it is another text.
 static size_t bulk_start(const struct csec_masking *m, size_t i, size_t *to) {
   enum { DIGITS_MAX = 4 };
-  size_t start = line_end(m, i), end = start + 1, size = 0;
+  size_t start = csec_next_shown_line(m, i), end = start + 1, size = 0;
   if (start == i || csec_at(m, start) != '$') return 0;
   for (; end < start + 1 + DIGITS_MAX && csec_is_number(csec_at(m, end)); end++)
     size = size * 10 + (size_t)(m->text[end] - '0');
-  size_t bulk = line_end(m, end);
+  size_t bulk = csec_next_shown_line(m, end);
   if (bulk == end) return 0;
   *to = size < m->size - bulk ? bulk + size : m->size;
   return bulk;

@@ -20,6 +20,13 @@ struct csec_plain_run {
   bool is_quoted;
 };
 
+/// The rows of a statement: which of their columns are secrets, and the next field that is one.
+struct csec_rows {
+  uint64_t secrets;
+  size_t at, from, to;
+  unsigned column, depth;
+};
+
 /// The copy that is made, up to where of the text it goes, and what was read last.
 struct csec_masking {
   const char *text;
@@ -52,6 +59,7 @@ struct csec_masking {
   /// The word around the last URL, and its last '@'.
   size_t word_end, last_at;
   struct csec_plain_run *run;
+  struct csec_rows rows;
   enum csec_key_type key_type;
   /// The last command of this line that has a password among its options.
   const void *program;
@@ -204,6 +212,19 @@ bool csec_is_sql_text(const struct csec_masking *m, size_t i, struct csec_secret
 /// Whether the last key is that of SQLCipher: "PRAGMA key".
 bool csec_is_pragma(const struct csec_masking *m);
 
+/// At '(': remembers the rows of a statement, and masks a key of a row. Returns where to read on, or `i`.
+size_t csec_read_rows(struct csec_masking *m, size_t i);
+
+/// In a secret field of a row: masks it. Returns where to read on, or `i`.
+size_t csec_read_field(struct csec_masking *m, size_t i);
+
+/// At the blank behind "entry": masks what is twice in a table. Returns where to read on, or `i`.
+size_t csec_read_entry(struct csec_masking *m, size_t i);
+
+/// Behind the headers of a form's part, at a line end or its backslash: masks the part if its name is that of a secret.
+/// Returns where to read on, or `i`.
+size_t csec_read_part(struct csec_masking *m, size_t i);
+
 /// YAML: the first character of a block whose mark is at `i`, or 0; the end of its lines; and the value behind anchors
 /// and tags, or `i`.
 size_t csec_block_start(const struct csec_masking *m, size_t i);
@@ -271,6 +292,12 @@ static inline bool csec_begins_line(const struct csec_masking *m, size_t i) {
 static inline size_t csec_next_line(const struct csec_masking *m, size_t i) {
   if (csec_at(m, i) == '\r') i++;
   return csec_at(m, i) == '\n' ? i + 1 : i;
+}
+
+/// The same, also for a line end that is written as "\\r\\n" or "\\n".
+static inline size_t csec_next_shown_line(const struct csec_masking *m, size_t i) {
+  size_t end = csec_begins(m->text, m->size, i, "\\r") ? i + 2 : i;
+  return csec_begins(m->text, m->size, end, "\\n") ? end + 2 : csec_next_line(m, i);
 }
 
 /// Behind the blanks at `i`.

@@ -250,7 +250,8 @@ static bool is_value_in_list(const struct csec_masking *m, size_t from, size_t t
 // ["password", "x"], ["Host", "h", "Cookie", "a=b", "n", "1"]: the text behind the key is its value.
 size_t csec_read_list(struct csec_masking *m, size_t i) {
   size_t start = m->key_start;
-  if (start < 2 || m->text[start - 1] != m->text[i]) return i;
+  // `password`, `email`: names of columns.
+  if (start < 2 || m->text[start - 1] != m->text[i] || m->text[i] == '`') return i;
   size_t before = start - 1, least = before > BLANKS_MAX ? before - BLANKS_MAX : 1;
   while (before > least && (uint8_t)m->text[before - 1] <= ' ') before--;
   char sign = m->text[before - 1];

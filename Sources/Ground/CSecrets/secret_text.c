@@ -136,6 +136,10 @@ static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) 
     if (end == i && csec_is_quote(c)) end = csec_read_quoted_words(m, i);
     if (end > i) return end;
   }
+  if (csec_ends_line(c) || c == '\\') {
+    size_t end = csec_read_part(m, i);
+    if (end > i) return end;
+  }
   if (m->key_end == i && i > 0 && (csec_ends_line(c) || c == '\\')) {
     size_t end = csec_read_bulk(m, i);
     if (end == i && csec_ends_line(c)) end = csec_read_command(m, i);
@@ -168,7 +172,10 @@ static size_t read_mark(struct csec_masking *m, size_t i) {
     case '@': return csec_read_address(m, i);
     case '<': csec_read_tag(m, i); return i;
     case '>': return m->tag_end > 0 ? csec_read_element(m, i) : i;
-    case '(': return csec_read_call(m, i);
+    case '(': {
+      size_t end = csec_read_call(m, i);
+      return end > i ? end : csec_read_rows(m, i);
+    }
     case '}':
       m->named = CSEC_NOT_SECRET;
       m->has_name = false;
@@ -225,6 +232,10 @@ static size_t read_gap(struct csec_masking *m, size_t i) {
 }
 
 static size_t step(struct csec_masking *m, size_t i) {
+  if (m->rows.to > 0 && i >= m->rows.from) {
+    size_t field = csec_read_field(m, i);
+    if (field > i) return field;
+  }
   char raw = m->text[i];
   bool starts = i == 0 || i == m->gap_end || !(csec_is_token_letter(m->text[i - 1]) || m->text[i - 1] == raw);
   size_t size, end = starts ? read_token(m, i) : i;

@@ -53,7 +53,9 @@ size_t csec_read_url(struct csec_masking *m, size_t i) {
       sign = at_beyond_blanks(m, m->word_end);
     if (sign == m->word_end) sign = start;
   }
-  return sign > start ? csec_mask(m, start, sign) : start;
+  // A key opens what this user may see.
+  bool is_git = csec_is_exactly(m->text + start, sign - start, "git");
+  return sign > start && !is_git ? csec_mask(m, start, sign) : start;
 }
 
 // Whether a host with a port, a path or parentheses begins at `i`.
@@ -129,6 +131,19 @@ static bool is_digest(const struct csec_masking *m, size_t start, size_t colon, 
   return true;
 }
 
+// "u:p@w@tcp(db:3306)": the last '@' of Go's address that a protocol with parentheses follows; `i` if there is none.
+static size_t at_before_protocol(const struct csec_masking *m, size_t i) {
+  enum { PROTOCOL_MAX = 8 };
+  size_t last = i;
+  for (size_t j = i + 1; j < m->size && j < i + PASSWORD_MAX && !csec_ends_word(m->text[j]); j++) {
+    if (m->text[j] != '@') continue;
+    size_t end = j + 1;
+    while (end < j + PROTOCOL_MAX && csec_is_token_letter(csec_at(m, end))) end++;
+    if (csec_at(m, end) == '(' && end > j + 1) last = j;
+  }
+  return last;
+}
+
 // "user:password@host:5432"
 size_t csec_read_address(struct csec_masking *m, size_t i) {
   static const char *const others[] = {"mailto", "sip", "sips", "xmpp", "acct", "npm", "pkg", NULL};
@@ -138,6 +153,7 @@ size_t csec_read_address(struct csec_masking *m, size_t i) {
     if (m->text[start - 1] == ':') colon = start - 1;
   size_t user = oracle_user(m, start, i + 1);
   if (user <= i) return user < i ? csec_mask(m, user, i) + 1 : i + 1;
+  if (colon > start) i = at_before_protocol(m, i);
   if (!is_host(m, i + 1) && !is_local(m, start, colon, i)) return i + 1;
   // "url=user:password@…"
   for (size_t j = start; j < colon; j++)
