@@ -51,11 +51,14 @@ struct SecretRows: Decodable {
     var prefix: String
     var parts: String
 
+    /// What the parts of a class are made of.
+    private static let pieces = ["x": "a1", "c": "A2"]
+
     /// A token of this form, the shortest that there is.
     var token: String {
       parts.matches(of: /([0-9]+)([a-z])|([^0-9]+)/).reduce(into: prefix) { token, part in
         if let count = part.1, let kind = part.2 {
-          token += String(repeating: kind == "x" ? "a1" : "a1B2c3D4e5", count: 50).prefix(Int(count)!)
+          token += String(repeating: Self.pieces[String(kind)] ?? "a1B2c3D4e5", count: 50).prefix(Int(count)!)
         } else {
           token += part.3!
         }

@@ -164,3 +164,33 @@ size_t csec_putty_end(const char *text, size_t size, size_t *from) {
   *from = start;
   return last;
 }
+
+// --- Answers to a prompt -------------------------------------------------------------------------------------------
+
+// What may stand between a prompt and the next line: line ends, also those that are written as "\\r\\n", and quotes.
+static size_t line_start(const char *text, size_t size, size_t at) {
+  bool has_line = false;
+  for (; at < size; at++) {
+    bool is_shown = text[at] == '\\' && at + 1 < size && (text[at + 1] == 'n' || text[at + 1] == 'r');
+    bool ends = is_shown || csec_ends_line(text[at]);
+    if (!ends && !csec_is_quote(text[at])) break;
+    has_line |= ends;
+    at += is_shown;
+  }
+  return has_line ? at : size;
+}
+
+// "Password:" in base64, and the last word of the next line.
+size_t csec_smtp_end(const char *text, size_t size, size_t *from) {
+  static const char prompt[] = "UGFzc3dvcmQ6";
+  enum { LINE_MAX = 128, ANSWER_MIN = 4 };
+  size_t at = *from;
+  if (!csec_begins(text, size, at, prompt)) return at;
+  size_t start = line_start(text, size, at + sizeof prompt - 1), end = start;
+  for (; end < size && end < start + LINE_MAX && !csec_ends_line(text[end]) && text[end] != '\\'; end++)
+    if (csec_is_blank(text[end]) || (csec_is_quote(text[end]) && csec_run_end(text, size, end + 1) > end + 1))
+      start = end + 1;
+  if (start >= size || csec_run_end(text, size, start) < start + ANSWER_MIN) return at;
+  *from = start;
+  return csec_run_end(text, size, start);
+}

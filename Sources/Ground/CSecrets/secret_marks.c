@@ -17,7 +17,7 @@ static bool is_loud(const char *text, const char *word) {
 }
 
 // "bearer", "basic", the nouns of sentences: password, secret, token, key, pin, otp and code, the commands AUTH,
-// LOGIN and IDENTIFIED, Redis' masterauth and Okta's SSWS.
+// LOGIN and IDENTIFIED, Redis' masterauth, Okta's SSWS and SMTP's prompt in base64.
 static bool begins_word(const char *text) {
   switch (text[0] | 0x20) {
     case 'b': return goes_on(text, "ear") || goes_on(text, "asi");
@@ -31,6 +31,7 @@ static bool begins_word(const char *text) {
     case 'm': return goes_on(text, "ast");
     case 's': return goes_on(text, "ecr") || goes_on(text, "sws");
     case 't': return goes_on(text, "oke");
+    case 'u': return goes_on(text, "gfz");
     default: return false;
   }
 }
@@ -46,11 +47,13 @@ static inline two_words parts(sixteen a, sixteen b, sixteen c, sixteen d) {
   return (two_words)found;
 }
 
-// The same for the words behind which a number or a word in capitals counts: pin, otp, code, AUTH, LOGIN, IDENTIFIED.
+// The same for the words behind which a number or a word in capitals counts: pin, otp, code, AUTH, LOGIN, IDENTIFIED,
+// and SMTP's prompt.
 static inline two_words rare_parts(sixteen a, sixteen b, sixteen c, sixteen d) {
   sixteen found = (sixteen)(((b == 'i') & (c == 'n') & (a == 'p')) | ((b == 't') & (c == 'p') & (a == 'o')));
   found |= (sixteen)((b == 'o') & (((a == 'c') & (c == 'd') & (d == 'e')) | ((a == 'l') & (c == 'g') & (d == 'i'))));
   found |= (sixteen)(((a == 'u') & (b == 't') & (c == 'h')) | ((a == 'd') & (b == 'e') & (c == 'n') & (d == 't')));
+  found |= (sixteen)((a == 'f') & (b == 'z') & (c == 'c'));
   return (two_words)found;
 }
 
@@ -88,7 +91,7 @@ static inline sixteen padded(const char *text, size_t size) {
 }
 
 // Letters that stand in each of these words; most texts have none of them: "ass", "ecr", "oke", "key", "bear",
-// "basi", "ssw", "raut", "pin", "otp", "code", "logi", "uth", "dent".
+// "basi", "ssw", "raut", "pin", "otp", "code", "logi", "uth", "dent", "fzc".
 static bool holds_part(const char *text, size_t size, bool has_rare) {
   two_words found;
   if (size < BLOCK) {

@@ -1,4 +1,4 @@
-// What follows the words Bearer, Basic, Negotiate and NTLM. Calls nothing but the rest of this folder:
+// What follows the words Bearer, Basic, Negotiate, NTLM, GenieKey and SSWS. Calls nothing but the rest of this folder:
 // async-signal-safe.
 #include "secret_gaps.h"
 #include "secret_letters.h"
@@ -12,6 +12,11 @@ static size_t behind_word(const char *text, size_t size, size_t at, const char *
   for (; *word; word++, i++)
     if (i >= size || (text[i] | 0x20) != *word) return at;
   size_t start = i, length;
+  // Scheme.Basic("x")
+  if (i < size && text[i] == '(') {
+    i += csec_begins(text, size, i, "(\\") ? 2 : 1;
+    return i < size && csec_is_quote(text[i]) ? i + 1 : at;
+  }
   for (;;) {
     if (i < size && (text[i] == ' ' || text[i] == '\t'))
       i++;
@@ -53,7 +58,7 @@ static bool is_identifier(const char *text, size_t from, size_t to) {
 // A word is no token: it has digits, or capitals inside.
 size_t csec_after_scheme(const char *text, size_t size, size_t *from) {
   size_t start = *from;
-  static const char *const schemes[] = {"bearer", "basic", "negotiate", "ntlm", NULL};
+  static const char *const schemes[] = {"bearer", "basic", "negotiate", "ntlm", "geniekey", "ssws", NULL};
   for (const char *const *scheme = schemes; *scheme && start == *from; scheme++)
     start = behind_word(text, size, *from, *scheme);
   if (start == *from) return *from;

@@ -95,6 +95,7 @@ static bool is_in_class(char c, char class) {
   switch (class) {
     case 'x': return csec_is_number(c) || (c >= 'a' && c <= 'f');
     case 'w': return csec_is_token_letter(c);
+    case 'c': return (c >= 'A' && c <= 'Z') || (c >= '2' && c <= '7');
     case 'b': return csec_is_token_letter(c) || c == '+' || c == '/' || c == '=';
     case 'p': return csec_is_token_letter(c) || c == '%';
     default: return csec_is_token_letter(c) || c == '_' || c == '-';
@@ -229,10 +230,15 @@ static size_t scheme_or_shape_end(const char *text, size_t size, size_t *from) {
   return end > at ? end : shaped_end(text, size, at);
 }
 
+static size_t smtp_or_shape_end(const char *text, size_t size, size_t *from) {
+  size_t at = *from, end = csec_smtp_end(text, size, from);
+  return end > at ? end : shaped_end(text, size, at);
+}
+
 static size_t hash_or_shape_end(const char *text, size_t size, size_t at) {
-  // "$6$", "pbkdf2", "SCRAM"
+  // "$6$", "pbkdf2"
   char second = at + 1 < size ? text[at + 1] : 0;
-  bool may_be_hash = text[at] == '$' || second == 'b' || second == 'C';
+  bool may_be_hash = text[at] == '$' || second == 'b';
   size_t end = may_be_hash ? csec_hash_end(text, size, at) : at;
   return end > at ? end : shaped_end(text, size, at);
 }
@@ -257,11 +263,14 @@ size_t csec_token_end(const char *text, size_t size, size_t *from) {
   if (end > at) return end;
   switch (text[at]) {
     case '$':
-    case 'p':
-    case 'S': return hash_or_shape_end(text, size, at);
+    case 'p': return hash_or_shape_end(text, size, at);
+    case 'S': end = csec_hash_end(text, size, at); return end > at ? end : scheme_or_shape_end(text, size, from);
+    case 'U': return smtp_or_shape_end(text, size, from);
     case 'B':
+    case 'G':
     case 'N':
     case 'b':
+    case 'g':
     case 'n': return scheme_or_shape_end(text, size, from);
     case 'P': return putty_or_shape_end(text, size, from);
     case 'L': return pem_or_shape_end(text, size, at);

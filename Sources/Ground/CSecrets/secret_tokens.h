@@ -14,7 +14,7 @@
 /// moves to the token itself. Async-signal-safe.
 size_t csec_token_end(const char *text, size_t size, size_t *from);
 
-/// The same for what follows "Bearer", "Basic", "Negotiate" and "NTLM" only. Async-signal-safe.
+/// The same for what follows "Bearer", "Basic", "Negotiate", "NTLM", "GenieKey" and "SSWS" only. Async-signal-safe.
 size_t csec_after_scheme(const char *text, size_t size, size_t *from);
 
 /// The end of the characters of a token from `at` on. Async-signal-safe.
@@ -34,6 +34,10 @@ size_t csec_encoded_key_end(const char *text, size_t size, size_t at);
 /// Where the private lines of PuTTY's key end; `*from` moves behind "Private-Lines: ". `*from` if there are none.
 /// Async-signal-safe.
 size_t csec_putty_end(const char *text, size_t size, size_t *from);
+
+/// Where the password ends that follows SMTP's "334 UGFzc3dvcmQ6" on the next line; `*from` moves to it. `*from` if
+/// there is none. Async-signal-safe.
+size_t csec_smtp_end(const char *text, size_t size, size_t *from);
 
 /// Where a token of Azure DevOps ends that begins at `at`; `at` if there is none. Async-signal-safe.
 size_t csec_devops_end(const char *text, size_t size, size_t at);
