@@ -121,6 +121,7 @@ size_t csec_read_command(struct csec_masking *m, size_t i) {
           || csec_is_exactly(m->text + from, i - from, "AUTHENTICATE"))
         return read_auth(m, i);
       return i;
+    case 'p': return csec_is_exactly(m->text + from, i - from, "port") ? csec_read_port(m, i) : i;
     case 'P':
       return csec_is_exactly(m->text + from, i - from, "PASS") && is_sent(m, from) && !csec_is_test(m, i + 1)
                  ? read_auth(m, i)

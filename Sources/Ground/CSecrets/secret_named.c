@@ -8,8 +8,8 @@ enum { NEAR = 256, LINES_MAX = 512 };
 // --- Names ---------------------------------------------------------------------------------------------------------
 
 bool csec_is_naming(const struct csec_masking *m, size_t from, size_t to) {
-  static const char *const words[] = {"name", "key",   "field",     "header",       "variable",
-                                      "var",  "param", "parameter", "parameterkey", NULL};
+  static const char *const words[] = {"name",  "key",       "field",        "header",   "variable", "var",
+                                      "param", "parameter", "parameterkey", "property", NULL};
   return to - from >= 3 && csec_is_word_of(m, from, to, words);
 }
 
@@ -85,6 +85,27 @@ static bool holds_key_type(const struct csec_masking *m) {
     if (m->text[i] == 'k' && m->text[i + 1] == 't' && m->text[i + 2] == 'y' && !csec_is_key(m->text[i + 3]))
       return true;
   return false;
+}
+
+// kind: Secret, "kind":"Secret"
+static bool holds_kind_of_secret(const struct csec_masking *m) {
+  static const char kind[] = "kind", secret[] = "Secret";
+  enum { SIGNS_MAX = 8 };
+  for (size_t i = 0; i < m->size; i++) {
+    if (m->text[i] != kind[0] || !csec_begins(m->text, m->size, i, kind)) continue;
+    size_t start = i + sizeof kind - 1, most = start + SIGNS_MAX;
+    while (start < most && start < m->size && !csec_is_token_letter(m->text[start])) start++;
+    size_t end = start + sizeof secret - 1;
+    if (csec_begins(m->text, m->size, start, secret) && !csec_is_key(csec_at(m, end))) return true;
+  }
+  return false;
+}
+
+bool csec_is_data_of_secret(struct csec_masking *m) {
+  static const char *const words[] = {"data", "stringdata", NULL};
+  if (!csec_is_word_of(m, m->key_start, m->key_end, words)) return false;
+  if (m->kind == CSEC_KEY_TYPE_UNKNOWN) m->kind = holds_kind_of_secret(m) ? CSEC_KEY_TYPE_HERE : CSEC_KEY_TYPE_NOWHERE;
+  return m->kind == CSEC_KEY_TYPE_HERE;
 }
 
 // {"kty": "EC", "d": "x"}

@@ -11,7 +11,7 @@
 /// The longest key, and the longest name that a key's value has.
 enum { CSEC_KEY_MAX = 128 };
 
-/// Whether the text holds a key in JSON, which "kty" shows.
+/// Whether the text holds a key in JSON, which "kty" shows, or a Secret of Kubernetes, which "kind" shows.
 enum csec_key_type { CSEC_KEY_TYPE_UNKNOWN, CSEC_KEY_TYPE_HERE, CSEC_KEY_TYPE_NOWHERE };
 
 /// A value without quotes that was read last: a key inside of it has a value that ends at the same place.
@@ -60,7 +60,7 @@ struct csec_masking {
   size_t word_end, last_at;
   struct csec_plain_run *run;
   struct csec_rows rows;
-  enum csec_key_type key_type;
+  enum csec_key_type key_type, kind;
   /// The last command of this line that has a password among its options.
   const void *program;
 };
@@ -224,6 +224,27 @@ size_t csec_read_entry(struct csec_masking *m, size_t i);
 /// Behind the headers of a form's part, at a line end or its backslash: masks the part if its name is that of a secret.
 /// Returns where to read on, or `i`.
 size_t csec_read_part(struct csec_masking *m, size_t i);
+
+/// At '>' behind a key: whether it closes one of Erlang's binaries, <<"password">>.
+bool csec_closes_binary(const struct csec_masking *m, size_t i);
+
+/// At ',' behind a key: whether a pair of Erlang or Elixir is here, {password,"x"}. At a blank: one of Clojure,
+/// {:password "x"}.
+bool csec_is_pair_of_terms(const struct csec_masking *m, size_t i);
+bool csec_is_keyword(const struct csec_masking *m, size_t i);
+
+/// At ':' behind a key: where "=>" begins behind a private member of PHP, [password:Foo:private] => x, else `i`.
+size_t csec_member_sign(const struct csec_masking *m, size_t i);
+
+/// Behind the sign of a key that is no secret: masks the hash in the response of a Digest. Returns where to read on, or
+/// `i`.
+size_t csec_read_digest(struct csec_masking *m, size_t i);
+
+/// At the blank behind "port": masks the piece of a password that Go took for one. Returns where to read on, or `i`.
+size_t csec_read_port(struct csec_masking *m, size_t i);
+
+/// Whether the last key is that of the data in a Secret of Kubernetes.
+bool csec_is_data_of_secret(struct csec_masking *m);
 
 /// YAML: the first character of a block whose mark is at `i`, or 0; the end of its lines; and the value behind anchors
 /// and tags, or `i`.

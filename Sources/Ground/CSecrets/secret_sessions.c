@@ -1,5 +1,5 @@
-// Values of cookies: those of a session, and what Foundation shows of a cookie. Calls nothing but the rest of this
-// folder: async-signal-safe.
+// Values of cookies and of a Digest: those of a session, what Foundation shows of a cookie, and a hash. Calls nothing
+// but the rest of this folder: async-signal-safe.
 #include "secret_scan.h"
 
 enum { NEAR = 256, LONGEST = 512, LONG_ENOUGH = 16, LONG_ENOUGH_IN_COOKIE = 6, WORD_MIN = 6 };
@@ -66,4 +66,17 @@ size_t csec_read_session(struct csec_masking *m, size_t i) {
   bool is_in_cookie = (before > 0 && m->text[before - 1] == ';') || csec_at(m, end) == ';';
   bool is_long = end - from >= (is_in_cookie ? LONG_ENOUGH_IN_COOKIE : LONG_ENOUGH);
   return is_long && is_identity(m, from, end) ? csec_mask(m, from, end) : i;
+}
+
+// Digest …, response="0123…"
+size_t csec_read_digest(struct csec_masking *m, size_t i) {
+  enum { MD5_DIGITS = 32, SHA256_DIGITS = 64 };
+  if (!csec_is_word(m, m->key_start, m->key_end, "response")) return i;
+  size_t from = i;
+  while (csec_at(m, from) == '\\' && from < i + 4) from++;
+  if (csec_is_quote(csec_at(m, from))) from++;
+  size_t end = from;
+  while (end < from + SHA256_DIGITS && csec_hexadecimal_digit(csec_at(m, end)) >= 0) end++;
+  bool is_hash = end - from == MD5_DIGITS || end - from == SHA256_DIGITS;
+  return is_hash && csec_can_follow(csec_at(m, end)) ? csec_mask(m, from, end) : i;
 }

@@ -70,6 +70,7 @@ static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_
   }
   if (secrecy == CSEC_NOT_SECRET) {
     size_t end = csec_read_session(m, i);
+    if (end == i) end = csec_read_digest(m, i);
     if (end > i) return end;
   } else {
     struct csec_secret_value value = csec_secret_value_at(m, i, sign, secrecy);
@@ -90,9 +91,19 @@ static size_t read_equality(struct csec_masking *m, size_t i) {
   return read_value(m, end, '=', is_comparison ? CSEC_NOT_SECRET : secrecy);
 }
 
+// Behind "data:" in a Secret of Kubernetes: an object, or the lines below. Returns where to read on.
+static size_t read_data(struct csec_masking *m, size_t i) {
+  size_t start = csec_skip_blanks(m, i), line = csec_next_line(m, start), first = csec_skip_blanks(m, line);
+  if (line > start && first > line) return csec_mask(m, first, csec_block_end(m, first));
+  return csec_at(m, start) == '{' ? read_value(m, i, ':', CSEC_SECRET_NAME) : i;
+}
+
 // At the sign behind a key: '=' or ':', ":=", "=>", "==".
 static size_t read_sign(struct csec_masking *m, size_t i, char sign, size_t size) {
   char next = csec_at(m, i + size);
+  size_t member = sign == ':' ? csec_member_sign(m, i) : i;
+  if (member > i) return read_value(m, member + 2, '=', key_secrecy(m, '='));
+  if (sign == ':' && csec_is_data_of_secret(m)) return read_data(m, i + size);
   if (sign == ':' && next == ':') {
     m->key_end = 0;
     return i + 2;
@@ -119,6 +130,7 @@ static size_t read_key(struct csec_masking *m, size_t i, size_t size) {
 
 // Behind a word.
 static size_t read_blank(struct csec_masking *m, size_t i) {
+  if (csec_is_keyword(m, i)) return read_value(m, i, '=', key_secrecy(m, '='));
   csec_read_statement(m, i);
   size_t end = csec_read_command(m, i);
   return end > i ? end : csec_read_sentence(m, i);
@@ -146,7 +158,8 @@ static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) 
     if (end > i) return end;
   }
   if (csec_ends_line(c)) m->program = NULL;
-  if (csec_closes_subscript(m, i) || csec_closes_hashable(m, i)) return i + size;
+  if (csec_closes_subscript(m, i) || csec_closes_hashable(m, i) || csec_closes_binary(m, i)) return i + size;
+  if (c == ',' && m->key_end > 0 && csec_is_pair_of_terms(m, i)) return read_value(m, i + 1, '=', key_secrecy(m, '='));
   if (csec_is_quote(c) && i < m->dumped_to) {
     size_t end = csec_read_dumped_text(m, i);
     if (end > i) return end;

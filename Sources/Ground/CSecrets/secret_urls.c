@@ -163,3 +163,17 @@ size_t csec_read_address(struct csec_masking *m, size_t i) {
   if (!has_both || csec_is_word_of(m, start, colon, others) || is_place(m, i + 1, colon + 1, i)) return i + 1;
   return csec_mask(m, start, i) + 1;
 }
+
+// `invalid port ":x" after host`
+size_t csec_read_port(struct csec_masking *m, size_t i) {
+  static const char before[] = "invalid ";
+  size_t size = sizeof before - 1, from = i + 1, slashes = 0;
+  if (m->key_start < size || !csec_begins(m->text, m->size, m->key_start - size, before)) return i;
+  while (slashes < 4 && csec_at(m, from + slashes) == '\\') slashes++;
+  from += slashes;
+  if (csec_at(m, from) != '"' || csec_at(m, from + 1) != ':') return i;
+  size_t end = csec_quoted_end(m, from + 2, '"', slashes);
+  if (!csec_begins(m->text, m->size, end + slashes, "\" after host")) return i;
+  bool is_mask = csec_begins(m->text, m->size, from + 2, CSEC_SECRET_MASK);
+  return end > from + 2 && !is_mask ? csec_mask(m, from + 2, end) : i;
+}
