@@ -38,6 +38,7 @@ import Testing
     "contrasen\u{303}a",
     "x-functions-key", "Fastly-Key", "X-JFrog-Art-Api", "x-honeycomb-team", "X-Vendor-Key", "BASICAUTH", "APNS_P8",
     "token_value", "password_hash", "session_id_2", "typePassword", "count_secret",
+    "OP_SESSION_my", "unsealKey", "recovery-key",
   ]
 
   static let plainKeys = [
@@ -52,6 +53,7 @@ import Testing
     "Idempotency-Key", "Sec-WebSocket-Key", "x-cache-key", "sort-key", "vendor-key", "CACHE_KEY",
     "password_hash_rounds",
     "parole", "senhas", "密码学", "clavemaestra",
+    "XDG_SESSION_ID", "SECRET_NAME", "secretName", "CSRF_COOKIE_NAME", "shopSession",
     "sessions", "keywords", "words", "exitCode", "countryCode", "zip_code", "hotkeys", "pubKey",
   ]
 

@@ -60,11 +60,39 @@ static bool is_code(const struct csec_masking *m) {
   return csec_is_word_of(m, m->key_start, m->key_end, words);
 }
 
+// "func reset(password: String, key: [UInt8]?)"
+static bool is_declared(const struct csec_masking *m, size_t from, size_t to) {
+  static const char *const types[] = {"Any",    "Bool",      "Character", "Data",  "Date", "Int", "StaticString",
+                                      "String", "Substring", "URL",       "UInt8", "UUID", NULL};
+  while (from < to && m->text[from] == '[') from++;
+  size_t end = from;
+  while (end < to && csec_is_token_letter(m->text[end])) end++;
+  for (size_t i = end; i < to; i++) {
+    char c = m->text[i];
+    if (c != '?' && c != '!' && c != ']' && c != ',' && c != ')') return false;
+  }
+  for (const char *const *type = types; *type; type++)
+    if (csec_is_exactly(m->text + from, end - from, *type)) return true;
+  return false;
+}
+
+// `*v1.Secret: unknown error`, `"db-secret" : secret "db-secret" not found`: Kubernetes names an object.
+static bool is_object(const struct csec_masking *m, const struct csec_secret_value *value) {
+  static const char *const nouns[] = {"secret", "secrets", NULL};
+  bool has_name = csec_at(m, value->to) == ' ' && csec_is_quote(csec_at(m, value->to + 1));
+  if (has_name && csec_is_word_of(m, value->from, value->to, nouns)) return true;
+  if (m->key_start == 0 || m->text[m->key_start - 1] != '*') return false;
+  size_t dot = m->key_start;
+  while (dot < m->key_end && m->text[dot] != '.') dot++;
+  return dot < m->key_end;
+}
+
 // Sentences have colons too: "unexpected token: else".
 static bool is_prose(const struct csec_masking *m, const struct csec_secret_value *value, enum csec_secrecy secrecy) {
+  if (!value->is_quoted && is_object(m, value)) return true;
   if (m->is_quoted || value->is_quoted) return false;
   if (!value->is_spaced && is_label(m, value->from, value->to)) return true;
-  if (is_line_number(m, value)) return true;
+  if (is_line_number(m, value) || is_declared(m, value->from, value->to)) return true;
   if (secrecy == CSEC_SECRET_WORD && csec_is_test(m, value->from)) return true;
   if (secrecy == CSEC_SECRET_WORD) return !csec_looks_random(m, value->from, value->to, is_code(m));
   if (!value->is_spaced || secrecy == CSEC_SECRET_HEADER) return false;

@@ -90,7 +90,7 @@ static bool is_number_code(const struct csec_masking *m) {
 }
 
 static bool follows_parser(const struct csec_masking *m) {
-  static const char *const words[] = {"unexpected", "expected", "syntax", "lookahead", NULL};
+  static const char *const words[] = {"unexpected", "unrecognized", "expected", "syntax", "lookahead", NULL};
   size_t end = m->key_start, start;
   if (!csec_is_word(m, end, m->key_end, "token") || end == 0 || m->text[end - 1] != ' ') return false;
   for (start = --end; start > 0 && end - start < BLANKS_MAX && csec_is_token_letter(m->text[start - 1]); start--) {
@@ -210,7 +210,7 @@ size_t csec_read_sentence(struct csec_masking *m, size_t i) {
     end = word_end(m, start, m->size);
   while (!is_quoted && end > start && ends_clause(m->text[end - 1])) end--;
   bool is_code = is_number && end - start >= SHORTEST && csec_digits_end(m, start, end) == end;
-  if (!is_quoted && csec_is_of_parser(m, start, end)) return i;
+  if (csec_is_of_parser(m, start, end)) return i;
   bool is_secret = is_code || looks_random(m, start, end, is_quoted);
   return is_secret ? csec_mask(m, start, end) : i;
 }

@@ -227,13 +227,18 @@ static bool is_about_secret(const struct letters *letters) {
       "method",  "min",      "mode",      "offset",   "path",       "policy",  "port",     "provider",  "required",
       "retries", "rounds",   "site",      "size",     "sock",       "socket",  "state",    "status",    "strength",
       "timeout", "total",    "ttl",       "type",     "usage",      "version", NULL};
-  size_t last = letters->count - 1;
+  // "secretName", "CSRF_COOKIE_NAME": another name may be that of a user.
+  static const char *const names[] = {"name", NULL}, *const named[] = {"secret", "cookie", NULL};
+  size_t last = letters->count - 1, before;
   while (last > 0 && !letters->begins[last]) last--;
-  return last > 0 && is_word_of(letters, last, facts);
+  if (last == 0) return false;
+  for (before = last - 1; before > 0 && !letters->begins[before];) before--;
+  bool is_name = is_word_of(letters, last, names) && is_word_of(letters, before, named);
+  return is_name || is_word_of(letters, last, facts);
 }
 
 enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
-  static const char *const shown[] = {"DESKTOP_SESSION", NULL};
+  static const char *const shown[] = {"DESKTOP_SESSION", "XDG_SESSION_ID", NULL};
   if (is_one_of(key, length, shown)) return CSEC_NOT_SECRET;
   struct letters letters;
   normalise(&letters, key, length);
