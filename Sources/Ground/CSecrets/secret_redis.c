@@ -4,7 +4,7 @@
 
 static bool is_auth(const struct csec_masking *m) { return csec_is_word(m, m->key_start, m->key_end, "auth"); }
 
-// Behind the text in quotes at `i`, and the text itself. False if none begins there.
+// Behind the text in quotes at `i`, which may be cut, and the text itself. False if none begins there.
 static bool read_text(const struct csec_masking *m, size_t i, struct csec_secret_value *value, size_t *end) {
   size_t slashes = 0;
   while (slashes < 2 && csec_at(m, i + slashes) == '\\') slashes++;
@@ -12,8 +12,8 @@ static bool read_text(const struct csec_masking *m, size_t i, struct csec_secret
   if (!csec_is_quote(quote)) return false;
   size_t from = i + slashes + 1, to = csec_quoted_end(m, from, quote, slashes);
   *value = (struct csec_secret_value){from, to, .is_quoted = true};
-  *end = to + slashes + 1;
-  return *end <= m->size;
+  *end = to + slashes + 1 < m->size ? to + slashes + 1 : m->size;
+  return true;
 }
 
 // Behind the blank or the comma between two words in quotes; `i` if there is none. A comma counts behind AUTH only.
