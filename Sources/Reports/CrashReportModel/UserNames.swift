@@ -48,7 +48,16 @@ private struct UsersFolder {
     Self("home"), Self("Users", hasSpaces: true), Self("Documents and Settings", hasSpaces: true),
     Self("media", isOfVolumes: true), Self("homes", needsMore: true), Self("u", isTopOnly: true, needsMore: true),
     Self("var/mail", isTopOnly: true), Self("var/spool/mail", isTopOnly: true),
+    Self("var/spool/cron/crontabs", isTopOnly: true),
   ]
+
+  /// Folders whose separators may be in percent encoding.
+  static let encoded = ["home", "Users"].flatMap { name in
+    ["%2F\(name)%2F", "%2f\(name)%2f"].map { Array($0.utf8) }
+  }
+
+  /// What a JVM puts before a user's name: "/tmp/hsperfdata_alice".
+  static let prefix = Array("hsperfdata_".utf8)
 
   /// Folders below "/u" that are no users.
   static let others = Set(
@@ -70,6 +79,11 @@ private struct UserNameSearch {
     let before = start > 0 ? bytes[start - 1] : nil
     switch bytes[start] {
     case UInt8(ascii: "~"): return precedesFolder(before) ? nameBehindTilde(start + 1) : nil
+    case UInt8(ascii: "%"):
+      let folder = UsersFolder.encoded.first { bytes[start...].starts(with: $0) }
+      return folder.flatMap { word(from: start + $0.count) }
+    case UInt8(ascii: "h") where bytes[start...].starts(with: UsersFolder.prefix):
+      return precedesFolder(before) ? word(from: start + UsersFolder.prefix.count) : nil
     case UInt8(ascii: "h"), UInt8(ascii: "U"), UInt8(ascii: "D"), UInt8(ascii: "m"), UInt8(ascii: "u"),
       UInt8(ascii: "v"):
       break
@@ -84,11 +98,9 @@ private struct UserNameSearch {
 
   private func name(in folder: UsersFolder, endingAt end: Int, before: UInt8?) -> Range<Int>? {
     var index = end
-    // "/home2"
-    if folder.name.first == UInt8(ascii: "h"), before.map(isSeparator) == true, index < bytes.count,
-      isDigit(bytes[index])
-    {
-      index += 1
+    // "/home2", "/home10"
+    if folder.name.first == UInt8(ascii: "h"), before.map(isSeparator) == true {
+      while index < bytes.count, index < end + 3, isDigit(bytes[index]) { index += 1 }
     }
     // A backslash separates only within a path: "no home\n" has none.
     guard index < bytes.count, isSeparator(bytes[index]) else { return nil }
@@ -103,6 +115,12 @@ private struct UserNameSearch {
     // What a first time has replaced: "/home/students/[user]"
     let isReplaced = bytes[group.upperBound...].dropFirst().first == UInt8(ascii: "[")
     return isReplaced ? nil : group
+  }
+
+  /// A name in a word, which a character in percent encoding ends too.
+  private func word(from start: Int) -> Range<Int>? {
+    let end = bytes[start...].firstIndex { endsName($0) || $0 == UInt8(ascii: "%") } ?? bytes.count
+    return end > start ? start..<end : nil
   }
 
   /// The component behind the separator at this index, if it looks like a user's name and another one follows.
