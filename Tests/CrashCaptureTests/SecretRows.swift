@@ -119,5 +119,13 @@ struct SecretRows: Decodable {
     "[\"token\",\"a1b2\",",
     "-a1a1a1a1", "access_token$production$a1b2c3d4e5f6a7b8$",
     "hooks.slack.com\\/services\\/", "%2fhooks", "<HTTPCookie value:",
+    "[AnyHashable(\"password\"): ", "▿ password: A\n  - b: \"x\"\n", "▿ password: A\n ", "password: A(b: ",
+    "password: A(b: C(", "password: Set([\"", "password: A {", "auth=('a', ", "\"Cookie\":[]string{\"",
+    "password: (a) {", "machine a\nlogin b\npassword \n", "\"AUTH\" \"", "'AUTH', 'a', ", "AUTH\\r\\n$9\\r\\n",
+    "AUTH\n$9\n", "---> PASS ", "password = nil -> ", "Unseal Key 1: ", "form-data; name=\"password\"\n\n",
+    "a:b@x@", "a:@tcp(", "'-u' '-p", "Key (token)=(", "(token)=(", "entry '", "(password) VALUES ('",
+    "(password) VALUES (1),(2)", "{password,\"", "{<<\"password\">>,", "{:password \"", "[password:a:private] => ",
+    "UGFzc3dvcmQ6\n", "Basic(\"", "invalid port \":", "response=0123", "data:\n a: b\n", "kind: Secret\ndata:",
+    "*v1.Secret: secrets \"", "password: S???", "BasicAuth('a', '",
   ]
 }

@@ -35,6 +35,19 @@ static bool may_begin_text(const struct csec_masking *m, size_t i) {
   return false;
 }
 
+// BasicAuth("user", "x"), whose name ends at '(': the texts are a user and a password.
+static bool takes_user(const struct csec_masking *m, size_t i) {
+  static const char *const names[] = {"basicauth", "digestauth", NULL};
+  enum { GROUP_MAX = 512 };
+  for (const char *const *name = names; *name; name++) {
+    size_t size = 0;
+    while ((*name)[size]) size++;
+    bool is_here = i >= m->key_start + size && csec_is_word(m, i - size, i, *name);
+    if (is_here) return csec_group_at(m, i, GROUP_MAX).texts == 2;
+  }
+  return false;
+}
+
 size_t csec_read_call(struct csec_masking *m, size_t i) {
   if (m->key_end != i || i == 0 || m->is_closed) return i;
   size_t from = m->key_end, text = i + 1;
@@ -42,6 +55,10 @@ size_t csec_read_call(struct csec_masking *m, size_t i) {
   if (csec_is_cookie(m, from, i)) m->cookie_end = i;
   text = csec_value_label_end(m, text);
   if (!may_begin_text(m, text)) return i;
+  if (takes_user(m, i)) {
+    size_t end = csec_group_at(m, i, CSEC_SECRET_TEXT_MAX).end;
+    return end > i + 1 ? csec_mask(m, i + 1, end - 1) : i;
+  }
   enum csec_secrecy secrecy = from == i ? CSEC_NOT_SECRET : csec_key_secrecy(m->text + from, i - from);
   if (secrecy == CSEC_NOT_SECRET && csec_is_pragma(m)) secrecy = CSEC_SECRET_NAME;
   if (secrecy == CSEC_NOT_SECRET || takes_name(m, from, i)) return i;

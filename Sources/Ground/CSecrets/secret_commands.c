@@ -84,31 +84,46 @@ static size_t skip_lines(const struct csec_masking *m, size_t i) {
   return i;
 }
 
-// Behind "machine" or "default" of netrc: "h login bob password x".
+// Behind "machine" or "default" of netrc: "h login bob password x", in any order.
 static size_t read_netrc(struct csec_masking *m, size_t i) {
+  static const char *const keys[] = {"login", "account", "password", NULL};
+  enum { PAIRS_MAX = 3 };
+  struct csec_secret_value password = {0};
+  bool has_login = false;
   size_t start = skip_lines(m, i), end = word_end(m, start);
-  if (!csec_is_exactly(m->text + start, end - start, "login")) {
-    start = skip_lines(m, end);
+  if (!csec_is_word_of(m, start, end, keys)) start = skip_lines(m, end);
+  bool is_ordered = csec_is_word(m, start, word_end(m, start), "login");
+  for (int pairs = 0; pairs < PAIRS_MAX; pairs++) {
     end = word_end(m, start);
+    if (!csec_is_word_of(m, start, end, keys)) break;
+    struct csec_secret_value value = value_at(m, skip_lines(m, end));
+    if (csec_is_word(m, start, end, "password")) password = value;
+    has_login |= csec_is_word(m, start, end, "login");
+    start = skip_lines(m, value.to + value.is_quoted);
   }
-  if (!csec_is_exactly(m->text + start, end - start, "login")) return i;
-  start = skip_lines(m, word_end(m, skip_lines(m, end)));
-  end = word_end(m, start);
-  if (!csec_is_exactly(m->text + start, end - start, "password")) return i;
-  struct csec_secret_value value = value_at(m, skip_lines(m, end));
-  return value.to > value.from ? csec_mask(m, value.from, value.to) : i;
+  // "machine learning password for login is unset" goes on.
+  bool ends = start >= m->size || csec_ends_line(m->text[start - 1]);
+  return has_login && (is_ordered || ends) && password.to > password.from ? csec_mask(m, password.from, password.to)
+                                                                          : i;
 }
 
-// Whether PASS at `i` begins a line, perhaps behind what curl and lftp put before what they send: "> ", "---> ", "C: ".
+// Whether PASS at `i` begins a line, perhaps behind what programs put before what they send: "> ", "---> ", "ftp> ",
+// "C: ", "[1] C: ".
 static bool is_sent(const struct csec_masking *m, size_t i) {
   enum { MARK_MAX = 8 };
   if (csec_begins_line(m, i)) return true;
   size_t start = i - 1, least = i > MARK_MAX ? i - MARK_MAX : 0;
-  if (m->text[start] != ' ' || start == 0) return false;
-  if (m->text[start - 1] == ':' && start > 1 && m->text[start - 2] == 'C') return csec_begins_line(m, start - 2);
-  if (m->text[--start] != '>') return false;
-  while (start > least && m->text[start - 1] == '-') start--;
-  return csec_begins_line(m, start);
+  if (m->text[start] != ' ' || start < 1) return false;
+  char mark = m->text[--start];
+  if (mark == ':' && start > 0 && m->text[start - 1] == 'C') {
+    start--;
+  } else if (mark == '>') {
+    while (start > least && (m->text[start - 1] == '-' || m->text[start - 1] == '>')) start--;
+    if (start >= 3 && csec_begins(m->text, m->size, start - 3, "ftp")) start -= 3;
+  } else {
+    return false;
+  }
+  return csec_begins_line(m, start) || (start > 1 && m->text[start - 1] == ' ' && m->text[start - 2] == ']');
 }
 
 size_t csec_read_command(struct csec_masking *m, size_t i) {

@@ -129,10 +129,12 @@ bool csec_closes_subscript(const struct csec_masking *m, size_t i) {
 
 // At ')': "AnyHashable("password"): "x"".
 bool csec_closes_hashable(const struct csec_masking *m, size_t i) {
-  static const char before[] = "AnyHashable(\"";
-  size_t size = sizeof before - 1;
-  if (m->text[i] != ')' || i != m->key_end + 1 || m->text[i - 1] != '"' || m->key_start < size) return false;
-  return csec_begins(m->text, m->size, m->key_start - size, before) && csec_at(m, i + 1) == ':';
+  static const char before[] = "AnyHashable(";
+  size_t size = sizeof before - 1, start = m->key_start, end = m->key_end;
+  if (m->text[i] != ')' || end == 0 || csec_at(m, i + 1) != ':' || start == 0) return false;
+  end += csec_at(m, end) == '\\';
+  start -= 1 + (start > 1 && m->text[start - 2] == '\\');
+  return m->text[i - 1] == '"' && i == end + 1 && start >= size && csec_begins(m->text, m->size, start - size, before);
 }
 
 // Whether "form-data" stands before the last name.

@@ -127,7 +127,7 @@ bool csec_option_has_user(const char *option, size_t size, size_t *length) {
     size_t i = 0;
     while (i < size && (*name)[i] && option[i] == (*name)[i]) i++;
     // A letter of one character may have its value attached.
-    if ((*name)[i] || (i > 2 && i < size && option[i] != '=' && (uint8_t)option[i] > ' ')) continue;
+    if ((*name)[i] || (i > 2 && i < size && option[i] != '=' && !csec_ends_word(option[i]))) continue;
     *length = i;
     return true;
   }

@@ -12,9 +12,12 @@ static size_t back_over_blanks(const struct csec_masking *m, size_t i) {
 
 // Where the columns begin whose ')' is at `close`; 0 if that is far.
 static size_t columns_start(const struct csec_masking *m, size_t close) {
-  size_t i = close, least = close > COLUMNS_MAX ? close - COLUMNS_MAX : 0;
-  while (i > least && m->text[i - 1] != '(' && m->text[i - 1] != ')') i--;
-  return i > least && m->text[i - 1] == '(' ? i : 0;
+  size_t i = close, least = close > COLUMNS_MAX ? close - COLUMNS_MAX : 0, depth = 0;
+  for (; i > least; i--) {
+    if (m->text[i - 1] == ')') depth++;
+    if (m->text[i - 1] == '(' && depth-- == 0) return i;
+  }
+  return 0;
 }
 
 // One bit for each column that is a secret, and the strongest reason for it.
@@ -75,13 +78,14 @@ static void find_field(struct csec_masking *m) {
   }
 }
 
-// "(email, password) VALUES ('a', 'x'), ('b', 'y')", at the second '('.
+// "(email, password) VALUES ('a', 'x'), ('b', 'y')" and "SET (email, password) = ('a', 'x')", at the second '('.
 static void read_values(struct csec_masking *m, size_t i) {
   static const size_t size = sizeof "values" - 1;
   if (i < m->rows.at) return;
   size_t end = back_over_blanks(m, i);
-  if (end < size || (m->text[end - 1] | 0x20) != 's' || !csec_is_word(m, end - size, end, "values")) return;
-  size_t close = back_over_blanks(m, end - size);
+  bool is_set = end > 0 && end < i && m->text[end - 1] == '=';
+  if (!is_set && (end < size || !csec_is_word(m, end - size, end, "values"))) return;
+  size_t close = back_over_blanks(m, is_set ? end - 1 : end - size);
   if (close == 0 || m->text[close - 1] != ')') return;
   enum csec_secrecy most;
   size_t start = columns_start(m, close - 1);

@@ -144,10 +144,13 @@ struct csec_wrapped csec_unwrapped(const struct csec_masking *m, size_t i, enum 
     size_t last, end = name_end(m, i, &last);
     char open = csec_at(m, end);
     if (csec_is_quote(open) && is_literal(m, i, end)) return (struct csec_wrapped){end, 0};
+    // Secret { storage: "x" } of Rust
+    if (open == ' ' && end > last && csec_at(m, end + 1) == '{') open = m->text[++end];
     if (open != '(' && (open != '{' || end == i)) break;
     if (depth == 0) {
       first = end;
-      is_type = end > last && (open == '{' || (m->text[last] >= 'A' && m->text[last] <= 'Z'));
+      bool is_attached = open == '{' && m->text[end - 1] != ' ';
+      is_type = end > last && (is_attached || (m->text[last] >= 'A' && m->text[last] <= 'Z'));
     }
     if (open == '{') break;
     bool is_some = csec_is_word(m, last, end, "some") || csec_is_word(m, last, end, "optional");
