@@ -18,11 +18,15 @@ static typeof(sigaction) *past_sanitizer(void) {
   return libc ? (typeof(sigaction) *)dlsym(libc, "sigaction") : NULL;
 }
 
+bool cph_has_sanitizer;
+
 static void find(void) {
 #define FORWARDED(type, name) cph_real_##name = (typeof(cph_real_##name))dlsym(RTLD_NEXT, #name);
 #include "interposed_by_crashkit.def"
   typeof(sigaction) *found = past_sanitizer();
   cph_own_sigaction = found ? found : cph_real_sigaction;
+  // All sanitizers of clang and gcc have it.
+  cph_has_sanitizer = dlsym(RTLD_DEFAULT, "__sanitizer_set_death_callback") != NULL;
 }
 
 __attribute__((constructor)) void cph_real_functions_find(void) {

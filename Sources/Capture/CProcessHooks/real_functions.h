@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -17,6 +18,9 @@
 #include "real_sigaction.h"
 
 #pragma GCC visibility push(hidden)
+
+/// Whether the next _exit may be a sanitizer's, which runs functions of its own first. Async-signal-safe.
+extern bool cph_has_sanitizer;
 
 typedef int cph_mask_function(int, const sigset_t *, sigset_t *);
 typedef int cph_epoll_pwait2_function(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);

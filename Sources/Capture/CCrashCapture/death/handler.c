@@ -67,7 +67,7 @@ static void run_backtracer(void) {
   const backtracer_call *call = backtracer;
   if (!call || chains() || !ck_runtime_backtracer_wanted(call->action, report_memory->is_whole)) return;
   atomic_store_explicit(&chaining, this_process(), memory_order_release);
-  ck_threads_release();
+  ck_threads_release(CK_RELEASE_FOR_BACKTRACER);
   ck_deadline_restart(CK_RUNTIME_LIMIT_NS);
   call->action->sa_sigaction(call->signal, call->info, call->context);
 }
@@ -197,14 +197,14 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
 
 // A handler of the program ends it by exit or _exit; or another thread exits while a crash is being captured, and the
 // crash was first.
-static void about_to_exit(int status) {
-  (void)status;
+static void about_to_exit(bool runs_more) {
   uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
   if (first && first >> 32 == this_process() && first != this_thread()) return ck_threads_stay();
   const ck_handler_call *inside = ck_outermost_handler_here();
   if (!inside || !capture(inside->signal, inside->info, inside->context, NULL)) return;
   ck_deadline_stop();
-  ck_threads_release();
+  // At once, no other thread is to run before the process is gone. Functions that run first may need other threads.
+  if (runs_more) ck_threads_release(CK_RELEASE_FOR_EXIT);
 }
 
 int ck_handlers_install(ck_report *report) {

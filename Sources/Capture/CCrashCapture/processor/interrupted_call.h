@@ -6,9 +6,16 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Where the handler that was given `context` broke off a system call which now answers EINTR, makes the thread issue
-/// that call again when the handler returns. Only calls that have done nothing by then, and only where the call's
-/// number can be told. False where there is nothing to do or it cannot be done. Async-signal-safe.
-bool ck_restart_interrupted_call(ucontext_t *context);
+typedef enum ck_broken_call {
+  CK_CALL_NONE,     // the thread was in no call, or the kernel makes it anew
+  CK_CALL_GOES_ON,  // the thread makes it anew
+  CK_CALL_ENDS,     // it answers EINTR
+} ck_broken_call;
+
+/// If the handler that was given `context` broke off a system call which now answers EINTR, makes the thread issue
+/// that call again when the handler returns. Only calls that have done nothing by then, and only if the call's number
+/// can be read, and if no other signal is about to break it off. A time limit in a register begins anew.
+/// Async-signal-safe.
+ck_broken_call ck_restart_interrupted_call(ucontext_t *context);
 
 #pragma GCC visibility pop

@@ -3,9 +3,13 @@
 
 #include "processor/interrupted_call.h"
 
-bool ck_restart_interrupted_call(ucontext_t *context) {
-  (void)context;
-  return false;
+#include <errno.h>
+
+#include "processor/registers.h"
+
+ck_broken_call ck_restart_interrupted_call(ucontext_t *context) {
+  bool ends = (long)context->uc_mcontext.regs[0] == -EINTR && ck_interrupted_system_call(context->uc_mcontext.pc);
+  return ends ? CK_CALL_ENDS : CK_CALL_NONE;
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "processor/registers.h"
 #include "CGround/kernel_action.h"
 #include "CGround/memory.h"
 #include "CGround/signals.h"
@@ -214,14 +215,15 @@ static bool another_signal_waits(const ucontext_t *context) {
   return false;
 }
 
-bool ck_restart_interrupted_call(ucontext_t *context) {
+ck_broken_call ck_restart_interrupted_call(ucontext_t *context) {
   greg_t *registers = context->uc_mcontext.gregs;
-  if (registers[REG_RAX] != -EINTR) return false;
+  if (registers[REG_RAX] != -EINTR || !ck_interrupted_system_call((uint64_t)registers[REG_RIP])) return CK_CALL_NONE;
+  if (another_signal_waits(context)) return CK_CALL_NONE;
   long number = number_of_call(context);
-  if (number < 0 || !may_be_made_again(number) || another_signal_waits(context)) return false;
+  if (number < 0 || !may_be_made_again(number)) return CK_CALL_ENDS;
   registers[REG_RAX] = number;
   registers[REG_RIP] -= 2;
-  return true;
+  return CK_CALL_GOES_ON;
 }
 
 #endif

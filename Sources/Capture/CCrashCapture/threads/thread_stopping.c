@@ -13,13 +13,14 @@
 #include "CGround/refusals.h"
 #include "CGround/signals.h"
 #include "CGround/syscalls.h"
+#include "processor/interrupted_call.h"
 #include "threads/libc_signal.h"
 #include "threads/thread_facts.h"
 
 static ck_threads *stopped_threads;
 static _Atomic int answers;   // grows with each thread that stops
 static _Atomic int awaited;   // how many answers the capturing thread sleeps for; 0 while it is at work
-static _Atomic int released;  // 1 lets all stopped threads go on
+static _Atomic int released;  // ck_release: lets all stopped threads go on
 static _Atomic int parked;
 static _Atomic int walked_in;
 static int capturing_tid;
@@ -33,6 +34,8 @@ static uint64_t listening;  // the signals that on_stop is the handler of
 // How long one that lets them go on waits for it, at most.
 #define RELEASE_REST_NS 2000000
 #define RELEASE_RESTS_MAX 100
+// An exit that came second gives way so long.
+#define SECOND_EXIT_RESTS 50
 
 // Threads that crash while another one captures, by id; their records are found later.
 #define WALK_INS_MAX 256
@@ -53,7 +56,7 @@ static void rest(long ns) {
 // A rest rather than a lock that is waited for: whoever stops here needs nobody to wake it.
 static void park(void) {
   atomic_fetch_add(&parked, 1);
-  while (atomic_load_explicit(&released, memory_order_acquire) == 0) rest(PARKED_REST_NS);
+  while (atomic_load_explicit(&released, memory_order_acquire) == CK_RELEASE_NONE) rest(PARKED_REST_NS);
   atomic_fetch_sub(&parked, 1);
 }
 
@@ -115,11 +118,16 @@ static void stop(const siginfo_t *info, void *context) {
   park();
 }
 
+static bool is_exiting(void) { return atomic_load_explicit(&released, memory_order_acquire) == CK_RELEASE_FOR_EXIT; }
+
 static void on_stop(int signal, siginfo_t *info, void *context) {
   (void)signal;
   uint64_t outer;
   CGR_REFUSALS_BEGIN(outer);
   stop(info, context);
+  // A wait that a signal of the program's does not end goes on. If it cannot, it lasts until the process is gone.
+  if (ck_restart_interrupted_call(context) == CK_CALL_ENDS)
+    while (is_exiting()) rest(PARKED_REST_NS);
   CGR_REFUSALS_END(outer);
 }
 
@@ -156,7 +164,13 @@ bool ck_thread_take_walk_in(ck_thread *thread) {
   return false;
 }
 
-void ck_threads_stay(void) { park(); }
+// Behind the report, whatever natively came first would have ended the process: that is the thread that crashed. But
+// another one may have to end it, if functions that exit runs never return.
+void ck_threads_stay(void) {
+  if (is_exiting()) return;
+  while (!is_exiting()) rest(PARKED_REST_NS);
+  for (int rests = 0; rests < SECOND_EXIT_RESTS; ++rests) rest(PARKED_REST_NS);
+}
 
 void ck_threads_expect_answers(ck_threads *threads, int capturing) {
   capturing_tid = capturing;
@@ -211,8 +225,8 @@ static bool listen(int signal) {
   return true;
 }
 
-void ck_threads_release(void) {
-  atomic_store_explicit(&released, 1, memory_order_release);
+void ck_threads_release(ck_release release) {
+  atomic_store_explicit(&released, release, memory_order_release);
   for (int rests = 0; rests < RELEASE_RESTS_MAX && atomic_load(&parked) > 0; ++rests) rest(RELEASE_REST_NS);
   // The last of them is on its way out of its handler.
   rest(RELEASE_REST_NS);

@@ -84,15 +84,22 @@ bool ck_threads_wait(ck_threads *threads);
 /// Async-signal-safe. Returns only after ck_threads_release.
 void ck_threads_walk_in(int signal, const siginfo_t *info, ucontext_t *context);
 
-/// Keeps the calling thread from going on while a crash is being captured; returns only after ck_threads_release.
-/// Async-signal-safe.
+/// Keeps the calling thread from its exit while a crash is being captured. Behind ck_threads_release, the exit of the
+/// thread that crashed goes first. Async-signal-safe.
 void ck_threads_stay(void);
 
 /// Forgets what another process left in this memory: the parent, at a fork, or a child of vfork. Async-signal-safe.
 void ck_threads_forget(void);
 
+/// What stopped threads are let go on for.
+typedef enum ck_release {
+  CK_RELEASE_NONE,
+  CK_RELEASE_FOR_BACKTRACER,  // each must answer a signal; none may end the process
+  CK_RELEASE_FOR_EXIT,        // functions that exit runs may need them; none may see that a call was broken off
+} ck_release;
+
 /// Lets all stopped threads go on, and returns when they do, or after 0.2 s: who stops them next by a signal reads from
-/// /proc whether they have it open. Async-signal-safe.
-void ck_threads_release(void);
+/// /proc whether they have it open. A call that a thread was stopped in begins anew. Async-signal-safe.
+void ck_threads_release(ck_release release);
 
 #pragma GCC visibility pop

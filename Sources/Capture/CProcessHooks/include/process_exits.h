@@ -6,8 +6,9 @@
 #pragma GCC visibility push(hidden)
 
 /// Sets the one function that runs before exit, _exit, _Exit and quick_exit take effect, on the calling thread, which
-/// may be inside a signal handler. NULL removes it. Safe from any thread.
-void cph_observe_exits(void (*about_to_exit)(int status));
+/// may be inside a signal handler. `runs_more`: functions of the program or of a sanitizer run before the process is
+/// gone. NULL removes it. Safe from any thread.
+void cph_observe_exits(void (*about_to_exit)(bool runs_more));
 
 /// Sets the one function that is told last, after the one above: whether the process ends `at_once`, or by exit, which
 /// runs functions of the program first. It must be async-signal-safe. NULL removes it. Safe from any thread.
