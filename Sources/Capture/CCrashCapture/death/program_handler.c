@@ -123,10 +123,12 @@ bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
   cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &bit, NULL, 8);
   if (is_shown) cph_masks_note_held(bit);
   long process = cgr_syscall0(SYS_getpid);
+  long thread = cgr_syscall0(SYS_gettid);
   // Sent to the process, it is for whichever thread has it open. What a handler sends for its own end stays with it.
+  // A thread may put a signal of the kernel or of kill back only under its own number, which means its process.
   bool to_thread = info->si_code == SI_TKILL || interrupted_call(context);
-  if (to_thread || cgr_syscall3(SYS_rt_sigqueueinfo, process, signal, info) < 0)
-    cgr_syscall4(SYS_rt_tgsigqueueinfo, process, cgr_syscall0(SYS_gettid), signal, info);
+  if (to_thread || cgr_syscall3(SYS_rt_sigqueueinfo, thread, signal, info) < 0)
+    cgr_syscall4(SYS_rt_tgsigqueueinfo, process, thread, signal, info);
   return true;
 }
 
