@@ -25,4 +25,31 @@ import Testing
     #expect(with.output == without.output)
     #expect(try with.report().signal.name == "SIGSEGV")
   }
+
+  /// What the program ignores or blocks ends no call; nor does a handler with `SA_RESTART` if the kernel restarts it.
+  @Test(
+    arguments: ["ignored", "blocked", "handled"].flatMap { what in
+      [SIGSEGV, SIGABRT, SIGTRAP].map { (what, $0) }
+    }, ["read", "poll", "ppoll", "select", "epoll", "semaphore"])
+  func aSignalEndsNoWaitThatItWouldNotEnd(_ signal: (what: String, number: Int32), _ call: String) throws {
+    let arguments = ["after", signal.what, String(signal.number), call]
+    let without = try HandlerProbe("signal-in-a-wait", arguments, enabled: false)
+    let with = try HandlerProbe("signal-in-a-wait", arguments)
+    #expect(without.end == .exited(7))
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    #expect(try with.reportFiles().isEmpty)
+  }
+
+  /// Sent to the process, a signal reaches the thread that takes it, though other threads block it too.
+  @Test(arguments: ["sigwait", "signalfd"], [SIGSEGV, SIGILL, SIGTRAP, SIGSYS])
+  func whatIsSentToTheProcessIsTaken(_ way: String, _ signal: Int32) throws {
+    let arguments = ["after", way, String(signal)]
+    let without = try HandlerProbe("sent-to-blocking-threads", arguments, enabled: false)
+    let with = try HandlerProbe("sent-to-blocking-threads", arguments)
+    #expect(without.end == .exited(7))
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    #expect(try with.reportFiles().isEmpty)
+  }
 }

@@ -38,6 +38,25 @@ static struct sigaction owners_action;
 // Calls under way that start another program with what this one ignores.
 static int ignoring;
 
+// The owner's for one signal. A call that the signal breaks off begins anew unless the program has a handler that
+// says otherwise: what it ignores or blocks breaks off no call.
+static struct sigaction owners_action_of(int signal) {
+  const struct sigaction *program = &signals[signal].program;
+  bool has_handler = program->sa_handler != SIG_DFL && program->sa_handler != SIG_IGN;
+  struct sigaction action = owners_action;
+  if (!has_handler || program->sa_flags & SA_RESTART) action.sa_flags |= SA_RESTART;
+  return action;
+}
+
+// Called with the lock held, once the program's action has changed. A filter may refuse the call.
+static void review_restart(int signal, const struct sigaction *before) {
+  struct sigaction action = owners_action_of(signal), now;
+  if (before->sa_flags == action.sa_flags) return;
+  // Ignored in earnest while another program is started: the action that comes back is the right one.
+  if (ignoring > 0 && cph_own_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN) return;
+  cph_own_sigaction(signal, &action, NULL);
+}
+
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
   uint64_t all = ~0ull;
@@ -64,10 +83,12 @@ int cph_signal_own(int signal, const struct sigaction *action) {
   cph_own_process_note();
   owners_action = *action;
   if (!cph_signal_is_owned(signal)) {
-    if (cph_own_sigaction(signal, action, &signals[signal].program) == 0)
+    if (cph_own_sigaction(signal, action, &signals[signal].program) == 0) {
+      review_restart(signal, action);
       atomic_store_explicit(&signals[signal].owned, true, memory_order_release);
-    else
+    } else {
       result = errno;
+    }
   }
   unlock(&saved);
   return result;
@@ -122,8 +143,10 @@ static void own_ignored_again(bool all) {
   for (int signal = 1; signal < SIGNALS; ++signal) {
     struct sigaction now;
     if (cph_signal_is_owned(signal) && (all || ignores(signal)) && cph_own_sigaction(signal, NULL, &now) == 0
-        && now.sa_handler == SIG_IGN)
-      cph_own_sigaction(signal, &owners_action, NULL);
+        && now.sa_handler == SIG_IGN) {
+      struct sigaction action = owners_action_of(signal);
+      cph_own_sigaction(signal, &action, NULL);
+    }
   }
 }
 
@@ -316,9 +339,12 @@ int cph_signal_change_program_action(int signal, const struct sigaction *action,
   if (action) wanted = *action;
   uint64_t saved;
   lock(&saved);
-  struct sigaction before = signals[signal].program;
+  struct sigaction before = signals[signal].program, owners_before = owners_action_of(signal);
+  int error = errno;
   if (action) signals[signal].program = wanted;
+  if (action) review_restart(signal, &owners_before);
   unlock(&saved);
+  errno = error;
   if (old) *old = before;
   return 0;
 }

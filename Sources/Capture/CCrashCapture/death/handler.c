@@ -11,6 +11,7 @@
 #include "death/death.h"
 #include "death/deadline.h"
 #include "processor/guard.h"
+#include "processor/interrupted_call.h"
 #include "death/look_away.h"
 #include "CGround/memory.h"
 #include "death/program_handler.h"
@@ -155,6 +156,14 @@ static bool guard_is_sound(const ck_guard *guard) {
          && magic == CK_GUARD_MAGIC(guard);
 }
 
+// The kernel would have broken off no call for a signal that the program blocks or ignores.
+static void go_on_waiting(ucontext_t *context) {
+  uint64_t outer;
+  CGR_REFUSALS_BEGIN(outer);
+  ck_restart_interrupted_call(context);
+  CGR_REFUSALS_END(outer);
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   ck_processor_reset();
   ucontext_t *context = context_pointer;
@@ -180,11 +189,11 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   }
   // Raised for another part that asked for it, as ThreadGuard does with invalid operations.
   if (!captures && cph_fault_is_filtered(signal, info, context)) return;
-  if (ck_handler_holds(signal, info, context)) return;
+  if (ck_handler_holds(signal, info, context)) return go_on_waiting(context);
   struct sigaction action;
   cph_signal_program_action(signal, &action);
   uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask;
-  if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
+  if (action.sa_handler == SIG_IGN && info->si_code <= 0) return go_on_waiting(context);
   if (ck_is_program_handler(&action) && ck_handler_may_run(signal, info, context)) {
     ck_region_enter_handler(signal);
     bool lives_on = ck_run_program_handler(signal, info, context, &action);

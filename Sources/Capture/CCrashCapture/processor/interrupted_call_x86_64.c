@@ -201,11 +201,30 @@ static bool means_nothing(int signal, const void *handler) {
   return handler == (const void *)SIG_IGN || (handler == (const void *)SIG_DFL && by_default);
 }
 
+// Which signals are blocked while the call waits.
+static uint64_t mask_of_wait(long number, const ucontext_t *context) {
+  const greg_t *registers = context->uc_mcontext.gregs;
+  uint64_t at = 0, mask = ((const uint64_t *)&context->uc_sigmask)[0];
+  switch (number) {
+    case SYS_rt_sigsuspend: at = (uint64_t)registers[REG_RDI]; break;
+    case SYS_ppoll: at = (uint64_t)registers[REG_R10]; break;
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2: at = (uint64_t)registers[REG_R8]; break;
+    case SYS_pselect6:
+    case SYS_io_pgetevents:  // a structure that begins with the mask's address
+      if (registers[REG_R9]) cgr_memory_read((uint64_t)registers[REG_R9], &at, sizeof at);
+      break;
+    default: break;
+  }
+  if (at) cgr_memory_read(at, &mask, sizeof mask);
+  return mask;
+}
+
 // Another signal that is about to be delivered would have broken the call off as well. libc's own keep calls going.
-static bool another_signal_waits(const ucontext_t *context) {
+static bool another_signal_waits(uint64_t mask) {
   uint64_t pending = 0;
   cgr_syscall2(SYS_rt_sigpending, &pending, 8);
-  pending &= ~((const uint64_t *)&context->uc_sigmask)[0];
+  pending &= ~mask;
   for (int signal = 1; signal <= 64; ++signal) {
     if (!(pending & ~CGR_LIBC_SIGNALS & CGR_SIGNAL_BIT(signal))) continue;
     cgr_kernel_action action = {0};
@@ -218,8 +237,8 @@ static bool another_signal_waits(const ucontext_t *context) {
 ck_broken_call ck_restart_interrupted_call(ucontext_t *context) {
   greg_t *registers = context->uc_mcontext.gregs;
   if (registers[REG_RAX] != -EINTR || !ck_interrupted_system_call((uint64_t)registers[REG_RIP])) return CK_CALL_NONE;
-  if (another_signal_waits(context)) return CK_CALL_NONE;
   long number = number_of_call(context);
+  if (another_signal_waits(mask_of_wait(number, context))) return CK_CALL_NONE;
   if (number < 0 || !may_be_made_again(number)) return CK_CALL_ENDS;
   registers[REG_RAX] = number;
   registers[REG_RIP] -= 2;
