@@ -78,6 +78,21 @@ static int abort_handler_returns(void) {
   abort();
 }
 
+// Another library's handler comes next.
+static void last_handler(int number) { say("last handler %d\n", number); }
+
+static void hand_on_and_raise(int number) {
+  say("first handler\n");
+  CHECK(signal(number, last_handler) != SIG_ERR);
+  raise(number);
+}
+
+static int abort_handler_raises_again(void) {
+  struct sigaction action = {.sa_handler = hand_on_and_raise};
+  install_around(SIGABRT, &action);
+  abort();
+}
+
 // As Go's runtime does with GOTRACEBACK=crash.
 static void open_by_call_and_raise(int number, siginfo_t *info, void *context) {
   (void)info;
@@ -152,6 +167,7 @@ const probe ending_probes[] = {
     {"handler-returns", handler_returns},
     {"resethand-returns", resethand_returns},
     {"abort-handler-returns", abort_handler_returns},
+    {"abort-handler-raises-again", abort_handler_raises_again},
     {"abort-handler-jumps", abort_handler_jumps},
     {"abort-opened-by-call", abort_opened_by_call},
     {"raise-handler-returns", raise_handler_returns},

@@ -76,6 +76,16 @@ import Testing
     #expect(try with.report().signal.name == "SIGABRT")
   }
 
+  /// The handler that the first one has put in its place is called before `abort` ends the process.
+  @Test(arguments: orders) func abortCallsTheNextHandler(_ order: String) throws {
+    let without = try HandlerProbe("abort-handler-raises-again", [order], enabled: false)
+    let with = try HandlerProbe("abort-handler-raises-again", [order])
+    #expect(without.output == "first handler\nlast handler \(SIGABRT)\n")
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    #expect(try with.report().signal.name == "SIGABRT")
+  }
+
   /// A runtime opens the signal by a system call of its own, which nothing interposed sees.
   @Test(arguments: orders) func aSignalThatACallOpensKills(_ order: String) throws {
     let without = try HandlerProbe("abort-opened-by-call", [order], enabled: false)

@@ -315,7 +315,8 @@ bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, co
   struct sigaction now;
   cph_signal_program_action(signal, &now);
   if (now.sa_handler == SIG_DFL && is_pending(signal)) return false;
-  if (signal == SIGABRT && info->si_code == SI_TKILL && called_by_abort(context)) return false;
+  // Unless the handler has raised it again: then the next handler comes first.
+  if (signal == SIGABRT && info->si_code == SI_TKILL && called_by_abort(context)) return is_pending(signal);
   if (times <= 2) return true;
   ck_registers_read(&after, context);
   if (!same_registers(&before, &after)) return true;
