@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -243,7 +244,40 @@ static int vfork_child_keeps_to_itself(void) {
   return 7;
 }
 
+// --- Children of a handler --------------------------------------------------------------------------------------
+
+static sigjmp_buf repaired;
+
+static void end_child(const char *how) {
+  if (strcmp(how, "exec") == 0 || strcmp(how, "vfork") == 0) execl("/nonexistent/debugger", "debugger", NULL);
+  if (strcmp(how, "exit") == 0) exit(3);
+  if (strcmp(how, "abort") == 0) abort();
+  _exit(4);
+}
+
+static void ask_child_and_jump(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  (void)context;
+  const char *how = probe_arguments[3];
+  pid_t child = strcmp(how, "vfork") == 0 ? vfork() : fork();
+  if (child == 0) end_child(how);
+  tell_end(child);
+  siglongjmp(repaired, 1);
+}
+
+static int handler_forks(void) {
+  CHECK(probe_arguments[2] && probe_arguments[3]);
+  struct sigaction action = action_of(ask_child_and_jump, 0);
+  install_around(SIGSEGV, &action);
+  for (volatile int i = 0; i < 2; ++i)
+    if (sigsetjmp(repaired, 1) == 0) store((char *)8);
+  say("went on\n");
+  return 7;
+}
+
 const probe fork_probes[] = {
+    {"handler-forks", handler_forks},
     {"child-crashes", child_crashes},
     {"both-crash", both_crash},
     {"vfork-child-crashes", vfork_child_crashes},

@@ -66,6 +66,26 @@ import Testing
     #expect(reports.allSatisfy { $0.capture.cutShort.isEmpty && $0.threads.first?.stackEnd == "entry" })
   }
 
+  /// A handler repairs a fault with the help of a child: that child's end is no end of the program.
+  @Test(arguments: ["exit", "at-once", "exec", "vfork"]) func aHandlersChildMayEnd(_ how: String) throws {
+    let without = try HandlerProbe("handler-forks", ["after", how], enabled: false)
+    let run = try HandlerProbe("handler-forks", ["after", how])
+    #expect(without.end == .exited(7))
+    #expect(run.end == without.end)
+    #expect(run.output == without.output)
+    #expect(try run.reportFiles().isEmpty)
+  }
+
+  /// Such a child that dies is reported for what it died of, not for its parent's fault.
+  @Test func aHandlersChildReportsItsOwnDeath() throws {
+    let without = try HandlerProbe("handler-forks", ["after", "abort"], enabled: false)
+    let run = try HandlerProbe("handler-forks", ["after", "abort"])
+    #expect(run.end == without.end)
+    #expect(run.output == without.output)
+    let reports = try run.reportFiles().map { try HandlerProbe.report(at: $0) }
+    #expect(reports.map(\.signal.name) == ["SIGABRT", "SIGABRT"])
+  }
+
   @Test func programsAfterExecAreOnTheirOwn() throws {
     let run = try HandlerProbe("program-after-exec-crashes")
     #expect(run.output == "child: signal 11 status 0\n")

@@ -69,9 +69,11 @@ static ck_handler_call *interrupted_call(const ucontext_t *context) {
 }
 
 const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask) {
-  const ck_handler_call *call = running_call(stack_pointer, mask);
-  for (int i = 0; i < CALLS_MAX && call && call->outer && is_sound(call->outer); ++i) call = call->outer;
-  return call;
+  const ck_handler_call *call = running_call(stack_pointer, mask), *outermost = NULL;
+  long process = cgr_syscall0(SYS_getpid);
+  for (int i = 0; i < CALLS_MAX && call && is_sound(call) && call->process == process; ++i, call = call->outer)
+    outermost = call;
+  return outermost;
 }
 
 const ck_handler_call *ck_outermost_handler_here(void) {
@@ -279,7 +281,8 @@ static void call_handler(void *argument, siginfo_t *info, ucontext_t *context) {
 // False where the kernel could not have called it.
 static bool run_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
   ck_handler_call *outer = interrupted_call(context);
-  handler_run run = {.call = {CALL_MAGIC, outer, signal, info, context, {0}}, .action = action};
+  long process = cgr_syscall0(SYS_getpid);
+  handler_run run = {.call = {CALL_MAGIC, outer, signal, info, context, process, {0}}, .action = action};
   cph_handler_place *place = &run.call.place;
   if (cph_handler_place_find(place, info, context, action->sa_flags) != CPH_PLACE_FOUND) return false;
   if (action->sa_flags & (int)SA_RESETHAND) cph_signal_reset_program_action(signal);

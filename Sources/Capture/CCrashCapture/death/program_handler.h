@@ -18,11 +18,12 @@ typedef struct ck_handler_call {
   int signal;
   siginfo_t *info;
   ucontext_t *context;
+  long process;  // a child that is forked in the handler has this record too, and not the fault
   cph_handler_place place;
 } ck_handler_call;
 
-/// The outermost handler of the program that the calling thread is inside of, where its stack pointer is this and the
-/// kernel's mask is that; NULL where it is in none.
+/// The outermost handler of the program that the calling thread is inside of, if its stack pointer is this and the
+/// kernel's mask is that; NULL if it is in none. A handler that another process was in at a fork is none.
 const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask);
 
 /// The same at the place of the call. Makes no system call on a thread that has run no handler of the program.
