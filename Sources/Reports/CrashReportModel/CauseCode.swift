@@ -1,7 +1,7 @@
 public import CReportTerms
 
 extension CrashReport {
-  /// Why a process died, as programs compare it: the rows of `causes.def`.
+  /// Why a process died, as programs compare it: the rows of `Sources/Ground/CReportTerms/causes.def`.
   public typealias CauseCode = term_cause
 
   /// The cause as a code.

@@ -1,5 +1,8 @@
 /// A part of a report: a JSON object with names and types for the keys that are known.
 ///
+/// `Docs/contributing.md` says what a new section needs, from its line in
+/// `Sources/Ground/CReportParts/include/CReportParts/section_table.def` on.
+///
 /// Sections are views over `fields`, so unknown keys and the order of keys are kept whatever is read or changed. A key
 /// of another type than expected reads as absent.
 public protocol ReportSection: JSONRepresentable, Codable, Sendable, Hashable {

@@ -5,12 +5,20 @@ enum AwaitedBySymbol {
   /// So many frames of the standard library stand inside of the program's own at most.
   private static let innermost = 12
 
-  /// The task with `awaits` as its frames name it.
-  static func named(_ task: CrashReport.LiveTask) -> CrashReport.LiveTask {
-    guard task.awaits?.kind == .continuation, let kind = kind(of: task.frames ?? []) else { return task }
-    var task = task
-    task.awaits?.kind = kind
-    return task
+  /// The tasks with `awaits` as their frames name it; a task that has another one's frames is named as that one.
+  static func named(_ tasks: [CrashReport.LiveTask]) -> [CrashReport.LiveTask] {
+    let examples = tasks.compactMap { task in
+      task.id.flatMap { id in kind(of: task.frames ?? []).map { (id, $0) } }
+    }
+    let kinds = Dictionary(examples, uniquingKeysWith: { first, _ in first })
+    return tasks.map { task in
+      guard task.awaits?.kind == .continuation, let kind = (task.framesOf ?? task.id).flatMap({ kinds[$0] }) else {
+        return task
+      }
+      var task = task
+      task.awaits?.kind = kind
+      return task
+    }
   }
 
   private static func kind(of frames: [CrashReport.Frame]) -> CrashReport.LiveTask.Awaited.Kind? {

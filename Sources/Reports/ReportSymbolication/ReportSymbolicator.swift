@@ -64,7 +64,7 @@ public struct ReportSymbolicator: Sendable {
     var grouped = stacks[...]
     let crash = report.threads?.first { $0.crashed == true }?.frames
     var report = report.mappingStacks { _ in grouped.removeFirst().flatMap(fill.entries(of:)) }
-    report.tasks = report.tasks?.map(AwaitedBySymbol.named)
+    report.tasks = report.tasks.map(AwaitedBySymbol.named)
     if let failure = runtimeFailure(crash, table, answers) {
       report.setCause(.failedSwiftCheck, failure)
     } else if let failure = libraryFailure(report) {
