@@ -90,7 +90,9 @@ static void read_values(struct csec_masking *m, size_t i) {
   enum csec_secrecy most;
   size_t start = columns_start(m, close - 1);
   if (start == 0) return;
-  m->rows = (struct csec_rows){.secrets = secret_columns(m, start, close - 1, &most), .at = i};
+  m->rows.secrets = secret_columns(m, start, close - 1, &most);
+  m->rows.to = m->rows.column = m->rows.depth = 0;
+  m->rows.at = i;
   if (m->rows.secrets != 0) find_field(m);
 }
 

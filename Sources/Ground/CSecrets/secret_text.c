@@ -94,8 +94,9 @@ static size_t read_equality(struct csec_masking *m, size_t i) {
 // Behind "data:" in a Secret of Kubernetes: an object, or the lines below. Returns where to read on.
 static size_t read_data(struct csec_masking *m, size_t i) {
   size_t start = csec_skip_blanks(m, i), line = csec_next_line(m, start), first = csec_skip_blanks(m, line);
-  if (line > start && first > line) return csec_mask(m, first, csec_block_end(m, first));
-  return csec_at(m, start) == '{' ? read_value(m, i, ':', CSEC_SECRET_NAME) : i;
+  size_t end = line > start && first > line ? csec_block_end(m, first) : first;
+  if (end > first) return csec_mask(m, first, end);
+  return read_value(m, i, ':', csec_at(m, start) == '{' ? CSEC_SECRET_NAME : CSEC_NOT_SECRET);
 }
 
 // At the sign behind a key: '=' or ':', ":=", "=>", "==".
