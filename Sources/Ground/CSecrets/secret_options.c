@@ -215,7 +215,9 @@ static struct csec_secret_value password_of_user(const struct csec_masking *m, s
   struct csec_secret_value none = {0};
   if (csec_at(m, i + 1) != 'p' || !follows_user(m, i)) return none;
   size_t end = csec_quoted_end(m, i + 2, m->text[i - 1], 0);
-  if (csec_digits_end(m, i + 2, end) == end || csec_is_word_of(m, i + 1, end, others)) return none;
+  bool is_port = true;
+  for (size_t j = i + 2; j < end; j++) is_port &= csec_is_number(m->text[j]) || m->text[j] == ':' || m->text[j] == '.';
+  if (is_port || csec_is_word_of(m, i + 1, end, others)) return none;
   return (struct csec_secret_value){i + 2, end, .is_quoted = true};
 }
 
@@ -232,6 +234,8 @@ size_t csec_read_option(struct csec_masking *m, size_t i) {
   }
   struct csec_secret_value password = password_of_user(m, i);
   if (password.to > password.from) return mask_value(m, password, i);
+  // An element that is the last one of its list has no value.
+  if (next == 0 && is_element(m, i, end)) return i;
   if (csec_option_has_user(m->text + i, m->size - i, &length))
     return read_user(m, i, length == end - i && next > 0 ? next : i + length);
   size_t name = i;

@@ -70,9 +70,11 @@ struct csec_secret_value {
   bool is_quoted, is_spaced;
 };
 
-/// A list or an object up to its bracket, and how many texts it holds. The end is 0 if it is not closed.
+/// A list or an object up to its bracket, how many texts it holds, and whether one is not empty. The end is 0 if it is
+/// not closed.
 struct csec_group {
   size_t end, texts;
+  bool has_content;
 };
 
 /// A value within what wraps it. If `to` is 0, it is read as any other.

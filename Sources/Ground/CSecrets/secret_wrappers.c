@@ -24,6 +24,7 @@ struct csec_group csec_group_at(const struct csec_masking *m, size_t i, size_t m
       quote = c;
       escapes = slashes;
       group.texts++;
+      group.has_content |= csec_at(m, i + 1) != c;
     } else {
       if (c == open) depth++;
       if (c == close && --depth == 0) {
@@ -117,7 +118,7 @@ static size_t optional_end(const struct csec_masking *m, size_t i) {
 // A type at `i` with all its fields, if it has so many texts among them: Secret(id: 3, storage: "x"). `to` is 0 if not.
 static struct csec_wrapped fields(const struct csec_masking *m, size_t i, size_t open, size_t texts_min) {
   struct csec_group group = csec_group_at(m, open, GROUP_MAX);
-  return (struct csec_wrapped){i, group.texts >= texts_min ? group.end : 0};
+  return (struct csec_wrapped){i, group.has_content && group.texts >= texts_min ? group.end : 0};
 }
 
 // ('user', 'x'), []string{"x"}: what is no wrapper with a name.
@@ -127,6 +128,7 @@ static struct csec_wrapped without_name(const struct csec_masking *m, size_t i) 
   bool is_tuple = csec_at(m, i) == '(' && begins_text(m, text);
   struct csec_group group = {0};
   if (brace > 0 || is_tuple) group = csec_group_at(m, brace > 0 ? brace : i, GROUP_MAX);
+  if (group.end > 0 && !group.has_content && is_tuple) return (struct csec_wrapped){i, 0};
   if (brace > 0 && group.end == 0) group.end = csec_find(m, brace, csec_ends_line);
   if (group.end > 0) return (struct csec_wrapped){i, group.end};
   size_t types = types_end(m, i);
