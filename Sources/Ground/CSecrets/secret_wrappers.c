@@ -121,6 +121,17 @@ static struct csec_wrapped fields(const struct csec_masking *m, size_t i, size_t
   return (struct csec_wrapped){i, group.has_content && group.texts >= texts_min ? group.end : 0};
 }
 
+// Whether a field says that a token's value follows: Token(id: 3, rawValue: "x").
+static bool has_value_label(const struct csec_masking *m, size_t open) {
+  size_t end = csec_group_at(m, open, GROUP_MAX).end;
+  for (size_t i = open + 1; i < end; i++) {
+    if (m->text[i - 1] != ' ') continue;
+    size_t value = csec_value_label_end(m, i);
+    if (value > i && begins_text(m, value)) return true;
+  }
+  return false;
+}
+
 // ('user', 'x'), []string{"x"}: what is no wrapper with a name.
 static struct csec_wrapped without_name(const struct csec_masking *m, size_t i) {
   size_t brace = literal_brace(m, i), text = i + 1;
@@ -171,6 +182,7 @@ struct csec_wrapped csec_unwrapped(const struct csec_masking *m, size_t i, enum 
     }
   }
   if (is_optional) return (struct csec_wrapped){i, optional_end(m, i)};
-  value = is_type && secrecy >= CSEC_SECRET_NAME ? fields(m, start, first, 1) : (struct csec_wrapped){0};
+  bool is_sure = secrecy >= CSEC_SECRET_NAME || (secrecy == CSEC_SECRET_TOKEN && is_type && has_value_label(m, first));
+  value = is_type && is_sure ? fields(m, start, first, 1) : (struct csec_wrapped){0};
   return value.to > 0 ? value : (struct csec_wrapped){start, 0};
 }
