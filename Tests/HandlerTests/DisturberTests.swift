@@ -59,6 +59,12 @@ import Testing
     #expect(try expectWhole("filtered", environment: calls).threads.count == 2)
   }
 
+  /// x86-64's renameat2 and renameat: the finished report has its name all the same.
+  @Test func aFilterThatRefusesToRename() throws {
+    let calls = ["PROBE_CALL": "316", "PROBE_CALL_TOO": "264"]
+    #expect(try expectWhole("filtered", environment: calls).threads.count == 2)
+  }
+
   /// The default action cannot be set again: the fault itself has to kill.
   @Test func actionsThatCannotBeChanged() throws {
     let run = try HandlerProbe("filtered", environment: ["PROBE_CALL": "13"])

@@ -129,9 +129,9 @@ import Testing
     #expect(report.threads.allSatisfy { $0.stackEnd == "entry" })
   }
 
-  /// System calls that a filter refuses, by an error or by a signal: x86-64's process_vm_readv, rt_tgsigqueueinfo and
-  /// timer_create.
-  @Test(arguments: ["filtered", "filtered-by-signal"], [310, 297, 222])
+  /// System calls that a filter refuses, by an error or by a signal: x86-64's process_vm_readv, rt_tgsigqueueinfo,
+  /// timer_create and renameat2.
+  @Test(arguments: ["filtered", "filtered-by-signal"], [310, 297, 222, 316])
   func refusedSystemCalls(_ name: String, _ call: Int) throws {
     let run = try HandlerProbe(name, environment: ["PROBE_CALL": "\(call)"])
     #expect(run.end == .killed(signal: SIGSEGV))

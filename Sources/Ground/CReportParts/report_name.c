@@ -22,10 +22,18 @@ void crp_report_name_make(crp_report_name *name, uint64_t realtime_ns, int pid, 
   cgr_text_terminated(&partial);
 }
 
+// By a kernel or a file system that does not know the call, or by a filter.
+static bool is_refused(long result) {
+  return result == -ENOSYS || result == -EINVAL || result == -EPERM || result == -EACCES;
+}
+
 int crp_report_name_complete(const crp_report_name *name, int folder, bool replaces) {
   unsigned flags = replaces ? 0 : RENAME_NOREPLACE;
   long renamed = cgr_syscall5(SYS_renameat2, folder, name->partial, folder, name->whole, flags);
-  if (renamed == -ENOSYS || renamed == -EINVAL)
-    renamed = cgr_syscall4(SYS_renameat, folder, name->partial, folder, name->whole);
+  if (is_refused(renamed)) renamed = cgr_syscall4(SYS_renameat, folder, name->partial, folder, name->whole);
+  if (is_refused(renamed)) {
+    renamed = cgr_syscall5(SYS_linkat, folder, name->partial, folder, name->whole, 0);
+    if (renamed == 0) cgr_syscall3(SYS_unlinkat, folder, name->partial, 0);
+  }
   return (int)-renamed;
 }
