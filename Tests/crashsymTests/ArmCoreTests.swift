@@ -64,7 +64,7 @@ import Testing
     #expect(thread.frames?[3].symbol == "read_at")
   }
 
-  /// Without the program's tables the stack pointer is not known where a handler returns to: the kernel's own record is.
+  /// Without the program's tables the stack pointer is not known where a handler returns to. The kernel's record is.
   @Test func framesOfASignalWithoutTheProgram() throws {
     let thread = try #require(try report("handler", symbols: []).threads?.first)
     let expected = try #require(Self.stacks["handler"]?.values.first)

@@ -1,7 +1,7 @@
 /// Unwinds the stacks of AArch64: by unwind tables, through what the kernel saves for a signal, else by frame records.
 ///
-/// libdw's own unwinding knows neither signatures of return addresses, nor that the kernel's code which handlers return to
-/// has no tables.
+/// libdw's own unwinding does not know signatures of return addresses. It also needs tables of the kernel's code that
+/// handlers return to, and there are none.
 final class ArmWalker: StackWalker {
   private static let framePointer = 29
   private static let link = 30
@@ -12,8 +12,8 @@ final class ArmWalker: StackWalker {
   /// From the stack pointer that a handler was called with to the registers of what it interrupted: `siginfo`, then
   /// `ucontext` up to its registers, of which the address of a fault is first (arch/arm64/kernel/signal.c).
   private static let savedRegisters: UInt64 = 128 + 176 + 8
-  /// From that stack pointer to the frame record that the kernel makes above it: `siginfo`, `ucontext` and room for 4,096
-  /// bytes of other registers. Programs that use vectors beyond 128 bits have more.
+  /// From that stack pointer to the frame record that the kernel makes above it: `siginfo`, `ucontext` and room for
+  /// 4,096 bytes of other registers. Programs that use vectors beyond 128 bits have more.
   private static let signalRecord: UInt64 = 128 + 176 + 288 + 4_096
   /// Signals that are followed in one stack: what they interrupted may need symbols, which take time.
   private static let mostSignals = 1_024
@@ -133,8 +133,8 @@ final class ArmWalker: StackWalker {
 
   // MARK: Steps without unwind tables
 
-  /// A call through a bad pointer has put its return address into the link register, and done nothing else. After a return
-  /// to a bad address, that is in the link register too.
+  /// A call through a bad pointer has put its return address into the link register, and done nothing else. After a
+  /// return to a bad address, that is in the link register too.
   private func stepFromBadCall(_ position: Position) -> Step {
     guard let link = position.registers[Self.link].map(withoutSignature), link != 0, link != position.pc else {
       return end(at: position, nil)
@@ -168,8 +168,8 @@ final class ArmWalker: StackWalker {
     return isSame ? saved : nil
   }
 
-  /// The frame pointer leads to the caller's frame pointer and return address. Code that was interrupted may not have put
-  /// them there yet, or at all. Where the caller's stack pointer was is not known then.
+  /// The frame pointer leads to the caller's frame pointer and return address. Code that was interrupted may not have
+  /// put them there yet, or at all. The caller's stack pointer is not known then.
   ///
   /// - Parameter failure: What was wrong with the unwind tables, if there are some.
   private func stepWithoutTables(_ position: Position, _ failure: String?) -> Step {

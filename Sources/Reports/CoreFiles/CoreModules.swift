@@ -2,8 +2,8 @@ import CLibdw
 import Glibc
 import Symbolication
 
-/// The binaries of a core as libdw has them: the files that were found and checked, and the vDSO out of the core's memory.
-/// Left to itself, libdw would open whatever paths stand in the core.
+/// The binaries of a core as libdw has them: the files that were found and checked, and the vDSO out of the core's
+/// memory. Left to itself, libdw would open whatever paths stand in the core.
 final class CoreModules {
   let dwfl: OpaquePointer
   private let images: [CoreImage]

@@ -7,7 +7,7 @@ final class LibdwWalker: StackWalker {
   /// Of the thread that is being unwound.
   fileprivate var start = Start(registers: [], pc: 0)
 
-  /// The registers to unwind from. Where a call led to no code, the frame that made it is the first to have unwind tables.
+  /// The registers to unwind from. If a call led to no code, the frame that made it is the first to have unwind tables.
   fileprivate struct Start {
     var registers: [UInt64]
     var pc: UInt64

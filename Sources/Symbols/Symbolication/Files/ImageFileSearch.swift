@@ -9,8 +9,8 @@ public struct ImageFileSearch: Sendable {
     sources = SymbolSources(folders: SymbolFolders(options.symbolDirectories), debuginfod: nil)
   }
 
-  /// The path of the image's file, of the same build wherever the image names one; nil where there is none. A debug file,
-  /// which lacks code and unwind tables, is given only if there is nothing else.
+  /// The path of the image's file, of the same build wherever the image names one; nil where there is none. A debug
+  /// file, which lacks code and unwind tables, is given only if there is nothing else.
   public func path(of image: ImageReference) -> String? {
     var search = DebugFileSearch(for: image, options, sources)
     return (search.imageFile { $0.hasSection(".text") } ?? search.imageFile())?.path

@@ -1,7 +1,7 @@
 import CLibdw
 
-/// Takes signatures out of return addresses of AArch64 (pointer authentication): they stand in the bits above those that
-/// addresses of a process have.
+/// Takes signatures out of return addresses of AArch64 (pointer authentication): they stand in the bits above those
+/// that addresses of a process have.
 struct SignedAddresses {
   /// How many bits Linux can be built to give the addresses of a process.
   private static let widths: [UInt64] = [52, 48, 47, 42, 39, 36]
