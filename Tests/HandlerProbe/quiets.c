@@ -1,7 +1,9 @@
 // Programs that do not crash: what they ask libc answers as ever.
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdint.h>
+#include <threads.h>
 
 #include "CCrashCapture.h"
 #include "probe.h"
@@ -90,6 +92,72 @@ static int destructors(void) {
   return 7;
 }
 
+static volatile int c11_mask_shown;
+static int read_c11_mask(void *argument) {
+  sigset_t mask;
+  CHECK(pthread_sigmask(SIG_BLOCK, NULL, &mask) == 0);
+  c11_mask_shown = sigismember(&mask, SIGSEGV) + 2 * sigismember(&mask, SIGUSR1);
+  return (int)(intptr_t)argument;
+}
+
+// A thread of C11 has its creator's mask and its own result.
+static int c11_threads(void) {
+  install_crashkit();
+  sigset_t two;
+  sigemptyset(&two);
+  sigaddset(&two, SIGSEGV);
+  sigaddset(&two, SIGUSR1);
+  CHECK(pthread_sigmask(SIG_BLOCK, &two, NULL) == 0);
+  for (int i = 0; i < 100; ++i) {
+    thrd_t thread;
+    int result = -1;
+    CHECK(thrd_create(&thread, read_c11_mask, (void *)(intptr_t)(i - 50)) == thrd_success);
+    CHECK(thrd_join(thread, &result) == thrd_success && result == i - 50 && c11_mask_shown == 3);
+  }
+  say("joined\n");
+  return 7;
+}
+
+static sigjmp_buf past_fault;
+static void jump_past(int signal) {
+  (void)signal;
+  siglongjmp(past_fault, 1);
+}
+
+// Other names for signal, and for sigaction with SIG_IGN.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+static int older_action_calls(void) {
+  install_crashkit();
+  struct sigaction now;
+  CHECK(ssignal(SIGSEGV, jump_past) == SIG_DFL);
+  if (sigsetjmp(past_fault, 1) == 0) store((char *)8);
+  CHECK(sigaction(SIGSEGV, NULL, &now) == 0);
+  say("ssignal: ours %d restarts %d\n", now.sa_handler == jump_past, (now.sa_flags & SA_RESTART) != 0);
+  say("sigignore: %d\n", sigignore(SIGFPE));
+  raise(SIGFPE);
+  CHECK(sigaction(SIGFPE, NULL, &now) == 0);
+  say("sigignore: ignored %d\n", now.sa_handler == SIG_IGN);
+  say("sigignore: %d %d\n", sigignore(SIGKILL), errno);
+  CHECK(ssignal(SIGUSR1, jump_past) == SIG_DFL && ssignal(SIGUSR1, SIG_DFL) == jump_past);
+  return 7;
+}
+
+#pragma clang diagnostic pop
+
+// The kernel answers to a bad address, where libc has no function of its own.
+static int bad_addresses(void) {
+  install_crashkit();
+  char *page = protected_page();
+  stack_t stack = {.ss_sp = malloc(65536), .ss_size = 65536}, now;
+  say("%d %d\n", sigaltstack((stack_t *)1, NULL), errno);
+  say("%d %d\n", sigaltstack((stack_t *)(page - 8), NULL), errno);
+  say("%d %d\n", sigaltstack(&stack, (stack_t *)page), errno);
+  CHECK(sigaltstack(NULL, &now) == 0);
+  say("set all the same: %d\n", now.ss_sp == stack.ss_sp);
+  return 7;
+}
+
 static void *install_too(void *argument) {
   pthread_barrier_wait(argument);
   ck_configuration configuration = {0};
@@ -121,6 +189,9 @@ static int installed(void) {
 const probe quiet_probes[] = {
     {"installed", installed},
     {"action-calls", action_calls},
+    {"older-action-calls", older_action_calls},
+    {"bad-addresses", bad_addresses},
+    {"c11-threads", c11_threads},
     {"earlier-handlers", earlier_handlers},
     {"masks", masks},
     {"destructors", destructors},

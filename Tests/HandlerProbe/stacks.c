@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <ucontext.h>
+#include <threads.h>
 
 #include "signal_stacks.h"
 #include "breadcrumbs.h"
@@ -113,6 +114,18 @@ static int smallest_own_stack_first(void) {
   install_crashkit();
   say_stack("as set");
   overflow_now();
+  return 7;
+}
+
+static int overflow_in_c11_thread(void *argument) {
+  overflow_now();
+  return argument != NULL;
+}
+static int overflow_of_c11_thread(void) {
+  install_crashkit();
+  thrd_t thread;
+  CHECK(thrd_create(&thread, overflow_in_c11_thread, NULL) == thrd_success);
+  thrd_join(thread, NULL);
   return 7;
 }
 
@@ -382,6 +395,7 @@ const probe stack_probes[] = {
     {"older-thread-read-action", older_thread_read_action},
     {"older-thread-started-another", older_thread_started_another},
     {"older-thread-silent", older_thread_silent},
+    {"overflow-of-c11-thread", overflow_of_c11_thread},
     {"smallest-own-stack", smallest_own_stack},
     {"smallest-own-stack-first", smallest_own_stack_first},
     {"own-stack-taken-away", own_stack_taken_away},

@@ -64,12 +64,13 @@ import Testing
     "after_fork": "pthread_atfork", "before_fork": "pthread_atfork", "in_child": "pthread_atfork",
     "prepare": "pthread_once, in the program's own call", "make_key": "pthread_once, at install",
     "build_under_lock": "dl_iterate_phdr, at install", "find_segments": "dl_iterate_phdr, at install",
-    "cph_thread_main": "the start of a thread", "on_thread_start": "the start of a thread",
+    "cph_thread_main": "the start of a thread", "cph_c11_thread_main": "the start of a thread",
+    "on_thread_start": "the start of a thread",
     "on_ending": "the end of a thread", "cph_signal_stack_detach": "the end of a thread",
     "cph_real_functions_find": "before main", "set_default": "in the program's own call",
     "sigsuspend": "in the program's own call", "record_finding": "in ThreadGuard's own call",
     "signal": "in the program's own call", "bsd_signal": "in the program's own call",
-    "sysv_signal": "in the program's own call",
+    "sysv_signal": "in the program's own call", "ssignal": "in the program's own call",
   ]
 
   /// Every function of libc that code reachable from the handlers can call, by the disassembly of the probe.

@@ -8,6 +8,7 @@ import Testing
   @Test(arguments: [
     "older-thread-recorded", "older-thread-read-mask", "older-thread-printed", "older-thread-read-action",
     "older-thread-started-another", "own-stack-taken-away", "own-stack-freed-at-end", "overflow-of-hand-made-stack",
+    "overflow-of-c11-thread",
   ])
   func anOverflowIsReported(_ name: String) throws { try expectOverflow(name) }
 

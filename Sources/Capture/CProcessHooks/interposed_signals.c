@@ -60,6 +60,17 @@ EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) {
   return set_handler(cph_real___sysv_signal, number, handler, SA_RESETHAND | SA_NODEFER);
 }
 
+EXPORT sighandler_t ssignal(int number, sighandler_t handler) {
+  cph_real_functions_find();
+  return set_handler(cph_real_ssignal, number, handler, SA_RESTART);
+}
+
+EXPORT int sigignore(int number) {
+  struct sigaction action = {.sa_handler = SIG_IGN};
+  sigemptyset(&action.sa_mask);
+  return sigaction(number, &action, NULL);
+}
+
 EXPORT sighandler_t sigset(int number, sighandler_t handler) {
   cph_real_functions_find();
   if (number <= 0 || number >= NSIG || handler == SIG_ERR) {

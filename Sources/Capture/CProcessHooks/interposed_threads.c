@@ -1,4 +1,4 @@
-// Interposed pthread_create.
+// Interposed pthread_create and thrd_create.
 
 #include <errno.h>
 #include <pthread.h>
@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <threads.h>
 
 #include "process_masks.h"
 #include "process_threads.h"
@@ -13,6 +14,7 @@
 
 struct start {
   void *(*function)(void *);
+  thrd_start_t c11_function;  // of thrd_create
   void *argument;
   uint64_t shown_as_blocked;
   bool has_own_mask;
@@ -48,15 +50,25 @@ static void inherit_mask(struct start *start, const pthread_attr_t *attributes) 
   start->shown_as_blocked = start->has_own_mask ? *(uint64_t *)&own & cph_masks_kept_open() : cph_masks_to_inherit();
 }
 
-// The frame between libc's start of a thread and the program's function in every stack.
-__attribute__((noinline)) static void *cph_thread_main(void *argument) {
+static struct start begin_thread(void *argument) {
   cph_current_thread_phase = CPH_THREAD_STARTING;
   struct start start = *(struct start *)argument;
   give_back_start(argument);
   cph_thread_starts();
   cph_masks_inherit(start.shown_as_blocked, start.has_own_mask);
   cph_current_thread_phase = CPH_THREAD_RUNNING;
+  return start;
+}
+
+// The frame between libc's start of a thread and the program's function in every stack.
+__attribute__((noinline)) static void *cph_thread_main(void *argument) {
+  struct start start = begin_thread(argument);
   return start.function(start.argument);
+}
+
+__attribute__((noinline)) static int cph_c11_thread_main(void *argument) {
+  struct start start = begin_thread(argument);
+  return start.c11_function(start.argument);
 }
 
 __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
@@ -71,5 +83,18 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
   inherit_mask(start, attributes);
   int result = cph_real_pthread_create(thread, attributes, cph_thread_main, start);
   if (result != 0) give_back_start(start);
+  return result;
+}
+
+__attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t function, void *argument) {
+  cph_real_functions_find();
+  if (!cph_threads_are_observed()) return cph_real_thrd_create(thread, function, argument);
+  cph_thread_seen();
+  struct start *start = take_start();
+  if (!start) return thrd_nomem;
+  *start = (struct start){.c11_function = function, .argument = argument};
+  inherit_mask(start, NULL);
+  int result = cph_real_thrd_create(thread, cph_c11_thread_main, start);
+  if (result != thrd_success) give_back_start(start);
   return result;
 }

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/uio.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "real_sigaction.h"

@@ -206,18 +206,29 @@ static int answer_program(const stack_t *wanted, stack_t *old, uintptr_t stack_p
   return wanted ? set_by_program(wanted, is_on_it) : 0;
 }
 
+// The kernel reads a mask before it finds that what is to be done with it makes no sense.
+static bool is_unreadable(const stack_t *stack) {
+  const char *first = (const char *)stack, *last = first + sizeof *stack - 8;
+  return cgr_syscall4(SYS_rt_sigprocmask, -1, first, NULL, 8) == -EFAULT
+         || cgr_syscall4(SYS_rt_sigprocmask, -1, last, NULL, 8) == -EFAULT;
+}
+
 __attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict stack, stack_t *restrict old) {
   cph_thread_seen();
   // Another copy of this code may come next.
   if (!own_mapping && cph_real_sigaltstack) return cph_real_sigaltstack(stack, old);
-  // Read before anything is changed and written after: a bad pointer faults here.
+  // Read before anything is changed and written after, as the kernel does.
   stack_t wanted, before;
+  if (stack && is_unreadable(stack)) {
+    errno = EFAULT;
+    return -1;
+  }
   if (stack) wanted = *stack;
   const stack_t *given = stack ? &wanted : NULL;
   int error = !own_mapping            ? kernel_stack(given, &before)
               : !cph_is_own_process() ? answer_child(given, &before)
                                       : answer_program(given, &before, (uintptr_t)__builtin_frame_address(0));
-  if (error == 0 && old) *old = before;
+  if (error == 0 && old && (error = kernel_stack(NULL, old)) == 0) *old = before;
   if (error == 0) return 0;
   errno = error;
   return -1;
