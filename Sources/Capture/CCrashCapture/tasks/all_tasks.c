@@ -94,6 +94,8 @@ void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks, uint64_t l
   tasks->count = tasks->omitted = 0;
   tasks->is_cut = false;
   tasks->why_none = ck_task_layout_found.is_known ? NULL : ck_task_layout_found.why_not;
+  if (!tasks->why_none && ck_task_layout_found.slab_metadata == 0)
+    tasks->why_none = "a Swift concurrency runtime that does not say what tasks allocate from";
   if (tasks->why_none) return;
   if (!ck_memory_walk_open(&tasks->walk, started + limit_ns)) {
     tasks->why_none = "the mappings of memory cannot be read";

@@ -21,11 +21,11 @@ void ck_task_layout_prepare(void) {
   const uint64_t *task = EXPORTED(_swift_concurrency_debug_asyncTaskMetadata);
   const uint64_t *slab = EXPORTED(_swift_concurrency_debug_asyncTaskSlabMetadata);
   ck_task_layout found = {0};
-  if (!version || !size || !task || !slab)
+  if (!version || !size || !task)
     found.why_not = "no Swift concurrency runtime that can be seen";
   else if (*version != CK_TASK_LAYOUT_VERSION || *size != CK_TASK_SIZE)
     found.why_not = "a Swift concurrency runtime of another layout";
   else
-    found = (ck_task_layout){.is_known = true, .task_metadata = *task, .slab_metadata = *slab};
+    found = (ck_task_layout){.is_known = true, .task_metadata = *task, .slab_metadata = slab ? *slab : 0};
   ck_task_layout_found = found;
 }

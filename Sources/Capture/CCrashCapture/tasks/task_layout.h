@@ -71,7 +71,7 @@ typedef struct ck_task_layout {
   bool is_known;
   const char *why_not;     // a constant, unless it is known
   uint64_t task_metadata;  // the first word of each task
-  uint64_t slab_metadata;  // the first word of each piece of memory that tasks allocate from
+  uint64_t slab_metadata;  // the first word of each piece of memory that tasks allocate from; 0: not said
 } ck_task_layout;
 
 /// What ck_task_layout_prepare found.
