@@ -68,7 +68,7 @@ static int capture(bool sleeps) {
       stopped += ck_thread_has_stopped(thread) && thread->registers.values[CK_REGISTER_PC] == (uint64_t)thread->tid;
     }
   }
-  ck_threads_release();
+  ck_threads_release(CK_RELEASE_FOR_BACKTRACER);
   return stopped;
 }
 
