@@ -24,6 +24,7 @@ bool ck_has_no_alternate_stack(const ucontext_t *context) { return context == NU
 void ck_thread_read_own_name(char name[16], uint8_t *size) { name[0] = 't', *size = 1; }
 uint64_t ck_swift_task_current(void) { return 1; }
 bool ck_interrupted_system_call(uint64_t pc) { return pc == 0; }
+ck_broken_call ck_restart_interrupted_call(ucontext_t *context) { return (void)context, CK_CALL_NONE; }
 bool ck_libc_signal_lend(void (*handler)(int, siginfo_t *, void *), uint64_t mask, cgr_kernel_action *before) {
   return (void)handler, (void)mask, (void)before, false;
 }
