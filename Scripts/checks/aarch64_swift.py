@@ -26,7 +26,7 @@ import aarch64_swift_watcher
 import support
 
 RELEASE = "trixie"
-MODULES = ["CrashKit", "ThreadGuard", "Watcher"]
+MODULES = "CrashKit ThreadGuard Watcher".split()
 OPTIMISED = ["async-task", "cxx-exception", "worker-index"]
 PRELOADED = "ThreadGuardPreload"
 MANIFEST = support.ROOT / ".build" / "debug.yaml"

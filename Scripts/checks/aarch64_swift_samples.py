@@ -20,7 +20,7 @@ import support
 # In seconds; an emulated processor is a tenth as fast or less.
 LIMIT = 300
 DIFFERENCES = support.ROOT / "Tests" / "Aarch64" / "samples.toml"
-IMPORTED = ["CrashKit", "ThreadGuard"]
+IMPORTED = "CrashKit ThreadGuard".split()
 CXX = "CxxConfiguration"
 LIBRARY = "libThreadGuardPreload.so"
 OWN_LINE = re.compile(r"^ *> *\d+ +(?!\|)(?P<function>.*?)(?:  (?:near )?(?P<place>\S+))?$", re.MULTILINE)

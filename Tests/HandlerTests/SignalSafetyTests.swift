@@ -70,8 +70,8 @@ import Testing
     "cph_real_functions_find": "before main", "set_default": "in the program's own call",
     "sigsuspend": "in the program's own call", "record_finding": "in ThreadGuard's own call",
     "signal": "in the program's own call", "bsd_signal": "in the program's own call",
-    "sysv_signal": "in the program's own call", "ssignal": "in the program's own call",
-    "exit": "in the program's own call", "quick_exit": "in the program's own call",
+    "sysv_signal": "in the program's own call", "exit": "in the program's own call",
+    "quick_exit": "in the program's own call",
   ]
 
   /// Every function of libc that code reachable from the handlers can call, by the disassembly of the probe.

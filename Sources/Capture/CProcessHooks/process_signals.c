@@ -16,6 +16,7 @@
 #include "process_masks.h"
 #include "real_functions.h"
 #include "signal_stacks.h"
+#include "CGround/kernel_action.h"
 #include "CGround/syscalls.h"
 
 #define SIGNALS (NSIG)
@@ -38,24 +39,26 @@ static struct sigaction owners_action;
 // Calls under way that start another program with what this one ignores.
 static int ignoring;
 
-// The owner's for one signal. A call that the signal breaks off begins anew unless the program has a handler that
-// says otherwise: what it ignores or blocks breaks off no call.
-static struct sigaction owners_action_of(int signal) {
+// Whether a call that the signal breaks off begins anew: unless the program has a handler that says otherwise, for what
+// it ignores or blocks breaks off no call.
+static bool restarts(int signal) {
   const struct sigaction *program = &signals[signal].program;
   bool has_handler = program->sa_handler != SIG_DFL && program->sa_handler != SIG_IGN;
-  struct sigaction action = owners_action;
-  if (!has_handler || program->sa_flags & SA_RESTART) action.sa_flags |= SA_RESTART;
-  return action;
+  return !has_handler || program->sa_flags & SA_RESTART;
 }
 
-// Called with the lock held, once the program's action has changed. A filter may refuse the call.
-static void review_restart(int signal, const struct sigaction *before) {
-  struct sigaction action = owners_action_of(signal), now;
-  if (before->sa_flags == action.sa_flags) return;
-  // Ignored in earnest while another program is started: the action that comes back is the right one.
-  if (ignoring > 0 && cph_own_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN) return;
-  cph_own_sigaction(signal, &action, NULL);
+// To be called once the program's action has changed. `now` is room for the kernel's. If that ignores the signal while
+// another program is started, the owner's comes back later.
+static void review_restart(int signal, cgr_kernel_action *now) {
+  if (!cgr_kernel_action_get(signal, now) || (uintptr_t)now->handler == (uintptr_t)SIG_IGN) return;
+  unsigned long flags = restarts(signal) ? now->flags | SA_RESTART : now->flags & ~(unsigned long)SA_RESTART;
+  if (flags == now->flags) return;
+  now->flags = flags;
+  cgr_kernel_action_set(signal, now);
 }
+
+// Used with the lock held: a handler that sets an action may have little room on its stack.
+static cgr_kernel_action room_under_lock;
 
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
@@ -84,7 +87,7 @@ int cph_signal_own(int signal, const struct sigaction *action) {
   owners_action = *action;
   if (!cph_signal_is_owned(signal)) {
     if (cph_own_sigaction(signal, action, &signals[signal].program) == 0) {
-      review_restart(signal, action);
+      review_restart(signal, &room_under_lock);
       atomic_store_explicit(&signals[signal].owned, true, memory_order_release);
     } else {
       result = errno;
@@ -143,9 +146,9 @@ static void own_ignored_again(bool all) {
   for (int signal = 1; signal < SIGNALS; ++signal) {
     struct sigaction now;
     if (cph_signal_is_owned(signal) && (all || ignores(signal)) && cph_own_sigaction(signal, NULL, &now) == 0
-        && now.sa_handler == SIG_IGN) {
-      struct sigaction action = owners_action_of(signal);
-      cph_own_sigaction(signal, &action, NULL);
+        && now.sa_handler == SIG_IGN && cph_own_sigaction(signal, &owners_action, NULL) == 0) {
+      cgr_kernel_action room;
+      review_restart(signal, &room);
     }
   }
 }
@@ -339,12 +342,11 @@ int cph_signal_change_program_action(int signal, const struct sigaction *action,
   if (action) wanted = *action;
   uint64_t saved;
   lock(&saved);
-  struct sigaction before = signals[signal].program, owners_before = owners_action_of(signal);
-  int error = errno;
+  struct sigaction before = signals[signal].program;
+  bool restarted = restarts(signal);
   if (action) signals[signal].program = wanted;
-  if (action) review_restart(signal, &owners_before);
+  if (restarts(signal) != restarted) review_restart(signal, &room_under_lock);
   unlock(&saved);
-  errno = error;
   if (old) *old = before;
   return 0;
 }
