@@ -24,7 +24,6 @@ IMPORTED = "CrashKit ThreadGuard".split()
 CXX = "CxxConfiguration"
 LIBRARY = "libThreadGuardPreload.so"
 OWN_LINE = re.compile(r"^ *> *\d+ +(?!\|)(?P<function>.*?)(?:  (?:near )?(?P<place>\S+))?$", re.MULTILINE)
-SWIFT_TASKS = re.compile(r"(?m)^\d+ Swift tasks?[:,]")
 OTHER_THREAD = re.compile(r"^(Thread |\d+ threads )(?!.* crashed)")
 # What optimisation did to a function, and how far into it an address is that has no line.
 REMARKS = re.compile(r" \[(inlined|specialized|merged|, )+\]| \+OFFSET")
@@ -95,11 +94,6 @@ def crashed_only(text):
     return "\n".join(section for section in normalise.sections(text) if not OTHER_THREAD.match(section))
 
 
-def of_threads(text):
-    """A text report up to its Swift tasks: the layout of Swift 6.0 is none of those that are known."""
-    return SWIFT_TASKS.split(text)[0]
-
-
 def own_lines(text, name):
     """The lines of a text report that are of a sample's own code, as pairs: the function and its place.
 
@@ -155,7 +149,7 @@ def judge(checks, program, ended, folder, crashsym, symbols):
     if "says" in differs:
         checks.expect(differs["says"] in text, f"{title}: {differs['says']}", text[:200])
         return
-    texts = [of_threads(each) for each in (sample.expected.read_text(), text)]
+    texts = [sample.expected.read_text(), text]
     if level == "Onone":
         expected, given = (own_lines(each, name) for each in texts)
         more = [tuple(line.split("  ")) for line in differs.get("more", [])]

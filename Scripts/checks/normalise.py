@@ -7,6 +7,7 @@ Left out:
   threads in which none of the program's own functions stands: how many the runtime keeps depends on cores and chance
   (with --crashed-thread-only all but the crashed thread), the count of threads, and what the last section says of
   threads that were just being born
+  Swift's tasks: how far each has come is chance
 Replaced, in this order:
   the package's folder, the home folder and the toolchain's by $PACKAGE, $HOME and $TOOLCHAIN; build folders by $BUILD
   reports' file names and temporary folders
@@ -57,6 +58,7 @@ RULES = [
 REGISTERS = re.compile(r"^Registers")
 THREAD = re.compile(r"^(Thread \d|\d+ threads )")
 CRASHED = re.compile(r"^Thread \d+.* crashed")
+TASKS = re.compile(r"^(\d+ Swift tasks?[:,]|\d+ tasks |Task \d|Swift tasks and their children)")
 BEING_BORN = re.compile(r"^  (thread(s without an alternate stack| \d+ did not answer)).*\n", re.MULTILINE)
 # A line of the program's own code.
 OWN_FRAME = re.compile(r"^ *> *\d+ ", re.MULTILINE)
@@ -68,6 +70,8 @@ def sections(text):
 
 
 def keeps(section, crashed_only):
+    if TASKS.match(section):
+        return False
     if not THREAD.match(section) or CRASHED.match(section):
         return True
     return not crashed_only and OWN_FRAME.search(section) is not None
