@@ -153,7 +153,7 @@ size_t csec_read_part(struct csec_masking *m, size_t i) {
   if (line == i || start == line || !is_of_form(m)) return i;
   m->named = CSEC_NOT_SECRET;
   while (end < m->size && csec_next_shown_line(m, end) == end) end++;
-  bool is_secret = end > start && !csec_begins(m->text, m->size, start, CSEC_SECRET_MASK);
+  bool is_secret = end > start && !csec_is_masked(m, start);
   return is_secret ? csec_mask(m, start, end) : i;
 }
 

@@ -79,5 +79,5 @@ size_t csec_read_bulk(struct csec_masking *m, size_t i) {
     from = second;
     to = next;
   }
-  return to > from && !csec_begins(m->text, m->size, from, CSEC_SECRET_MASK) ? csec_mask(m, from, to) : i;
+  return to > from && !csec_is_masked(m, from) ? csec_mask(m, from, to) : i;
 }

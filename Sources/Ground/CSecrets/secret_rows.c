@@ -50,8 +50,7 @@ static size_t read_key(struct csec_masking *m, size_t i) {
          && !(m->text[end] == ')' && csec_can_follow(csec_at(m, end + 1))))
     end++;
   bool is_number = most < CSEC_SECRET_NAME && are_digits(m, i + 1, end);
-  bool is_mask = csec_begins(m->text, m->size, i + 1, CSEC_SECRET_MASK);
-  return end > i + 1 && !is_number && !is_mask ? csec_mask(m, i + 1, end) : i;
+  return end > i + 1 && !is_number && !csec_is_masked(m, i + 1) ? csec_mask(m, i + 1, end) : i;
 }
 
 // Where the text in quotes begins that is the next secret field; the fields are read from m->rows.at on.
@@ -103,9 +102,8 @@ size_t csec_read_rows(struct csec_masking *m, size_t i) {
 
 size_t csec_read_field(struct csec_masking *m, size_t i) {
   size_t to = m->rows.to;
-  bool is_mask = csec_begins(m->text, m->size, i, CSEC_SECRET_MASK);
   find_field(m);
-  return i < to && !is_mask ? csec_mask(m, i, to) : i;
+  return i < to && !csec_is_masked(m, i) ? csec_mask(m, i, to) : i;
 }
 
 // "Duplicate entry 'x' for key 'users.token'" of MySQL, at the blank behind "entry".
@@ -119,6 +117,5 @@ size_t csec_read_entry(struct csec_masking *m, size_t i) {
     if (m->text[key] == '.') start = key + 1;
   enum csec_secrecy secrecy = csec_key_secrecy(m->text + start, key - start);
   if (secrecy <= CSEC_PERHAPS_SECRET || (secrecy < CSEC_SECRET_NAME && are_digits(m, i + 2, end))) return i;
-  bool is_mask = csec_begins(m->text, m->size, i + 2, CSEC_SECRET_MASK);
-  return end > i + 2 && !is_mask ? csec_mask(m, i + 2, end) : i;
+  return end > i + 2 && !csec_is_masked(m, i + 2) ? csec_mask(m, i + 2, end) : i;
 }

@@ -323,6 +323,11 @@ static inline size_t csec_next_shown_line(const struct csec_masking *m, size_t i
   return csec_begins(m->text, m->size, end, "\\n") ? end + 2 : csec_next_line(m, i);
 }
 
+/// Whether the text at `i` was masked before.
+static inline bool csec_is_masked(const struct csec_masking *m, size_t i) {
+  return csec_begins(m->text, m->size, i, CSEC_SECRET_MASK);
+}
+
 /// Behind the blanks at `i`.
 static inline size_t csec_skip_blanks(const struct csec_masking *m, size_t i) {
   while (csec_is_blank(csec_at(m, i))) i++;

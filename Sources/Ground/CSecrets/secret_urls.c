@@ -174,6 +174,5 @@ size_t csec_read_port(struct csec_masking *m, size_t i) {
   if (csec_at(m, from) != '"' || csec_at(m, from + 1) != ':') return i;
   size_t end = csec_quoted_end(m, from + 2, '"', slashes);
   if (!csec_begins(m->text, m->size, end + slashes, "\" after host")) return i;
-  bool is_mask = csec_begins(m->text, m->size, from + 2, CSEC_SECRET_MASK);
-  return end > from + 2 && !is_mask ? csec_mask(m, from + 2, end) : i;
+  return end > from + 2 && !csec_is_masked(m, from + 2) ? csec_mask(m, from + 2, end) : i;
 }

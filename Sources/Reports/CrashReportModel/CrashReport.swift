@@ -189,11 +189,5 @@ public struct CrashReport: ReportSection {
   public enum Kind: String, JSONRepresentable, Sendable, CaseIterable {
     case crashReport, hang, lockOrderInversion, deadlock, lockMisuse, mainQueueViolation, dataRace, nan, capture
     case uncleanExit
-
-    public init?(json: JSONValue) {
-      guard case .string(let text) = json else { return nil }
-      self.init(rawValue: text)
-    }
-    public var json: JSONValue { .string(rawValue) }
   }
 }

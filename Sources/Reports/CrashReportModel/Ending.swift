@@ -54,12 +54,6 @@ extension CrashReport {
       case memoryLimit
       /// In another way, or nobody knows.
       case unexplained
-
-      public init?(json: JSONValue) {
-        guard case .string(let text) = json else { return nil }
-        self.init(rawValue: text)
-      }
-      public var json: JSONValue { .string(rawValue) }
     }
   }
 

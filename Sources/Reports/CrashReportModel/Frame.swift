@@ -82,12 +82,6 @@ extension CrashReport {
       case omittedFrames
       /// The stack could not be followed further.
       case truncated
-
-      public init?(json: JSONValue) {
-        guard case .string(let text) = json else { return nil }
-        self.init(rawValue: text)
-      }
-      public var json: JSONValue { .string(rawValue) }
     }
   }
 }

@@ -27,6 +27,15 @@ extension String: JSONRepresentable {
   public var json: JSONValue { .string(self) }
 }
 
+/// An enumeration of texts.
+extension JSONRepresentable where Self: RawRepresentable, RawValue == String {
+  public init?(json: JSONValue) {
+    guard case .string(let text) = json else { return nil }
+    self.init(rawValue: text)
+  }
+  public var json: JSONValue { .string(rawValue) }
+}
+
 extension Bool: JSONRepresentable {
   public init?(json: JSONValue) {
     guard case .bool(let flag) = json else { return nil }

@@ -73,12 +73,6 @@ extension CrashReport {
     /// What a task does.
     public enum State: String, JSONRepresentable, Sendable, CaseIterable {
       case running, enqueued, suspended
-
-      public init?(json: JSONValue) {
-        guard case .string(let text) = json else { return nil }
-        self.init(rawValue: text)
-      }
-      public var json: JSONValue { .string(rawValue) }
     }
 
     /// What a task waits for.
@@ -107,12 +101,6 @@ extension CrashReport {
       /// What there is to wait for. A sleep and a stream's next element are continuations until symbols are known.
       public enum Kind: String, JSONRepresentable, Sendable, CaseIterable {
         case task, group, asyncLet, continuation, sleep, actor, stream, unknown
-
-        public init?(json: JSONValue) {
-          guard case .string(let text) = json else { return nil }
-          self.init(rawValue: text)
-        }
-        public var json: JSONValue { .string(rawValue) }
       }
     }
   }

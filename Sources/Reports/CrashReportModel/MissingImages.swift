@@ -78,12 +78,6 @@ extension CrashReport {
     public enum DebugInfo: String, JSONRepresentable, Sendable, CaseIterable {
       case symbolTable, dynamicSymbols
       case nothing = "none"
-
-      public init?(json: JSONValue) {
-        guard case .string(let text) = json else { return nil }
-        self.init(rawValue: text)
-      }
-      public var json: JSONValue { .string(rawValue) }
     }
 
     /// The file that was found: the image's own where `debugInfo` says what it holds, else one of another build.

@@ -73,12 +73,6 @@ extension CrashReport {
     /// How bad a violation is.
     public enum Severity: String, JSONRepresentable, Sendable, CaseIterable {
       case note, warning, error
-
-      public init?(json: JSONValue) {
-        guard case .string(let text) = json else { return nil }
-        self.init(rawValue: text)
-      }
-      public var json: JSONValue { .string(rawValue) }
     }
   }
 }

@@ -23,7 +23,7 @@ typedef struct ck_handler_call {
 } ck_handler_call;
 
 /// The outermost handler of the program that the calling thread is inside of, if its stack pointer is this and the
-/// kernel's mask is that; NULL if it is in none. A handler that another process was in at a fork is none.
+/// kernel's mask is that; NULL if it is in none. It does not count a handler that the parent was in at a fork.
 const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask);
 
 /// The same at the place of the call. Makes no system call on a thread that has run no handler of the program.

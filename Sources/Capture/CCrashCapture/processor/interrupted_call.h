@@ -7,14 +7,14 @@
 #pragma GCC visibility push(hidden)
 
 typedef enum ck_broken_call {
-  CK_CALL_NONE,     // the thread was in no call, or the kernel makes it anew
-  CK_CALL_GOES_ON,  // the thread makes it anew
-  CK_CALL_ENDS,     // it answers EINTR
+  CK_CALL_NONE,     // the signal broke off no call, or the kernel restarts it
+  CK_CALL_GOES_ON,  // the thread makes the call again
+  CK_CALL_ENDS,     // the call answers EINTR
 } ck_broken_call;
 
 /// If the handler that was given `context` broke off a system call which now answers EINTR, makes the thread issue
 /// that call again when the handler returns. Only calls that have done nothing by then, and only if the call's number
-/// can be read, and if no other signal is about to break it off. A time limit in a register begins anew.
+/// can be read, and if no other signal is about to break it off. The thread waits for its whole time limit again.
 /// Async-signal-safe.
 ck_broken_call ck_restart_interrupted_call(ucontext_t *context);
 

@@ -24,11 +24,11 @@ typedef struct ck_map_query {
   char next_path[32];
 } ck_map_query;
 
-/// Reads a line of /proc/self/maps, whose end is behind its last character; false if it is none. `found` is true then.
-/// Async-signal-safe.
+/// Reads a line of /proc/self/maps that ends before `end`. Returns false if the line describes no mapping; else it sets
+/// `found`. Async-signal-safe.
 bool ck_mapping_parse(const char *line, const char *end, ck_mapping *mapping);
 
-/// Answers all queries; false where the file cannot be read. Async-signal-safe.
+/// Answers all queries. Returns false if the file cannot be read. Async-signal-safe.
 bool ck_maps_query(ck_map_query *queries, size_t count);
 
 #pragma GCC visibility pop

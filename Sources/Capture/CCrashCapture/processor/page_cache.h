@@ -12,7 +12,7 @@
 
 /// Zeroed, it is empty. What it has read may be out of date if the memory changes.
 typedef struct ck_page_cache {
-  // A larger copy of memory, whoever made it.
+  // A larger copy of memory that the caller made.
   const uint8_t *copy;
   uint64_t copy_address;
   size_t copy_size;

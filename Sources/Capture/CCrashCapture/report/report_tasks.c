@@ -129,7 +129,7 @@ void ck_write_tasks(ck_report *report) {
   if (!ck_current_settings.tasks) return;
   ck_all_tasks_find(&report->images, tasks, SEARCH_LIMIT_NS);
   if (tasks->why_none) return;
-  if (tasks->is_cut) ck_report_cut(report, "tasks", "time limit");
+  if (tasks->walk.is_late) ck_report_cut(report, "tasks", "time limit");
   for (size_t i = 0; i < CK_TASK_KINDS_MAX; ++i)
     if (tasks->kinds[i].count > 0) choose_example(report, &tasks->kinds[i]);
   size_t written = 0, gone = 0;
@@ -157,9 +157,9 @@ void ck_write_task_search(ck_report *report) {
   } else {
     crp_json_text(json, "foundBy", "memorySearch");
     crp_json_integer(json, "count", (int64_t)(tasks->count + tasks->omitted));
-    crp_json_integer(json, "searchedBytes", (int64_t)tasks->searched);
+    crp_json_integer(json, "searchedBytes", (int64_t)tasks->walk.total);
     crp_json_seconds(json, "time", tasks->nanoseconds);
-    if (tasks->is_cut) crp_json_boolean(json, "isCut", true);
+    if (tasks->walk.is_late) crp_json_boolean(json, "isCut", true);
   }
   crp_json_end(json);
 }

@@ -16,8 +16,7 @@ static void add(const crp_images *images, ck_all_tasks *tasks, uint64_t object, 
   }
   ck_task_record *record = &tasks->records[tasks->count++];
   *record = (ck_task_record){.object = object, .id = ck_task_id(bytes), .kind = CK_TASK_KIND_NONE};
-  record->status = (uint32_t)ck_task_word(bytes, CK_TASK_STATUS);
-  if (record->status & CK_STATUS_RUNNING) return;
+  if (ck_task_word(bytes, CK_TASK_STATUS) & CK_STATUS_RUNNING) return;
   ck_task_chain_read(images, bytes, &tasks->pages, &tasks->chain);
   record->chain = tasks->chain.hash;
 }
@@ -92,7 +91,6 @@ static void find_kinds(ck_all_tasks *tasks) {
 void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks, uint64_t limit_ns) {
   uint64_t started = cgr_monotonic_ns();
   tasks->count = tasks->omitted = 0;
-  tasks->is_cut = false;
   tasks->why_none = ck_task_layout_found.is_known ? NULL : ck_task_layout_found.why_not;
   if (!tasks->why_none && ck_task_layout_found.slab_metadata == 0)
     tasks->why_none = "a Swift concurrency runtime that does not say what tasks allocate from";
@@ -108,8 +106,6 @@ void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks, uint64_t l
     search_piece(images, tasks);
   } while (pages->copy_size > 0);
   ck_memory_walk_close(&tasks->walk);
-  tasks->is_cut = tasks->walk.is_late;
-  tasks->searched = tasks->walk.total;
   sort(tasks->records, tasks->count);
   drop_doubles(tasks);
   find_kinds(tasks);

@@ -13,7 +13,7 @@
 
 /// More are counted only.
 #define CK_TASKS_MAX (128 * 1024)
-/// Different chains that are told apart; a power of two.
+/// The search tells so many chains apart; a power of two.
 #define CK_TASK_KINDS_MAX 4096
 #define CK_TASK_KIND_NONE UINT32_MAX
 
@@ -21,8 +21,7 @@ typedef struct ck_task_record {
   uint64_t object;
   uint64_t id;
   uint64_t chain;  // the hash of its chain; 0: a thread runs it
-  uint32_t status;
-  uint32_t kind;  // which of the kinds; CK_TASK_KIND_NONE: the chain was not compared
+  uint32_t kind;   // which of the kinds; CK_TASK_KIND_NONE: the chain was not compared
 } ck_task_record;
 
 typedef struct ck_task_kind {
@@ -35,12 +34,10 @@ typedef struct ck_all_tasks {
   size_t count;
   size_t omitted;        // found after the table was full
   const char *why_none;  // a constant, if there was no search
-  bool is_cut;           // the time was up before all memory was searched
-  uint64_t searched;     // bytes of memory
   uint64_t nanoseconds;
   ck_task_record records[CK_TASKS_MAX];  // by id, the oldest first
   ck_task_kind kinds[CK_TASK_KINDS_MAX];
-  ck_memory_walk walk;
+  ck_memory_walk walk;  // says how much memory was searched, and whether the time was up first
   ck_page_cache pages;
   ck_task_chain chain;
 } ck_all_tasks;

@@ -35,7 +35,8 @@ uint64_t ck_swift_task_current(void);
 /// or end meanwhile. Async-signal-safe: reads that cannot fault, a few hundred at most.
 void ck_swift_task_read(uint64_t object, ck_swift_task *task);
 
-/// Copies the task `object`; false if there is none. What follows a child may be missing. Async-signal-safe.
+/// Copies the task `object`. Returns false if no task is there. The words behind a child task may be missing.
+/// Async-signal-safe.
 bool ck_swift_task_copy(uint64_t object, ck_task_copy *copy);
 
 /// The id and the name of a task, from the bytes of its copy. Async-signal-safe.

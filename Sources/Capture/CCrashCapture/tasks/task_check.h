@@ -1,5 +1,5 @@
 #pragma once
-// Whether what looks like a Swift task is one that lives: a freed task keeps its first word.
+// Checks that a Swift task lives: a freed one keeps its first word.
 
 #include <stdbool.h>
 #include <stdint.h>

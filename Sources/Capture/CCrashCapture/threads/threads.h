@@ -99,7 +99,7 @@ typedef enum ck_release {
 } ck_release;
 
 /// Lets all stopped threads go on, and returns when they do, or after 0.2 s: who stops them next by a signal reads from
-/// /proc whether they have it open. A call that a thread was stopped in begins anew. Async-signal-safe.
+/// /proc whether they have it open. Each makes the call again that it was stopped in. Async-signal-safe.
 void ck_threads_release(ck_release release);
 
 #pragma GCC visibility pop
