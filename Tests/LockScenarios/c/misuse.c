@@ -2,6 +2,8 @@
 
 #include <semaphore.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "scenarios.h"
 
@@ -79,6 +81,34 @@ static void initialised_while_held(void) {
   MUST(pthread_mutex_init(&a, NULL));
 }
 
+// Locks two shared locks at one address, unlocks them at another one, and makes them anew at the first.
+static void shared_unlocked_at_another_address(void) {
+  struct locks {
+    pthread_mutex_t mutex;
+    pthread_rwlock_t rwlock;
+  };
+  size_t size = (size_t)sysconf(_SC_PAGESIZE);
+  int memory = memfd_create("locks", 0);
+  if (memory < 0 || ftruncate(memory, (off_t)size)) exit(70);
+  struct locks *one = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+  struct locks *other = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+  if (one == MAP_FAILED || other == MAP_FAILED) exit(70);
+  pthread_mutexattr_t mutexes;
+  MUST(pthread_mutexattr_init(&mutexes));
+  MUST(pthread_mutexattr_setpshared(&mutexes, PTHREAD_PROCESS_SHARED));
+  pthread_rwlockattr_t rwlocks;
+  MUST(pthread_rwlockattr_init(&rwlocks));
+  MUST(pthread_rwlockattr_setpshared(&rwlocks, PTHREAD_PROCESS_SHARED));
+  for (int round = 0; round < 2; ++round) {
+    MUST(pthread_mutex_init(&one->mutex, &mutexes));
+    MUST(pthread_rwlock_init(&one->rwlock, &rwlocks));
+    MUST(pthread_mutex_lock(&one->mutex));
+    MUST(pthread_rwlock_wrlock(&one->rwlock));
+    MUST(pthread_rwlock_unlock(&other->rwlock));
+    MUST(pthread_mutex_unlock(&other->mutex));
+  }
+}
+
 static void used_after_destroy(void) {
   lock_a();
   unlock_a();
@@ -143,6 +173,7 @@ const struct scenario misuse_scenarios[] = {
     {"destroyed-while-another-holds-it", destroyed_while_another_holds_it},
     {"rwlock-destroyed-while-held", rwlock_destroyed_while_held},
     {"initialised-while-held", initialised_while_held},
+    {"shared-unlocked-at-another-address", shared_unlocked_at_another_address},
     {"used-after-destroy", used_after_destroy},
     {"freed-while-held", freed_while_held},
     {"semaphore-posted-by-another-thread", semaphore_posted_by_another_thread},

@@ -191,7 +191,11 @@ INTERPOSED int pthread_mutex_unlock(pthread_mutex_t *mutex) {
 
 INTERPOSED int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
   struct ctg_thread_state *self = ctg_self();
-  if (self) ctg_lock_made(self, (uintptr_t)mutex, CTG_MUTEX, OWN_FRAME);
+  if (self) {
+    struct ctg_held place = ctg_place((uintptr_t)mutex, CTG_MUTEX, 0, OWN_FRAME);
+    bool is_free = (kind_of(mutex) & KIND_SHARED) && mutex->__data.__lock == 0;
+    ctg_lock_made(self, &place, is_free ? CTG_IS_FREE : CTG_USE_IS_UNKNOWN);
+  }
   return ctg_real.mutex_init(mutex, attributes);
 }
 

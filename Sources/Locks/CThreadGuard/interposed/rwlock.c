@@ -142,9 +142,17 @@ INTERPOSED int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   return 0;
 }
 
+static bool is_in_use(const pthread_rwlock_t *lock) {
+  unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
+  return readers >= CTG_RWLOCK_READER || (readers & CTG_RWLOCK_WRITER);
+}
+
 INTERPOSED int pthread_rwlock_init(pthread_rwlock_t *restrict lock, const pthread_rwlockattr_t *restrict attributes) {
   struct ctg_thread_state *self = ctg_self();
-  if (self) ctg_lock_made(self, (uintptr_t)lock, CTG_RWLOCK, OWN_FRAME);
+  if (self) {
+    struct ctg_held place = ctg_place((uintptr_t)lock, CTG_RWLOCK, 0, OWN_FRAME);
+    ctg_lock_made(self, &place, lock->__data.__shared && !is_in_use(lock) ? CTG_IS_FREE : CTG_USE_IS_UNKNOWN);
+  }
   return ctg_real.rwlock_init(lock, attributes);
 }
 
@@ -153,9 +161,7 @@ INTERPOSED int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
   struct ctg_thread_state *self = ctg_self();
   if (UNLIKELY(!self)) return ctg_real.rwlock_destroy(lock);
   struct ctg_held place = place_of(lock, 0, OWN_FRAME);
-  unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
-  bool is_in_use = readers >= CTG_RWLOCK_READER || (readers & CTG_RWLOCK_WRITER);
-  ctg_lock_destroyed(self, &place, is_in_use ? CTG_IS_IN_USE : CTG_IS_FREE);
+  ctg_lock_destroyed(self, &place, is_in_use(lock) ? CTG_IS_IN_USE : CTG_IS_FREE);
   return ctg_real.rwlock_destroy(lock);
 }
 

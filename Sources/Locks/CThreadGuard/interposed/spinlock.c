@@ -96,7 +96,10 @@ INTERPOSED int pthread_spin_unlock(pthread_spinlock_t *lock) {
 
 INTERPOSED int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
   struct ctg_thread_state *self = ctg_self();
-  if (self) ctg_lock_made(self, (uintptr_t)lock, CTG_SPINLOCK, OWN_FRAME);
+  if (self) {
+    struct ctg_held place = ctg_place((uintptr_t)lock, CTG_SPINLOCK, 0, OWN_FRAME);
+    ctg_lock_made(self, &place, CTG_USE_IS_UNKNOWN);
+  }
   return ctg_real.spin_init(lock, shared);
 }
 

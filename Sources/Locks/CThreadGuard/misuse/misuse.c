@@ -131,16 +131,16 @@ void ctg_lock_renewed(uintptr_t address) {
   ctg_busy--;
 }
 
-void ctg_lock_made(struct ctg_thread_state *self, uintptr_t address, enum ctg_lock_type type, const uintptr_t *frame) {
-  struct ctg_held *held = self->depth ? ctg_held_find(self, address) : NULL;
+void ctg_lock_made(struct ctg_thread_state *self, const struct ctg_held *place, enum ctg_lock_use use) {
+  struct ctg_held *held = self->depth ? ctg_held_find(self, place->address) : NULL;
   if (held) {
-    struct ctg_held place = ctg_place(address, type, 0, frame), taken = *held;
+    struct ctg_held taken = *held;
     ctg_held_remove(self, held);
     // What is locked for a fork may be made anew in the child.
-    if (ctg_has_still(&taken) && !(taken.flags & CTG_TAKEN_BEFORE_FORK))
-      ctg_misuse(self, &place, &taken, CTG_RULE_INITIALISED_WHILE_HELD, NULL);
+    if (use != CTG_IS_FREE && ctg_has_still(&taken) && !(taken.flags & CTG_TAKEN_BEFORE_FORK))
+      ctg_misuse(self, place, &taken, CTG_RULE_INITIALISED_WHILE_HELD, NULL);
   }
-  ctg_lock_renewed(address);
+  ctg_lock_renewed(place->address);
 }
 
 void ctg_lock_destroyed(struct ctg_thread_state *self, const struct ctg_held *place, enum ctg_lock_use use) {

@@ -22,14 +22,15 @@ void ctg_held_by_other_task(struct ctg_thread_state *self, const struct ctg_held
 /// A place in the program, for ctg_misuse: `frame` is the interposed function's own.
 struct ctg_held ctg_place(uintptr_t address, enum ctg_lock_type type, uint8_t flags, const uintptr_t *frame);
 
-/// A lock is about to be made where one that this thread holds may still be.
-void ctg_lock_made(struct ctg_thread_state *self, uintptr_t address, enum ctg_lock_type type, const uintptr_t *frame);
-
 /// What is at this address is another lock than before.
 void ctg_lock_renewed(uintptr_t address);
 
 /// Whether a thread has a lock, by the lock's own word.
 enum ctg_lock_use { CTG_IS_FREE, CTG_IS_IN_USE, CTG_USE_IS_UNKNOWN };
+
+/// The program is about to make a lock where one that this thread holds may still be. `use` is about that one: it is
+/// CTG_IS_FREE if the thread unlocked it at another address of the same memory.
+void ctg_lock_made(struct ctg_thread_state *self, const struct ctg_held *place, enum ctg_lock_use use);
 
 /// A lock was destroyed, or could not be since it is in use. One that is free has no holder, whatever is noted of
 /// it.
