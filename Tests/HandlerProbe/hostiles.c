@@ -155,6 +155,31 @@ static int descriptors_used_up(void) {
   return crash();
 }
 
+// A thread takes the last descriptor and gives it back, again and again.
+static void *take_last_descriptor(void *started) {
+  for (;;) {
+    int fd = open("/dev/null", O_RDONLY);
+    if (fd < 0) continue;
+    atomic_store((atomic_bool *)started, true);
+    close(fd);
+  }
+  return NULL;
+}
+
+static int descriptors_raced_for(void) {
+  install_crashkit();
+  struct rlimit limit = {64, 64};
+  CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  int last = -1;
+  for (int fd; (fd = open("/dev/null", O_RDONLY)) >= 0;) last = fd;
+  close(last);
+  static atomic_bool started;
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, take_last_descriptor, &started) == 0);
+  while (!atomic_load(&started)) sched_yield();
+  return crash();
+}
+
 static int descriptors_soft_limit(void) {
   install_crashkit();
   struct rlimit limit;
@@ -337,6 +362,7 @@ const probe hostile_probes[] = {
     {"stdio-locked", stdio_locked},
     {"malloc-locked", malloc_locked},
     {"descriptors-used-up", descriptors_used_up},
+    {"descriptors-raced-for", descriptors_raced_for},
     {"descriptors-soft-limit", descriptors_soft_limit},
     {"descriptors-reopened", descriptors_reopened},
     {"stderr-closed", stderr_closed},

@@ -95,6 +95,15 @@ import Testing
     }
   }
 
+  /// A descriptor that another thread takes while the capture looks for threads costs no thread.
+  @Test func noThreadIsMissedForWantOfADescriptor() throws {
+    for _ in 0..<10 {
+      let report = try HandlerProbe("descriptors-raced-for").report()
+      #expect(report.threads.count == 2)
+      #expect(report.capture.cutShort.isEmpty)
+    }
+  }
+
   /// A pipe that nobody empties costs the summary, and no more than the limit of time.
   @Test(arguments: ["", "output=stderr"]) func fullPipe(_ options: String) throws {
     let run = try HandlerProbe("full-pipe-at-start", options: options)

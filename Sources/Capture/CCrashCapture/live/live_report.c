@@ -159,7 +159,7 @@ static void look_up(ck_thread *thread) {
 static bool take_others(ck_report *report) {
   ck_threads *threads = &report->threads;
   bool first = true;
-  for (int pass = 0; pass < 3 && ck_threads_find(threads, report->tid, first, NULL); ++pass) first = false;
+  for (int pass = 0; pass < 3 && ck_threads_find(threads, report->tid, first, NULL) > 0; ++pass) first = false;
   for (size_t i = 1; i < threads->count; ++i) look_up(&threads->entries[i]);
   for (size_t start = 1; start < threads->count; start += CK_LIVE_BATCH) {
     ck_thread *batch[CK_LIVE_BATCH];

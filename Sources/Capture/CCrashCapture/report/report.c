@@ -9,12 +9,17 @@
 #include "report/message.h"
 #include "record/region_file.h"
 #include "report/report_cuts.h"
+#include "report/report_folder.h"
 #include "report/section_table.h"
 #include "processor/settings.h"
 
+#define DESCRIPTOR_TRIES 64
+
 static void stop_threads(ck_report *report) {
   ck_live_make_way();
-  ck_threads_stop_all(&report->threads);
+  // Another thread that still runs may take the descriptor that was free.
+  for (int tries = 0; !ck_threads_stop_all(&report->threads) && tries < DESCRIPTOR_TRIES; ++tries)
+    ck_folder_make_room();
 }
 
 static void refresh_images(ck_report *report) { crp_images_refresh(&report->images); }

@@ -1,5 +1,6 @@
 // All threads of this process: found, asked to stop, and counted. System calls only.
 
+#include <errno.h>
 #include <fcntl.h>
 
 #include "CGround/syscalls.h"
@@ -31,11 +32,10 @@ struct entry64 {
   char name[];
 };
 
-// One pass over the folder; true where it found threads that were not known. The first pass need not look for doubles.
-bool ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *found_one) {
+// One pass over the folder. The first pass need not look for doubles.
+int ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *found_one) {
   long folder = cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-  if (folder < 0) return false;
-  bool found = false;
+  if (folder < 0) return (int)folder;
   char buffer[8192] __attribute__((aligned(8)));
   size_t before = threads->count;
   for (long size; (size = cgr_syscall3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;) {
@@ -50,14 +50,13 @@ bool ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found 
       if (!thread) continue;
       ++threads->count;
       if (found_one) found_one(index, thread);
-      found = true;
     }
   }
   cgr_syscall1(SYS_close, folder);
-  return found && threads->count > before;
+  return (int)(threads->count - before);
 }
 
-void ck_threads_stop_all(ck_threads *threads) {
+bool ck_threads_stop_all(ck_threads *threads) {
   int self = (int)cgr_syscall0(SYS_gettid);
   threads->count = threads->omitted = 0;
   ck_threads_expect_answers(threads, self);
@@ -66,8 +65,10 @@ void ck_threads_stop_all(ck_threads *threads) {
   own->state = 'R';
   ck_thread_read_own_name(own->name, &own->name_size);
   // A thread found in one pass may have started another before it stopped.
-  bool first = true;
-  for (int pass = 0; pass < 4 && ck_threads_find(threads, self, first, ck_thread_ask); ++pass) first = false;
+  int found = ck_threads_find(threads, self, true, ck_thread_ask);
+  if (found == -EMFILE) return false;
+  for (int pass = 1; pass < 4 && found > 0; ++pass) found = ck_threads_find(threads, self, false, ck_thread_ask);
+  return true;
 }
 
 void ck_threads_forget(void) {

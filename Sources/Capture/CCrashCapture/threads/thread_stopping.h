@@ -10,9 +10,9 @@
 void ck_threads_expect_answers(ck_threads *threads, int capturing);
 
 typedef void ck_thread_found(size_t index, ck_thread *thread);
-/// One pass over the folder of this process's threads, with `found` called for each new one where it is not NULL; true
-/// where there were threads not known before. The first pass need not look for doubles. Async-signal-safe.
-bool ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *found);
+/// One pass over the folder of this process's threads, which calls `found` for each new one unless it is NULL. Returns
+/// how many were new, or a negative errno. The first pass need not look for doubles. Async-signal-safe.
+int ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *found);
 
 /// Sends the first signal to stop. Async-signal-safe.
 void ck_thread_ask(size_t index, ck_thread *thread);

@@ -66,9 +66,10 @@ typedef struct ck_threads {
   ck_thread entries[CK_THREADS_MAX];
 } ck_threads;
 
-/// Finds all threads and asks each but the caller to stop; the caller comes first. Returns without waiting.
-/// Async-signal-safe; once in a process's life.
-void ck_threads_stop_all(ck_threads *threads);
+/// Finds all threads and asks each but the caller to stop; the caller comes first. Returns without waiting, false if
+/// the process has no descriptor left to look for them with: nothing was asked then. Async-signal-safe; succeeds once in
+/// a process's life.
+bool ck_threads_stop_all(ck_threads *threads);
 
 /// True once the thread's registers are there. Async-signal-safe.
 bool ck_thread_has_stopped(ck_thread *thread);
