@@ -17,6 +17,22 @@ import Testing
     return try #require(reports.first)
   }
 
+  /// A frame may have any number, also behind a gap.
+  @Test func theLastNumberThereIsEndsNothing() throws {
+    let report = try report(
+      """
+      *** Program crashed: Bad pointer dereference at 0x0000000000000008 ***
+
+      Thread 0 "app" crashed:
+
+      9223372036854775807 0x0000000000001000 one() in app
+      ...
+      9223372036854775807 0x0000000000002000 other() in app
+      """)
+    let frames = try #require(report.threads?.first?.frames)
+    #expect(frames.filter { $0.kind != .truncated }.map(\.address) == [Address(0x1000), Address(0x2000)])
+  }
+
   @Test func plain() throws {
     let report = try report(text("plain"))
     #expect(report.signal?.name == "SIGILL")

@@ -122,7 +122,7 @@ struct SwiftBacktraceParser {
       rest.removeFirst()
     }
     guard let address = rest.popFirst().flatMap({ Address(String($0)) }) else { return false }
-    if isInGap, let lastNumber, number > lastNumber + 1 {
+    if isInGap, let lastNumber, number > lastNumber, number - lastNumber > 1 {
       var gap = CrashReport.Frame()
       gap.kind = .omittedFrames
       gap.count = number - lastNumber - 1

@@ -131,9 +131,10 @@ struct LockNames {
 
   func lock(_ index: Int) -> CrashReport.Violation.Lock? { locks.indices.contains(index) ? locks[index] : nil }
 
-  /// A to Z, and then L27 and so on.
+  /// A to Z, and then L27 and so on; a question mark for what is no index.
   func letter(_ index: Int) -> String {
-    (0..<26).contains(index) ? String(Unicode.Scalar(UInt8(ascii: "A") + UInt8(index))) : "L\(index + 1)"
+    guard index >= 0, index < .max else { return "?" }
+    return index < 26 ? String(Unicode.Scalar(UInt8(ascii: "A") + UInt8(index))) : "L\(index + 1)"
   }
 
   /// `mutex "db" at 0x…`
