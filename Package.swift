@@ -340,6 +340,7 @@ let package = Package(
     .executableTarget(
       name: "guarded-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedProbe"),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
+    .executableTarget(name: "tasks-probe", dependencies: ["CrashKit"], path: "Tests/TasksProbe"),
     // The same scenarios under each kind of main, without CrashKit and with it.
     .target(name: "CGuardScenarios", path: "Tests/CGuardScenarios", cSettings: cSettings),
     .target(name: "GuardScenarios", dependencies: ["CGuardScenarios", "ThreadGuard"], path: "Tests/GuardScenarios"),
@@ -355,7 +356,7 @@ let package = Package(
       name: "CrashCaptureTests",
       dependencies: [
         "CrashKit", "CrashReportModel", "PreviousRuns", "CCrashCapture", "CProcessHooks", "CSecrets", "TestEnvironment",
-        "region-probe", "writer-probe", "live-probe", "hang-probe",
+        "region-probe", "writer-probe", "live-probe", "hang-probe", "tasks-probe",
       ], exclude: ["Secrets"]),
   ],
   cLanguageStandard: .gnu17,

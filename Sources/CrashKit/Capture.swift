@@ -21,7 +21,7 @@ extension CrashKit {
       switch reason {
       case .notInstalled: "CrashKit is not installed"
       case .crashing: "the process is crashing"
-      case .system(let code): "no report can be written: \(String(cString: strerror(code)))"
+      case .system(let code): "no report can be written: \(systemMessage(code))"
       }
     }
 
@@ -52,3 +52,6 @@ extension CrashKit {
     }
   }
 }
+
+/// The system's words for an `errno`.
+func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

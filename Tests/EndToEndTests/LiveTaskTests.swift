@@ -9,16 +9,20 @@ extension EndToEnd {
       let folder: TemporaryFolder
       let victim: Victim
 
-      init(_ arguments: [String] = [], build option: String, options: String? = nil) throws {
+      init(_ arguments: [String] = [], build: String, options: String? = nil) throws {
         folder = try TemporaryFolder()
-        let program = try Compiler.compile("live_tasks.swift", into: folder, options: [option])
+        let flags = build.split(separator: " ").map(String.init)
+        let program = try Compiler.compile("live_tasks.swift", into: folder, options: flags)
         victim = try Victim(
           [Products.crashsym, "run", "--", program] + arguments, environment: ["CRASHKIT_OPTIONS": options])
       }
     }
 
-    @Test(arguments: ["-Onone", "-O"]) func eachKindOfWaitIsNamed(_ option: String) throws {
-      let death = try Death(build: option)
+    /// The last one holds the Swift runtime inside, and exports nothing of it.
+    private static let builds = ["-Onone", "-O", "-O -static-stdlib"]
+
+    @Test(arguments: builds) func eachKindOfWaitIsNamed(_ build: String) throws {
+      let death = try Death(build: build)
       let report = try death.victim.symbolicatedReport()
       let tasks = try #require(report.tasks)
       func task(_ name: String) throws -> ProducedReport.LiveTask {
@@ -51,11 +55,13 @@ extension EndToEnd {
       #expect(try task("actor").state == "enqueued")
       #expect(try task("running").state == "running")
       let thread = try task("running").thread
-      #expect(report.threads.contains { $0.id == thread && $0.task?.name == "running" })
+      // A thread's own word on its task is for a runtime that exports its functions.
+      let isStatic = build.contains("static")
+      #expect(isStatic == !report.threads.contains { $0.id == thread && $0.task?.name == "running" })
     }
 
-    @Test(arguments: ["-Onone", "-O"]) func theChainLeadsToTheProgramsOwnLines(_ option: String) throws {
-      let death = try Death(build: option)
+    @Test(arguments: builds) func theChainLeadsToTheProgramsOwnLines(_ build: String) throws {
+      let death = try Death(build: build)
       let tasks = try #require(try death.victim.symbolicatedReport().tasks)
       let waits = [
         "profile 1": "fetchProfile()", "task": "awaitTask()", "async let": "awaitAsyncLet()", "sleep": "sleepLong()",
@@ -83,6 +89,13 @@ extension EndToEnd {
       let shown = try ProgramRun.run([Products.crashsym, try death.victim.reportPath()])
       #expect(shown.standardOutput.contains("\n5000 Swift tasks, of which 2048 are listed: 2048 suspended\n"))
       #expect(shown.standardOutput.contains("\n5000 tasks wait for a continuation in hold(), "))
+    }
+
+    @Test func aProgramThatHoldsTheRuntimeAndNoSymbolsSaysSo() throws {
+      let death = try Death(build: "-O -static-stdlib -Xlinker -s")
+      let report = try death.victim.report()
+      #expect(report.tasks == nil)
+      #expect(report.capture?.tasks?.none == "no Swift concurrency runtime that can be seen")
     }
 
     @Test func nothingIsSearchedIfNobodyWantsIt() throws {

@@ -52,6 +52,12 @@ extension CrashReport {
       set { self["awaits"] = newValue }
     }
 
+    /// Seconds since an earlier look of the same process saw it first with these frames; absent if the last look did not.
+    public var unmovedFor: Double? {
+      get { self["unmovedFor"] }
+      set { self["unmovedFor"] = newValue }
+    }
+
     /// How many tasks have these frames, this one among them. Not all of them need be listed.
     public var alike: Int? {
       get { self["alike"] }

@@ -87,7 +87,8 @@ extension CrashReport.Task: ListedSection {
 extension CrashReport.LiveTask: ListedSection {
   public static let keys = SectionKeys(
     [
-      "id", "name", "parent", "state", "thread", "priority", "isCancelled", "awaits", "alike", "framesOf", "frames",
+      "id", "name", "parent", "state", "thread", "priority", "isCancelled", "awaits", "unmovedFor", "alike", "framesOf",
+      "frames",
     ],
     holding: [
       "awaits": .section(CrashReport.LiveTask.Awaited.self), "frames": .list(.section(CrashReport.Frame.self)),

@@ -64,6 +64,7 @@ struct ProducedReport: Decodable {
     var thread: Int?
     var isCancelled: Bool?
     var awaits: Awaited?
+    var unmovedFor: Double?
     var alike: Int?
     var framesOf: Int?
     var frames: [Frame]?

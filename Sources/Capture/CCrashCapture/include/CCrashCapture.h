@@ -6,5 +6,7 @@
 #include "install.h"
 #include "live_capture.h"
 #include "live_result.h"
+#include "live_tasks.h"
 #include "record_types.h"
 #include "region_view.h"
+#include "task_facts.h"

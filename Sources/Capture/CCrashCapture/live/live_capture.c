@@ -3,7 +3,6 @@
 #include "live_capture.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -34,16 +33,11 @@ void ck_capture(const char *message, size_t length, ck_live_result *result) {
     result->error = CK_LIVE_NOT_INSTALLED;
     return;
   }
-  static _Atomic(ck_report *) shared;
-  if (!atomic_load(&shared)) {
-    ck_report *fresh = ck_live_report_open(sizeof *fresh), *none = NULL;
-    if (!fresh) {
-      result->error = errno;
-      return;
-    }
-    if (!atomic_compare_exchange_strong(&shared, &none, fresh)) munmap(fresh, sizeof *fresh);
+  ck_report *report = ck_live_report_shared();
+  if (!report) {
+    result->error = errno;
+    return;
   }
-  ck_report *report = atomic_load(&shared);
   ck_live_lock();
   report->description = CGR_TEXT(report->description_bytes);
   cgr_text_bytes(&report->description, message, length);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -24,6 +25,7 @@
 #include "CGround/signals.h"
 #include "CGround/syscalls.h"
 #include "CGround/write_signals.h"
+#include "tasks/earlier_looks.h"
 #include "threads/thread_facts.h"
 #include "threads/thread_stopping.h"
 
@@ -61,6 +63,16 @@ ck_report *ck_live_report_open(size_t size) {
   ck_report *report = memory;
   crp_images_prepare(&report->images);
   return report;
+}
+
+ck_report *ck_live_report_shared(void) {
+  static _Atomic(ck_report *) shared;
+  if (!atomic_load(&shared)) {
+    ck_report *fresh = ck_live_report_open(sizeof *fresh), *none = NULL;
+    if (!fresh) return NULL;
+    if (!atomic_compare_exchange_strong(&shared, &none, fresh)) munmap(fresh, sizeof *fresh);
+  }
+  return atomic_load(&shared);
 }
 
 // With the program's signals blocked: a handler of its own might fork on this very thread. Those that libc keeps for
@@ -222,6 +234,22 @@ bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack) {
   return done;
 }
 
+// --- Tasks -----------------------------------------------------------------------------------------------------
+
+void ck_live_keep_tasks(const ck_report *report) {
+  bool was_searched = ck_current_settings.tasks && !report->tasks.why_none;
+  if (was_searched) ck_earlier_looks_keep(&report->tasks, cgr_monotonic_ns());
+}
+
+bool ck_live_find_tasks(ck_report *report) {
+  uint64_t mask;
+  begin_stacks(&mask);
+  bool done = refresh_images(report);
+  end_stacks(&mask);
+  if (done) ck_all_tasks_find(&report->images, &report->tasks);
+  return done;
+}
+
 // --- Writing ---------------------------------------------------------------------------------------------------
 
 static void write_section(ck_report *report, const ck_section *section) {
@@ -254,6 +282,7 @@ static int write_all(ck_report *report, bool replaces) {
   else
     ck_output_finish(output);
   ck_output_repeat(output);
+  ck_live_keep_tasks(report);
   return output->error;
 }
 

@@ -9,6 +9,10 @@
 /// Memory for a report; pages come into being when they are written. Knows the loaded images. NULL where there is none.
 ck_report *ck_live_report_open(size_t size);
 
+/// The report that all captures share, made at the first call; NULL if there is no memory, with errno. Used under the
+/// lock.
+ck_report *ck_live_report_shared(void);
+
 /// Only one thread at a time takes stacks and writes. Not for handlers.
 void ck_live_lock(void);
 void ck_live_unlock(void);
@@ -18,6 +22,12 @@ void ck_live_unlock(void);
 bool ck_live_take_all(ck_report *report, const char *kind, const void *return_address);
 /// Takes one thread's stack into `stack`, whose lists have room. False where it cannot be had.
 bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack);
+
+/// Finds all Swift tasks, and stops no thread for it. Returns false once a crash is being captured.
+bool ck_live_find_tasks(ck_report *report);
+
+/// Remembers where the tasks stand that were found.
+void ck_live_keep_tasks(const ck_report *report);
 
 /// Writes the file, in place of the one that it wrote before where `replaces` is set.
 void ck_live_write(ck_report *report, bool replaces, ck_live_result *result);

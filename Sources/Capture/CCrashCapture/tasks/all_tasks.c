@@ -5,6 +5,7 @@
 #include "CGround/clock.h"
 #include "tasks/swift_task.h"
 #include "tasks/task_check.h"
+#include "tasks/task_reading.h"
 
 // --- The search ------------------------------------------------------------------------------------------------
 
@@ -88,14 +89,15 @@ static void find_kinds(ck_all_tasks *tasks) {
     if (tasks->records[i].chain != 0) tasks->records[i].kind = kind_of(tasks, i);
 }
 
-void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks, uint64_t limit_ns) {
+void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks) {
   uint64_t started = cgr_monotonic_ns();
   tasks->count = tasks->omitted = 0;
+  ck_task_layout_search(tasks->walk.room, sizeof tasks->walk.room, started + CK_TASK_SEARCH_NS);
   tasks->why_none = ck_task_layout_found.is_known ? NULL : ck_task_layout_found.why_not;
   if (!tasks->why_none && ck_task_layout_found.slab_metadata == 0)
     tasks->why_none = "a Swift concurrency runtime that does not say what tasks allocate from";
   if (tasks->why_none) return;
-  if (!ck_memory_walk_open(&tasks->walk, started + limit_ns)) {
+  if (!ck_memory_walk_open(&tasks->walk, started + CK_TASK_SEARCH_NS)) {
     tasks->why_none = "the mappings of memory cannot be read";
     return;
   }
@@ -110,4 +112,27 @@ void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks, uint64_t l
   drop_doubles(tasks);
   find_kinds(tasks);
   tasks->nanoseconds = cgr_monotonic_ns() - started;
+}
+
+// Whether a task stands as it did: what it waits for, and whose memory it uses. Others may count it as theirs or not.
+static bool is_unmoved(const ck_task_copy *before, uint64_t object) {
+  ck_task_copy now;
+  if (!ck_swift_task_copy(object, &now)) return false;
+  for (size_t at = CK_TASK_FLAGS; at < CK_TASK_SIZE; at += sizeof(uint64_t))
+    if (ck_task_word(before->bytes, at) != ck_task_word(now.bytes, at)) return false;
+  return true;
+}
+
+bool ck_all_tasks_read(const crp_images *images, ck_all_tasks *tasks, const ck_task_record *record,
+                       ck_task_facts *facts) {
+  ck_task_copy copy;
+  if (!ck_swift_task_copy(record->object, &copy) || ck_task_id(copy.bytes) != record->id) return false;
+  ck_page_cache_forget(&tasks->pages);
+  if (!ck_task_is_live(images, copy.bytes, &tasks->pages)) return false;
+  if (record->chain != 0) {
+    ck_task_chain_read(images, copy.bytes, &tasks->pages, &tasks->chain);
+    if (tasks->chain.hash != record->chain) return false;
+  }
+  ck_task_facts_read(copy.bytes, facts);
+  return is_unmoved(&copy, record->object);
 }

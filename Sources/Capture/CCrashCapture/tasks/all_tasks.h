@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "CReportParts/images.h"
+#include "task_facts.h"
 #include "tasks/task_chain.h"
 #include "tasks/writable_memory.h"
 
@@ -42,7 +43,15 @@ typedef struct ck_all_tasks {
   ck_task_chain chain;
 } ck_all_tasks;
 
-/// Finds them, for at most so long. `tasks` was zeroed once. Async-signal-safe.
-void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks, uint64_t limit_ns);
+/// How long a search may take.
+#define CK_TASK_SEARCH_NS 150000000ull
+
+/// Finds them, for at most CK_TASK_SEARCH_NS. `tasks` was zeroed once. Async-signal-safe.
+void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks);
+
+/// Reads a task that was found, and its chain into `tasks->chain` unless a thread runs it. Returns false if it has moved
+/// since it was found, or moves meanwhile, as it may in a process that goes on. Async-signal-safe.
+bool ck_all_tasks_read(const crp_images *images, ck_all_tasks *tasks, const ck_task_record *record,
+                       ck_task_facts *facts);
 
 #pragma GCC visibility pop

@@ -6,18 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "task_facts.h"
 #include "tasks/task_layout.h"
 
 #pragma GCC visibility push(hidden)
-
-/// Longest name kept, in bytes; the rest gives way to "…".
-#define CK_TASK_NAME_MAX 128
-
-typedef struct ck_task_identity {
-  uint64_t id;  // from 1; 0 where there is no task, or none that can be told
-  uint16_t name_size;
-  char name[CK_TASK_NAME_MAX];
-} ck_task_identity;
 
 typedef struct ck_swift_task {
   ck_task_identity own;

@@ -80,6 +80,10 @@ extern ck_task_layout ck_task_layout_found;
 /// Asks the runtime. Not for handlers: called at install.
 void ck_task_layout_prepare(void);
 
+/// If the runtime exports nothing, looks into the program's file, once: it may hold the runtime inside. Ends at
+/// `deadline` (monotonic, in nanoseconds); `room` is for pieces of the file. Async-signal-safe.
+void ck_task_layout_search(uint8_t *room, size_t size, uint64_t deadline);
+
 static inline uint64_t ck_task_word(const uint8_t *task, size_t offset) {
   uint64_t word;
   cgr_copy(&word, task + offset, sizeof word);

@@ -64,8 +64,8 @@ struct TasksSection {
     let place = lines.first { $0.isOwn && $0.isFrame }
       .map { " in \($0.function.replacing(" [async]", with: ""))\($0.location.isEmpty ? "" : ", ")\($0.location)" }
     let deed = "\(what) \(first.deed(isOne: isOne))\(place ?? "")"
-    guard !isOne else { return deed + (first.isCancelled == true ? " (cancelled)" : "") }
-    let labels = group.members.prefix(Self.namedTasks).map(\.label).joined(separator: ", ")
+    guard !isOne else { return deed + first.remarks(with: first.isCancelled == true ? ["cancelled"] : []) }
+    let labels = group.members.prefix(Self.namedTasks).map { $0.label + $0.remarks() }.joined(separator: ", ")
     let more = group.count - min(group.members.count, Self.namedTasks)
     return "\(deed): \(labels)\(more > 0 ? " and \(more) more" : "")"
   }
@@ -133,6 +133,13 @@ struct TasksSection {
 extension CrashReport.LiveTask {
   /// "task 17 "fetch profile"".
   fileprivate var label: String { "task \(id?.description ?? "?")" + (name.map { " \"\($0)\"" } ?? "") }
+
+  /// " (cancelled, unmoved for 12 s)".
+  fileprivate func remarks(with others: [String] = []) -> String {
+    let unmoved = unmovedFor.flatMap { $0 >= 1 ? "unmoved for \(Formatting.duration($0))" : nil }
+    let remarks = others + (unmoved.map { [$0] } ?? [])
+    return remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))"
+  }
 
   /// What it does, after its name or after a number of tasks.
   fileprivate func deed(isOne: Bool) -> String {

@@ -1,0 +1,49 @@
+// All tasks, as the program asks for them. Ordinary code of a living process.
+
+#include "live_tasks.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "CGround/clock.h"
+#include "live/live_report.h"
+#include "processor/settings.h"
+#include "tasks/earlier_looks.h"
+
+static void visit_all(ck_report *report, void (*visit)(void *, const ck_live_task *), void *context,
+                      ck_live_tasks *result) {
+  ck_all_tasks *tasks = &report->tasks;
+  result->is_cut = tasks->walk.is_late;
+  result->omitted = tasks->omitted;
+  uint64_t now = cgr_monotonic_ns();
+  for (size_t i = 0; i < tasks->count; ++i) {
+    const ck_task_record *record = &tasks->records[i];
+    ck_live_task task = {.addresses = tasks->chain.addresses};
+    if (!ck_all_tasks_read(&report->images, tasks, record, &task.facts)) {
+      ++result->omitted;
+      continue;
+    }
+    if (record->chain != 0) task.address_count = tasks->chain.count;
+    uint64_t since = record->chain != 0 ? ck_earlier_looks_since(record->id, record->chain) : 0;
+    if (since > 0) task.unmoved_ns = now - since;
+    visit(context, &task);
+  }
+  ck_live_keep_tasks(report);
+}
+
+void ck_live_tasks_visit(void (*visit)(void *context, const ck_live_task *task), void *context, ck_live_tasks *result) {
+  memset(result, 0, sizeof *result);
+  ck_report *report = ck_current_settings.enabled ? ck_live_report_shared() : NULL;
+  if (!report) {
+    result->error = ck_current_settings.enabled ? errno : CK_LIVE_NOT_INSTALLED;
+    return;
+  }
+  ck_live_lock();
+  if (!ck_live_find_tasks(report))
+    result->error = CK_LIVE_CRASHING;
+  else if (report->tasks.why_none)
+    result->why_none = report->tasks.why_none;
+  else
+    visit_all(report, visit, context, result);
+  ck_live_unlock();
+}

@@ -1,0 +1,55 @@
+// Two tables, the last search's and the one that is being made: a crash reads whole ones only.
+
+#include "tasks/earlier_looks.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+typedef struct look {
+  uint64_t id;
+  uint64_t chain;
+  uint64_t since_ns;
+} look;
+
+typedef struct looks {
+  size_t count;
+  look entries[CK_TASKS_MAX];  // by id
+} looks;
+
+static looks *_Atomic last;
+static looks *spare;
+
+uint64_t ck_earlier_looks_since(uint64_t id, uint64_t chain) {
+  const looks *table = atomic_load_explicit(&last, memory_order_acquire);
+  size_t low = 0, high = table ? table->count : 0;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const look *entry = &table->entries[middle];
+    if (entry->id == id) return entry->chain == chain ? entry->since_ns : 0;
+    if (entry->id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return 0;
+}
+
+static looks *make_table(void) {
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void *memory = mmap(NULL, sizeof(looks), PROT_READ | PROT_WRITE, flags, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+void ck_earlier_looks_keep(const ck_all_tasks *tasks, uint64_t now_ns) {
+  looks *next = spare ? spare : make_table();
+  if (next) next->count = 0;
+  for (size_t i = 0; next && i < tasks->count; ++i) {
+    const ck_task_record *record = &tasks->records[i];
+    if (record->chain == 0) continue;
+    uint64_t since = ck_earlier_looks_since(record->id, record->chain);
+    next->entries[next->count++] = (look){record->id, record->chain, since > 0 ? since : now_ns};
+  }
+  spare = atomic_load_explicit(&last, memory_order_relaxed);
+  atomic_store_explicit(&last, next, memory_order_release);
+}

@@ -1,0 +1,28 @@
+#pragma once
+// Where a program that holds the Swift runtime inside has the runtime's words for debuggers. It need not export them.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/// The words, by what they hold; the names are in task_layout.h.
+enum {
+  CK_WORD_VERSION,
+  CK_WORD_TASK_SIZE,
+  CK_WORD_TASK_METADATA,
+  CK_WORD_SLAB_METADATA,
+  CK_WORD_COUNT,
+};
+
+/// Reads where the program was loaded. Not for handlers: called at install.
+void ck_static_runtime_prepare(void);
+
+/// Looks the names up in the symbol table of the program's file, and gives the address of each; 0 for one that is not
+/// there. Returns false if the program has no Swift code or no symbol table, or if `deadline` (monotonic, in nanoseconds)
+/// has passed. `room` is for pieces of the file: at least 4 KiB. Async-signal-safe.
+bool ck_static_runtime_find(const char *const names[CK_WORD_COUNT], uint64_t addresses[CK_WORD_COUNT], uint8_t *room,
+                            size_t size, uint64_t deadline);
+
+#pragma GCC visibility pop
