@@ -2,7 +2,7 @@ import CrashKit
 import Hummingbird
 import NIOPosix
 
-/// The routes: two that compute, two that wait, and one that crashes.
+/// The routes: two that compute, two that wait, one that crashes, and those that never answer.
 func makeRouter() -> Router<BasicRequestContext> {
   let router = Router()
   router.get("/") { _, _ in "ready" }
@@ -30,6 +30,7 @@ func makeRouter() -> Router<BasicRequestContext> {
     let total = OrderBook.shared.total(ofOrder: id)
     return "\(total)"
   }
+  addWaitingRoutes(to: router)
   return router
 }
 
