@@ -5,7 +5,7 @@ extension CrashReport {
   /// A copy fit for a ticket.
   ///
   /// Only keys that are known to hold nothing private are kept, with values of the shape that is known, so nothing
-  /// unknown slips through. `SectionKeys.swift` lists the keys, and what each holds: see `ScrubbedValue`.
+  /// unknown slips through. `ReportSections.swift` lists the keys, and what each holds: see `ScrubbedValue`.
   public func scrubbed() -> CrashReport { CrashReport(fields: fields.scrubbed(as: CrashReport.self)) }
 }
 

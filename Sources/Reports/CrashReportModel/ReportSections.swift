@@ -1,3 +1,7 @@
+// The sections of a report, and the keys of each. A new section begins at
+// Sources/Ground/CReportParts/include/CReportParts/section_table.def and is listed here. What else it touches:
+// Docs/contributing.md.
+
 /// The keys of a section, each in one of two lists: what a copy for a ticket keeps, and what it leaves out.
 public struct SectionKeys: Sendable {
   /// Keys that hold nothing private, or whose values are made harmless.
