@@ -29,3 +29,20 @@ extension Watcher {
     }
   }
 }
+
+extension Watcher {
+  /// A level, or the reason why there is none.
+  static func level(of metric: Metric, _ measure: () throws(Unavailability) -> Double) -> Sample.Content {
+    do {
+      let value = try measure()
+      return .level(try metric.unit == .ratio ? Quantity(ratio: value) : Quantity(value))
+    } catch {
+      return .unavailable(error)
+    }
+  }
+
+  /// Counters, or the reason why there are none.
+  static func counters(_ measure: () throws(Unavailability) -> Sample.Content) -> Sample.Content {
+    do { return try measure() } catch { return .unavailable(error) }
+  }
+}

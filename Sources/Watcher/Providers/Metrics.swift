@@ -1,5 +1,7 @@
 extension Watcher {
   /// What is measured: a name, as it appears in events, journals and crash reports, and a unit.
+  ///
+  /// The list of Watcher's own metrics stands below. `Docs/contributing.md` lists what else a new one touches.
   public struct Metric: Sendable, Hashable, CustomStringConvertible {
     /// The unit that a reading is in.
     public enum Unit: String, Sendable, Hashable, Codable {

@@ -1,0 +1,17 @@
+extension Watcher {
+  /// Takes samples of a metric. It keeps no previous sample: rates are made by the ``RateMeter`` of whoever asks.
+  ///
+  /// The folder `Providers` has the providers of the metrics of ``Metric``.
+  public protocol MetricProvider: Sendable {
+    /// What is measured.
+    var metric: Metric { get }
+
+    /// What there is to tell now. Called from any thread, also from several at once; it may read small files and must not
+    /// wait for anything else.
+    func sample() -> Sample
+  }
+
+  /// A provider of Watcher's own that reads nothing but what the kernel makes up in memory, so that several may take turns
+  /// on a queue. A battery, which firmware is asked for, and a disk, which may be far away, are none.
+  protocol PromptProvider: MetricProvider {}
+}
