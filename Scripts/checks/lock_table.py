@@ -5,9 +5,8 @@ import pathlib
 import re
 import subprocess
 
-import lock_rows
-
 MARK = "<!-- What follows is written by Scripts/checks/lock_scenarios.py. -->\n"
+# In the order of the page. Families without a title follow, by their names.
 TITLES = {
     "orders": "The order of locks", "misuse": "Misuse", "waits": "Waiting while something is held",
     "live": "Deadlocks that happen", "stress": "The shapes of a deadlock detector's stress test",
@@ -67,7 +66,7 @@ def group_cell(cells):
 def write(path, rows, results, complaints, tools):
     """`results` by tool and row; the first tool is ours."""
     lines = []
-    for family in lock_rows.FAMILIES:
+    for family in [*TITLES, *sorted({row.family for row in rows} - set(TITLES))]:
         for program in ("c", "cxx", "swift"):
             there = [row for row in rows if row.family == family and row.program == program]
             if there:
@@ -105,7 +104,7 @@ def summary(rows, results, complaints, tools):
 def section(family, program, rows, results, complaints, tools):
     shown = [tool for tool in tools if asked(rows, results, tool)]
     language = {"c": "C", "cxx": "C++", "swift": "Swift"}[program]
-    title = TITLES[family] + (f", in {language}" if family == "self-test" else "")
+    title = TITLES.get(family, family) + (f", in {language}" if family == "self-test" else "")
     lines = ["", f"## {title}", "", "| scenario | right | " + " | ".join(shown) + " |",
              "| --- | --- |" + " --- |" * len(shown)]
     for group, same in itertools.groupby(rows, lambda row: row.group):
