@@ -13,12 +13,9 @@ static const char *const state_names[] = {
     [CK_TASK_SUSPENDED] = "suspended", [CK_TASK_ENQUEUED] = "enqueued", [CK_TASK_RUNNING] = "running"};
 
 static const char *const awaited_names[] = {
-    [CK_AWAITS_TASK] = "task",
-    [CK_AWAITS_ASYNC_LET] = "asyncLet",
-    [CK_AWAITS_GROUP] = "group",
-    [CK_AWAITS_CONTINUATION] = "continuation",
-    [CK_AWAITS_ACTOR] = "actor",
-    [CK_AWAITS_UNKNOWN] = "unknown",
+    [CK_AWAITS_TASK] = "task",   [CK_AWAITS_ASYNC_LET] = "asyncLet",
+    [CK_AWAITS_GROUP] = "group", [CK_AWAITS_CONTINUATION] = "continuation",
+    [CK_AWAITS_ACTOR] = "actor", [CK_AWAITS_UNKNOWN] = "unknown",
 };
 
 static void write_thread(ck_report *report, uint64_t id) {
