@@ -59,7 +59,10 @@ final class Churn: Sendable {
     _ = try waiting.look(whenSuspended: Self.lasting)
     let makers = DispatchGroup()
     for _ in 0..<2 { DispatchQueue.global().async(group: makers) { self.makeTasks() } }
-    var unknown = 0, missing = 0, cut = 0, seen = 0
+    var unknown = 0
+    var missing = 0
+    var cut = 0
+    var seen = 0
     for _ in 0..<count {
       let before = state.withLock { ($0.alive, $0.made) }
       let (tasks, isComplete) = try look.waitingTasks()

@@ -31,8 +31,8 @@ typedef struct ck_live_tasks {
   size_t omitted;        // tasks that were found and not visited: they moved, or there were too many
 } ck_live_tasks;
 
-/// Calls `visit` for each task, the oldest first. From any thread; searches and captures take turns, so that `visit` must
-/// make none.
+/// Calls `visit` for each task, the oldest first. From any thread. Searches and captures take turns: `visit` must make
+/// none.
 void ck_live_tasks_visit(void (*visit)(void *context, const ck_live_task *task), void *context, ck_live_tasks *result);
 
 #ifdef __cplusplus

@@ -49,8 +49,8 @@ typedef struct ck_all_tasks {
 /// Finds them, for at most CK_TASK_SEARCH_NS. `tasks` was zeroed once. Async-signal-safe.
 void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks);
 
-/// Reads a task that was found, and its chain into `tasks->chain` unless a thread runs it. Returns false if it has moved
-/// since it was found, or moves meanwhile, as it may in a process that goes on. Async-signal-safe.
+/// Reads a task that was found, and its chain into `tasks->chain` unless a thread runs it. Returns false if the task
+/// has moved since, or moves meanwhile, as it may in a process that goes on. Async-signal-safe.
 bool ck_all_tasks_read(const crp_images *images, ck_all_tasks *tasks, const ck_task_record *record,
                        ck_task_facts *facts);
 

@@ -38,12 +38,12 @@ static bool is_late(const program_file *file) { return cgr_monotonic_ns() >= fil
 
 // --- Sections --------------------------------------------------------------------------------------------------
 
-static bool read_section(const program_file *file, size_t index, ElfW(Shdr) *section) {
+static bool read_section(const program_file *file, size_t index, ElfW(Shdr) * section) {
   uint64_t offset = file->header.e_shoff + index * sizeof *section;
   return index < file->header.e_shnum && read_piece(file, offset, section, sizeof *section) == sizeof *section;
 }
 
-static bool is_of_swift(const program_file *file, const ElfW(Shdr) *names, const ElfW(Shdr) *section) {
+static bool is_of_swift(const program_file *file, const ElfW(Shdr) * names, const ElfW(Shdr) * section) {
   static const char prefix[] = "swift5_";
   char name[sizeof prefix - 1];
   if (section->sh_name >= names->sh_size) return false;
@@ -56,7 +56,8 @@ static bool is_of_swift(const program_file *file, const ElfW(Shdr) *names, const
 static bool find_sections(program_file *file) {
   ElfW(Ehdr) *header = &file->header;
   ElfW(Shdr) names, section;
-  if (read_piece(file, 0, header, sizeof *header) < sizeof *header || header->e_shentsize != sizeof section) return false;
+  if (read_piece(file, 0, header, sizeof *header) < sizeof *header) return false;
+  if (header->e_shentsize != sizeof section) return false;
   if (!read_section(file, header->e_shstrndx, &names)) return false;
   bool has_swift = false, has_symbols = false;
   for (size_t i = 0; i < header->e_shnum && read_section(file, i, &section); ++i) {

@@ -20,8 +20,8 @@ enum {
 void ck_static_runtime_prepare(void);
 
 /// Looks the names up in the symbol table of the program's file, and gives the address of each; 0 for one that is not
-/// there. Returns false if the program has no Swift code or no symbol table, or if `deadline` (monotonic, in nanoseconds)
-/// has passed. `room` is for pieces of the file: at least 4 KiB. Async-signal-safe.
+/// there. Returns false if the program has no Swift code or no symbol table, or if `deadline` has passed (monotonic, in
+/// nanoseconds). `room` is for pieces of the file: at least 4 KiB. Async-signal-safe.
 bool ck_static_runtime_find(const char *const names[CK_WORD_COUNT], uint64_t addresses[CK_WORD_COUNT], uint8_t *room,
                             size_t size, uint64_t deadline);
 

@@ -66,9 +66,9 @@ typedef struct ck_threads {
   ck_thread entries[CK_THREADS_MAX];
 } ck_threads;
 
-/// Finds all threads and asks each but the caller to stop; the caller comes first. Returns without waiting, false if
-/// the process has no descriptor left to look for them with: nothing was asked then. Async-signal-safe; succeeds once in
-/// a process's life.
+/// Finds all threads and asks each but the caller to stop; the caller comes first. Returns without waiting. Returns
+/// false if the process has no descriptor left to look for them with; no thread was asked then. Async-signal-safe. Once
+/// in a process's life.
 bool ck_threads_stop_all(ck_threads *threads);
 
 /// True once the thread's registers are there. Async-signal-safe.
