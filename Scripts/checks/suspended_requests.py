@@ -1,7 +1,7 @@
 """The Hummingbird sample with 1,000 requests that wait for ever, at five different places, and then crashes.
 
 Builds the server in debug, in release, and in release with the standard library inside. Expects every request among
-the report's tasks, 200 at each place: each with what it waits for and with the line of its handler.
+the report's tasks, 200 at each place, with what it waits for and the line of its handler.
 """
 
 import argparse
@@ -29,11 +29,13 @@ PLACES = {
 QUIET_LOOKS = 10
 
 
-def line_of_place(route):
-    """The line of the route's wait: the first one with its code below the route's own line."""
+def lines_of_place(route, kind):
+    """The line of the route's wait, the first one with its code below the route's own line. In an optimised build, any
+    line of the handler up to there: the compiler gives the place where a task goes on the handler's first line too."""
     lines = (support.ROOT / SOURCES).read_text().splitlines()
     start = next(i for i, line in enumerate(lines) if f'"wait/{route}"' in line)
-    return next(i for i in range(start, len(lines)) if PLACES[route][1] in lines[i]) + 1
+    wait = next(i for i in range(start, len(lines)) if PLACES[route][1] in lines[i])
+    return range(wait + 1 if kind == "debug" else start + 1, wait + 2)
 
 
 def send_requests(port):
@@ -105,9 +107,10 @@ def judge(checks, kind, report):
         if lines:
             found[task.get("awaits", {}).get("kind"), lines[0]] += 1
     for route, (awaited, _) in PLACES.items():
-        place = awaited, line_of_place(route)
-        checks.expect(found[place] == EACH, f"{kind}: {EACH} requests wait in Waiting.swift:{place[1]} ({awaited})",
-                      f"{found[place]} of {dict(found)}")
+        lines = lines_of_place(route, kind)
+        count = sum(found[awaited, line] for line in lines)
+        checks.expect(count == EACH, f"{kind}: {EACH} requests wait in Waiting.swift:{lines[-1]} ({awaited})",
+                      f"{count} of {dict(found)}")
 
 
 def main():
