@@ -78,6 +78,11 @@ def own_code(kind):
 def swift_build(*arguments, package=ROOT, configuration="debug"):
     """Builds and returns the folder of the products."""
     command = ["swift", "build", "--package-path", str(package), "-c", configuration, *arguments]
+    if package != ROOT:
+        # SwiftPM keeps its plan though the package that this one is built on has new files.
+        scratch = arguments[arguments.index("--scratch-path") + 1] if "--scratch-path" in arguments else package / ".build"
+        for plan in pathlib.Path(scratch).glob(f"*/{configuration}/description.json"):
+            plan.unlink()
     subprocess.run(command, check=True, stdout=sys.stderr)
     shown = subprocess.run(command + ["--show-bin-path"], check=True, capture_output=True, text=True)
     return pathlib.Path(shown.stdout.strip())
