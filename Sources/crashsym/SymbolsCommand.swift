@@ -44,31 +44,40 @@ struct SymbolsAddCommand: ParsableCommand {
       Output.complain(failure.what, failure.path)
       if status == 0 { status = failure.status }
     }
+    // Whether the file was filed or complained about.
+    func handle(
+      _ path: String, isAlone: Bool, _ add: () throws(FilingFailure) -> SymbolStore.Addition?
+    ) -> Bool {
+      do throws(FilingFailure) {
+        if let addition = try add() {
+          tell(addition)
+          return true
+        }
+        let what = "has no debug information and no symbols to file"
+        if isAlone { complain(FilingFailure(kind: .notUsable, what: what, path: path)) }
+        return isAlone
+      } catch {
+        complain(error)
+        return true
+      }
+    }
     do throws(FilingFailure) {
       let store = try SymbolStore(path: to)
       for file in files {
         do throws(FilingFailure) {
           var information = stat()
           let isFolder = stat(file, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
-          let paths = isFolder ? try FolderWalk.files(in: file) : [file]
-          var hasAny = false
-          for path in paths {
-            do throws(FilingFailure) {
-              if let addition = try store.add(path, stripping: strip) {
-                tell(addition)
-                hasAny = true
-              } else if !isFolder {
-                complain(
-                  FilingFailure(kind: .notUsable, what: "has no debug information and no symbols to file", path: path))
-              }
-            } catch {
-              complain(error)
-              hasAny = true
-            }
+          guard isFolder else {
+            _ = handle(file, isAlone: true) { () throws(FilingFailure) in try store.add(file, stripping: strip) }
+            continue
           }
-          if isFolder, !hasAny {
+          let found = try FolderWalk.files(in: file)
+          let handled = found.filter { one in
+            handle(one.path, isAlone: false) { () throws(FilingFailure) in try store.add(one, stripping: strip) }
+          }
+          if handled.isEmpty {
             let what =
-              paths.isEmpty
+              found.isEmpty
               ? "no programs, libraries or debug files in" : "nothing with debug information or symbols in"
             complain(FilingFailure(kind: .notUsable, what: what, path: file))
           }

@@ -20,7 +20,7 @@ import Testing
 
   private static let full = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
   /// The quick set has those by which a file could be lost.
-  private static let calls = ["write", "rename"] + (full ? ["fsync", "flock", "mkdir", "fchmod"] : [])
+  private static let calls = ["write", "renameat"] + (full ? ["fsync", "flock", "mkdir", "fchmod"] : [])
 
   @Test(.enabled(if: hasStrace), arguments: calls)
   func programIsNeverLost(_ call: String) throws {

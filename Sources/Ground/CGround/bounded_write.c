@@ -74,6 +74,14 @@ static int find_way(int fd, way *way) {
   return 0;
 }
 
+// ppoll takes no more descriptors than the process may open, which may be none; pselect6 does not ask.
+static long wait_with_select(int fd, struct timespec *time) {
+  uint64_t writable[16] = {0};
+  if (fd >= (int)(sizeof writable * 8)) return -EINVAL;
+  writable[fd / 64] = 1ull << fd % 64;
+  return cgr_syscall6(SYS_pselect6, fd + 1, 0, (long)writable, 0, (long)time, 0);
+}
+
 // Waits for room until `until_ns`. Returns 0 or an errno.
 static int wait_for_room(const way *way, uint64_t until_ns) {
   for (;;) {
@@ -81,6 +89,7 @@ static int wait_for_room(const way *way, uint64_t until_ns) {
     struct timespec time = {.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000)};
     struct pollfd entry = {.fd = way->fd, .events = POLLOUT};
     long result = cgr_syscall5(SYS_ppoll, &entry, 1, &time, NULL, 8);
+    if (result == -EINVAL) result = wait_with_select(way->fd, &time);
     if (result == -EINTR && cgr_report_out_of_time) return ETIME;
     if (result == -EINTR) continue;
     if (result < 0) return (int)-result;

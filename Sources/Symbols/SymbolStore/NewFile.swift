@@ -4,7 +4,8 @@ import LinuxCalls
 
 /// A file under a name of its own that takes its place when it is whole and on its disk, or vanishes.
 struct NewFile: ~Copyable {
-  private let path: String
+  private let folder: OpenFolder
+  private let name: String
   private var descriptor: Int32
   /// Holds a lock for as long as the file has this name: whose is not locked, is left by a process that was killed.
   private let lock: Int32
@@ -13,43 +14,39 @@ struct NewFile: ~Copyable {
   static let prefix = ".crashsym-"
 
   /// Makes it in the folder that it is meant for, for this user alone.
-  init(in folder: String) throws(FilingFailure) {
+  init(in folder: OpenFolder) throws(FilingFailure) {
     var generator = SystemRandomNumberGenerator()
     while true {
-      let path = "\(folder)/\(Self.prefix)\(getpid())-\(String(generator.next(), radix: 16))"
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw .system("cannot write", folder) }
+      let name = "\(Self.prefix)\(getpid())-\(String(generator.next(), radix: 16))"
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+      let descriptor = openat(folder.descriptor, name, flags, 0o600)
+      guard descriptor >= 0 else { throw .system("cannot write", folder.path) }
       // By a descriptor of its own, as that for writing is closed first.
-      let lock = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+      let lock = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
       if lock >= 0 { flock(lock, LOCK_EX | LOCK_NB) }
       var status = stat()
       if lock >= 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
-        (self.path, self.descriptor, self.lock) = (path, descriptor, lock)
+        (self.folder, self.name, self.descriptor, self.lock) = (folder, name, descriptor, lock)
         return
       }
       // Another process took it for a leftover before it was locked.
       let code = errno
       if lock >= 0 { close(lock) }
       close(descriptor)
-      guard lock >= 0 || code == ENOENT else { throw .system("cannot write", folder, code: code) }
+      guard lock >= 0 || code == ENOENT else { throw .system("cannot write", folder.path, code: code) }
     }
   }
 
   deinit {
     if descriptor >= 0 { close(descriptor) }
-    if !isPlaced { unlink(path) }
+    if !isPlaced { unlinkat(folder.descriptor, name, 0) }
     close(lock)
   }
 
   /// Removes what processes of this user left in a folder that were killed.
-  static func removeLeftovers(in folder: String) {
-    guard let stream = opendir(folder) else { return }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      let name = entry.name
-      guard name.hasPrefix(prefix) else { continue }
-      let path = "\(folder)/\(name)"
-      let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY)
+  static func removeLeftovers(in folder: OpenFolder) {
+    for name in folder.names where name.hasPrefix(prefix) {
+      let descriptor = folder.open(name)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
       var status = stat()
@@ -60,7 +57,7 @@ struct NewFile: ~Copyable {
       let isLeft =
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
         || errno != EWOULDBLOCK && time(nil) - status.st_mtim.tv_sec > longestWriting
-      if isLeft { unlink(path) }
+      if isLeft { unlinkat(folder.descriptor, name, 0) }
     }
   }
 
@@ -68,7 +65,7 @@ struct NewFile: ~Copyable {
   private static let longestWriting = 3_600
 
   func write(_ pieces: FilePieces) throws(FilingFailure) {
-    let (descriptor, path) = (descriptor, path)
+    let (descriptor, path) = (descriptor, folder.path(of: name))
     try pieces.visit { (bytes) throws(FilingFailure) in
       var rest = bytes
       while !rest.isEmpty {
@@ -103,15 +100,14 @@ struct NewFile: ~Copyable {
     // After the owner, whose change takes the setuid bit away; before the attributes, as it changes an access list.
     guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw .system("its mode cannot be kept", path) }
     for name in try Self.attributes(of: file) {
-      let size = max(fgetxattr(file.descriptor, name, nil, 0), 0)
-      var value = [UInt8](repeating: 0, count: size + 1)
-      let count = fgetxattr(file.descriptor, name, &value, size)
-      guard count >= 0 else { throw .system("its attribute \(name) cannot be read", path) }
-      if fsetxattr(descriptor, name, value, count, 0) != 0 {
+      let value = try Self.value("its attribute \(name) cannot be read", path) {
+        fgetxattr(file.descriptor, name, $0.baseAddress, $0.count)
+      }
+      if fsetxattr(descriptor, name, value, value.count, 0) != 0 {
         let code = errno
-        var present = [UInt8](repeating: 0, count: count + 1)
         // A label that the system gives by itself may be there already.
-        guard fgetxattr(descriptor, name, &present, count) == count, present[..<count] == value[..<count] else {
+        var present = [UInt8](repeating: 0, count: value.count + 1)
+        guard fgetxattr(descriptor, name, &present, present.count) == value.count, present.starts(with: value) else {
           throw .system("its attribute \(name) cannot be kept", path, code: code)
         }
       }
@@ -119,32 +115,38 @@ struct NewFile: ~Copyable {
   }
 
   private static func attributes(of file: WholeFile) throws(FilingFailure) -> [String] {
-    let size = flistxattr(file.descriptor, nil, 0)
-    if size < 0, errno == ENOTSUP { return [] }
-    guard size >= 0 else { throw .system("its attributes cannot be read", file.path) }
-    var names = [CChar](repeating: 0, count: size + 1)
-    let count = flistxattr(file.descriptor, &names, size)
-    guard count >= 0 else { throw .system("its attributes cannot be read", file.path) }
-    return names[..<count].split(separator: 0).map { String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self) }
+    if flistxattr(file.descriptor, nil, 0) < 0, errno == ENOTSUP { return [] }
+    let names = try value("its attributes cannot be read", file.path) { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { flistxattr(file.descriptor, $0.baseAddress, $0.count) }
+    }
+    return names.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// What a call puts into room that is large enough. The kernel limits attributes and their list to 64 KiB each.
+  private static func value(
+    _ failure: String, _ path: String, _ call: (UnsafeMutableBufferPointer<UInt8>) -> Int
+  ) throws(FilingFailure) -> [UInt8] {
+    var count = 0
+    let value = [UInt8](unsafeUninitializedCapacity: 65_536) { room, used in
+      count = call(UnsafeMutableBufferPointer(start: room.baseAddress, count: 65_536))
+      used = max(count, 0)
+    }
+    guard count >= 0 else { throw .system(failure, path) }
+    return value
   }
 
   /// Puts it in its place, where another may be; on the disk with its contents first.
-  consuming func place(at target: String) throws(FilingFailure) {
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .system("cannot write", target) }
+  consuming func place(as target: String) throws(FilingFailure) {
+    let path = folder.path(of: target)
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .system("cannot write", path) }
     // Closed before: a program that is open for writing cannot be started.
     close(descriptor)
     descriptor = -1
-    guard rename(path, target) == 0 else { throw .system("cannot write", target) }
+    guard renameat(folder.descriptor, name, folder.descriptor, target) == 0 else {
+      throw .system("cannot write", path)
+    }
     isPlaced = true
-    Self.sync(folderOf: target)
-  }
-
-  /// Makes the new name outlive a loss of power.
-  private static func sync(folderOf path: String) {
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+    // Makes the new name outlive a loss of power.
+    fsync(folder.descriptor)
   }
 }

@@ -21,22 +21,22 @@ struct Shelf {
   func file(
     _ pieces: FilePieces, of source: WholeFile, as suffix: String, unless isAsGood: (SymbolFacts) -> Bool
   ) throws(FilingFailure) -> SymbolStore.Outcome {
-    let target = path(suffix)
+    let (target, targetName) = (path(suffix), name + suffix)
     if SymbolFacts(path: target).map(isAsGood) == true { return .alreadyThere(target) }
     for folder in folders where mkdir(folder, 0o777) != 0 && errno != EEXIST {
       throw FilingFailure(
         kind: .inputOutput, what: "cannot be made: \(errorText(errno))", path: folder)
     }
+    let folder = try OpenFolder(path: folder)
     NewFile.removeLeftovers(in: folder)
     let new = try NewFile(in: folder)
     try new.write(pieces)
     new.openToReaders(of: source)
     // Another process may have filed something better meanwhile. Where a file system knows no locks, the last one wins.
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { if descriptor >= 0 { close(descriptor) } }
-    while descriptor >= 0, flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+    while flock(folder.descriptor, LOCK_EX) != 0, errno == EINTR {}
+    defer { flock(folder.descriptor, LOCK_UN) }
     if SymbolFacts(path: target).map(isAsGood) == true { return .alreadyThere(target) }
-    try new.place(at: target)
+    try new.place(as: targetName)
     return .filed(target)
   }
 }

@@ -46,18 +46,26 @@ public struct SymbolStore: Sendable {
   /// - Returns: Nil for a file that has neither debug information nor symbols and no debug file beside it.
   /// - Throws: `FilingFailure`; then the file is as it was.
   public func add(_ path: String, stripping: Bool = false) throws(FilingFailure) -> Addition? {
-    try add(path, stripping: stripping, namedBy: [])
+    try add(WholeFile(path: stripping ? Self.resolved(path) : path), path, stripping: stripping)
+  }
+
+  /// The same of a file that was found in a folder. If another one stands in its place by now, it fails.
+  public func add(_ file: FolderWalk.File, stripping: Bool = false) throws(FilingFailure) -> Addition? {
+    try add(WholeFile(file), file.path, stripping: stripping)
   }
 
   /// - Parameter others: The files that led here, each named by the one before it.
-  private func add(
-    _ path: String, stripping: Bool = false, namedBy others: Set<String>
-  ) throws(FilingFailure) -> Addition? {
+  private func add(named path: String, by others: Set<String>) throws(FilingFailure) -> Addition? {
     // A path that grows with each step is never the same twice.
     guard !others.contains(path), others.count < Self.mostSteps else {
       throw .unusable("names itself as its debug file, or in a circle", path)
     }
-    let file = try WholeFile(path: stripping ? Self.resolved(path) : path)
+    return try add(WholeFile(path: path), path, stripping: false, namedBy: others)
+  }
+
+  private func add(
+    _ file: WholeFile, _ path: String, stripping: Bool, namedBy others: Set<String> = []
+  ) throws(FilingFailure) -> Addition? {
     guard file.bytes.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) else {
       throw .unusable("not an ELF file", path)
     }
@@ -67,7 +75,7 @@ public struct SymbolStore: Sendable {
     }
     guard facts.rank > 0 else {
       if let debugFile = facts.debugPath, debugFile != path {
-        return try add(debugFile, namedBy: others.union([path]))
+        return try add(named: debugFile, by: others.union([path]))
       }
       guard let id = facts.buildIDText, id.count > 2 else { return nil }
       let filed = Shelf(path: self.path, buildID: id).path(".debug")
@@ -81,7 +89,7 @@ public struct SymbolStore: Sendable {
     let shelf = Shelf(path: self.path, buildID: id)
     var outcomes: [Outcome] = []
     if let alternate = facts.alternateName {
-      guard let found = facts.alternatePath, let added = try add(found, namedBy: others.union([path])) else {
+      guard let found = facts.alternatePath, let added = try add(named: found, by: others.union([path])) else {
         throw .unusable("shares debug information with other files (dwz), and \(alternate) was not found", path)
       }
       outcomes += added.outcomes
@@ -144,12 +152,22 @@ public struct SymbolStore: Sendable {
       throw FilingFailure(kind: .inputOutput, what: "cannot be read again", path: debugFile)
     }
     let name = debugFile.split(separator: "/").last.map(String.init) ?? debugFile
-    let folder = file.path.lastIndex(of: "/").map { String(file.path[..<$0]) } ?? "."
-    NewFile.removeLeftovers(in: folder.isEmpty ? "/" : folder)
-    let stripped = try NewFile(in: folder.isEmpty ? "/" : folder)
+    let (folder, fileName) = try Self.place(of: file)
+    NewFile.removeLeftovers(in: folder)
+    let stripped = try NewFile(in: folder)
     try stripped.write(layout.strippedFile(debugLink: name, checksum: filed.checksum))
     try stripped.takeAttributes(of: file)
-    guard file.isUnchanged, !file.isBeingWritten else { throw .unusable(WholeFile.changed, path) }
-    try stripped.place(at: file.path)
+    guard file.isUnchanged(fileName, in: folder), !file.isBeingWritten else {
+      throw .unusable(WholeFile.changed, path)
+    }
+    try stripped.place(as: fileName)
+  }
+
+  /// The folder that has the file, and the name there.
+  private static func place(of file: WholeFile) throws(FilingFailure) -> (OpenFolder, String) {
+    let slash = file.path.lastIndex(of: "/")
+    let name = slash.map { String(file.path[file.path.index(after: $0)...]) } ?? file.path
+    let path = slash.map { $0 == file.path.startIndex ? "/" : String(file.path[..<$0]) } ?? "."
+    return (try OpenFolder(path: path), name)
   }
 }

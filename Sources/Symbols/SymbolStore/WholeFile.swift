@@ -11,11 +11,21 @@ final class WholeFile {
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }
 
-  init(path: String) throws(FilingFailure) {
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+  /// Reads the file at a path.
+  convenience init(path: String) throws(FilingFailure) {
+    try self.init(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY), path, nil)
+  }
+
+  /// Reads a file that was found in a folder, and no other that stands at its path now.
+  convenience init(_ file: FolderWalk.File) throws(FilingFailure) {
+    try self.init(
+      open(file.path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY), file.path, file.identity)
+  }
+
+  private init(_ descriptor: Int32, _ path: String, _ expected: FileIdentity?) throws(FilingFailure) {
     guard descriptor >= 0 else { throw .system("cannot be opened", path) }
     do throws(FilingFailure) {
-      (status, memory) = try Self.read(descriptor, path)
+      (status, memory) = try Self.read(descriptor, path, expected)
     } catch {
       close(descriptor)
       throw error
@@ -30,10 +40,13 @@ final class WholeFile {
   }
 
   private static func read(
-    _ descriptor: Int32, _ path: String
+    _ descriptor: Int32, _ path: String, _ expected: FileIdentity?
   ) throws(FilingFailure) -> (stat, UnsafeMutableRawBufferPointer) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system("cannot be read", path) }
+    guard expected == nil || expected == FileIdentity(status) else {
+      throw .unusable("is another file than when its folder was listed", path)
+    }
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR: throw FilingFailure(kind: .noInput, what: "a folder, not a file", path: path)
@@ -106,11 +119,10 @@ final class WholeFile {
     return false
   }
 
-  /// Whether the path still leads to the file as it was read.
-  var isUnchanged: Bool {
-    var now = stat()
-    guard stat(path, &now) == 0 else { return false }
-    return now.st_dev == status.st_dev && now.st_ino == status.st_ino && now.st_size == status.st_size
+  /// Whether a folder has the file under this name, as it was read.
+  func isUnchanged(_ name: String, in folder: OpenFolder) -> Bool {
+    guard let now = folder.status(of: name) else { return false }
+    return FileIdentity(now) == FileIdentity(status) && now.st_size == status.st_size
       && now.st_mtim.tv_sec == status.st_mtim.tv_sec && now.st_mtim.tv_nsec == status.st_mtim.tv_nsec
       && now.st_ctim.tv_sec == status.st_ctim.tv_sec && now.st_ctim.tv_nsec == status.st_ctim.tv_nsec
   }

@@ -18,8 +18,11 @@
 static void stop_threads(ck_report *report) {
   ck_live_make_way();
   // Another thread that still runs may take the descriptor that was free.
-  for (int tries = 0; !ck_threads_stop_all(&report->threads) && tries < DESCRIPTOR_TRIES; ++tries)
+  for (int tries = 0; tries < DESCRIPTOR_TRIES; ++tries) {
+    if (ck_threads_stop_all(&report->threads)) return;
     ck_folder_make_room();
+  }
+  ck_report_cut(report, "threads", "no file descriptor to look for other threads");
 }
 
 static void refresh_images(ck_report *report) { crp_images_refresh(&report->images); }
