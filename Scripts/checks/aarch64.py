@@ -39,6 +39,8 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--release", choices=["bookworm", "trixie"], default="bookworm",
                         help="whose glibc and libunwind: 2.36 and 1.6, or 2.41 and 1.8")
+    parser.add_argument("--pages", type=int, choices=[4, 16], default=4, help="size of the kernel's pages in KiB")
+    parser.add_argument("--processors", type=int, default=2, metavar="N", help="emulated processors")
     parser.add_argument("--short", action="store_true", help="20 probes, one inversion, and one crash with its stack")
     parser.add_argument("--part", choices=PARTS, action="append", help="this part alone; may be given several times")
     parser.add_argument("--only", metavar="NAME", action="append",
@@ -86,6 +88,12 @@ def chosen(given, checks):
     return {**everything, "waits": waits, "limit": THERE_LIMIT, "keep": bool(given.keep)}
 
 
+def judge_machine(checks, given, machine):
+    """It must be the one that was asked for."""
+    checks.expect((machine["pages"], machine["processors"]) == (given.pages, given.processors),
+                  f"kernel {machine['kernel']} with pages of {machine['pages']} KiB, {machine['processors']} processors")
+
+
 def judge(checks, asked, done, folder, built, temporary):
     if asked["probes"]:
         here = aarch64_probes.ask_all(asked["probes"], HERE, temporary / "here", os.cpu_count(), HERE_LIMIT)
@@ -108,7 +116,9 @@ def main():
         with support.temporary_folder() as temporary:
             folder = given.keep or pathlib.Path(temporary) / "machine"
             folder.mkdir(parents=True, exist_ok=True)
-            done = aarch64_machine.do(given.release, folder, built.folder / "products", asked, given.limit)
+            done = aarch64_machine.do(given.release, folder, built.folder / "products", asked, given.limit,
+                                      "--pages", given.pages, "--processors", given.processors)
+            judge_machine(checks, given, done["machine"])
             judge(checks, asked, done, folder, built, pathlib.Path(temporary))
         print("seconds in the machine:", done["seconds"])
     except (aarch64_build.Failed, aarch64_machine.Failed) as failure:

@@ -19,10 +19,14 @@ PRODUCTS = OUT / "products"
 RUNS = pathlib.Path("/tmp/runs")
 
 
+def machine():
+    return {"kernel": os.uname().release, "pages": os.sysconf("SC_PAGESIZE") // 1024, "processors": os.cpu_count()}
+
+
 def main():
     asked = json.loads((OUT / "asked.json").read_text())
     RUNS.mkdir()
-    done, started, jobs = {}, time.monotonic(), os.cpu_count()
+    done, started, jobs = {"machine": machine()}, time.monotonic(), os.cpu_count()
 
     def finish(part, result):
         done[part] = result

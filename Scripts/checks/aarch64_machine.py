@@ -36,8 +36,8 @@ def swift(release):
     return run("--release", release, "--show-swift").stdout.strip()
 
 
-def do(release, folder, products, asked, limit):
-    """Boots the machine, has it do what is asked, and returns what it left."""
+def do(release, folder, products, asked, limit, *options):
+    """Boots the machine, has it do what is asked, and returns what it left; options are those of Scripts/vm/arm64."""
     for path in SHARED:
         source, target = support.ROOT / path, folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ def do(release, folder, products, asked, limit):
     shutil.copytree(products, folder / "products", dirs_exist_ok=True)
     (folder / "job.sh").write_text(JOB)
     (folder / "asked.json").write_text(json.dumps(asked))
-    ended = run("--release", release, "--limit", limit, folder)
+    ended = run("--release", release, "--limit", limit, *options, folder)
     log = (folder / "job.log").read_text(errors="replace")
     if ended.returncode != 0:
         raise Failed(f"the job ended with {ended.returncode}: {log.strip()[-600:]}")

@@ -10,8 +10,8 @@ import failures
 import initramfs
 import packages
 
-# Trixie's kernel does not find a root in a shared folder. One kernel serves both releases.
-KERNEL_RELEASE = "bookworm"
+# By the size of its pages in KiB, the release whose kernel that is, and its package. They serve both releases' roots.
+KERNELS = {4: ("bookworm", "linux-image-arm64"), 16: ("trixie", "linux-image-arm64-16k")}
 # What programs are built against, what runs the checks, and what judges stacks.
 ROOT_PACKAGES = ("libc6-dev", "libunwind8", "libunwind-dev", "gdb", "libc6-dbg", "busybox-static", "python3",
                  "util-linux")
@@ -46,20 +46,36 @@ def fill(cache, release):
     shutil.rmtree(cache, ignore_errors=True)
     cache.mkdir(parents=True)
     source = packages.mirror()
-    root, kernel = cache / "root", cache / "kernel"
+    root = cache / "root"
     make_tree(root)
     host = packages.Apt(cache / "apt-host", source, host_release(), dpkg_architecture(), "/var/lib/dpkg/status")
     host.unpack(["qemu-system-arm"], cache / "host")
     arm64 = packages.Apt(cache / "apt-arm64", source, release, "arm64")
     compiler = next(name for name in arm64.depends("g++") if name.startswith("g++-"))
     arm64.unpack([*ROOT_PACKAGES, f"libstdc++-{compiler.removeprefix('g++-')}-dev"], root)
-    kernels = packages.Apt(cache / "apt-kernel", source, KERNEL_RELEASE, "arm64")
-    kernels.unpack_alone(kernels.depends("linux-image-arm64")[0], kernel)
     furnish(root)
-    initramfs.write(kernel / "lib/modules", root / "bin/busybox", cache / "initramfs.gz")
-    for used in (cache / "apt-host", cache / "apt-arm64", cache / "apt-kernel", kernel / "lib"):
+    for used in (cache / "apt-host", cache / "apt-arm64"):
         shutil.rmtree(used)
+    fill_kernel(cache, min(KERNELS))
     ready.write_text(release)
+
+
+def fill_kernel(cache, pages):
+    """Fetches the kernel with pages of so many KiB, if it is not there; returns it and the archive that it starts from."""
+    name = "" if pages == min(KERNELS) else f"-{pages}k"
+    folder, archive = cache / f"kernel{name}", cache / f"initramfs{name}.gz"
+    if not archive.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        release, package = KERNELS[pages]
+        fetched = cache / "apt-kernel"
+        kernels = packages.Apt(fetched, packages.mirror(), release, "arm64")
+        kernels.unpack_alone(kernels.depends(package)[0], folder)
+        # Its modules are below lib, or since Debian 13 below usr/lib.
+        initramfs.write(folder, cache / "root/bin/busybox", archive)
+        for used in (fetched, folder / "lib", folder / "usr"):
+            shutil.rmtree(used, ignore_errors=True)
+    kernel, = (folder / "boot").glob("vmlinuz-*")
+    return kernel, archive
 
 
 def dpkg_architecture():

@@ -70,4 +70,6 @@ def write(kernel_modules, busybox, path):
     load = "\n".join(f"$b insmod /modules/{name}.ko" for name in order)
     files.append(("init", 0o100755, (START % load).encode()))
     files.append(("TRAILER!!!", 0, b""))
-    path.write_bytes(gzip.compress(b"".join(entry(i, *file) for i, file in enumerate(files, 1)), 1))
+    unfinished = path.with_suffix(".new")
+    unfinished.write_bytes(gzip.compress(b"".join(entry(i, *file) for i, file in enumerate(files, 1)), 1))
+    unfinished.rename(path)
