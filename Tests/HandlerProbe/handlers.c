@@ -305,9 +305,7 @@ static int own_small_stack(void) {
   page = protected_page();
   if (!handlers_come_first) install_crashkit();
   size_t size = (size_t)SIGSTKSZ;
-  char *space = mmap(NULL, size + 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  CHECK(mprotect(space + 4096, size, PROT_READ | PROT_WRITE) == 0);
-  stack_t stack = {.ss_sp = space + 4096, .ss_size = size}, now;
+  stack_t stack = {.ss_sp = guarded(size), .ss_size = size}, now;
   CHECK(sigaltstack(&stack, NULL) == 0);
   if (handlers_come_first) install_crashkit();
   CHECK(sigaltstack(NULL, &now) == 0);

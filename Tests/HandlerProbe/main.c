@@ -33,6 +33,13 @@ char *protected_page(void) {
 void open_page(void *page) { CHECK(mprotect(page, 4096, PROT_READ | PROT_WRITE) == 0); }
 void close_page(void *page) { CHECK(mprotect(page, 4096, PROT_NONE) == 0); }
 
+char *guarded(size_t size) {
+  size_t guard = (size_t)sysconf(_SC_PAGESIZE), inside = (size + guard - 1) / guard * guard;
+  char *space = mmap(NULL, guard + inside + guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(space != MAP_FAILED && mprotect(space + guard, inside, PROT_READ | PROT_WRITE) == 0);
+  return space + guard;
+}
+
 __attribute__((noinline)) void store(volatile char *address) { store_to(address); }
 
 void say(const char *format, ...) {

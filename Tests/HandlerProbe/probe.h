@@ -42,6 +42,10 @@ char *protected_page(void);
 void open_page(void *page);
 void close_page(void *page);
 
+/// Memory with a page below it and one above it that nothing may touch. It ends at a page's end, so that a stack of so
+/// many bytes begins beside the lower one.
+char *guarded(size_t size);
+
 /// One instruction that stores; callers in a loop fault at the same place with the same registers.
 void store(volatile char *address);
 

@@ -82,14 +82,9 @@ static int older_thread_silent(void) {
 
 // --- The program's own stacks -----------------------------------------------------------------------------------
 
-static char *guarded(size_t size) {
-  char *space = mmap(NULL, size + 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  CHECK(space != MAP_FAILED && mprotect(space + 4096, size, PROT_READ | PROT_WRITE) == 0);
-  return space + 4096;
-}
 static stack_t own_stack(size_t size) {
   // Its lowest byte next to the guard: what needs more dies there.
-  return (stack_t){.ss_sp = guarded((size + 4095) / 4096 * 4096), .ss_size = size};
+  return (stack_t){.ss_sp = guarded(size), .ss_size = size};
 }
 static void say_stack(const char *where) {
   stack_t now;
