@@ -172,11 +172,14 @@ void ck_region_set_application(const char *name, const char *version, const char
   cph_region_unlock_tables();
 }
 
-// Copies one page of the region if it can be read; process_vm_readv fails where a plain read would raise SIGBUS.
-static bool save_page(unsigned char *to, const unsigned char *from) {
-  struct iovec target = {to, CPH_PAGE_ALIGNMENT}, source = {(void *)from, CPH_PAGE_ALIGNMENT};
+// The smallest page of the supported machines: of a file that was cut off, all that is left can be saved.
+#define SAVED_BYTES 4096
+
+// Copies a piece of the region if it can be read; process_vm_readv fails where a plain read would raise SIGBUS.
+static bool save_piece(unsigned char *to, const unsigned char *from) {
+  struct iovec target = {to, SAVED_BYTES}, source = {(void *)from, SAVED_BYTES};
   long pid = cgr_syscall0(SYS_getpid);
-  return cgr_syscall6(SYS_process_vm_readv, pid, (long)&target, 1, (long)&source, 1, 0) == CPH_PAGE_ALIGNMENT;
+  return cgr_syscall6(SYS_process_vm_readv, pid, (long)&target, 1, (long)&source, 1, 0) == SAVED_BYTES;
 }
 
 bool ck_region_handle_bus(uintptr_t address) {
@@ -192,9 +195,9 @@ bool ck_region_handle_bus(uintptr_t address) {
   long memory = map_memory(length);
   if (cgr_syscall_failed(memory)) return false;
   unsigned char *base = (unsigned char *)memory;
-  for (size_t offset = 0; offset < length; offset += CPH_PAGE_ALIGNMENT) {
-    bool saved = save_page(base + offset, cph_region + offset);
-    // With the header's page gone the old records have lost their key; new ones start under a new one.
+  for (size_t offset = 0; offset < length; offset += SAVED_BYTES) {
+    bool saved = save_piece(base + offset, cph_region + offset);
+    // With the header gone the old records have lost their key; new ones start under a new one.
     if (offset == 0 && !saved) ck_region_start_header((struct ck_region_header *)(void *)base, ring_size);
   }
   return move_over_region(memory, length);
