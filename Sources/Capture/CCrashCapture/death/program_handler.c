@@ -15,6 +15,7 @@
 #include "CGround/memory.h"
 #include "death/refused_access.h"
 #include "processor/registers.h"
+#include "CGround/return_address.h"
 #include "death/runtime_backtracer.h"
 #include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
@@ -225,8 +226,10 @@ static bool called_by_abort(const ucontext_t *context) {
   ck_registers registers;
   ck_registers_read(&registers, context);
   size_t got = cgr_memory_read(registers.values[CK_REGISTER_SP], words, sizeof words) / sizeof *words;
-  for (size_t i = 0; i < got; ++i)
-    if (words[i] > abort_code.start && words[i] < abort_code.end) return true;
+  for (size_t i = 0; i < got; ++i) {
+    uintptr_t word = cgr_without_signature(words[i]);
+    if (word > abort_code.start && word < abort_code.end) return true;
+  }
   return false;
 }
 
