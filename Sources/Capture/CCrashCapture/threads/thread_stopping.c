@@ -34,8 +34,9 @@ static uint64_t listening;  // the signals that on_stop is the handler of
 // How long one that lets them go on waits for it, at most.
 #define RELEASE_REST_NS 2000000
 #define RELEASE_RESTS_MAX 100
-// An exit that came second gives way so long.
-#define SECOND_EXIT_RESTS 50
+// Behind an exit, so long: a thread that would end the process too, and one whose wait cannot go on. Functions that
+// exit runs may need what that one holds.
+#define EXIT_RESTS 50
 
 // Threads that crash while another one captures, by id; their records are found later.
 #define WALK_INS_MAX 256
@@ -120,14 +121,17 @@ static void stop(const siginfo_t *info, void *context) {
 
 static bool is_exiting(void) { return atomic_load_explicit(&released, memory_order_acquire) == CK_RELEASE_FOR_EXIT; }
 
+static void rest_behind_exit(void) {
+  for (int rests = 0; rests < EXIT_RESTS && is_exiting(); ++rests) rest(PARKED_REST_NS);
+}
+
 static void on_stop(int signal, siginfo_t *info, void *context) {
   (void)signal;
   uint64_t outer;
   CGR_REFUSALS_BEGIN(outer);
   stop(info, context);
-  // A wait that a signal of the program's does not end goes on. If it cannot, it lasts until the process is gone.
-  if (ck_restart_interrupted_call(context) == CK_CALL_ENDS)
-    while (is_exiting()) rest(PARKED_REST_NS);
+  // A wait that a signal of the program's does not end goes on. If it cannot, most processes are gone before it ends.
+  if (ck_restart_interrupted_call(context) == CK_CALL_ENDS) rest_behind_exit();
   CGR_REFUSALS_END(outer);
 }
 
@@ -169,7 +173,7 @@ bool ck_thread_take_walk_in(ck_thread *thread) {
 void ck_threads_stay(void) {
   if (is_exiting()) return;
   while (!is_exiting()) rest(PARKED_REST_NS);
-  for (int rests = 0; rests < SECOND_EXIT_RESTS; ++rests) rest(PARKED_REST_NS);
+  rest_behind_exit();
 }
 
 void ck_threads_expect_answers(ck_threads *threads, int capturing) {
