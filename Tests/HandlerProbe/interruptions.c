@@ -25,7 +25,8 @@ static const char *chosen(void) {
 
 static int first_thread;
 
-// Until the kernel has that thread asleep in a call. It is in no other one that sleeps.
+// Until the kernel has that thread asleep in a call. It is in no other one that sleeps. "-1": it sleeps in none, but
+// for a page of a file.
 static void await_wait_of(int thread) {
   char path[64], text[64];
   snprintf(path, sizeof path, "/proc/self/task/%d/syscall", thread);
@@ -34,7 +35,7 @@ static void await_wait_of(int thread) {
     CHECK(file >= 0);
     ssize_t size = read(file, text, sizeof text - 1);
     close(file);
-    if (size > 0 && text[0] != 'r') return;
+    if (size > 0 && text[0] != 'r' && text[0] != '-') return;
   }
 }
 

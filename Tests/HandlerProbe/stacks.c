@@ -351,9 +351,10 @@ static void call_on(void (*function)(void), char *top) {
                    : "r"(function), "r"(top)
                    : "rbx", "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11");
 #else
+  // The frame's address makes the compiler keep a frame pointer: the unwind tables go by it, not by the stack pointer.
   __asm__ volatile("mov x19, sp\n mov sp, %1\n blr %0\n mov sp, x19"
                    :
-                   : "r"(function), "r"(top)
+                   : "r"(function), "r"(top), "r"(__builtin_frame_address(0))
                    : "x19", "x30", "memory");
 #endif
 }
