@@ -74,6 +74,9 @@ def chosen(given, checks):
                 checks.skip(f"death {row.name}", reason)
         else:
             deaths.append(row.name)
+    if not given.only and not given.short and "probes" in (given.part or PARTS):
+        for name, reason in aarch64_probes.not_asked().items():
+            checks.skip(f"handler-probe {name}", reason)
     everything = {
         "probes": aarch64_probes.questions(given.short),
         "locks": aarch64_locks.SHORT if given.short else [row.title for row in aarch64_locks.rows()],

@@ -34,7 +34,8 @@ def main():
         (OUT / "done.json").write_text(json.dumps(done))
 
     if asked.get("probes"):
-        finish("probes", aarch64_probes.ask_all(asked["probes"], PRODUCTS, RUNS / "probes", jobs, asked["limit"]))
+        finish("probes", aarch64_probes.ask_all(asked["probes"], PRODUCTS, RUNS / "probes", jobs, asked["limit"],
+                                                OUT / "answers.jsonl"))
     if asked.get("locks"):
         finish("locks", aarch64_locks.run_all(asked["locks"], PRODUCTS, RUNS / "locks", jobs))
     if asked.get("deaths"):
