@@ -46,6 +46,7 @@ import Testing
       "_dl_find_object": "weak; its address is taken, and it is lock-free by its contract",
       "_r_debug": "data of the loader, read by system calls",
     ],
+    "earlier_looks.c": ["mmap": captures],
     "live_threads.c": ["mmap": captures, "madvise": captures],
     "look_away.c": [
       "dlsym": install, "threadguard_look_away": "weak; its address is taken at install, and it adds to a variable",
