@@ -2,7 +2,7 @@ import CrashReportModel
 import Glibc
 import LinuxCalls
 
-/// A kind of input that holds reports: one door for each kind.
+/// A kind of input that holds reports. `InputFormats.swift` lists all kinds.
 public protocol ReportSource: Sendable {
   /// Whether a file that is found in a folder is an input of this kind.
   ///

@@ -1,4 +1,5 @@
-// Why the process died. Reads through cgr_memory_read and /proc/self/maps.
+// Chooses the cause of death; the causes and their words are in Sources/Ground/CReportTerms/causes.def. Reads through
+// cgr_memory_read and /proc/self/maps.
 
 #include "report/cause.h"
 

@@ -3,7 +3,8 @@ public protocol Rendered: Sendable {
   /// What the renderers need besides: options of the text, versions.
   associatedtype Context: Sendable
 
-  /// The one list of formats, the default first. The help of `--format` is made of it.
+  /// The one list of formats, the default first; for reports, in `ReportRenderers.swift`. The help of `--format` is made
+  /// of it.
   static var renderers: [Renderer<Self>] { get }
 }
 
