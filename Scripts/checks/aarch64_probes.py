@@ -24,7 +24,7 @@ NAME = re.compile(r'^    \{"([\w-]+)", \w+\},', re.M)
 REGION = ["interrupted", "late-attach 4096", "late-attach 65536", "late-attach 1048576", "attach-race", "quiet",
           "truncated 0", "truncated 4096", "truncated 5000", "truncated 120000", "fork-of-threads", "spawn",
           "attributes", "metrics", "producers 65536 4 5000", "records 65536 5000"]
-LIVE = ["calls 100", "restarts", "stacks", "failures", "crash", "fork"]
+LIVE = ["calls 100", "restarts", "stacks", "failures", "crash", "fork", "first-fork"]
 # Of handler-probe; those that say most about the processor. They are asked first, and alone by the short form.
 FIRST = ["null-read", "abort", "raise-segv", "kill-segv", "queue-segv", "breakpoint", "trap", "bus", "stack-overflow",
          "thread-stack-overflow", "repair-often", "repair-bus-often", "repair-code-often", "skip-often",

@@ -135,6 +135,14 @@ import Testing
     #expect(reports.filter { $0.description == "child" && $0.threads.count == 1 }.count == 20)
   }
 
+  /// Nothing was captured when the fork began, and another thread captures when the child comes to be.
+  @Test func aChildOfTheFirstForkCaptures() throws {
+    let probe = try LiveProbe()
+    let (end, _) = try probe.run("live-probe", ["first-fork"])
+    #expect(end == .exit(0))
+    #expect(try probe.reports().contains { $0.description == "child" && $0.threads.count == 1 })
+  }
+
   @Test func withoutAnInstallationItThrows() {
     let error = #expect(throws: CrashKit.CaptureError.self) { try CrashKit.capture("too early") }
     #expect(error?.reason == .notInstalled)

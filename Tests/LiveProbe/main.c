@@ -8,6 +8,7 @@
 // live-probe failures           captures where no report can be written
 // live-probe crash              crashes on one thread while others capture
 // live-probe fork               captures in parent and child while another thread captures
+// live-probe first-fork         the same for a fork that has begun before anything was captured
 #include <signal.h>
 
 #include "probe.h"
@@ -28,5 +29,6 @@ int main(int count, char **arguments) {
   if (strcmp(arguments[1], "failures") == 0) return failures();
   if (strcmp(arguments[1], "crash") == 0) return crash();
   if (strcmp(arguments[1], "fork") == 0) return forks();
+  if (strcmp(arguments[1], "first-fork") == 0) return first_fork();
   return 64;
 }

@@ -17,6 +17,7 @@ int stacks(void);
 int failures(void);
 int crash(void);
 int forks(void);
+int first_fork(void);
 
 static inline long long now_ns(void) {
   struct timespec time;

@@ -122,3 +122,27 @@ int forks(void) {
   }
   return print("parent");
 }
+
+// Another thread's first capture begins when this one's first fork has begun already.
+static void begin_capturing(void) {
+  static bool has_begun;
+  if (has_begun) return;
+  has_begun = true;
+  pthread_t thread;
+  pthread_create(&thread, NULL, capture_on, NULL);
+  struct timespec rest = {.tv_nsec = 100000000};
+  nanosleep(&rest, NULL);
+}
+
+int first_fork(void) {
+  pthread_atfork(begin_capturing, NULL, NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    ck_live_result result;
+    ck_capture("child", 5, &result);
+    _exit(result.error == 0 ? 0 : 1);
+  }
+  int status;
+  if (waitpid(child, &status, 0) != child || status != 0) return 1;
+  return print("parent");
+}

@@ -27,6 +27,7 @@
 #include "CGround/memory.h"
 #include "report/message.h"
 #include "install/options.h"
+#include "live/live_report.h"
 #include "CGround/program_path.h"
 #include "record/region_file.h"
 #include "report/report.h"
@@ -163,6 +164,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   cph_signal_stacks_prepare();
   cph_signal_stack_attach();
   pthread_atfork(NULL, NULL, in_forked_child);
+  ck_live_watch_forks();
   cph_observe_threads(&thread_observer);
   ck_swift_async_prepare(&report->images);
   ck_unwind_prepare(&report->images);

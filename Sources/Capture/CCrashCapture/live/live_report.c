@@ -44,11 +44,13 @@ static void in_child(void) {
 }
 static void prepare(void) { pthread_atfork(before_fork, after_fork, in_child); }
 
+void ck_live_watch_forks(void) { pthread_once(&prepared, prepare); }
+
 void ck_live_lock(void) { pthread_mutex_lock(&taking); }
 void ck_live_unlock(void) { pthread_mutex_unlock(&taking); }
 
 ck_report *ck_live_report_open(size_t size) {
-  pthread_once(&prepared, prepare);
+  ck_live_watch_forks();
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (memory == MAP_FAILED) return NULL;

@@ -6,6 +6,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/// Keeps forks from leaving a lock held in the child. At install: a fork that has begun knows nothing of what the first
+/// report would ask for beside it.
+void ck_live_watch_forks(void);
+
 /// Memory for a report; pages come into being when they are written. Knows the loaded images. NULL where there is none.
 ck_report *ck_live_report_open(size_t size);
 
