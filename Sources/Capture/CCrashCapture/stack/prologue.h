@@ -18,4 +18,11 @@
 uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *window, uint64_t pc,
                                   uint64_t stack_pointer);
 
+/// aarch64: the return address of a function without a frame, which the kernel does not tell either. The nearest frame
+/// record above `stack_pointer` is the caller's. It leads to the call of that caller, and so to the caller itself, in
+/// which one call alone must lead to the function that holds `pc`. 0 where any of this is not so. Async-signal-safe,
+/// under a guard.
+uint64_t ck_recover_return_address(const crp_images *images, ck_stack_window *window, uint64_t pc,
+                                   uint64_t stack_pointer);
+
 #pragma GCC visibility pop

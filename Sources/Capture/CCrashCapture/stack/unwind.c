@@ -311,6 +311,15 @@ static bool step(const crp_images *images, ck_stack *stack, ck_cursor *cursor, b
 // The window is open already.
 static void walk(const crp_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
   static ck_cursor cursor;
+#if defined(CK_REGISTER_LR)
+  // Of a thread that was looked at from outside.
+  ck_registers with_return_address = *registers;
+  if (registers->values[CK_REGISTER_FP] == CK_FRAME_POINTER_UNKNOWN) {
+    uint64_t pc = registers->values[CK_REGISTER_PC], sp = registers->values[CK_REGISTER_SP];
+    with_return_address.values[CK_REGISTER_LR] = ck_recover_return_address(images, &source.window, pc, sp);
+    registers = &with_return_address;
+  }
+#endif
   position at = {.pc = registers->values[CK_REGISTER_PC],
                  .sp = registers->values[CK_REGISTER_SP],
                  .fp = registers->values[CK_REGISTER_FP],
