@@ -164,7 +164,7 @@ def digest(path):
     threads = report.get("threads", [])
     # A thread that was about to end may be gone on the one machine and be there on the other.
     living = [thread for thread in threads if thread.get("stackEnd") != "the thread has exited"]
-    return {"kind": report["kind"], "signal": signal.get("name"), "code": signal.get("codeName"),
+    return {"kind": report.get("kind"), "signal": signal.get("name"), "code": signal.get("codeName"),
             "cause": report.get("causeCode"), "crashed": sum(1 for thread in threads if thread.get("crashed")),
             "stacks": sorted({thread.get("stackEnd", "none").split(" at ")[0] for thread in living}),
             "cut": sorted({cut["what"] for cut in report.get("capture", {}).get("cutShort", [])})}
