@@ -195,7 +195,7 @@ size_t csec_read_element(struct csec_masking *m, size_t i) {
     return i;
   }
   enum csec_secrecy secrecy = end - start > 2 ? csec_key_secrecy(m->text + start, end - start) : CSEC_NOT_SECRET;
-  if (secrecy == CSEC_PERHAPS_SECRET) secrecy = CSEC_NOT_SECRET;
+  if (secrecy <= CSEC_PERHAPS_SECRET) secrecy = CSEC_NOT_SECRET;
   bool is_by_name = is_named(m, i) && (m->named_at > end || is_valued(m, start, end));
   bool names = csec_is_naming(m, start, end), has_name = m->has_name && i - m->named_at <= NEAR;
   bool may_be_first = !has_name && csec_is_value_word(m, start, end);

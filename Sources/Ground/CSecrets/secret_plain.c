@@ -121,6 +121,8 @@ bool csec_is_plain_value(const struct csec_masking *m, const struct csec_secret_
                          enum csec_secrecy secrecy) {
   if (is_nothing(m, value->from, value->to) || is_number_of_tokens(m, value) || is_setting(m, value, secrecy))
     return true;
+  if (secrecy == CSEC_SECRET_RARELY && !csec_is_random(m->text, value->from, value->to, CSEC_RARE_TOKEN_MIN))
+    return true;
   if (secrecy == CSEC_PERHAPS_SECRET && !csec_looks_random(m, value->from, value->to, false)) return true;
   if (secrecy == CSEC_SECRET_TOKEN && csec_is_of_parser(m, value->from, value->to)) return true;
   if (csec_is_shell_folder(m->text + m->key_start, m->key_end - m->key_start, csec_at(m, value->from))) return true;

@@ -54,6 +54,8 @@ struct csec_masking {
   size_t statement_end;
   /// Behind a gap or a character in percent encoding: a token may begin here.
   size_t gap_start, gap_end;
+  /// The token in the path of the last URL.
+  size_t token_from, token_to;
   /// The name of the tag that was opened last, without its namespace. `tag_end` is 0 outside of tags.
   size_t tag_start, tag_end;
   /// The word around the last URL, and its last '@'.
@@ -274,6 +276,13 @@ size_t csec_url_start(const struct csec_masking *m, size_t i);
 /// At a URL's ':', and at an '@': masks a user and a password. Returns where to read on.
 size_t csec_read_url(struct csec_masking *m, size_t i);
 size_t csec_read_address(struct csec_masking *m, size_t i);
+
+/// Behind the sign of a scheme and its "://": masks the whole address of a chat with a token. Returns where to read on,
+/// or `start`.
+size_t csec_read_chat(struct csec_masking *m, size_t sign, size_t start);
+
+/// The same at the host: remembers a token in the URL's path.
+void csec_read_path(struct csec_masking *m, size_t sign, size_t host);
 
 /// At the '-' of an option of a command: masks its value if it is a password. Returns where to read on, or `i`.
 size_t csec_read_option(struct csec_masking *m, size_t i);

@@ -25,6 +25,7 @@ static enum csec_secrecy secrecy_in_query(const struct csec_masking *m) {
   char before = m->key_start > 0 ? m->text[m->key_start - 1] : 0;
   if (before != '?' && before != '&') return CSEC_NOT_SECRET;
   if (csec_is_word(m, m->key_start, m->key_end, "code")) return CSEC_SECRET_TOKEN;
+  if (csec_is_word(m, m->key_start, m->key_end, "appid")) return CSEC_SECRET_RARELY;
   return csec_is_word_of(m, m->key_start, m->key_end, words) ? CSEC_SECRET_NAME : CSEC_NOT_SECRET;
 }
 
@@ -246,6 +247,7 @@ static size_t read_gap(struct csec_masking *m, size_t i) {
 }
 
 static size_t step(struct csec_masking *m, size_t i) {
+  if (i == m->token_from && m->token_to > i) return csec_mask(m, i, m->token_to);
   if (m->rows.to > 0 && i >= m->rows.from) {
     size_t field = csec_read_field(m, i);
     if (field > i) return field;

@@ -36,7 +36,7 @@ struct layout {
 };
 
 // One more than the number of a character's first shape; 0: no shape begins with it.
-static const uint8_t firsts[UINT8_MAX + 1] = {
+static const uint16_t firsts[UINT8_MAX + 1] = {
 #define INITIAL(letter, c) [c] = offsetof(struct layout, letter) + 1,
 #define SHAPE(prefix, least)
 #define FORM(prefix, parts)
@@ -156,6 +156,8 @@ static size_t shaped_end(const char *text, size_t size, size_t at) {
   for (i--; i < SHAPES && shapes[i].prefix[0] == text[at]; i++) {
     const struct shape *shape = &shapes[i];
     if (at + 1 < size && (uint8_t)shape->prefix[1] > (uint8_t)text[at + 1]) break;
+    bool is_other = shape->size > 1 && shape->prefix[1] != '/' && at + 1 < size && shape->prefix[1] != text[at + 1];
+    if (is_other) continue;
     size_t body = prefix_end(text, size, at, shape->prefix);
     size_t end = body > 0 ? rest_end(text, size, at, body, shape) : 0;
     if (end > 0) return end;
@@ -213,16 +215,19 @@ size_t csec_tail_end(const char *text, size_t size, size_t at) {
   return end < size && text[end] == '-' ? end + 5 : name + 11;
 }
 
-enum { BOT_DIGITS_MIN = 8, BOT_DIGITS_MAX = 10, BOT_LETTERS = 33 };
+enum { BOT_DIGITS_MIN = 8, BOT_DIGITS_MAX = 10, BOT_LETTERS = 35, NAMED_DIGITS_MIN = 5, NAMED_LETTERS = 32 };
 
 size_t csec_bot_token_end(const char *text, size_t size, size_t *from, size_t colon) {
-  size_t start = colon, end = colon + 3;
+  size_t start = colon, end = colon + 1;
   while (start > *from && colon - start <= BOT_DIGITS_MAX && csec_is_number(text[start - 1])) start--;
-  if (colon - start < BOT_DIGITS_MIN || colon - start > BOT_DIGITS_MAX) return colon;
-  if (!csec_begins(text, size, colon + 1, "AA")) return colon;
+  // "api.telegram.org/bot123456:ABC-…"
+  bool is_named = start >= *from + 3 && csec_begins(text, size, start - 3, "bot");
+  size_t least = is_named ? NAMED_DIGITS_MIN : BOT_DIGITS_MIN;
+  if (colon - start < least || colon - start > BOT_DIGITS_MAX) return colon;
+  if (!is_named && !csec_begins(text, size, colon + 1, "AA")) return colon;
   while (end < size && (csec_is_token_letter(text[end]) || text[end] == '_' || text[end] == '-')) end++;
   *from = start;
-  return end - colon - 3 >= BOT_LETTERS ? end : colon;
+  return end - colon - 1 >= (is_named ? NAMED_LETTERS : BOT_LETTERS) ? end : colon;
 }
 
 static size_t scheme_or_shape_end(const char *text, size_t size, size_t *from) {

@@ -20,8 +20,15 @@ size_t csec_after_scheme(const char *text, size_t size, size_t *from);
 /// The end of the characters of a token from `at` on. Async-signal-safe.
 size_t csec_run_end(const char *text, size_t size, size_t at);
 
-/// Where a bot's token ends, "123456789:AA…", whose ':' is at `colon`; `colon` if there is none. `*from` is where it
-/// may begin at the earliest, and becomes where it does. Async-signal-safe.
+/// Whether the word is a UUID or a number in hexadecimal digits, as ids and hashes are. Async-signal-safe.
+bool csec_is_id(const char *text, size_t from, size_t to);
+
+/// Whether the word has at least so many characters and looks random: a UUID, or letters with digits between them.
+/// '-' and '_' may stand inside, and nothing else. Async-signal-safe.
+bool csec_is_random(const char *text, size_t from, size_t to, size_t least);
+
+/// Where a bot's token ends, whose ':' is at `colon`: "123456789:AA…", or "123456:…" behind "bot". `colon` if there is
+/// none. `*from` is where it may begin at the earliest, and becomes where it does. Async-signal-safe.
 size_t csec_bot_token_end(const char *text, size_t size, size_t *from, size_t colon);
 
 /// Where a password's hash ends that begins at `at`, as crypt(3), LDAP and frameworks write it; `at` if there is none.

@@ -40,8 +40,10 @@ size_t csec_url_start(const struct csec_masking *m, size_t i) {
 }
 
 size_t csec_read_url(struct csec_masking *m, size_t i) {
-  size_t start = csec_url_start(m, i), end = csec_find(m, start, ends_authority), sign = last_at_before(m, start, end);
+  size_t start = csec_url_start(m, i), chat = csec_read_chat(m, i, start);
   m->key_end = 0;
+  if (chat > start) return chat;
+  size_t end = csec_find(m, start, ends_authority), sign = last_at_before(m, start, end);
   if (sign == start && has_open_password(m, start, end)) {
     if (m->word_end <= start) {
       m->word_end = csec_find(m, end, csec_ends_word);
@@ -55,6 +57,7 @@ size_t csec_read_url(struct csec_masking *m, size_t i) {
   }
   // A key opens what this user may see.
   bool is_git = csec_is_exactly(m->text + start, sign - start, "git");
+  csec_read_path(m, i, sign > start ? sign + 1 : start);
   return sign > start && !is_git ? csec_mask(m, start, sign) : start;
 }
 

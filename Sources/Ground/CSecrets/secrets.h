@@ -7,12 +7,16 @@
 /// How sure it is that a key's value is a secret, which decides how much a text must look like one after it.
 enum csec_secrecy {
   CSEC_NOT_SECRET,
+  CSEC_SECRET_RARELY,   // ROUTING_KEY, which sorts elsewhere: only a long value that looks random is one
   CSEC_PERHAPS_SECRET,  // a header such as Vendor-Key: only a value that looks random is one
   CSEC_SECRET_WORD,     // a short word that means other things too: pass, auth, sid
   CSEC_SECRET_TOKEN,    // parsers have tokens as well
   CSEC_SECRET_NAME,     // password, API key, credential
   CSEC_SECRET_HEADER,   // authorization, cookie: all the rest of the line is a secret
 };
+
+/// So many characters has the value of a key that is rarely a secret.
+enum { CSEC_RARE_TOKEN_MIN = 20 };
 
 /// The strongest reason for which the key's value has to be masked, by secret_keys.def. "tokenizer", "secretary",
 /// "compass", "PATH" and "PWD" are no secrets. Async-signal-safe.
