@@ -126,6 +126,29 @@ static bool is_sent(const struct csec_masking *m, size_t i) {
   return csec_begins_line(m, start) || (start > 1 && m->text[start - 1] == ' ' && m->text[start - 2] == ']');
 }
 
+// Whether this word begins the line before, or the line behind.
+static bool has_line_before(const struct csec_masking *m, size_t i, const char *word) {
+  size_t end = i;
+  while (end > 0 && csec_ends_line(m->text[end - 1]) && i - end < 2) end--;
+  size_t start = end;
+  while (start > 0 && end - start < WORD_MAX && !csec_ends_line(m->text[start - 1])) start--;
+  return end < i && csec_begins(m->text, m->size, start, word);
+}
+
+// "PASS x" of POP3, FTP and IRC: the only word of its line, behind a mark or beside the line of the user.
+static size_t read_pass(struct csec_masking *m, size_t i) {
+  size_t end = read_auth(m, i);
+  if (end > i) return end;
+  size_t start = skip_blanks(m, i), next = end = word_end(m, start);
+  if (start == end || !csec_is_token_letter(m->text[start])) return i;
+  while (next < end + 2 && csec_ends_line(csec_at(m, next))) next++;
+  if (next == end && end < m->size) return i;
+  bool is_marked = !csec_begins_line(m, m->key_start);
+  bool is_beside = has_line_before(m, m->key_start, "USER ") || csec_begins(m->text, m->size, next, "NICK ")
+                   || csec_begins(m->text, m->size, next, "USER ");
+  return is_marked || is_beside ? csec_mask(m, start, end) : i;
+}
+
 size_t csec_read_command(struct csec_masking *m, size_t i) {
   size_t from = m->key_start, size = i - from;
   bool is_netrc = m->text[from] == 'd' || m->text[from] == 'm';
@@ -139,7 +162,7 @@ size_t csec_read_command(struct csec_masking *m, size_t i) {
     case 'p': return csec_is_exactly(m->text + from, i - from, "port") ? csec_read_port(m, i) : i;
     case 'P':
       return csec_is_exactly(m->text + from, i - from, "PASS") && is_sent(m, from) && !csec_is_test(m, i + 1)
-                 ? read_auth(m, i)
+                 ? read_pass(m, i)
                  : i;
     case 'L': return csec_is_exactly(m->text + from, i - from, "LOGIN") ? read_login(m, i) : i;
     case 'I':

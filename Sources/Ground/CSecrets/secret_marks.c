@@ -17,7 +17,7 @@ static bool is_loud(const char *text, const char *word) {
 }
 
 // "bearer", "basic", the nouns of sentences: password, secret, token, key, pin, otp and code, the commands AUTH,
-// LOGIN and IDENTIFIED, Redis' masterauth, Okta's SSWS and SMTP's prompt in base64.
+// LOGIN and IDENTIFIED, Redis' masterauth, SETUSER and "auth" in quotes, Okta's SSWS and SMTP's prompt in base64.
 static bool begins_word(const char *text) {
   switch (text[0] | 0x20) {
     case 'b': return goes_on(text, "ear") || goes_on(text, "asi");
@@ -29,9 +29,9 @@ static bool begins_word(const char *text) {
     case 'o': return goes_on(text, "tp ");
     case 'p': return goes_on(text, "ass") || goes_on(text, "in ");
     case 'm': return goes_on(text, "ast");
-    case 's': return goes_on(text, "ecr") || goes_on(text, "sws");
+    case 's': return goes_on(text, "ecr") || goes_on(text, "sws") || goes_on(text, "etu");
     case 't': return goes_on(text, "oke");
-    case 'u': return goes_on(text, "gfz");
+    case 'u': return goes_on(text, "gfz") || goes_on(text, "th\"");
     default: return false;
   }
 }
@@ -43,17 +43,18 @@ static inline two_words parts(sixteen a, sixteen b, sixteen c, sixteen d) {
   sixteen found = (sixteen)(((a == 'a') & (b == 's') & (c == 's')) | ((a == 'e') & (b == 'c') & (c == 'r')));
   found |= (sixteen)(((a == 'o') & (b == 'k') & (c == 'e')) | ((a == 'k') & (b == 'e') & (c == 'y')));
   found |= (sixteen)(((a == 's') & (b == 's') & (c == 'w')) | ((a == 'r') & (b == 'a') & (c == 'u') & (d == 't')));
+  found |= (sixteen)((a == 't') & (b == 'h') & (c == '"'));
   found |= (sixteen)((a == 'b') & (((b == 'e') & (c == 'a') & (d == 'r')) | ((b == 'a') & (c == 's') & (d == 'i'))));
   return (two_words)found;
 }
 
 // The same for the words behind which a number or a word in capitals counts: pin, otp, code, AUTH, LOGIN, IDENTIFIED,
-// and SMTP's prompt.
+// SETUSER and SMTP's prompt.
 static inline two_words rare_parts(sixteen a, sixteen b, sixteen c, sixteen d) {
   sixteen found = (sixteen)(((b == 'i') & (c == 'n') & (a == 'p')) | ((b == 't') & (c == 'p') & (a == 'o')));
   found |= (sixteen)((b == 'o') & (((a == 'c') & (c == 'd') & (d == 'e')) | ((a == 'l') & (c == 'g') & (d == 'i'))));
   found |= (sixteen)(((a == 'u') & (b == 't') & (c == 'h')) | ((a == 'd') & (b == 'e') & (c == 'n') & (d == 't')));
-  found |= (sixteen)((a == 'f') & (b == 'z') & (c == 'c'));
+  found |= (sixteen)(((a == 'f') & (b == 'z') & (c == 'c')) | ((a == 'e') & (b == 't') & (c == 'u') & (d == 's')));
   return (two_words)found;
 }
 
@@ -91,7 +92,7 @@ static inline sixteen padded(const char *text, size_t size) {
 }
 
 // Letters that stand in each of these words; most texts have none of them: "ass", "ecr", "oke", "key", "bear",
-// "basi", "ssw", "raut", "pin", "otp", "code", "logi", "uth", "dent", "fzc".
+// "basi", "ssw", "raut", "th\"", "pin", "otp", "code", "logi", "uth", "dent", "fzc", "etus".
 static bool holds_part(const char *text, size_t size, bool has_rare) {
   two_words found;
   if (size < BLOCK) {

@@ -43,6 +43,25 @@ size_t csec_read_quoted_words(struct csec_masking *m, size_t i) {
   return is_secret && value.to > value.from ? csec_mask(m, value.from, value.to) : i;
 }
 
+// "ACL SETUSER bob on >x ~*", `"acl" "setuser" "bob" ">x"`
+void csec_read_rules(struct csec_masking *m, size_t i) {
+  enum { RULES_MAX = 512 };
+  size_t end = i;
+  if (!csec_is_word(m, m->key_start, i, "setuser")) return;
+  while (end < m->size && end < i + RULES_MAX && !csec_ends_line(m->text[end])) end++;
+  m->rules_end = end;
+}
+
+size_t csec_read_rule(struct csec_masking *m, size_t i) {
+  char before = i > 0 ? m->text[i - 1] : 0;
+  if (!csec_is_blank(before) && !csec_is_quote(before)) return i;
+  size_t end = i + 1;
+  while (end < m->rules_end && (uint8_t)m->text[end] > ' ' && !(csec_is_quote(before) && m->text[end] == before)) end++;
+  if (csec_is_blank(before) && end > i + 1 && csec_is_quote(m->text[end - 1])) end--;
+  bool is_secret = end > i + 1 && m->text[i + 1] != '>' && !csec_is_masked(m, i + 1);
+  return is_secret ? csec_mask(m, i + 1, end) : i;
+}
+
 // { name: 'auth', args: ['x'] }
 bool csec_is_value_of_auth(const struct csec_masking *m) {
   static const char *const words[] = {"args", "arguments", NULL};

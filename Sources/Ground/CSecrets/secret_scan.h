@@ -56,6 +56,8 @@ struct csec_masking {
   size_t gap_start, gap_end;
   /// The token in the path of the last URL.
   size_t token_from, token_to;
+  /// Up to where rules of Redis' users may hold passwords.
+  size_t rules_end;
   /// The name of the tag that was opened last, without its namespace. `tag_end` is 0 outside of tags.
   size_t tag_start, tag_end;
   /// The word around the last URL, and its last '@'.
@@ -165,6 +167,12 @@ bool csec_is_value_of_auth(const struct csec_masking *m);
 /// At the line end, or its backslash, behind a key: masks the argument of Redis' AUTH. Returns where to read on, or
 /// `i`.
 size_t csec_read_bulk(struct csec_masking *m, size_t i);
+
+/// At the blank or quote behind a word of this size: remembers the rules of a user if it is Redis' SETUSER. At '>' in
+/// these: masks the password of a rule. Returns where to read on, or `i`.
+enum { CSEC_SETUSER_SIZE = sizeof "SETUSER" - 1 };
+void csec_read_rules(struct csec_masking *m, size_t i);
+size_t csec_read_rule(struct csec_masking *m, size_t i);
 
 /// At the begin of a line: masks the password if it is one of .pgpass. Returns where to read on, or `i`.
 size_t csec_read_pgpass(struct csec_masking *m, size_t i);

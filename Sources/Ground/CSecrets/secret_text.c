@@ -146,6 +146,7 @@ static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) 
   if (m->key_end == i && i > 0 && !m->is_closed && (csec_is_blank(c) || csec_is_quote(c))) {
     const void *program = csec_program_named(m->text + m->key_start, i - m->key_start);
     if (program) m->program = program;
+    if (i - m->key_start == CSEC_SETUSER_SIZE) csec_read_rules(m, i);
     size_t end = csec_is_blank(c) ? read_blank(m, i) : csec_read_list(m, i);
     if (end == i && csec_is_quote(c)) end = csec_read_quoted_words(m, i);
     if (end > i) return end;
@@ -186,7 +187,10 @@ static size_t read_mark(struct csec_masking *m, size_t i) {
   switch (m->text[i]) {
     case '@': return csec_read_address(m, i);
     case '<': csec_read_tag(m, i); return i;
-    case '>': return m->tag_end > 0 ? csec_read_element(m, i) : i;
+    case '>': {
+      size_t end = i < m->rules_end ? csec_read_rule(m, i) : i;
+      return end > i || m->tag_end == 0 ? end : csec_read_element(m, i);
+    }
     case '(': {
       size_t end = csec_read_call(m, i);
       return end > i ? end : csec_read_rows(m, i);

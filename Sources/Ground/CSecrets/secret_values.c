@@ -88,6 +88,19 @@ static size_t bracket_end(const struct csec_masking *m, size_t i) {
   return csec_find(m, i, csec_ends_line);
 }
 
+// "{sw}}ordfish}" of ODBC, whose braces inside are doubled: behind the last one; `i` if it is no such value.
+static size_t odbc_end(const struct csec_masking *m, size_t i) {
+  bool has_double = false;
+  for (size_t end = i + 1; end < i + LINES_MAX && !ends_line_or_text(m, end); end++) {
+    if (m->text[end] != '}') continue;
+    char next = csec_at(m, end + 1);
+    if (next != '}') return has_double && (end + 1 == m->size || csec_can_follow(next)) ? end + 1 : i;
+    has_double = true;
+    end++;
+  }
+  return i;
+}
+
 static size_t header_end(const struct csec_masking *m, size_t i, char sign) {
   size_t start = m->key_start, escapes = 0;
   char before = start > 0 ? m->text[start - 1] : 0;
@@ -159,6 +172,8 @@ static size_t outer_end(const struct csec_masking *m, size_t i, size_t end) {
 static size_t unquoted_end(const struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
   bool is_list = csec_at(m, i) == '[' || csec_at(m, i) == '{';
   size_t list_end = is_list ? bracket_end(m, i) : i;
+  size_t odbc = is_list && sign == '=' && m->text[i] == '{' ? odbc_end(m, i) : i;
+  if (odbc > list_end) return odbc;
   if (is_list && (m->is_quoted || secrecy != CSEC_SECRET_HEADER)) return list_end;
   if (secrecy == CSEC_SECRET_HEADER) {
     size_t end = header_end(m, i, sign);
