@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     free(other);
   }
   csec_key_is_secret(text, size);
-  csec_variable_is_secret(text, size);
+  csec_variable_is_secret(text, size / 2, text + size / 2, size - size / 2);
   free(text);
   return 0;
 }

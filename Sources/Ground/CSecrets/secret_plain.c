@@ -54,6 +54,17 @@ static bool is_line_number(const struct csec_masking *m, const struct csec_secre
   return has_dot && !value->is_spaced && csec_is_number(csec_at(m, value->from));
 }
 
+// "arn:aws:secretsmanager:us-east-1:123456789012:secret:db": the name of a secret, behind AWS' partition or account.
+static bool is_resource(const struct csec_masking *m) {
+  enum { ACCOUNT_SIZE = 12, PARTITION_MAX = 12 };
+  size_t start = m->key_start, least = start > PARTITION_MAX + 1 ? start - PARTITION_MAX - 1 : 0;
+  if (start == 0 || m->text[start - 1] != ':') return false;
+  for (start--; start > least && csec_is_key(m->text[start - 1]);) start--;
+  if (start >= 4 && csec_begins(m->text, m->size, start - 4, "arn:")) return true;
+  bool has_digits = m->key_start - 1 - start == ACCOUNT_SIZE && start > 0 && m->text[start - 1] == ':';
+  return has_digits && csec_digits_end(m, start, m->key_start) == m->key_start - 1;
+}
+
 // "pin: 83412"
 static bool is_code(const struct csec_masking *m) {
   static const char *const words[] = {"otp", "totp", "pin", NULL};
@@ -126,5 +137,5 @@ bool csec_is_plain_value(const struct csec_masking *m, const struct csec_secret_
   if (secrecy == CSEC_PERHAPS_SECRET && !csec_looks_random(m, value->from, value->to, false)) return true;
   if (secrecy == CSEC_SECRET_TOKEN && csec_is_of_parser(m, value->from, value->to)) return true;
   if (csec_is_shell_folder(m->text + m->key_start, m->key_end - m->key_start, csec_at(m, value->from))) return true;
-  return sign == ':' && is_prose(m, value, secrecy);
+  return sign == ':' && (is_resource(m) || is_prose(m, value, secrecy));
 }

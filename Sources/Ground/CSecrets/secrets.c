@@ -221,12 +221,13 @@ static bool counts_tokens(const struct letters *letters) {
 // the place where it lies. All words that may also be a part of a secret's name are left out: id, name, hash, value.
 static bool is_about_secret(const struct letters *letters) {
   static const char *const facts[] = {
-      "age",     "alg",      "algorithm", "attempts", "count",      "counts",  "dir",      "directory", "disabled",
-      "domain",  "duration", "enabled",   "encoding", "expiration", "expired", "expires",  "expiry",    "file",
-      "folder",  "format",   "interval",  "kind",     "len",        "length",  "lifetime", "limit",     "max",
-      "method",  "min",      "mode",      "offset",   "path",       "policy",  "port",     "provider",  "required",
-      "retries", "rounds",   "site",      "size",     "sock",       "socket",  "state",    "status",    "strength",
-      "timeout", "total",    "ttl",       "type",     "usage",      "version", NULL};
+      "age",       "alg",      "algorithm", "arn",      "attempts", "count",    "counts",     "dir",
+      "directory", "disabled", "domain",    "duration", "enabled",  "encoding", "expiration", "expired",
+      "expires",   "expiry",   "file",      "folder",   "format",   "hasher",   "hashers",    "interval",
+      "kind",      "len",      "length",    "lifetime", "limit",    "max",      "method",     "min",
+      "mode",      "offset",   "path",      "policy",   "port",     "provider", "required",   "retries",
+      "rounds",    "site",     "size",      "sock",     "socket",   "state",    "status",     "strength",
+      "timeout",   "total",    "ttl",       "type",     "usage",    "version",  NULL};
   // "secretName", "CSRF_COOKIE_NAME": another name may be that of a user.
   static const char *const names[] = {"name", NULL}, *const named[] = {"secret", "cookie", NULL};
   size_t last = letters->count - 1, before;
@@ -238,7 +239,7 @@ static bool is_about_secret(const struct letters *letters) {
 }
 
 enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
-  static const char *const shown[] = {"DESKTOP_SESSION", "XDG_SESSION_ID", NULL};
+  static const char *const shown[] = {"DESKTOP_SESSION", "ORACLE_SID", "XDG_SESSION_ID", NULL};
   if (is_one_of(key, length, shown)) return CSEC_NOT_SECRET;
   struct letters letters;
   normalise(&letters, key, length);
@@ -256,14 +257,7 @@ enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
 
 bool csec_key_is_secret(const char *key, size_t length) { return csec_key_secrecy(key, length) > CSEC_PERHAPS_SECRET; }
 
-static const char *const shell_folders[] = {"PWD", "OLDPWD", NULL};
-
 bool csec_is_shell_folder(const char *key, size_t length, char first) {
+  static const char *const shell_folders[] = {"PWD", "OLDPWD", NULL};
   return first == '/' && is_one_of(key, length, shell_folders);
-}
-
-bool csec_variable_is_secret(const char *name, size_t length) {
-  static const char *const alone[] = {"KEY", "KEYS", "SESSION", NULL};
-  if (is_one_of(name, length, shell_folders)) return false;
-  return csec_key_is_secret(name, length) || is_one_of(name, length, alone);
 }

@@ -90,7 +90,7 @@ static void write_environment(crp_json *json) {
     if (name_length == 0 || name_length == length) continue;
     name[name_length] = 0;
     const char *value = name + name_length + 1;
-    if (csec_variable_is_secret(name, name_length)) value = CSEC_SECRET_MASK;
+    if (csec_variable_is_secret(name, name_length, value, cgr_length(value))) value = CSEC_SECRET_MASK;
     csec_safe_text safe = csec_without_secrets(value, cgr_length(value), safe_text, sizeof safe_text);
     crp_json_string(json, name, safe.bytes, safe.size);
   }

@@ -25,9 +25,10 @@ typedef struct csec_safe_text {
 /// "API-Key", "apiKey" and "api%5Fkey" are one. Async-signal-safe.
 bool csec_key_is_secret(const char *key, size_t length);
 
-/// The same for the name of an environment variable: KEY, PIN, SALT and SESSION alone are secrets there too.
+/// The same for an environment variable: KEY, PIN, SALT and SESSION alone are secrets there too. If the name only
+/// speaks of a secret, such as AUTH_SERVICE_HOST, a value that is plainly none is shown: an address, a path, a state.
 /// Async-signal-safe.
-bool csec_variable_is_secret(const char *name, size_t length);
+bool csec_variable_is_secret(const char *name, size_t length, const char *value, size_t size);
 
 /// False if the text holds none of the marks that every credential has, as most breadcrumbs do. Async-signal-safe.
 bool csec_may_hold_secret(const char *text, size_t size);
