@@ -88,6 +88,8 @@ struct SecretRows: Decodable {
     "}", "Count", "DB_PASSWORD ",
     "\u{1b}[36m", "\u{a0}", "\u{200b}", "\\u001b[0m", "：", "!!str ", "&a ", "|\n ", "session=", "PRAGMA key",
     "{\"value\":",
+    "https://", "/hooks/", "a1b2c3d4e5f6a7b8", "rtmp://", "gotify://", "bot12345:", "Pwd={", "}}", "ACL SETUSER ",
+    "PASS ", "routing_key=", "-D", "arn:aws:", "CF_Key=",
     "\nA_KEY=", " words", "alter role ", "\\/", "%2F", "- ",
   ]
 
@@ -127,5 +129,10 @@ struct SecretRows: Decodable {
     "(password) VALUES (1),(2)", "{password,\"", "{<<\"password\">>,", "{:password \"", "[password:a:private] => ",
     "UGFzc3dvcmQ6\n", "Basic(\"", "invalid port \":", "response=0123", "data:\n a: b\n", "kind: Secret\ndata:",
     "*v1.Secret: secrets \"", "password: S???", "BasicAuth('a', '",
+    "https://h/hooks/", "https://", "https://h/v1/hooks/1/", "https://hook.a/a1-", "http:\\/\\/h\\/hooks\\/",
+    "rtmp://h/a-", "tgram://", "gotify://h/aaaaaaaa:", "discord://a/a/", "bot123456:", "Pwd={a}}", "Pwd={a}} ",
+    "ACL SETUSER u >",
+    "setuser \">a\" ", "PASS ab\nUSER ", "USER a\nPASS a\n", "C: PASS a\n", "\"auth\" \"a\" ", "routing_key=a1b2",
+    "&appid=a1b2", "arn:aws:secret:", "123456789012:secret:", "-Dauth=", "BUNDLE_A__COM=", "CF_Key=",
   ]
 }

@@ -39,6 +39,9 @@ import Testing
     "x-functions-key", "Fastly-Key", "X-JFrog-Art-Api", "x-honeycomb-team", "X-Vendor-Key", "BASICAUTH", "APNS_P8",
     "token_value", "password_hash", "session_id_2", "typePassword", "count_secret",
     "OP_SESSION_my", "unsealKey", "recovery-key",
+    "CF_Key", "ORG_GRADLE_PROJECT_signingInMemoryKey", "OVH_AK", "JF_SHARED_SECURITY_JOINKEY", "ETCDCTL_USER",
+    "BUNDLE_GEMS__CONTRIBSYS__COM", "CSC_LINK", "BUILD_CERTIFICATE_BASE64", "AGORA_APP_CERTIFICATE", "PLEX_CLAIM",
+    "NEW_RELIC_LICENSE",
   ]
 
   static let plainKeys = [
@@ -55,6 +58,7 @@ import Testing
     "parole", "senhas", "密码学", "clavemaestra",
     "XDG_SESSION_ID", "SECRET_NAME", "secretName", "CSRF_COOKIE_NAME", "shopSession",
     "sessions", "keywords", "words", "exitCode", "countryCode", "zip_code", "hotkeys", "pubKey",
+    "Date_Key", "Sort_Key", "routing_key", "EVENT_KEY", "RECORD_KEY", "X-Event-Key", "BUNDLE_BUILD__IO", "BUNDLE_PATH",
     "DB_SECRET_ARN", "PASSWORD_HASHER", "ORACLE_SID",
   ]
 

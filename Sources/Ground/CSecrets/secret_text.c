@@ -48,7 +48,12 @@ static size_t start_of_two_words(const struct csec_masking *m) {
 enum csec_secrecy csec_last_key_secrecy(const struct csec_masking *m) {
   size_t start = start_of_two_words(m);
   if (m->key_end - start > CSEC_KEY_MAX) start = m->key_end - CSEC_KEY_MAX;
-  return csec_key_secrecy(m->text + start, m->key_end - start);
+  enum csec_secrecy secrecy = csec_key_secrecy(m->text + start, m->key_end - start);
+  if (secrecy != CSEC_NOT_SECRET) return secrecy;
+  // "-Dbasicauth=u:p" of Java
+  size_t bare = csec_begins(m->text, m->key_end, start, "-D") ? start + 2 : start;
+  if (csec_at(m, start) == 'D' && start > 0 && m->text[start - 1] == '-') bare = start + 1;
+  return bare > start ? csec_key_secrecy(m->text + bare, m->key_end - bare) : secrecy;
 }
 
 static enum csec_secrecy key_secrecy(struct csec_masking *m, char sign) {

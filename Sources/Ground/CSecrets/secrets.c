@@ -154,53 +154,82 @@ static bool is_one_of(const char *key, size_t length, const char *const *others)
   return false;
 }
 
-// Whether the word before "key" says that the key opens nothing: "CACHE_KEY", "sort-key".
-static bool is_other_key(const char *key, size_t length) {
-  static const char *const befores[] = {
-      "alt",    "arrow",   "bucket",   "cache",     "candidate",   "composite", "ctrl",        "dedup",  "escape",
-      "event",  "foreign", "group",    "hash",      "host",        "hot",       "idempotency", "index",  "item",
-      "join",   "json",    "locale",   "lock",      "lookup",      "map",       "message",     "meta",   "natural",
-      "object", "off",     "on",       "order",     "partition",   "pre",       "primary",     "public", "range",
-      "re",     "record",  "registry", "routing",   "row",         "shard",     "shift",       "sort",   "surrogate",
-      "tab",    "turn",    "unique",   "websocket", "translation", NULL};
-  size_t end = length, start;
-  while (end > 0 && key[end - 1] != '-' && key[end - 1] != '_') end--;
-  for (start = end > 0 ? --end : 0; start > 0 && key[start - 1] != '-' && key[start - 1] != '_';) start--;
-  for (const char *const *before = befores; *before; before++) {
-    size_t i = 0;
-    while (start + i < end && (*before)[i] && (key[start + i] | 0x20) == (*before)[i]) i++;
-    if (start + i == end && !(*before)[i]) return true;
-  }
-  return false;
-}
-
-// "X-Functions-Key" and "Fastly-Key" are headers of credentials; of the latter kind the value has to look like one.
-static enum csec_secrecy header_key_secrecy(const char *key, size_t length) {
-  static const char last[] = "-key";
-  size_t size = sizeof last - 1;
-  if (length <= size || !csec_begins_in_either_case(key, length, length - size, last)) return CSEC_NOT_SECRET;
-  if (key[length - size] != '-' || is_other_key(key, length)) return CSEC_NOT_SECRET;
-  bool is_header = (key[0] | 0x20) == 'x' && key[1] == '-' && length > size + 2;
-  return is_header ? CSEC_SECRET_NAME : CSEC_PERHAPS_SECRET;
-}
-
-// The last word of STRIPE_KEY: no small letter, and a '_' before it.
-static bool is_secret_constant(const char *key, size_t length) {
-  static const char *const words[] = {"KEY", "KEYS", "SESSION", "SEED", "PEM", "CERTKEY", "PHRASE", "BASIC", NULL};
-  size_t start = length;
-  for (size_t i = 0; i < length; i++) {
-    if (is_lower(key[i])) return false;
-    if (key[i] == '_') start = i + 1;
-  }
-  return start > 1 && start < length && is_one_of(key + start, length - start, words) && !is_other_key(key, length);
-}
-
 static bool is_word_of(const struct letters *letters, size_t from, const char *const *words) {
   size_t end = from + 1;
   while (!letters->begins[end]) end++;
   for (; *words; words++)
     if (match(letters, from, *words) == end) return true;
   return false;
+}
+
+// The first letter of the last word, and of the word before `end`; 0 if that is the first one.
+static size_t word_before(const struct letters *letters, size_t end) {
+  size_t start = end > 0 ? end - 1 : 0;
+  while (start > 0 && !letters->begins[start]) start--;
+  return start;
+}
+
+// What the word before "key" says of a key that may open nothing: "CACHE_KEY", "sort-key". Of the first ones some
+// services have keys that do open something.
+static enum csec_secrecy secrecy_by_word_before(const struct letters *letters, enum csec_secrecy otherwise) {
+  static const char *const rare[] = {"event", "record", "routing", NULL};
+  static const char *const befores[] = {
+      "alt",      "arrow",     "bucket",      "cache",     "candidate", "composite",   "ctrl",      "dedup",   "escape",
+      "foreign",  "group",     "hash",        "host",      "hot",       "idempotency", "index",     "item",    "join",
+      "json",     "locale",    "lock",        "lookup",    "map",       "message",     "meta",      "natural", "object",
+      "off",      "on",        "order",       "partition", "pre",       "primary",     "public",    "range",   "re",
+      "registry", "row",       "shard",       "shift",     "socket",    "sort",        "surrogate", "tab",     "turn",
+      "unique",   "websocket", "translation", NULL};
+  size_t last = word_before(letters, letters->count);
+  if (last == 0) return otherwise;
+  size_t before = word_before(letters, last);
+  if (is_word_of(letters, before, rare)) return CSEC_SECRET_RARELY;
+  return is_word_of(letters, before, befores) ? CSEC_NOT_SECRET : otherwise;
+}
+
+// "X-Functions-Key" and "Fastly-Key" are headers of credentials; of the latter kind the value has to look like one.
+static enum csec_secrecy header_key_secrecy(const struct letters *letters, const char *key, size_t length) {
+  static const char last[] = "-key";
+  size_t size = sizeof last - 1;
+  if (length <= size || !csec_begins_in_either_case(key, length, length - size, last)) return CSEC_NOT_SECRET;
+  if (key[length - size] != '-') return CSEC_NOT_SECRET;
+  bool is_header = (key[0] | 0x20) == 'x' && key[1] == '-' && length > size + 2;
+  enum csec_secrecy secrecy = is_header ? CSEC_SECRET_NAME : CSEC_PERHAPS_SECRET;
+  // "X-Event-Key: repo:push"
+  return secrecy_by_word_before(letters, secrecy) == secrecy ? secrecy : CSEC_NOT_SECRET;
+}
+
+static bool has_small(const char *key, size_t from, size_t to) {
+  for (; from < to; from++)
+    if (is_lower(key[from])) return true;
+  return false;
+}
+
+// The last word of STRIPE_KEY, CF_Key, Ali_Key and ORG_GRADLE_PROJECT_signingKey, behind the last '_'.
+static enum csec_secrecy constant_secrecy(const struct letters *letters, const char *key, size_t length) {
+  static const char *const words[] = {"KEY", "KEYS", "SESSION", "SEED", "PEM", "CERTKEY", "PHRASE", "BASIC", NULL};
+  size_t start = length, size = sizeof "Key" - 1;
+  if (length < size || (is_lower(key[length - 1]) && key[length - 1] != 'y')) return CSEC_NOT_SECRET;
+  while (start > 0 && key[start - 1] != '_') start--;
+  if (start < 2 || start == length) return CSEC_NOT_SECRET;
+  bool is_mixed = length - start >= size && csec_is_exactly(key + length - size, size, "Key");
+  if (!is_mixed && !is_one_of(key + start, length - start, words)) return CSEC_NOT_SECRET;
+  if (!has_small(key, 0, start)) return secrecy_by_word_before(letters, CSEC_SECRET_NAME);
+  // "Date_Key" is a column too.
+  bool is_name = is_mixed && is_upper(key[0]) && length - start == size;
+  return is_name ? secrecy_by_word_before(letters, CSEC_PERHAPS_SECRET) : CSEC_NOT_SECRET;
+}
+
+// "BUNDLE_GEMS__EXAMPLE__COM": Bundler's user and password of a host. "__" stands for a dot, in settings too.
+static bool is_host_of_bundler(const char *key, size_t length) {
+  static const char *const settings[] = {"BUNDLE_BUILD__", "BUNDLE_LOCAL__", "BUNDLE_MIRROR__", NULL};
+  static const char *const ends[] = {"COM", "ORG", "NET", "IO", "DEV", "CO", "APP", "AI", "EU", NULL};
+  if (!csec_begins(key, length, 0, "BUNDLE_")) return false;
+  for (const char *const *setting = settings; *setting; setting++)
+    if (csec_begins(key, length, 0, *setting)) return false;
+  size_t start = length;
+  while (start > 0 && key[start - 1] != '_') start--;
+  return key[start - 2] == '_' && is_one_of(key + start, length - start, ends);
 }
 
 // "MAX_TOKENS", "prompt_tokens", "tokens_per_second": what is counted, and not kept secret.
@@ -243,8 +272,9 @@ enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
   if (is_one_of(key, length, shown)) return CSEC_NOT_SECRET;
   struct letters letters;
   normalise(&letters, key, length);
-  enum csec_secrecy most = is_secret_constant(key, length) ? CSEC_SECRET_NAME : CSEC_NOT_SECRET;
-  if (most == CSEC_NOT_SECRET) most = header_key_secrecy(key, length);
+  enum csec_secrecy most = is_host_of_bundler(key, length) ? CSEC_SECRET_NAME : CSEC_NOT_SECRET;
+  if (most == CSEC_NOT_SECRET) most = constant_secrecy(&letters, key, length);
+  if (most == CSEC_NOT_SECRET) most = header_key_secrecy(&letters, key, length);
   for (size_t at = 0; at < letters.count && most < CSEC_SECRET_HEADER; at++) {
     enum csec_secrecy here = secrecy_at(&letters, at);
     if (here > most) most = here;
