@@ -1,6 +1,9 @@
 // Other threads in unusual states while one crashes.
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -35,8 +38,19 @@ static int with_threads(int count, void *argument) {
 static int all_blocked(void) { return with_threads(8, (void *)1); }
 static int thousand(void) { return with_threads(1000, NULL); }
 
+static char main_thread_state(void) {
+  char path[64], line[512];
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", getpid());
+  FILE *file = fopen(path, "r");
+  const char *name_end = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+  if (file) fclose(file);
+  return name_end ? name_end[2] : 0;
+}
+
+// The kernel lets a thread that joins go on before the other one has ended as a whole.
 static void *crash_when_alone(void *main_thread) {
   pthread_join((pthread_t)main_thread, NULL);
+  while (main_thread_state() != 'Z') sched_yield();
   store((char *)8);
   return NULL;
 }
