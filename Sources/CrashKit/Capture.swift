@@ -1,5 +1,5 @@
 import CCrashCapture
-import Glibc
+import LinuxCalls
 
 extension CrashKit {
   /// Why `capture` left no report.
@@ -21,7 +21,7 @@ extension CrashKit {
       switch reason {
       case .notInstalled: "CrashKit is not installed"
       case .crashing: "the process is crashing"
-      case .system(let code): "no report can be written: \(systemMessage(code))"
+      case .system(let code): "no report can be written: \(errorText(code))"
       }
     }
 
@@ -52,6 +52,3 @@ extension CrashKit {
     }
   }
 }
-
-/// The system's words for an `errno`.
-func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -1,4 +1,5 @@
 import CCrashCapture
+import LinuxCalls
 
 extension CrashKit {
   /// A Swift task of this process that lives, whether a thread runs it or not.
@@ -55,7 +56,7 @@ extension CrashKit {
     private let tasks: [LiveTask]
     /// How many tasks are missing from the list: they moved while it was made, or there were more than 131,072.
     public let omitted: Int
-    /// Whether all memory was searched; if not, the time was up, and nobody knows how many tasks are missing.
+    /// Whether CrashKit searched all memory. If not, the time was up, and more tasks than `omitted` may be missing.
     public let isComplete: Bool
 
     init(_ tasks: [LiveTask], _ result: ck_live_tasks) {
@@ -91,7 +92,7 @@ extension CrashKit {
       case .unknownRuntime(let why): why
       case .notInstalled: CaptureError(.notInstalled).description
       case .crashing: CaptureError(.crashing).description
-      case .system(let code): "tasks cannot be listed: \(systemMessage(code))"
+      case .system(let code): "tasks cannot be listed: \(errorText(code))"
       }
     }
 

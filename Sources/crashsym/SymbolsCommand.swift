@@ -72,10 +72,14 @@ struct SymbolsAddCommand: ParsableCommand {
             continue
           }
           let found = try FolderWalk.files(in: file)
-          let handled = found.filter { one in
-            handle(one.path, isAlone: false) { () throws(FilingFailure) in try store.add(one, stripping: strip) }
+          var hasAny = false
+          for one in found {
+            let isHandled = handle(one.path, isAlone: false) { () throws(FilingFailure) in
+              try store.add(one, stripping: strip)
+            }
+            hasAny = hasAny || isHandled
           }
-          if handled.isEmpty {
+          if !hasAny {
             let what =
               found.isEmpty
               ? "no programs, libraries or debug files in" : "nothing with debug information or symbols in"

@@ -107,19 +107,23 @@ int crash(void) {
   return 0;
 }
 
+// Whether a child could capture itself.
+static bool child_captures(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    ck_live_result result;
+    ck_capture("child", 5, &result);
+    _exit(result.error == 0 ? 0 : 1);
+  }
+  int status;
+  return waitpid(child, &status, 0) == child && status == 0;
+}
+
 int forks(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, capture_on, NULL);
-  for (int i = 0; i < 20; ++i) {
-    pid_t child = fork();
-    if (child == 0) {
-      ck_live_result result;
-      ck_capture("child", 5, &result);
-      _exit(result.error == 0 ? 0 : 1);
-    }
-    int status;
-    if (waitpid(child, &status, 0) != child || status != 0) return 1;
-  }
+  for (int i = 0; i < 20; ++i)
+    if (!child_captures()) return 1;
   return print("parent");
 }
 
@@ -136,13 +140,5 @@ static void begin_capturing(void) {
 
 int first_fork(void) {
   pthread_atfork(begin_capturing, NULL, NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    ck_live_result result;
-    ck_capture("child", 5, &result);
-    _exit(result.error == 0 ? 0 : 1);
-  }
-  int status;
-  if (waitpid(child, &status, 0) != child || status != 0) return 1;
-  return print("parent");
+  return child_captures() ? print("parent") : 1;
 }

@@ -39,8 +39,8 @@ static struct sigaction owners_action;
 // Calls under way that start another program with what this one ignores.
 static int ignoring;
 
-// Whether a call that the signal breaks off begins anew: unless the program has a handler that says otherwise, for what
-// it ignores or blocks breaks off no call.
+// Whether the kernel restarts a call that the signal breaks off. It does not if the program's handler says so. A signal
+// that the program ignores or blocks must break off no call.
 static bool restarts(int signal) {
   const struct sigaction *program = &signals[signal].program;
   bool has_handler = program->sa_handler != SIG_DFL && program->sa_handler != SIG_IGN;

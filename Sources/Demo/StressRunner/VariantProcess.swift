@@ -69,7 +69,7 @@ final class VariantProcess {
     var own = stat()
     var found = stat()
     guard let resolved = resolvedPath(link) else { return link }
-    guard stat(link, &own) == 0, stat(resolved, &found) == 0, own.st_ino == found.st_ino, own.st_dev == found.st_dev
+    guard stat(link, &own) == 0, stat(resolved, &found) == 0, own.isSameFile(as: found)
     else { return link }
     return resolved
   }()

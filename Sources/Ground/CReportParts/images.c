@@ -328,3 +328,5 @@ const char *crp_image_name(const crp_images *images, const crp_image *image) {
     if (*path == '/') name = path + 1;
   return name;
 }
+
+const crp_image *crp_image_of_program(const crp_images *images) { return crp_image_at(images, main_program_headers); }

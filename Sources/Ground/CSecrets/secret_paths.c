@@ -48,7 +48,7 @@ static size_t part_end(const struct csec_masking *m, size_t i, size_t most) {
   return i;
 }
 
-// Behind the slash at `i`, which may be escaped; `i` if there is none.
+// Returns the place behind the slash at `i`, which may be escaped. If there is no slash, returns `i`.
 static size_t slash_end(const struct csec_masking *m, size_t i) {
   size_t slash = csec_at(m, i) == '\\' ? i + 1 : i;
   return csec_at(m, slash) == '/' ? slash + 1 : i;

@@ -109,3 +109,25 @@ extension UnsafeMutablePointer<Glibc.dirent> {
 public func errorText(_ code: Int32) -> String {
   strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }
+
+/// The names in an open folder, in no order, without `.` and `..`; nil if it cannot be listed.
+public func folderNames(_ folder: Int32) -> [String]? {
+  let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard copy >= 0 else { return nil }
+  guard let stream = fdopendir(copy) else {
+    close(copy)
+    return nil
+  }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = entry.name
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
+}
+
+extension stat {
+  /// Whether both are of one file, whatever its names.
+  public func isSameFile(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
+}

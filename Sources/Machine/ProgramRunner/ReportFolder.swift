@@ -104,18 +104,7 @@ public final class ReportFolder: Sendable {
   }
 
   static func names(in folder: Int32) -> [String] {
-    let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, let stream = fdopendir(copy) else {
-      if copy >= 0 { close(copy) }
-      return []
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = entry.name
-      if name.utf8.first != UInt8(ascii: ".") { names.append(name) }
-    }
-    return names
+    (folderNames(folder) ?? []).filter { $0.utf8.first != UInt8(ascii: ".") }
   }
 }
 

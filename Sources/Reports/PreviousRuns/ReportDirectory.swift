@@ -144,7 +144,7 @@ public final class OpenFile: Sendable {
   /// Whether the name still leads to this file.
   public func isStill(_ name: String, in directory: ReportDirectory) -> Bool {
     guard let found = directory.status(of: name) else { return false }
-    return found.st_ino == status.st_ino && found.st_dev == status.st_dev
+    return found.isSameFile(as: status)
   }
 
   /// Reads from the start, so many bytes at most.

@@ -4,9 +4,9 @@ import LinuxCalls
 /// The ELF files in a folder and those below it that may have debug information of their own.
 public enum FolderWalk {
   /// A file that was found, and which one it was then.
-  public struct File: Sendable, Hashable {
+  public struct File: Sendable {
     public let path: String
-    let identity: FileIdentity
+    let status: stat
   }
 
   /// The files, in the order of their names. Links are not followed; object files, `.dwo` and `.dwp` files, which go with
@@ -14,26 +14,26 @@ public enum FolderWalk {
   ///
   /// - Throws: `FilingFailure` where the folder itself cannot be read.
   public static func files(in folder: String) throws(FilingFailure) -> [File] {
-    files(in: try OpenFolder(path: folder))
+    let opened = try OpenFolder(path: folder)
+    guard let names = opened.names else { throw .system("cannot be read", folder) }
+    return files(names, in: opened)
   }
 
-  private static func files(in folder: OpenFolder) -> [File] {
+  private static func files(_ names: [String], in folder: OpenFolder) -> [File] {
     var found: [File] = []
-    for name in folder.names {
+    for name in names {
       guard let status = folder.status(of: name) else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
-        if name != ".git", let inner = OpenFolder(name, in: folder) { found += files(in: inner) }
+        if name != ".git", let inner = OpenFolder(name, in: folder) { found += files(inner.names ?? [], in: inner) }
       } else if status.st_mode & S_IFMT == S_IFREG, !name.hasPrefix(NewFile.prefix) {
-        if let identity = linkedFile(name, in: folder) {
-          found.append(File(path: folder.path(of: name), identity: identity))
-        }
+        if let status = linkedFile(name, in: folder) { found.append(File(path: folder.path(of: name), status: status)) }
       }
     }
     return found
   }
 
   /// Which file it is, if it is an ELF file that a linker made.
-  private static func linkedFile(_ name: String, in folder: OpenFolder) -> FileIdentity? {
+  private static func linkedFile(_ name: String, in folder: OpenFolder) -> stat? {
     guard !name.hasSuffix(".dwp"), !name.hasSuffix(".dwo") else { return nil }
     let descriptor = folder.open(name)
     guard descriptor >= 0 else { return nil }
@@ -45,6 +45,6 @@ public enum FolderWalk {
     let isLinked =
       start.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")])
       && (type == UInt16(ET_EXEC) || type == UInt16(ET_DYN))
-    return isLinked ? FileIdentity(status) : nil
+    return isLinked ? status : nil
   }
 }

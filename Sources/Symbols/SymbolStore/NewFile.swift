@@ -22,7 +22,7 @@ struct NewFile: ~Copyable {
       let descriptor = openat(folder.descriptor, name, flags, 0o600)
       guard descriptor >= 0 else { throw .system("cannot write", folder.path) }
       // By a descriptor of its own, as that for writing is closed first.
-      let lock = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+      let lock = folder.open(name)
       if lock >= 0 { flock(lock, LOCK_EX | LOCK_NB) }
       var status = stat()
       if lock >= 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
@@ -45,7 +45,7 @@ struct NewFile: ~Copyable {
 
   /// Removes what processes of this user left in a folder that were killed.
   static func removeLeftovers(in folder: OpenFolder) {
-    for name in folder.names where name.hasPrefix(prefix) {
+    for name in folder.names ?? [] where name.hasPrefix(prefix) {
       let descriptor = folder.open(name)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }

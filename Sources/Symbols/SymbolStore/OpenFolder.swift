@@ -6,9 +6,13 @@ final class OpenFolder {
   let path: String
   let descriptor: Int32
 
-  /// Opens a folder by its path.
+  /// `O_PATH` of fcntl.h, which is for programs with GNU's extensions only.
+  private static let pathOnly: Int32 = 0o10_000_000
+
+  /// Opens a folder by its path. A folder that may be written to and not read is opened for its names alone.
   init(path: String) throws(FilingFailure) {
-    let descriptor = openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    var descriptor = openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor < 0, errno == EACCES { descriptor = openat(AT_FDCWD, path, Self.pathOnly | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw .system("cannot be read", path) }
     (self.path, self.descriptor) = (path, descriptor)
   }
@@ -35,27 +39,6 @@ final class OpenFolder {
     openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY)
   }
 
-  /// The names in it, in their order.
-  var names: [String] {
-    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, let stream = fdopendir(copy) else {
-      if copy >= 0 { close(copy) }
-      return []
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = entry.name
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
-}
-
-/// Which file it is, whatever its name.
-struct FileIdentity: Sendable, Hashable {
-  private let device: dev_t
-  private let number: ino_t
-
-  init(_ status: stat) { (device, number) = (status.st_dev, status.st_ino) }
+  /// The names in it, in their order; nil if it cannot be listed.
+  var names: [String]? { folderNames(descriptor)?.sorted() }
 }

@@ -19,10 +19,10 @@ final class WholeFile {
   /// Reads a file that was found in a folder, and no other that stands at its path now.
   convenience init(_ file: FolderWalk.File) throws(FilingFailure) {
     try self.init(
-      open(file.path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY), file.path, file.identity)
+      open(file.path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY), file.path, file.status)
   }
 
-  private init(_ descriptor: Int32, _ path: String, _ expected: FileIdentity?) throws(FilingFailure) {
+  private init(_ descriptor: Int32, _ path: String, _ expected: stat?) throws(FilingFailure) {
     guard descriptor >= 0 else { throw .system("cannot be opened", path) }
     do throws(FilingFailure) {
       (status, memory) = try Self.read(descriptor, path, expected)
@@ -40,11 +40,11 @@ final class WholeFile {
   }
 
   private static func read(
-    _ descriptor: Int32, _ path: String, _ expected: FileIdentity?
+    _ descriptor: Int32, _ path: String, _ expected: stat?
   ) throws(FilingFailure) -> (stat, UnsafeMutableRawBufferPointer) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system("cannot be read", path) }
-    guard expected == nil || expected == FileIdentity(status) else {
+    guard expected.map(status.isSameFile) ?? true else {
       throw .unusable("is another file than when its folder was listed", path)
     }
     switch status.st_mode & S_IFMT {
@@ -122,7 +122,7 @@ final class WholeFile {
   /// Whether a folder has the file under this name, as it was read.
   func isUnchanged(_ name: String, in folder: OpenFolder) -> Bool {
     guard let now = folder.status(of: name) else { return false }
-    return FileIdentity(now) == FileIdentity(status) && now.st_size == status.st_size
+    return now.isSameFile(as: status) && now.st_size == status.st_size
       && now.st_mtim.tv_sec == status.st_mtim.tv_sec && now.st_mtim.tv_nsec == status.st_mtim.tv_nsec
       && now.st_ctim.tv_sec == status.st_ctim.tv_sec && now.st_ctim.tv_nsec == status.st_ctim.tv_nsec
   }

@@ -2,7 +2,7 @@ import CrashKit
 import Hummingbird
 import NIOPosix
 
-/// The routes: two that compute, two that wait, one that crashes, and those that never answer.
+/// Adds two routes that compute, two that wait, one that crashes, and five that never answer.
 func makeRouter() -> Router<BasicRequestContext> {
   let router = Router()
   router.get("/") { _, _ in "ready" }

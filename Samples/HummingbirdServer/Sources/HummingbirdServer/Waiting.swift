@@ -42,7 +42,7 @@ func addWaitingRoutes(to router: Router<BasicRequestContext>) {
 private let begun = Atomic<Int>(0)
 private func begin() { begun.add(1, ordering: .releasing) }
 
-/// Continuations that nobody resumes.
+/// The program never resumes these continuations.
 private let forgotten = Mutex<[CheckedContinuation<Void, Never>]>([])
 
 /// A task that all wait for.

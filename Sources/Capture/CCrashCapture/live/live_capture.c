@@ -2,7 +2,6 @@
 
 #include "live_capture.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,15 +28,8 @@ struct ck_hang_report {
 
 void ck_capture(const char *message, size_t length, ck_live_result *result) {
   memset(result, 0, sizeof *result);
-  if (!ck_current_settings.enabled) {
-    result->error = CK_LIVE_NOT_INSTALLED;
-    return;
-  }
-  ck_report *report = ck_live_report_shared();
-  if (!report) {
-    result->error = errno;
-    return;
-  }
+  ck_report *report = ck_live_report_shared(&result->error);
+  if (!report) return;
   ck_live_lock();
   report->description = CGR_TEXT(report->description_bytes);
   cgr_text_bytes(&report->description, message, length);

@@ -67,11 +67,16 @@ ck_report *ck_live_report_open(size_t size) {
   return report;
 }
 
-ck_report *ck_live_report_shared(void) {
+ck_report *ck_live_report_shared(int *error) {
   static _Atomic(ck_report *) shared;
+  *error = ck_current_settings.enabled ? 0 : CK_LIVE_NOT_INSTALLED;
+  if (*error != 0) return NULL;
   if (!atomic_load(&shared)) {
     ck_report *fresh = ck_live_report_open(sizeof *fresh), *none = NULL;
-    if (!fresh) return NULL;
+    if (!fresh) {
+      *error = errno;
+      return NULL;
+    }
     if (!atomic_compare_exchange_strong(&shared, &none, fresh)) munmap(fresh, sizeof *fresh);
   }
   return atomic_load(&shared);

@@ -13,9 +13,9 @@ void ck_live_watch_forks(void);
 /// Memory for a report; pages come into being when they are written. Knows the loaded images. NULL where there is none.
 ck_report *ck_live_report_open(size_t size);
 
-/// The report that all captures share, made at the first call; NULL if there is no memory, with errno. Used under the
-/// lock.
-ck_report *ck_live_report_shared(void);
+/// The report that all captures share, made at the first call; else NULL, with `error` as in live_result.h. Used under
+/// the lock.
+ck_report *ck_live_report_shared(int *error);
 
 /// Only one thread at a time takes stacks and writes. Not for handlers.
 void ck_live_lock(void);

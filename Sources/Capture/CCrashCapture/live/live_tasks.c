@@ -2,12 +2,10 @@
 
 #include "live_tasks.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "CGround/clock.h"
 #include "live/live_report.h"
-#include "processor/settings.h"
 #include "tasks/earlier_looks.h"
 
 static void visit_all(ck_report *report, void (*visit)(void *, const ck_live_task *), void *context,
@@ -24,8 +22,7 @@ static void visit_all(ck_report *report, void (*visit)(void *, const ck_live_tas
       continue;
     }
     if (record->chain != 0) task.address_count = tasks->chain.count;
-    uint64_t since = record->chain != 0 ? ck_earlier_looks_since(record->id, record->chain) : 0;
-    if (since > 0) task.unmoved_ns = now - since;
+    task.unmoved_ns = ck_earlier_looks_unmoved(record, now);
     visit(context, &task);
   }
   ck_live_keep_tasks(report);
@@ -33,11 +30,8 @@ static void visit_all(ck_report *report, void (*visit)(void *, const ck_live_tas
 
 void ck_live_tasks_visit(void (*visit)(void *context, const ck_live_task *task), void *context, ck_live_tasks *result) {
   memset(result, 0, sizeof *result);
-  ck_report *report = ck_current_settings.enabled ? ck_live_report_shared() : NULL;
-  if (!report) {
-    result->error = ck_current_settings.enabled ? errno : CK_LIVE_NOT_INSTALLED;
-    return;
-  }
+  ck_report *report = ck_live_report_shared(&result->error);
+  if (!report) return;
   ck_live_lock();
   if (!ck_live_find_tasks(report))
     result->error = CK_LIVE_CRASHING;

@@ -78,8 +78,8 @@ static bool write_one(ck_report *report, size_t index, bool is_example) {
   crp_json_integer(json, "priority", facts.priority);
   if (facts.is_cancelled) crp_json_boolean(json, "isCancelled", true);
   if (facts.awaits != CK_AWAITS_NOTHING) write_awaits(json, &facts);
-  uint64_t since = record->chain != 0 ? ck_earlier_looks_since(record->id, record->chain) : 0;
-  if (since > 0 && since < report->captured_ns) crp_json_seconds(json, "unmovedFor", report->captured_ns - since);
+  uint64_t unmoved_ns = ck_earlier_looks_unmoved(record, report->captured_ns);
+  if (unmoved_ns > 0) crp_json_seconds(json, "unmovedFor", unmoved_ns);
   if (record->chain != 0) write_chain(report, record, is_example);
   crp_json_end(json);
   return true;

@@ -92,7 +92,7 @@ static void find_kinds(ck_all_tasks *tasks) {
 void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks) {
   uint64_t started = cgr_monotonic_ns();
   tasks->count = tasks->omitted = 0;
-  ck_task_layout_search(tasks->walk.room, sizeof tasks->walk.room, started + CK_TASK_SEARCH_NS);
+  ck_task_layout_search(images, tasks->walk.room, sizeof tasks->walk.room, started + CK_TASK_SEARCH_NS);
   tasks->why_none = ck_task_layout_found.is_known ? NULL : ck_task_layout_found.why_not;
   if (!tasks->why_none && ck_task_layout_found.slab_metadata == 0)
     tasks->why_none = "a Swift concurrency runtime that does not say what tasks allocate from";

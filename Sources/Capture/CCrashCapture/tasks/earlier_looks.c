@@ -1,4 +1,4 @@
-// Two tables, the last search's and the one that is being made: a crash reads whole ones only.
+// Keeps two tables: what the last search found, and what is written meanwhile. A crash reads the first one only.
 
 #include "tasks/earlier_looks.h"
 
@@ -20,7 +20,8 @@ typedef struct looks {
 static looks *_Atomic last;
 static looks *spare;
 
-uint64_t ck_earlier_looks_since(uint64_t id, uint64_t chain) {
+// When the task was first found with this chain; 0 if the last search found none such.
+static uint64_t since(uint64_t id, uint64_t chain) {
   const looks *table = atomic_load_explicit(&last, memory_order_acquire);
   size_t low = 0, high = table ? table->count : 0;
   while (low < high) {
@@ -35,6 +36,11 @@ uint64_t ck_earlier_looks_since(uint64_t id, uint64_t chain) {
   return 0;
 }
 
+uint64_t ck_earlier_looks_unmoved(const ck_task_record *record, uint64_t now_ns) {
+  uint64_t first = record->chain != 0 ? since(record->id, record->chain) : 0;
+  return first > 0 && first < now_ns ? now_ns - first : 0;
+}
+
 static looks *make_table(void) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void *memory = mmap(NULL, sizeof(looks), PROT_READ | PROT_WRITE, flags, -1, 0);
@@ -47,8 +53,8 @@ void ck_earlier_looks_keep(const ck_all_tasks *tasks, uint64_t now_ns) {
   for (size_t i = 0; next && i < tasks->count; ++i) {
     const ck_task_record *record = &tasks->records[i];
     if (record->chain == 0) continue;
-    uint64_t since = ck_earlier_looks_since(record->id, record->chain);
-    next->entries[next->count++] = (look){record->id, record->chain, since > 0 ? since : now_ns};
+    uint64_t first = since(record->id, record->chain);
+    next->entries[next->count++] = (look){record->id, record->chain, first > 0 ? first : now_ns};
   }
   spare = atomic_load_explicit(&last, memory_order_relaxed);
   atomic_store_explicit(&last, next, memory_order_release);

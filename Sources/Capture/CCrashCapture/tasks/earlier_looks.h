@@ -8,12 +8,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Since when (CLOCK_MONOTONIC, in nanoseconds) each search has found the task with this chain; 0 if the last one did
-/// not. Async-signal-safe.
-uint64_t ck_earlier_looks_since(uint64_t id, uint64_t chain);
+/// How long before `now_ns` (CLOCK_MONOTONIC) a search first found the task with this chain, in nanoseconds, if each
+/// search since then found it so; else 0, as for a task that a thread runs. Async-signal-safe.
+uint64_t ck_earlier_looks_unmoved(const ck_task_record *record, uint64_t now_ns);
 
-/// Keeps what a search found that ended at `now_ns`; without memory for it, the searches before count as none. By one
-/// thread at a time. Not for handlers.
+/// Keeps what a search found that ended at `now_ns`. If there is no memory for it, the searches before no longer count.
+/// By one thread at a time. Not for handlers.
 void ck_earlier_looks_keep(const ck_all_tasks *tasks, uint64_t now_ns);
 
 #pragma GCC visibility pop

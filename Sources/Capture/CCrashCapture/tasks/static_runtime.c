@@ -5,20 +5,10 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <sys/auxv.h>
 
 #include "CGround/clock.h"
 #include "CGround/memory.h"
 #include "CGround/syscalls.h"
-
-static uint64_t bias;
-
-void ck_static_runtime_prepare(void) {
-  const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
-  size_t count = headers ? getauxval(AT_PHNUM) : 0;
-  for (size_t i = 0; i < count; ++i)
-    if (headers[i].p_type == PT_PHDR) bias = (uintptr_t)headers - headers[i].p_vaddr;
-}
 
 typedef struct program_file {
   int fd;
@@ -80,7 +70,7 @@ static bool is_name(const uint8_t *at, const uint8_t *end, const char *name) {
   return at < end && *at == 0 && *name == 0;
 }
 
-// The names' places in the table of names; 0, which is the empty name's, for one that is not there.
+// Finds the names' places in the table of names. A name that is not there has 0, the place of the empty name.
 static bool find_names(const program_file *file, const char *const names[], uint64_t places[CK_WORD_COUNT]) {
   uint64_t shared, word;
   cgr_copy(&shared, SHARED, sizeof shared);
@@ -112,22 +102,25 @@ static bool find_symbols(const program_file *file, const uint64_t places[], uint
     for (size_t at = 0; at < got / sizeof *symbols; ++at)
       for (size_t i = 0; i < CK_WORD_COUNT; ++i)
         if (places[i] != 0 && symbols[at].st_name == places[i] && symbols[at].st_shndx != SHN_UNDEF)
-          addresses[i] = bias + symbols[at].st_value;
+          addresses[i] = symbols[at].st_value;
     if (got < piece) break;
   }
   return true;
 }
 
-bool ck_static_runtime_find(const char *const names[CK_WORD_COUNT], uint64_t addresses[CK_WORD_COUNT], uint8_t *room,
-                            size_t size, uint64_t deadline) {
+bool ck_static_runtime_find(const crp_images *images, const char *const names[CK_WORD_COUNT],
+                            uint64_t addresses[CK_WORD_COUNT], uint8_t *room, size_t size, uint64_t deadline) {
   // Symbols are read in place.
   size_t skipped = -(uintptr_t)room % _Alignof(ElfW(Sym));
   program_file file = {.room = room + skipped, .room_size = size - skipped, .deadline = deadline};
+  const crp_image *program = crp_image_of_program(images);
   cgr_zero(addresses, CK_WORD_COUNT * sizeof *addresses);
-  file.fd = (int)cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/self/exe", O_RDONLY | O_CLOEXEC, 0);
+  file.fd = program ? (int)cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/self/exe", O_RDONLY | O_CLOEXEC, 0) : -1;
   if (file.fd < 0) return false;
   uint64_t places[CK_WORD_COUNT] = {0};
   bool is_done = find_sections(&file) && find_names(&file, names, places) && find_symbols(&file, places, addresses);
   cgr_syscall1(SYS_close, file.fd);
+  for (size_t i = 0; i < CK_WORD_COUNT; ++i)
+    if (addresses[i] != 0) addresses[i] += program->load_bias;
   return is_done;
 }

@@ -5,9 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CReportParts/images.h"
+
 #pragma GCC visibility push(hidden)
 
-/// The words, by what they hold; the names are in task_layout.h.
+/// The words, by what they hold; the names are in task_layout.c.
 enum {
   CK_WORD_VERSION,
   CK_WORD_TASK_SIZE,
@@ -16,13 +18,10 @@ enum {
   CK_WORD_COUNT,
 };
 
-/// Reads where the program was loaded. Not for handlers: called at install.
-void ck_static_runtime_prepare(void);
-
-/// Looks the names up in the symbol table of the program's file, and gives the address of each; 0 for one that is not
-/// there. Returns false if the program has no Swift code or no symbol table, or if `deadline` has passed (monotonic, in
-/// nanoseconds). `room` is for pieces of the file: at least 4 KiB. Async-signal-safe.
-bool ck_static_runtime_find(const char *const names[CK_WORD_COUNT], uint64_t addresses[CK_WORD_COUNT], uint8_t *room,
-                            size_t size, uint64_t deadline);
+/// Looks the names up in the symbol table of the program's file, and gives the address of each. If the table lacks a
+/// name, its address is 0. Returns false if the program has no Swift code or no symbol table, or if `deadline` has
+/// passed (monotonic, in nanoseconds). `room` is for pieces of the file: at least 4 KiB. Async-signal-safe.
+bool ck_static_runtime_find(const crp_images *images, const char *const names[CK_WORD_COUNT],
+                            uint64_t addresses[CK_WORD_COUNT], uint8_t *room, size_t size, uint64_t deadline);
 
 #pragma GCC visibility pop

@@ -68,6 +68,11 @@ bool ck_swift_task_copy(uint64_t object, ck_task_copy *copy) {
          && (ck_task_half(copy->bytes, CK_TASK_FLAGS) & CK_JOB_KIND) == 0;
 }
 
+bool ck_swift_task_parent(const uint8_t *task, ck_task_copy *parent) {
+  return ck_task_half(task, CK_TASK_FLAGS) & CK_JOB_IS_CHILD
+         && ck_swift_task_copy(ck_task_word(task, CK_TASK_PARENT), parent);
+}
+
 static void read_name(uint64_t from, ck_task_identity *identity) {
   char text[CK_TASK_NAME_MAX + 1];
   size_t got = cgr_memory_read(from, text, sizeof text), size = 0;
@@ -94,12 +99,10 @@ void ck_swift_task_identify(const uint8_t *task, ck_task_identity *identity) {
 
 void ck_swift_task_read(uint64_t object, ck_swift_task *task) {
   cgr_zero(task, sizeof *task);
-  ck_task_copy copy = {0};
+  ck_task_copy copy = {0}, parent;
   if (!ck_swift_task_copy(object, &copy)) return;
   ck_swift_task_identify(copy.bytes, &task->own);
-  if (!(ck_task_half(copy.bytes, CK_TASK_FLAGS) & CK_JOB_IS_CHILD)) return;
-  if (ck_swift_task_copy(ck_task_word(copy.bytes, CK_TASK_PARENT), &copy))
-    ck_swift_task_identify(copy.bytes, &task->parent);
+  if (ck_swift_task_parent(copy.bytes, &parent)) ck_swift_task_identify(parent.bytes, &task->parent);
 }
 
 // --- Install -------------------------------------------------------------------------------------------------

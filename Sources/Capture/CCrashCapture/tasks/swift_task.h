@@ -31,6 +31,10 @@ void ck_swift_task_read(uint64_t object, ck_swift_task *task);
 /// Async-signal-safe.
 bool ck_swift_task_copy(uint64_t object, ck_task_copy *copy);
 
+/// Copies the parent of a child task, of which `task` is a copy. Returns false for any other task, and if the parent
+/// cannot be read. Async-signal-safe.
+bool ck_swift_task_parent(const uint8_t *task, ck_task_copy *parent);
+
 /// The id and the name of a task, from the bytes of its copy. Async-signal-safe.
 void ck_swift_task_identify(const uint8_t *task, ck_task_identity *identity);
 

@@ -36,7 +36,7 @@ static bool has_sound_slab(const uint8_t *task, ck_page_cache *pages) {
 static bool has_sound_parent(const uint8_t *task) {
   if (!(ck_task_half(task, CK_TASK_FLAGS) & CK_JOB_IS_CHILD)) return true;
   ck_task_copy parent;
-  return ck_swift_task_copy(ck_task_word(task, CK_TASK_PARENT), &parent) && has_sound_status(parent.bytes);
+  return ck_swift_task_parent(task, &parent) && has_sound_status(parent.bytes);
 }
 
 bool ck_task_is_live(const crp_images *images, const uint8_t *task, ck_page_cache *pages) {

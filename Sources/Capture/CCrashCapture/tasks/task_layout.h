@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "CGround/memory.h"
+#include "CReportParts/images.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -82,7 +83,7 @@ void ck_task_layout_prepare(void);
 
 /// If the runtime exports nothing, looks into the program's file, once: it may hold the runtime inside. Ends at
 /// `deadline` (monotonic, in nanoseconds); `room` is for pieces of the file. Async-signal-safe.
-void ck_task_layout_search(uint8_t *room, size_t size, uint64_t deadline);
+void ck_task_layout_search(const crp_images *images, uint8_t *room, size_t size, uint64_t deadline);
 
 static inline uint64_t ck_task_word(const uint8_t *task, size_t offset) {
   uint64_t word;

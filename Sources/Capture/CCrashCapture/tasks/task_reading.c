@@ -40,9 +40,7 @@ void ck_task_facts_read(const uint8_t *task, ck_task_facts *facts) {
   uint64_t status = ck_task_word(task, CK_TASK_STATUS);
   ck_swift_task_identify(task, &facts->identity);
   ck_task_copy parent;
-  if (ck_task_half(task, CK_TASK_FLAGS) & CK_JOB_IS_CHILD
-      && ck_swift_task_copy(ck_task_word(task, CK_TASK_PARENT), &parent))
-    facts->parent = ck_task_id(parent.bytes);
+  if (ck_swift_task_parent(task, &parent)) facts->parent = ck_task_id(parent.bytes);
   facts->state = state_of(status);
   facts->priority = status & CK_STATUS_PRIORITY;
   facts->is_cancelled = status & CK_STATUS_CANCELLED;

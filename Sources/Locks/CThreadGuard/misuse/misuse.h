@@ -28,8 +28,8 @@ void ctg_lock_renewed(uintptr_t address);
 /// Whether a thread has a lock, by the lock's own word.
 enum ctg_lock_use { CTG_IS_FREE, CTG_IS_IN_USE, CTG_USE_IS_UNKNOWN };
 
-/// The program is about to make a lock where one that this thread holds may still be. `use` is about that one: it is
-/// CTG_IS_FREE if the thread unlocked it at another address of the same memory.
+/// The program is about to make a lock at a place where this thread may still hold an older one. `use` describes the
+/// older one. It is CTG_IS_FREE if the thread unlocked that lock at another address of the same memory.
 void ctg_lock_made(struct ctg_thread_state *self, const struct ctg_held *place, enum ctg_lock_use use);
 
 /// A lock was destroyed, or could not be since it is in use. One that is free has no holder, whatever is noted of

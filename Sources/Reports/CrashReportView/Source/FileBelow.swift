@@ -95,7 +95,7 @@ final class FileBelow {
       folders[folders.count - 1], file.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    guard let status = Self.status(of: descriptor), status.st_dev == found.st_dev, status.st_ino == found.st_ino,
+    guard let status = Self.status(of: descriptor), status.isSameFile(as: found),
       status.st_mode == found.st_mode, (1...largest).contains(Int(status.st_size))
     else { return nil }
     let size = Int(status.st_size)

@@ -121,20 +121,12 @@ struct IndexFolder: Sendable, Hashable {
   }
 
   private static func entries(of folder: Int32) -> [Entry] {
-    let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0 else { return [] }
-    guard let stream = fdopendir(copy) else {
-      close(copy)
-      return []
-    }
-    defer { closedir(stream) }
     var entries: [Entry] = []
-    while let entry = readdir(stream) {
-      let name = entry.name
+    for name in folderNames(folder) ?? [] where name.hasSuffix(suffix) || name.hasSuffix(unfinished) {
       var status = stat()
-      guard name.hasSuffix(suffix) || name.hasSuffix(unfinished),
-        fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
-      else { continue }
+      guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        continue
+      }
       entries.append(Entry(name: name, size: UInt64(status.st_size), lastUse: status.st_mtim.tv_sec))
     }
     return entries

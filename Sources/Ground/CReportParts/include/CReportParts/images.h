@@ -48,6 +48,9 @@ void crp_images_refresh(crp_images *images);
 /// The image that holds `address`, or NULL. Async-signal-safe.
 const crp_image *crp_image_at(const crp_images *images, uint64_t address);
 
+/// The program's own image, or NULL. Async-signal-safe.
+const crp_image *crp_image_of_program(const crp_images *images);
+
 const char *crp_image_path(const crp_images *images, const crp_image *image);
 /// The path's last part.
 const char *crp_image_name(const crp_images *images, const crp_image *image);
