@@ -32,7 +32,16 @@ static inline uint64_t ctg_chain(uint64_t below, uintptr_t address, uint32_t ide
 }
 
 static inline bool ctg_chain_is_known(const struct ctg_thread_state *self, uint64_t chain) {
-  return self->chains[chain >> 55] == chain;
+  const uint64_t *set = self->chains[chain >> (64 - CTG_CHAIN_BITS)];
+  if (__builtin_expect(set[0] == chain, 1)) return true;
+  return set[1] == chain || set[2] == chain || set[3] == chain;
+}
+
+/// Such a stack of locks need not be looked at again, until four others of its set have come.
+static inline void ctg_chain_keep(struct ctg_thread_state *self, uint64_t chain) {
+  uint64_t *set = self->chains[chain >> (64 - CTG_CHAIN_BITS)];
+  for (int way = CTG_CHAIN_WAYS - 1; way > 0; --way) set[way] = set[way - 1];
+  set[0] = chain;
 }
 
 /// The hash of the lowest `count` locks.

@@ -210,7 +210,7 @@ void ctg_order_check(struct ctg_thread_state *self, struct ctg_held *taken) {
   ctg_held_rehash(self, 0);
   if (taken < self->held || taken >= self->held + CTG_HELD_MAX)
     taken->chain = ctg_chain(ctg_chain_of(self, self->depth), taken->address, taken->identity, taken->flags);
-  self->chains[taken->chain >> 55] = taken->chain;
+  ctg_chain_keep(self, taken->chain);
   errno = error;
   ctg_busy--;
 }

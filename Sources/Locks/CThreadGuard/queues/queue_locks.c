@@ -55,7 +55,7 @@ void *ctg_queue_work_begins(const struct ctg_held *taken) {
   if (ctg_chain_is_known(self, held->chain)) return queue;
   label(held);
   if (taken && held != self->held) ctg_order_check(self, held);
-  self->chains[held->chain >> 55] = held->chain;
+  ctg_chain_keep(self, held->chain);
   return queue;
 }
 

@@ -16,7 +16,9 @@
 #define CTG_HELD_MAX 64u
 #define CTG_STACK_MAX 64
 #define CTG_WALKS 8u
-#define CTG_CHAINS 512u
+// Sets of hashes, found by their highest bits. Four ways: a thread that holds fifty locks in a row finds them all.
+#define CTG_CHAIN_BITS 8
+#define CTG_CHAIN_WAYS 4
 #define CTG_THREADS_MAX 65536u
 #define CTG_IS_SAMPLED 1u
 #define CTG_OUTER_CALLERS 4u
@@ -97,9 +99,9 @@ struct ctg_thread_state {
   _Atomic int ending;            // enum ctg_ending
   struct ctg_thread ended;       // its name, once it has ended
   struct ctg_held held[CTG_HELD_MAX];
-  uint64_t tasks[CTG_HELD_MAX];      // that took each of them, or 0
-  uint64_t chains[CTG_CHAINS];       // hashes of what need not be looked at again
-  struct ctg_walk walks[CTG_WALKS];  // the last ones, for stacks.c
+  uint64_t tasks[CTG_HELD_MAX];                          // that took each of them, or 0
+  uint64_t chains[1 << CTG_CHAIN_BITS][CTG_CHAIN_WAYS];  // hashes of what need not be looked at again, the latest first
+  struct ctg_walk walks[CTG_WALKS];                      // the last ones, for stacks.c
 };
 
 /// Whether this is a lock, which stays with the thread that took it. A queue or a group whose work runs is none, nor is
