@@ -57,6 +57,11 @@ import Testing
     #expect(try lines("doubles", values.map(\.bitPattern)) == ["nan", "inf", "-inf"])
   }
 
+  @Test func whatIsHeldIsWholeOrNotThere() throws {
+    let lines = String(decoding: try probe("held"), as: UTF8.self).split(separator: "\n")
+    #expect(lines == [#"{"before":1,"after":3}"#, #"{"before":1,"held":2,"too":"held","after":3}"#])
+  }
+
   @Test func times() throws {
     var seconds: [Int64] = [0, 951_782_399, 951_782_400, 1_709_164_800, 4_102_444_800, 1_795_250_676]
     for _ in 0..<2_000 { seconds.append(.random(in: 0...8_000_000_000)) }

@@ -22,13 +22,10 @@ static int crash(void) {
 // --- Faults and stalls inside the capture ----------------------------------------------------------------------
 
 static size_t chosen_stage;
+static size_t times_left;
 
-// Once: what a stage gets a second time is its second chance.
-static bool is_chosen(size_t stage) {
-  if (stage != chosen_stage) return false;
-  chosen_stage = SIZE_MAX;
-  return true;
-}
+// Once or twice: what a stage gets after that is its last chance.
+static bool is_chosen(size_t stage) { return stage == chosen_stage && times_left > 0 && times_left-- > 0; }
 static void fault_there(size_t stage) {
   if (is_chosen(stage)) store((char *)16);
 }
@@ -43,6 +40,7 @@ static void stall_there(size_t stage) {
 static int in_stage(void (*what)(size_t)) {
   install_crashkit();
   chosen_stage = number_from_environment("PROBE_STAGE");
+  times_left = getenv("PROBE_TIMES") ? number_from_environment("PROBE_TIMES") : 1;
   ck_report_stage_begins = what;
   return crash();
 }

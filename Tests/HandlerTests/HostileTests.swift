@@ -44,6 +44,16 @@ import Testing
     }
   }
 
+  /// Each tick after the limit ends one try. Where processors are few, a sound header may need three.
+  @Test func aHeaderThatStallsTwiceIsThere() throws {
+    let index = try #require(Self.stages.firstIndex(of: "header"))
+    let run = try HandlerProbe("stall-in-stage", environment: ["PROBE_STAGE": "\(index)", "PROBE_TIMES": "2"])
+    #expect(run.seconds < 4.5)
+    let report = try run.report()
+    #expect(report.kind == .crashReport)
+    #expect(report.capture.cutShort == [.init(what: "header", reason: "time limit")])
+  }
+
   @Test func withoutATimerTheLimitHolds() throws {
     let run = try HandlerProbe("filtered-without-timer", environment: ["PROBE_STAGE": "3"])
     #expect(run.end == .killed(signal: SIGSEGV))

@@ -70,6 +70,24 @@ static void write_unfinished(void) {
   }
 }
 
+// What is held is there as a whole, or not at all.
+static void write_held(void) {
+  for (int released = 0; released < 2; ++released) {
+    crp_json_start(&json, to_output, NULL);
+    crp_json_begin_object(&json, NULL);
+    crp_json_integer(&json, "before", 1);
+    crp_json_hold(&json);
+    crp_json_integer(&json, "held", 2);
+    crp_json_text(&json, "too", "held");
+    if (released) crp_json_release(&json);
+    crp_json_recover(&json, 1);
+    crp_json_integer(&json, "after", 3);
+    crp_json_recover(&json, 0);
+    crp_json_flush(&json);
+    putchar('\n');
+  }
+}
+
 static void list_hazards(void) {
   for (uint32_t scalar = 0; scalar <= 0x10ffff; ++scalar)
     if (crp_is_hazard(scalar)) printf("%u\n", scalar);
@@ -93,6 +111,8 @@ int main(int count, char **arguments) {
     write_string();
   else if (strcmp(mode, "unfinished") == 0)
     write_unfinished();
+  else if (strcmp(mode, "held") == 0)
+    write_held();
   else if (strcmp(mode, "hazards") == 0)
     list_hazards();
   else if (strcmp(mode, "harmless") == 0)

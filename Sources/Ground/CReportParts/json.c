@@ -10,7 +10,7 @@
 void crp_json_start(crp_json *json, void (*flush)(void *, const char *, size_t), void *sink) {
   json->size = json->committed = 0;
   json->depth = json->committed_depth = 0;
-  json->comma = json->committed_comma = json->overflow = false;
+  json->comma = json->committed_comma = json->overflow = json->is_held = false;
   json->flush = flush;
   json->sink = sink;
 }
@@ -42,11 +42,12 @@ static void roll_back(crp_json *json) {
   json->size = json->committed;
   json->depth = json->committed_depth;
   json->comma = json->committed_comma;
-  json->overflow = false;
+  json->overflow = json->is_held = false;
 }
 
 static void commit(crp_json *json) {
   if (json->overflow) return roll_back(json);
+  if (json->is_held) return;
   ++cgr_guard_held;
   json->committed = json->size;
   json->committed_depth = json->depth;
@@ -218,6 +219,13 @@ void crp_json_hex(crp_json *json, const char *key, const uint8_t *bytes, size_t 
 void crp_json_raw(crp_json *json, const char *key, const char *bytes, size_t size) {
   key_of(json, key);
   put(json, bytes, size);
+  commit(json);
+}
+
+void crp_json_hold(crp_json *json) { json->is_held = true; }
+
+void crp_json_release(crp_json *json) {
+  json->is_held = false;
   commit(json);
 }
 

@@ -14,6 +14,8 @@
 #include "processor/settings.h"
 
 #define DESCRIPTOR_TRIES 64
+#define TRIES_AFTER_FAULT 2
+#define TRIES_IN_TIME 3
 
 static void stop_threads(ck_report *report) {
   ck_live_make_way();
@@ -144,9 +146,15 @@ static void begin(ck_report *report) {
 
 static size_t written(const ck_report *report) { return report->output.written + report->json.committed; }
 
+// What the report cannot do without is tried again, unless its first part is written already. A machine with more to
+// do than it has processors for may break a sound stage off more than once.
+static bool may_try_again(const stage *step, int tries) {
+  return step->always && tries < (cgr_report_out_of_time ? TRIES_IN_TIME : TRIES_AFTER_FAULT);
+}
+
 void ck_report_make(ck_report *report) {
   begin(report);
-  volatile bool again = false;
+  volatile int tries = 0;
   for (volatile size_t i = 0; i < ck_report_stage_count(); ++i) {
     const stage step = stage_at(i);
     if (cgr_report_out_of_time && !step.always) {
@@ -158,16 +166,18 @@ void ck_report_make(ck_report *report) {
     if (CK_GUARD_ENTER(&guard, outer) == 0) {
       if (ck_report_stage_begins) ck_report_stage_begins(i);
       step.run(report);
-      again = false;
+      tries = 0;
       if (report->starts_over) i = CAPTURE_STAGES - 1;
       report->starts_over = false;
     } else {
       cgr_guard_held = 0;
       ck_report_cut(report, step.name, cgr_report_out_of_time ? "time limit" : "a fault while it was made");
       if (step.writes) crp_json_recover(&report->json, 1);
-      // What the report cannot do without gets a second chance, unless its first part is written already.
-      again = !again && step.always && written(report) == before;
-      if (again) --i;
+      ++tries;
+      if (written(report) == before && may_try_again(&step, tries))
+        --i;
+      else
+        tries = 0;
     }
     ck_guard_current = NULL;
     (void)outer;

@@ -3,7 +3,9 @@
 #include "report/report_cuts.h"
 
 void ck_report_cut(ck_report *report, const char *what, const char *reason) {
-  if (report->cut_count == CK_CUTS_MAX) return;
+  size_t count = report->cut_count;
+  bool is_known = count > 0 && report->cuts[count - 1].what == what && report->cuts[count - 1].reason == reason;
+  if (is_known || count == CK_CUTS_MAX) return;
   report->cuts[report->cut_count].what = what;
   report->cuts[report->cut_count++].reason = reason;
 }

@@ -5,6 +5,7 @@
 #include "CReportParts/host.h"
 #include "CGround/memory.h"
 #include "CGround/procfile.h"
+#include "CGround/unjumped.h"
 #include "report/report_stages.h"
 #include "processor/settings.h"
 #include "CReportTerms.h"
@@ -28,8 +29,10 @@ static char safe_text[CSEC_SECRET_TEXT_MAX + 64];  // what is written in the pla
 static void hide_secrets(cgr_text *text) {
   csec_safe_text safe = csec_without_secrets(text->bytes, text->size, safe_text, sizeof safe_text);
   if (safe.bytes == text->bytes) return;
+  ++cgr_guard_held;
   text->size = 0;
   cgr_text_bytes(text, safe.bytes, safe.size);
+  --cgr_guard_held;
 }
 
 void ck_write_header(ck_report *report) {
@@ -38,6 +41,8 @@ void ck_write_header(ck_report *report) {
   hide_secrets(&report->message);
   hide_secrets(&report->cause);
   hide_secrets(&report->description);
+  // A report without its kind is none.
+  crp_json_hold(json);
   crp_json_text(json, "schema", "crashkit/1");
   crp_json_timestamp(json, "timestamp", (int64_t)report->realtime_ns);
   crp_json_text(json, "kind", report->kind);
@@ -57,6 +62,7 @@ void ck_write_header(ck_report *report) {
   else
     crp_json_text(json, "platform", "Linux (unknown)");
   crp_json_text(json, "architecture", CRP_ARCHITECTURE);
+  crp_json_release(json);
 }
 
 static char process_text[16384];  // the command line or the environment: what does not fit is left out

@@ -20,6 +20,7 @@ typedef struct crp_json {
   int depth, committed_depth;
   bool comma, committed_comma;
   bool overflow;
+  bool is_held;
   char closers[CRP_JSON_DEPTH];
   void (*flush)(void *sink, const char *bytes, size_t size);
   void *sink;
@@ -44,6 +45,10 @@ void crp_json_hex(crp_json *json, const char *key, const uint8_t *bytes, size_t 
 
 /// An element or member that is JSON already. It must be complete and well-formed.
 void crp_json_raw(crp_json *json, const char *key, const char *bytes, size_t size);
+
+/// From here on nothing is complete before crp_json_release: a fault drops it all.
+void crp_json_hold(crp_json *json);
+void crp_json_release(crp_json *json);
 
 /// Drops an unfinished value and closes down to `depth`.
 void crp_json_recover(crp_json *json, int depth);
