@@ -117,8 +117,8 @@ extension EndToEnd {
       #expect(text.end == .exited(0) && text.standardOutput.contains("died of SIGSEGV"))
     }
 
-    /// A report that a full disk cut has its final name, and the ring what it lacks.
-    @Test func aCrashReportThatWasCut() throws {
+    /// A report that a full disk cut has its final name, and the ring what it lacks. The cut may be behind a brace.
+    @Test(arguments: [false, true]) func aCrashReportThatWasCut(behindABrace: Bool) throws {
       let process = try EndedProcess()
       let (name, crash, ring, bytes) = try crashAndRing(in: process)
       try Data(bytes).write(to: ring)
@@ -126,8 +126,10 @@ extension EndToEnd {
       #expect(try process.tell() == [])
       #expect(try process.names() == [name])
       try Data(bytes).write(to: ring)
-      try String(crash.prefix(1000)).write(
-        to: process.folder.url.appending(path: name), atomically: false, encoding: .utf8)
+      let beginning = crash.prefix(1000)
+      let brace = try #require(beginning.lastIndex(of: "}"))
+      let part = beginning[...brace] + (behindABrace ? "" : ",")
+      try String(part).write(to: process.folder.url.appending(path: name), atomically: false, encoding: .utf8)
       try process.tell()
       #expect(try process.report().ending?.unfinishedReport == name + ".partial")
       #expect(try process.names().filter { $0.hasSuffix(".json") }.count == 1)

@@ -11,6 +11,7 @@ final class HandlerProbe {
 
   /// What the tests look at in a report.
   struct Report: Decodable {
+    var kind: String
     struct Signal: Decodable {
       var name: String
       var code: Int32

@@ -50,8 +50,10 @@ import Testing
     let run = try HandlerProbe("stall-in-stage", environment: ["PROBE_STAGE": "\(index)", "PROBE_TIMES": "2"])
     #expect(run.seconds < 4.5)
     let report = try run.report()
-    #expect(report.kind == .crashReport)
-    #expect(report.capture.cutShort == [.init(what: "header", reason: "time limit")])
+    #expect(report.kind == "crashReport")
+    // What may be left out is, since the time is up by then.
+    #expect(report.capture.cutShort.first == .init(what: "header", reason: "time limit"))
+    #expect(report.capture.cutShort.count { $0.what == "header" } == 1)
   }
 
   @Test func withoutATimerTheLimitHolds() throws {

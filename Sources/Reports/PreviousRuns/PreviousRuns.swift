@@ -171,7 +171,7 @@ public struct PreviousRuns {
   }
 
   private func isWhole(_ name: String) -> Bool {
-    (try? directory.open(name))?.endsAsReport ?? false
+    (try? directory.open(name))?.holdsWholeReport ?? false
   }
 
   /// Writes the report; `nil` where one of this process is there, by somebody who ended before the ring was removed.

@@ -29,7 +29,7 @@ struct SpareFiles {
     let pid = name.prefix { $0 != "-" }
     guard let pid = Int32(pid), pid > 0 else { throw SystemError(name, code: EINVAL) }
     let time = StoredHead.read(file)?.report.timestamp ?? Timestamp(microsecondsSince1970: changeTime(of: file))
-    let ending = file.endsAsReport ? "" : ReportName.partialSuffix
+    let ending = file.holdsWholeReport ? "" : ReportName.partialSuffix
     // Of two processes with one pid, in two containers, both may have crashed in the same millisecond.
     for later in 0..<1000 {
       let time = Timestamp(microsecondsSince1970: time.microseconds + Int64(later) * 1000)
@@ -47,15 +47,5 @@ struct SpareFiles {
     let seconds = Int64(file.status.st_mtim.tv_sec)
     // Anybody who may write the file may give it any time that an integer holds.
     return min(max(0, seconds), Int64.max / 2_000_000) * 1_000_000
-  }
-}
-
-extension OpenFile {
-  /// Whether the file ends as a whole report does.
-  var endsAsReport: Bool {
-    let size = status.st_size
-    var end: [UInt8] = [0, 0]
-    guard size > 2, pread(descriptor, &end, 2, off_t(size - 2)) == 2 else { return false }
-    return end[1] == UInt8(ascii: "}") || end == Array("}\n".utf8)
   }
 }
