@@ -3,25 +3,39 @@ import Dispatch
 import Foundation
 import Synchronization
 
+/// A task that is not running.
+struct Waiter {
+  var name: String?
+  var waitsForContinuation: Bool
+  /// Everything that the look says of it.
+  var all: String
+}
+
 /// A way to look at all tasks.
 enum Look: String {
   case list, capture
 
   /// The tasks that are not running, by their names, with whether each waits for a continuation; and whether all memory
   /// was searched.
-  func waitingTasks() throws -> (tasks: [(name: String?, waitsForContinuation: Bool)], isComplete: Bool) {
+  func waitingTasks() throws -> (tasks: [Waiter], isComplete: Bool) {
     switch self {
     case .list:
       let tasks = try CrashKit.tasks()
       let waiting = tasks.filter { $0.state != .running }
-      return (waiting.map { ($0.name, $0.awaits == .continuation) }, tasks.isComplete)
+      return (
+        waiting.map { Waiter(name: $0.name, waitsForContinuation: $0.awaits == .continuation, all: "\($0)") },
+        tasks.isComplete
+      )
     case .capture:
       guard let path = try CrashKit.capture("churn") else { exit(74) }
       let data = try Data(contentsOf: URL(filePath: path))
       try FileManager.default.removeItem(atPath: path)
       let report = try JSONDecoder().decode(Report.self, from: data)
       let waiting = report.tasks.filter { $0.state != "running" }
-      return (waiting.map { ($0.name, $0.awaits?.kind == "continuation") }, report.capture.tasks.isCut != true)
+      let tasks = waiting.map {
+        Waiter(name: $0.name, waitsForContinuation: $0.awaits?.kind == "continuation", all: "\($0)")
+      }
+      return (tasks, report.capture.tasks.isCut != true)
     }
   }
 
@@ -73,7 +87,7 @@ final class Churn: Sendable {
         seen += 1
         let number = task.name.flatMap { Int($0.split(separator: " ").last ?? "") }
         if let number, before.0.contains(number) || number >= before.1 { continue }
-        print("unknown \(task)")
+        print("unknown \(task.all)")
         unknown += 1
       }
       usleep(UInt32.random(in: 0...2000))

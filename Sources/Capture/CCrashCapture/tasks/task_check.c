@@ -39,10 +39,17 @@ static bool has_sound_parent(const uint8_t *task) {
   return ck_swift_task_parent(task, &parent) && has_sound_status(parent.bytes);
 }
 
+// A task that was given a name keeps a record of it from before it is enqueued to its last step. Without one, the
+// runtime is still making the task.
+static bool is_made(const uint8_t *task) {
+  return !(ck_task_half(task, CK_TASK_FLAGS) & CK_JOB_HAS_NAME) || ck_task_word(task, CK_TASK_RECORD) != 0
+         || ck_task_word(task, CK_TASK_STATUS) & CK_STATUS_RUNNING;
+}
+
 bool ck_task_is_live(const crp_images *images, const uint8_t *task, ck_page_cache *pages) {
   if (ck_task_word(task, 0) != ck_task_layout_found.task_metadata) return false;
   if ((ck_task_half(task, CK_TASK_FLAGS) & CK_JOB_KIND) != 0 || is_freed(task)) return false;
-  if (ck_task_id(task) == 0 || ck_task_id(task) >= ID_MAX || !has_sound_status(task)) return false;
+  if (ck_task_id(task) == 0 || ck_task_id(task) >= ID_MAX || !has_sound_status(task) || !is_made(task)) return false;
   return is_code(images, ck_task_word(task, CK_TASK_RESUME)) && ck_task_word(task, CK_TASK_CONTEXT) != 0
          && has_sound_slab(task, pages) && has_sound_parent(task);
 }
