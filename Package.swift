@@ -179,7 +179,9 @@ let package = Package(
       path: "Sources/Machine/MachineChecks"),
     .target(
       name: "CoreFiles",
-      dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"],
+      dependencies: [
+        "CLibdw", "CReportTerms", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication",
+      ],
       path: "Sources/Reports/CoreFiles"),
     .target(
       name: "ProgramRunner",

@@ -79,6 +79,33 @@ extension EndToEnd {
       #expect(profiles.map(\.framesOf) == [nil, profiles[0].id, profiles[0].id])
     }
 
+    private static let keepsCores =
+      (try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)) == "core\n"
+
+    /// The kernel's core file of a death has the tasks that the report of the same death has.
+    @Test(.enabled(if: keepsCores, "the kernel puts core files elsewhere"), arguments: ["-O", "-O -static-stdlib"])
+    func aCoreHasTheSameTasks(_ build: String) throws {
+      let folder = try TemporaryFolder()
+      let flags = build.split(separator: " ").map(String.init)
+      let program = try Compiler.compile("live_tasks.swift", into: folder, options: flags)
+      let launch = ["/bin/sh", "-c", "ulimit -c unlimited; cd \"$0\" && exec \"$@\"", folder.url.path]
+      let victim = try Victim(launch + [Products.crashsym, "run", "--", program])
+      let core = folder.url.appending(path: "core").path
+      let run = try ProgramRun.run([Products.crashsym, "--format", "json", core])
+      try #require(run.end == .exited(0), "\(run.standardError)")
+      struct Core: Decodable { var tasks: [ProducedReport.LiveTask]? }
+      let found = try #require(try JSONDecoder().decode(Core.self, from: Data(run.standardOutput.utf8)).tasks)
+      let reported = try #require(try victim.symbolicatedReport().tasks)
+      #expect(found.count == 16)
+      #expect(found.map(described) == reported.map(described))
+    }
+
+    private func described(_ task: ProducedReport.LiveTask) -> String {
+      let frames = task.frames?.map { "\($0.description ?? "?"):\($0.sourceLocation?.line ?? 0)" }
+      return "\(task.id) \(task.name ?? "") \(task.parent ?? 0) \(task.state) \(task.isCancelled == true) "
+        + "\(task.awaits?.kind ?? "") \(task.awaits?.id ?? 0) \(task.alike ?? 0) \(task.framesOf ?? 0) \(frames ?? [])"
+    }
+
     @Test func manyTasksAreCounted() throws {
       let death = try Death(["5000"], build: "-O")
       let report = try death.victim.report()

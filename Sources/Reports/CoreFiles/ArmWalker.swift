@@ -110,7 +110,7 @@ final class ArmWalker: StackWalker {
     let target = position.frame.target
     if let known = places[target] { return known }
     if places.count >= Self.mostPlaces { places.removeAll(keepingCapacity: true) }
-    let word = memory.word(at: position.pc) ?? modules.word(at: position.pc)
+    let word = memory.word(at: position.pc) ?? modules.load(at: position.pc)
     let place = Place(rules: modules.rules(at: target), isSignalReturn: word == Self.signalReturn)
     places[target] = place
     return place

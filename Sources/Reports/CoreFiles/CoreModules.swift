@@ -74,15 +74,35 @@ final class CoreModules {
     return dwfl_module_dwarf_cfi(module, &bias).flatMap { FrameRules($0, at: address &- bias) }
   }
 
-  /// Eight bytes of the file that was mapped at an address: cores leave code out.
-  func word(at address: UInt64) -> UInt64? {
+  /// Bytes of the file that was mapped at an address: cores leave code and constants out.
+  func load<Value: FixedWidthInteger>(at address: UInt64, as type: Value.Type = Value.self) -> Value? {
     guard let module = dwfl_addrmodule(dwfl, address) else { return nil }
+    let size = MemoryLayout<Value>.size
     var offset = address
     var bias: Dwarf_Addr = 0
     guard let section = dwfl_module_address_section(module, &offset, &bias), let data = elf_rawdata(section, nil),
-      let start = data.pointee.d_buf, data.pointee.d_size >= 8, offset <= UInt64(data.pointee.d_size - 8)
+      let start = data.pointee.d_buf, data.pointee.d_size >= size, offset <= UInt64(data.pointee.d_size - size)
     else { return nil }
-    return UInt64(littleEndian: start.loadUnaligned(fromByteOffset: Int(offset), as: UInt64.self))
+    return Value(littleEndian: start.loadUnaligned(fromByteOffset: Int(offset), as: type))
+  }
+
+  /// Where symbols of these names were, in the first binary that has one of them.
+  func addresses(of names: Set<String>) -> [String: UInt64] {
+    for image in images where !image.isKernelProvided {
+      guard let module = dwfl_addrmodule(dwfl, image.base) else { continue }
+      var found: [String: UInt64] = [:]
+      for index in 0..<max(dwfl_module_getsymtab(module), 0) {
+        var symbol = GElf_Sym()
+        var address: GElf_Addr = 0
+        guard let name = dwfl_module_getsym_info(module, index, &symbol, &address, nil, nil, nil),
+          symbol.st_shndx != UInt16(SHN_UNDEF), name[0] == CChar(bitPattern: UInt8(ascii: "_"))
+        else { continue }
+        let text = String(cString: name)
+        if names.contains(text) { found[text] = address }
+      }
+      if !found.isEmpty { return found }
+    }
+    return [:]
   }
 }
 

@@ -68,7 +68,9 @@ private struct CoreReportMaker {
     report.threads = notes.threads.indices.map { thread($0, unwinder) }
     report.omittedThreads = notes.omittedThreads > 0 ? notes.omittedThreads : nil
     report.capturedMemory = memoryAtRegisters
-    report.capture = capture(isUnwound: unwinder != nil)
+    var capture = capture(isUnwound: unwinder != nil)
+    capture.tasks = tasks(in: &report, unwinder?.modules)
+    report.capture = capture
     return report
   }
 
@@ -135,6 +137,23 @@ private struct CoreReportMaker {
     let pc = machine.programCounter(notes.threads[index].registers)
     let frame = CoreUnwinder.Frame(address: pc, isProgramCounter: true, byFramePointer: false)
     return CoreUnwinder.Stack(top: [frame], end: "libdw cannot unwind this machine's stacks")
+  }
+
+  /// Adds the Swift tasks that lived, and says how they were found.
+  private func tasks(in report: inout CrashReport, _ modules: CoreModules?) -> CrashReport.TaskSearch {
+    var search = CrashReport.TaskSearch()
+    guard let modules else {
+      search.none = "libdw cannot read this machine's files"
+      return search
+    }
+    do {
+      let runtime = try SwiftRuntime(memory, modules)
+      let files = notes.files.map { $0.start..<max($0.start, $0.end) }
+      CoreTasks(memory, images.images, runtime, files: files).fill(&report, &search)
+    } catch {
+      search.none = error.reason
+    }
+    return search
   }
 
   private func frame(_ frame: CoreUnwinder.Frame) -> CrashReport.Frame {

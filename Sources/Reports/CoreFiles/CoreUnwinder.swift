@@ -27,6 +27,8 @@ final class CoreUnwinder {
   static let framesWalked = 1 << 20
   static let framesOfAll = 8 << 20
 
+  /// The files that it unwinds over.
+  let modules: CoreModules
   private let threads: [CoreNotes.Thread]
   private let walker: any StackWalker
   private var budget = CoreUnwinder.framesOfAll
@@ -37,6 +39,7 @@ final class CoreUnwinder {
     _ options: SymbolicationOptions
   ) {
     guard let modules = CoreModules(memory, images, ImageFileSearch(options)) else { return nil }
+    self.modules = modules
     threads = notes.threads
     switch machine {
     case .x86:

@@ -17,18 +17,18 @@ static void add(const crp_images *images, ck_all_tasks *tasks, uint64_t object, 
   }
   ck_task_record *record = &tasks->records[tasks->count++];
   *record = (ck_task_record){.object = object, .id = ck_task_id(bytes), .kind = CK_TASK_KIND_NONE};
-  if (ck_task_word(bytes, CK_TASK_STATUS) & CK_STATUS_RUNNING) return;
+  if (ck_task_word(bytes, TERM_TASK_STATUS) & TERM_STATUS_RUNNING) return;
   ck_task_chain_read(images, bytes, &tasks->pages, &tasks->chain);
   record->chain = tasks->chain.hash;
 }
 
 static void search_piece(const crp_images *images, ck_all_tasks *tasks) {
   const ck_page_cache *piece = &tasks->pages;
-  for (size_t offset = 0; offset + 8 <= piece->copy_size; offset += CK_TASK_ALIGNMENT) {
+  for (size_t offset = 0; offset + 8 <= piece->copy_size; offset += TERM_TASK_ALIGNMENT) {
     if (ck_task_word(piece->copy, offset) != ck_task_layout_found.task_metadata) continue;
     uint64_t object = piece->copy_address + offset;
     ck_task_copy copy;
-    if (offset + CK_TASK_BYTES <= piece->copy_size)
+    if (offset + TERM_TASK_BYTES <= piece->copy_size)
       add(images, tasks, object, piece->copy + offset);
     else if (ck_swift_task_copy(object, &copy))
       add(images, tasks, object, copy.bytes);
@@ -118,7 +118,7 @@ void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks) {
 static bool is_unmoved(const ck_task_copy *before, uint64_t object) {
   ck_task_copy now;
   if (!ck_swift_task_copy(object, &now)) return false;
-  for (size_t at = CK_TASK_FLAGS; at < CK_TASK_SIZE; at += sizeof(uint64_t))
+  for (size_t at = TERM_TASK_FLAGS; at < TERM_TASK_SIZE; at += sizeof(uint64_t))
     if (ck_task_word(before->bytes, at) != ck_task_word(now.bytes, at)) return false;
   return true;
 }

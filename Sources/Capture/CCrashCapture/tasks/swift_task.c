@@ -62,15 +62,15 @@ uint64_t ck_swift_task_current(void) {
 #define RECORDS_MAX 64
 
 bool ck_swift_task_copy(uint64_t object, ck_task_copy *copy) {
-  return ck_task_layout_found.is_known && object != 0 && object % CK_TASK_ALIGNMENT == 0
-         && cgr_memory_read(object, copy->bytes, CK_TASK_BYTES) >= CK_TASK_SIZE
+  return ck_task_layout_found.is_known && object != 0 && object % TERM_TASK_ALIGNMENT == 0
+         && cgr_memory_read(object, copy->bytes, TERM_TASK_BYTES) >= TERM_TASK_SIZE
          && ck_task_word(copy->bytes, 0) == ck_task_layout_found.task_metadata
-         && (ck_task_half(copy->bytes, CK_TASK_FLAGS) & CK_JOB_KIND) == 0;
+         && (ck_task_half(copy->bytes, TERM_TASK_FLAGS) & TERM_JOB_KIND) == 0;
 }
 
 bool ck_swift_task_parent(const uint8_t *task, ck_task_copy *parent) {
-  return ck_task_half(task, CK_TASK_FLAGS) & CK_JOB_IS_CHILD
-         && ck_swift_task_copy(ck_task_word(task, CK_TASK_PARENT), parent);
+  return ck_task_half(task, TERM_TASK_FLAGS) & TERM_JOB_IS_CHILD
+         && ck_swift_task_copy(ck_task_word(task, TERM_TASK_PARENT), parent);
 }
 
 static void read_name(uint64_t from, ck_task_identity *identity) {
@@ -81,12 +81,12 @@ static void read_name(uint64_t from, ck_task_identity *identity) {
 }
 
 static void find_name(const uint8_t *task, ck_task_identity *identity) {
-  if (!(ck_task_half(task, CK_TASK_FLAGS) & CK_JOB_HAS_NAME)) return;
-  uint64_t record = ck_task_word(task, CK_TASK_RECORD);
+  if (!(ck_task_half(task, TERM_TASK_FLAGS) & TERM_JOB_HAS_NAME)) return;
+  uint64_t record = ck_task_word(task, TERM_TASK_RECORD);
   for (int i = 0; i < RECORDS_MAX && record != 0; ++i) {
     uint64_t words[3];
     if (cgr_memory_read(record, words, sizeof words) < sizeof words) return;
-    if ((words[0] & CK_RECORD_KIND) == CK_RECORD_NAME) return read_name(words[2], identity);
+    if ((words[0] & TERM_RECORD_KIND) == TERM_RECORD_NAME) return read_name(words[2], identity);
     record = words[1];
   }
 }

@@ -15,9 +15,9 @@ static void add(ck_task_chain *chain, uint64_t address) {
 void ck_task_chain_read(const crp_images *images, const uint8_t *task, ck_page_cache *pages, ck_task_chain *chain) {
   chain->count = chain->omitted = 0;
   chain->hash = 0xcbf29ce484222325u;
-  uint64_t first = ck_task_word(task, CK_TASK_RESUME), address;
+  uint64_t first = ck_task_word(task, TERM_TASK_RESUME), address;
   add(chain, first);
-  ck_continuations walk = {.context = ck_task_word(task, CK_TASK_CONTEXT), .pages = pages};
+  ck_continuations walk = {.context = ck_task_word(task, TERM_TASK_CONTEXT), .pages = pages};
   // A continuation's context begins with the function that the task resumes at.
   while (ck_next_continuation(images, &walk, &address))
     if (walk.seen > 1 || address != first) add(chain, address);

@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// `task` is a copy of CK_TASK_BYTES. Async-signal-safe: a few reads that cannot fault.
+/// `task` is a copy of TERM_TASK_BYTES. Async-signal-safe: a few reads that cannot fault.
 bool ck_task_is_live(const crp_images *images, const uint8_t *task, ck_page_cache *pages);
 
 /// Whether the runtime made it for a timer: each `Task.sleep` has such a task, which no program knows.

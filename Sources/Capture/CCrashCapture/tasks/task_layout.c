@@ -34,7 +34,7 @@ static ck_task_layout layout_at(const uint64_t addresses[CK_WORD_COUNT]) {
   cgr_memory_read(addresses[CK_WORD_SLAB_METADATA], &slab, sizeof slab);
   if (version == 0 || size == 0 || task == 0)
     return (ck_task_layout){.why_not = "no Swift concurrency runtime that can be seen"};
-  if (version != CK_TASK_LAYOUT_VERSION || size != CK_TASK_SIZE)
+  if (version != TERM_TASK_LAYOUT_VERSION || size != TERM_TASK_SIZE)
     return (ck_task_layout){.why_not = "a Swift concurrency runtime of another layout"};
   return (ck_task_layout){.is_known = true, .task_metadata = task, .slab_metadata = slab};
 }

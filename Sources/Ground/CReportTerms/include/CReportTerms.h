@@ -4,3 +4,4 @@
 #include "causes.h"
 #include "own_code.h"
 #include "signals.h"
+#include "swift_task_layout.h"
