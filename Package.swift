@@ -178,6 +178,9 @@ let package = Package(
       name: "MachineChecks", dependencies: ["CLinuxCalls", "LinuxCalls", "ProgramRunner", "Symbolication"],
       path: "Sources/Machine/MachineChecks"),
     .target(
+      name: "CaptureRequests", dependencies: ["CLinuxCalls", "CReportTerms", "LinuxCalls"],
+      path: "Sources/Machine/CaptureRequests"),
+    .target(
       name: "CoreFiles",
       dependencies: [
         "CLibdw", "CReportTerms", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication",
@@ -213,7 +216,8 @@ let package = Package(
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "AddressLookup", "CGround", "CLinuxCalls", "CReportParts", "CommandEntry", "CrashReportModel",
+        "AddressLookup", "CGround", "CLinuxCalls", "CReportParts", "CaptureRequests", "CommandEntry",
+        "CrashReportModel",
         "CrashReportReading", "CrashReportView", "LinuxCalls", "MachineChecks", "PreviousRuns", "ProgramRunner",
         "ReportGrouping", "ReportInputs",
         "ReportSymbolication", "SymbolStore", "Symbolication",

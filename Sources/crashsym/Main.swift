@@ -59,7 +59,7 @@ struct Crashsym: ParsableCommand {
     version: version,
     subcommands: [
       ShowCommand.self, RunCommand.self, LookupCommand.self, GroupCommand.self, StreamCommand.self, SymbolsCommand.self,
-      DoctorCommand.self,
+      DoctorCommand.self, CaptureCommand.self, TasksCommand.self,
     ],
     defaultSubcommand: ShowCommand.self)
 }

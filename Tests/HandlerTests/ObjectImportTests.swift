@@ -46,8 +46,6 @@ import Testing
       "_dl_find_object": "weak; its address is taken, and it is lock-free by its contract",
       "_r_debug": "data of the loader, read by system calls",
     ],
-    "earlier_looks.c": ["mmap": captures],
-    "live_threads.c": ["mmap": captures, "madvise": captures],
     "look_away.c": [
       "dlsym": install, "threadguard_look_away": "weak; its address is taken at install, and it adds to a variable",
     ],
@@ -80,7 +78,6 @@ import Testing
     "signal_stacks.c": ["mmap": threads, "munmap": threads, "mprotect": threads, "sysconf": install],
   ]
   private static let install = "at install"
-  private static let captures = "before or after a capture that the program asked for"
   private static let runtimes = "weak; its address is taken or its value read at install"
   private static let threads = "as a thread starts or ends"
   private static let interposed = "in the program's own call"

@@ -45,6 +45,18 @@ static inline int linux_pipe(int ends[2]) { return syscall(SYS_pipe2, ends, O_CL
 // A descriptor that is readable once the process of this id has ended, or -1 with errno.
 static inline int linux_open_process(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
+// Sends a signal with a value to a thread of a process. 0, or the errno.
+static inline int linux_queue_signal(int process, int thread, int signal, unsigned long value) {
+  siginfo_t info;
+  memset(&info, 0, sizeof info);
+  info.si_signo = signal;
+  info.si_code = SI_QUEUE;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  info.si_value.sival_ptr = (void *)value;
+  return syscall(SYS_rt_tgsigqueueinfo, process, thread, signal, &info) == 0 ? 0 : errno;
+}
+
 // The calling process is killed when the thread that started it ends.
 static inline void linux_die_with_starter(void) { prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
 

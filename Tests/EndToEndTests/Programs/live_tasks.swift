@@ -1,6 +1,7 @@
 // Tasks that wait for something of each kind; when all wait, the main thread writes to a null pointer.
 //
 // live_tasks [COUNT]: COUNT tasks that wait at one place, and nothing else.
+// live_tasks stay: prints its number in place of the crash, and goes on until its input ends.
 import Glibc
 import Synchronization
 
@@ -127,6 +128,13 @@ struct Main {
     } else {
       startOneOfEach()
       waitUntilAllWait(holding: 9, others: 6)
+    }
+    if CommandLine.arguments.last == "stay" {
+      print(getpid())
+      fflush(nil)
+      while readLine() != nil {}
+      print("goes on")
+      exit(0)
     }
     UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1  // It crashes here.
   }

@@ -13,6 +13,7 @@
 #include "processor/guard.h"
 #include "processor/interrupted_call.h"
 #include "death/look_away.h"
+#include "live/live_request.h"
 #include "CGround/memory.h"
 #include "death/program_handler.h"
 #include "CGround/refusals.h"
@@ -186,6 +187,10 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   if (!captures && info->si_code > 0 && guard_is_sound(ck_guard_current)) {
     cgr_refusals_expected = 0;
     ck_jump_to(&ck_guard_current->jump);
+  }
+  if (!captures && ck_live_is_request(signal, info)) {
+    if (atomic_load(&owner) >> 32 != this_process()) ck_live_answer(&report_memory->images, info, context);
+    return go_on_waiting(context);
   }
   // Raised for another part that asked for it, as ThreadGuard does with invalid operations.
   if (!captures && cph_fault_is_filtered(signal, info, context)) return;

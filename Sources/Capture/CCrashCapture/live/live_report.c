@@ -18,36 +18,38 @@
 #include "threads/libc_signal.h"
 #include "threads/live_threads.h"
 #include "threads/live_turn.h"
+#include "CGround/lock.h"
 #include "CGround/memory.h"
 #include "report/report_cuts.h"
 #include "report/section_table.h"
 #include "processor/settings.h"
 #include "CGround/signals.h"
 #include "CGround/syscalls.h"
+#include "CGround/text.h"
 #include "CGround/write_signals.h"
 #include "tasks/earlier_looks.h"
 #include "threads/thread_facts.h"
 #include "threads/thread_stopping.h"
 
-static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
+static cgr_lock taking;
 // Held while stacks are taken: a fork in the middle of that would leave the child libunwind's locks for good. Writing
 // may take longer, and no fork waits for it.
-static pthread_mutex_t unwinding = PTHREAD_MUTEX_INITIALIZER;
+static cgr_lock unwinding;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
-static void before_fork(void) { pthread_mutex_lock(&unwinding); }
-static void after_fork(void) { pthread_mutex_unlock(&unwinding); }
+static void before_fork(void) { cgr_lock_take(&unwinding); }
+static void after_fork(void) { cgr_lock_release(&unwinding); }
 static void in_child(void) {
-  pthread_mutex_init(&unwinding, NULL);
-  pthread_mutex_init(&taking, NULL);
+  unwinding = taking = (cgr_lock){0};
   ck_live_forget();
 }
 static void prepare(void) { pthread_atfork(before_fork, after_fork, in_child); }
 
 void ck_live_watch_forks(void) { pthread_once(&prepared, prepare); }
 
-void ck_live_lock(void) { pthread_mutex_lock(&taking); }
-void ck_live_unlock(void) { pthread_mutex_unlock(&taking); }
+void ck_live_lock(void) { cgr_lock_take(&taking); }
+bool ck_live_try_lock(void) { return cgr_lock_try(&taking); }
+void ck_live_unlock(void) { cgr_lock_release(&taking); }
 
 ck_report *ck_live_report_open(size_t size) {
   ck_live_watch_forks();
@@ -88,11 +90,11 @@ static void begin_stacks(uint64_t *mask_before) {
   uint64_t mask = ~(CGR_LIBC_SIGNALS | CGR_HANDLED_SIGNALS);
   *mask_before = 0;
   cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
-  pthread_mutex_lock(&unwinding);
+  cgr_lock_take(&unwinding);
 }
 
 static void end_stacks(const uint64_t *mask_before) {
-  pthread_mutex_unlock(&unwinding);
+  cgr_lock_release(&unwinding);
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask_before, NULL, 8);
 }
 
@@ -153,21 +155,16 @@ static void drop_inner_frames(ck_stack *stack, uint64_t return_address) {
   stack->count -= first;
 }
 
-// Not inlined: its frame stands, with its callers', in the copy.
-static __attribute__((noinline)) bool take_own(ck_report *report, const void *return_address) {
+static bool take_own(ck_report *report, const ucontext_t *context, ck_captured_by way) {
   ck_thread *own = &report->threads.entries[0];
-  ucontext_t context;
-  getcontext(&context);
-  ck_registers_read(&own->registers, &context);
+  ck_registers_read(&own->registers, context);
   ck_stack_copy copy;
   ck_live_copy_own_stack(&own->registers, &copy);
-  own->captured_by = CK_BY_CALLER;
+  own->captured_by = way;
   own->state = 'R';
   ck_thread_read_own_name(own->name, &own->name_size);
   ck_swift_task_read(ck_swift_task_current(), &own->task);
-  if (!unwind_thread(report, own, &copy)) return false;
-  drop_inner_frames(&own->stack, (uintptr_t)return_address);
-  return true;
+  return unwind_thread(report, own, &copy);
 }
 
 static void look_up(ck_thread *thread) {
@@ -204,7 +201,7 @@ static uint64_t unique_realtime(void) {
   return ns;
 }
 
-bool ck_live_take_all(ck_report *report, const char *kind, const void *return_address) {
+static void begin(ck_report *report, const char *kind) {
   memset(report->threads.entries, 0, sizeof *report->threads.entries * (report->threads.count + 1));
   report->cut_count = report->frames_used = 0;
   report->kind = kind;
@@ -216,12 +213,34 @@ bool ck_live_take_all(ck_report *report, const char *kind, const void *return_ad
   report->threads.count = 1;
   report->threads.omitted = 0;
   report->threads.entries[0].tid = report->tid;
+}
+
+static void end(ck_report *report) {
+  ck_live_release_copies();
+  report->captured_ns = cgr_monotonic_ns();
+}
+
+// Not inlined: its frame stands, with its callers', in the copy of the own stack.
+__attribute__((noinline)) bool ck_live_take_all(ck_report *report, const char *kind, const void *return_address) {
+  begin(report, kind);
   uint64_t mask;
   begin_stacks(&mask);
-  bool done = refresh_images(report) && take_own(report, return_address) && take_others(report);
-  ck_live_release_copies();
+  ucontext_t context;
+  getcontext(&context);
+  bool done = refresh_images(report) && take_own(report, &context, CK_BY_CALLER);
+  if (done) drop_inner_frames(&report->threads.entries[0].stack, (uintptr_t)return_address);
+  done = done && take_others(report);
+  end(report);
   end_stacks(&mask);
-  report->captured_ns = cgr_monotonic_ns();
+  return done;
+}
+
+bool ck_live_take_interrupted(ck_report *report, const char *kind, const ucontext_t *context) {
+  if (!cgr_lock_try(&unwinding)) return false;
+  begin(report, kind);
+  bool done = refresh_images(report) && take_own(report, context, CK_BY_SIGNAL) && take_others(report);
+  end(report);
+  cgr_lock_release(&unwinding);
   return done;
 }
 
@@ -300,5 +319,6 @@ void ck_live_write(ck_report *report, bool replaces, ck_live_result *result) {
   result->error = write_all(report, replaces);
   ck_output_drop_signals(&held);
   cgr_write_signals_release(&held, 0);
-  if (result->error == 0 && report->output.directory >= 0) strcpy(result->path, report->output.path);
+  if (result->error == 0 && report->output.directory >= 0)
+    cgr_copy(result->path, report->output.path, cgr_length(report->output.path) + 1);
 }

@@ -19,11 +19,17 @@ ck_report *ck_live_report_shared(int *error);
 
 /// Only one thread at a time takes stacks and writes. Not for handlers.
 void ck_live_lock(void);
+/// Takes the turn if nobody has it. Async-signal-safe.
+bool ck_live_try_lock(void);
+/// Async-signal-safe.
 void ck_live_unlock(void);
 
 /// Starts the report anew and takes the stacks of all threads, the caller's first: from where it returns to
 /// `return_address` on. False once a crash is being captured.
 bool ck_live_take_all(ck_report *report, const char *kind, const void *return_address);
+/// As ck_live_take_all, from the handler of a signal: the caller's stack begins where the signal came. Returns false if
+/// a crash is being captured, or if the process is about to fork. Async-signal-safe.
+bool ck_live_take_interrupted(ck_report *report, const char *kind, const ucontext_t *context);
 /// Takes one thread's stack into `stack`, whose lists have room. False where it cannot be had.
 bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack);
 
@@ -33,7 +39,7 @@ bool ck_live_find_tasks(ck_report *report);
 /// Remembers where the tasks stand that were found.
 void ck_live_keep_tasks(const ck_report *report);
 
-/// Writes the file, in place of the one that it wrote before where `replaces` is set.
+/// Writes the file, async-signal-safe, in place of the one that it wrote before where `replaces` is set.
 void ck_live_write(ck_report *report, bool replaces, ck_live_result *result);
 
 #pragma GCC visibility pop

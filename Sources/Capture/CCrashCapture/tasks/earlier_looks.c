@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "CGround/syscalls.h"
+
 typedef struct look {
   uint64_t id;
   uint64_t chain;
@@ -43,8 +45,8 @@ uint64_t ck_earlier_looks_unmoved(const ck_task_record *record, uint64_t now_ns)
 
 static looks *make_table(void) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void *memory = mmap(NULL, sizeof(looks), PROT_READ | PROT_WRITE, flags, -1, 0);
-  return memory == MAP_FAILED ? NULL : memory;
+  long memory = cgr_syscall6(SYS_mmap, 0, sizeof(looks), PROT_READ | PROT_WRITE, flags, -1, 0);
+  return cgr_syscall_failed(memory) ? NULL : (looks *)memory;
 }
 
 void ck_earlier_looks_keep(const ck_all_tasks *tasks, uint64_t now_ns) {

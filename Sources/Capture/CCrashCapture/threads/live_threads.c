@@ -1,4 +1,4 @@
-// Copies of stacks in a process that goes on. System calls only, but for ck_live_prepare.
+// Copies of stacks in a process that goes on. System calls only.
 //
 // A signal breaks off calls such as epoll_wait for good, so a thread inside of a call gets none: the kernel tells its
 // program counter and stack pointer (/proc/self/task/N/syscall), and its counters (…/schedstat) tell whether it ran
@@ -223,9 +223,10 @@ void ck_live_copy_own_stack(const ck_registers *registers, ck_stack_copy *copy) 
 bool ck_live_prepare(void) {
   if (copies_memory) return true;
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void *memory = mmap(NULL, (size_t)CK_LIVE_BATCH * CK_LIVE_COPY_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
-  if (memory == MAP_FAILED) return false;
-  copies_memory = memory;
+  size_t size = (size_t)CK_LIVE_BATCH * CK_LIVE_COPY_BYTES;
+  long memory = cgr_syscall6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (cgr_syscall_failed(memory)) return false;
+  copies_memory = (uint8_t *)memory;
   return true;
 }
 
@@ -233,4 +234,6 @@ void ck_live_forget(void) {
   for (size_t i = 0; i < CK_LIVE_BATCH; ++i) atomic_store(&slots[i].state, FREE);
 }
 
-void ck_live_release_copies(void) { madvise(copies_memory, (size_t)CK_LIVE_BATCH * CK_LIVE_COPY_BYTES, MADV_DONTNEED); }
+void ck_live_release_copies(void) {
+  cgr_syscall3(SYS_madvise, copies_memory, (size_t)CK_LIVE_BATCH * CK_LIVE_COPY_BYTES, MADV_DONTNEED);
+}

@@ -1,6 +1,7 @@
 #pragma once
 // The words that writers and readers of reports share, each in one place. Tables only: no policy, no state.
 
+#include "capture_request.h"
 #include "causes.h"
 #include "own_code.h"
 #include "signals.h"

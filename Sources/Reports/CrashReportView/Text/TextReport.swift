@@ -56,4 +56,17 @@ public struct TextReport: Sendable {
     GapsSection(report: report).print(to: &printer)
     return printer.text
   }
+
+  /// The text of a report's Swift tasks alone, or why there are none, with a line end after each line.
+  public func taskText(of verified: VerifiedReport) -> String {
+    let report = verified.report
+    var printer = Printer(usesColor: options.usesColor)
+    if let reason = report.capture?.tasks?.none {
+      printer.line("no Swift tasks: \(reason)")
+    } else if report.tasks?.isEmpty != false {
+      printer.line("no Swift tasks")
+    }
+    TasksSection(report: report, options: options, excerpts: Excerpts(verified, options)).print(to: &printer)
+    return printer.text
+  }
 }

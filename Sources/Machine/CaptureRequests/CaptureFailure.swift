@@ -1,0 +1,18 @@
+import Glibc
+import LinuxCalls
+
+/// Why a running program gave no report.
+public struct CaptureFailure: Error, Sendable, Hashable {
+  /// What is wrong, in words and on one line.
+  public var what: String
+  /// The exit status that says so.
+  public var status: Int32
+
+  /// There is no such process: `EX_NOINPUT`.
+  static let missing = Self(what: "no such process", status: 66)
+  /// The process has no CrashKit that can be asked: `EX_DATAERR`.
+  static func refused(_ what: String) -> Self { Self(what: what, status: 65) }
+  /// It did not come to an answer: `EX_IOERR`.
+  static func failed(_ what: String) -> Self { Self(what: what, status: 74) }
+  static func system(_ what: String, _ code: Int32) -> Self { failed("\(what): \(errorText(code))") }
+}

@@ -1,0 +1,108 @@
+import CLinuxCalls
+import CReportTerms
+import Glibc
+import LinuxCalls
+
+/// A report that a running process made when it was asked.
+public struct RequestedReport: Sendable {
+  /// Its name in the folder of the process's reports.
+  public let name: String
+  /// Its bytes.
+  public let bytes: [UInt8]
+}
+
+extension RunningProcess {
+  private static let timeLimit = Duration.seconds(10)
+  /// A process that makes another capture, or forks, does not hear a request.
+  private static let timeBetweenRequests = Duration.milliseconds(250)
+  private static let largestReport = 256 << 20
+
+  /// Asks the process for a report of all its threads and tasks. It goes on meanwhile.
+  ///
+  /// - Throws: `CaptureFailure` with status 66 if it has ended, 74 if no report came in ten seconds.
+  public func capture() throws(CaptureFailure) -> RequestedReport {
+    let number = UInt32.random(in: 1...UInt32.max)
+    let changes = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+    defer { close(changes) }
+    // Without it, the folder is looked at each time that the request is sent.
+    inotify_add_watch(changes, "/proc/self/fd/\(folder)", UInt32(IN_MOVED_TO))
+    let start = ContinuousClock.now
+    var known = Set(folderNames(folder) ?? [])
+    var turn = 0
+    while ContinuousClock.now - start < Self.timeLimit {
+      try send(number, turn: turn)
+      turn += 1
+      let sent = ContinuousClock.now
+      while ContinuousClock.now - sent < Self.timeBetweenRequests {
+        let isOver = hasEnded
+        if let report = try newReport(number, &known) { return report }
+        guard !isOver else { throw .failed("ended before it answered") }
+        wait(for: changes, Self.timeBetweenRequests - (ContinuousClock.now - sent))
+      }
+    }
+    throw .failed("did not answer in \(Self.timeLimit.components.seconds) s")
+  }
+
+  /// Removes a report that nobody wants to keep.
+  public func remove(_ report: RequestedReport) { unlinkat(folder, report.name, 0) }
+
+  /// Asks one thread, at each turn the next one. Of a signal to the whole process the kernel wakes one thread, and may
+  /// hand it to another: the first one's call would answer EINTR, and nobody would know why.
+  private func send(_ number: UInt32, turn: Int) throws(CaptureFailure) {
+    let files = ProcessFiles(process: id)
+    let threads = files.livingThreads()
+    guard !threads.isEmpty, !hasEnded else { throw .missing }
+    // It may have become another program meanwhile.
+    guard try files.hears() else { throw .refused("has no CrashKit in it any more") }
+    let value = UInt64(TERM_REQUEST_COOKIE) << 32 | UInt64(number)
+    let code = linux_queue_signal(id, threads[turn % threads.count], TERM_REQUEST_SIGNAL, UInt(value))
+    // A thread that has just ended is no reason to give up.
+    guard code == 0 || code == ESRCH else { throw .system("cannot be asked", code) }
+  }
+
+  private var hasEnded: Bool {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, 0) > 0
+  }
+
+  private func wait(for changes: Int32, _ time: Duration) {
+    var polled = [
+      pollfd(fd: changes, events: Int16(POLLIN), revents: 0), pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    _ = poll(&polled, 2, Int32(max(1, time / .milliseconds(1))))
+    var events = [UInt8](repeating: 0, count: 1 << 16)
+    while read(changes, &events, events.count) > 0 {}
+  }
+
+  /// The answer to the request, if it is there. What was looked at and is none is not looked at again.
+  private func newReport(_ number: UInt32, _ known: inout Set<String>) throws(CaptureFailure) -> RequestedReport? {
+    let digits = String(number, radix: 16)
+    let mark = TERM_REQUEST_WORDS + String(repeating: "0", count: 8 - digits.count) + digits
+    for name in folderNames(folder) ?? [] where name.hasSuffix("-\(ownID)-capture.json") && known.insert(name).inserted
+    {
+      guard let bytes = contents(of: name) else { continue }
+      // It stands in the report's first lines, as a value of its own.
+      if String(decoding: bytes.prefix(4096), as: UTF8.self).contains("\"\(mark)\"") {
+        return RequestedReport(name: name, bytes: bytes)
+      }
+    }
+    return nil
+  }
+
+  private func contents(of name: String) -> [UInt8]? {
+    let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largestReport else {
+      return nil
+    }
+    return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+      while count < buffer.count {
+        let got = read(file, buffer.baseAddress! + count, buffer.count - count)
+        guard got > 0 else { break }
+        count += got
+      }
+    }
+  }
+}

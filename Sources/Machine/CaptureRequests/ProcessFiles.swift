@@ -1,0 +1,64 @@
+import CReportTerms
+import Glibc
+import LinuxCalls
+
+/// What the kernel says of a process in the files of `/proc/PID`.
+struct ProcessFiles {
+  /// A process has at most 65,530 mappings, unless somebody asked for more.
+  private static let largestFile = 64 << 20
+
+  let process: pid_t
+
+  /// The lines of one of the files.
+  ///
+  /// - Throws: `CaptureFailure` if it cannot be read.
+  func lines(_ name: String) throws(CaptureFailure) -> [String] {
+    let file = open("/proc/\(process)/\(name)", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw errno == ENOENT ? .missing : .system("cannot be looked at", errno) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count < Self.largestFile {
+      let count = read(file, &piece, piece.count)
+      guard count >= 0 else { throw errno == ESRCH ? .missing : .system("cannot be looked at", errno) }
+      guard count > 0 else { break }
+      bytes += piece[..<count]
+    }
+    return bytes.split(separator: UInt8(ascii: "\n")).map { String(systemBytes: $0) }
+  }
+
+  /// The words behind `name:` in `status`.
+  func status(_ name: String) throws(CaptureFailure) -> [Substring] {
+    let line = try lines("status").first { $0.hasPrefix(name + ":") }
+    return line?.dropFirst(name.count + 1).split { $0 == " " || $0 == "\t" } ?? []
+  }
+
+  /// Whether it has a handler for requests; without one the signal would kill it.
+  func hears() throws(CaptureFailure) -> Bool {
+    let caught = try status("SigCgt").first.flatMap { UInt64($0, radix: 16) } ?? 0
+    return term_holds(caught, TERM_REQUEST_SIGNAL)
+  }
+
+  /// Its threads, the main one first.
+  func livingThreads() -> [pid_t] {
+    let folder = open("/proc/\(process)/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return [] }
+    defer { close(folder) }
+    return (folderNames(folder) ?? []).compactMap { pid_t($0) }.sorted().filter {
+      ProcessStatus(of: $0)?.hasEnded == false
+    }
+  }
+
+  /// The path of the file of breadcrumbs that CrashKit maps, as the process has it: `…/PID-INSTANCE.ring`.
+  func ringPath() throws(CaptureFailure) -> Substring? {
+    for line in try lines("maps") where line.hasSuffix(".ring") {
+      // proc(5): address, permissions, offset, device, inode, path.
+      let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+      guard fields.count == 6, fields[1].hasSuffix("s") else { continue }
+      let path = fields[5].drop { $0 == " " }
+      let name = path.split(separator: "/").last ?? ""
+      if path.hasPrefix("/"), name.first?.isNumber == true, name.contains("-") { return path }
+    }
+    return nil
+  }
+}

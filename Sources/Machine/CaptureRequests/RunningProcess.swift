@@ -1,0 +1,52 @@
+import CLinuxCalls
+import CReportTerms
+import Glibc
+import LinuxCalls
+
+/// A running process that has CrashKit in it, held fast: its number cannot become another one's meanwhile.
+public final class RunningProcess: Sendable {
+  /// Its number.
+  public let id: pid_t
+  /// The folder that it writes its reports to, as a path here.
+  public let folderPath: String
+  /// Readable once it has ended.
+  let descriptor: Int32
+  let folder: Int32
+  /// Its number in its own namespace: names of reports begin with the time and this.
+  let ownID: String
+
+  /// Looks whether a process can be asked for a capture.
+  ///
+  /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if it has no CrashKit or no folder for
+  ///   reports, 74 if this user may not look.
+  public init(_ id: pid_t) throws(CaptureFailure) {
+    descriptor = linux_open_process(id)
+    guard descriptor >= 0 else {
+      throw errno == ESRCH || errno == EINVAL ? .missing : .system("cannot be asked", errno)
+    }
+    do throws(CaptureFailure) {
+      self.id = id
+      let files = ProcessFiles(process: id)
+      guard let ring = try files.ringPath() else {
+        throw .refused("has no CrashKit in it, or no folder for reports")
+      }
+      guard try files.hears() else { throw .refused("has a CrashKit that is switched off") }
+      ownID = try files.status("NSpid").last.map(String.init) ?? String(id)
+      let path = String(ring[..<(ring.lastIndex(of: "/") ?? ring.startIndex)])
+      // It may have another root than this process.
+      folder = open("/proc/\(id)/root\(path)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard folder >= 0 else { throw .system("its folder for reports (\(path)) cannot be opened", errno) }
+      var (here, there) = (stat(), stat())
+      let isSame = fstat(folder, &there) == 0 && stat(path, &here) == 0 && here.isSameFile(as: there)
+      folderPath = isSame ? path : "/proc/\(id)/root\(path)"
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit {
+    close(folder)
+    close(descriptor)
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// `crashsym capture PID` and `crashsym tasks PID`: programs that are asked, and go on as if they were not.
+  @Suite struct CaptureCommandTests {
+    /// A program under `crashsym run`, by the number that it prints.
+    private struct Asked {
+      let folder: TemporaryFolder
+      let running: RunningProgram
+      let pid: String
+
+      init(_ source: String, _ arguments: [String] = [], compiledWith options: [String] = []) throws {
+        folder = try TemporaryFolder()
+        let program = try Compiler.compile(source, into: folder, options: options)
+        let reports = folder.url.appending(path: "reports").path
+        let command = [Products.crashsym, "run", "--output", reports, "--", program] + arguments
+        running = try RunningProgram(command, environment: [:])
+        pid = try #require(running.line())
+      }
+
+      func reports() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "reports").path)
+          .filter { $0.hasSuffix(".json") }
+      }
+    }
+
+    /// Its signals are blocked, it allocates and forks all the time, and nothing of that is disturbed.
+    @Test func aProgramThatIsAskedGoesOn() throws {
+      let asked = try Asked("asked.c")
+      for count in 1...20 {
+        let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
+        try #require(run.end == .exited(0), "\(run.standardError)")
+        for function in ["wait_for_input", "allocate", "sleep_often", "fork_often"] {
+          #expect(run.standardOutput.contains(function), "\(run.standardOutput)")
+        }
+        #expect(try asked.reports().count == count)
+      }
+      let (output, errors) = asked.running.finish()
+      #expect(output == ["broken off: 0, handled: 0, failed: 0"], "\(errors)")
+    }
+
+    @Test func tasksAreListed() throws {
+      let asked = try Asked("live_tasks.swift", ["stay"])
+      let run = try ProgramRun.run([Products.crashsym, "tasks", asked.pid])
+      #expect(run.end == .exited(0), "\(run.standardError)")
+      #expect(
+        run.standardOutput.hasPrefix("\n16 Swift tasks: 1 running, 1 enqueued, 14 suspended\n"), "\(run.standardOutput)"
+      )
+      #expect(run.standardOutput.contains("3 tasks wait for a continuation in hold()"))
+      // Nobody asked for the report.
+      #expect(try asked.reports().isEmpty)
+      #expect(asked.running.finish().output == ["goes on"])
+    }
+
+    @Test func aProgramWithoutSwiftSaysSo() throws {
+      let asked = try Asked("asked.c")
+      let run = try ProgramRun.run([Products.crashsym, "tasks", asked.pid])
+      #expect(run.end == .exited(0) && run.standardOutput.hasPrefix("no Swift tasks: "), "\(run.standardOutput)")
+    }
+
+    @Test func whoCannotBeAskedIsNotHarmed() throws {
+      let sleeper = try RunningProgram(["/bin/sleep", "1000"], environment: [:])
+      let run = try ProgramRun.run([Products.crashsym, "capture", String(sleeper.pid)])
+      #expect(run.end == .exited(65))
+      let what = "crashsym: has no CrashKit in it, or no folder for reports: process \(sleeper.pid)\n"
+      #expect(run.standardError == what)
+      #expect(kill(sleeper.pid, 0) == 0)
+      sleeper.kill()
+      for name in ["capture", "tasks"] {
+        let gone = try ProgramRun.run([Products.crashsym, name, String(sleeper.pid)])
+        #expect(gone.end == .exited(66))
+        #expect(gone.standardError == "crashsym: no such process: process \(sleeper.pid)\n")
+      }
+    }
+
+    @Test(arguments: ["0", "-1", "x", "99999999999"]) func badNumbers(_ number: String) throws {
+      let run = try ProgramRun.run([Products.crashsym, "capture", number])
+      #expect(run.end == .exited(64) || run.end == .exited(66), "\(run.standardError)")
+    }
+  }
+}
