@@ -127,6 +127,8 @@ bool ck_all_tasks_read(const crp_images *images, ck_all_tasks *tasks, const ck_t
                        ck_task_facts *facts) {
   ck_task_copy copy;
   if (!ck_swift_task_copy(record->object, &copy) || ck_task_id(copy.bytes) != record->id) return false;
+  bool is_running = ck_task_word(copy.bytes, TERM_TASK_STATUS) & TERM_STATUS_RUNNING;
+  if (is_running != (record->chain == 0)) return false;
   ck_page_cache_forget(&tasks->pages);
   if (!ck_task_is_live(images, copy.bytes, &tasks->pages)) return false;
   if (record->chain != 0) {
