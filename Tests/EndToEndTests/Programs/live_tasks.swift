@@ -1,7 +1,6 @@
 // Tasks that wait for something of each kind; when all wait, the main thread writes to a null pointer.
 //
-// live_tasks [COUNT]: COUNT tasks that wait at one place, and nothing else.
-// live_tasks stay: prints its number in place of the crash, and goes on until its input ends.
+// live_tasks [COUNT | stay]: COUNT tasks at one place, and nothing else; stay: prints its number, does not crash.
 import Glibc
 import Synchronization
 

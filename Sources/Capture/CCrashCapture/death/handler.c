@@ -189,7 +189,8 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
     ck_jump_to(&ck_guard_current->jump);
   }
   if (!captures && ck_live_is_request(signal, info)) {
-    if (atomic_load(&owner) >> 32 != this_process()) ck_live_answer(&report_memory->images, info, context);
+    uint64_t first = atomic_load_explicit(&owner, memory_order_relaxed);
+    if (first >> 32 != this_process()) ck_live_answer(&report_memory->images, info, context);
     return go_on_waiting(context);
   }
   // Raised for another part that asked for it, as ThreadGuard does with invalid operations.
