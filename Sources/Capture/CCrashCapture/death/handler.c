@@ -210,16 +210,40 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   die(signal, info, context, ck_outermost_handler(cgr_context_stack_pointer(context), interrupted), &action);
 }
 
-// A handler of the program ends it by exit or _exit; or another thread exits while a crash is being captured, and the
-// crash was first.
-static void about_to_exit(bool runs_more) {
-  uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
-  if (first && first >> 32 == this_process() && first != this_thread()) return ck_threads_stay();
-  const ck_handler_call *inside = ck_outermost_handler_here();
+// --- Exits ---------------------------------------------------------------------------------------------------
+
+typedef struct handler_exit {
+  uintptr_t stack_pointer;  // of the exit
+  bool runs_more;
+} handler_exit;
+
+// The stack of a handler may have no room but for the handler and libc's exit.
+#define EXIT_STACK_BYTES (16 * 1024)
+static _Alignas(16) uint8_t exit_stack[EXIT_STACK_BYTES];
+static _Atomic bool exit_stack_is_taken;
+
+// A handler of the program ends it by exit or _exit.
+static void exit_in_handler(void *argument) {
+  const handler_exit *exit = argument;
+  uint64_t mask = 0;
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
+  const ck_handler_call *inside = ck_outermost_handler(exit->stack_pointer, mask);
   if (!inside || !capture(inside->signal, inside->info, inside->context, NULL)) return;
   ck_deadline_stop();
   // At once, no other thread is to run before the process is gone. Functions that run first may need other threads.
-  if (runs_more) ck_threads_release(CK_RELEASE_FOR_EXIT);
+  if (exit->runs_more) ck_threads_release(CK_RELEASE_FOR_EXIT);
+}
+
+static void about_to_exit(bool runs_more) {
+  // Another thread exits while a crash is being captured, and the crash was first.
+  uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
+  if (first && first >> 32 == this_process() && first != this_thread()) return ck_threads_stay();
+  if (!ck_handler_was_entered()) return;
+  handler_exit exit = {(uintptr_t)__builtin_frame_address(0), runs_more};
+  // If two handlers exit at once, the second one goes on where it is.
+  if (atomic_exchange_explicit(&exit_stack_is_taken, true, memory_order_acquire)) return exit_in_handler(&exit);
+  cgr_call_on_stack(exit_in_handler, &exit, exit_stack + sizeof exit_stack);
+  atomic_store_explicit(&exit_stack_is_taken, false, memory_order_release);
 }
 
 int ck_handlers_install(ck_report *report) {

@@ -77,12 +77,7 @@ const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t ma
   return outermost;
 }
 
-const ck_handler_call *ck_outermost_handler_here(void) {
-  uint64_t mask = 0;
-  if (!current_call) return NULL;  // without a system call: a filter may kill for it
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
-  return ck_outermost_handler((uintptr_t)__builtin_frame_address(0), mask);
-}
+bool ck_handler_was_entered(void) { return current_call != NULL; }
 
 // At the place that the signal came to.
 static uint64_t shown_as_blocked(const ucontext_t *context) {

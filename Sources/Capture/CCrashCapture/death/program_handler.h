@@ -26,8 +26,8 @@ typedef struct ck_handler_call {
 /// kernel's mask is that; NULL if it is in none. It does not count a handler that the parent was in at a fork.
 const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask);
 
-/// The same at the place of the call. Makes no system call on a thread that has run no handler of the program.
-const ck_handler_call *ck_outermost_handler_here(void);
+/// Whether the calling thread may be inside a handler of the program. Makes no system call: a filter may kill for it.
+bool ck_handler_was_entered(void);
 
 /// Whether an action calls a handler of the program, and not the Swift runtime's backtracer, which runs behind us.
 bool ck_is_program_handler(const struct sigaction *action);
