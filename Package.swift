@@ -178,12 +178,13 @@ let package = Package(
       name: "MachineChecks", dependencies: ["CLinuxCalls", "LinuxCalls", "ProgramRunner", "Symbolication"],
       path: "Sources/Machine/MachineChecks"),
     .target(
-      name: "CaptureRequests", dependencies: ["CLinuxCalls", "CReportTerms", "LinuxCalls"],
+      name: "CaptureRequests", dependencies: ["CLinuxCalls", "CReportTerms", "CrashReportReading", "LinuxCalls"],
       path: "Sources/Machine/CaptureRequests"),
     .target(
       name: "CoreFiles",
       dependencies: [
-        "CLibdw", "CReportTerms", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication",
+        "CGround", "CLibdw", "CReportTerms", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls",
+        "Symbolication",
       ],
       path: "Sources/Reports/CoreFiles"),
     .target(

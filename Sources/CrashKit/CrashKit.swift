@@ -1,5 +1,6 @@
 import CCrashCapture
 import Glibc
+import LinuxCalls
 
 /// Captures the crashes of this process: every death by a signal that user space can handle leaves a complete report.
 ///
@@ -67,7 +68,7 @@ public enum CrashKit {
     /// The `errno` of the system call that was refused.
     public let code: Int32
 
-    public var description: String { "CrashKit cannot be installed: \(String(cString: strerror(code)))" }
+    public var description: String { "CrashKit cannot be installed: \(errorText(code))" }
   }
 
   /// Installs the handlers for SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT and SIGSYS. Call it first thing in

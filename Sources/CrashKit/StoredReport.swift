@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 import PreviousRuns
 
 extension CrashKit {
@@ -108,7 +109,7 @@ extension CrashKit {
       self.subject = subject
     }
 
-    public var description: String { "\(subject): \(String(cString: strerror(code)))" }
+    public var description: String { "\(subject): \(errorText(code))" }
   }
 
   /// The reports in a folder, newest first.

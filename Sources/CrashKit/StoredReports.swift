@@ -1,5 +1,6 @@
 import CrashReportModel
 import Glibc
+import LinuxCalls
 import PreviousRuns
 
 /// The files of stored reports. Several processes may use one folder: all changes are single renames and removals.
@@ -75,7 +76,7 @@ struct StoredReports: Sendable {
     do throws(SystemError) {
       file = try directory.open(path)
     } catch {
-      throw Skipped(reason: error.code == EINVAL ? "not a regular file" : String(cString: strerror(error.code)))
+      throw Skipped(reason: error.code == EINVAL ? "not a regular file" : errorText(error.code))
     }
     let size = Int(file.status.st_size)
     guard size <= Self.largestFile else { throw Skipped(reason: "\(size) bytes are more than a report has") }

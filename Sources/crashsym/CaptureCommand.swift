@@ -14,7 +14,7 @@ struct CaptureCommand: ParsableCommand {
     abstract: "Show what a running program does: a report of all its threads and Swift tasks.",
     discussion: """
       The program must have CrashKit in it: linked, or started by crashsym run. It writes the report to its own folder, \
-      and goes on. Who may signal it may ask; a program that its own user may not trace does not answer.
+      and goes on. Whoever may send it signals may ask. A program that its own user may not trace does not answer.
 
       Exit status: 0 done; 64 usage; 65 no CrashKit in it, or no folder for reports; 66 no such process; 74 no answer in \
       10 s, or input/output.
@@ -30,7 +30,7 @@ struct CaptureCommand: ParsableCommand {
 
   func run() throws {
     let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
-    try asking(process) { running in
+    try RunningPrograms.ask(process) { running in
       let report = try running.capture()
       for read in try ReportReader.read(report.bytes) {
         guard let text = format.text(of: pipeline.prepared(read), pipeline.context) else {
@@ -41,20 +41,5 @@ struct CaptureCommand: ParsableCommand {
       Output.note("the report is \(running.folderPath)/\(report.name)")
     }
     pipeline.saveIndex()
-  }
-}
-
-/// Runs a body with a process that can be asked, and prints why that failed.
-///
-/// - Throws: `ExitCode`.
-func asking(_ process: Int32, _ body: (RunningProcess) throws -> Void) throws {
-  do {
-    try body(try RunningProcess(process))
-  } catch let error as CaptureFailure {
-    Output.complain(error.what, "process \(process)")
-    throw ExitCode(error.status)
-  } catch let error as ReadingError {
-    Output.complain(error.what, "process \(process)")
-    throw ExitCode(error.status)
   }
 }

@@ -30,7 +30,7 @@ struct TasksCommand: ParsableCommand {
   func run() throws {
     let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
     let view = TextReport(options: pipeline.context.options)
-    try asking(process) { running in
+    try RunningPrograms.ask(process) { running in
       while true {
         let report = try running.capture()
         running.remove(report)

@@ -1,5 +1,6 @@
 import CrashReportModel
 import Glibc
+import LinuxCalls
 
 /// Why a stress run did not begin or could not go on: one line, and the exit status that says so.
 public struct StressFailure: Error, Sendable, Hashable {
@@ -22,6 +23,6 @@ public struct StressFailure: Error, Sendable, Hashable {
   static func unavailable(_ what: String) -> Self { Self(what: what, status: 69) }
   /// A file or folder cannot be written: `EX_IOERR`.
   static func inputOutput(_ what: String, _ code: Int32) -> Self {
-    Self(what: "\(what): \(String(cString: strerror(code)))", status: 74)
+    Self(what: "\(what): \(errorText(code))", status: 74)
   }
 }

@@ -14,13 +14,7 @@ public struct ProcessStatus: Sendable, Equatable {
 
   /// Asks for a process; `nil` if there is none.
   public init?(of process: pid_t) {
-    let file = open("/proc/\(process)/stat", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    // One read gives all of it, and it is never as long as this.
-    let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-      count = max(0, read(file, buffer.baseAddress, buffer.count))
-    }
+    guard let bytes = KernelFile.read("/proc/\(process)/stat") else { return nil }
     self.init(text: bytes)
   }
 

@@ -1,5 +1,6 @@
 import CLinuxCalls
 import CReportTerms
+import CrashReportReading
 import Glibc
 import LinuxCalls
 
@@ -15,7 +16,6 @@ extension RunningProcess {
   private static let timeLimit = Duration.seconds(10)
   /// A process that makes another capture, or forks, does not hear a request.
   private static let timeBetweenRequests = Duration.milliseconds(250)
-  private static let largestReport = 256 << 20
 
   /// Asks the process for a report of all its threads and tasks. It goes on meanwhile.
   ///
@@ -43,11 +43,11 @@ extension RunningProcess {
     throw .failed("did not answer in \(Self.timeLimit.components.seconds) s")
   }
 
-  /// Removes a report that nobody wants to keep.
+  /// Removes a report from the folder.
   public func remove(_ report: RequestedReport) { unlinkat(folder, report.name, 0) }
 
   /// Asks one thread, at each turn the next one. Of a signal to the whole process the kernel wakes one thread, and may
-  /// hand it to another: the first one's call would answer EINTR, and nobody would know why.
+  /// hand it to another: then the first one's call answers EINTR, though that thread had no signal.
   private func send(_ number: UInt32, turn: Int) throws(CaptureFailure) {
     let files = ProcessFiles(process: id)
     let threads = files.livingThreads()
@@ -74,7 +74,7 @@ extension RunningProcess {
     while read(changes, &events, events.count) > 0 {}
   }
 
-  /// The answer to the request, if it is there. What was looked at and is none is not looked at again.
+  /// The answer to the request, if it is there. Files that are no answer become known, and are not read again.
   private func newReport(_ number: UInt32, _ known: inout Set<String>) throws(CaptureFailure) -> RequestedReport? {
     let digits = String(number, radix: 16)
     let mark = TERM_REQUEST_WORDS + String(repeating: "0", count: 8 - digits.count) + digits
@@ -93,16 +93,6 @@ extension RunningProcess {
     let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largestReport else {
-      return nil
-    }
-    return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
-      while count < buffer.count {
-        let got = read(file, buffer.baseAddress! + count, buffer.count - count)
-        guard got > 0 else { break }
-        count += got
-      }
-    }
+    return try? InputFile.read(file: file)
   }
 }

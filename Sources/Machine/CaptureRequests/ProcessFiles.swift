@@ -4,7 +4,7 @@ import LinuxCalls
 
 /// What the kernel says of a process in the files of `/proc/PID`.
 struct ProcessFiles {
-  /// A process has at most 65,530 mappings, unless somebody asked for more.
+  /// A process has at most 65,530 mappings, unless the system's setting is higher.
   private static let largestFile = 64 << 20
 
   let process: pid_t
@@ -13,16 +13,8 @@ struct ProcessFiles {
   ///
   /// - Throws: `CaptureFailure` if it cannot be read.
   func lines(_ name: String) throws(CaptureFailure) -> [String] {
-    let file = open("/proc/\(process)/\(name)", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw errno == ENOENT ? .missing : .system("cannot be looked at", errno) }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count < Self.largestFile {
-      let count = read(file, &piece, piece.count)
-      guard count >= 0 else { throw errno == ESRCH ? .missing : .system("cannot be looked at", errno) }
-      guard count > 0 else { break }
-      bytes += piece[..<count]
+    guard let bytes = KernelFile.read("/proc/\(process)/\(name)", atMost: Self.largestFile) else {
+      throw errno == ENOENT || errno == ESRCH ? .missing : .system("cannot be looked at", errno)
     }
     return bytes.split(separator: UInt8(ascii: "\n")).map { String(systemBytes: $0) }
   }

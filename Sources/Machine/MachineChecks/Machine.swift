@@ -27,21 +27,9 @@ public struct Machine: Sendable {
   /// A variable that is set to something.
   func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// The first 64 KiB of a regular file, or of one of the kernel's; nil where it cannot be read.
+  /// The first 64 KiB of a file; nil if it cannot be read.
   func text(_ path: String) -> String? {
-    let descriptor = open(root + path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4_096)
-    while bytes.count < 64 << 10 {
-      let count = read(descriptor, &chunk, chunk.count)
-      guard count > 0 else { break }
-      bytes += chunk[..<count]
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    KernelFile.read(root + path).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The value of a line `name: value`, as in `/proc/self/status`.

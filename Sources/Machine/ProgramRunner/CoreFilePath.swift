@@ -105,13 +105,9 @@ extension CoreFilePath {
   /// As this machine's kernel is set up.
   public init?(ofProcess pid: pid_t, signal: Int32) {
     func setting(_ name: String) -> String? {
-      let file = open("/proc/sys/kernel/\(name)", O_RDONLY | O_CLOEXEC)
-      guard file >= 0 else { return nil }
-      defer { close(file) }
-      let bytes = [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
-        count = max(0, read(file, buffer.baseAddress, buffer.count))
+      KernelFile.read("/proc/sys/kernel/\(name)").map { bytes in
+        String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
       }
-      return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
     guard let pattern = setting("core_pattern") else { return nil }
     self.init(pattern: pattern, usesPID: setting("core_uses_pid") == "1", pid: pid, signal: signal)

@@ -1,19 +1,11 @@
+import CGround
 import CReportTerms
 import CrashReportModel
 
 /// All Swift tasks that lived in a dead process, found by searching its memory as CrashKit does in a living one.
 struct CoreTasks {
-  /// So many tasks are listed; those that stand for a kind come on top of it.
-  private static let mostListed = 2048
-  private static let mostKinds = 4096
-  /// So many are told apart; the others are counted.
-  private static let mostKept = 131_072
-  private static let mostFrames = 128
-  private static let mostContexts = 4096
   /// Of all tasks together. Whoever wrote the core may have made as many chains as it has room for.
   private static let mostContextsOfAll = 2 << 20
-  private static let mostRecords = 64
-  private static let longestName = 128
   private static let pieceSize = 1 << 20
   /// What is searched takes a second for a gigabyte; a core may be larger than any patience.
   private static let timeLimit = Duration.seconds(10)
@@ -54,7 +46,7 @@ struct CoreTasks {
       guard !excluded.contains(segment.address) else { continue }
       isCut = !visit(segment, until: start + Self.timeLimit, &searched, clock) { object in
         guard let found = found(at: object, &contextsLeft), byID[found.task.id] == nil else { return }
-        if byID.count < Self.mostKept { byID[found.task.id] = found } else { omitted += 1 }
+        if byID.count < TERM_TASKS_MAX { byID[found.task.id] = found } else { omitted += 1 }
       }
     }
     let all = byID.values.sorted { $0.task.id < $1.task.id }
@@ -104,8 +96,8 @@ struct CoreTasks {
 
   /// The fields of a live task agree with each other: a freed one keeps its first word.
   private func isLive(_ task: SwiftTask) -> Bool {
-    guard !task.isFreed, task.id > 0, task.id < 1 << 48, task.hasSoundStatus, task.isMade, code.contains(task.resume),
-      task.context != 0
+    guard !task.isFreed, task.id > 0, task.id < TERM_TASK_ID_END, task.hasSoundStatus, task.isMade,
+      code.contains(task.resume), task.context != 0
     else { return false }
     let slab: UInt64? = task.firstSlab == 0 ? runtime.slabMetadata : memory.word(at: task.firstSlab)
     guard slab == runtime.slabMetadata else { return false }
@@ -117,14 +109,14 @@ struct CoreTasks {
     var found = Found(task: task, chain: [task.resume], omitted: 0, isWhole: false)
     var context = task.context
     var seen: Set<UInt64> = []
-    while context != 0, context % 8 == 0, seen.count < Self.mostContexts, contextsLeft > 0,
+    while context != 0, context % 8 == 0, seen.count < TERM_TASK_CONTEXTS_MAX, contextsLeft > 0,
       seen.insert(context).inserted, let parent = memory.word(at: context), let address = memory.word(at: context &+ 8),
       code.contains(address)
     {
       contextsLeft -= 1
       // A continuation's context begins with the function that the task resumes at.
       if seen.count > 1 || address != task.resume {
-        if found.chain.count < Self.mostFrames { found.chain.append(address) } else { found.omitted += 1 }
+        if found.chain.count < TERM_TASK_FRAMES_MAX { found.chain.append(address) } else { found.omitted += 1 }
       }
       context = parent
     }
@@ -135,17 +127,27 @@ struct CoreTasks {
   private func name(of task: SwiftTask) -> String? {
     guard task.hasName else { return nil }
     var record = task.record
-    for _ in 0..<Self.mostRecords where record != 0 {
+    for _ in 0..<TERM_TASK_RECORDS_MAX where record != 0 {
       guard let kind = memory.word(at: record), let next = memory.word(at: record &+ 8),
         let text = memory.word(at: record &+ 16)
       else { return nil }
       if kind & UInt64(TERM_RECORD_KIND) == UInt64(TERM_RECORD_NAME) {
-        let bytes = memory.read(text, Self.longestName + 1).prefix { $0 != 0 }
-        return String(decoding: bytes.prefix(Self.longestName), as: UTF8.self)
+        return self.text(at: text)
       }
       record = next
     }
     return nil
+  }
+
+  private func text(at address: UInt64) -> String {
+    let limit = Int(TERM_TASK_NAME_MAX)
+    let bytes = memory.read(address, limit + 1).prefix { $0 != 0 }
+    let kept = [CChar](unsafeUninitializedCapacity: limit) { room, count in
+      bytes.withUnsafeBytes { text in
+        count = cgr_copy_cut(room.baseAddress, text.baseAddress?.assumingMemoryBound(to: CChar.self), text.count, limit)
+      }
+    }
+    return String(decoding: kept.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   // MARK: The report's section
@@ -159,7 +161,7 @@ struct CoreTasks {
       let example = examples[found.chain]
       let standsForOthers = example?.id == found.task.id
       if standsForOthers { kinds += 1 }
-      guard index < Self.mostListed || (standsForOthers && kinds <= Self.mostKinds) else { continue }
+      guard index < TERM_TASKS_LISTED_MAX || (standsForOthers && kinds <= TERM_TASK_CHAINS_MAX) else { continue }
       var entry = section(of: found.task)
       if let example, !standsForOthers {
         entry.framesOf = Int(clamping: example.id)

@@ -13,27 +13,22 @@ struct SwiftRuntime {
     let reason: String
   }
 
-  private static let version = "_swift_concurrency_debug_internal_layout_version"
-  private static let size = "_swift_concurrency_debug_asyncTaskSize"
-  private static let task = "_swift_concurrency_debug_asyncTaskMetadata"
-  private static let slab = "_swift_concurrency_debug_asyncTaskSlabMetadata"
-
   init(_ memory: CoreMemory, _ modules: CoreModules) throws(Unknown) {
-    let places = modules.addresses(of: [Self.version, Self.size, Self.task, Self.slab])
+    let places = modules.addresses(of: [
+      TERM_TASK_WORD_VERSION, TERM_TASK_WORD_SIZE, TERM_TASK_WORD_METADATA, TERM_TASK_WORD_SLAB_METADATA,
+    ])
     // Constants need not be in the core.
     func constant<Value: FixedWidthInteger & BitwiseCopyable>(_ name: String) -> Value? {
       places[name].flatMap { memory.load(at: $0) ?? modules.load(at: $0) }
     }
     func pointer(_ name: String) -> UInt64? { places[name].flatMap { memory.load(at: $0) } }
-    guard let version: UInt32 = constant(Self.version), let size: UInt64 = constant(Self.size),
-      let task = pointer(Self.task)
-    else { throw Unknown(reason: "no Swift concurrency runtime that can be seen") }
+    guard let version: UInt32 = constant(TERM_TASK_WORD_VERSION), let size: UInt64 = constant(TERM_TASK_WORD_SIZE),
+      let task = pointer(TERM_TASK_WORD_METADATA)
+    else { throw Unknown(reason: TERM_TASKS_NO_RUNTIME) }
     guard version == UInt32(TERM_TASK_LAYOUT_VERSION), size == UInt64(TERM_TASK_SIZE) else {
-      throw Unknown(reason: "a Swift concurrency runtime of another layout")
+      throw Unknown(reason: TERM_TASKS_OTHER_LAYOUT)
     }
-    guard let slab = pointer(Self.slab) else {
-      throw Unknown(reason: "a Swift concurrency runtime that does not say what tasks allocate from")
-    }
+    guard let slab = pointer(TERM_TASK_WORD_SLAB_METADATA) else { throw Unknown(reason: TERM_TASKS_NO_SLABS) }
     (taskMetadata, slabMetadata) = (task, slab)
   }
 }

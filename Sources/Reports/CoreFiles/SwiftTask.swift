@@ -9,10 +9,10 @@ struct SwiftTask {
   /// Nil if there is no task of this runtime at the address. The words behind a child task may be missing.
   init?(at object: UInt64, in memory: CoreMemory, _ runtime: SwiftRuntime) {
     guard object != 0, object % UInt64(TERM_TASK_ALIGNMENT) == 0 else { return nil }
-    let bytes = memory.read(object, Int(TERM_TASK_SIZE) + 16)
+    let bytes = memory.read(object, Int(TERM_TASK_BYTES))
     guard bytes.count >= Int(TERM_TASK_SIZE) else { return nil }
     self.object = object
-    self.bytes = bytes + [UInt8](repeating: 0, count: Int(TERM_TASK_SIZE) + 16 - bytes.count)
+    self.bytes = bytes + [UInt8](repeating: 0, count: Int(TERM_TASK_BYTES) - bytes.count)
     guard word(0) == runtime.taskMetadata, flags & TERM_JOB_KIND == 0 else { return nil }
   }
 

@@ -170,5 +170,5 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     self.subject = subject
   }
 
-  public var description: String { "\(subject): \(String(cString: strerror(code)))" }
+  public var description: String { "\(subject): \(errorText(code))" }
 }

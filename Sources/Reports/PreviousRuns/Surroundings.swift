@@ -46,15 +46,6 @@ struct Surroundings {
   }
 
   private static func text(of path: String) -> String? {
-    let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, filled in
-      while filled < buffer.count {
-        let count = read(file, buffer.baseAddress! + filled, buffer.count - filled)
-        if count > 0 { filled += count } else if count == 0 || errno != EINTR { break }
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    KernelFile.read(path).map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxCalls
 
 /// Why a file was not filed, or was left as it was.
 public struct FilingFailure: Error, Sendable, Hashable {
@@ -30,9 +31,9 @@ public struct FilingFailure: Error, Sendable, Hashable {
 
   /// By `errno`, which is read first.
   static func system(_ what: String, _ path: String, code: Int32 = errno) -> Self {
-    let words = strerror(code).map { String(cString: $0) } ?? "error \(code)"
     let isMissing = code == ENOENT || code == ENOTDIR
     return Self(
-      kind: isMissing ? .noInput : .inputOutput, what: isMissing ? "no such file" : "\(what): \(words)", path: path)
+      kind: isMissing ? .noInput : .inputOutput, what: isMissing ? "no such file" : "\(what): \(errorText(code))",
+      path: path)
   }
 }

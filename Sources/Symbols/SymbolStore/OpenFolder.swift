@@ -6,13 +6,10 @@ final class OpenFolder {
   let path: String
   let descriptor: Int32
 
-  /// `O_PATH` of fcntl.h, which is for programs with GNU's extensions only.
-  private static let pathOnly: Int32 = 0o10_000_000
-
   /// Opens a folder by its path. A folder that may be written to and not read is opened for its names alone.
   init(path: String) throws(FilingFailure) {
     var descriptor = openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor < 0, errno == EACCES { descriptor = openat(AT_FDCWD, path, Self.pathOnly | O_DIRECTORY | O_CLOEXEC) }
+    if descriptor < 0, errno == EACCES { descriptor = openPlace(AT_FDCWD, path, O_DIRECTORY) }
     guard descriptor >= 0 else { throw .system("cannot be read", path) }
     (self.path, self.descriptor) = (path, descriptor)
   }

@@ -38,7 +38,7 @@ struct ChildProcess {
         posix_spawnp(&pid, words[0]!, &actions, &attributes, words, variables)
       }
     }
-    guard code == 0 else { throw StartError(program: arguments[0], reason: String(cString: strerror(code))) }
+    guard code == 0 else { throw StartError(program: arguments[0], reason: errorText(code)) }
     self.pid = pid
   }
 

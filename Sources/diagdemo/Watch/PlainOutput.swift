@@ -1,5 +1,6 @@
 import CrashReportModel
 import Glibc
+import LinuxCalls
 import StressRunner
 import WatchView
 import Watcher
@@ -37,6 +38,6 @@ struct PlainOutput {
   }
 
   private mutating func print(_ text: String) {
-    if failure == nil, !writeWhole(text, to: STDOUT_FILENO) { failure = String(cString: strerror(errno)) }
+    if failure == nil, !writeWhole(text, to: STDOUT_FILENO) { failure = errorText(errno) }
   }
 }

@@ -107,7 +107,8 @@ func startOneOfEach() {
     await readStream(stream)
     continuation.finish()
   }
-  let cancelled = Task.detached(name: "cancelled") { await hold() }
+  // Its name is longer than what a report keeps.
+  let cancelled = Task.detached(name: "cancelled " + String(repeating: "é", count: 100)) { await hold() }
   cancelled.cancel()
   let ledger = Ledger { Task.detached(name: "actor") { await askLedger(held.withLock { $0! }) } }
   held.withLock { $0 = ledger }

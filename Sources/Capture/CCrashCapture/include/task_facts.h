@@ -4,13 +4,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Longest name kept, in bytes; the rest gives way to "…".
-#define CK_TASK_NAME_MAX 128
+#include "swift_task_search.h"
 
 typedef struct ck_task_identity {
   uint64_t id;  // from 1; 0 if there is no task, or none that can be told
   uint16_t name_size;
-  char name[CK_TASK_NAME_MAX];
+  char name[TERM_TASK_NAME_MAX];
 } ck_task_identity;
 
 typedef enum ck_task_state { CK_TASK_SUSPENDED, CK_TASK_ENQUEUED, CK_TASK_RUNNING } ck_task_state;

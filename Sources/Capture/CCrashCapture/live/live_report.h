@@ -19,7 +19,7 @@ ck_report *ck_live_report_shared(int *error);
 
 /// Only one thread at a time takes stacks and writes. Not for handlers.
 void ck_live_lock(void);
-/// Takes the turn if nobody has it. Async-signal-safe.
+/// Takes the lock if it is free. Async-signal-safe.
 bool ck_live_try_lock(void);
 /// Async-signal-safe.
 void ck_live_unlock(void);
@@ -39,7 +39,7 @@ bool ck_live_find_tasks(ck_report *report);
 /// Remembers where the tasks stand that were found.
 void ck_live_keep_tasks(const ck_report *report);
 
-/// Writes the file, async-signal-safe, in place of the one that it wrote before where `replaces` is set.
+/// Writes the file; if `replaces` is set, in place of the one that it wrote before. Async-signal-safe.
 void ck_live_write(ck_report *report, bool replaces, ck_live_result *result);
 
 #pragma GCC visibility pop

@@ -41,7 +41,7 @@ void ck_write_header(ck_report *report) {
   hide_secrets(&report->message);
   hide_secrets(&report->cause);
   hide_secrets(&report->description);
-  // A report without its kind is none.
+  // No reader takes a report without a kind: these values are written together, or not at all.
   crp_json_hold(json);
   crp_json_text(json, "schema", "crashkit/1");
   crp_json_timestamp(json, "timestamp", (int64_t)report->realtime_ns);

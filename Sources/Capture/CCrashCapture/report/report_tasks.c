@@ -6,9 +6,6 @@
 #include "report/report_stages.h"
 #include "tasks/earlier_looks.h"
 
-// So many tasks are written in full; those that stand for a kind come on top of it.
-#define WRITTEN_MAX 2048
-
 static const char *const state_names[] = {
     [CK_TASK_SUSPENDED] = "suspended", [CK_TASK_ENQUEUED] = "enqueued", [CK_TASK_RUNNING] = "running"};
 
@@ -54,7 +51,7 @@ static void write_chain(ck_report *report, const ck_task_record *record, bool is
     return;
   }
   if (kind && kind->count > 1) crp_json_integer(json, "alike", kind->count);
-  uint8_t flags[CK_TASK_FRAMES_MAX];
+  uint8_t flags[TERM_TASK_FRAMES_MAX];
   for (size_t i = 0; i < tasks->chain.count; ++i) flags[i] = CK_FRAME_ASYNC_RESUME_POINT;
   ck_stack stack = {.addresses = tasks->chain.addresses, .flags = flags, .count = (uint32_t)tasks->chain.count};
   bool is_whole = tasks->chain.is_whole && tasks->chain.omitted == 0;
@@ -92,7 +89,7 @@ void ck_write_tasks(ck_report *report) {
   ck_all_tasks_find(&report->images, tasks);
   if (tasks->why_none) return;
   if (tasks->walk.is_late) ck_report_cut(report, "tasks", "time limit");
-  for (size_t i = 0; i < CK_TASK_KINDS_MAX; ++i)
+  for (size_t i = 0; i < TERM_TASK_CHAINS_MAX; ++i)
     if (tasks->kinds[i].count > 0) choose_example(report, &tasks->kinds[i]);
   size_t written = 0, gone = 0;
   crp_json_begin_array(json, "tasks");
@@ -100,7 +97,7 @@ void ck_write_tasks(ck_report *report) {
     uint32_t kind = tasks->records[i].kind;
     bool is_example = kind == CK_TASK_KIND_NONE || tasks->kinds[kind].first == i;
     bool stands_for_others = kind != CK_TASK_KIND_NONE && is_example;
-    if (i >= WRITTEN_MAX && !stands_for_others) continue;
+    if (i >= TERM_TASKS_LISTED_MAX && !stands_for_others) continue;
     if (write_one(report, i, is_example))
       ++written;
     else

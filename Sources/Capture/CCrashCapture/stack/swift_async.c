@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 
 #include "stack/fde.h"
+#include "swift_task_search.h"
 #include "CGround/memory.h"
 #include "processor/page_cache.h"
 #include "processor/registers.h"
@@ -51,7 +52,7 @@ uint64_t ck_swift_async_function_start(const crp_images *images, uint64_t pc) {
 // A context starts with its parent and the function to resume there (swift, include/swift/ABI/Task.h, AsyncContext).
 bool ck_next_continuation(const crp_images *images, ck_continuations *at, uint64_t *resume_address) {
   uint64_t words[2];
-  if (at->context == 0 || at->context % 8 != 0 || at->seen == CK_CONTINUATIONS_MAX) return false;
+  if (at->context == 0 || at->context % 8 != 0 || at->seen == TERM_TASK_CONTEXTS_MAX) return false;
   size_t got = at->pages ? ck_page_cache_read(at->pages, at->context, words, sizeof words)
                          : cgr_memory_read(at->context, words, sizeof words);
   if (got < sizeof words) return false;
@@ -104,5 +105,5 @@ uint64_t ck_checked_async_context(const crp_images *images, uint64_t context) {
   while (ck_next_continuation(images, &walk, &last)) {
   }
   bool whole = walk.context == 0 && walk.seen > 0 && crp_image_at(images, last) == crp_image_at(images, called[0]);
-  return whole || walk.seen == CK_CONTINUATIONS_MAX ? context : 0;
+  return whole || walk.seen == TERM_TASK_CONTEXTS_MAX ? context : 0;
 }

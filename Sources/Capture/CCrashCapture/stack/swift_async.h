@@ -22,9 +22,6 @@ bool ck_swift_calls_tasks(const crp_images *images, uint64_t pc);
 /// `context` where the chain from there ends as a task's chain does, else 0: for a register that may hold anything.
 uint64_t ck_checked_async_context(const crp_images *images, uint64_t context);
 
-/// A chain longer than this is given up on.
-#define CK_CONTINUATIONS_MAX 10000
-
 /// A walk over the async contexts of a task, from an async function's own one outwards.
 typedef struct ck_continuations {
   uint64_t context;  // where it starts; then the next one, 0 behind the last and 1 where they go round

@@ -16,6 +16,7 @@
 #include "stack/prologue.h"
 #include "CGround/stack_switch.h"
 #include "stack/swift_async.h"
+#include "swift_task_search.h"
 
 #define CLOCK_EVERY_FRAMES 1024
 
@@ -122,7 +123,7 @@ static bool keep_continuations(const crp_images *images, ck_stack *stack, uint64
   ck_continuations walk = {.context = context};
   for (uint64_t address; ck_next_continuation(images, &walk, &address);)
     keep(stack, seen, address, CK_FRAME_ASYNC_RESUME_POINT);
-  return walk.seen < CK_CONTINUATIONS_MAX;
+  return walk.seen < TERM_TASK_CONTEXTS_MAX;
 }
 
 static bool ends_stack(const crp_images *images, const position *at) {

@@ -11,7 +11,7 @@
 
 static void add(const crp_images *images, ck_all_tasks *tasks, uint64_t object, const uint8_t *bytes) {
   if (!ck_task_is_live(images, bytes, &tasks->pages) || ck_task_is_helper(bytes)) return;
-  if (tasks->count == CK_TASKS_MAX) {
+  if (tasks->count == TERM_TASKS_MAX) {
     ++tasks->omitted;
     return;
   }
@@ -73,7 +73,7 @@ static void drop_doubles(ck_all_tasks *tasks) {
 static uint32_t kind_of(ck_all_tasks *tasks, uint32_t index) {
   uint64_t chain = tasks->records[index].chain;
   for (uint32_t i = 0; i < PROBES; ++i) {
-    uint32_t place = (uint32_t)(chain + i) & (CK_TASK_KINDS_MAX - 1);
+    uint32_t place = (uint32_t)(chain + i) & (TERM_TASK_CHAINS_MAX - 1);
     ck_task_kind *kind = &tasks->kinds[place];
     if (kind->count == 0) *kind = (ck_task_kind){.chain = chain, .first = index};
     if (kind->chain != chain) continue;
@@ -94,8 +94,7 @@ void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks) {
   tasks->count = tasks->omitted = 0;
   ck_task_layout_search(images, tasks->walk.room, sizeof tasks->walk.room, started + CK_TASK_SEARCH_NS);
   tasks->why_none = ck_task_layout_found.is_known ? NULL : ck_task_layout_found.why_not;
-  if (!tasks->why_none && ck_task_layout_found.slab_metadata == 0)
-    tasks->why_none = "a Swift concurrency runtime that does not say what tasks allocate from";
+  if (!tasks->why_none && ck_task_layout_found.slab_metadata == 0) tasks->why_none = TERM_TASKS_NO_SLABS;
   if (tasks->why_none) return;
   if (!ck_memory_walk_open(&tasks->walk, started + CK_TASK_SEARCH_NS)) {
     tasks->why_none = "the mappings of memory cannot be read";

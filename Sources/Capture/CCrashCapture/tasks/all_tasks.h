@@ -6,16 +6,13 @@
 #include <stdint.h>
 
 #include "CReportParts/images.h"
+#include "swift_task_search.h"
 #include "task_facts.h"
 #include "tasks/task_chain.h"
 #include "tasks/writable_memory.h"
 
 #pragma GCC visibility push(hidden)
 
-/// More are counted only.
-#define CK_TASKS_MAX (128 * 1024)
-/// The search tells so many chains apart; a power of two.
-#define CK_TASK_KINDS_MAX 4096
 #define CK_TASK_KIND_NONE UINT32_MAX
 
 typedef struct ck_task_record {
@@ -36,8 +33,8 @@ typedef struct ck_all_tasks {
   size_t omitted;        // found after the table was full
   const char *why_none;  // a constant, if there was no search
   uint64_t nanoseconds;
-  ck_task_record records[CK_TASKS_MAX];  // by id, the oldest first
-  ck_task_kind kinds[CK_TASK_KINDS_MAX];
+  ck_task_record records[TERM_TASKS_MAX];  // by id, the oldest first
+  ck_task_kind kinds[TERM_TASK_CHAINS_MAX];
   ck_memory_walk walk;  // says how much memory was searched, and whether the time was up first
   ck_page_cache pages;
   ck_task_chain chain;

@@ -16,7 +16,7 @@ typedef struct look {
 
 typedef struct looks {
   size_t count;
-  look entries[CK_TASKS_MAX];  // by id
+  look entries[TERM_TASKS_MAX];  // by id
 } looks;
 
 static looks *_Atomic last;

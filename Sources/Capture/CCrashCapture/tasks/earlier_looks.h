@@ -13,7 +13,7 @@
 uint64_t ck_earlier_looks_unmoved(const ck_task_record *record, uint64_t now_ns);
 
 /// Keeps what a search found that ended at `now_ns`. If there is no memory for it, the searches before no longer count.
-/// By one thread at a time. Async-signal-safe.
+/// One thread at a time may call it. Async-signal-safe.
 void ck_earlier_looks_keep(const ck_all_tasks *tasks, uint64_t now_ns);
 
 #pragma GCC visibility pop

@@ -59,8 +59,6 @@ uint64_t ck_swift_task_current(void) {
 
 // --- Reading a task ------------------------------------------------------------------------------------------
 
-#define RECORDS_MAX 64
-
 bool ck_swift_task_copy(uint64_t object, ck_task_copy *copy) {
   return ck_task_layout_found.is_known && object != 0 && object % TERM_TASK_ALIGNMENT == 0
          && cgr_memory_read(object, copy->bytes, TERM_TASK_BYTES) >= TERM_TASK_SIZE
@@ -74,7 +72,7 @@ bool ck_swift_task_parent(const uint8_t *task, ck_task_copy *parent) {
 }
 
 static void read_name(uint64_t from, ck_task_identity *identity) {
-  char text[CK_TASK_NAME_MAX + 1];
+  char text[TERM_TASK_NAME_MAX + 1];
   size_t got = cgr_memory_read(from, text, sizeof text), size = 0;
   while (size < got && text[size]) ++size;
   identity->name_size = (uint16_t)cgr_copy_cut(identity->name, text, size, sizeof identity->name);
@@ -83,7 +81,7 @@ static void read_name(uint64_t from, ck_task_identity *identity) {
 static void find_name(const uint8_t *task, ck_task_identity *identity) {
   if (!(ck_task_half(task, TERM_TASK_FLAGS) & TERM_JOB_HAS_NAME)) return;
   uint64_t record = ck_task_word(task, TERM_TASK_RECORD);
-  for (int i = 0; i < RECORDS_MAX && record != 0; ++i) {
+  for (int i = 0; i < TERM_TASK_RECORDS_MAX && record != 0; ++i) {
     uint64_t words[3];
     if (cgr_memory_read(record, words, sizeof words) < sizeof words) return;
     if ((words[0] & TERM_RECORD_KIND) == TERM_RECORD_NAME) return read_name(words[2], identity);

@@ -6,7 +6,7 @@
 
 static void add(ck_task_chain *chain, uint64_t address) {
   chain->hash = (chain->hash ^ address) * 0x100000001b3u;  // FNV-1a, by words
-  if (chain->count < CK_TASK_FRAMES_MAX)
+  if (chain->count < TERM_TASK_FRAMES_MAX)
     chain->addresses[chain->count++] = address;
   else
     ++chain->omitted;

@@ -7,15 +7,13 @@
 
 #include "CReportParts/images.h"
 #include "processor/page_cache.h"
+#include "swift_task_search.h"
 #include "tasks/task_layout.h"
 
 #pragma GCC visibility push(hidden)
 
-/// So many addresses of a chain are kept, from the innermost on; longer ones are rare, and the rest is counted.
-#define CK_TASK_FRAMES_MAX 128
-
 typedef struct ck_task_chain {
-  uint64_t addresses[CK_TASK_FRAMES_MAX];
+  uint64_t addresses[TERM_TASK_FRAMES_MAX];
   size_t count;
   size_t omitted;  // behind those
   uint64_t hash;   // of all of them

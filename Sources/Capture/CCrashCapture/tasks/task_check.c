@@ -4,9 +4,6 @@
 
 #include "tasks/swift_task.h"
 
-// More tasks than a process can have made.
-#define ID_MAX (1ull << 48)
-
 static bool is_freed(const uint8_t *task) {
   uint64_t references = ck_task_word(task, TERM_TASK_REFERENCES);
   return !(references & TERM_REFERENCES_IS_ELSEWHERE) && references & TERM_REFERENCES_IS_DEINITING;
@@ -49,7 +46,8 @@ static bool is_made(const uint8_t *task) {
 bool ck_task_is_live(const crp_images *images, const uint8_t *task, ck_page_cache *pages) {
   if (ck_task_word(task, 0) != ck_task_layout_found.task_metadata) return false;
   if ((ck_task_half(task, TERM_TASK_FLAGS) & TERM_JOB_KIND) != 0 || is_freed(task)) return false;
-  if (ck_task_id(task) == 0 || ck_task_id(task) >= ID_MAX || !has_sound_status(task) || !is_made(task)) return false;
+  if (ck_task_id(task) == 0 || ck_task_id(task) >= TERM_TASK_ID_END || !has_sound_status(task) || !is_made(task))
+    return false;
   return is_code(images, ck_task_word(task, TERM_TASK_RESUME)) && ck_task_word(task, TERM_TASK_CONTEXT) != 0
          && has_sound_slab(task, pages) && has_sound_parent(task);
 }

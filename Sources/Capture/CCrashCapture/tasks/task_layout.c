@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include "swift_task_search.h"
 #include "tasks/static_runtime.h"
 
 // Weak, for programs that hold the Swift runtime inside and export nothing
@@ -14,10 +15,10 @@ extern const void *const _swift_concurrency_debug_asyncTaskMetadata __attribute_
 extern const void *const _swift_concurrency_debug_asyncTaskSlabMetadata __attribute__((weak));
 
 static const char *const names[CK_WORD_COUNT] = {
-    [CK_WORD_VERSION] = "_swift_concurrency_debug_internal_layout_version",
-    [CK_WORD_TASK_SIZE] = "_swift_concurrency_debug_asyncTaskSize",
-    [CK_WORD_TASK_METADATA] = "_swift_concurrency_debug_asyncTaskMetadata",
-    [CK_WORD_SLAB_METADATA] = "_swift_concurrency_debug_asyncTaskSlabMetadata",
+    [CK_WORD_VERSION] = TERM_TASK_WORD_VERSION,
+    [CK_WORD_TASK_SIZE] = TERM_TASK_WORD_SIZE,
+    [CK_WORD_TASK_METADATA] = TERM_TASK_WORD_METADATA,
+    [CK_WORD_SLAB_METADATA] = TERM_TASK_WORD_SLAB_METADATA,
 };
 
 static bool was_searched;  // the program's file, in vain or not
@@ -32,10 +33,9 @@ static ck_task_layout layout_at(const uint64_t addresses[CK_WORD_COUNT]) {
   cgr_memory_read(addresses[CK_WORD_TASK_SIZE], &size, sizeof size);
   cgr_memory_read(addresses[CK_WORD_TASK_METADATA], &task, sizeof task);
   cgr_memory_read(addresses[CK_WORD_SLAB_METADATA], &slab, sizeof slab);
-  if (version == 0 || size == 0 || task == 0)
-    return (ck_task_layout){.why_not = "no Swift concurrency runtime that can be seen"};
+  if (version == 0 || size == 0 || task == 0) return (ck_task_layout){.why_not = TERM_TASKS_NO_RUNTIME};
   if (version != TERM_TASK_LAYOUT_VERSION || size != TERM_TASK_SIZE)
-    return (ck_task_layout){.why_not = "a Swift concurrency runtime of another layout"};
+    return (ck_task_layout){.why_not = TERM_TASKS_OTHER_LAYOUT};
   return (ck_task_layout){.is_known = true, .task_metadata = task, .slab_metadata = slab};
 }
 

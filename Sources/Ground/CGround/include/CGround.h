@@ -2,3 +2,4 @@
 // What Swift sees of CGround. C targets include its headers one by one, as "CGround/memory.h".
 
 #include "CGround/bounded_write.h"
+#include "CGround/utf8.h"

@@ -6,3 +6,4 @@
 #include "own_code.h"
 #include "signals.h"
 #include "swift_task_layout.h"
+#include "swift_task_search.h"

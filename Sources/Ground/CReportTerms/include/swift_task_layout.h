@@ -10,6 +10,8 @@
 /// With what follows a child task: its parent, and the next child.
 #define TERM_TASK_BYTES (TERM_TASK_SIZE + 16)
 #define TERM_TASK_ALIGNMENT 16
+/// More tasks than a process can have made.
+#define TERM_TASK_ID_END (1ull << 48)
 
 #define TERM_TASK_REFERENCES 0x08
 #define TERM_TASK_FLAGS 0x20

@@ -33,6 +33,7 @@ static inline uint64_t ctg_chain(uint64_t below, uintptr_t address, uint32_t ide
 
 static inline bool ctg_chain_is_known(const struct ctg_thread_state *self, uint64_t chain) {
   const uint64_t *set = self->chains[chain >> (64 - CTG_CHAIN_BITS)];
+  _Static_assert(CTG_CHAIN_WAYS == 4, "each of them is compared");
   if (__builtin_expect(set[0] == chain, 1)) return true;
   return set[1] == chain || set[2] == chain || set[3] == chain;
 }

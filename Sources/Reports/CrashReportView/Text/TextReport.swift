@@ -57,7 +57,7 @@ public struct TextReport: Sendable {
     return printer.text
   }
 
-  /// The text of a report's Swift tasks alone, or why there are none, with a line end after each line.
+  /// The text of a report's Swift tasks alone; if it has none, the reason. Each line ends in a line end.
   public func taskText(of verified: VerifiedReport) -> String {
     let report = verified.report
     var printer = Printer(usesColor: options.usesColor)

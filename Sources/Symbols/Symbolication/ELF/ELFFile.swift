@@ -245,8 +245,6 @@ final class ELFFile: @unchecked Sendable {
 
 /// Paths come from reports: nothing but a regular file is opened, as opening alone can block or act on a device.
 enum RegularFile {
-  /// From fcntl.h, where it stands for GNU programs only: names a file without opening it.
-  private static let pathOnly: Int32 = 0o10_000_000
   /// Files of these are regular by name only (magic.h): reading /proc/kcore reads the kernel's memory.
   private static let kernelFileSystems = [0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163]
 
@@ -255,7 +253,7 @@ enum RegularFile {
   /// The file that is looked at is the one that is opened, whatever its name comes to mean meanwhile.
   static func open(_ path: String) -> Int32? {
     guard !path.utf8.contains(0) else { return nil }
-    let place = LinuxCalls.open(path, pathOnly | O_CLOEXEC)
+    let place = openPlace(AT_FDCWD, path, 0)
     guard place >= 0 else { return nil }
     defer { close(place) }
     guard isAllowed(place) else { return nil }
