@@ -278,6 +278,30 @@ static int jump_from_depths(void) {
   return 7;
 }
 
+// The alternate stack cannot be written to when the signal comes: the kernel sends SIGSEGV in its place.
+static void never_called(int signal) {
+  (void)signal;
+  _exit(3);
+}
+static int no_room(int signal, void (*how)(void)) {
+  stack_t own = {.ss_sp = guarded(64 * KIB), .ss_size = 64 * KIB};
+  CHECK(sigaltstack(&own, NULL) == 0);
+  struct sigaction action = {.sa_handler = never_called, .sa_flags = SA_ONSTACK};
+  install_around(signal, &action);
+  CHECK(mprotect(own.ss_sp, own.ss_size, PROT_NONE) == 0);
+  how();
+  return 7;
+}
+static void trap(void) { __builtin_trap(); }
+static void send_itself_bus(void) { raise(SIGBUS); }
+#if defined(__x86_64__)
+static int no_room_for_trap(void) { return no_room(SIGILL, trap); }
+#else
+static int no_room_for_trap(void) { return no_room(SIGTRAP, trap); }
+#endif
+static int no_room_for_abort(void) { return no_room(SIGABRT, abort); }
+static int no_room_for_sent(void) { return no_room(SIGBUS, send_itself_bus); }
+
 const probe place_probes[] = {
     {"fault-place", fault_place},
     {"fault-place-on-stack", fault_place_on_stack},
@@ -293,5 +317,8 @@ const probe place_probes[] = {
     {"jump-deeper", jump_deeper},
     {"jump-deeper-nodefer", jump_deeper_nodefer},
     {"jump-from-depths", jump_from_depths},
+    {"no-room-for-trap", no_room_for_trap},
+    {"no-room-for-abort", no_room_for_abort},
+    {"no-room-for-sent", no_room_for_sent},
     {NULL, NULL},
 };

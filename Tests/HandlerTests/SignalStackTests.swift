@@ -32,6 +32,25 @@ import Testing
     #expect(try with.reportFiles().isEmpty)
   }
 
+  /// The alternate stack is gone: the kernel kills by SIGSEGV, whatever signal came. The report is of what came.
+  @Test(
+    arguments: [
+      ("no-room-for-trap", trapSignal), ("no-room-for-abort", "SIGABRT"), ("no-room-for-sent", "SIGBUS"),
+    ], ["before", "after"])
+  func aHandlerWithoutRoomEndsAsWithoutCrashKit(_ row: (name: String, signal: String), _ order: String) throws {
+    let without = try HandlerProbe(row.name, [order], enabled: false)
+    let with = try HandlerProbe(row.name, [order])
+    #expect(without.end == .killed(signal: SIGSEGV))
+    #expect(with.end == without.end, "\(with.errors)")
+    #expect(try with.report().signal.name == row.signal)
+  }
+
+  #if arch(x86_64)
+    private static let trapSignal = "SIGILL"
+  #else
+    private static let trapSignal = "SIGTRAP"
+  #endif
+
   /// A fault costs about the same however many handlers were left before it, each from another depth.
   @Test func handlersThatWereLeftCostLittle() throws {
     let run = try HandlerProbe("jump-from-depths", seconds: 60)

@@ -136,19 +136,20 @@ static void stay_for_backtracer(const ucontext_t *context) {
   for (;;) cgr_syscall2(SYS_rt_sigsuspend, &context->uc_sigmask, 8);
 }
 
-// `origin` is the fault whose handler ended the process, where there is one: the report is of that.
-static void die(int signal, siginfo_t *info, ucontext_t *context, const ck_handler_call *origin,
-                const struct sigaction *action) {
+// Returns with the report made, or false if another thread makes one. `origin` is the fault whose handler ended the
+// process, if there is one: the report is of that.
+static bool report_death(int signal, siginfo_t *info, ucontext_t *context, const ck_handler_call *origin,
+                         const struct sigaction *action) {
   backtracer_call call = {action, signal, info, context};
   bool first =
       origin ? capture(origin->signal, origin->info, origin->context, &call) : capture(signal, info, context, &call);
   if (!first && !is_reported()) {
     ck_threads_walk_in(origin ? origin->signal : signal, origin ? origin->info : info, context);
-    return;
+    return false;
   }
   if (chains() && atomic_load_explicit(&owner, memory_order_relaxed) != this_thread()) stay_for_backtracer(context);
   if (first) run_backtracer();
-  ck_die_on_return(signal, info, context);
+  return true;
 }
 
 static bool guard_is_sound(const ck_guard *guard) {
@@ -200,14 +201,20 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   cph_signal_program_action(signal, &action);
   uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask;
   if (action.sa_handler == SIG_IGN && info->si_code <= 0) return go_on_waiting(context);
+  ck_handler_outcome outcome = CK_HANDLER_DIES;
   if (ck_is_program_handler(&action) && ck_handler_may_run(signal, info, context)) {
     ck_region_enter_handler(signal);
-    bool lives_on = ck_run_program_handler(signal, info, context, &action);
+    outcome = ck_run_program_handler(signal, info, context, &action);
     ck_region_leave_handler();
-    if (lives_on) return;
+    if (outcome == CK_HANDLER_LIVES_ON) return;
   }
   // Not before: to look at every handler that was left takes longer than to call one.
-  die(signal, info, context, ck_outermost_handler(cgr_context_stack_pointer(context), interrupted), &action);
+  const ck_handler_call *origin = ck_outermost_handler(cgr_context_stack_pointer(context), interrupted);
+  if (!report_death(signal, info, context, origin, &action)) return;
+  // The report is of the signal that came; the kernel would have killed by another one.
+  static const siginfo_t no_room = {.si_signo = SIGSEGV};
+  if (outcome == CK_HANDLER_HAS_NO_ROOM && signal != SIGSEGV) return ck_die_on_return(SIGSEGV, &no_room, context);
+  ck_die_on_return(signal, info, context);
 }
 
 // --- Exits ---------------------------------------------------------------------------------------------------

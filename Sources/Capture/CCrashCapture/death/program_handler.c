@@ -276,56 +276,75 @@ static void call_handler(void *argument, siginfo_t *info, ucontext_t *context) {
   end_handler(&end, context);
 }
 
-// False where the kernel could not have called it.
-static bool run_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
+static cph_place_found run_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
   ck_handler_call *outer = interrupted_call(context);
   long process = cgr_syscall0(SYS_getpid);
   handler_run run = {.call = {CALL_MAGIC, outer, signal, info, context, process, {0}}, .action = action};
   cph_handler_place *place = &run.call.place;
-  if (cph_handler_place_find(place, info, context, action->sa_flags) != CPH_PLACE_FOUND) return false;
+  cph_place_found found = cph_handler_place_find(place, info, context, action->sa_flags);
+  if (found != CPH_PLACE_FOUND) return found;
   if (action->sa_flags & (int)SA_RESETHAND) cph_signal_reset_program_action(signal);
   // SIGABRT comes from abort() or a runtime, which opens it by a system call of its own: it is blocked in earnest.
   uint64_t blocks = *(const uint64_t *)&action->sa_mask;
   run.mask = cph_handler_mask_begin(place, context, signal, action->sa_flags, blocks);
   current_call = &run.call;
   cph_handler_place_call(place, info, context, call_handler, &run);
-  return true;
+  return CPH_PLACE_FOUND;
+}
+
+// A fault as it was before its handler ran.
+typedef struct fault_before {
+  ck_registers registers;
+  unsigned times;  // that it has come so, in a row
+  ck_refused_access refused;
+  bool looks;  // only the place can show whether something was repaired
+  fault_place place;
+} fault_before;
+
+static void note_before(fault_before *before, int signal, const siginfo_t *info, const ucontext_t *context) {
+  ck_registers_read(&before->registers, context);
+  before->times = info->si_code > 0 ? note_fault(signal, info, &before->registers) : 0;
+  before->refused = ck_refused_access_of(info, context);
+  before->looks = before->times > 2 && before->refused == CK_REFUSED_UNKNOWN && !ck_can_step(context);
+  if (before->looks) look_at(&before->place, (uintptr_t)info->si_addr, before->registers.values[CK_REGISTER_PC]);
 }
 
 // Whether the program undoes each repair, or the handler mends nothing, if the memory does not say so.
-static bool goes_on(ucontext_t *context, const fault_place *before) {
-  if (before) return changed(before);
+static bool goes_on(ucontext_t *context, const fault_before *before) {
+  if (before->looks) return changed(&before->place);
   begin_step(context);
   return true;
 }
 
-bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
-  bool by_processor = info->si_code > 0, led_here = last_fault.stepped_into_it;
-  last_fault.stepped_into_it = false;
-  ck_registers before, after;
-  ck_registers_read(&before, context);
-  unsigned times = by_processor ? note_fault(signal, info, &before) : 0;
-  // One step was made after the last return, and it led to the same fault.
-  if (led_here && times > 1) return false;
-  ck_refused_access refused = ck_refused_access_of(info, context);
-  bool looks = times > 2 && refused == CK_REFUSED_UNKNOWN && !ck_can_step(context);
-  fault_place place;
-  if (looks) look_at(&place, (uintptr_t)info->si_addr, before.values[CK_REGISTER_PC]);
-  if (!run_handler(signal, info, context, action)) return false;
-
+// Whether the program goes on after its handler.
+static bool lives_on(int signal, const siginfo_t *info, ucontext_t *context, const fault_before *before) {
   struct sigaction now;
   cph_signal_program_action(signal, &now);
   if (now.sa_handler == SIG_DFL && is_pending(signal)) return false;
   // Unless the handler has raised it again: then the next handler comes first.
   if (signal == SIGABRT && info->si_code == SI_TKILL && called_by_abort(context)) return is_pending(signal);
-  if (times <= 2) return true;
+  if (before->times <= 2) return true;
+  ck_registers after;
   ck_registers_read(&after, context);
-  if (!same_registers(&before, &after)) return true;
+  if (!same_registers(&before->registers, &after)) return true;
   // A third time in a row at the same instruction with the same registers. Either the handler mends nothing, or the
   // program undoes it each time.
-  if (refused != CK_REFUSED_UNKNOWN)
-    return ck_access_is_possible(refused, (uintptr_t)info->si_addr) || may_be_repaired_yet();
-  return goes_on(context, looks ? &place : NULL);
+  if (before->refused != CK_REFUSED_UNKNOWN)
+    return ck_access_is_possible(before->refused, (uintptr_t)info->si_addr) || may_be_repaired_yet();
+  return goes_on(context, before);
+}
+
+ck_handler_outcome ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context,
+                                          const struct sigaction *action) {
+  bool led_here = last_fault.stepped_into_it;
+  last_fault.stepped_into_it = false;
+  fault_before before;
+  note_before(&before, signal, info, context);
+  // One step was made after the last return, and it led to the same fault.
+  if (led_here && before.times > 1) return CK_HANDLER_DIES;
+  cph_place_found found = run_handler(signal, info, context, action);
+  if (found != CPH_PLACE_FOUND) return found == CPH_PLACE_UNREACHABLE ? CK_HANDLER_HAS_NO_ROOM : CK_HANDLER_DIES;
+  return lives_on(signal, info, context, &before) ? CK_HANDLER_LIVES_ON : CK_HANDLER_DIES;
 }
 
 void ck_program_handler_prepare(void) {

@@ -41,9 +41,15 @@ bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *con
 /// that was the case.
 bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context);
 
-/// Runs the program's handler as the kernel would have: its mask, its flags. True where the program goes on: the
-/// handler repaired the fault, or the signal was none.
-bool ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action);
+typedef enum ck_handler_outcome {
+  CK_HANDLER_LIVES_ON,  // it repaired the fault, or the signal was none
+  CK_HANDLER_DIES,
+  CK_HANDLER_HAS_NO_ROOM,  // the kernel could not have called it, and would have sent SIGSEGV instead
+} ck_handler_outcome;
+
+/// Runs the program's handler as the kernel would have: its mask, its flags.
+ck_handler_outcome ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context,
+                                          const struct sigaction *action);
 
 /// Ends a step over a repaired instruction, if one is being made, and gives the context its own mask back. True if the
 /// signal is the end of the step, and no signal of the program's. Called first for each signal. Async-signal-safe.
