@@ -117,6 +117,12 @@ void cph_signal_program_action(int signal, struct sigaction *action) {
   unlock(&saved);
 }
 
+void cph_signal_program_handler(int signal, struct sigaction *action) {
+  const volatile struct sigaction *program = &signals[signal].program;
+  *action = (struct sigaction){.sa_flags = program->sa_flags};
+  action->sa_sigaction = program->sa_sigaction;
+}
+
 void cph_signal_reset_program_action(int signal) {
   uint64_t saved;
   lock(&saved);

@@ -14,6 +14,7 @@
 
 static _Atomic bool vm_readv_refused;
 CGR_OF_THREAD volatile uint64_t cgr_refusals_expected;
+CGR_OF_THREAD volatile unsigned cgr_refusals_met;
 
 // Without a descriptor to be had: the kernel reads a signal mask from the address before it finds that what is to be
 // done with it makes no sense, and answers EFAULT where it could not. Word by word, and none beyond the last whole one.

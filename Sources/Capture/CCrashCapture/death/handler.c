@@ -16,6 +16,7 @@
 #include "live/live_request.h"
 #include "CGround/memory.h"
 #include "death/program_handler.h"
+#include "death/refused_call.h"
 #include "CGround/refusals.h"
 #include "record/region.h"
 #include "report/report_folder.h"
@@ -41,6 +42,15 @@ static _Atomic uint64_t chaining;     // the process in which the Swift runtime'
 
 static uint64_t this_process(void) { return (uint64_t)cgr_syscall0(SYS_getpid); }
 static uint64_t this_thread(void) { return this_process() << 32 | (uint32_t)cgr_syscall0(SYS_gettid); }
+
+// Whether the calling thread makes the report. A filter may refuse to say which one it is.
+static bool is_captor(void) {
+  uint64_t outer;
+  CGR_REFUSALS_BEGIN(outer);
+  bool is_it = atomic_load_explicit(&owner, memory_order_relaxed) == this_thread();
+  CGR_REFUSALS_END(outer);
+  return is_it;
+}
 
 static bool is_reported(void) { return atomic_load_explicit(&reported_by, memory_order_acquire) == this_process(); }
 
@@ -172,10 +182,13 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   if (ck_end_own_step(signal, info, context)) return;
   // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
   if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;
-  bool captures = atomic_load_explicit(&owner, memory_order_relaxed) == this_thread();
-  // A filter of system calls that answers with a signal: an error will do as well.
-  bool asks = captures || cgr_refusals_expected == CGR_REFUSALS_EXPECTED;
-  if (asks && signal == SIGSYS && info->si_code > 0) return ck_context_set_result(context, -ENOSYS);
+  // A filter of system calls that answers with a signal: to a call of ours an error will do as well.
+  bool is_refused = signal == SIGSYS && info->si_code > 0;
+  if (is_refused && (ck_dispatched_call_is_handed_over(info, context) || ck_refused_call_is_ours(info, context)))
+    return;
+  bool captures = is_captor();
+  if (is_refused && captures) return ck_context_set_result(context, -ENOSYS);
+  if (is_refused && ck_refused_call_is_handed_over(info, context)) return;
   if (captures && !is_reported()) {
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
     static unsigned faults;  // of the one thread that captures

@@ -156,10 +156,15 @@ static bool is_alone(void) {
   return cgr_syscall4(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &status, 0) == 0 && status.st_nlink <= 3;
 }
 
+static uint64_t age_of_fault(void) { return cgr_monotonic_ns() - last_fault.since_ns; }
+
 static bool may_be_repaired_yet(void) {
-  uint64_t age = cgr_monotonic_ns() - last_fault.since_ns;
+  uint64_t age = age_of_fault();
   return age < ALONE_NS || (age < BESIDE_OTHERS_NS && !is_alone());
 }
+
+// What is no access to memory, no other thread repairs; but the handler may count how often it is called.
+static bool may_come_back_yet(void) { return age_of_fault() < ALONE_NS; }
 
 // No other signal comes before the step is made, so that no context but ours ever has the trap flag.
 static void begin_step(ucontext_t *context) {
@@ -311,7 +316,7 @@ static void note_before(fault_before *before, int signal, const siginfo_t *info,
 
 // Whether the program undoes each repair, or the handler mends nothing, if the memory does not say so.
 static bool goes_on(ucontext_t *context, const fault_before *before) {
-  if (before->looks) return changed(&before->place);
+  if (before->looks) return changed(&before->place) || may_come_back_yet();
   begin_step(context);
   return true;
 }
@@ -340,8 +345,8 @@ ck_handler_outcome ck_run_program_handler(int signal, siginfo_t *info, ucontext_
   last_fault.stepped_into_it = false;
   fault_before before;
   note_before(&before, signal, info, context);
-  // One step was made after the last return, and it led to the same fault.
-  if (led_here && before.times > 1) return CK_HANDLER_DIES;
+  // One step was made after the last return, and it led to the same fault: again and again, if nothing repairs it.
+  if (led_here && before.times > 1 && !may_come_back_yet()) return CK_HANDLER_DIES;
   cph_place_found found = run_handler(signal, info, context, action);
   if (found != CPH_PLACE_FOUND) return found == CPH_PLACE_UNREACHABLE ? CK_HANDLER_HAS_NO_ROOM : CK_HANDLER_DIES;
   return lives_on(signal, info, context, &before) ? CK_HANDLER_LIVES_ON : CK_HANDLER_DIES;

@@ -14,6 +14,9 @@ extern CGR_OF_THREAD volatile uint64_t cgr_refusals_expected;
 
 #define CGR_REFUSALS_EXPECTED 0x6573756665724b43ull
 
+/// How many of them the calling thread has met.
+extern CGR_OF_THREAD volatile unsigned cgr_refusals_met;
+
 /// Around system calls of ours; may be nested. Async-signal-safe.
 #define CGR_REFUSALS_BEGIN(outer) ((outer) = cgr_refusals_expected, cgr_refusals_expected = CGR_REFUSALS_EXPECTED)
 #define CGR_REFUSALS_END(outer) ((void)(cgr_refusals_expected = (outer)))

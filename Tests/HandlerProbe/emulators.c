@@ -1,0 +1,118 @@
+// Programs that answer refused system calls themselves, as sandboxes and emulators do, and handlers that count.
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "probe.h"
+#include "processor.h"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+
+#define ANSWER 4711
+static volatile int calls;
+static volatile char selector;  // of user dispatch: 0 lets calls pass, 1 has them dispatched
+
+static void set_answer(ucontext_t *context) {
+#if defined(__x86_64__)
+  context->uc_mcontext.gregs[REG_RAX] = ANSWER;
+#else
+  context->uc_mcontext.regs[0] = ANSWER;
+#endif
+}
+
+static void emulate(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  selector = 0;
+  ++calls;
+  set_answer(context);
+}
+
+static void install_emulator(void) {
+  struct sigaction action = {.sa_sigaction = emulate, .sa_flags = SA_SIGINFO};
+  install_around(SIGSYS, &action);
+}
+
+static void trap_call(int number) {
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0);
+}
+
+// PROBE_CALL is a call that handlers of ours make too.
+static int emulated(void) {
+  install_emulator();
+  int number = (int)number_from_environment("PROBE_CALL");
+  trap_call(number);
+  long sum = 0;
+  for (int i = 0; i < 3; ++i) sum += syscall(number, -1, 0, 0, 8, 0, 0);
+  say("%d calls, %ld\n", calls, sum);
+  return 7;
+}
+
+// The same while a handler for another signal runs, and jumps out of itself.
+static sigjmp_buf way_out;
+static void jump_out(int signal) {
+  (void)signal;
+  siglongjmp(way_out, 1);
+}
+static int emulated_beside_handler(void) {
+  install_emulator();
+  struct sigaction action = {.sa_handler = jump_out};
+  CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
+  trap_call((int)number_from_environment("PROBE_CALL"));
+  char *page = protected_page();
+  volatile int jumps = 0;
+  for (volatile int i = 0; i < 3; ++i)
+    if (sigsetjmp(way_out, 1) == 0)
+      store(page);
+    else
+      ++jumps;
+  say("%d jumps\n", jumps);
+  return 7;
+}
+
+// Every call, the return from a signal's handler among them.
+static int dispatched(void) {
+  install_emulator();
+  if (prctl(PR_SET_SYSCALL_USER_DISPATCH, 1, 0, 0, &selector) != 0) return 70;
+  long sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    selector = 1;
+    sum += syscall(SYS_getppid);
+  }
+  say("%d calls, %ld\n", calls, sum);
+  return 7;
+}
+
+// The handler repairs nothing, and ends the program when it is called the tenth time.
+static void count(int signal) {
+  (void)signal;
+  if (++calls == 10) siglongjmp(way_out, 1);
+}
+static int counted(void) {
+  struct sigaction action = {.sa_handler = count};
+  install_around(SIGILL, &action);
+  if (sigsetjmp(way_out, 1) == 0) UNDEFINED_INSTRUCTION();
+  say("%d calls\n", calls);
+  return 7;
+}
+
+const probe emulator_probes[] = {
+    {"emulated", emulated},
+    {"emulated-beside-handler", emulated_beside_handler},
+    {"dispatched", dispatched},
+    {"counted", counted},
+    {NULL, NULL},
+};
