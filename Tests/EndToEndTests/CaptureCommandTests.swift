@@ -40,6 +40,34 @@ extension EndToEnd {
       #expect(output == ["broken off: 0, handled: 0, failed: 0"], "\(errors)")
     }
 
+    /// The call of one thread takes signals, or a signal would cut it short: another thread is asked.
+    @Test(
+      arguments: [
+        ("sigwait", "0 strays, 0 bytes"), ("signalfd", "0 strays, 0 bytes"), ("write", "0 strays, 1048576 bytes"),
+        ("receive", "0 strays, 2000 bytes"),
+      ])
+    func aCallThatASignalWouldHarmIsLeftAlone(_ row: (kind: String, output: String)) throws {
+      let asked = try Asked("asked_in_calls.c", [row.kind])
+      for _ in 1...5 {
+        let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
+        try #require(run.end == .exited(0), "\(run.standardError)")
+        #expect(run.standardOutput.contains("wait_for_input"), "\(run.standardOutput)")
+      }
+      let (output, errors) = asked.running.finish()
+      #expect(output == [row.output], "\(errors)")
+    }
+
+    /// A request that came as one program ends and the next one begins would kill that.
+    @Test func aProgramThatBecomesAnotherOneIsNotHarmed() throws {
+      let asked = try Asked("asked_in_calls.c", ["exec"])
+      for _ in 1...4 {
+        let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
+        #expect([.exited(65), .exited(66), .exited(74)].contains(run.end), "\(run.standardError)")
+      }
+      let (output, errors) = asked.running.finish()
+      #expect(output == ["went on"], "\(errors)")
+    }
+
     @Test func tasksAreListed() throws {
       let asked = try Asked("live_tasks.swift", ["stay"])
       let run = try ProgramRun.run([Products.crashsym, "tasks", asked.pid])

@@ -90,6 +90,13 @@ public func resolvedPath(_ path: String) -> String? {
   return String(systemText: resolved)
 }
 
+/// What a symbolic link leads to; `nil` with errno if that cannot be read. At most 4,095 bytes.
+public func linkTarget(_ path: String) -> String? {
+  var text = [CChar](repeating: 0, count: 4096)
+  let count = path.withSystemText { readlink($0, &text, text.count - 1) }
+  return count < 0 ? nil : String(systemText: text)
+}
+
 /// The working folder; `nil` with errno if it cannot be known.
 public func workingFolder() -> String? {
   guard let path = getcwd(nil, 0) else { return nil }

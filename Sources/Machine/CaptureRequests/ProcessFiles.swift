@@ -31,6 +31,9 @@ struct ProcessFiles {
     return term_holds(caught, TERM_REQUEST_SIGNAL)
   }
 
+  /// What a descriptor of it stands for, in the kernel's words.
+  func target(ofDescriptor number: Int) -> String? { linkTarget("/proc/\(process)/fd/\(number)") }
+
   /// Its threads, the main one first.
   func livingThreads() -> [pid_t] {
     let folder = open("/proc/\(process)/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

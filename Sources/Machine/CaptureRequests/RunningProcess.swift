@@ -14,6 +14,8 @@ public final class RunningProcess: Sendable {
   let folder: Int32
   /// Its number in its own namespace: names of reports begin with the time and this.
   let ownID: String
+  /// The file of breadcrumbs of the program that it runs: another program has another one.
+  let ring: Substring
 
   /// Looks whether a process can be asked for a capture.
   ///
@@ -30,6 +32,7 @@ public final class RunningProcess: Sendable {
       guard let ring = try files.ringPath() else {
         throw .refused("has no CrashKit in it, or no folder for reports")
       }
+      self.ring = ring
       guard try files.hears() else { throw .refused("has a CrashKit that is switched off") }
       ownID = try files.status("NSpid").last.map(String.init) ?? String(id)
       let path = String(ring[..<(ring.lastIndex(of: "/") ?? ring.startIndex)])
