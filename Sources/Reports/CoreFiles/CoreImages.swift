@@ -95,7 +95,7 @@ struct CoreImages {
     guard executable == nil, let headers = notes.auxiliary[UInt64(AT_PHDR)] else { return }
     let told = notes.auxiliary[UInt64(AT_EXECFN)].flatMap { memory.string(at: $0, limit: 4096) }
     guard let name = path ?? told ?? notes.name, !name.isEmpty else { return }
-    let end = memory.segment(holding: entry)?.end ?? entry + 1
+    let end = memory.segment(holding: entry)?.end ?? max(entry, entry &+ 1)
     executable = images.count
     images.append(CoreImage(path: name, base: headers & ~0xfff, end: end, endOfText: end))
   }

@@ -86,9 +86,15 @@ final class CoreModules {
     return Value(littleEndian: start.loadUnaligned(fromByteOffset: Int(offset), as: type))
   }
 
+  /// The look for symbols reads every binary's table; a core may name any files of this machine, and any number.
+  private static let timeOfLook = Duration.seconds(5)
+
   /// Where symbols of these names were, in the first binary that has one of them.
   func addresses(of names: Set<String>) -> [String: UInt64] {
-    for image in images where !image.isKernelProvided {
+    let end = ContinuousClock.now + Self.timeOfLook
+    var known: Set<String> = []
+    for image in images where !image.isKernelProvided && known.insert(image.path).inserted {
+      guard ContinuousClock.now < end else { break }
       guard let module = dwfl_addrmodule(dwfl, image.base) else { continue }
       var found: [String: UInt64] = [:]
       for index in 0..<max(dwfl_module_getsymtab(module), 0) {

@@ -32,6 +32,8 @@ struct CoreNotes {
   /// Notes that are looked at: a thread has up to a dozen.
   private static let mostNotes = 32 * mostThreads
   private static let longestNote = 64 << 20
+  /// Of all notes together: many headers may name the same bytes.
+  private static let mostBytes = 256 << 20
 
   /// In the order of the file: the first is the one that the signal was for.
   private(set) var threads: [Thread] = []
@@ -49,21 +51,25 @@ struct CoreNotes {
 
   init(_ input: CoreInput, _ places: [Range<UInt64>], _ machine: CoreMachine) {
     self.machine = machine
-    var budget = Self.mostNotes
+    var budget = (notes: Self.mostNotes, bytes: Self.mostBytes)
     for place in places { readNotes(input, place, &budget) }
   }
 
-  private mutating func readNotes(_ input: CoreInput, _ place: Range<UInt64>, _ budget: inout Int) {
+  private mutating func readNotes(
+    _ input: CoreInput, _ place: Range<UInt64>, _ budget: inout (notes: Int, bytes: Int)
+  ) {
     var offset = place.lowerBound
-    while budget > 0, place.upperBound - offset >= 12, let header: Elf64_Nhdr = input.load(at: offset) {
-      budget -= 1
+    while budget.notes > 0, budget.bytes > 0, place.upperBound - offset >= 12,
+      let header: Elf64_Nhdr = input.load(at: offset)
+    {
+      budget.notes -= 1
       let nameSize = (UInt64(header.n_namesz) + 3) & ~3
       let size = (UInt64(header.n_descsz) + 3) & ~3
       let start = offset + 12 + nameSize
       guard start <= place.upperBound, size <= place.upperBound - start else { break }
       let owner = nameSize <= 8 ? input.read(offset + 12, Int(header.n_namesz)) : []
       if owner.starts(with: "CORE".utf8), header.n_descsz <= Self.longestNote {
-        take(header.n_type, from: input, start, Int(header.n_descsz))
+        budget.bytes -= take(header.n_type, from: input, start, Int(header.n_descsz))
       } else if owner.starts(with: "LINUX".utf8), header.n_type == UInt32(NT_ARM_PAC_MASK), header.n_descsz >= 16 {
         takeSignatureMasks(input.read(start, 16))
       }
@@ -71,15 +77,29 @@ struct CoreNotes {
     }
   }
 
-  private mutating func take(_ type: UInt32, from input: CoreInput, _ offset: UInt64, _ size: Int) {
+  /// Returns how many bytes it has read.
+  private mutating func take(_ type: UInt32, from input: CoreInput, _ offset: UInt64, _ size: Int) -> Int {
+    func bytes(_ most: Int) -> [UInt8] { input.read(offset, min(size, most)) }
+    let taken: [UInt8]
     switch Int32(bitPattern: type) {
-    case NT_PRSTATUS: takeThread(input.read(offset, min(size, 1024)))
-    case NT_PRPSINFO: takeProcess(input.read(offset, min(size, 256)))
-    case NT_SIGINFO: takeSignal(input.read(offset, min(size, 128)))
-    case NT_AUXV: takeAuxiliary(input.read(offset, min(size, 64 << 10)))
-    case NT_FILE: takeFiles(input.read(offset, size))
-    default: break
+    case NT_PRSTATUS:
+      taken = bytes(1024)
+      takeThread(taken)
+    case NT_PRPSINFO:
+      taken = bytes(256)
+      takeProcess(taken)
+    case NT_SIGINFO:
+      taken = bytes(128)
+      takeSignal(taken)
+    case NT_AUXV:
+      taken = bytes(64 << 10)
+      takeAuxiliary(taken)
+    case NT_FILE:
+      taken = files.isEmpty ? bytes(size) : []
+      takeFiles(taken)
+    default: taken = []
     }
+    return taken.count
   }
 
   private mutating func takeThread(_ bytes: [UInt8]) {
