@@ -67,18 +67,37 @@ enum ThreadActivity {
   // By number. CrashKit issues those again that the kernel would not, on x86-64.
   #if arch(x86_64)
     private static let calls: [Int: Call] = [
-      0: .reads, 7: .always /* poll */, 23: .always /* select */, 35: .always /* nanosleep */,
-      43: .always /* accept */, 45: .receives(flags: 3) /* recvfrom */, 47: .receives(flags: 2) /* recvmsg */,
-      61: .always /* wait4 */, 73: .always /* flock */, 202: .always /* futex */, 230: .always /* clock_nanosleep */,
-      232: .always /* epoll_wait */, 247: .always /* waitid */, 270: .always /* pselect6 */, 271: .always /* ppoll */,
-      281: .always /* epoll_pwait */, 288: .always /* accept4 */, 441: .always /* epoll_pwait2 */,
-      449: .always /* futex_waitv */,
+      0: .reads,  // read
+      7: .always,  // poll
+      23: .always,  // select
+      35: .always,  // nanosleep
+      43: .always,  // accept
+      45: .receives(flags: 3),  // recvfrom
+      47: .receives(flags: 2),  // recvmsg
+      61: .always,  // wait4
+      73: .always,  // flock
+      202: .always,  // futex
+      230: .always,  // clock_nanosleep
+      232: .always,  // epoll_wait
+      247: .always,  // waitid
+      270: .always,  // pselect6
+      271: .always,  // ppoll
+      281: .always,  // epoll_pwait
+      288: .always,  // accept4
+      441: .always,  // epoll_pwait2
+      449: .always,  // futex_waitv
     ]
   #else
     private static let calls: [Int: Call] = [
-      32: .always /* flock */, 63: .reads, 95: .always /* waitid */, 98: .withoutLimit(3) /* futex */,
-      202: .always /* accept */, 207: .receives(flags: 3) /* recvfrom */, 212: .receives(flags: 2) /* recvmsg */,
-      242: .always /* accept4 */, 260: .always /* wait4 */,
+      32: .always,  // flock
+      63: .reads,  // read
+      95: .always,  // waitid
+      98: .withoutLimit(3),  // futex
+      202: .always,  // accept
+      207: .receives(flags: 3),  // recvfrom
+      212: .receives(flags: 2),  // recvmsg
+      242: .always,  // accept4
+      260: .always,  // wait4
     ]
   #endif
 }
