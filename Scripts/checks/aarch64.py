@@ -17,6 +17,7 @@ Exit status: 0 all is as on x86-64; 1 something is not, or there is no machine.
 import argparse
 import os
 import pathlib
+import signal
 import sys
 
 import aarch64_build
@@ -113,6 +114,8 @@ def judge(checks, asked, done, folder, built, temporary):
 
 def main():
     given, checks = arguments(), support.Checks()
+    # Under nohup it is ignored, and the probes here would inherit that; those in the machine do not.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
         built = build(given.release, checks)
         asked = chosen(given, checks)

@@ -44,6 +44,8 @@ MORE = {
     "filtered-by-signal": [f"PROBE_CALL=SYS_{call}" for call in (
         "process_vm_readv", "rt_tgsigqueueinfo", "timer_create", "renameat2")],
     "filtered-bystander": [f"PROBE_CALL=SYS_{call}" for call in ("process_vm_readv", "prctl", "ppoll")],
+    "emulated": [f"PROBE_CALL=SYS_{call}" for call in ("getpid", "gettid", "process_vm_readv", "sigaltstack")],
+    "emulated-beside-handler": [f"PROBE_CALL=SYS_{call}" for call in ("getpid", "gettid", "process_vm_readv")],
     "filtered-without-timer": ["PROBE_STAGE=3"],
     "fault-in-stage": [f"PROBE_STAGE={stage}" for stage in (0, 3, 6, 9)],
     "abort-in-stage": [f"PROBE_STAGE={stage}" for stage in (1, 4, 7, 10)],
@@ -56,9 +58,9 @@ NOT_ALONE = {"stack-matrix-row": "stack-matrix starts it", "with-minsigstksz": "
 OF_X86 = re.compile(r"^#if defined\(__x86_64__\)\n(.*?)^#(?:else|endif)", re.M | re.S)
 CALLS = {
     "x86_64": {"process_vm_readv": 310, "rt_tgsigqueueinfo": 297, "timer_create": 222, "renameat2": 316,
-               "rt_sigaction": 13, "prctl": 157, "ppoll": 271},
+               "rt_sigaction": 13, "prctl": 157, "ppoll": 271, "getpid": 39, "gettid": 186, "sigaltstack": 131},
     "aarch64": {"process_vm_readv": 270, "rt_tgsigqueueinfo": 240, "timer_create": 107, "renameat2": 276,
-                "rt_sigaction": 134, "prctl": 167, "ppoll": 73},
+                "rt_sigaction": 134, "prctl": 167, "ppoll": 73, "getpid": 172, "gettid": 178, "sigaltstack": 132},
 }
 AT_MINSIGSTKSZ = 51
 # These go on for ever, on both processors. They are ended after so many seconds.
@@ -189,8 +191,16 @@ def complaint(here, there, parts, ignored=None):
         here, there = ({**answer, "printed": re.sub(ignored, "", answer["printed"])} for answer in (here, there))
     for part in parts:
         if here[part] != there[part]:
-            return f"{part}: x86-64 {here[part]!r}, aarch64 {there[part]!r}; it wrote {there['errors'][-160:]!r}"
+            ours, theirs = from_difference(str(here[part]), str(there[part]))
+            return f"{part}: x86-64 {ours!r}, aarch64 {theirs!r}; it wrote {there['errors'][-160:]!r}"
     return None
+
+
+def from_difference(one, other):
+    """A piece of each text from a little before the place where they begin to differ."""
+    same = next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
+    start = max(0, same - 30)
+    return one[start:same + 90], other[start:same + 90]
 
 
 def judge(checks, here, there):

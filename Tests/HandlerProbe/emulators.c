@@ -83,6 +83,7 @@ static int emulated_beside_handler(void) {
   return 7;
 }
 
+#if defined(__x86_64__)
 // Every call, the return from a signal's handler among them.
 static int dispatched(void) {
   install_emulator();
@@ -95,6 +96,7 @@ static int dispatched(void) {
   say("%d calls, %ld\n", calls, sum);
   return 7;
 }
+#endif
 
 // The handler repairs nothing, and ends the program when it is called the tenth time.
 static void count(int signal) {
@@ -110,9 +112,9 @@ static int counted(void) {
 }
 
 const probe emulator_probes[] = {
-    {"emulated", emulated},
-    {"emulated-beside-handler", emulated_beside_handler},
+    {"emulated", emulated},     {"emulated-beside-handler", emulated_beside_handler},
+#if defined(__x86_64__)
     {"dispatched", dispatched},
-    {"counted", counted},
-    {NULL, NULL},
+#endif
+    {"counted", counted},       {NULL, NULL},
 };

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "probe.h"
+#include "processor.h"
 
 #define KIB 1024
 static char *page;
@@ -292,13 +293,9 @@ static int no_room(int signal, void (*how)(void)) {
   how();
   return 7;
 }
-static void trap(void) { __builtin_trap(); }
+static void run_undefined_code(void) { UNDEFINED_INSTRUCTION(); }
 static void send_itself_bus(void) { raise(SIGBUS); }
-#if defined(__x86_64__)
-static int no_room_for_trap(void) { return no_room(SIGILL, trap); }
-#else
-static int no_room_for_trap(void) { return no_room(SIGTRAP, trap); }
-#endif
+static int no_room_for_undefined(void) { return no_room(SIGILL, run_undefined_code); }
 static int no_room_for_abort(void) { return no_room(SIGABRT, abort); }
 static int no_room_for_sent(void) { return no_room(SIGBUS, send_itself_bus); }
 
@@ -317,7 +314,7 @@ const probe place_probes[] = {
     {"jump-deeper", jump_deeper},
     {"jump-deeper-nodefer", jump_deeper_nodefer},
     {"jump-from-depths", jump_from_depths},
-    {"no-room-for-trap", no_room_for_trap},
+    {"no-room-for-undefined", no_room_for_undefined},
     {"no-room-for-abort", no_room_for_abort},
     {"no-room-for-sent", no_room_for_sent},
     {NULL, NULL},
