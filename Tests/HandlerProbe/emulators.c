@@ -112,9 +112,11 @@ static int counted(void) {
 }
 
 const probe emulator_probes[] = {
-    {"emulated", emulated},     {"emulated-beside-handler", emulated_beside_handler},
+    {"emulated", emulated},  // of a call
+    {"emulated-beside-handler", emulated_beside_handler},
 #if defined(__x86_64__)
     {"dispatched", dispatched},
 #endif
-    {"counted", counted},       {NULL, NULL},
+    {"counted", counted},  // by the handler
+    {NULL, NULL},
 };
