@@ -37,6 +37,8 @@ import Testing
     Section(CrashReport.LiveTask.self, "$defs/liveTask", heading: "### `tasks[]`"),
     Section(CrashReport.LiveTask.Awaited.self, "$defs/awaited", heading: "### `tasks[].awaits`"),
     Section(CrashReport.HeldLock.self, "$defs/heldLock", heading: "### `threads[].heldLocks[]`"),
+    Section(CrashReport.Deadlock.self, "$defs/deadlock", heading: "### `deadlock`"),
+    Section(CrashReport.Deadlock.Step.self, "$defs/deadlockStep", heading: "### `deadlock.steps[]`"),
     Section(CrashReport.Frame.self, "$defs/frame", heading: "### `frames[]`"),
     Section(CrashReport.SourceLocation.self, "$defs/sourceLocation", heading: "### `frames[].sourceLocation`"),
     Section(CrashReport.Breadcrumb.self, "$defs/breadcrumb", heading: "### `breadcrumbs[]`"),

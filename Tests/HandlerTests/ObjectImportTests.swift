@@ -67,6 +67,7 @@ import Testing
       "_swift_concurrency_debug_internal_layout_version": runtimes,
     ],
     "unwind.c": ["getcontext": install],
+    "waits.c": ["dlopen": install, "dlsym": install, "dlclose": install, "dladdr1": install],
     "interposed_threads.c": ["malloc": threads, "free": threads, "pthread_attr_getsigmask_np": interposed],
     "last_words.c": ["stderr": "data, compared with"],
     "interposed_execs.c": ["environ": "data of libc, in the program's own call"],

@@ -86,6 +86,11 @@ final class CoreModules {
     return Value(littleEndian: start.loadUnaligned(fromByteOffset: Int(offset), as: type))
   }
 
+  /// The name of the function at an address, as the symbols of its binary have it.
+  func function(at address: UInt64) -> String? {
+    dwfl_addrmodule(dwfl, address).flatMap { dwfl_module_addrname($0, address) }.map { String(cString: $0) }
+  }
+
   /// The look for symbols reads every binary's table; a core may name any files of this machine, and any number.
   private static let timeOfLook = Duration.seconds(5)
 

@@ -66,6 +66,7 @@ private struct CoreReportMaker {
     report.images = images.images.sorted { $0.base < $1.base }.map(entry)
     let unwinder = CoreUnwinder(memory, notes, images.images, machine, options)
     report.threads = notes.threads.indices.map { thread($0, unwinder) }
+    if let unwinder { CoreWaits(memory, notes, machine, unwinder.modules).fill(&report) }
     report.omittedThreads = notes.omittedThreads > 0 ? notes.omittedThreads : nil
     report.capturedMemory = memoryAtRegisters
     var capture = capture(isUnwound: unwinder != nil)

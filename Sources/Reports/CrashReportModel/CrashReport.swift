@@ -101,6 +101,12 @@ public struct CrashReport: ReportSection {
     set { self["omittedThreads"] = newValue }
   }
 
+  /// Threads that wait for each other in a circle.
+  public var deadlock: Deadlock? {
+    get { self["deadlock"] }
+    set { self["deadlock"] = newValue }
+  }
+
   /// The Swift tasks that lived, the oldest first: not all, if there were many.
   public var tasks: [LiveTask]? {
     get { self["tasks"] }

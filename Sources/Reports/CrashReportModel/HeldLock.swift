@@ -10,7 +10,8 @@ extension CrashReport {
       set { self["address"] = newValue }
     }
 
-    /// What kind of lock it is: `mutex`, `rwlock`, `queue` and so on.
+    /// What kind of lock it is: `mutex`, `rwlock`, `queue` and so on; `condition`, or `thread` for the end of
+    /// one.
     public var type: String? {
       get { self["type"] }
       set { self["type"] = newValue }
@@ -26,6 +27,12 @@ extension CrashReport {
     public var name: String? {
       get { self["name"] }
       set { self["name"] = newValue }
+    }
+
+    /// The thread that has it, or, of the type `thread`, that is to end. Of the lock that is waited for, if it is known.
+    public var owner: Int? {
+      get { self["owner"] }
+      set { self["owner"] = newValue }
     }
 
     /// Where it was taken: the one or two innermost frames. Of locks that are held.

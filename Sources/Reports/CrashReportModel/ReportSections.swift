@@ -31,14 +31,15 @@ extension CrashReport: ListedSection {
     [
       "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "causeCode", "message", "ending",
       "platform", "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads",
-      "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs", "attributes", "metrics", "violation", "memory",
+      "deadlock", "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs", "attributes", "metrics", "violation",
+      "memory",
       "host", "capture", "hang", "symbolication", "fingerprint", "backtraceTime",
     ], hiding: ["capturedMemory"],
     holding: [
       "signal": .section(CrashReport.Signal.self), "ending": .section(CrashReport.Ending.self),
       "process": .section(CrashReport.Process.self), "application": .section(CrashReport.Application.self),
       "images": .list(.section(CrashReport.Image.self)), "threads": .list(.section(CrashReport.Thread.self)),
-      "tasks": .list(.section(CrashReport.LiveTask.self)),
+      "deadlock": .section(CrashReport.Deadlock.self), "tasks": .list(.section(CrashReport.LiveTask.self)),
       "breadcrumbs": .list(.section(CrashReport.Breadcrumb.self)), "attributes": .values,
       "metrics": .list(.section(CrashReport.Metric.self)), "violation": .section(CrashReport.Violation.self),
       "memory": .section(CrashReport.Memory.self), "host": .section(CrashReport.Host.self),
@@ -105,8 +106,16 @@ extension CrashReport.LiveTask.Awaited: ListedSection {
 
 extension CrashReport.HeldLock: ListedSection {
   public static let keys = SectionKeys(
-    ["address", "type", "mode", "name", "takenAt", "waitsAt"],
+    ["address", "type", "mode", "owner", "name", "takenAt", "waitsAt"],
     holding: ["takenAt": .list(.section(CrashReport.Frame.self)), "waitsAt": .list(.section(CrashReport.Frame.self))])
+}
+
+extension CrashReport.Deadlock: ListedSection {
+  public static let keys = SectionKeys(["steps"], holding: ["steps": .list(.section(CrashReport.Deadlock.Step.self))])
+}
+
+extension CrashReport.Deadlock.Step: ListedSection {
+  public static let keys = SectionKeys(["thread", "address", "type", "mode", "owner"])
 }
 
 extension CrashReport.Frame: ListedSection {

@@ -37,7 +37,23 @@ struct ProducedReport: Decodable {
     var stackEnd: String?
     var registers: [String: String]?
     var task: Task?
+    var waitingFor: Wait?
     var frames: [Frame]
+  }
+
+  struct Wait: Decodable {
+    var type: String
+    var mode: String
+    var owner: Int?
+  }
+
+  struct Deadlock: Decodable {
+    struct Step: Decodable {
+      var thread: Int
+      var owner: Int
+    }
+
+    var steps: [Step]
   }
 
   struct Task: Decodable {
@@ -96,6 +112,7 @@ struct ProducedReport: Decodable {
   var cause: String?
   var message: String?
   var threads: [Thread]
+  var deadlock: Deadlock?
   var tasks: [LiveTask]?
   var omittedTasks: Int?
   var capture: Capture?

@@ -25,6 +25,7 @@ void ck_thread_read_own_name(char name[16], uint8_t *size) { name[0] = 't', *siz
 uint64_t ck_swift_task_current(void) { return 1; }
 bool ck_interrupted_system_call(uint64_t pc) { return pc == 0; }
 ck_broken_call ck_restart_interrupted_call(ucontext_t *context) { return (void)context, CK_CALL_NONE; }
+long ck_interrupted_call_number(const ucontext_t *context) { return (void)context, -1; }
 bool ck_libc_signal_lend(void (*handler)(int, siginfo_t *, void *), uint64_t mask, cgr_kernel_action *before) {
   return (void)handler, (void)mask, (void)before, false;
 }

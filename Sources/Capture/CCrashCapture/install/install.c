@@ -16,6 +16,7 @@
 #include "CProcessHooks.h"
 #include "breadcrumbs.h"
 #include "threads/capture_stack.h"
+#include "threads/waits.h"
 #include "CReportParts/crash_capture.h"
 #include "CRendezvous/rendezvous.h"
 #include "CGround/descriptors.h"
@@ -161,6 +162,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   ck_message_prepare();
   ck_swift_task_prepare();
   ck_memory_walk_prepare();
+  ck_waits_prepare();
   cph_signal_stacks_prepare();
   cph_signal_stack_attach();
   pthread_atfork(NULL, NULL, in_forked_child);

@@ -14,6 +14,7 @@
 #include "CProcessHooks.h"
 #include "CGround/clock.h"
 #include "processor/guard.h"
+#include "processor/interrupted_call.h"
 #include "CReportParts/host.h"
 #include "threads/libc_signal.h"
 #include "threads/live_threads.h"
@@ -161,6 +162,8 @@ static bool take_own(ck_report *report, const ucontext_t *context, ck_captured_b
   ck_stack_copy copy;
   ck_live_copy_own_stack(&own->registers, &copy);
   own->captured_by = way;
+  own->call = ck_interrupted_call_number(context);
+  own->in_call = own->call >= 0;
   own->state = 'R';
   ck_thread_read_own_name(own->name, &own->name_size);
   ck_swift_task_read(ck_swift_task_current(), &own->task);

@@ -234,6 +234,15 @@ static bool another_signal_waits(uint64_t mask) {
   return false;
 }
 
+long ck_interrupted_call_number(const ucontext_t *context) {
+  const greg_t *registers = context->uc_mcontext.gregs;
+  uint64_t pc = (uint64_t)registers[REG_RIP];
+  uint8_t next[2];
+  bool is_made_again = cgr_memory_read(pc, next, sizeof next) == sizeof next && next[0] == 0x0f && next[1] == 0x05;
+  if (is_made_again) return (long)registers[REG_RAX];
+  return registers[REG_RAX] == -EINTR && ck_interrupted_system_call(pc) ? number_of_call(context) : -1;
+}
+
 ck_broken_call ck_restart_interrupted_call(ucontext_t *context) {
   greg_t *registers = context->uc_mcontext.gregs;
   if (registers[REG_RAX] != -EINTR || !ck_interrupted_system_call((uint64_t)registers[REG_RIP])) return CK_CALL_NONE;

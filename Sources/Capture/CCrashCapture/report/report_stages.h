@@ -70,6 +70,11 @@ void ck_write_process(ck_report *report);
 void ck_write_images(ck_report *report);
 void ck_write_threads(ck_report *report);
 void ck_write_captured_memory(ck_report *report);
+/// What a thread waits for, if that was told.
+void ck_write_wait(crp_json *json, const ck_thread *thread);
+void ck_write_deadlock(ck_report *report);
+/// What the crashed thread was to wait for, if the kernel refused that since it would never have ended.
+void ck_read_refused_wait(ck_report *report);
 /// The list of a stack's frames.
 void ck_write_frames(crp_json *json, const ck_stack *stack);
 void ck_write_breadcrumbs(ck_report *report);

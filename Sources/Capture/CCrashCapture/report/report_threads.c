@@ -8,6 +8,7 @@
 #include "report/report_stages.h"
 #include "CReportParts/shared_sections.h"
 #include "processor/settings.h"
+#include "threads/waits.h"
 
 static const char *const register_names[] = CK_REGISTER_NAMES;
 _Static_assert(sizeof register_names / sizeof *register_names == CK_REGISTER_COUNT, "a name for each register");
@@ -150,7 +151,16 @@ static void write_task(crp_json *json, const ck_swift_task *task) {
   crp_json_end(json);
 }
 
-static void write_thread(ck_report *report, const ck_thread *thread, bool crashed) {
+// Another part knows the program's locks, and says itself what threads wait for.
+static bool threads_are_provided(void) {
+  for (int i = 0; i < CPH_SECTION_PROVIDERS; ++i) {
+    const crv_section_provider *provider = cph_section_provider_at(i);
+    if (provider && provider->thread) return true;
+  }
+  return false;
+}
+
+static void write_thread(ck_report *report, const ck_thread *thread, bool crashed, bool is_provided) {
   crp_json *json = &report->json;
   const ck_stack *stack = &thread->stack;
   crp_json_begin_object(json, NULL);
@@ -167,6 +177,7 @@ static void write_thread(ck_report *report, const ck_thread *thread, bool crashe
     crp_json_text(json, "unwoundBy", !stack->by_frame_pointer ? "cfi" : stack->by_cfi ? "mixed" : "framePointer");
   write_end(json, thread);
   write_task(json, &thread->task);
+  if (!is_provided) ck_write_wait(json, thread);
   write_provided(report, thread->tid);
   if (crashed && ck_current_settings.registers) write_registers(json, &thread->registers);
   ck_write_frames(json, stack);
@@ -175,9 +186,15 @@ static void write_thread(ck_report *report, const ck_thread *thread, bool crashe
 
 void ck_write_threads(ck_report *report) {
   bool crashed = report->fault.signal != 0;
+  bool is_provided = threads_are_provided();
   crp_json_begin_array(&report->json, "threads");
-  for (size_t i = 0; i < report->threads.count; ++i)
-    if (!report->threads.entries[i].gone) write_thread(report, &report->threads.entries[i], crashed && i == 0);
+  for (size_t i = 0; i < report->threads.count; ++i) {
+    ck_thread *thread = &report->threads.entries[i];
+    if (thread->gone) continue;
+    ck_thread_read_wait(thread);
+    if (crashed && i == 0) ck_read_refused_wait(report);
+    write_thread(report, thread, crashed && i == 0, is_provided);
+  }
   crp_json_end(&report->json);
 }
 

@@ -124,6 +124,7 @@ static bool copy_from_outside(ck_thread *thread, size_t slot, ck_stack_copy *cop
   size_t size = read_counters(thread->tid, counters);
   atomic_store_explicit(&thread->answer, CK_ANSWER_NONE, memory_order_relaxed);
   thread->captured_by = CK_BY_NONE;
+  thread->in_call = false;
   if (ck_thread_read_syscall(thread)) {
     uint64_t start = thread->registers.values[CK_REGISTER_SP];
     size_t copied = copy_stack(slot, start);
@@ -179,6 +180,7 @@ static void take_answer(ck_thread *thread, size_t index, uint32_t round, ck_stac
     cgr_syscall0(SYS_sched_yield);
   if (atomic_load_explicit(&slot->state, memory_order_acquire) != (round << 2 | GIVEN)) return;
   thread->registers = slot->registers;
+  thread->in_call = false;  // it ran
   thread->unprotected = slot->unprotected;
   thread->task = slot->task;
   thread->captured_by = CK_BY_SIGNAL;

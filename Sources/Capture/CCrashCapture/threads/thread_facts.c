@@ -84,6 +84,9 @@ bool ck_thread_read_syscall(ck_thread *thread) {
   cgr_zero(&thread->registers, sizeof thread->registers);
   // The arguments are in the registers that they were passed in: vfork keeps its return address in the first.
   static const uint8_t argument_registers[6] = CK_SYSCALL_ARGUMENTS;
+  const char *number = words[0];
+  thread->in_call = count == 9;
+  thread->call = thread->in_call ? (long)cgr_parse_number(&number, end, 10) : -1;
   for (size_t i = 0; i < 6 && count == 9; ++i) {
     const char *digits = words[1 + i] + 2;
     thread->registers.values[argument_registers[i]] = cgr_parse_number(&digits, end, 16);

@@ -108,6 +108,8 @@ static void stop(const siginfo_t *info, void *context) {
     return;
   }
   ck_registers_read(&thread->registers, context);
+  thread->call = ck_interrupted_call_number(context);
+  thread->in_call = thread->call >= 0;
   // One that runs none of the program's functions yet, or no more, has none of them to protect.
   bool between = cph_current_thread_phase == CPH_THREAD_STARTING || cph_current_thread_phase == CPH_THREAD_ENDING;
   thread->unprotected = !between && ck_has_no_alternate_stack(context);

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include "threads/fault.h"
+#include "futex_waits.h"
 #include "processor/registers.h"
 #include "tasks/swift_task.h"
 #include "stack/unwind.h"
@@ -38,6 +39,12 @@ typedef enum ck_answer {
   CK_ANSWER_CLOSED,  // the capturing thread read what it could from outside
 } ck_answer;
 
+typedef struct ck_wait {
+  term_wait kind;
+  uint64_t address;  // of the lock; of the word that the kernel looks at, if it is no lock
+  int owner;         // the thread that has the lock, or whose end is awaited; 0 if that cannot be told
+} ck_wait;
+
 typedef struct ck_thread {
   int tid;
   char name[16];
@@ -52,6 +59,10 @@ typedef struct ck_thread {
   ck_captured_by captured_by;
   const ck_fault *fault;  // of a thread that crashed while another one captured; NULL for all others
   ck_registers registers;
+  bool in_call;  // it waits in the system call `call`, whose arguments are in `registers`
+  long call;
+  ck_wait wait;
+  uint32_t walk;  // the last walk along owners that came by
   /// Its name as the thread itself gives it, while the capturing thread may be reading `name` from outside.
   char given_name[16];
   uint8_t given_name_size;

@@ -7,3 +7,4 @@
 #include "signals.h"
 #include "swift_task_layout.h"
 #include "swift_task_search.h"
+#include "futex_waits.h"

@@ -3,10 +3,23 @@ import CrashReportModel
 /// What a thread held and waited for, one line each, under its stack.
 struct LockLines {
   let stack: StackLines
+  let names: ThreadNames
 
   func lines(of thread: CrashReport.Thread) -> [[Segment]] {
     let held = (thread.heldLocks ?? []).map { line("holds", $0, "taken", $0.takenAt) }
-    return held + (thread.waitingFor.map { [line("waits for", $0, "asked for", $0.waitsAt)] } ?? [])
+    return held + (wait(of: thread).map { [$0] } ?? [])
+  }
+
+  /// Whether a line says more than the stack does: most threads of a server wait for a condition.
+  static func tellsMore(_ lock: CrashReport.HeldLock) -> Bool {
+    lock.owner != nil || lock.waitsAt != nil || lock.type != "condition"
+  }
+
+  private func wait(of thread: CrashReport.Thread) -> [Segment]? {
+    guard let lock = thread.waitingFor, Self.tellsMore(lock) else { return nil }
+    guard lock.waitsAt == nil else { return line("waits for", lock, "asked for", lock.waitsAt) }
+    let wait = Wait(type: lock.type, mode: lock.mode, address: lock.address, owner: lock.owner)
+    return [Segment("   waits for ", .bold), Segment(wait.words(names))]
   }
 
   private func line(

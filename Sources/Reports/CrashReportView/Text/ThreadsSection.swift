@@ -28,7 +28,7 @@ struct ThreadsSection {
     }
     let threads = report.threads ?? []
     let stack = StackLines(report, options.sources)
-    let locks = LockLines(stack: stack)
+    let locks = LockLines(stack: stack, names: ThreadNames(report))
     let printing = StackPrinting(excerpts: excerpts)
     let missing = MissingSymbolsSection(report: report)
     let crashed = threads.firstIndex { $0.crashed == true }
@@ -90,7 +90,7 @@ struct ThreadsSection {
       let key = Key(
         calls: lines.map(\.identity), state: state(of: thread), end: thread.stackEnd, owner: thread.belongsTo)
       // Threads that hold or want locks differ by these.
-      let hasLocks = !(thread.heldLocks ?? []).isEmpty || thread.waitingFor != nil
+      let hasLocks = !(thread.heldLocks ?? []).isEmpty || thread.waitingFor.map(LockLines.tellsMore) == true
       if let place = places[key], !hasLocks {
         groups[place].members.append(index)
       } else {

@@ -1,0 +1,17 @@
+#pragma once
+// What a blocked thread waits for, told by the system call that it waits in and by the function that made the call.
+
+#include <stdbool.h>
+
+#include "threads/threads.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Finds libc's functions that wait. Not for handlers: called at install.
+void ck_waits_prepare(void);
+
+/// Fills the thread's `wait`, from its registers, its stack and memory. Its stack has been unwound. Async-signal-safe:
+/// reads that cannot fault.
+void ck_thread_read_wait(ck_thread *thread);
+
+#pragma GCC visibility pop

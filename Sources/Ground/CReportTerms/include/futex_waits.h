@@ -1,0 +1,46 @@
+#pragma once
+// What a thread waits for in futex(2), by glibc's function that waits and by the words of glibc's locks: the same in a
+// process and in its core file. Functions of what was read, and a table. Async-signal-safe.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+typedef enum term_wait {
+  TERM_WAIT_NONE,  // for nothing, or for what cannot be told
+  TERM_WAIT_MUTEX,
+  TERM_WAIT_INHERITING_MUTEX,  // whose owner the kernel knows, as of Swift's Mutex
+  TERM_WAIT_READ_LOCK,
+  TERM_WAIT_WRITE_LOCK,
+  TERM_WAIT_CONDITION,
+  TERM_WAIT_THREAD,  // for another thread's end: the wait expects that thread's id
+} term_wait;
+
+/// A function that waits, by its name in libc.
+typedef struct term_wait_function {
+  const char *name;
+  term_wait kind;
+} term_wait_function;
+
+/// The rows of the table, from 0 on; NULL behind the last one.
+const term_wait_function *term_wait_function_at(size_t index);
+
+/// What a thread waits for in futex(2) with this operation, called by a function that waits for `function`.
+term_wait term_wait_in_futex(term_wait function, uint64_t operation);
+
+/// As reports name it; NULL for none.
+const char *term_wait_type(term_wait kind);
+
+/// The lock's address, by that of the word that the kernel looks at; the word's own if it is no lock.
+uint64_t term_wait_lock(term_wait kind, uint64_t word);
+
+#define TERM_OWNER_WORDS_MAX 5
+/// How many words of 32 bits say who has it, and where they begin; 0 if none do.
+size_t term_owner_words(term_wait kind);
+uint64_t term_owner_place(term_wait kind, uint64_t word);
+/// The thread that has it, or that is to end, by those words; 0 if they do not say.
+int term_owner(term_wait kind, const uint32_t *words);
+
+#pragma GCC visibility pop

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// What threads wait for, and who has it, without ThreadGuard.
+  @Suite struct WaitTests {
+    /// Type, mode and owner, by the name of the thread that waits: `m` for the main thread.
+    private static let expected: [String: String] = [
+      "plain": "mutex exclusive m", "recursive": "mutex exclusive m", "inherits": "mutex exclusive m",
+      "timed-write": "rwlock exclusive m", "write": "rwlock exclusive m", "read": "rwlock shared m",
+      "readers": "rwlock exclusive -", "condition": "condition exclusive -", "timed-cond": "condition exclusive -",
+      "join": "thread exclusive plain",
+    ]
+
+    private func waits(of threads: [ProducedReport.Thread], main: Int) -> [String: String] {
+      var waits: [String: String] = [:]
+      for thread in threads {
+        guard let wait = thread.waitingFor, let name = thread.name else { continue }
+        let owner = wait.owner.map { id in id == main ? "m" : threads.first { $0.id == id }?.name ?? "?" }
+        waits[name] = "\(wait.type) \(wait.mode) \(owner ?? "-")"
+      }
+      return waits
+    }
+
+    private func death(_ kind: String) throws -> (ProducedReport, String) {
+      let folder = try TemporaryFolder()
+      let program = try Compiler.compile("waits.c", into: folder)
+      let victim = try Victim([Products.crashsym, "run", "--", program, kind])
+      let shown = try ProgramRun.run([Products.crashsym, try victim.reportPath()])
+      return (try victim.report(), shown.standardOutput)
+    }
+
+    @Test func aCrashShowsWhatEachThreadWaitsFor() throws {
+      let (report, text) = try death("each")
+      let main = try #require(report.threads.first { $0.crashed == true }?.id)
+      #expect(waits(of: report.threads, main: main) == Self.expected)
+      #expect(report.deadlock == nil)
+      #expect(text.contains(/waits for the mutex at 0x[0-9a-f]+, held by thread [0-9]+ "waits"\n/))
+      #expect(text.contains(/waits for the end of thread [0-9]+ "plain"\n/))
+    }
+
+    @Test func aRunningProgramShowsThemToo() throws {
+      let folder = try TemporaryFolder()
+      let program = try Compiler.compile("waits.c", into: folder)
+      let reports = folder.url.appending(path: "reports").path
+      let running = try RunningProgram(
+        [Products.crashsym, "run", "--output", reports, "--", program, "each", "stay"], environment: [:])
+      let pid = try #require(running.line())
+      let run = try ProgramRun.run([Products.crashsym, "capture", "--format", "json", pid])
+      try #require(run.end == .exited(0), "\(run.standardError)")
+      struct Captured: Decodable { var threads: [ProducedReport.Thread] }
+      let captured = try JSONDecoder().decode(Captured.self, from: Data(run.standardOutput.utf8))
+      #expect(waits(of: captured.threads, main: try #require(Int(pid))) == Self.expected)
+      _ = running.finish()
+    }
+
+    /// Locks of two kinds; and two of Swift's, of which the kernel refuses the second wait.
+    @Test(arguments: ["lock", "mutexes"], ["-Onone", "-O"])
+    func aCircleWithSwiftsMutexIsADeadlock(_ kind: String, _ build: String) throws {
+      let folder = try TemporaryFolder()
+      let program = try Compiler.compile("mixed_deadlock.swift", into: folder, options: [build])
+      let victim = try Victim([Products.crashsym, "run", "--", program, kind])
+      let report = try victim.symbolicatedReport()
+      let steps = try #require(report.deadlock?.steps)
+      #expect(steps.count == 2 && steps[0].owner == steps[1].thread && steps[1].owner == steps[0].thread)
+      #expect((report.threads.first?.id == steps[0].thread) == (kind == "mutexes"))
+    }
+
+    private static let keepsCores =
+      (try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)) == "core\n"
+
+    @Test(.enabled(if: keepsCores, "the kernel puts core files elsewhere"), arguments: ["each", "circle"])
+    func aCoreShowsTheSame(_ kind: String) throws {
+      let folder = try TemporaryFolder()
+      let program = try Compiler.compile("waits.c", into: folder)
+      let launch = ["/bin/sh", "-c", "ulimit -c unlimited; cd \"$0\" && exec \"$@\"", folder.url.path]
+      _ = try ProgramRun.run(launch + [program, kind])
+      let core = folder.url.appending(path: "core").path
+      let run = try ProgramRun.run([Products.crashsym, "--format", "json", core])
+      try #require(run.end == .exited(0), "\(run.standardError)")
+      struct Core: Decodable {
+        var threads: [ProducedReport.Thread]
+        var deadlock: ProducedReport.Deadlock?
+      }
+      let found = try JSONDecoder().decode(Core.self, from: Data(run.standardOutput.utf8))
+      #expect(found.deadlock?.steps.count == (kind == "each" ? nil : 3))
+      // The kernel writes no names of threads into a core.
+      let main = try #require(found.threads.first { $0.crashed == true }?.id)
+      let waits = found.threads.compactMap(\.waitingFor).map { wait in
+        "\(wait.type) \(wait.mode) \(wait.owner.map { $0 == main ? "m" : "other" } ?? "-")"
+      }
+      let expected = Self.expected.values.map { $0.replacing("plain", with: "other") }
+      #expect(kind != "each" || waits.sorted() == expected.sorted())
+    }
+
+    @Test(arguments: [("circle", 3), ("self", 1)]) func aCircleIsADeadlock(_ row: (kind: String, count: Int)) throws {
+      let (report, text) = try death(row.kind)
+      let steps = try #require(report.deadlock?.steps)
+      #expect(steps.count == row.count)
+      for (step, next) in zip(steps, steps.dropFirst() + steps.prefix(1)) { #expect(step.owner == next.thread) }
+      let words = row.count == 1 ? "a thread waits for what it has itself" : "3 threads wait for each other"
+      #expect(text.contains("\nDeadlock: \(words)\n"))
+    }
+  }
+}
