@@ -79,7 +79,7 @@ import Testing
     #expect(report.kind == "capture")
     #expect(report.description == "of \"stacks\"\n")
     let threads = Dictionary(report.threads.map { ($0.name ?? "", $0) }) { first, _ in first }
-    #expect(report.threads.count == 5)
+    #expect(report.threads.count == 6)
     #expect(report.threads.allSatisfy { $0.crashed == nil })
     #expect(report.threads.first?.capturedBy == "caller")
     #expect(report.threads.first?.stackEnd == "entry")
@@ -93,6 +93,8 @@ import Testing
       #expect((repeated ?? 0) >= 30)
     }
     #expect(threads["flat worker"]?.stackEnd == "entry")
+    let late = try #require(threads["late prologue"])
+    #expect(late.capturedBy == "procSyscall" && late.stackEnd == "entry" && late.frames.count >= 4)
     // Beyond what is copied; what was left out is said.
     let deep = try #require(threads["very deep"])
     #expect(deep.frames.count > 300)

@@ -8,14 +8,14 @@
 
 static pthread_barrier_t barrier;
 static atomic_bool going = true;
-// Of the two that sleep.
-static pid_t sleepers[2];
+// Of those that sleep.
+static pid_t sleepers[3];
 static atomic_int sleeper_count;
 
 __attribute__((noinline)) static long deep_sleeper(int depth) {
   volatile long here = depth;
   if (depth == 0) {
-    sleepers[sleeper_count++ % 2] = gettid();
+    sleepers[sleeper_count++ % 3] = gettid();
     pthread_barrier_wait(&barrier);
     pause();
     return here;
@@ -28,6 +28,34 @@ __attribute__((noinline)) static long deep_worker(int depth) {
   pthread_barrier_wait(&barrier);
   while (going) ++here;
   return here;
+}
+#if defined(__x86_64__)
+// Sets up a frame pointer behind a way out that needs none, and waits in a system call of its own.
+__attribute__((naked, noinline)) static void wait_behind_late_prologue(long waits) {
+  __asm__ volatile(
+      "testq %rdi, %rdi\n"
+      "je 1f\n"
+      "pushq %rbp\n"
+      ".cfi_def_cfa_offset 16\n"
+      ".cfi_offset rbp, -16\n"
+      "movq %rsp, %rbp\n"
+      ".cfi_def_cfa_register rbp\n"
+      "movl $34, %eax\n"  // pause
+      "syscall\n"
+      "popq %rbp\n"
+      ".cfi_def_cfa rsp, 8\n"
+      "1: ret\n");
+}
+#else
+static void wait_behind_late_prologue(long waits) {
+  if (waits) pause();
+}
+#endif
+static void *wait_late(void *unused) {
+  sleepers[sleeper_count++ % 3] = gettid();
+  pthread_barrier_wait(&barrier);
+  wait_behind_late_prologue(1);
+  return unused;
 }
 static void *sleep_deep(void *depth) { return (void *)deep_sleeper((int)(intptr_t)depth); }
 static void *work_deep(void *depth) { return (void *)deep_worker((int)(intptr_t)depth); }
@@ -52,7 +80,9 @@ static void await_sleep(pid_t thread) {
 
 int stacks(void) {
   pthread_t thread;
-  pthread_barrier_init(&barrier, NULL, 5);
+  pthread_barrier_init(&barrier, NULL, 6);
+  pthread_create(&thread, NULL, wait_late, NULL);
+  pthread_setname_np(thread, "late prologue");
   pthread_create(&thread, NULL, sleep_deep, (void *)30);
   pthread_setname_np(thread, "sleeper");
   pthread_create(&thread, NULL, work_deep, (void *)30);
@@ -62,7 +92,7 @@ int stacks(void) {
   pthread_create(&thread, NULL, work_deep, (void *)0);
   pthread_setname_np(thread, "flat worker");
   pthread_barrier_wait(&barrier);
-  for (int i = 0; i < 2; ++i) await_sleep(sleepers[i]);
+  for (int i = 0; i < 3; ++i) await_sleep(sleepers[i]);
   return print("of \"stacks\"\n");
 }
 

@@ -14,6 +14,8 @@
 /// A frame of a size that the first instructions do not tell is looked for so far up.
 #define SEARCHED_BYTES 4096
 #define CHAIN_BYTES (1024 * 1024)
+/// A compiler may put the prologue behind the ways out that need no frame, so far in.
+#define LATE_BYTES 1024
 
 // Intel SDM volume 2, CALL: E8 relative; FF /2 through a register or memory.
 static bool is_behind_call(const crp_images *images, ck_stack_window *window, uint64_t address) {
@@ -96,12 +98,29 @@ static bool returns_to_call(const crp_images *images, ck_stack_window *window, u
   return ck_window_read(window, frame_pointer + 8, &caller) && is_behind_call(images, window, caller);
 }
 
+static bool read_prologue_at(ck_stack_window *window, uint64_t start, prologue *out) {
+  uint8_t code[CODE_BYTES];
+  return read_code(window, start, code) && read_prologue(code, out);
+}
+
+// The function's beginning, if a prologue is there; else where the last one before `pc` begins; 0 if there is none.
+static uint64_t find_prologue(ck_stack_window *window, uint64_t start, uint64_t pc, prologue *out) {
+  if (read_prologue_at(window, start, out)) return start;
+  uint64_t end = pc - start < LATE_BYTES ? pc : start + LATE_BYTES;
+  for (uint64_t at = end; at-- > start;) {
+    uint64_t word;
+    if (!ck_window_read(window, at, &word)) return 0;
+    if ((uint32_t)word == 0xe5894855 && read_prologue_at(window, at, out)) return at;
+  }
+  return 0;
+}
+
 uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *window, uint64_t pc,
                                   uint64_t stack_pointer) {
   uint64_t start = ck_fde_function_start(crp_image_at(images, pc), pc);
-  uint8_t code[CODE_BYTES];
   prologue found;
-  if (start == 0 || !read_code(window, start, code) || !read_prologue(code, &found)) return 0;
+  if (start != 0) start = find_prologue(window, start, pc, &found);
+  if (start == 0) return 0;
   if (pc < start + found.length) return 0;
   uint64_t frame_pointer = stack_pointer + found.below;
   if (found.fixed && returns_to_call(images, window, frame_pointer)) return frame_pointer;
