@@ -114,8 +114,10 @@ def judge(checks, asked, done, folder, built, temporary):
 
 def main():
     given, checks = arguments(), support.Checks()
-    # Under nohup it is ignored, and the probes here would inherit that; those in the machine do not.
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    # Under nohup and in a shell's background these are ignored, and the probes here would inherit that; those in the
+    # machine do not.
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     try:
         built = build(given.release, checks)
         asked = chosen(given, checks)
