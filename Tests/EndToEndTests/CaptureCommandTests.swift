@@ -4,30 +4,9 @@ import Testing
 extension EndToEnd {
   /// `crashsym capture PID` and `crashsym tasks PID`: programs that are asked, and go on as if they were not.
   @Suite struct CaptureCommandTests {
-    /// A program under `crashsym run`, by the number that it prints.
-    private struct Asked {
-      let folder: TemporaryFolder
-      let running: RunningProgram
-      let pid: String
-
-      init(_ source: String, _ arguments: [String] = [], compiledWith options: [String] = []) throws {
-        folder = try TemporaryFolder()
-        let program = try Compiler.compile(source, into: folder, options: options)
-        let reports = folder.url.appending(path: "reports").path
-        let command = [Products.crashsym, "run", "--output", reports, "--", program] + arguments
-        running = try RunningProgram(command, environment: [:])
-        pid = try #require(running.line())
-      }
-
-      func reports() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "reports").path)
-          .filter { $0.hasSuffix(".json") }
-      }
-    }
-
     /// Its signals are blocked, it allocates and forks all the time, and nothing of that is disturbed.
     @Test func aProgramThatIsAskedGoesOn() throws {
-      let asked = try Asked("asked.c")
+      let asked = try AskedProgram("asked.c")
       for count in 1...20 {
         let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
         try #require(run.end == .exited(0), "\(run.standardError)")
@@ -47,7 +26,7 @@ extension EndToEnd {
         ("receive", "0 strays, 2000 bytes"),
       ])
     func aCallThatASignalWouldHarmIsLeftAlone(_ row: (kind: String, output: String)) throws {
-      let asked = try Asked("asked_in_calls.c", [row.kind])
+      let asked = try AskedProgram("asked_in_calls.c", [row.kind])
       for _ in 1...5 {
         let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
         try #require(run.end == .exited(0), "\(run.standardError)")
@@ -59,7 +38,7 @@ extension EndToEnd {
 
     /// A request that came as one program ends and the next one begins would kill that.
     @Test func aProgramThatBecomesAnotherOneIsNotHarmed() throws {
-      let asked = try Asked("asked_in_calls.c", ["exec"])
+      let asked = try AskedProgram("asked_in_calls.c", ["exec"])
       for _ in 1...4 {
         let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
         #expect([.exited(65), .exited(66), .exited(74)].contains(run.end), "\(run.standardError)")
@@ -69,7 +48,7 @@ extension EndToEnd {
     }
 
     @Test func tasksAreListed() throws {
-      let asked = try Asked("live_tasks.swift", ["stay"])
+      let asked = try AskedProgram("live_tasks.swift", ["stay"])
       let run = try ProgramRun.run([Products.crashsym, "tasks", asked.pid])
       #expect(run.end == .exited(0), "\(run.standardError)")
       #expect(
@@ -82,7 +61,7 @@ extension EndToEnd {
     }
 
     @Test func aProgramWithoutSwiftSaysSo() throws {
-      let asked = try Asked("asked.c")
+      let asked = try AskedProgram("asked.c")
       let run = try ProgramRun.run([Products.crashsym, "tasks", asked.pid])
       #expect(run.end == .exited(0) && run.standardOutput.hasPrefix("no Swift tasks: "), "\(run.standardOutput)")
     }

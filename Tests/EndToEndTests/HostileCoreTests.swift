@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-  /// Core files that nobody's kernel wrote.
+  /// Core files that no kernel wrote.
   @Suite struct HostileCoreTests {
     /// The bytes of an x86-64 core of one thread.
     private struct Core {
@@ -57,7 +57,7 @@ extension EndToEnd {
       let url = folder.url.appending(path: "entry.core")
       try core.write(to: url)
       let run = try ProgramRun.run([Products.crashsym, url.path])
-      #expect(run.end == .exited(0), "\\(run.standardError)")
+      #expect(run.end == .exited(0), "\(run.standardError)")
     }
 
     /// Many headers name one large note: each byte of the file costs once.
@@ -70,7 +70,7 @@ extension EndToEnd {
       try core.write(to: url, copies: 20_000, hole: size)
       let start = ContinuousClock.now
       let run = try ProgramRun.run([Products.crashsym, url.path])
-      #expect(run.end == .exited(0), "\\(run.standardError)")
+      #expect(run.end == .exited(0), "\(run.standardError)")
       // It took ten minutes.
       #expect(ContinuousClock.now - start < .seconds(30))
     }

@@ -82,22 +82,16 @@ extension EndToEnd {
       #expect(profiles.map(\.framesOf) == [nil, profiles[0].id, profiles[0].id])
     }
 
-    private static let keepsCores =
-      (try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)) == "core\n"
-
     /// The kernel's core file of a death has the tasks that the report of the same death has.
-    @Test(.enabled(if: keepsCores, "the kernel puts core files elsewhere"), arguments: ["-O", "-O -static-stdlib"])
+    @Test(
+      .enabled(if: KernelCore.isKept, "the kernel puts core files elsewhere"), arguments: ["-O", "-O -static-stdlib"])
     func aCoreHasTheSameTasks(_ build: String) throws {
       let folder = try TemporaryFolder()
       let flags = build.split(separator: " ").map(String.init)
       let program = try Compiler.compile("live_tasks.swift", into: folder, options: flags)
-      let launch = ["/bin/sh", "-c", "ulimit -c unlimited; cd \"$0\" && exec \"$@\"", folder.url.path]
-      let victim = try Victim(launch + [Products.crashsym, "run", "--", program])
-      let core = folder.url.appending(path: "core").path
-      let run = try ProgramRun.run([Products.crashsym, "--format", "json", core])
-      try #require(run.end == .exited(0), "\(run.standardError)")
+      let victim = try Victim(KernelCore.launch(in: folder) + [Products.crashsym, "run", "--", program])
       struct Core: Decodable { var tasks: [ProducedReport.LiveTask]? }
-      let found = try #require(try JSONDecoder().decode(Core.self, from: Data(run.standardOutput.utf8)).tasks)
+      let found = try #require(try KernelCore.report(in: folder, as: Core.self).tasks)
       let reported = try #require(try victim.symbolicatedReport().tasks)
       #expect(found.count == 16)
       #expect(found.map(described) == reported.map(described))

@@ -40,18 +40,13 @@ extension EndToEnd {
     }
 
     @Test func aRunningProgramShowsThemToo() throws {
-      let folder = try TemporaryFolder()
-      let program = try Compiler.compile("waits.c", into: folder)
-      let reports = folder.url.appending(path: "reports").path
-      let running = try RunningProgram(
-        [Products.crashsym, "run", "--output", reports, "--", program, "each", "stay"], environment: [:])
-      let pid = try #require(running.line())
-      let run = try ProgramRun.run([Products.crashsym, "capture", "--format", "json", pid])
+      let asked = try AskedProgram("waits.c", ["each", "stay"])
+      let run = try ProgramRun.run([Products.crashsym, "capture", "--format", "json", asked.pid])
       try #require(run.end == .exited(0), "\(run.standardError)")
       struct Captured: Decodable { var threads: [ProducedReport.Thread] }
       let captured = try JSONDecoder().decode(Captured.self, from: Data(run.standardOutput.utf8))
-      #expect(waits(of: captured.threads, main: try #require(Int(pid))) == Self.expected)
-      _ = running.finish()
+      #expect(waits(of: captured.threads, main: try #require(Int(asked.pid))) == Self.expected)
+      _ = asked.running.finish()
     }
 
     /// Locks of two kinds; and two of Swift's, of which the kernel refuses the second wait.
@@ -66,23 +61,16 @@ extension EndToEnd {
       #expect((report.threads.first?.id == steps[0].thread) == (kind == "mutexes"))
     }
 
-    private static let keepsCores =
-      (try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)) == "core\n"
-
-    @Test(.enabled(if: keepsCores, "the kernel puts core files elsewhere"), arguments: ["each", "circle"])
+    @Test(.enabled(if: KernelCore.isKept, "the kernel puts core files elsewhere"), arguments: ["each", "circle"])
     func aCoreShowsTheSame(_ kind: String) throws {
       let folder = try TemporaryFolder()
       let program = try Compiler.compile("waits.c", into: folder)
-      let launch = ["/bin/sh", "-c", "ulimit -c unlimited; cd \"$0\" && exec \"$@\"", folder.url.path]
-      _ = try ProgramRun.run(launch + [program, kind])
-      let core = folder.url.appending(path: "core").path
-      let run = try ProgramRun.run([Products.crashsym, "--format", "json", core])
-      try #require(run.end == .exited(0), "\(run.standardError)")
+      _ = try ProgramRun.run(KernelCore.launch(in: folder) + [program, kind])
       struct Core: Decodable {
         var threads: [ProducedReport.Thread]
         var deadlock: ProducedReport.Deadlock?
       }
-      let found = try JSONDecoder().decode(Core.self, from: Data(run.standardOutput.utf8))
+      let found = try KernelCore.report(in: folder, as: Core.self)
       #expect(found.deadlock?.steps.count == (kind == "each" ? nil : 3))
       // The kernel writes no names of threads into a core.
       let main = try #require(found.threads.first { $0.crashed == true }?.id)

@@ -85,21 +85,9 @@ static int divide(void) {
   return divide_by_zero();
 }
 
-static void filter(int number, uint32_t answer) {
-  struct sock_filter rules[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, answer),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
-  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0);
-}
-
 static int system_call(void) {
   install_crashkit();
-  filter(SYS_acct, SECCOMP_RET_TRAP);
+  CHECK(filter_call(SECCOMP_FILTER_FLAG_TSYNC, SYS_acct, SECCOMP_RET_TRAP) == 0);
   syscall(SYS_acct, NULL);
   return 7;
 }

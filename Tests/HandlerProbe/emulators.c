@@ -1,5 +1,4 @@
 // Programs that answer refused system calls themselves, as sandboxes and emulators do, and handlers that count.
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -38,23 +37,11 @@ static void install_emulator(void) {
   install_around(SIGSYS, &action);
 }
 
-static void trap_call(int number) {
-  struct sock_filter rules[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
-  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0);
-}
-
 // PROBE_CALL is a call that handlers of ours make too.
 static int emulated(void) {
   install_emulator();
   int number = (int)number_from_environment("PROBE_CALL");
-  trap_call(number);
+  filter_call(0, number, SECCOMP_RET_TRAP);
   long sum = 0;
   for (int i = 0; i < 3; ++i) sum += syscall(number, -1, 0, 0, 8, 0, 0);
   say("%d calls, %ld\n", calls, sum);
@@ -71,7 +58,7 @@ static int emulated_beside_handler(void) {
   install_emulator();
   struct sigaction action = {.sa_handler = jump_out};
   CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
-  trap_call((int)number_from_environment("PROBE_CALL"));
+  filter_call(0, (int)number_from_environment("PROBE_CALL"), SECCOMP_RET_TRAP);
   char *page = protected_page();
   volatile int jumps = 0;
   for (volatile int i = 0; i < 3; ++i)

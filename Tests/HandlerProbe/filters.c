@@ -20,19 +20,7 @@ static int crash(void) {
 
 static pthread_barrier_t barrier;
 
-static void filter_with(unsigned flags, int number, uint32_t answer) {
-  struct sock_filter rules[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, answer),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
-  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0);
-}
-
-static void filter(int number, uint32_t answer) { filter_with(SECCOMP_FILTER_FLAG_TSYNC, number, answer); }
+static void filter(int number, uint32_t answer) { CHECK(filter_call(SECCOMP_FILTER_FLAG_TSYNC, number, answer) == 0); }
 
 static void *wait_there(void *argument) {
   pthread_barrier_wait(&barrier);
@@ -55,7 +43,7 @@ static int filtered(void) { return filtered_by(SECCOMP_RET_ERRNO | EPERM); }
 static int filtered_by_signal(void) { return filtered_by(SECCOMP_RET_TRAP); }
 
 static void *wait_filtered(void *argument) {
-  filter_with(0, (int)number_from_environment("PROBE_CALL"), SECCOMP_RET_TRAP);
+  filter_call(0, (int)number_from_environment("PROBE_CALL"), SECCOMP_RET_TRAP);
   return wait_there(argument);
 }
 

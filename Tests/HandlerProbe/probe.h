@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,9 @@ void store(volatile char *address);
 
 /// Sets a handler of SIGSEGV, and more, that does nothing but count; CrashKit as the order says.
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// Has the kernel answer one system call so (SECCOMP_RET_…), and allow all others. Returns what seccomp(2) does.
+int filter_call(unsigned flags, int number, uint32_t answer);
 
 /// A number that the test has put into the environment.
 size_t number_from_environment(const char *name);

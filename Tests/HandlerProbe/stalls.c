@@ -78,16 +78,8 @@ static int stall_beside_crashes(void) {
 // As on a file server that is gone, or in memory that somebody else has to page in: the call comes back to a signal
 // only.
 static void let_hang(int number) {
-  struct sock_filter rules[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
-  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
   // Nobody ever answers on the descriptor.
-  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program) >= 0);
+  filter_call(SECCOMP_FILTER_FLAG_NEW_LISTENER, number, SECCOMP_RET_USER_NOTIF);
 }
 
 static int hanging_call(void) {

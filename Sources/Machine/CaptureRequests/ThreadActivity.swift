@@ -7,7 +7,7 @@ enum ThreadActivity {
   case waits
   /// It runs the program's code.
   case runs
-  /// A signal would cut its system call short, or the call takes signals itself; or nobody can say.
+  /// A signal would cut its system call short, the call takes signals itself, or the kernel does not say what it does.
   case isElsewhere
 
   /// - Parameter files: Those of the thread's process.
@@ -46,7 +46,7 @@ enum ThreadActivity {
 
   private enum Call {
     case always
-    /// Unless the descriptor, the first argument, is one that signals are read from.
+    /// Unless the call reads signals: its first argument is their descriptor.
     case reads
     /// Unless this argument, flags, asks for all bytes.
     case receives(flags: Int)

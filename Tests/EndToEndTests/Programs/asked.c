@@ -1,5 +1,5 @@
 // Waits until its input ends, with all signals blocked and its own handler for SIGSYS. Beside it a thread allocates,
-// one forks, and one sleeps. Prints its number at first, and at the end what somebody noticed.
+// one forks, and one sleeps. Prints its number at first, and at the end what its threads noticed.
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>

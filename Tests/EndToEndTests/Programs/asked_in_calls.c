@@ -23,7 +23,7 @@ static void wait_for_input(void) {
   }
 }
 
-// SIGTERM ends it; nobody sends another one.
+// Until SIGTERM comes, the only signal that this program sends itself.
 static void take_signals(const sigset_t *all, int descriptor) {
   for (;;) {
     struct signalfd_siginfo info;

@@ -39,7 +39,7 @@ bool ck_live_find_tasks(ck_report *report);
 /// Remembers where the tasks stand that were found.
 void ck_live_keep_tasks(const ck_report *report);
 
-/// Writes the file; if `replaces` is set, in place of the one that it wrote before. Async-signal-safe.
+/// Writes the file. If `replaces` is set, the file takes the place of the one before. Async-signal-safe.
 void ck_live_write(ck_report *report, bool replaces, ck_live_result *result);
 
 #pragma GCC visibility pop

@@ -103,7 +103,7 @@ static bool read_prologue_at(ck_stack_window *window, uint64_t start, prologue *
   return read_code(window, start, code) && read_prologue(code, out);
 }
 
-// The function's beginning, if a prologue is there; else where the last one before `pc` begins; 0 if there is none.
+// Looks at the function's beginning, then for the last prologue before `pc`. Returns where it begins; 0 for none.
 static uint64_t find_prologue(ck_stack_window *window, uint64_t start, uint64_t pc, prologue *out) {
   if (read_prologue_at(window, start, out)) return start;
   uint64_t end = pc - start < LATE_BYTES ? pc : start + LATE_BYTES;

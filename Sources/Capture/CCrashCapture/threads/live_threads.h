@@ -17,8 +17,8 @@
 /// A running thread that was asked for its stack is waited for so long.
 #define CK_LIVE_ANSWER_NS 50000000ull
 
-/// Sets the copies' memory aside, once in a process. Returns false if there is none. One thread at a
-/// time may call it. Async-signal-safe.
+/// Sets the copies' memory aside, once in a process. Returns false if there is none. Only one thread at a time may do
+/// so. Async-signal-safe.
 bool ck_live_prepare(void);
 
 /// Copies the stacks of up to CK_LIVE_BATCH threads whose records are fresh but for id, name, state and mask. A thread

@@ -17,33 +17,3 @@ struct DeadlockSection {
     }
   }
 }
-
-/// How threads are called in sentences.
-struct ThreadNames {
-  private let report: CrashReport
-
-  init(_ report: CrashReport) { self.report = report }
-
-  /// "thread 42 "worker"".
-  func label(of id: Int?) -> String {
-    guard let id else { return "a thread" }
-    let index = report.threads?.firstIndex { $0.id == id }
-    return "thread \(index.flatMap { report.threads?[$0].label(at: $0) } ?? id.description)"
-  }
-}
-
-/// What a thread waits for, in words.
-struct Wait {
-  let type: String?
-  let mode: String?
-  let address: Address?
-  let owner: Int?
-
-  /// "the mutex at 0x…, held by thread 42 "worker"", or "the end of thread 42".
-  func words(_ names: ThreadNames) -> String {
-    if type == "thread" { return "the end of \(names.label(of: owner))" }
-    let place = address.map { " at \($0)" } ?? ""
-    let holder = owner.map { ", held by \(names.label(of: $0))" } ?? ""
-    return "the \(type ?? "lock")\(place)\(mode == "shared" ? " for reading" : "")\(holder)"
-  }
-}

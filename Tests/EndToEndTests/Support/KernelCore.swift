@@ -1,0 +1,24 @@
+import Foundation
+
+/// The core file that the kernel writes of a program's death.
+enum KernelCore {
+  /// Whether the kernel puts it into the program's working folder.
+  static let isKept = (try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)) == "core\n"
+
+  /// The words that start a program so that its core file comes into a folder; the program's own follow.
+  static func launch(in folder: TemporaryFolder) -> [String] {
+    ["/bin/sh", "-c", "ulimit -c unlimited; cd \"$0\" && exec \"$@\"", folder.url.path]
+  }
+
+  /// What `crashsym --format json` makes of the core file in a folder.
+  static func report<Report: Decodable>(in folder: TemporaryFolder, as type: Report.Type) throws -> Report {
+    let core = folder.url.appending(path: "core").path
+    let run = try ProgramRun.run([Products.crashsym, "--format", "json", core])
+    guard run.end == .exited(0) else { throw Unreadable(reason: run.standardError) }
+    return try JSONDecoder().decode(type, from: Data(run.standardOutput.utf8))
+  }
+
+  struct Unreadable: Error {
+    var reason: String
+  }
+}
