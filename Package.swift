@@ -17,7 +17,9 @@ let package = Package(
   name: "swift-crashkit",
   products: [
     .library(name: "CrashKit", targets: ["CrashKit"]),
+    .library(name: "CrashKitNIO", targets: ["CrashKitNIO"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
+    .library(name: "ThreadGuardSynchronization", targets: ["ThreadGuardSynchronization"]),
     .library(name: "ThreadGuardTesting", targets: ["ThreadGuardTesting"]),
     .library(name: "CrashKitPreload", type: .dynamic, targets: ["CCrashKitPreload"]),
     .library(name: "Watcher", targets: ["Watcher"]),
@@ -31,7 +33,10 @@ let package = Package(
   // SwiftPM fetches whatever a package names, whether or not a used product needs it, but for what hangs on a trait that
   // is off. All are on unless a user says `traits: []`, or names some.
   traits: [
-    .default(enabledTraits: ["Watcher", "WatcherJournal", "WatcherMetrics", "WatcherCombine", "Commands"]),
+    .default(enabledTraits: [
+      "CrashKitNIO", "Watcher", "WatcherJournal", "WatcherMetrics", "WatcherCombine", "Commands",
+    ]),
+    .trait(name: "CrashKitNIO", description: "What CrashKitNIO needs is fetched: swift-nio."),
     .trait(name: "Watcher", description: "What Watcher needs is fetched: hdrhistogram-swift and swift-log."),
     .trait(
       name: "WatcherJournal", description: "What WatcherJournal needs is fetched: GRDB.", enabledTraits: ["Watcher"]),
@@ -114,6 +119,11 @@ let package = Package(
       dependencies: [
         "CCrashCapture", "CProcessHooks", "CReportTerms", "CrashReportModel", "LinuxCalls", "PreviousRuns",
       ]),
+    .target(
+      name: "CrashKitNIO",
+      dependencies: [
+        "CrashKit", .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
+      ]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(
       name: "CThreadGuard", dependencies: ["CGround", "CRendezvous", "CReportParts"],
@@ -134,6 +144,7 @@ let package = Package(
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
       ]),
     .target(name: "ThreadGuard", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
+    .target(name: "ThreadGuardSynchronization", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
     .target(
       name: "ThreadGuardTesting", dependencies: ["CThreadGuard", "ThreadGuard"],
       path: "Sources/Locks/ThreadGuardTesting", swiftSettings: checksInSwift),
@@ -279,9 +290,10 @@ let package = Package(
       dependencies: [
         "ThreadGuard", "ThreadGuardTesting", "CrashReportModel", "CrashReportReading", "crashsym", "guard-probe",
         "TestEnvironment", "guard-async-probe", "guarded-locks-probe", "guarded-probe", "lock-probe", "violation-probe",
+        "observed-mutex-probe",
       ],
       exclude: ["ReleaseProgram"], swiftSettings: checksInSwift),
-    .testTarget(name: "CrashReportModelTests", dependencies: ["CrashReportModel", "TestEnvironment"]),
+    .testTarget(name: "CrashReportModelTests", dependencies: ["CReportTerms", "CrashReportModel", "TestEnvironment"]),
     .testTarget(
       name: "CrashReportReadingTests", dependencies: ["CrashReportReading", "TestEnvironment"], exclude: ["Fixtures"]),
     .testTarget(
@@ -319,6 +331,8 @@ let package = Package(
     .executableTarget(
       name: "guarded-locks-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedLocksProbe"),
     .executableTarget(
+      name: "observed-mutex-probe", dependencies: ["ThreadGuardSynchronization"], path: "Tests/ObservedMutexProbe"),
+    .executableTarget(
       name: "lock-probe", dependencies: ["CGround", "CReportParts", "CThreadGuard"], path: "Tests/LockProbe",
       cSettings: cSettings + checksInC + [
         .headerSearchPath("../../Sources/Locks/CThreadGuard")
@@ -347,6 +361,14 @@ let package = Package(
     .executableTarget(
       name: "guarded-probe", dependencies: ["CrashKit", "ThreadGuard"], path: "Tests/GuardedProbe"),
     .executableTarget(name: "hang-probe", dependencies: ["CrashKit"], path: "Tests/HangProbe"),
+    .executableTarget(name: "hang-async-probe", dependencies: ["CrashKit"], path: "Tests/HangAsyncProbe"),
+    .executableTarget(
+      name: "event-loop-probe",
+      dependencies: [
+        "CrashKit", "CrashKitNIO",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
+      ], path: "Tests/EventLoopProbe"),
     .executableTarget(name: "tasks-probe", dependencies: ["CrashKit"], path: "Tests/TasksProbe"),
     // The same scenarios under each kind of main, without CrashKit and with it.
     .target(name: "CGuardScenarios", path: "Tests/CGuardScenarios", cSettings: cSettings),
@@ -363,7 +385,8 @@ let package = Package(
       name: "CrashCaptureTests",
       dependencies: [
         "CrashKit", "CrashReportModel", "PreviousRuns", "CCrashCapture", "CProcessHooks", "CSecrets", "TestEnvironment",
-        "region-probe", "writer-probe", "live-probe", "hang-probe", "tasks-probe",
+        "region-probe", "writer-probe", "live-probe", "hang-probe", "hang-async-probe", "event-loop-probe",
+        "tasks-probe",
       ], exclude: ["Secrets"]),
   ],
   cLanguageStandard: .gnu17,

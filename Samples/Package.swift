@@ -16,6 +16,7 @@ let package = Package(
     .executable(name: "deinit-sync", targets: ["deinit-sync"]),
     .executable(name: "lock-across-await", targets: ["lock-across-await"]),
     .executable(name: "main-queue-after-background", targets: ["main-queue-after-background"]),
+    .executable(name: "mutex-deadlock", targets: ["mutex-deadlock"]),
     .executable(name: "store-callback", targets: ["store-callback"]),
     .executable(name: "nan-story", targets: ["nan-story"]),
   ],
@@ -34,6 +35,9 @@ let package = Package(
     .executableTarget(name: "lock-across-await", path: "lock-across-await", exclude: ["expected.txt", "sample.toml"]),
     .executableTarget(
       name: "main-queue-after-background", dependencies: [crashKit, threadGuard], path: "main-queue-after-background",
+      exclude: ["expected.txt", "sample.toml"]),
+    .executableTarget(
+      name: "mutex-deadlock", dependencies: [crashKit], path: "mutex-deadlock",
       exclude: ["expected.txt", "sample.toml"]),
     .executableTarget(
       name: "store-callback", dependencies: [crashKit, threadGuard], path: "store-callback",

@@ -7,6 +7,7 @@ arm64 kernel under qemu-system-aarch64 (Scripts/vm/arm64) and runs there:
   locks    the rows of Tests/LockScenarios in C and C++, under the preloaded lock engine
   deaths   the rows of Tests/Deaths that C and C++ bring about
   stacks   crashes of many kinds and fifty waiting threads: each frame's address must be gdb's
+  waits    threads that wait for locks of many kinds: what their report says that they wait for
 
 SwiftPM's manifest of a debug build with the tests (.build/debug.yaml) says what is compiled into what. The products of
 that build give the answers of this machine, and crashsym.
@@ -27,9 +28,10 @@ import aarch64_locks
 import aarch64_machine
 import aarch64_probes
 import aarch64_stacks
+import aarch64_waits
 import support
 
-PARTS = ["probes", "locks", "deaths", "stacks"]
+PARTS = ["probes", "locks", "deaths", "stacks", "waits"]
 PRODUCTS = ["handler-probe", "live-probe", "region-probe", "lock-probe", "CrashKitPreload", "ThreadGuardPreload"]
 # Of a probe, in seconds: an emulated processor is a tenth as fast or less.
 HERE_LIMIT, THERE_LIMIT = 30, 120
@@ -62,6 +64,7 @@ def build(release, checks):
         built.lock_program(program)
     aarch64_deaths.build(built)
     aarch64_stacks.build(built)
+    aarch64_waits.build(built)
     checks.expect(count, f"{count} C and C++ files compile for aarch64 against {release}")
     return built
 
@@ -83,13 +86,14 @@ def chosen(given, checks):
         "locks": aarch64_locks.SHORT if given.short else [row.title for row in aarch64_locks.rows()],
         "deaths": [] if given.short else deaths,
         "stacks": aarch64_stacks.SHORT if given.short else aarch64_stacks.CRASHES,
+        "waits": aarch64_waits.KINDS,
     }
     for part, names in everything.items():
         if given.part and part not in given.part:
             names = []
         everything[part] = [name for name in names if not given.only or name in given.only]
-    waits = bool(everything["stacks"]) and not given.short and not given.only
-    return {**everything, "waits": waits, "limit": THERE_LIMIT, "keep": bool(given.keep)}
+    fifty = bool(everything["stacks"]) and not given.short and not given.only
+    return {**everything, "fifty": fifty, "limit": THERE_LIMIT, "keep": bool(given.keep)}
 
 
 def judge_machine(checks, given, machine):
@@ -110,6 +114,8 @@ def judge(checks, asked, done, folder, built, temporary):
         aarch64_death_checks.judge(checks, done["deaths"], folder / "runs" / "deaths", HERE, symbols, os.cpu_count())
     if asked["stacks"]:
         aarch64_stacks.judge(checks, done["stacks"])
+    if asked["waits"]:
+        aarch64_waits.judge(checks, done["waits"])
 
 
 def main():

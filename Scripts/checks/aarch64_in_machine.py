@@ -13,6 +13,7 @@ import aarch64_stacks
 import aarch64_swift_command
 import aarch64_swift_samples
 import aarch64_swift_watcher
+import aarch64_waits
 
 OUT = pathlib.Path("/out")
 PRODUCTS = OUT / "products"
@@ -41,7 +42,9 @@ def main():
     if asked.get("deaths"):
         finish("deaths", aarch64_deaths.die(asked["deaths"], PRODUCTS, RUNS / "deaths", jobs))
     if asked.get("stacks"):
-        finish("stacks", aarch64_stacks.compare_all(asked["stacks"], PRODUCTS, RUNS / "stacks", jobs, asked["waits"]))
+        finish("stacks", aarch64_stacks.compare_all(asked["stacks"], PRODUCTS, RUNS / "stacks", jobs, asked["fifty"]))
+    if asked.get("waits"):
+        finish("waits", aarch64_waits.die_all(asked["waits"], PRODUCTS, RUNS / "waits"))
     if asked.get("swift"):
         finish("swift", aarch64_swift_samples.run_all(asked["swift"], PRODUCTS, RUNS / "swift"))
         finish("watcher", aarch64_swift_watcher.run(PRODUCTS))

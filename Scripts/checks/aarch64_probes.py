@@ -21,14 +21,24 @@ import support
 DIFFERENCES = support.ROOT / "Tests" / "Aarch64" / "differences.toml"
 NAME = re.compile(r'^    \{"([\w-]+)", \w+\},', re.M)
 # What the probes below are asked; the other probes' questions are the names in their sources.
-REGION = ["interrupted", "late-attach 4096", "late-attach 65536", "late-attach 1048576", "attach-race", "quiet",
+REGION = ["interrupted", "late-attach 4096", "late-attach 65536", "late-attach 1048576", "attach-race 10", "quiet",
           "truncated 0", "truncated 4096", "truncated 5000", "truncated 120000", "fork-of-threads", "spawn",
           "attributes", "metrics", "producers 65536 4 5000", "records 65536 5000"]
-LIVE = ["calls 100", "restarts", "stacks", "failures", "crash", "fork", "first-fork"]
+LIVE = ["calls 100", "restarts", "stacks", "failures", "crash", "fork", "first-fork",
+        "fork-in-preparation"]
 # Of handler-probe; those that say most about the processor. They are asked first, and alone by the short form.
 FIRST = ["null-read", "abort", "raise-segv", "kill-segv", "queue-segv", "breakpoint", "trap", "bus", "stack-overflow",
          "thread-stack-overflow", "repair-often", "repair-bus-often", "repair-code-often", "skip-often",
          "sixteen-at-once", "crashes-beside", "child-crashes", "both-crash", "vfork-child-crashes", "crash-during-fork"]
+SLOW_TICK = "PROBE_TICK_NS=2000000"
+ASKED_BY = "CRASHKIT_OPTIONS=on-signal=QUIT"
+ASKED = {
+    "waits": ["read", "epoll", "poll"], "has-handler": ["read -", "read r", "epoll r", "read rs", "read n"],
+    "often": ["goes-on", "counts"], "special-handler": ["jumps", "exits", "exits-at-once", "dies-of-it", "crashes"],
+    "takes": ["sigwait", "signalfd"], "by-itself": ["raises", "process", "ignores", "handles"],
+    "ignores": [""], "has-backtracer": [""], "then-crashes": [""], "computes": [""], "beside-captures": [""],
+    "in-fork": [""],
+}
 # What a probe of handler-probe has to be told beside its name: words, and settings of its environment. SYS_… is the
 # number of that call on the processor at hand, and LEAST the size of the smallest alternate stack.
 MORE = {
@@ -51,6 +61,15 @@ MORE = {
     "abort-in-stage": [f"PROBE_STAGE={stage}" for stage in (1, 4, 7, 10)],
     "stall-in-stage": [f"PROBE_STAGE={stage}" for stage in (2, 5)],
     "hanging-call": ["PROBE_CALL=openat", "PROBE_CALL=process_vm_readv"],
+    # An emulated processor does little between two of the usual ticks.
+    "green-repairs": [SLOW_TICK],
+    "green-repairs-nodefer": [SLOW_TICK],
+    "green-repairs-moving": [SLOW_TICK],
+    "green-repairs-moving-nodefer": [SLOW_TICK],
+    **{f"asked-{name}": [f"{words} {ASKED_BY}".strip() for words in all_words] for name, all_words in ASKED.items()},
+    "secret-at-the-cut": ["PROBE_PLACE=4090"],
+    "secret-in-capture": ["PROBE_PLACE=1000"],
+    "secret-at-registers": ["PROBE_PLACE=0", "PROBE_PLACE=1"],
     "stack-matrix": ["PROBE_STEP=65536 LD_BIND_NOW=1 PROBE_SIZE=LEAST+4096"],
 }
 # Named in the sources, and not asked there.
@@ -67,6 +86,8 @@ AT_MINSIGSTKSZ = 51
 ENDLESS = {"handler-probe handler-returns off", "handler-probe overflow-again-and-again off",
            "handler-probe stall-in-runtime-handler off", "lock-probe self", "lock-probe dead"}
 ENDLESS_LIMIT = 30
+# These leave more reports or fewer.
+SOME_REPORTS = {"crash-during-fork", "fork", "first-fork", "fork-in-preparation"}
 # What a probe ends with if it cannot do what it is for.
 NOT_SO = "exit 99"
 
@@ -113,9 +134,10 @@ def ask(question, products, folder, limit):
     environment = {"CRASHKIT_DIRECTORY": str(reports), "PROBE_FILES": str(own / "work"),
                    "SWIFT_BACKTRACE": "enable=no"}
     if program == "handler-probe":
-        if words.pop() == "off":
+        is_off = words.pop() == "off"
+        environment |= dict(spelled_out(word).split("=", 1) for word in words if "=" in word)
+        if is_off:
             environment["CRASHKIT_OPTIONS"] = "enable=no"
-        environment |= dict(spelled_out(word).split("=") for word in words if "=" in word)
         words = [words[0], "after", *(word for word in words[1:] if "=" not in word)]
     if program == "region-probe":
         words.insert(1, str(reports))
@@ -123,9 +145,10 @@ def ask(question, products, folder, limit):
     limit = min(limit, ENDLESS_LIMIT) if question in ENDLESS else limit
     run = death_runs.run([products / program, *words], own, limit, **environment)
     output = "" if program == "lock-probe" else (own / "stdout").read_text(errors="replace")
-    # What the lock engine found stands in its files. How many children crash before their parent is chance.
+    # What the lock engine found stands in its files. How many children crash before their parent is chance, and so are
+    # how many captures a signal gets that comes again and again, and whether another thread's last one is there.
     found = [digest(path) for path in sorted(reports.glob("*.json"))]
-    if program == "handler-probe" and words[0] == "crash-during-fork":
+    if words[0] in SOME_REPORTS or words[0].startswith("asked-"):
         found = [report for i, report in enumerate(found) if report not in found[:i]]
     return {"end": death_runs_end(run.status), "printed": plain(output.replace(str(reports), "REPORTS")),
             "reports": sorted(found, key=json.dumps), "seconds": round(time.monotonic() - started, 1),
@@ -168,7 +191,8 @@ def digest(path):
     living = [thread for thread in threads if thread.get("stackEnd") != "the thread has exited"]
     return {"kind": report.get("kind"), "signal": signal.get("name"), "code": signal.get("codeName"),
             "cause": report.get("causeCode"), "crashed": sum(1 for thread in threads if thread.get("crashed")),
-            "stacks": sorted({thread.get("stackEnd", "none").split(" at ")[0] for thread in living}),
+            "stacks": sorted({f"{plain(thread.get('name', ''))}: {thread.get('stackEnd', 'none').split(' at ')[0]}"
+                              for thread in living}),
             "cut": sorted({cut["what"] for cut in report.get("capture", {}).get("cutShort", [])})}
 
 
@@ -186,12 +210,11 @@ PARTS = ("end", "printed", "reports")
 
 
 def complaint(here, there, parts, ignored=None):
-    """How two answers differ in these parts, in words; None if they do not. What they print is held without `ignored`."""
-    if ignored:
-        here, there = ({**answer, "printed": re.sub(ignored, "", answer["printed"])} for answer in (here, there))
+    """How two answers differ in these parts without `ignored`, in words; None if they do not."""
     for part in parts:
-        if here[part] != there[part]:
-            ours, theirs = from_difference(str(here[part]), str(there[part]))
+        texts = [re.sub(ignored or "(?!)", "", str(answer[part])) for answer in (here, there)]
+        if texts[0] != texts[1]:
+            ours, theirs = from_difference(*texts)
             return f"{part}: x86-64 {ours!r}, aarch64 {theirs!r}; it wrote {there['errors'][-160:]!r}"
     return None
 

@@ -1,5 +1,4 @@
 import CCrashCapture
-import CReportTerms
 import Glibc
 import LinuxCalls
 import PreviousRuns
@@ -13,30 +12,8 @@ struct LaunchWork: Sendable {
   let retention: CrashKit.Retention
   let onPreviousCrash: (@Sendable (CrashKit.StoredReport) -> Void)?
 
-  /// Starts it on a thread of its own, on which no signal but a fault's is taken.
-  func start() {
-    let box = Unmanaged.passRetained(Box(self))
-    var all = sigset_t()
-    var before = sigset_t()
-    term_fill_without(&all, term_handled_signals())
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { argument in
-        ck_begin_own_thread("CrashKit")
-        Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().work.run()
-        ck_end_own_thread()
-        return nil
-      }, box.toOpaque())
-    pthread_sigmask(SIG_SETMASK, &before, nil)
-    if code == 0 { pthread_detach(thread) } else { box.release() }
-  }
-
-  private final class Box: Sendable {
-    let work: LaunchWork
-    init(_ work: LaunchWork) { self.work = work }
-  }
+  /// Starts it on a thread of its own.
+  func start() { _ = OwnThread.start("CrashKit") { run() } }
 
   private func run() {
     guard let directory = try? ReportDirectory(path: path) else { return }

@@ -46,7 +46,7 @@ extension ThreadGuard {
     public struct Lock: Sendable, Hashable {
       /// What kind of lock it is.
       public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case mutex, recursiveMutex, rwlock, spinlock, semaphore, group, queue, guardedLock, thread
+        case mutex, recursiveMutex, rwlock, spinlock, semaphore, group, queue, guardedLock, thread, swiftMutex
       }
 
       /// Where it lies in memory.

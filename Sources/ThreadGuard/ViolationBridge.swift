@@ -19,7 +19,7 @@ extension ThreadGuard.Violation.Severity {
 extension ThreadGuard.Violation.Lock.Kind {
   /// As `enum ctg_lock_type` counts them.
   static let inOrder: [Self] = [
-    .mutex, .recursiveMutex, .rwlock, .spinlock, .semaphore, .group, .queue, .guardedLock, .thread,
+    .mutex, .recursiveMutex, .rwlock, .spinlock, .semaphore, .group, .queue, .guardedLock, .thread, .swiftMutex,
   ]
   var cValue: ctg_lock_type { ctg_lock_type(UInt32(Self.inOrder.firstIndex(of: self)!)) }
 }

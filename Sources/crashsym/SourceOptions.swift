@@ -24,7 +24,7 @@ struct SourceOptions: ParsableArguments {
   /// - Throws: `ExitCode` 64 after a line that says which value is wrong.
   func folders(hidesUsers: Bool) throws -> SourceFolders {
     do throws(SourceRule.Mistake) {
-      return try SourceFolders(workingDirectory: workingFolder(), arguments: given, hidesUsers: hidesUsers)
+      return try SourceFolders(workingDirectory: .working(), arguments: given, hidesUsers: hidesUsers)
     } catch {
       Output.note(error.text)
       throw ExitCode(64)

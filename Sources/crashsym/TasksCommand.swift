@@ -13,7 +13,18 @@ struct TasksCommand: ParsableCommand {
     abstract: "Show the Swift tasks of a running program.",
     discussion: """
       As crashsym capture, with its exit statuses, but only the tasks are shown, and the program's report is removed.
+
+      JSON is one line for each look: the report without its other sections. tasks is absent if there are none that \
+      can be found, and capture.tasks.none says why.
       """)
+
+  /// What the tasks are printed as.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+  }
+
+  @Option(help: "What to print: \(Format.allValueStrings.joined(separator: ", ")).")
+  var format = Format.text
 
   @OptionGroup var options: ReportOptions
 
@@ -29,18 +40,27 @@ struct TasksCommand: ParsableCommand {
 
   func run() throws {
     let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
-    let view = TextReport(options: pipeline.context.options)
     try RunningPrograms.ask(process) { running in
       while true {
         let report = try running.capture()
         running.remove(report)
-        let text = try ReportReader.read(report.bytes).map { view.taskText(of: pipeline.prepared($0)) }.joined()
-        try Output.write(
-          (watch != nil && isatty(STDOUT_FILENO) == 1 ? "\u{1B}[H\u{1B}[2J" : "") + text, to: STDOUT_FILENO)
+        let reports = try ReportReader.read(report.bytes).map { pipeline.prepared($0) }
+        try Output.write(text(of: reports, pipeline.context), to: STDOUT_FILENO)
         guard let watch else { break }
         usleep(UInt32(watch * 1_000_000))
       }
     }
     pipeline.saveIndex()
+  }
+
+  private func text(of reports: [VerifiedReport], _ context: ReportContext) -> String {
+    switch format {
+    case .json:
+      return reports.map { TasksDocument.json(of: $0.report) + "\n" }.joined()
+    case .text:
+      let view = TextReport(options: context.options)
+      let clearing = watch != nil && isatty(STDOUT_FILENO) == 1 ? "\u{1B}[H\u{1B}[2J" : ""
+      return clearing + reports.map { view.taskText(of: $0) }.joined()
+    }
   }
 }

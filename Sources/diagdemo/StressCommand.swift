@@ -116,7 +116,7 @@ struct StressCommand: ParsableCommand {
   private func sources() throws(StressFailure) -> SourceFolders {
     do throws(SourceRule.Mistake) {
       return try SourceFolders(
-        workingDirectory: workingFolder(), arguments: sourceFolders)
+        workingDirectory: .working(), arguments: sourceFolders)
     } catch {
       throw StressFailure(what: error.text, status: 64)
     }

@@ -19,7 +19,7 @@ import Testing
     let hang = try #require(report.hang)
     #expect(report.kind == "hang")
     #expect(report.description == (queue == "main" ? "main queue did not run" : "queue \(queue) did not run"))
-    #expect(hang.queue == queue)
+    #expect(hang.queue == queue && hang.name == queue && hang.subject == "queue")
     #expect(hang.threshold == 0.2)
     #expect(hang.ended && hang.recovered)
     // On a busy machine the time in which the watchdog itself was late does not count.
@@ -40,6 +40,13 @@ import Testing
     // The function that hangs is in every sample: all have the outermost frames in common.
     let outermost = hang.samples.map { $0.frames.suffix(3).map(\.address) }
     #expect(Set(outermost).count == 1)
+    // It tells whether the thread computed or waited.
+    let ways = hang.samples.map(\.capturedBy)
+    #expect(ways.count { $0 == (how == "sleep" ? "procSyscall" : "signal") } * 2 > ways.count, "\(ways)")
+    #expect(hang.threads.map(\.id) == [hang.thread])
+    let time = hang.threads[0].processorTime
+    // On a busy machine a thread that computes has little of it.
+    #expect(how == "sleep" ? time < 0.2 * hang.observedFor : time > 0, "\(time) of \(hang.observedFor) s")
   }
 
   @Test func aProcessKilledWhileItHangsLeavesAReport() throws {

@@ -22,16 +22,29 @@ final class LiveProbe {
     struct Capture: Decodable { var cutShort: [Cut] }
     struct Sample: Decodable {
       var after: Double
+      var capturedBy: String
       var frames: [Frame]
     }
+    struct HungThread: Decodable {
+      var id: Int
+      var processorTime: Double
+    }
     struct Hang: Decodable {
-      var queue: String
+      var subject: String
+      var name: String
+      var queue: String?
       var thread: Int?
       var threshold: Double
       var duration: Double
       var ended: Bool
       var recovered: Bool
+      var observedFor: Double
+      var threads: [HungThread]
       var samples: [Sample]
+    }
+    struct Task: Decodable {
+      var name: String?
+      var isStuck: Bool?
     }
     struct Process: Decodable { var startedAt: String }
     var kind: String
@@ -39,6 +52,7 @@ final class LiveProbe {
     var process: Process
     var threads: [Thread]
     var hang: Hang?
+    var tasks: [Task]?
     var capture: Capture
   }
 

@@ -6,7 +6,8 @@ import Testing
 /// What the probe's own questions answer; the questions are in Tests/RegionProbe.
 @Suite struct RegionProbeTests {
   @Test(arguments: [
-    ["interrupted"], ["late-attach", "4096"], ["late-attach", "65536"], ["late-attach", "1048576"], ["attach-race"],
+    ["interrupted"], ["late-attach", "4096"], ["late-attach", "65536"], ["late-attach", "1048576"],
+    ["attach-race", "100"],
     ["quiet"], ["truncated", "0"], ["truncated", "4096"], ["truncated", "5000"], ["truncated", "120000"],
     ["fork-of-threads"], ["spawn"], ["attributes"], ["metrics"],
   ])

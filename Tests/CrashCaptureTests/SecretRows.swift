@@ -97,6 +97,8 @@ struct SecretRows: Decodable {
   static let hostile = repeated + (0x01...0x7e).map { String(UnicodeScalar(UInt8($0))) }
 
   private static let repeated = [
+    "password=“", "password=“a”", "%3A%2F%2F", "%3A%2F%2Fa%40", "a[]", "password[]", "%5Bpassword%5D",
+    "password=&quot;", "password=\\u0022", "password=%22a", "\\", "\n\"password\",\"a",
     "a:@", "u:p@h:1 ", "://a:b", "://a:b ", "password=", "password:\"", "password=[", "x&", "password=a&b;", "-u ",
     "--password -", "<password>", "-----BEGIN ", "-----END ", "eyJ.", "token ", "%", "password\\\"", "\n  ", "Cookie='",
     "Basic ", "password is ", "MII", "key key key=", "-----BEGIN PRIVATE KE",

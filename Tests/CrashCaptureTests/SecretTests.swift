@@ -181,4 +181,43 @@ import Testing
     let url = "postgres://u:" + String(repeating: "p", count: 5000) + "@db"
     #expect(Self.recorded("note", url)?.hasSuffix("…") == true)
   }
+
+  /// What the handler keeps of a text.
+  private func kept(_ text: String) -> String {
+    var text = text
+    var room = [CChar](repeating: 0, count: Int(CSEC_SECRET_TEXT_MAX) + 64)
+    return text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { bytes in
+        room.withUnsafeMutableBufferPointer { room in
+          let safe = csec_without_secrets(bytes.baseAddress!, bytes.count, room.baseAddress!, room.count)
+          return String(
+            decoding: UnsafeRawBufferPointer(start: safe.bytes, count: safe.size), as: UTF8.self)
+        }
+      }
+    }
+  }
+
+  private static let cutOnes = [
+    "postgres://u:Swordfish77@h/d", "ghp_Swordfish7292c6912E7710c838347Ae178B4a", "password=Swordfish77",
+    "u:Swordfish77@db:5432", "eyJhbGciOiJIUzI1NiJ9.eyJTd29yZGZpc2giOjF9.Swordfish77Swordfish77",
+    "http%3A%2F%2Fu%3ASwordfish%40h",
+    #"{"value": "Swordfish77", "name": "password"}"#, "-----BEGIN PRIVATE KEY-----\nSwordfish77Swordfish77\n",
+  ]
+
+  /// Where a text is cut, the rest of a credential is missing: its beginning must not stay.
+  @Test(arguments: cutOnes) func aCutLeavesNoHalfOfACredential(_ secret: String) {
+    for start in stride(from: Int(CSEC_SECRET_TEXT_MAX) - 90, through: Int(CSEC_SECRET_TEXT_MAX) + 4, by: 1) {
+      let text = String(repeating: "x", count: start - 1) + " " + secret + String(repeating: " y", count: 3000)
+      let kept = kept(text)
+      #expect(!kept.contains("Sword") && !kept.contains("eyJTd"), "\(start)")
+      #expect(kept.hasSuffix("…"))
+    }
+  }
+
+  @Test func whatIsBeyondTheCutIsNotKept() {
+    for secret in Self.cutOnes {
+      let kept = kept(String(repeating: "x", count: 5000) + " " + secret)
+      #expect(!kept.contains("Sword") && kept.hasSuffix("…"))
+    }
+  }
 }

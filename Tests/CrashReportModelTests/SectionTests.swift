@@ -45,6 +45,8 @@ import Testing
     Section(CrashReport.Metric.self, "$defs/metric", heading: "### `metrics[]`"),
     Section(CrashReport.Hang.self, "$defs/hang", heading: "### `hang`"),
     Section(
+      CrashReport.Hang.HungThread.self, "$defs/hang/properties/threads/items", heading: "### `hang.threads[]`"),
+    Section(
       CrashReport.Hang.Sample.self, "$defs/hang/properties/samples/items", heading: "### `hang.samples[]`"),
     Section(CrashReport.Violation.self, "$defs/violation", heading: "### `violation`"),
     Section(CrashReport.Violation.Lock.self, "$defs/violationLock", heading: "### `violation.locks[]`"),

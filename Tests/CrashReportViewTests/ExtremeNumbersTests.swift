@@ -21,6 +21,7 @@ import Testing
     "edges":[{"from":0,"to":1,"thread":{"id":11},"held":[1],"fromFrames":\#(stack),"toFrames":\#(stack)},
     {"from":1,"to":0,"thread":{"id":12},"held":[],"fromFrames":\#(stack),"toFrames":\#(stack)}]},
     "hang":{"queue":"main","thread":12,"threshold":0.2,"duration":1.5,"ended":true,"recovered":true,"omittedSamples":2,
+    "observedFor":0.1,"threads":[{"id":12,"processorTime":0.1}],
     "samples":[{"after":0.2,"frames":\#(stack)},{"after":0.3,"frames":\#(stack)}]},
     "tasks":[{"id":1,"state":"suspended","priority":21,"awaits":{"kind":"task","id":2},"unmovedFor":1.5,"alike":2,
     "frames":\#(stack)},{"id":2,"parent":1,"state":"running","thread":12,"priority":21},

@@ -8,6 +8,8 @@ import Testing
   private let outside = FileManager.default.temporaryDirectory.appending(path: "below-\(UUID().uuidString)")
   private var folder: URL { outside.appending(path: "folder") }
 
+  private var held: AllowedFolder { .at(folder.path()) }
+
   init() throws {
     try FileManager.default.createDirectory(
       at: folder.appending(path: "sub"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
@@ -29,7 +31,7 @@ import Testing
   }
 
   private func text(_ path: String...) -> String? {
-    FileBelow(path, below: folder.path()).flatMap { $0.read(atMost: 1 << 20) }.map {
+    FileBelow(path, below: held).flatMap { $0.read(atMost: 1 << 20) }.map {
       String(decoding: $0.bytes, as: UTF8.self)
     }
   }
@@ -53,7 +55,7 @@ import Testing
     for path in [
       ["up"], ["far"], ["absolute"], ["folder", "secret"], ["around"], ["..", "secret"], ["sub", "..", "..", "secret"],
     ] {
-      #expect(FileBelow(path, below: folder.path()) == nil, "\(path)")
+      #expect(FileBelow(path, below: held) == nil, "\(path)")
     }
   }
 
@@ -61,7 +63,7 @@ import Testing
     try link("folder", to: "..")
     // A slash and an accent behind it are one character of Swift's.
     for part in ["folder/secret", "folder/\u{301}/../secret", "sub/source", "", "sub\u{0}/source"] {
-      #expect(FileBelow([part], below: folder.path()) == nil, "\(part)")
+      #expect(FileBelow([part], below: held) == nil, "\(part)")
     }
     let path = try #require(SourcePath("/a/\u{301}../folder/secret"))
     #expect(path.parts == ["a", "\u{301}..", "folder", "secret"])
@@ -77,14 +79,14 @@ import Testing
   @Test func whatIsNoFileIsNotOpened() throws {
     let pipe = folder.appending(path: "pipe").path()
     #expect(mkfifo(pipe, 0o644) == 0)
-    #expect(FileBelow(["pipe"], below: folder.path()) == nil)
-    #expect(FileBelow(["sub"], below: folder.path()) == nil)
-    #expect(FileBelow(["sub", "source", "x"], below: folder.path()) == nil)
+    #expect(FileBelow(["pipe"], below: held) == nil)
+    #expect(FileBelow(["sub"], below: held) == nil)
+    #expect(FileBelow(["sub", "source", "x"], below: held) == nil)
     for path in [["zero"], ["null"], ["stdin"], ["fd", "0"]] {
-      #expect(FileBelow(path, below: "/dev") == nil, "\(path)")
+      #expect(FileBelow(path, below: .at("/dev")) == nil, "\(path)")
     }
     for path in ["environ", "maps", "status"] {
-      #expect(FileBelow([path], below: "/proc/self")?.read(atMost: 1 << 20) == nil, "\(path)")
+      #expect(FileBelow([path], below: .at("/proc/self"))?.read(atMost: 1 << 20) == nil, "\(path)")
     }
   }
 
@@ -95,13 +97,13 @@ import Testing
     try write("a\n", folder.appending(path: ".build/made.swift"))
     try link("shown", to: ".env")
     for path in [[".env"], [".git", "config"], [".\u{301}x"], ["shown"], [".build", ".secret"]] {
-      #expect(FileBelow(path, below: folder.path()) == nil, "\(path)")
+      #expect(FileBelow(path, below: held) == nil, "\(path)")
     }
     #expect(text(".build", "made.swift") == "a\n")
   }
 
   @Test func onlyWhatAllMayReadIsForAll() throws {
-    func isForAll(_ path: String...) throws -> Bool { try #require(FileBelow(path, below: folder.path())).isForAll }
+    func isForAll(_ path: String...) throws -> Bool { try #require(FileBelow(path, below: held)).isForAll }
     #expect(try isForAll("sub", "source"))
     try write("a\n", folder.appending(path: "group"), mode: 0o640)
     #expect(try !isForAll("group"))
@@ -115,18 +117,18 @@ import Testing
 
   /// What was found is what is read: a file that took its place meanwhile is not.
   @Test func aFileThatWasReplacedIsNotRead() throws {
-    let file = try #require(FileBelow(["sub", "source"], below: folder.path()))
+    let file = try #require(FileBelow(["sub", "source"], below: held))
     try write("another\n", folder.appending(path: "sub/new"))
     #expect(rename(folder.appending(path: "sub/new").path(), folder.appending(path: "sub/source").path()) == 0)
     #expect(file.read(atMost: 100) == nil)
 
-    let moved = try #require(FileBelow(["sub", "source"], below: folder.path()))
+    let moved = try #require(FileBelow(["sub", "source"], below: held))
     #expect(unlink(folder.appending(path: "sub/source").path()) == 0)
     try link("sub/source", to: "../../secret")
     #expect(moved.read(atMost: 100) == nil)
 
     try write("a\n", folder.appending(path: "sub/made"))
-    let linked = try #require(FileBelow(["sub", "made"], below: folder.path()))
+    let linked = try #require(FileBelow(["sub", "made"], below: held))
     #expect(unlink(folder.appending(path: "sub/made").path()) == 0)
     #expect(mkfifo(folder.appending(path: "sub/made").path(), 0o644) == 0)
     #expect(linked.read(atMost: 100) == nil)
@@ -134,8 +136,8 @@ import Testing
 
   @Test func whatIsTooLargeIsNotRead() throws {
     try write("123456789\n", folder.appending(path: "ten"))
-    #expect(FileBelow(["ten"], below: folder.path())?.read(atMost: 10) != nil)
-    #expect(FileBelow(["ten"], below: folder.path())?.read(atMost: 9) == nil)
+    #expect(FileBelow(["ten"], below: held)?.read(atMost: 10) != nil)
+    #expect(FileBelow(["ten"], below: held)?.read(atMost: 9) == nil)
   }
 
   @Test func nothingStaysOpen() throws {

@@ -40,6 +40,54 @@ import Testing
         .hasSuffix("for at least 1.3 s, and its end was not seen; 3 samples"))
   }
 
+  /// The innermost function of the program that most samples have, and whether the thread ran.
+  @Test(arguments: [
+    (["signal", "procSyscall", "signal"], 0.4, "it computed in parse(_:) (66 % of 3 samples)"),
+    (["procSyscall", "procSyscall", "procSyscall"], 0.4, "it computed in parse(_:) (66 % of 3 samples)"),
+    (["procSyscall", "procSyscall", "signal"], 0.01, "it waited in parse(_:) (66 % of 3 samples)"),
+  ])
+  func theHeadlineNamesTheCulprit(_ ways: [String], _ time: Double, _ words: String) throws {
+    var report = try Self.report()
+    for (index, way) in ways.enumerated() { report.hang?.samples?[index].capturedBy = way }
+    report.hang?.observedFor = 0.5
+    var thread = CrashReport.Hang.HungThread(fields: JSONObject())
+    thread.id = 7
+    thread.processorTime = time
+    report.hang?.threads = [thread]
+    let headline = TextReport().text(of: report).split(separator: "\n")[0]
+    #expect(headline == #"api hung in thread 7 "api": main queue did not run for 1.3 s, recovered: \#(words)"#)
+  }
+
+  @Test func aStarvedPoolNamesWhatItsThreadsDo() throws {
+    let frames = { (frames: [String]) in frames.joined(separator: ",") }
+    let text = #"""
+      {"schema":"crashkit/1","kind":"starvedPool","description":"task pool of medium priority did not run",
+      "application":{"name":"api"},
+      "threads":[{"id":7,"name":"pool","state":"sleeping","frames":[\#(frames(Self.asleep))],
+      "waitingFor":{"address":"0x0000000000001000","type":"mutex","owner":9}},
+      {"id":8,"name":"pool","state":"sleeping","frames":[\#(frames(Self.asleep))]},{"id":9,"name":"db","frames":[]}],
+      "hang":{"subject":"pool","name":"medium","thread":7,"threshold":0.25,"duration":1.25,"observedFor":1,"ended":true,
+      "recovered":true,"threads":[{"id":7,"processorTime":0},{"id":8,"processorTime":BUSY}],"samples":[],
+      "omittedSamples":0}}
+      """#
+    func lines(_ busy: String) throws -> [Substring] {
+      let report = CrashReport(
+        fields: try JSONParser.parse(Array(text.replacingOccurrences(of: "BUSY", with: busy).utf8)).object)
+      return TextReport().text(of: report).split(separator: "\n")
+    }
+    let start = "api starved its tasks: task pool of medium priority did not run for 1.3 s, recovered: "
+    #expect(try lines("0.1")[0] == start + "its 2 threads waited in load()")
+    #expect(try lines("0.9")[0] == start + "of its 2 threads 1 waited in load(), 1 computed in load()")
+    // It was caught at work, and had little of a busy machine.
+    let caught = text.replacingOccurrences(of: #""state":"sleeping""#, with: #""state":"running""#)
+      .replacingOccurrences(of: "BUSY", with: "0.1")
+    let report = CrashReport(fields: try JSONParser.parse(Array(caught.utf8)).object)
+    #expect(TextReport().text(of: report).hasPrefix(start + "its 2 threads computed in load()"))
+    #expect(
+      try lines("0.1").contains(
+        #"   thread 7 "pool" waited in load(), for the mutex at 0x0000000000001000, held by thread 9 "db""#))
+  }
+
   @Test func samplesAreMerged() throws {
     let text = TextReport().text(of: try Self.report())
     let start = try #require(text.firstRange(of: "3 samples of thread 7"))

@@ -1,5 +1,6 @@
 import CrashReportModel
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CrashReportView
@@ -33,7 +34,7 @@ import Testing
   private func path(_ name: String) -> String { root.appending(path: name).path() }
 
   private func folders(_ working: String, _ arguments: String...) throws -> SourceFolders {
-    try SourceFolders(workingDirectory: path(working), arguments: arguments)
+    try SourceFolders(workingDirectory: .at(path(working)), arguments: arguments)
   }
 
   /// The line that is shown for a verified location, or nil.
@@ -64,7 +65,7 @@ import Testing
     }
     #expect(line(try folders("repo/server", path("other")), path("other/two.c")) == "line 3 of other/two.c")
     // Everything lies below the root of the file system.
-    #expect(line(SourceFolders(workingDirectory: "/"), path("other/two.c")) == nil)
+    #expect(line(SourceFolders(workingDirectory: .at("/")), path("other/two.c")) == nil)
     #expect(line(SourceFolders(), path("other/two.c")) == nil)
   }
 
@@ -93,7 +94,7 @@ import Testing
     }
     func folders(_ hides: Bool) throws -> SourceFolders {
       try SourceFolders(
-        workingDirectory: path("home/alice/repo/app"), arguments: [path("home/bob/lib")], hidesUsers: hides)
+        workingDirectory: .at(path("home/alice/repo/app")), arguments: [path("home/bob/lib")], hidesUsers: hides)
     }
     let here = try folders(true)
     let (alice, bob) = (path("home") + "/[user]/repo", path("home") + "/[user]/lib/two.c")
@@ -123,6 +124,60 @@ import Testing
     let excerpts = Excerpts(verified, .init(sources: try folders("repo")))
     let shown = (0..<20).count { _ in excerpts.answer(for: location) != nil }
     #expect(shown == 8)
+  }
+
+  // MARK: Folders that are renamed meanwhile
+
+  /// The folder that was allowed is shown, not what its path leads to by now.
+  @Test(arguments: ["working", "repository", "named", "TO"]) func aFolderIsOpenedOnce(_ which: String) throws {
+    try write("secret/server/one.c", lines: 9)
+    let here: SourceFolders
+    switch which {
+    case "working": here = try folders("repo")
+    case "repository": here = try folders("repo/server")
+    case "named": here = try folders("other", path("repo"))
+    default: here = try folders("other", "\(path("repo"))=\(path("repo"))")
+    }
+    let files = FileManager.default
+    try files.moveItem(atPath: path("repo"), toPath: path("moved"))
+    let recorded = path("repo/server/one.c")
+    #expect(line(here, recorded) == "line 3 of repo/server/one.c")
+    try files.createSymbolicLink(atPath: path("repo"), withDestinationPath: "secret")
+    #expect(line(here, recorded) == "line 3 of repo/server/one.c")
+    try files.removeItem(atPath: path("moved"))
+    #expect(line(here, recorded) == nil)
+  }
+
+  /// Somebody who owns the folder's parent may exchange it all the time.
+  @Test func noRaceLeadsOut() throws {
+    try write("secret/server/two.c", lines: 9)
+    try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("secret/server"))
+    try write("repo/server/two.c", lines: 9)
+    let here = try folders("repo/server", "/ci=\(path("repo/server"))")
+    let (one, link, aside) = (path("repo/server"), path("link"), path("aside"))
+    let isDone = Mutex(false)
+    let thread = Thread {
+      while !isDone.withLock({ $0 }) {
+        for (from, to) in [(one, aside), (link, one), (one, link), (aside, one)] { rename(from, to) }
+      }
+    }
+    thread.start()
+    defer { isDone.withLock { $0 = true } }
+    let shown = (0..<3000).map { line(here, $0 % 2 == 0 ? "/ci/two.c" : one + "/two.c") }
+    #expect(Set(shown) == ["line 3 of repo/server/two.c"])
+  }
+
+  /// The repository is looked for from the folder itself upwards, and must be the user's where it is found.
+  @Test func theRepositoryIsAroundTheFolderItself() throws {
+    try write("elsewhere/.git/HEAD", lines: 1)
+    try write("elsewhere/two.c", lines: 9)
+    let working = AllowedFolder.at(path("repo/server"))
+    try FileManager.default.moveItem(atPath: path("repo"), toPath: path("moved"))
+    try FileManager.default.moveItem(atPath: path("elsewhere"), toPath: path("repo"))
+    let here = SourceFolders(workingDirectory: working)
+    #expect(line(here, path("repo/two.c")) == nil)
+    try write("moved/two.c", lines: 9)
+    #expect(line(here, path("repo/two.c")) == "line 3 of moved/two.c")
   }
 
   // MARK: Sources that were built elsewhere
@@ -195,4 +250,9 @@ import Testing
     let mistake = #expect(throws: SourceRule.Mistake.self) { try SourceRule(argument, workingDirectory: nil) }
     #expect(mistake?.text == text)
   }
+}
+
+extension AllowedFolder {
+  /// The folder with this path.
+  static func at(_ path: String) -> AllowedFolder { AllowedFolder(path: path, opening: path)! }
 }

@@ -34,14 +34,14 @@ import Testing
   private func text(_ report: CrashReport, color: Bool = false) -> String {
     var locations = VerifiedLocations()
     locations.insert(file: sources.appending(path: "Routes.swift").path(), line: 4)
-    let folders = SourceFolders(workingDirectory: sources.path())
+    let folders = SourceFolders(workingDirectory: .at(sources.path()))
     return TextReport(options: .init(usesColor: color, sources: folders)).text(
       of: VerifiedReport(report: report, locations: locations))
   }
 
   /// What a report, a log or another symbolicator says of places is no reason to open a file.
   @Test func whatNobodyVerifiedIsNotShown() throws {
-    let folders = SourceFolders(workingDirectory: sources.path())
+    let folders = SourceFolders(workingDirectory: .at(sources.path()))
     let text = TextReport(options: .init(sources: folders)).text(of: try full())
     #expect(text.contains("Routes.swift:4:10"))
     #expect(!text.contains(" | "))

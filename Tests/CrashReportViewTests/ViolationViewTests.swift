@@ -46,7 +46,8 @@ import Testing
   }
 
   private static func text(_ report: CrashReport) -> String {
-    TextReport(options: .init(sources: SourceFolders(workingDirectory: "/srv"), showsSource: false)).text(of: report)
+    let sources = SourceFolders(workingDirectory: .at("/srv"))
+    return TextReport(options: .init(sources: sources, showsSource: false)).text(of: report)
   }
 
   @Test func aLockOrderIsDrawnAndTold() throws {
@@ -202,7 +203,7 @@ import Testing
 
   @Test func graphviz() throws {
     let graph = try #require(
-      LockGraph.text(of: try Self.cycle("lockOrderInversion"), sources: SourceFolders(workingDirectory: "/srv")))
+      LockGraph.text(of: try Self.cycle("lockOrderInversion"), sources: SourceFolders(workingDirectory: .at("/srv"))))
     #expect(
       graph == #"""
         digraph locks {
@@ -224,11 +225,11 @@ import Testing
 
   @Test func linesForRunners() throws {
     #expect(
-      WorkflowCommands.text(of: try Self.offMainQueue(), sources: SourceFolders(workingDirectory: "/srv"))
+      WorkflowCommands.text(of: try Self.offMainQueue(), sources: SourceFolders(workingDirectory: .at("/srv")))
         == "::warning file=App/a%3Ab.swift,line=42,title=mainQueueViolation/wrong-queue::100%25: {off} [main],%0Areally"
         + "%0Athread 12: here: draw() (App/a:b.swift:41)%0Aenqueued from: main (/else where/main.swift:1)\n")
     let cycle = WorkflowCommands.text(
-      of: try Self.cycle("deadlock", message: "a,b"), sources: SourceFolders(workingDirectory: "/srv"))
+      of: try Self.cycle("deadlock", message: "a,b"), sources: SourceFolders(workingDirectory: .at("/srv")))
     let start = "::error file=App/a%3Ab.swift,line=10,col=3,title=deadlock/cycle::a,b%0Athread 11: waits for rwlock B"
     #expect(cycle.hasPrefix(start))
     #expect(cycle.filter { $0 == "\n" }.count == 1)
@@ -241,7 +242,7 @@ import Testing
       """#
     let report = CrashReport(fields: try JSONParser.parse(Array(text.utf8)).object)
     #expect(
-      WorkflowCommands.text(of: report, sources: SourceFolders(workingDirectory: "/srv"))
+      WorkflowCommands.text(of: report, sources: SourceFolders(workingDirectory: .at("/srv")))
         == "::error file=App/a%3Ab.swift,line=7,col=3,title=crashReport/SIGSEGV::null pointer dereference"
         + "%0Athread 1: crashed here: load() (App/a:b.swift:7)\n")
   }
@@ -255,9 +256,9 @@ import Testing
       "threads":[{"id":1,"crashed":true,"frames":[\#(made),\#(libc),\#(Self.frame("load()", 7))]}]}
       """#
     let report = CrashReport(fields: try JSONParser.parse(Array(text.utf8)).object)
-    let line = WorkflowCommands.text(of: report, sources: SourceFolders(workingDirectory: "/srv"))
+    let line = WorkflowCommands.text(of: report, sources: SourceFolders(workingDirectory: .at("/srv")))
     #expect(line.hasSuffix("::trap%0Athread 1: crashed here: load() (App/a:b.swift:7)\n"), "\(line)")
-    let file = SarifFile.text(of: [report], version: "1", sources: SourceFolders(workingDirectory: "/srv"))
+    let file = SarifFile.text(of: [report], version: "1", sources: SourceFolders(workingDirectory: .at("/srv")))
     #expect(file.contains("Array.subscript.getter") && !file.contains("compiler-generated"), "\(file)")
   }
 
@@ -266,7 +267,7 @@ import Testing
   @Test func sarif() throws {
     let text = SarifFile.text(
       of: [try Self.offMainQueue(), try Self.cycle("deadlock"), try Self.offMainQueue()], version: "1.2",
-      sources: SourceFolders(workingDirectory: "/srv"))
+      sources: SourceFolders(workingDirectory: .at("/srv")))
     let file = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(file["version"] as? String == "2.1.0")
     let run = try #require((file["runs"] as? [[String: Any]])?.first)

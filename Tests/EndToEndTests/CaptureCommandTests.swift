@@ -60,6 +60,58 @@ extension EndToEnd {
       #expect(asked.running.finish().output == ["goes on"])
     }
 
+    private struct Tasks: Decodable {
+      struct Process: Decodable { var pid: Int }
+      struct Search: Decodable { var none: String? }
+      struct Capture: Decodable { var tasks: Search }
+      var schema: String
+      var timestamp: String
+      var process: Process
+      var tasks: [ProducedReport.LiveTask]?
+      var omittedTasks: Int?
+      var capture: Capture
+      var threads: [String]?
+      var images: [String]?
+    }
+
+    @Test func tasksAreListedAsJSON() throws {
+      let asked = try AskedProgram("live_tasks.swift", ["stay"])
+      let run = try ProgramRun.run([Products.crashsym, "tasks", asked.pid, "--format", "json"])
+      #expect(run.end == .exited(0), "\(run.standardError)")
+      #expect(run.standardOutput.split(separator: "\n").count == 1)
+      let found = try JSONDecoder().decode(Tasks.self, from: Data(run.standardOutput.utf8))
+      #expect(found.schema == "crashkit/1" && String(found.process.pid) == asked.pid)
+      #expect(found.tasks?.count == 16 && found.omittedTasks == 0 && found.threads == nil && found.images == nil)
+      let profile = try #require(found.tasks?.first { $0.name == "profile 1" })
+      #expect(profile.awaits?.kind == "continuation")
+      #expect(profile.frames?.contains { $0.description?.contains("fetchProfile()") == true } == true)
+      // It is a report for those who read reports.
+      let shown = try ProgramRun.run([Products.crashsym, "-"], input: run.standardOutput)
+      #expect(shown.end == .exited(0) && shown.standardOutput.contains("\n16 Swift tasks: "), "\(shown.standardError)")
+      asked.running.finish()
+    }
+
+    @Test func eachLookIsALineOfJSON() throws {
+      let asked = try AskedProgram("live_tasks.swift", ["stay"])
+      let looking = try RunningProgram(
+        [Products.crashsym, "tasks", asked.pid, "--format", "json", "--watch", "0.1"], environment: [:])
+      let looks = try (1...3).map { _ in
+        try JSONDecoder().decode(Tasks.self, from: Data(try #require(looking.line()).utf8))
+      }
+      #expect(looks.allSatisfy { $0.tasks?.count == 16 })
+      #expect(Set(looks.map(\.timestamp)).count == 3)
+      looking.kill()
+      asked.running.finish()
+    }
+
+    @Test func aProgramWithoutSwiftSaysSoInJSON() throws {
+      let asked = try AskedProgram("asked.c")
+      let run = try ProgramRun.run([Products.crashsym, "tasks", asked.pid, "--format", "json"])
+      let found = try JSONDecoder().decode(Tasks.self, from: Data(run.standardOutput.utf8))
+      #expect(run.end == .exited(0) && found.tasks == nil && found.capture.tasks.none?.isEmpty == false)
+      asked.running.finish()
+    }
+
     @Test func aProgramWithoutSwiftSaysSo() throws {
       let asked = try AskedProgram("asked.c")
       let run = try ProgramRun.run([Products.crashsym, "tasks", asked.pid])

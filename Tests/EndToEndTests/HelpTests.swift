@@ -61,8 +61,8 @@ extension EndToEnd {
       let documented = table.matches(of: /(?m)^\| `([a-z-]+)` \|/).map { String($0.1) }
       #expect(Set(documented) == read)
       let answer = source.matches(
-        of: /there are ([a-z, ]+): yes or no; ([a-z]+): file or "\s*"stderr; ([a-z]+): auto/)
-      let named = answer.flatMap { $0.1.components(separatedBy: ", ") + [String($0.2), String($0.3)] }
+        of: /there are ([a-z, ]+): yes or no; ([a-z]+): file or "\s*"stderr; ([a-z]+): auto[a-z, ]+; ([a-z-]+): QUIT/)
+      let named = answer.flatMap { $0.1.components(separatedBy: ", ") + [$0.2, $0.3, $0.4].map { String($0) } }
       #expect(Set(named) == read)
     }
 

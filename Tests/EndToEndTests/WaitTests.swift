@@ -9,6 +9,8 @@ extension EndToEnd {
       "plain": "mutex exclusive m", "recursive": "mutex exclusive m", "inherits": "mutex exclusive m",
       "timed-write": "rwlock exclusive m", "write": "rwlock exclusive m", "read": "rwlock shared m",
       "readers": "rwlock exclusive -", "condition": "condition exclusive -", "timed-cond": "condition exclusive -",
+      "timed": "mutex exclusive m", "robust": "mutex exclusive m", "timed-robust": "mutex exclusive m",
+      "semaphore": "semaphore exclusive -", "timed-sem": "semaphore exclusive -", "barrier": "barrier exclusive -",
       "join": "thread exclusive plain",
     ]
 
@@ -35,7 +37,7 @@ extension EndToEnd {
       let main = try #require(report.threads.first { $0.crashed == true }?.id)
       #expect(waits(of: report.threads, main: main) == Self.expected)
       #expect(report.deadlock == nil)
-      #expect(text.contains(/waits for the mutex at 0x[0-9a-f]+, held by thread [0-9]+ "waits"\n/))
+      #expect(text.contains(/waits for the mutex "plain" at 0x[0-9a-f]+, held by thread [0-9]+ "waits"\n/))
       #expect(text.contains(/waits for the end of thread [0-9]+ "plain"\n/))
     }
 

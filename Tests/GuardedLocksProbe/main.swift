@@ -24,6 +24,8 @@ let first = ThreadGuard.GuardedLock("first")
 let second = ThreadGuard.GuardedLock("second")
 let plain = NSLock()
 let balance = ThreadGuard.GuardedMutex("balance", 0)
+/// Of which ThreadGuard sees the waits alone.
+let unobserved = Mutex(0)
 let readers = ThreadGuard.GuardedRWLock("readers")
 let queue = DispatchQueue(label: "worker")
 
@@ -206,6 +208,21 @@ func runWithoutTasks(_ scenario: String?) throws {
     began.wait()
     queue.guardedSync { _ = ended.signal() }
     ended.wait()
+  case "deadlock-with-mutex":
+    let lockHeld = DispatchSemaphore(value: 0)
+    let mutexHeld = DispatchSemaphore(value: 0)
+    Thread {
+      plain.withLock {
+        lockHeld.signal()
+        mutexHeld.wait()
+        unobserved.withLock { $0 += 1 }
+      }
+    }.start()
+    lockHeld.wait()
+    unobserved.withLock { _ in
+      mutexHeld.signal()
+      plain.withLock {}
+    }
   case "deadlock-of-queues":
     let other = DispatchQueue(label: "other")
     let (begun, otherBegun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

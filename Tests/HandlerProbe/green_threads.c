@@ -12,7 +12,7 @@
 #define GREEN_THREADS 16
 #define STACK_BYTES (128 * 1024)
 #define ROUNDS 400
-#define TICK_NS 100000
+#define USUAL_TICK_NS 100000
 #define KERNEL_THREADS_MAX 2
 
 typedef struct green_thread {
@@ -26,6 +26,7 @@ static green_thread green_threads[GREEN_THREADS];
 static green_thread *queue_first, **queue_last = &queue_first;
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int unfinished = GREEN_THREADS;
+static long tick_ns;
 
 static _Thread_local ucontext_t scheduler;
 static _Thread_local green_thread *running;
@@ -50,7 +51,7 @@ static void repair(int signal, siginfo_t *info, void *context) {
   struct timespec now, end;
   clock_gettime(CLOCK_MONOTONIC, &end);
   // Long enough to be preempted now and then.
-  end.tv_nsec += TICK_NS / 8;
+  end.tv_nsec += tick_ns / 8;
   do {
     clock_gettime(CLOCK_MONOTONIC, &now);
   } while (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec);
@@ -110,7 +111,7 @@ static timer_t start_ticking(void) {
   event._sigev_un._tid = (int)syscall(SYS_gettid);
   timer_t timer;
   CHECK(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
-  struct itimerspec each = {{0, TICK_NS}, {0, TICK_NS}};
+  struct itimerspec each = {{0, tick_ns}, {0, tick_ns}};
   CHECK(timer_settime(timer, 0, &each, NULL) == 0);
   return timer;
 }
@@ -133,6 +134,7 @@ static void *schedule(void *argument) {
 }
 
 static int preempt_repairs(int kernel_threads, int flags, bool blocks_all) {
+  tick_ns = getenv("PROBE_TICK_NS") ? (long)number_from_environment("PROBE_TICK_NS") : USUAL_TICK_NS;
   struct sigaction repairs = action_of(repair, flags), ticks = {.sa_handler = preempt, .sa_flags = SA_RESTART};
   if (blocks_all) sigfillset(&ticks.sa_mask);
   CHECK(sigaction(SIGVTALRM, &ticks, NULL) == 0);

@@ -30,19 +30,20 @@ import Testing
   /// Files that no handler reaches: what they do is done at install, before a thread's first function, at a normal exit,
   /// or in the program's own call of a capture.
   private static let outsideHandlers: Set = [
-    "install.c", "directory.c", "environment.c", "options.c", "ring_files.c", "live_capture.c", "live_report.c",
-    "spare_request.c",
+    "install.c", "directory.c", "environment.c", "options.c", "ring_files.c", "live_capture.c", "live_hang.c",
+    "live_report.c", "spare_request.c",
   ]
 
   /// What files that handlers do reach call outside of them, with the reason.
   private static let outside: [String: [String: String]] = [
+    "abort_call.c": ["dlsym": install, "dladdr1": install],
     "capture_stack.c": ["mmap": install, "mprotect": install],
     "cfi_cursor.c": ["dlopen": install, "dlsym": install, "dlclose": install],
     "unwinder_locks.c": [
       "dlinfo": install, "dl_iterate_phdr": install, "dlsym": install, "mprotect": install, "sysconf": install,
     ],
     "images.c": [
-      "dl_iterate_phdr": install, "dlsym": install, "realpath": install, "free": install,
+      "dl_iterate_phdr": install, "dlsym": install, "realpath": install,
       "_dl_find_object": "weak; its address is taken, and it is lock-free by its contract",
       "_r_debug": "data of the loader, read by system calls",
     ],
@@ -54,7 +55,6 @@ import Testing
       "dlsym": install, "dlvsym": install,
       "swift_getFatalErrorMessageBuffer": "weak; its address is taken at install, and it returns an address",
     ],
-    "program_handler.c": ["dlsym": install, "dladdr1": install],
     "region_file.c": ["pthread_atfork": install],
     "swift_async.c": ["dlsym": install, "swift_job_run": runtimes],
     "swift_task.c": [
@@ -67,7 +67,7 @@ import Testing
       "_swift_concurrency_debug_internal_layout_version": runtimes,
     ],
     "unwind.c": ["getcontext": install],
-    "waits.c": ["dlopen": install, "dlsym": install, "dlclose": install, "dladdr1": install],
+    "wait_functions.c": ["dlopen": install, "dlsym": install, "dlclose": install, "dladdr1": install],
     "interposed_threads.c": ["malloc": threads, "free": threads, "pthread_attr_getsigmask_np": interposed],
     "last_words.c": ["stderr": "data, compared with"],
     "interposed_execs.c": ["environ": "data of libc, in the program's own call"],

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct OptionsTests {
   private static let known =
     " (there are enable, summary, registers, tasks, arguments, environment: yes or no; output: file or stderr; chain: "
-    + "auto, yes or no)"
+    + "auto, yes or no; on-signal: QUIT, USR1, USR2, HUP or 34 to 64)"
 
   private func lines(_ options: String, environment: [String: String] = [:]) throws -> [String] {
     let run = try HandlerProbe("installed", environment: environment, options: options)
@@ -22,6 +22,20 @@ import Testing
     #expect(try lines("bogus=1") == [named("bogus=1")])
     #expect(try lines("bogus=1,word,summary=perhaps,=,chain=") == [named("bogus=1, word, summary=perhaps, =, chain=")])
     #expect(try lines("enable=no,word") == [named("word")])
+  }
+
+  /// Signals of faults, those that nothing can catch or that CrashKit, libc and job control need, and those that are to
+  /// end programs.
+  @Test(arguments: [
+    "", "no", "quit", "SEGV", "11", "ABRT", "KILL", "9", "STOP", "SIGSYS", "ALRM", "PIPE", "CHLD", "TERM", "INT",
+    "TSTP", "0", "-1", "32", "33", "65", "999", "3 ", "+3", "SIG", "QUITS",
+  ])
+  func signalsThatCannotAsk(_ name: String) throws {
+    #expect(try lines("on-signal=\(name)") == [named("on-signal=\(name)")])
+  }
+
+  @Test(arguments: ["QUIT", "SIGUSR1", "USR2", "HUP", "3", "34", "64"]) func signalsThatCanAsk(_ name: String) throws {
+    #expect(try lines("on-signal=\(name)").isEmpty)
   }
 
   /// A folder that cannot be used has a line of its own.

@@ -71,7 +71,7 @@ import Testing
     "sigsuspend": "in the program's own call", "record_finding": "in ThreadGuard's own call",
     "signal": "in the program's own call", "bsd_signal": "in the program's own call",
     "sysv_signal": "in the program's own call", "exit": "in the program's own call",
-    "quick_exit": "in the program's own call",
+    "quick_exit": "in the program's own call", "ck_leaked_continuation": "in the Swift runtime's own call of fputs",
   ]
 
   /// Every function of libc that code reachable from the handlers can call, by the disassembly of the probe.

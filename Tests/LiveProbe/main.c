@@ -9,6 +9,7 @@
 // live-probe crash              crashes on one thread while others capture
 // live-probe fork               captures in parent and child while another thread captures
 // live-probe first-fork         the same for a fork that has begun before anything was captured
+// live-probe fork-in-preparation  the same while another thread makes ready for its first capture
 #include <signal.h>
 
 #include "probe.h"
@@ -30,5 +31,6 @@ int main(int count, char **arguments) {
   if (strcmp(arguments[1], "crash") == 0) return crash();
   if (strcmp(arguments[1], "fork") == 0) return forks();
   if (strcmp(arguments[1], "first-fork") == 0) return first_fork();
+  if (strcmp(arguments[1], "fork-in-preparation") == 0) return fork_in_preparation();
   return 64;
 }

@@ -18,6 +18,11 @@ int failures(void);
 int crash(void);
 int forks(void);
 int first_fork(void);
+int fork_in_preparation(void);
+/// Captures without end.
+void *capture_on(void *unused);
+/// Captures, and prints what came of it; 0.
+int print(const char *message);
 
 static inline long long now_ns(void) {
   struct timespec time;

@@ -2,7 +2,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "probe.h"
 
@@ -46,9 +45,28 @@ __attribute__((naked, noinline)) static void wait_behind_late_prologue(long wait
       ".cfi_def_cfa rsp, 8\n"
       "1: ret\n");
 }
-#else
-static void wait_behind_late_prologue(long waits) {
-  if (waits) pause();
+#elif defined(__aarch64__)
+__attribute__((naked, noinline)) static void wait_behind_late_prologue(long waits) {
+  __asm__ volatile(
+      "cbz x0, 1f\n"
+      ".rept 16\n"
+      "nop\n"
+      ".endr\n"
+      "stp x29, x30, [sp, #-16]!\n"
+      ".cfi_def_cfa_offset 16\n"
+      ".cfi_offset x29, -16\n"
+      ".cfi_offset x30, -8\n"
+      "mov x29, sp\n"
+      ".cfi_def_cfa x29, 16\n"
+      "mov x0, #0\n"
+      "mov x1, #0\n"
+      "mov x2, #0\n"
+      "mov x3, #0\n"
+      "mov x8, #73\n"  // ppoll, of nothing and without end
+      "svc #0\n"
+      "ldp x29, x30, [sp], #16\n"
+      ".cfi_def_cfa sp, 0\n"
+      "1: ret\n");
 }
 #endif
 static void *wait_late(void *unused) {
@@ -60,7 +78,7 @@ static void *wait_late(void *unused) {
 static void *sleep_deep(void *depth) { return (void *)deep_sleeper((int)(intptr_t)depth); }
 static void *work_deep(void *depth) { return (void *)deep_worker((int)(intptr_t)depth); }
 
-static int print(const char *message) {
+int print(const char *message) {
   ck_live_result result;
   ck_capture(message, strlen(message), &result);
   printf("%d %s\n", result.error, result.path);
@@ -112,7 +130,7 @@ int failures(void) {
   return print("a new folder");
 }
 
-static void *capture_on(void *unused) {
+void *capture_on(void *unused) {
   for (;;) {
     ck_live_result result;
     ck_capture("", 0, &result);
@@ -135,40 +153,4 @@ int crash(void) {
   }
   *(volatile int *)8 = 1;
   return 0;
-}
-
-// Whether a child could capture itself.
-static bool child_captures(void) {
-  pid_t child = fork();
-  if (child == 0) {
-    ck_live_result result;
-    ck_capture("child", 5, &result);
-    _exit(result.error == 0 ? 0 : 1);
-  }
-  int status;
-  return waitpid(child, &status, 0) == child && status == 0;
-}
-
-int forks(void) {
-  pthread_t thread;
-  pthread_create(&thread, NULL, capture_on, NULL);
-  for (int i = 0; i < 20; ++i)
-    if (!child_captures()) return 1;
-  return print("parent");
-}
-
-// Another thread's first capture begins when this one's first fork has begun already.
-static void begin_capturing(void) {
-  static bool has_begun;
-  if (has_begun) return;
-  has_begun = true;
-  pthread_t thread;
-  pthread_create(&thread, NULL, capture_on, NULL);
-  struct timespec rest = {.tv_nsec = 100000000};
-  nanosleep(&rest, NULL);
-}
-
-int first_fork(void) {
-  pthread_atfork(begin_capturing, NULL, NULL);
-  return child_captures() ? print("parent") : 1;
 }

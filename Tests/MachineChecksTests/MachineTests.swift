@@ -114,6 +114,7 @@ import Testing
   @Test func mistypedOptions() {
     let mistakes = [
       "sumary=no", "summary=nein", "output=stdout", "chain=perhaps", "summary", "summary=no, output=file",
+      "on-signal=TERM", "on-signal=11", "on-signal=", "on-signal=33",
     ]
     for mistake in mistakes {
       fake.environment["CRASHKIT_OPTIONS"] = mistake
@@ -121,6 +122,11 @@ import Testing
     }
     fake.environment["CRASHKIT_OPTIONS"] = "summary=OFF,chain=auto,output=stderr,,registers=1"
     expect("CRASHKIT_OPTIONS", .ok)
+    for signal in ["QUIT", "SIGUSR1", "1", "40"] {
+      fake.environment["CRASHKIT_OPTIONS"] = "summary=no,on-signal=\(signal)"
+      expect("CRASHKIT_OPTIONS", .ok)
+      #expect(fake.finding("CRASHKIT_OPTIONS")?.meaning.contains("prints all threads and Swift tasks") == true)
+    }
     #expect(fake.finding("THREADGUARD_OPTIONS") == nil)
     let others = ["semaphors=yes", "limit=x", "limit=9999999", "mode=shout", "deadlock=yes", "perturb=maybe", "limit="]
     for mistake in others {
@@ -139,7 +145,7 @@ import Testing
       return Set(text.matches(of: pattern).map { String($0.1) })
     }
     let crashKit = try keys("Capture/CCrashCapture/install/options.c", /strcmp\(key, "([a-z-]+)"\) == 0/)
-    #expect(Set(OptionChecks.crashKit.keys) == crashKit && crashKit.count == 8)
+    #expect(Set(OptionChecks.crashKit.keys) == crashKit && crashKit.count == 9)
     let threadGuard = try keys("Locks/CThreadGuard/findings/options.c", /\n    \{"([a-z-]+)", read_/)
     let kinds = try keys("Locks/CThreadGuard/findings/kinds.c", /\] = "([A-Za-z]+)"/)
     #expect(kinds == Set(OptionChecks.kinds) && kinds.count == 7)

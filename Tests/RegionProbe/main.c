@@ -13,7 +13,7 @@ static const struct {
     {"producers", 4, probe_producers},
     {"interrupted", 1, probe_interrupted},
     {"late-attach", 2, probe_late_attach},
-    {"attach-race", 1, probe_attach_race},
+    {"attach-race", 2, probe_attach_race},
     {"quiet", 1, probe_quiet},
     {"truncated", 2, probe_truncated},
     {"fork", 1, probe_fork},

@@ -183,9 +183,10 @@ int probe_late_attach(char **arguments) {
   return 0;
 }
 
-enum { RACE_KEYS = 40, RACE_ROUNDS = 100 };
+enum { RACE_KEYS = 40 };
 
 struct setter {
+  int rounds;
   _Atomic bool done;
   _Atomic int step;
 };
@@ -199,7 +200,7 @@ static void *set_attributes(void *argument) {
   CHECK(ck_attribute_set("key0", 4, "", 0) == CK_ATTRIBUTE_SET);
   CHECK(ck_region_view_self(&view));
   for (int i = 0; i < RACE_KEYS; i++) values[i] = -1;
-  for (int step = 0; step < RACE_KEYS * RACE_ROUNDS; step++) {
+  for (int step = 0; step < RACE_KEYS * setter->rounds; step++) {
     char key[16], value[16];
     int turn = step % RACE_KEYS;
     int key_length = snprintf(key, sizeof key, "key%d", turn), length = snprintf(value, sizeof value, "%d", step);
@@ -217,7 +218,7 @@ static void *set_attributes(void *argument) {
   return NULL;
 }
 
-/// DIRECTORY: others record and set attributes while the memory is exchanged under them, at last for a file.
+/// DIRECTORY ROUNDS: others record and set attributes while the memory is exchanged under them, at last for a file.
 int probe_attach_race(char **arguments) {
   struct producer producers[3];
   _Atomic bool done[3] = {0};
@@ -226,7 +227,7 @@ int probe_attach_race(char **arguments) {
     pthread_create(&producers[i].thread, NULL, produce, &producers[i]);
   }
   pthread_t setter_thread;
-  struct setter setter = {0};
+  struct setter setter = {.rounds = (int)strtol(arguments[1], NULL, 10)};
   pthread_create(&setter_thread, NULL, set_attributes, &setter);
   while (!setter.done) {
     // The lock is not a fair one: let the setter have it in between.

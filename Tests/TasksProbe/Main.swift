@@ -3,6 +3,9 @@
 // tasks-probe list: prints what CrashKit.tasks() says of tasks that wait, twice; one of them moves in between
 // tasks-probe churn COUNT HOW: looks COUNT times while tasks come and go, and prints what no look may see
 //   HOW: list (CrashKit.tasks()) or capture (the report of CrashKit.capture)
+// tasks-probe stuck SECONDS: some tasks are stuck, others go on; tasks are watched with a limit of one second
+// tasks-probe healthy SECONDS: the same watch, and no task is stuck
+// tasks-probe leak: drops three continuations without resuming them, two of which one function makes
 // tasks-probe nothing: asks before CrashKit is installed
 import CrashKit
 import Dispatch
@@ -74,6 +77,12 @@ func list() throws {
     case ("list", 1):
       try CrashKit.install()
       try list()
+    case ("stuck", 2), ("healthy", 2):
+      guard let seconds = Double(arguments[1]) else { exit(64) }
+      try watch(arguments[0] == "stuck" ? Stuck.allCases : [], seconds: seconds)
+    case ("leak", 1):
+      try CrashKit.install()
+      leakContinuations()
     case ("churn", 3):
       guard let count = Int(arguments[1]), let look = Look(rawValue: arguments[2]) else { exit(64) }
       try CrashKit.install()

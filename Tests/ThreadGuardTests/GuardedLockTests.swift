@@ -75,6 +75,12 @@ import Testing
     probe.kill()
   }
 
+  @Test func `a deadlock of a lock and a Mutex of Synchronization is told while the program hangs`() throws {
+    let probe = try run("deadlock-with-mutex")
+    try probe.wait(for: "deadlock: 2 threads wait for each other's locks")
+    probe.kill()
+  }
+
   /// `sync` returns values by way of functions that keep no frame pointer.
   @Test func `a deadlock of queues shows who waits for them`() throws {
     let probe = try run("deadlock-of-queues")

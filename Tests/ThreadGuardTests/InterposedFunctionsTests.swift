@@ -12,7 +12,8 @@ struct InterposedFunctionsTests {
     let text = try String(contentsOf: table, encoding: .utf8)
     let pthread = text.matches(of: /(?m)^(?:TAKES|GIVES|OTHER)\((\w+),/).map { "pthread_\($0.1)" }
     let whole = text.matches(of: /(?m)^(?:SEMAPHORE\(|DISPATCH\([^,]*, )(\w+),/).map { String($0.1) }
-    return Set(pthread + whole)
+    let swift = text.matches(of: /(?m)^SYNCHRONIZATION\(\w+, "([^"]+)"/).map { String($0.1) }
+    return Set(pthread + whole + swift)
   }
 
   @Test func thePreloadLibraryHasEachAndNoOther() throws {

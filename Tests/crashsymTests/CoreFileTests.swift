@@ -25,8 +25,8 @@ struct CoreFileTests {
 
   private let scratch = try! Scratch()
 
-  private func program(_ flags: String...) throws -> String {
-    let file = try scratch.write(Self.source, to: "victim.c")
+  private func program(of source: String = source, _ flags: String...) throws -> String {
+    let file = try scratch.write(source, to: "victim.c")
     let result = try Command.run(
       "gcc", [file, "-o", scratch.path("victim"), "-O1", "-g", "-pthread", "-Wl,--build-id"] + flags)
     try #require(result.status == 0, "\(result.errors)")
@@ -103,6 +103,12 @@ struct CoreFileTests {
     #expect(ownFrames(core) == ownFrames(own))
     #expect(core.faultAddress == own.faultAddress)
     #expect(core.signal?.codeName == own.signal?.codeName)
+  }
+
+  @Test(arguments: [("raise(SIGABRT)", CrashReport.CauseCode.raised), ("abort()", .abortCalled)])
+  func abortOrItsSignal(_ call: String, _ cause: CrashReport.CauseCode) throws {
+    let source = "#include <signal.h>\n#include <stdlib.h>\nint main(void) { \(call); return 0; }\n"
+    #expect(try report(core(of: program(of: source))).causeCode == cause)
   }
 
   @Test func theCommandLineIsShownOnRequest() throws {

@@ -8,13 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "continuation_leaks.h"
 #include "process_threads.h"
 #include "real_functions.h"
 #include "CGround/syscalls.h"
 
-#define WORDS_MAX 2048
-
-static char words[WORDS_MAX];
+static char words[CPH_WORDS_MAX];
 static _Atomic size_t words_size;
 static _Atomic int speaker;  // the thread whose words they are; the first one keeps them
 static bool complete;        // written and read by that thread only: nothing more belongs to them
@@ -30,7 +29,7 @@ static bool begins_in_pieces(const char *text, size_t size) {
 }
 
 static void keep(const char *text, size_t length, size_t at) {
-  if (length > WORDS_MAX - at) length = WORDS_MAX - at;
+  if (length > CPH_WORDS_MAX - at) length = CPH_WORDS_MAX - at;
   memcpy(words + at, text, length);
   atomic_store_explicit(&words_size, at + length, memory_order_release);
 }
@@ -60,8 +59,12 @@ size_t cph_last_words(int tid, const char **text) {
 EXPORT int fputs(const char *restrict text, FILE *restrict stream) {
   cph_real_functions_find();
   cph_thread_seen();
-  if (stream == stderr) listen(text, strlen(text));
-  return cph_real_fputs(text, stream);
+  if (stream != stderr) return cph_real_fputs(text, stream);
+  size_t length = strlen(text);
+  listen(text, length);
+  int result = cph_real_fputs(text, stream);
+  cph_continuation_leaks_read(text, length, __builtin_return_address(0));
+  return result;
 }
 
 // Compilers turn fputs of a constant into this.

@@ -15,7 +15,6 @@
 #include "real_functions.h"
 #include "CGround/syscalls.h"
 
-#define WORDS_MAX 2048
 /// The longest beginning of a panic, its thread's name included.
 #define OPENING_MAX 320
 #define CAUGHT_AFTER_NS 10000000000ull
@@ -28,7 +27,7 @@ static _Atomic int speaker;  // the thread that panics
 static _Atomic bool busy;    // a thread is at the words
 static _Atomic size_t words_size;
 static uint64_t spoken_at;
-static char words[WORDS_MAX];
+static char words[CPH_WORDS_MAX];
 
 static uint64_t now(void) {
   struct timespec time;
@@ -53,7 +52,7 @@ static bool is_panic(const char *bytes, size_t size) {
 
 static void keep(const char *bytes, size_t size) {
   size_t at = atomic_load_explicit(&words_size, memory_order_relaxed);
-  if (size > WORDS_MAX - at) size = WORDS_MAX - at;
+  if (size > CPH_WORDS_MAX - at) size = CPH_WORDS_MAX - at;
   memcpy(words + at, bytes, size);
   atomic_store_explicit(&words_size, at + size, memory_order_release);
 }

@@ -213,11 +213,14 @@ static void call_other(void *argument, siginfo_t *info, ucontext_t *context) {
   cph_handler_place_leave_alternate(context);
 }
 
-static void on_other_signal(int signal, siginfo_t *info, void *context_pointer) {
-  ucontext_t *context = context_pointer;
-  handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
-  if (!handler) return;
-  int flags = atomic_load_explicit(&signals[signal].flags, memory_order_relaxed);
+typedef struct other_handler {
+  handler_function function;
+  int flags;
+  uint64_t mask;
+} other_handler;
+
+static void run_other(int signal, siginfo_t *info, ucontext_t *context, const other_handler *handler) {
+  int flags = handler->flags;
   cph_handler_place place;
   cph_place_found found = cph_handler_place_find(&place, info, context, flags);
   // The kernel would have sent SIGSEGV, and so it does now.
@@ -225,9 +228,23 @@ static void on_other_signal(int signal, siginfo_t *info, void *context_pointer) 
   // No signal is lost for want of a better place.
   if (found != CPH_PLACE_FOUND) cph_handler_place_here(&place, context);
 
-  uint64_t blocks = atomic_load_explicit(&signals[signal].mask, memory_order_relaxed);
-  other_call call = {handler, signal, &place, cph_handler_mask_begin(&place, context, signal, flags, blocks)};
+  cph_handler_mask mask = cph_handler_mask_begin(&place, context, signal, flags, handler->mask);
+  other_call call = {handler->function, signal, &place, mask};
   cph_handler_place_call(&place, info, context, call_other, &call);
+}
+
+static void on_other_signal(int signal, siginfo_t *info, void *context) {
+  handler_function function = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
+  if (!function) return;
+  int flags = atomic_load_explicit(&signals[signal].flags, memory_order_relaxed);
+  uint64_t mask = atomic_load_explicit(&signals[signal].mask, memory_order_relaxed);
+  run_other(signal, info, context, &(other_handler){function, flags, mask});
+}
+
+void cph_signal_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
+  if (action->sa_flags & (int)SA_RESETHAND) cph_signal_reset_program_action(signal);
+  uint64_t mask = *(const uint64_t *)&action->sa_mask & ~CPH_UNBLOCKABLE;
+  run_other(signal, info, context, &(other_handler){action->sa_sigaction, action->sa_flags, mask});
 }
 
 // A handler that runs where the kernel called it, with the mask that the kernel gave it. The thread may be another one

@@ -22,7 +22,7 @@ final class EvidenceReader: Sendable {
         unread.description = "this report cannot be read: \(error.what)"
         return FoundReport(path: path, report: unread)
       }
-      if verified.report.kind != .hang { known.withLock { $0[path] = verified } }
+      if verified.report.hang == nil { known.withLock { $0[path] = verified } }
       return FoundReport(path: path, verified)
     }
   }

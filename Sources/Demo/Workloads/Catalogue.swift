@@ -8,10 +8,12 @@ public enum Catalogue {
     SearchUserWorkload.self,
     KnownStatusWorkload.self,
     DeadlockWorkload.self,
+    MutexDeadlockWorkload.self,
     InversionWorkload.self,
     AwaitLockWorkload.self,
     RaceWorkload.self,
     HangWorkload.self,
+    PoolWorkload.self,
   ]
 
   public static func named(_ name: String) -> (any Workload.Type)? { workloads.first { $0.name == name } }

@@ -235,10 +235,8 @@ void crp_images_prepare(crp_images *images) {
     // A relative path says nothing once the program changes its folder. A name alone is no path.
     bool has_folder = crp_image_name(images, &images->entries[i]) != path;
     if (path[0] == '[' || path[0] == '/' || !has_folder) continue;
-    char *absolute = realpath(path, NULL);
-    if (!absolute) continue;
-    images->entries[i].path = keep_text(images, absolute);
-    free(absolute);
+    char absolute[PATH_MAX];
+    if (realpath(path, absolute)) images->entries[i].path = keep_text(images, absolute);
   }
 }
 

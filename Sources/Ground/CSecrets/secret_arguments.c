@@ -42,7 +42,7 @@ csec_safe_text csec_argument_without_secrets(const char *argument, size_t size, 
                                              size_t capacity) {
   size_t start = secret_start(argument, size, arguments);
   if (start == size) return csec_without_secrets(argument, size, room, capacity);
-  struct csec_masking m = {.text = argument, .size = size, .room = room, .capacity = capacity};
+  struct csec_masking m = {.text = argument, .size = size, .shown = size, .room = room, .capacity = capacity};
   csec_mask(&m, start, size);
   return (csec_safe_text){room, m.written};
 }

@@ -78,3 +78,11 @@ enum csec_gap csec_any_gap(const char *text, size_t size, size_t i, size_t *leng
   *length = end - i;
   return end > 0 ? CSEC_GAP_INVISIBLE : CSEC_NO_GAP;
 }
+
+size_t csec_written_quote(const char *text, size_t size, size_t i) {
+  if (csec_begins(text, size, i, "&quot;")) return sizeof "&quot;" - 1;
+  if (csec_begins(text, size, i, "&#34;")) return sizeof "&#34;" - 1;
+  size_t end = i;
+  while (end < i + BACKSLASHES_MAX && at(text, size, end) == '\\') end++;
+  return end > i && csec_begins(text, size, end, "u0022") ? end + sizeof "u0022" - 1 - i : 0;
+}

@@ -20,4 +20,7 @@ static inline enum csec_gap csec_gap_at(const char *text, size_t size, size_t i,
   return may_be ? csec_any_gap(text, size, i, length) : CSEC_NO_GAP;
 }
 
+/// The size of a quote that is written as "\\u0022", "&quot;" or "&#34;"; 0 if there is none.
+size_t csec_written_quote(const char *text, size_t size, size_t i);
+
 #pragma GCC visibility pop

@@ -118,13 +118,39 @@ bool csec_is_key_of_jwk(struct csec_masking *m) {
   return m->key_type == CSEC_KEY_TYPE_HERE;
 }
 
-// At ']': "[password] => x", "user['password'] = 'x'".
-bool csec_closes_subscript(const struct csec_masking *m, size_t i) {
-  if (m->text[i] != ']' || m->key_end == 0 || i > m->key_end + 1) return false;
-  size_t start = m->key_start, end = i + 1;
+// Whether '[' stands before the key, perhaps in percent encoding, or in that of a value that is encoded itself.
+static bool has_bracket_before(const struct csec_masking *m, size_t start) {
+  if (start > 0 && m->text[start - 1] == '[') return true;
+  return start >= 3 && csec_begins_in_either_case(m->text, m->size, start - 3, "%5b");
+}
+
+// Behind "[]" and "[0]", perhaps in percent encoding.
+static size_t numbers_end(const struct csec_masking *m, size_t i) {
+  enum { DIGITS_MAX = 4 };
+  size_t size, end = i;
+  while (csec_decoded_at(m, i, &size) == '[') {
+    end = i + size;
+    while (end < i + size + DIGITS_MAX && csec_is_number(csec_at(m, end))) end++;
+    if (csec_decoded_at(m, end, &size) != ']') return i;
+    i = end + size;
+  }
+  return i;
+}
+
+// At ']': "[password] => x", "user['password'] = 'x'", "user%5Bpassword%5D=x". At '[': "password[]=x".
+size_t csec_read_subscript(const struct csec_masking *m, size_t i) {
+  if (m->key_end == 0 || i > m->key_end + 1) return i;
+  size_t start = m->key_start, size, sign;
+  char c = csec_decoded_at(m, i, &size);
+  if (c == '[') {
+    size_t end = i == m->key_end ? numbers_end(m, i) : i;
+    return end > i && csec_decoded_at(m, end, &sign) == '=' ? end : i;
+  }
+  if (c != ']') return i;
   if (start > 0 && csec_is_quote(m->text[start - 1]) && csec_is_quote(m->text[i - 1])) start--;
-  while (csec_is_blank(csec_at(m, end))) end++;
-  return start > 0 && m->text[start - 1] == '[' && csec_at(m, end) == '=';
+  size_t end = numbers_end(m, i + size);
+  bool is_pair = csec_decoded_at(m, csec_skip_blanks(m, end), &sign) == '=';
+  return is_pair && has_bracket_before(m, start) ? end : i;
 }
 
 // At ')': "AnyHashable("password"): "x"".

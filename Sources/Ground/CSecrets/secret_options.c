@@ -122,7 +122,7 @@ static bool is_cluster_of_user(const char *option, size_t size) {
 }
 
 bool csec_option_has_user(const char *option, size_t size, size_t *length) {
-  static const char *const names[] = {"--proxy-user", "--user", "-u", "-U", NULL};
+  static const char *const names[] = {"--basic-auth", "--login", "--proxy-user", "--user", "-u", "-U", NULL};
   for (const char *const *name = names; *name; name++) {
     size_t i = 0;
     while (i < size && (*name)[i] && option[i] == (*name)[i]) i++;

@@ -34,6 +34,10 @@ struct csec_masking {
   char *room;
   size_t capacity, written;
   size_t kept;
+  /// Up to where the copy goes. What is behind only shows what the text before means.
+  size_t shown;
+  /// One for each byte of the text if credentials are marked, and no copy is made.
+  bool *marks;
   /// The last word that may be a key; what may stand between it and its value has been read if `is_closed`.
   size_t key_start, key_end;
   bool is_closed, is_quoted;
@@ -127,8 +131,8 @@ bool csec_is_of_parser(const struct csec_masking *m, size_t from, size_t to);
 /// Where the decimal digits end that begin at `from`.
 size_t csec_digits_end(const struct csec_masking *m, size_t from, size_t to);
 
-/// At ']' behind a key: whether it closes the subscript of a pair, "[password] => x".
-bool csec_closes_subscript(const struct csec_masking *m, size_t i);
+/// At a bracket behind a key: behind the subscript of a pair, "[password] => x", "password[]=x"; `i` if there is none.
+size_t csec_read_subscript(const struct csec_masking *m, size_t i);
 
 /// At ')' behind a key: whether it closes a key of Swift, "AnyHashable("password"): "x"".
 bool csec_closes_hashable(const struct csec_masking *m, size_t i);
@@ -289,6 +293,9 @@ size_t csec_read_address(struct csec_masking *m, size_t i);
 /// or `start`.
 size_t csec_read_chat(struct csec_masking *m, size_t sign, size_t start);
 
+/// At ':' in percent encoding, "http%3A%2F%2Fu%3Ap%40h": masks a user and a password. Returns where to read on, or `i`.
+size_t csec_read_encoded_url(struct csec_masking *m, size_t i);
+
 /// The same at the host: remembers a token in the URL's path.
 void csec_read_path(struct csec_masking *m, size_t sign, size_t host);
 
@@ -313,11 +320,18 @@ bool csec_option_has_user(const char *option, size_t size, size_t *length);
 
 static inline char csec_at(const struct csec_masking *m, size_t i) { return i < m->size ? m->text[i] : 0; }
 
-/// The character at `i`, decoded if it is in percent encoding, and its size in the text. 0 for bytes beyond ASCII.
+/// The character at `i` and its size in the text, decoded if it is in percent encoding, or a quote that is written in
+/// another way. 0 for bytes beyond ASCII.
 static inline char csec_decoded_at(const struct csec_masking *m, size_t i, size_t *size) {
   *size = 1;
   if (i >= m->size) return 0;
-  if (m->text[i] != '%' || i + 2 >= m->size) return m->text[i];
+  char c = m->text[i];
+  size_t quote = c == '&' || c == '\\' ? csec_written_quote(m->text, m->size, i) : 0;
+  if (quote > 0) {
+    *size = quote;
+    return '"';
+  }
+  if (c != '%' || i + 2 >= m->size) return c;
   int decoded = csec_percent_decoded(m->text + i);
   if (decoded < 0) return '%';
   *size = 3;

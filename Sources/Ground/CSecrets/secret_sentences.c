@@ -248,8 +248,20 @@ static bool is_value_in_list(const struct csec_masking *m, size_t from, size_t t
 }
 
 // ["password", "x"], ["Host", "h", "Cookie", "a=b", "n", "1"]: the text behind the key is its value.
+// "password","x7": the whole of a line. The next line of names of columns has a name too.
+static size_t read_row(struct csec_masking *m, size_t i) {
+  size_t start = m->key_start, from = i + 3;
+  bool begins = start == 1 || (start > 1 && csec_ends_line(m->text[start - 2]));
+  if (!begins || m->text[i] != '"' || m->text[start - 1] != '"' || !csec_begins(m->text, m->size, i, "\",\"")) return i;
+  size_t end = csec_quoted_end(m, from, '"', 0);
+  bool ends = csec_at(m, end) == '"' && (end + 1 == m->size || csec_ends_line(m->text[end + 1]));
+  if (!ends || csec_last_key_secrecy(m) < CSEC_SECRET_NAME) return i;
+  return looks_random(m, from, end, true) ? csec_mask(m, from, end) : i;
+}
+
 size_t csec_read_list(struct csec_masking *m, size_t i) {
-  size_t start = m->key_start;
+  size_t start = m->key_start, row = read_row(m, i);
+  if (row > i) return row;
   // `password`, `email`: names of columns.
   if (start < 2 || m->text[start - 1] != m->text[i] || m->text[i] == '`') return i;
   size_t before = start - 1, least = before > BLANKS_MAX ? before - BLANKS_MAX : 1;

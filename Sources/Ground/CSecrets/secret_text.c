@@ -9,9 +9,22 @@ CGR_NO_LIBC static void put(struct csec_masking *m, const char *bytes, size_t si
   m->written += size;
 }
 
+static void put_up_to(struct csec_masking *m, size_t end) {
+  if (end > m->shown) end = m->shown;
+  if (end > m->kept) put(m, m->text + m->kept, end - m->kept);
+}
+
+CGR_NO_LIBC static void set_marks(bool *marks, size_t from, size_t to, bool value) {
+  for (; from < to; from++) marks[from] = value;
+}
+
 size_t csec_mask(struct csec_masking *m, size_t from, size_t to) {
-  put(m, m->text + m->kept, from - m->kept);
-  put(m, CSEC_SECRET_MASK, sizeof CSEC_SECRET_MASK - 1);
+  if (m->marks) {
+    set_marks(m->marks, from, to, true);
+  } else {
+    put_up_to(m, from);
+    if (from < m->shown) put(m, CSEC_SECRET_MASK, sizeof CSEC_SECRET_MASK - 1);
+  }
   m->kept = to;
   m->key_end = 0;
   return to;
@@ -166,7 +179,9 @@ static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) 
     if (end > i) return end;
   }
   if (csec_ends_line(c)) m->program = NULL;
-  if (csec_closes_subscript(m, i) || csec_closes_hashable(m, i) || csec_closes_binary(m, i)) return i + size;
+  size_t behind = csec_read_subscript(m, i);
+  if (behind > i) return behind;
+  if (csec_closes_hashable(m, i) || csec_closes_binary(m, i)) return i + size;
   if (c == ',' && m->key_end > 0 && csec_is_pair_of_terms(m, i)) return read_value(m, i + 1, '=', key_secrecy(m, '='));
   if (csec_is_quote(c) && i < m->dumped_to) {
     size_t end = csec_read_dumped_text(m, i);
@@ -281,36 +296,54 @@ static size_t step(struct csec_masking *m, size_t i) {
     c = wide;
     size = 3;
   }
+  if (c == ':' && raw == '%') end = csec_read_encoded_url(m, i);
+  if (end > i) return end;
   if (c == ':' || c == '=') take_foreign_key(m, i);
   if ((c == ':' || c == '=') && m->key_end > 0) return read_sign(m, i, c, size);
   return read_other(m, i, c, size);
 }
 
-static csec_safe_text masked(struct csec_masking *m, size_t whole) {
-  struct csec_plain_run run = {0};
-  m->run = &run;
-  for (size_t i = 0; i < m->size && m->written < m->capacity;) i = step(m, i);
-  if (m->kept == 0) return (csec_safe_text){m->text, whole};
-  put(m, m->text + m->kept, m->size - m->kept);
-  if (m->size < whole) put(m, CGR_ELLIPSIS, sizeof CGR_ELLIPSIS - 1);
+static csec_safe_text copied(struct csec_masking *m, size_t whole) {
+  if (m->kept == 0 && m->shown == whole) return (csec_safe_text){m->text, whole};
+  put_up_to(m, m->size);
+  if (m->shown < whole) put(m, CGR_ELLIPSIS, sizeof CGR_ELLIPSIS - 1);
   return (csec_safe_text){m->room, m->written};
 }
 
+static void search(struct csec_masking *m) {
+  struct csec_plain_run run = {0};
+  m->run = &run;
+  for (size_t i = 0; i < m->size && m->written < m->capacity;) i = step(m, i);
+}
+
+static csec_safe_text masked(struct csec_masking *m, size_t whole) {
+  search(m);
+  return copied(m, whole);
+}
+
 csec_safe_text csec_without_secrets(const char *text, size_t size, char *room, size_t capacity) {
-  size_t looked_at = cgr_utf8_cut(text, size, CSEC_SECRET_TEXT_MAX);
-  if (!csec_may_hold_secret(text, looked_at)) return (csec_safe_text){text, size};
-  struct csec_masking m = {.text = text, .size = looked_at, .room = room, .capacity = capacity};
-  return masked(&m, size);
+  size_t looked_at = cgr_utf8_cut(text, size, CSEC_SECRET_TEXT_MAX + CSEC_SECRET_BEYOND);
+  size_t shown = cgr_utf8_cut(text, size, CSEC_SECRET_TEXT_MAX);
+  struct csec_masking m = {.text = text, .size = looked_at, .shown = shown, .room = room, .capacity = capacity};
+  return csec_may_hold_secret(text, looked_at) ? masked(&m, size) : copied(&m, size);
 }
 
 csec_safe_text csec_whole_without_secrets(const char *text, size_t size, char *room, size_t capacity) {
   if (!csec_may_hold_secret(text, size)) return (csec_safe_text){text, size};
-  struct csec_masking m = {.text = text, .size = size, .room = room, .capacity = capacity};
+  struct csec_masking m = {.text = text, .size = size, .shown = size, .room = room, .capacity = capacity};
   return masked(&m, size);
 }
 
 csec_safe_text csec_name_without_secrets(const char *text, size_t size, char *room, size_t capacity) {
   if (!csec_may_hold_secret(text, size)) return (csec_safe_text){text, size};
-  struct csec_masking m = {.text = text, .size = size, .room = room, .capacity = capacity, .is_name = true};
+  struct csec_masking m = {
+      .text = text, .size = size, .shown = size, .room = room, .capacity = capacity, .is_name = true};
   return masked(&m, size);
+}
+
+void csec_mark_secrets(const char *text, size_t size, bool *marks) {
+  set_marks(marks, 0, size, false);
+  if (!csec_may_hold_secret(text, size)) return;
+  struct csec_masking m = {.text = text, .size = size, .shown = size, .capacity = 1, .marks = marks};
+  search(&m);
 }

@@ -61,6 +61,22 @@ size_t csec_read_url(struct csec_masking *m, size_t i) {
   return sign > start && !is_git ? csec_mask(m, start, sign) : start;
 }
 
+// Whether the character at `i` ends the user, the password and the host of a URL in percent encoding.
+static bool ends_encoded(const struct csec_masking *m, size_t i) {
+  char c = m->text[i];
+  return csec_ends_word(c) || c == '&' || c == '/' || csec_begins_in_either_case(m->text, m->size, i, "%2f");
+}
+
+// "http%3A%2F%2Fu%3Ap%40h"
+size_t csec_read_encoded_url(struct csec_masking *m, size_t i) {
+  static const char slashes[] = "%2f%2f";
+  size_t start = i + 3 + sizeof slashes - 1, at = start;
+  if (!csec_begins_in_either_case(m->text, m->size, i + 3, slashes)) return i;
+  for (size_t end = start; end < m->size && end < start + USER_AND_PASSWORD_MAX && !ends_encoded(m, end); end++)
+    if (m->text[end] == '@' || csec_begins(m->text, m->size, end, "%40")) at = end;
+  return at > start ? csec_mask(m, start, at) : i;
+}
+
 // Whether a host with a port, a path or parentheses begins at `i`.
 static bool is_host(const struct csec_masking *m, size_t i) {
   size_t start = i;

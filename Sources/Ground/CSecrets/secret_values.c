@@ -22,11 +22,12 @@ static bool separates(const struct csec_masking *m, size_t i) {
 static bool ends_plain(const struct csec_masking *m, size_t i) {
   char c = m->text[i];
   if ((uint8_t)c <= ' ' || c == 0x7f) return true;
+  if (c == '&' && csec_written_quote(m->text, m->size, i) > 0) return true;
   if (c == '&' || c == ';') return separates(m, i + 1);
   if (csec_is_quote(c) || c == '<' || c == '>') return csec_can_follow(csec_at(m, i + 1));
   // "%26" and "%22"
   size_t size;
-  char decoded = c == '%' ? csec_decoded_at(m, i, &size) : 0;
+  char decoded = c == '%' || c == '\\' ? csec_decoded_at(m, i, &size) : 0;
   return decoded == '&' ? separates(m, i + 3) : decoded == '"';
 }
 
@@ -158,6 +159,35 @@ static struct csec_secret_value twice_quoted(const struct csec_masking *m, size_
   return (struct csec_secret_value){i + 2, end, .is_quoted = true};
 }
 
+// “my secret”, „my secret“, «my secret», ‘my secret’: the size of the sign that opens or closes the text, in UTF-8.
+// 0 for another character.
+static size_t typographic_size(const struct csec_masking *m, size_t i, bool opens) {
+  char first = csec_at(m, i), second = csec_at(m, i + 1), third = csec_at(m, i + 2);
+  if (first == '\xc2') return second == (opens ? '\xab' : '\xbb') ? 2 : 0;
+  if (first != '\xe2' || second != '\x80') return 0;
+  if (opens) return third == '\x98' || third == '\x9c' || third == '\x9e' ? 3 : 0;
+  return third == '\x99' || third == '\x9c' || third == '\x9d' ? 3 : 0;
+}
+
+// The value in typographic quotes at `i`; empty if it is in none.
+static struct csec_secret_value typographic_value(const struct csec_masking *m, size_t i) {
+  size_t from = i + typographic_size(m, i, true), end = from;
+  if (from == i) return (struct csec_secret_value){0};
+  for (; end < from + LINES_MAX && !ends_line_or_text(m, end); end++)
+    if (typographic_size(m, end, false) > 0) return (struct csec_secret_value){from, end, .is_quoted = true};
+  return (struct csec_secret_value){0};
+}
+
+// Where the quote of this spelling closes that stands before `from`: %22, &quot;. `from` if it does not on this line.
+static size_t written_end(const struct csec_masking *m, size_t from, size_t size) {
+  for (size_t end = from; end < from + LINES_MAX && !ends_line_or_text(m, end); end++) {
+    size_t i = 0;
+    while (i < size && csec_at(m, end + i) == m->text[from - size + i]) i++;
+    if (i == size) return end;
+  }
+  return from;
+}
+
 // --- The value -----------------------------------------------------------------------------------------------------
 
 // "password=ab cd" in quotes as a whole: up to the closing one, if no other pair stands before it.
@@ -216,6 +246,8 @@ struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size
   struct csec_wrapped wrapped = csec_unwrapped(m, i, secrecy);
   if (wrapped.to > 0) return (struct csec_secret_value){wrapped.from, wrapped.to, .is_quoted = true};
   i = wrapped.from;
+  struct csec_secret_value typographic = typographic_value(m, i);
+  if (typographic.to > 0) return typographic;
   if (is_triple(m, i)) return triple_quoted(m, i);
   if (is_twice(m, i)) return twice_quoted(m, i);
   size_t escapes = 0, size;
@@ -231,8 +263,9 @@ struct csec_secret_value csec_secret_value_at(const struct csec_masking *m, size
   size_t token = value.from, token_end = token < m->size ? csec_token_end(m->text, m->size, &token) : 0;
   if (value.is_quoted && size == 1)
     value.to = csec_quoted_end(m, i + 1, quote, escapes);
-  else
-    value.to = unquoted_end(m, value.from, sign, secrecy);
+  else if (value.is_quoted)
+    value.to = written_end(m, value.from, size);
+  if (value.to <= value.from && !(value.is_quoted && size == 1)) value.to = unquoted_end(m, value.from, sign, secrecy);
   if (token_end > token && token_end > value.to) value.to = token_end;
   return value;
 }

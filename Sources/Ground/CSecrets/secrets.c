@@ -199,6 +199,14 @@ static enum csec_secrecy header_key_secrecy(const struct letters *letters, const
   return secrecy_by_word_before(letters, secrecy) == secrecy ? secrecy : CSEC_NOT_SECRET;
 }
 
+// "X-Vault-Token": of a header that is no known one the value needs not look like a token.
+static enum csec_secrecy header_token_secrecy(const char *key, size_t length) {
+  static const char last[] = "-token";
+  size_t size = sizeof last - 1;
+  if (length < size + 3 || (key[0] | 0x20) != 'x' || key[1] != '-') return CSEC_NOT_SECRET;
+  return csec_begins_in_either_case(key, length, length - size, last) ? CSEC_SECRET_NAME : CSEC_NOT_SECRET;
+}
+
 static bool has_small(const char *key, size_t from, size_t to) {
   for (; from < to; from++)
     if (is_lower(key[from])) return true;
@@ -275,6 +283,7 @@ enum csec_secrecy csec_key_secrecy(const char *key, size_t length) {
   enum csec_secrecy most = is_host_of_bundler(key, length) ? CSEC_SECRET_NAME : CSEC_NOT_SECRET;
   if (most == CSEC_NOT_SECRET) most = constant_secrecy(&letters, key, length);
   if (most == CSEC_NOT_SECRET) most = header_key_secrecy(&letters, key, length);
+  if (most == CSEC_NOT_SECRET) most = header_token_secrecy(key, length);
   for (size_t at = 0; at < letters.count && most < CSEC_SECRET_HEADER; at++) {
     enum csec_secrecy here = secrecy_at(&letters, at);
     if (here > most) most = here;

@@ -31,8 +31,17 @@ struct LibraryChecks {
       return .problem(
         subject, options, "CrashKit is switched off: there are no reports", "take enable=no out of CRASHKIT_OPTIONS")
     }
-    return OptionChecks.finding(subject, options, OptionChecks.crashKit)
+    return OptionChecks.finding(subject, options, OptionChecks.crashKit) ?? askingSignal(in: options)
       ?? .ok(subject, options, "goes before what programs choose")
+  }
+
+  /// What a signal does to programs that would have died of it.
+  private func askingSignal(in options: String) -> Finding? {
+    guard let signal = Self.values(options)["on-signal"] else { return nil }
+    return .ok(
+      "CRASHKIT_OPTIONS", options,
+      "on-signal=\(signal): this signal of another process or a terminal prints all threads and Swift tasks on "
+        + "standard error; the program goes on, and a handler of its own runs after that")
   }
 
   /// None if it is not set: few machines have ThreadGuard.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Whether the libraries understand what their variables hold. Tests compare the keys with those of `install/options.c`
 /// and `findings/options.c`.
 struct OptionChecks {
@@ -9,6 +11,8 @@ struct OptionChecks {
     case truthOr([String])
     /// A number, or a word for no.
     case seed
+    /// A signal that may ask for all threads, by its name or its number.
+    case askingSignal
 
     func takes(_ value: String) -> Bool {
       switch self {
@@ -17,6 +21,7 @@ struct OptionChecks {
       case .path: !value.isEmpty
       case .words(let words): words.contains(value)
       case .truthOr(let words): words.contains(value) || Value.truth.takes(value)
+      case .askingSignal: OptionChecks.askingSignal(value) != nil
       case .seed: UInt64(value) != nil && value.utf8.allSatisfy(OptionChecks.isDigit) || OptionChecks.isNo(value)
       }
     }
@@ -25,6 +30,7 @@ struct OptionChecks {
   static let crashKit: [String: Value] = [
     "enable": .truth, "summary": .truth, "registers": .truth, "tasks": .truth, "arguments": .truth,
     "environment": .truth, "output": .words(["file", "stderr"]), "chain": .truthOr(["auto"]),
+    "on-signal": .askingSignal,
   ]
   static let threadGuard: [String: Value] = {
     var values: [String: Value] = [
@@ -46,6 +52,14 @@ struct OptionChecks {
   static func isNo(_ value: String) -> Bool { ["no", "off", "false", "0", "n", "f"].contains(value.lowercased()) }
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+  /// The number of a signal that `on-signal` takes; nil for another word.
+  static func askingSignal(_ value: String) -> Int32? {
+    let named = ["HUP": SIGHUP, "QUIT": SIGQUIT, "USR1": SIGUSR1, "USR2": SIGUSR2]
+    if let signal = named[value.hasPrefix("SIG") ? String(value.dropFirst(3)) : value] { return signal }
+    guard value.utf8.count <= 2, value.utf8.allSatisfy(isDigit), let number = Int32(value) else { return nil }
+    return named.values.contains(number) || (34...64).contains(number) ? number : nil
+  }
 
   /// The parts of a variable's value that its library does not understand.
   static func mistakes(in options: String, _ known: [String: Value]) -> [String] {

@@ -86,9 +86,72 @@ final class CoreModules {
     return Value(littleEndian: start.loadUnaligned(fromByteOffset: Int(offset), as: type))
   }
 
-  /// The name of the function at an address, as the symbols of its binary have it.
-  func function(at address: UInt64) -> String? {
-    dwfl_addrmodule(dwfl, address).flatMap { dwfl_module_addrname($0, address) }.map { String(cString: $0) }
+  /// The bytes of that file from an address on, as many as its section has and no more than `count`.
+  func bytes(at address: UInt64, _ count: Int) -> [UInt8] {
+    var offset = address
+    var bias: Dwarf_Addr = 0
+    guard let module = dwfl_addrmodule(dwfl, address),
+      let section = dwfl_module_address_section(module, &offset, &bias), let data = elf_rawdata(section, nil),
+      let start = data.pointee.d_buf, offset < UInt64(data.pointee.d_size)
+    else { return [] }
+    let size = min(max(count, 0), data.pointee.d_size - Int(offset))
+    return Array(UnsafeRawBufferPointer(start: start + Int(offset), count: size))
+  }
+
+  /// Where a function begins that the unwind tables have at an address, up to where the next one does.
+  func unwoundFunction(at address: UInt64) -> Range<UInt64>? {
+    // Its version, and that all numbers have 32 bits, as linkers write it.
+    guard let header = unwindHeader(at: address), bytes(at: header, 4) == [1, 0x1b, 0x03, 0x3b],
+      let count: UInt32 = load(at: header &+ 8)
+    else { return nil }
+    func start(_ index: UInt64) -> UInt64? {
+      load(at: header &+ 12 &+ index &* 8, as: Int32.self).map { header &+ UInt64(bitPattern: Int64($0)) }
+    }
+    var low: UInt64 = 0
+    var high = UInt64(count)
+    while low < high {
+      let middle = (low + high) / 2
+      guard let start = start(middle) else { return nil }
+      if start <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, let first = start(low - 1), let end = low < count ? start(low) : image(at: address)?.end,
+      first < end
+    else { return nil }
+    return first..<end
+  }
+
+  /// Where the sorted table of the unwind tables of the binary at an address begins.
+  private func unwindHeader(at address: UInt64) -> UInt64? {
+    var bias: Dwarf_Addr = 0
+    guard let module = dwfl_addrmodule(dwfl, address), let elf = dwfl_module_getelf(module, &bias) else { return nil }
+    var count = 0
+    guard elf_getphdrnum(elf, &count) == 0 else { return nil }
+    for index in 0..<Int32(clamping: count) {
+      var header = GElf_Phdr()
+      guard gelf_getphdr(elf, index, &header) != nil else { return nil }
+      if header.p_type == UInt32(PT_GNU_EH_FRAME) { return header.p_vaddr &+ bias }
+    }
+    return nil
+  }
+
+  /// Where functions of a binary are, by their symbols' names without what makes them an alias or a version
+  /// (`__pthread_rwlock_wrlock@GLIBC_2.2.5`).
+  func functions(named isWanted: (String) -> Bool, in image: CoreImage) -> [(name: String, code: Range<UInt64>)] {
+    guard let module = dwfl_addrmodule(dwfl, image.base) else { return [] }
+    let end = ContinuousClock.now + Self.timeOfLook
+    var found: [(name: String, code: Range<UInt64>)] = []
+    for index in 0..<max(dwfl_module_getsymtab(module), 0) {
+      if index % 4096 == 0, ContinuousClock.now >= end { break }
+      var symbol = GElf_Sym()
+      var address: GElf_Addr = 0
+      guard let text = dwfl_module_getsym_info(module, index, &symbol, &address, nil, nil, nil),
+        symbol.st_shndx != UInt16(SHN_UNDEF), symbol.st_info & 0xf == UInt8(STT_FUNC), symbol.st_size > 0,
+        image.base <= address, address < image.end, symbol.st_size <= image.end - address
+      else { continue }
+      let name = String(String(cString: text).drop { $0 == "_" }.prefix { $0 != "@" })
+      if isWanted(name) { found.append((name, address..<address + symbol.st_size)) }
+    }
+    return found
   }
 
   /// The look for symbols reads every binary's table; a core may name any files of this machine, and any number.

@@ -2,27 +2,22 @@ import CLibdw
 import CReportTerms
 import CrashReportModel
 
-/// What the threads of a dead process waited for, told as CrashKit tells it in a living one.
+/// What the threads of a dead process waited for, read as CrashKit reads it in a living one.
 struct CoreWaits {
-  /// Between the function that the program called and the system call lie a few of libc's own.
-  private static let framesLookedAt = 6
-
   private let memory: CoreMemory
   private let machine: CoreMachine
   private let threads: [CoreNotes.Thread]
   private let modules: CoreModules
-  private let functions: [String: term_wait]
+  private let functions: CoreWaitFunctions
+  private let dispatch: CoreDispatchWaits
 
   init(_ memory: CoreMemory, _ notes: CoreNotes, _ machine: CoreMachine, _ modules: CoreModules) {
     self.memory = memory
     self.machine = machine
     self.modules = modules
     threads = notes.threads
-    var functions: [String: term_wait] = [:]
-    while let function = term_wait_function_at(functions.count) {
-      functions[String(cString: function.pointee.name)] = function.pointee.kind
-    }
-    self.functions = functions
+    functions = CoreWaitFunctions(modules, machine)
+    dispatch = CoreDispatchWaits(memory: memory)
   }
 
   /// Puts what each thread waits for into a report, and the circle that some of them form.
@@ -30,36 +25,50 @@ struct CoreWaits {
     let ids = Set(threads.map(\.id))
     for index in report.threads?.indices ?? 0..<0 {
       guard let frames = report.threads?[index].frames,
-        let call = machine.waitingCall(threads[index].registers, memory), call.number == machine.futexCall
+        let call = machine.waitingCall(threads[index].registers, memory), call.number == machine.futexCall,
+        var wait = wait(of: threads[index].id, frames, call.arguments)
       else { continue }
-      let kind = term_wait_in_futex(function(frames), call.arguments[1])
-      guard let type = term_wait_type(kind) else { continue }
-      let owner = owner(kind, call.arguments[0]).flatMap { ids.contains($0) ? $0 : nil }
-      guard kind != TERM_WAIT_THREAD || owner.map(UInt64.init) == call.arguments[2] else { continue }
-      var wait = CrashReport.HeldLock()
-      wait.address = Address(term_wait_lock(kind, call.arguments[0]))
-      wait.type = String(cString: type)
-      wait.mode = kind == TERM_WAIT_READ_LOCK ? "shared" : "exclusive"
-      wait.owner = owner
-      report.threads?[index].waitingFor = wait
+      if let owner = wait.owner, !ids.contains(owner) { wait.owner = nil }
+      guard wait.kind != TERM_WAIT_THREAD || wait.owner.map(UInt64.init) == call.arguments[2] else { continue }
+      report.threads?[index].waitingFor = section(wait)
     }
     report.deadlock = deadlock(report.threads ?? [])
   }
 
-  private func function(_ frames: [CrashReport.Frame]) -> term_wait {
-    for frame in frames.prefix(Self.framesLookedAt) {
-      guard let address = frame.address?.value else { continue }
-      let target = frame.kind == .programCounter ? address : address &- 1
-      // An alias or a version of a name is as good: `__pthread_rwlock_wrlock@GLIBC_2.2.5`.
-      let name = modules.function(at: target)?.drop { $0 == "_" }.prefix { $0 != "@" }
-      if let name, let kind = functions[String(name)] { return kind }
-    }
-    return TERM_WAIT_NONE
+  private func wait(
+    of thread: Int, _ frames: [CrashReport.Frame], _ arguments: [UInt64]
+  ) -> CoreDispatchWaits.Wait? {
+    let function = functions.kind(
+      frames.compactMap { frame in frame.address.map { ($0.value, frame.kind != .programCounter) } })
+    if let wait = dispatch.wait(of: thread, arguments, function) { return wait }
+    let kind = term_wait_in_futex(function, arguments[1])
+    guard kind != TERM_WAIT_NONE else { return nil }
+    let lock = term_wait_lock(kind, arguments[1], arguments[0])
+    let object = kind == TERM_WAIT_SEMAPHORE ? dispatch.semaphore(lock) : nil
+    return .init(kind: kind, object: object ?? lock, owner: owner(kind, arguments))
   }
 
-  private func owner(_ kind: term_wait, _ word: UInt64) -> Int? {
+  private func section(_ wait: CoreDispatchWaits.Wait) -> CrashReport.HeldLock {
+    var section = CrashReport.HeldLock()
+    section.address = Address(wait.object)
+    section.type = term_wait_type(wait.kind).map { String(cString: $0) }
+    section.mode = wait.kind == TERM_WAIT_READ_LOCK ? "shared" : "exclusive"
+    section.owner = wait.owner
+    section.name = wait.label.flatMap(label(at:))
+    return section
+  }
+
+  /// A text of the program's, or one of libdispatch's own, which a core leaves to the file.
+  private func label(at address: UInt64) -> String? {
+    let most = Int(TERM_LABEL_MAX)
+    let written = memory.read(address, most)
+    let bytes = (written.isEmpty ? modules.bytes(at: address, most) : written).prefix { $0 != 0 }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func owner(_ kind: term_wait, _ arguments: [UInt64]) -> Int? {
     let count = term_owner_words(kind)
-    let bytes = memory.read(term_owner_place(kind, word), count * 4)
+    let bytes = memory.read(term_owner_place(kind, arguments[1], arguments[0]), count * 4)
     guard count > 0, bytes.count == count * 4 else { return nil }
     let words = bytes.withUnsafeBytes { bytes in
       (0..<count).map { UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self)) }
@@ -91,6 +100,7 @@ struct CoreWaits {
         step.type = threads[index].waitingFor?.type
         step.mode = threads[index].waitingFor?.mode
         step.owner = threads[index].waitingFor?.owner
+        step.name = threads[index].waitingFor?.name
         return step
       }
       return deadlock

@@ -194,6 +194,6 @@ public struct CrashReport: ReportSection {
   /// What an event is.
   public enum Kind: String, JSONRepresentable, Sendable, CaseIterable {
     case crashReport, hang, lockOrderInversion, deadlock, lockMisuse, mainQueueViolation, dataRace, nan, capture
-    case uncleanExit
+    case uncleanExit, starvedPool, stuckTask, leakedContinuation
   }
 }

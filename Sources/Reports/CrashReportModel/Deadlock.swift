@@ -47,5 +47,11 @@ extension CrashReport.Deadlock {
       get { self["owner"] }
       set { self["owner"] = newValue }
     }
+
+    /// A queue's label, or the variable that a lock is.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
   }
 }

@@ -1,22 +1,34 @@
 extension CrashReport {
-  /// A queue that did not run.
+  /// A queue, an actor, an executor, an event loop or the pool of Swift tasks that did not run.
   public struct Hang: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The queue's label; `main` for the main queue.
+    /// What did not run: `queue`, `executor`, `actor`, `eventLoop` or `pool`; absent in older reports, which are of queues.
+    public var subject: String? {
+      get { self["subject"] }
+      set { self["subject"] = newValue }
+    }
+
+    /// What the subject is called: a queue's label, a type, the priority of a pool's tasks.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+
+    /// The queue's label; `main` for the main queue; absent if it is no queue.
     public var queue: String? {
       get { self["queue"] }
       set { self["queue"] = newValue }
     }
 
-    /// The id of the thread that ran the queue; absent where nobody knew.
+    /// The id of the thread that was sampled: it ran the subject. Absent if it was not known.
     public var thread: Int? {
       get { self["thread"] }
       set { self["thread"] = newValue }
     }
 
-    /// When the queue was given what it did not run.
+    /// When the subject was given what it did not run.
     public var startedAt: Timestamp? {
       get { self["startedAt"] }
       set { self["startedAt"] = newValue }
@@ -40,10 +52,22 @@ extension CrashReport {
       set { self["ended"] = newValue }
     }
 
-    /// Whether the queue ran again.
+    /// Whether the subject ran again.
     public var recovered: Bool? {
       get { self["recovered"] }
       set { self["recovered"] = newValue }
+    }
+
+    /// Seconds from the first sample to the last one.
+    public var observedFor: Double? {
+      get { self["observedFor"] }
+      set { self["observedFor"] = newValue }
+    }
+
+    /// The threads that were to run the subject: of a pool all that ran its tasks, else the one that was sampled.
+    public var threads: [HungThread]? {
+      get { self["threads"] }
+      set { self["threads"] = newValue }
     }
 
     /// Stacks of the thread while it hung, oldest first.
@@ -56,6 +80,24 @@ extension CrashReport {
     public var omittedSamples: Int? {
       get { self["omittedSamples"] }
       set { self["omittedSamples"] = newValue }
+    }
+
+    /// A thread that hung.
+    public struct HungThread: ReportSection {
+      public var fields: JSONObject
+      public init(fields: JSONObject) { self.fields = fields }
+
+      /// The kernel's id.
+      public var id: Int? {
+        get { self["id"] }
+        set { self["id"] = newValue }
+      }
+
+      /// Seconds of processor time that it took in `observedFor`.
+      public var processorTime: Double? {
+        get { self["processorTime"] }
+        set { self["processorTime"] = newValue }
+      }
     }
 
     /// A thread's stack at a moment.
@@ -73,6 +115,12 @@ extension CrashReport {
       public var after: Double? {
         get { self["after"] }
         set { self["after"] = newValue }
+      }
+
+      /// How the stack was had, as in `threads`: by a `signal` if the thread ran.
+      public var capturedBy: String? {
+        get { self["capturedBy"] }
+        set { self["capturedBy"] = newValue }
       }
 
       /// The stack, innermost entry first.

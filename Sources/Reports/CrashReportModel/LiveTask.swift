@@ -58,6 +58,12 @@ extension CrashReport {
       set { self["unmovedFor"] = newValue }
     }
 
+    /// Whether this report was made since the task is stuck; absent if not. In reports of the kind `stuckTask`.
+    public var isStuck: Bool? {
+      get { self["isStuck"] }
+      set { self["isStuck"] = newValue }
+    }
+
     /// How many tasks have these frames, this one among them. Not all of them need be listed.
     public var alike: Int? {
       get { self["alike"] }

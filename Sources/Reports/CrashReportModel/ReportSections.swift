@@ -92,8 +92,8 @@ extension CrashReport.Task: ListedSection {
 extension CrashReport.LiveTask: ListedSection {
   public static let keys = SectionKeys(
     [
-      "id", "name", "parent", "state", "thread", "priority", "isCancelled", "awaits", "unmovedFor", "alike", "framesOf",
-      "frames",
+      "id", "name", "parent", "state", "thread", "priority", "isCancelled", "awaits", "unmovedFor", "isStuck", "alike",
+      "framesOf", "frames",
     ],
     holding: [
       "awaits": .section(CrashReport.LiveTask.Awaited.self), "frames": .list(.section(CrashReport.Frame.self)),
@@ -115,7 +115,7 @@ extension CrashReport.Deadlock: ListedSection {
 }
 
 extension CrashReport.Deadlock.Step: ListedSection {
-  public static let keys = SectionKeys(["thread", "address", "type", "mode", "owner"])
+  public static let keys = SectionKeys(["thread", "address", "type", "mode", "owner", "name"])
 }
 
 extension CrashReport.Frame: ListedSection {
@@ -147,13 +147,22 @@ extension CrashReport.Metric: ListedSection {
 extension CrashReport.Hang: ListedSection {
   public static let keys = SectionKeys(
     [
-      "queue", "thread", "startedAt", "threshold", "duration", "ended", "recovered", "samples", "omittedSamples",
-    ], holding: ["samples": .list(.section(CrashReport.Hang.Sample.self))])
+      "subject", "name", "queue", "thread", "startedAt", "threshold", "duration", "ended", "recovered", "observedFor",
+      "threads", "samples", "omittedSamples",
+    ],
+    holding: [
+      "threads": .list(.section(CrashReport.Hang.HungThread.self)),
+      "samples": .list(.section(CrashReport.Hang.Sample.self)),
+    ])
+}
+
+extension CrashReport.Hang.HungThread: ListedSection {
+  public static let keys = SectionKeys(["id", "processorTime"])
 }
 
 extension CrashReport.Hang.Sample: ListedSection {
   public static let keys = SectionKeys(
-    ["time", "after", "frames"], holding: ["frames": .list(.section(CrashReport.Frame.self))])
+    ["time", "after", "capturedBy", "frames"], holding: ["frames": .list(.section(CrashReport.Frame.self))])
 }
 
 extension CrashReport.Violation: ListedSection {

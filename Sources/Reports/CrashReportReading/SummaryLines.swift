@@ -1,13 +1,12 @@
 import CrashReportModel
 
-/// Reads the summary that CrashKit writes to stderr, for logs in which nothing else is left of a crash.
+/// Reads the summary of a crash and the threads of a running program that CrashKit writes to stderr, for logs in which
+/// nothing else is left of them.
 ///
 /// A summary holds offsets into images in place of addresses. The report that is made of it says so: its images have
 /// base address 0, and each frame names its image.
 enum SummaryLines {
   private static let word: StaticString = "CrashKit["
-  /// More lines than a summary has are not one.
-  private static let maximumLines = 64
   /// More summaries than this in one log are not read.
   private static let maximumSummaries = 10_000
 
@@ -22,10 +21,11 @@ enum SummaryLines {
         line[bracket...].hasPrefix("]: ")
       else { continue }
       let text = line[bracket...].dropFirst(3)
-      if let headline = Headline(text) {
+      // Of frames there are many, and they begin with a blank.
+      if text.utf8.first != UInt8(ascii: " "), let headline = Headline(text) {
         if let earlier = open[pid] { found.append(earlier.found(pid: pid)) }
         open[pid] = Summary(offset: start, headline: headline)
-      } else if open[pid]?.lines.count ?? maximumLines < maximumLines {
+      } else if open[pid].map({ $0.lines.count < $0.maximumLines }) == true {
         open[pid]?.lines.append(String(text))
       }
     }
@@ -39,9 +39,18 @@ private struct Headline {
   var cause: String
   var signal = CrashReport.Signal()
   var faultAddress: Address?
+  /// The process did not die.
+  var goesOn = false
 
   init?(_ text: Substring) {
-    guard let died = text.range(ofText: " died: ") else { return nil }
+    let died = text.range(ofText: " died: ")
+    if let after = text.range(ofText: CaptureLines.goesOn), after.lowerBound < died?.lowerBound ?? text.endIndex {
+      goesOn = true
+      name = String(text[..<after.lowerBound])
+      cause = String(text[after.upperBound...])
+      return
+    }
+    guard let died else { return nil }
     name = String(text[..<died.lowerBound])
     let rest = text[died.upperBound...]
     cause = String(rest)
@@ -65,7 +74,14 @@ private struct Summary {
   var headline: Headline
   var lines: [String] = []
 
+  /// More lines than a summary has, or a program's threads, are not one.
+  var maximumLines: Int { headline.goesOn ? 1_000_000 : 64 }
+
   func found(pid: Int) -> FoundReport {
+    if headline.goesOn {
+      let capture = CaptureLines(name: headline.name, asked: headline.cause, lines: lines)
+      return FoundReport(report: capture.report(pid: pid), offset: offset)
+    }
     var report = CrashReport()
     report.schema = "crashkit/1"
     report.kind = .crashReport
@@ -80,6 +96,7 @@ private struct Summary {
     var thread = CrashReport.Thread()
     thread.crashed = true
     var images: [CrashReport.Image] = []
+    var frames: [CrashReport.Frame] = []
     var reason = "made from the summary in a log: top frames only, with offsets into images for addresses"
     for line in lines {
       if let text = line.dropping(prefix: "message: ") {
@@ -87,16 +104,17 @@ private struct Summary {
       } else if let text = line.dropping(prefix: "thread ") {
         read(thread: text, into: &thread)
       } else if let text = line.dropping(prefix: "task ") {
-        thread.task = Self.task(text)
+        thread.task = LineParts.task(text)
       } else if let text = line.dropping(prefix: "image ") {
-        if let image = Self.image(text) { images.append(image) }
+        if let image = LineParts.image(text) { images.append(image) }
       } else if let text = line.dropping(prefix: "report: ") {
         reason += "; the whole report is \(text)"
-      } else if let frame = Self.frame(line) {
-        thread.frames = (thread.frames ?? []) + [frame]
+      } else if let frame = LineParts.frame(line) {
+        frames.append(frame)
       }
     }
     report.images = images
+    if !frames.isEmpty { thread.frames = frames }
     report.threads = [thread]
     report.noteCut("report", reason)
     return FoundReport(report: report, offset: offset)
@@ -105,70 +123,6 @@ private struct Summary {
   /// `4713 "worker", 12 threads in all`
   private func read(thread text: String, into thread: inout CrashReport.Thread) {
     thread.id = Int(text.prefix { $0.isNumber })
-    if let open = text.firstIndex(of: "\""), let close = text.lastIndex(of: "\""), open < close {
-      thread.name = String(text[text.index(after: open)..<close])
-    }
-  }
-
-  /// `17 "fetch profile"`, or the number alone.
-  private static func task(_ text: String) -> CrashReport.Task? {
-    let words = text.split(separator: " ", maxSplits: 1)
-    guard let id = words.first.flatMap({ Int($0) }) else { return nil }
-    var task = CrashReport.Task()
-    task.id = id
-    if words.count == 2, words[1].count > 2, words[1].first == "\"", words[1].last == "\"" {
-      task.name = String(words[1].dropFirst().dropLast())
-    }
-    return task
-  }
-
-  /// `api 5f3c… /srv/app/api`, `-` for an image without a build ID.
-  private static func image(_ text: String) -> CrashReport.Image? {
-    let words = text.split(separator: " ", maxSplits: 2)
-    guard words.count == 3 else { return nil }
-    var image = CrashReport.Image()
-    image.name = String(words[0])
-    image.buildID = words[1] == "-" ? nil : String(words[1])
-    image.path = String(words[2])
-    image.baseAddress = Address(0)
-    return image
-  }
-
-  /// `  0 api+0x1f2a0`; frame 0 is the program counter, the others are return addresses, unless a word behind the offset
-  /// says that they are not.
-  private static func frame(_ line: String) -> CrashReport.Frame? {
-    let words = line.split(separator: " ", maxSplits: 1)
-    guard words.count == 2, let number = Int(words[0]), number >= 0, let plus = words[1].lastIndex(of: "+") else {
-      return nil
-    }
-    let place = words[1][words[1].index(after: plus)...].split(separator: " ")
-    guard let offset = place.first.flatMap({ Address(String($0)) }) else { return nil }
-    var frame = CrashReport.Frame()
-    frame.kind =
-      switch place.dropFirst().first {
-      case "async": .asyncResumePoint
-      case "interrupted": .programCounter
-      default: number == 0 ? .programCounter : .returnAddress
-      }
-    frame.address = offset
-    frame.image = String(words[1][..<plus])
-    return frame
-  }
-}
-
-extension String {
-  fileprivate func dropping(prefix: String) -> String? {
-    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
-  }
-}
-
-extension Substring {
-  fileprivate func range(ofText text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-      start = index(after: start)
-    }
-    return nil
+    thread.name = LineParts.quoted(text)?.name
   }
 }

@@ -12,17 +12,17 @@ enum SummaryMatching {
     var reports = reports
     var own: Set<Int> = []
     // By process: the report that still waits for its summary, and the summary that no report came before.
-    var waiting: [Int: Int] = [:]
-    var unclaimed: [Int: Int] = [:]
+    var waiting: [Key: Int] = [:]
+    var unclaimed: [Key: Int] = [:]
     // By report: the summary just before it, which is its own where none follows.
     var before: [Int: Int] = [:]
     var next = 0
     let order = summaries.indices.sorted { summaries[$0].offset < summaries[$1].offset }
     for index in order {
       while next < reports.count, reports[next].offset < summaries[index].offset { begin(next) }
-      guard let pid = summaries[index].pid else { continue }
-      guard let report = waiting.removeValue(forKey: pid) else {
-        unclaimed[pid] = index
+      guard let key = Key(summaries[index]) else { continue }
+      guard let report = waiting.removeValue(forKey: key) else {
+        unclaimed[key] = index
         continue
       }
       before[report] = nil
@@ -35,9 +35,21 @@ enum SummaryMatching {
 
     func begin(_ report: Int) {
       next += 1
-      guard let pid = reports[report].pid else { return }
-      waiting[pid] = report
-      before[report] = unclaimed.removeValue(forKey: pid)
+      guard let key = Key(reports[report]) else { return }
+      waiting[key] = report
+      before[report] = unclaimed.removeValue(forKey: key)
+    }
+  }
+
+  /// What a report and its summary have in common: a program that died did so after it printed its threads.
+  private struct Key: Hashable {
+    var pid: Int
+    var isCapture: Bool
+
+    init?(_ found: FoundReport) {
+      guard let pid = found.pid else { return nil }
+      self.pid = pid
+      isCapture = found.report.kind == .capture
     }
   }
 }

@@ -17,12 +17,7 @@ struct ImageTable {
   func index(of frame: CrashReport.Frame) -> Int? {
     guard let address = frame.address?.value else { return nil }
     let target = frame.kind == .returnAddress && address > 0 ? address - 1 : address
-    var low = 0
-    var high = images.count
-    while low < high {
-      let middle = (low + high) / 2
-      if images[middle].baseAddress!.value <= target { low = middle + 1 } else { high = middle }
-    }
+    let low = count(upTo: target)
     guard low > 0 else { return nil }
     let base = images[low - 1].baseAddress
     if low > 1, images[low - 2].baseAddress == base, let name = frame.image {
@@ -30,6 +25,22 @@ struct ImageTable {
     }
     if let end = images[low - 1].endOfText, target >= end.value { return nil }
     return low - 1
+  }
+
+  /// The last image that begins at or below an address: the only one whose variables may hold it.
+  func image(below address: UInt64) -> CrashReport.Image? {
+    let count = count(upTo: address)
+    return count > 0 ? images[count - 1] : nil
+  }
+
+  private func count(upTo address: UInt64) -> Int {
+    var low = 0
+    var high = images.count
+    while low < high {
+      let middle = (low + high) / 2
+      if images[middle].baseAddress!.value <= address { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 

@@ -12,16 +12,19 @@ public struct ReportSymbolicator: Sendable {
     ) -> (lookups: [Lookup], status: ImageStatus)
 
   private let lookUp: LookUp
+  private let lookUpVariable: LockNames.LookUp
 
   /// Uses a symbolicator.
   public init(_ symbolicator: Symbolicator) {
     let sharing = SharedImages(symbolicator)
     lookUp = { sharing.symbolicate($0, in: $1) }
+    lookUpVariable = { sharing.variable(at: $0, in: $1) }
   }
 
   /// Uses a function in place of a symbolicator.
   public init(lookUp: @escaping LookUp) {
     self.lookUp = lookUp
+    lookUpVariable = { _, _ in nil }
   }
 
   /// The report with one entry for each inlined call, and with `symbolication` naming the images whose debug
@@ -65,6 +68,7 @@ public struct ReportSymbolicator: Sendable {
     let crash = report.threads?.first { $0.crashed == true }?.frames
     var report = report.mappingStacks { _ in grouped.removeFirst().flatMap(fill.entries(of:)) }
     report.tasks = report.tasks.map(AwaitedBySymbol.named)
+    LockNames(table: table, lookUp: lookUpVariable).fill(&report)
     if let failure = runtimeFailure(crash, table, answers) {
       report.setCause(.failedSwiftCheck, failure)
     } else if let failure = libraryFailure(report) {
@@ -127,10 +131,19 @@ public struct ReportSymbolicator: Sendable {
     return answers[image]?.lookups[key]?.runtimeFailure
   }
 
-  /// Why a library trapped that leaves no message.
+  /// Why the program ended itself without a message.
   private func libraryFailure(_ report: CrashReport) -> CrashReport.CauseCode? {
+    if report.causeCode == .abortCalled, report.message == nil { return withoutAbort(report) ? .raised : nil }
     guard report.signal?.name == "SIGILL" || report.signal?.name == "SIGTRAP" else { return nil }
     return report.threads?.first { $0.crashed == true }?.frames.flatMap(DispatchFailure.cause(of:))
+  }
+
+  /// Whether the program sent itself SIGABRT without abort(), which a core file does not say.
+  private func withoutAbort(_ report: CrashReport) -> Bool {
+    guard let crashed = report.threads?.first(where: { $0.crashed == true }), crashed.stackEnd == "entry",
+      let frames = crashed.frames, !frames.isEmpty
+    else { return false }
+    return frames.allSatisfy { $0.symbol.map { $0 != "abort" && !$0.hasSuffix("_abort") } ?? false }
   }
 
   private func section(_ answers: [Int: ImageAnswer], in table: ImageTable) -> CrashReport.Symbolication {

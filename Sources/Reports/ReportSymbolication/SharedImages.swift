@@ -14,9 +14,17 @@ struct SharedImages: Sendable {
     _ addresses: [(address: UInt64, kind: AddressKind)], in image: ImageReference
   ) -> (lookups: [Lookup], status: ImageStatus) {
     let base = image.baseAddress
-    var unplaced = image
-    unplaced.baseAddress = 0
-    unplaced.endOfText = nil
-    return symbolicator.symbolicate(addresses.map { ($0.address &- base, $0.kind) }, in: unplaced)
+    return symbolicator.symbolicate(addresses.map { ($0.address &- base, $0.kind) }, in: unplaced(image))
+  }
+
+  func variable(at address: UInt64, in image: ImageReference) -> Variable? {
+    symbolicator.variable(at: address &- image.baseAddress, in: unplaced(image))
+  }
+
+  private func unplaced(_ image: ImageReference) -> ImageReference {
+    var image = image
+    image.baseAddress = 0
+    image.endOfText = nil
+    return image
   }
 }

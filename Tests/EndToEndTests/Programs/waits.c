@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +17,16 @@ static pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER, of_condition = PTHREAD
 static pthread_mutex_t circle[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER, shared_table = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
-static pthread_barrier_t all_have_one;
+static pthread_mutex_t robust;
+static pthread_barrier_t all_have_one, never_met;
+static sem_t semaphore;
 static pthread_t joined;
 
-static void set_type(pthread_mutex_t *mutex, int type, int protocol) {
+static void set_type(pthread_mutex_t *mutex, int type, int robustness, int protocol) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, type);
+  pthread_mutexattr_setrobust(&attributes, robustness);
   pthread_mutexattr_setprotocol(&attributes, protocol);
   pthread_mutex_init(mutex, &attributes);
 }
@@ -53,6 +57,24 @@ static void wait_timed_write(void) {
   in_a_minute(&end);
   pthread_rwlock_timedwrlock(&table, &end);
 }
+static void wait_timed(void) {
+  struct timespec end;
+  in_a_minute(&end);
+  pthread_mutex_timedlock(&plain, &end);
+}
+static void wait_robust(void) { pthread_mutex_lock(&robust); }
+static void wait_timed_robust(void) {
+  struct timespec end;
+  in_a_minute(&end);
+  pthread_mutex_timedlock(&robust, &end);
+}
+static void wait_semaphore(void) { sem_wait(&semaphore); }
+static void wait_timed_semaphore(void) {
+  struct timespec end;
+  in_a_minute(&end);
+  sem_timedwait(&semaphore, &end);
+}
+static void wait_barrier(void) { pthread_barrier_wait(&never_met); }
 static void wait_join(void) { pthread_join(joined, NULL); }
 
 static const struct kind {
@@ -68,6 +90,12 @@ static const struct kind {
     {"readers", wait_for_readers},
     {"condition", wait_condition},
     {"timed-cond", wait_timed_condition},
+    {"timed", wait_timed},
+    {"robust", wait_robust},
+    {"timed-robust", wait_timed_robust},
+    {"semaphore", wait_semaphore},
+    {"timed-sem", wait_timed_semaphore},
+    {"barrier", wait_barrier},
     {"join", wait_join},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
@@ -113,11 +141,15 @@ int main(int count, char **arguments) {
   pthread_t thread;
   int threads = 0;
   if (strcmp(kind, "each") == 0) {
-    set_type(&recursive, PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE);
-    set_type(&inherits, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_INHERIT);
+    set_type(&recursive, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_NONE);
+    set_type(&inherits, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_INHERIT);
+    set_type(&robust, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST, PTHREAD_PRIO_NONE);
+    sem_init(&semaphore, 0, 0);
+    pthread_barrier_init(&never_met, NULL, 2);
     pthread_mutex_lock(&plain);
     pthread_mutex_lock(&recursive);
     pthread_mutex_lock(&inherits);
+    pthread_mutex_lock(&robust);
     pthread_rwlock_wrlock(&table);
     pthread_rwlock_rdlock(&shared_table);
     for (size_t i = 0; i < KINDS; ++i) {

@@ -7,12 +7,14 @@ struct AskedProgram {
   let running: RunningProgram
   let pid: String
 
-  init(_ source: String, _ arguments: [String] = []) throws {
+  init(
+    _ source: String, _ arguments: [String] = [], options: [String] = [], environment: [String: String?] = [:]
+  ) throws {
     folder = try TemporaryFolder()
-    let program = try Compiler.compile(source, into: folder)
+    let program = try Compiler.compile(source, into: folder, options: options)
     let reports = folder.url.appending(path: "reports").path
     let command = [Products.crashsym, "run", "--output", reports, "--", program] + arguments
-    running = try RunningProgram(command, environment: [:])
+    running = try RunningProgram(command, environment: environment)
     pid = try #require(running.line())
   }
 

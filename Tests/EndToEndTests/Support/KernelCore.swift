@@ -5,9 +5,11 @@ enum KernelCore {
   /// Whether the kernel puts it into the program's working folder.
   static let isKept = (try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)) == "core\n"
 
-  /// The words that start a program so that its core file comes into a folder; the program's own follow.
+  /// The words that start a program so that its core file comes into a folder; the program's own follow. The Swift
+  /// runtime's backtracer, which would stop the threads in a handler of its own first, is off.
   static func launch(in folder: TemporaryFolder) -> [String] {
-    ["/bin/sh", "-c", "ulimit -c unlimited; cd \"$0\" && exec \"$@\"", folder.url.path]
+    let script = "ulimit -c unlimited; export SWIFT_BACKTRACE=enable=no; cd \"$0\" && exec \"$@\""
+    return ["/bin/sh", "-c", script, folder.url.path]
   }
 
   /// What `crashsym --format json` makes of the core file in a folder.

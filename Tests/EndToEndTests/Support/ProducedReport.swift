@@ -45,12 +45,15 @@ struct ProducedReport: Decodable {
     var type: String
     var mode: String
     var owner: Int?
+    var name: String?
   }
 
   struct Deadlock: Decodable {
     struct Step: Decodable {
       var thread: Int
+      var type: String
       var owner: Int
+      var name: String?
     }
 
     var steps: [Step]

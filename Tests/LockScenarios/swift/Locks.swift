@@ -1,6 +1,7 @@
 // Foundation's locks.
 
 import Foundation
+import Synchronization
 
 private func both(_ first: any NSLocking, _ second: any NSLocking) {
   first.lock()
@@ -22,10 +23,83 @@ private final class Account: Sendable {
 
 private let neverFreed = NSLock()
 
+private final class Counter: Sendable {
+  let value = Mutex(0)
+}
+
+/// Two threads, each of which has what the other then waits for.
+private func circle(
+  _ first: @escaping @Sendable (() -> Void) -> Void, _ second: @escaping @Sendable (() -> Void) -> Void
+) {
+  let firstHeld = Event()
+  let secondHeld = Event()
+  together(
+    {
+      first {
+        firstHeld.signal()
+        secondHeld.await()
+        second {}
+      }
+    },
+    {
+      second {
+        secondHeld.signal()
+        firstHeld.await()
+        first {}
+      }
+    })
+}
+
 let lockScenarios = [
   Scenario("nslock-inversion") { inversion { NSLock() } },
   Scenario("nsrecursivelock-inversion") { inversion { NSRecursiveLock() } },
   Scenario("nscondition-inversion") { inversion { NSCondition() } },
+  Scenario("nslock-mutex-deadlock") {
+    let lock = NSLock()
+    let counter = Counter()
+    circle({ body in lock.withLock { body() } }, { body in counter.value.withLock { _ in body() } })
+  },
+  Scenario("queue-mutex-deadlock") {
+    let queue = DispatchQueue(label: "a")
+    let counter = Counter()
+    circle({ body in queue.sync { body() } }, { body in counter.value.withLock { _ in body() } })
+  },
+  Scenario("mutex-circle") {
+    let a = Counter()
+    let b = Counter()
+    circle({ body in a.value.withLock { _ in body() } }, { body in b.value.withLock { _ in body() } })
+  },
+  Scenario("mutex-contended-under-a-lock") {
+    let lock = NSLock()
+    let counter = Counter()
+    let held = Event()
+    together(
+      {
+        counter.value.withLock { _ in
+          held.signal()
+          usleep(700_000)
+        }
+      },
+      {
+        held.await()
+        lock.withLock { counter.value.withLock { $0 += 1 } }
+      },
+      {
+        usleep(50_000)
+        lock.withLock {}
+      })
+  },
+  Scenario("mutex-and-lock-in-turn") {
+    let lock = NSLock()
+    let counter = Counter()
+    let turns: @Sendable () -> Void = {
+      for turn in 0..<20_000 {
+        counter.value.withLock { $0 += turn }
+        lock.withLock { counter.value.withLock { $0 -= turn } }
+      }
+    }
+    together(turns, turns)
+  },
   Scenario("nslock-same-order") {
     let a = NSLock()
     let b = NSLock()

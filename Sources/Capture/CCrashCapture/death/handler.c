@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "CProcessHooks.h"
+#include "threads/abort_call.h"
 #include "threads/capture_stack.h"
 #include "CGround/clock.h"
 #include "death/death.h"
@@ -14,6 +15,7 @@
 #include "processor/interrupted_call.h"
 #include "death/look_away.h"
 #include "live/live_request.h"
+#include "live/live_signal.h"
 #include "CGround/memory.h"
 #include "death/program_handler.h"
 #include "death/refused_call.h"
@@ -176,6 +178,23 @@ static void go_on_waiting(ucontext_t *context) {
   CGR_REFUSALS_END(outer);
 }
 
+static bool is_dying(void) { return atomic_load_explicit(&owner, memory_order_relaxed) >> 32 == this_process(); }
+
+// The signal that asks for all threads and tasks. Then the program's own handler runs as if we were not there. Without
+// one the program goes on, unless it sent the signal itself.
+static void on_asking_signal(int signal, siginfo_t *info, ucontext_t *context) {
+  bool asks = ck_live_signal_asks(info) && cph_is_own_process();
+  if (asks && !is_dying()) ck_live_answer_signal(&report_memory->images, signal, info, context);
+  struct sigaction action;
+  cph_signal_program_action(signal, &action);
+  bool is_default = action.sa_handler == SIG_DFL, is_handled = !is_default && action.sa_handler != SIG_IGN;
+  if (ck_is_program_handler(&action) || (is_handled && !asks))
+    return cph_signal_run_program_handler(signal, info, context, &action);
+  // The kernel spares PID 1 the default action.
+  if (is_default && !asks && cgr_syscall0(SYS_getpid) != 1) return ck_die_on_return(signal, info, context);
+  go_on_waiting(context);
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   ck_processor_reset();
   ucontext_t *context = context_pointer;
@@ -203,10 +222,10 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
     ck_jump_to(&ck_guard_current->jump);
   }
   if (!captures && ck_live_is_request(signal, info)) {
-    uint64_t first = atomic_load_explicit(&owner, memory_order_relaxed);
-    if (first >> 32 != this_process()) ck_live_answer(&report_memory->images, info, context);
+    if (!is_dying()) ck_live_answer(&report_memory->images, info, context);
     return go_on_waiting(context);
   }
+  if (signal == ck_current_settings.on_signal) return on_asking_signal(signal, info, context);
   // Raised for another part that asked for it, as ThreadGuard does with invalid operations.
   if (!captures && cph_fault_is_filtered(signal, info, context)) return;
   if (ck_handler_holds(signal, info, context)) return go_on_waiting(context);
@@ -266,17 +285,22 @@ static void about_to_exit(bool runs_more) {
   atomic_store_explicit(&exit_stack_is_taken, false, memory_order_release);
 }
 
+static uint64_t owned_signals(void) {
+  int asking = ck_current_settings.on_signal;
+  return CGR_HANDLED_SIGNALS | (asking != 0 ? CGR_SIGNAL_BIT(asking) : 0);
+}
+
 int ck_handlers_install(ck_report *report) {
   report_memory = report;
   cph_real_functions_find();
   ck_runtime_backtracer_prepare(&report->images);
-  ck_program_handler_prepare();
+  ck_abort_prepare();
   cph_observe_exits(about_to_exit);
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
   // All 64: sigfillset leaves out those that libc keeps for itself, and one of them stops threads.
   ((uint64_t *)&action.sa_mask)[0] = ~CGR_HANDLED_SIGNALS;
   int error = 0;
-  uint64_t left = CGR_HANDLED_SIGNALS;
+  uint64_t left = owned_signals();
   for (int signal; (signal = cgr_signal_take(&left));) {
     int result = cph_signal_own(signal, &action);
     if (result != 0) error = result;
@@ -292,6 +316,6 @@ void ck_handlers_remove(void) {
   cph_masks_keep_open(0);
   cph_signals_review_handlers();
   cph_masks_block_in_earnest();
-  uint64_t left = CGR_HANDLED_SIGNALS;
+  uint64_t left = owned_signals();
   for (int signal; (signal = cgr_signal_take(&left));) cph_signal_disown(signal);
 }

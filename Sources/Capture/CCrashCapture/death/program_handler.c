@@ -2,20 +2,18 @@
 
 #include "death/program_handler.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <elf.h>
-#include <link.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "CProcessHooks.h"
 #include "processor/maps.h"
+#include "threads/abort_call.h"
 #include "CGround/clock.h"
 #include "CGround/memory.h"
 #include "death/refused_access.h"
 #include "processor/registers.h"
-#include "CGround/return_address.h"
 #include "death/runtime_backtracer.h"
 #include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
@@ -43,8 +41,6 @@ static _Thread_local INITIAL_EXEC struct {
 /// repairing it, which may fetch a page from far away.
 #define ALONE_NS 1000000000ull
 #define BESIDE_OTHERS_NS 10000000000ull
-
-static struct { uint64_t start, end; } abort_code;
 
 // --- Which handler we are in -----------------------------------------------------------------------------------
 
@@ -213,24 +209,16 @@ static bool changed(const fault_place *before) {
          || a->executable != b->executable || instruction_at(before->pc) != before->instruction;
 }
 
+static bool called_by_abort(const ucontext_t *context) {
+  ck_registers registers;
+  ck_registers_read(&registers, context);
+  return ck_abort_is_calling(&registers);
+}
+
 static bool is_pending(int signal) {
   uint64_t pending = 0;
   cgr_syscall2(SYS_rt_sigpending, &pending, 8);
   return pending >> (signal - 1) & 1;
-}
-
-// Whether what sent SIGABRT is abort(), which does not take a handler's return for an answer: it goes on to the default
-// action by itself, past sigaction. Its frame lies a few words up the stack, under those of raise.
-static bool called_by_abort(const ucontext_t *context) {
-  uint64_t words[64];
-  ck_registers registers;
-  ck_registers_read(&registers, context);
-  size_t got = cgr_memory_read(registers.values[CK_REGISTER_SP], words, sizeof words) / sizeof *words;
-  for (size_t i = 0; i < got; ++i) {
-    uintptr_t word = cgr_without_signature(words[i]);
-    if (word > abort_code.start && word < abort_code.end) return true;
-  }
-  return false;
 }
 
 typedef struct handler_run {
@@ -327,6 +315,7 @@ static bool lives_on(int signal, const siginfo_t *info, ucontext_t *context, con
   cph_signal_program_action(signal, &now);
   if (now.sa_handler == SIG_DFL && is_pending(signal)) return false;
   // Unless the handler has raised it again: then the next handler comes first.
+  // abort() does not take a handler's return for an answer: it goes on to the default action by itself, past sigaction.
   if (signal == SIGABRT && info->si_code == SI_TKILL && called_by_abort(context)) return is_pending(signal);
   if (before->times <= 2) return true;
   ck_registers after;
@@ -350,13 +339,4 @@ ck_handler_outcome ck_run_program_handler(int signal, siginfo_t *info, ucontext_
   cph_place_found found = run_handler(signal, info, context, action);
   if (found != CPH_PLACE_FOUND) return found == CPH_PLACE_UNREACHABLE ? CK_HANDLER_HAS_NO_ROOM : CK_HANDLER_DIES;
   return lives_on(signal, info, context, &before) ? CK_HANDLER_LIVES_ON : CK_HANDLER_DIES;
-}
-
-void ck_program_handler_prepare(void) {
-  void *found = dlsym(RTLD_NEXT, "abort");
-  Dl_info library;
-  const ElfW(Sym) *symbol = NULL;
-  if (!found || !dladdr1(found, &library, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return;
-  abort_code.start = (uintptr_t)found;
-  abort_code.end = abort_code.start + symbol->st_size;
 }

@@ -55,7 +55,4 @@ ck_handler_outcome ck_run_program_handler(int signal, siginfo_t *info, ucontext_
 /// signal is the end of the step, and no signal of the program's. Called first for each signal. Async-signal-safe.
 bool ck_end_own_step(int signal, const siginfo_t *info, ucontext_t *context);
 
-/// Finds abort() in memory. Called once, at install.
-void ck_program_handler_prepare(void);
-
 #pragma GCC visibility pop

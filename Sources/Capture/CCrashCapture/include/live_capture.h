@@ -16,23 +16,27 @@ extern "C" {
 /// Makes a report of all threads, of the kind `capture`, and goes on. From any thread; captures take turns.
 void ck_capture(const char *message, size_t length, ck_live_result *result);
 
-/// The memory of one hang detector's reports. Used by one thread at a time.
+/// The memory of the report of one hang at a time. Used by one thread at a time.
 typedef struct ck_hang_report ck_hang_report;
 
 typedef struct ck_hang_facts {
-  const char *queue;    // its label
-  const char *subject;  // what did not run, in words
-  int thread;           // the hung thread; 0 if CrashKit cannot know it
+  ck_hang_subject subject;
+  const char *name;   // such as the label of a queue
+  const char *words;  // what did not run, in words
+  int thread;         // the hung thread; 0 if CrashKit cannot know it
+  /// Of a pool: what the kernel calls its threads. Those of this name that run a Swift job are hung. Else empty.
+  const char *thread_name;
   uint64_t threshold_ns;
-  uint64_t started_ns;  // CLOCK_MONOTONIC: when the queue was asked to run something
+  uint64_t started_ns;  // CLOCK_MONOTONIC: when it was asked to run something
 } ck_hang_facts;
 
 /// Sets memory aside and learns the loaded images. NULL where there is no memory or nothing is installed.
 ck_hang_report *ck_hang_open(void);
 void ck_hang_close(ck_hang_report *hang);
 
-/// The first sample, of all threads. Writes a report of a hang that has not ended.
-void ck_hang_begin(ck_hang_report *hang, const ck_hang_facts *facts, ck_live_result *result);
+/// The first sample, of all threads. Writes a report of a hang that has not ended. Returns false, with no report, if no
+/// thread of a pool runs a job: that is no hang.
+bool ck_hang_begin(ck_hang_report *hang, const ck_hang_facts *facts, ck_live_result *result);
 /// A further sample, of the hung thread alone; no more than CK_HANG_SAMPLES are kept, the others are counted. Whether
 /// one more is kept now.
 bool ck_hang_sample(ck_hang_report *hang);
@@ -45,6 +49,8 @@ void ck_hang_end(ck_hang_report *hang, uint64_t duration_ns, bool recovered, ck_
 bool ck_is_traced(void);
 /// The calling thread's id.
 int ck_thread_id(void);
+/// The calling thread's name, which ends in a zero.
+void ck_thread_own_name(char name[16]);
 /// Names the calling thread, of which the kernel keeps 15 bytes, and marks it in reports as CrashKit's own.
 void ck_begin_own_thread(const char *name);
 /// Takes the mark away, as the thread ends.

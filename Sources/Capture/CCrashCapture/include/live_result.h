@@ -19,6 +19,15 @@ typedef struct ck_live_result {
 /// How many samples the report of a hang keeps.
 enum { CK_HANG_SAMPLES = 128 };
 
+/// What may hang.
+typedef enum ck_hang_subject {
+  CK_HANG_QUEUE,
+  CK_HANG_EXECUTOR,
+  CK_HANG_ACTOR,
+  CK_HANG_EVENT_LOOP,
+  CK_HANG_POOL,  // the threads that run Swift tasks
+} ck_hang_subject;
+
 #ifdef __cplusplus
 }
 #endif

@@ -28,6 +28,7 @@
 #include "CGround/memory.h"
 #include "report/message.h"
 #include "install/options.h"
+#include "live/leaked_continuation.h"
 #include "live/live_report.h"
 #include "CGround/program_path.h"
 #include "record/region_file.h"
@@ -162,11 +163,12 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   ck_message_prepare();
   ck_swift_task_prepare();
   ck_memory_walk_prepare();
-  ck_waits_prepare();
+  ck_waits_prepare(&report->images);
   cph_signal_stacks_prepare();
   cph_signal_stack_attach();
   pthread_atfork(NULL, NULL, in_forked_child);
   ck_live_watch_forks();
+  cph_observe_continuation_leaks(ck_leaked_continuation);
   cph_observe_threads(&thread_observer);
   ck_swift_async_prepare(&report->images);
   ck_unwind_prepare(&report->images);
@@ -256,6 +258,7 @@ void ck_uninstall(void) {
     // Its death is the other copy's to tell.
     cph_observe_ends(NULL);
     cph_observe_privileges(NULL);
+    cph_observe_continuation_leaks(NULL);
     ck_region_remove_file();
     ck_spare_remove();
   }

@@ -2,17 +2,22 @@
 
 #include "install/options.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "CGround/environment.h"
 #include "CReportParts/harmless.h"
+#include "CReportTerms.h"
 #include "CGround/text.h"
 #include "CGround/utf8.h"
 
 /// So many mistakes are named, each by so many bytes at most.
 #define MISTAKES_NAMED 8
 #define MISTAKE_BYTES 64
+/// Behind the real-time signals that libc keeps for itself.
+#define FIRST_FREE_SIGNAL 34
 
 static bool set_output(ck_settings *settings, const char *value) {
   bool numbered = strcmp(value, "stderr") == 0;
@@ -32,6 +37,29 @@ static bool set_chain(ck_settings *settings, const char *value) {
   return true;
 }
 
+// Signals that end programs in daily use are not among them (INT, TERM), nor those that CrashKit, libc or the kernel
+// use themselves.
+static bool may_print(int signal) {
+  bool is_named = signal == SIGQUIT || signal == SIGUSR1 || signal == SIGUSR2 || signal == SIGHUP;
+  return is_named || (signal >= FIRST_FREE_SIGNAL && signal < NSIG);
+}
+
+static int signal_of(const char *value) {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    const char *name = term_signal_name(signal);
+    if (strcmp(value, name) == 0 || strcmp(value, name + strlen("SIG")) == 0) return signal;
+  }
+  bool is_number = value[0] != 0 && strspn(value, "0123456789") == strlen(value) && strlen(value) < 3;
+  return is_number ? atoi(value) : 0;
+}
+
+static bool set_on_signal(ck_settings *settings, const char *value) {
+  int signal = signal_of(value);
+  if (!may_print(signal)) return false;
+  settings->on_signal = signal;
+  return true;
+}
+
 static bool apply(ck_settings *settings, const char *key, const char *value) {
   if (strcmp(key, "enable") == 0) return cgr_read_truth(value, &settings->enabled);
   if (strcmp(key, "summary") == 0) return cgr_read_truth(value, &settings->summary);
@@ -41,6 +69,7 @@ static bool apply(ck_settings *settings, const char *key, const char *value) {
   if (strcmp(key, "environment") == 0) return cgr_read_truth(value, &settings->environment);
   if (strcmp(key, "output") == 0) return set_output(settings, value);
   if (strcmp(key, "chain") == 0) return set_chain(settings, value);
+  if (strcmp(key, "on-signal") == 0) return set_on_signal(settings, value);
   return false;
 }
 
@@ -61,7 +90,7 @@ static void end_mistakes(cgr_text *line, size_t count) {
   }
   cgr_text_string(line,
                   " (there are enable, summary, registers, tasks, arguments, environment: yes or no; output: file or "
-                  "stderr; chain: auto, yes or no)");
+                  "stderr; chain: auto, yes or no; on-signal: QUIT, USR1, USR2, HUP or 34 to 64)");
 }
 
 void ck_options_read(ck_settings *settings, char *mistakes, size_t capacity) {

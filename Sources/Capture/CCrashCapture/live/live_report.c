@@ -23,6 +23,7 @@
 #include "CGround/memory.h"
 #include "report/report_cuts.h"
 #include "report/section_table.h"
+#include "stack/fde.h"
 #include "processor/settings.h"
 #include "CGround/signals.h"
 #include "CGround/syscalls.h"
@@ -33,14 +34,24 @@
 #include "threads/thread_stopping.h"
 
 static cgr_lock taking;
-// Held while stacks are taken: a fork in the middle of that would leave the child libunwind's locks for good. Writing
-// may take longer, and no fork waits for it.
+// Held while images are found and stacks are taken: a fork in the middle of that would leave the loader's lock or
+// libunwind's to the child for good. Writing may take longer, and no fork waits for it.
 static cgr_lock unwinding;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
-static void before_fork(void) { cgr_lock_take(&unwinding); }
-static void after_fork(void) { cgr_lock_release(&unwinding); }
+// Counts what this thread has begun that takes one of the locks.
+static _Thread_local __attribute__((tls_model("initial-exec"))) volatile int own_work;
+
+static void before_fork(void) {
+  ++own_work;
+  cgr_lock_take(&unwinding);
+}
+static void after_fork(void) {
+  cgr_lock_release(&unwinding);
+  --own_work;
+}
 static void in_child(void) {
+  own_work = 0;
   unwinding = taking = (cgr_lock){0};
   ck_live_forget();
 }
@@ -48,9 +59,35 @@ static void prepare(void) { pthread_atfork(before_fork, after_fork, in_child); }
 
 void ck_live_watch_forks(void) { pthread_once(&prepared, prepare); }
 
-void ck_live_lock(void) { cgr_lock_take(&taking); }
-bool ck_live_try_lock(void) { return cgr_lock_try(&taking); }
-void ck_live_unlock(void) { cgr_lock_release(&taking); }
+bool ck_live_is_at_work_here(void) { return own_work > 0; }
+
+void ck_live_lock(void) {
+  ++own_work;
+  cgr_lock_take(&taking);
+}
+void ck_live_unlock(void) {
+  cgr_lock_release(&taking);
+  --own_work;
+}
+bool ck_live_try_lock(void) {
+  if (!cgr_lock_try(&taking)) return false;
+  ++own_work;
+  return true;
+}
+
+// With the program's signals blocked: a handler of its own might fork on this very thread. Those that libc keeps for
+// itself stay open, so that a crash can stop it.
+static void begin_stacks(uint64_t *mask_before) {
+  uint64_t mask = ~(CGR_LIBC_SIGNALS | CGR_HANDLED_SIGNALS);
+  *mask_before = 0;
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
+  cgr_lock_take(&unwinding);
+}
+
+static void end_stacks(const uint64_t *mask_before) {
+  cgr_lock_release(&unwinding);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask_before, NULL, 8);
+}
 
 ck_report *ck_live_report_open(size_t size) {
   ck_live_watch_forks();
@@ -66,7 +103,10 @@ ck_report *ck_live_report_open(size_t size) {
     return NULL;
   }
   ck_report *report = memory;
+  uint64_t mask;
+  begin_stacks(&mask);
   crp_images_prepare(&report->images);
+  end_stacks(&mask);
   return report;
 }
 
@@ -83,20 +123,6 @@ ck_report *ck_live_report_shared(int *error) {
     if (!atomic_compare_exchange_strong(&shared, &none, fresh)) munmap(fresh, sizeof *fresh);
   }
   return atomic_load(&shared);
-}
-
-// With the program's signals blocked: a handler of its own might fork on this very thread. Those that libc keeps for
-// itself stay open, so that a crash can stop it.
-static void begin_stacks(uint64_t *mask_before) {
-  uint64_t mask = ~(CGR_LIBC_SIGNALS | CGR_HANDLED_SIGNALS);
-  *mask_before = 0;
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
-  cgr_lock_take(&unwinding);
-}
-
-static void end_stacks(const uint64_t *mask_before) {
-  cgr_lock_release(&unwinding);
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask_before, NULL, 8);
 }
 
 // --- Stacks ----------------------------------------------------------------------------------------------------
@@ -164,7 +190,7 @@ static bool take_own(ck_report *report, const ucontext_t *context, ck_captured_b
   own->captured_by = way;
   own->call = ck_interrupted_call_number(context);
   own->in_call = own->call >= 0;
-  own->state = 'R';
+  own->state = own->in_call ? 'S' : 'R';
   ck_thread_read_own_name(own->name, &own->name_size);
   ck_swift_task_read(ck_swift_task_current(), &own->task);
   return unwind_thread(report, own, &copy);
@@ -247,7 +273,7 @@ bool ck_live_take_interrupted(ck_report *report, const char *kind, const ucontex
   return done;
 }
 
-bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack) {
+ck_captured_by ck_live_take_one(ck_report *report, int tid, ck_stack *stack) {
   ck_thread thread;
   memset(&thread, 0, sizeof thread);
   thread.tid = tid;
@@ -260,7 +286,24 @@ bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack) {
   done = done && thread.captured_by != CK_BY_NONE && unwind(report, &thread.registers, &copy, stack);
   ck_live_release_copies();
   end_stacks(&mask);
-  return done;
+  return done ? thread.captured_by : CK_BY_NONE;
+}
+
+bool ck_live_stack_holds(ck_report *report, const ck_stack *stack, uint64_t function) {
+  uint64_t mask;
+  if (!ck_live_take_turn(&mask)) return false;
+  volatile bool holds = false;
+  ck_guard guard, *outer;
+  if (CK_GUARD_ENTER(&guard, outer) == 0) {
+    for (uint32_t i = 0; i < stack->count && !holds; ++i) {
+      uint64_t pc = stack->addresses[i] - !(stack->flags[i] & CK_FRAME_PROGRAM_COUNTER);
+      const crp_image *image = crp_image_at(&report->images, pc);
+      holds = image && ck_fde_function_start(image, pc) == function;
+    }
+  }
+  CK_GUARD_LEAVE(outer);
+  ck_live_end_turn(&mask);
+  return holds;
 }
 
 // --- Tasks -----------------------------------------------------------------------------------------------------

@@ -19,6 +19,9 @@ ck_report *ck_live_report_shared(int *error);
 
 /// Only one thread at a time takes stacks and writes. Not for handlers.
 void ck_live_lock(void);
+/// Whether the thread that a signal interrupted is in a fork, or is making a report: no wait would see the end of it.
+/// Async-signal-safe.
+bool ck_live_is_at_work_here(void);
 /// Takes the lock if it is free. Async-signal-safe.
 bool ck_live_try_lock(void);
 /// Async-signal-safe.
@@ -30,8 +33,11 @@ bool ck_live_take_all(ck_report *report, const char *kind, const void *return_ad
 /// As ck_live_take_all, from the handler of a signal: the caller's stack begins where the signal came. Returns false if
 /// a crash is being captured, or if the process is about to fork. Async-signal-safe.
 bool ck_live_take_interrupted(ck_report *report, const char *kind, const ucontext_t *context);
-/// Takes one thread's stack into `stack`, whose lists have room. False where it cannot be had.
-bool ck_live_take_one(ck_report *report, int tid, ck_stack *stack);
+/// Takes one thread's stack into `stack`, whose lists have room. Returns how it was had: CK_BY_NONE if it was not.
+ck_captured_by ck_live_take_one(ck_report *report, int tid, ck_stack *stack);
+
+/// Whether a stack of the report has a frame of the function that starts at `function`.
+bool ck_live_stack_holds(ck_report *report, const ck_stack *stack, uint64_t function);
 
 /// Finds all Swift tasks, and stops no thread for it. Returns false once a crash is being captured.
 bool ck_live_find_tasks(ck_report *report);

@@ -16,6 +16,7 @@ typedef struct ck_settings {
   bool arguments;
   bool environment;
   ck_chain_mode chain;
+  int on_signal;  // prints all threads and tasks; 0 for none
   bool has_directory;
   char application_name[128];
   char application_version[64];

@@ -3,6 +3,7 @@
 
 #include "report/cause.h"
 
+#include "threads/abort_call.h"
 #include "threads/fault.h"
 #include "processor/maps.h"
 #include "CGround/memory.h"
@@ -160,7 +161,7 @@ static term_cause arithmetic_cause(int code) {
 }
 
 // Why a library gave up, by the message that it leaves.
-static term_cause abort_cause(const cgr_text *message) {
+static term_cause abort_cause(const ck_fault *fault, const cgr_text *message) {
   static const struct {
     const char *beginning;
     term_cause cause;
@@ -180,7 +181,8 @@ static term_cause abort_cause(const cgr_text *message) {
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     if (message->size >= cgr_length(known[i].beginning) && cgr_starts_with(message->bytes, known[i].beginning))
       return known[i].cause;
-  return TERM_CAUSE_abortCalled;
+  bool raised = message->size == 0 && ck_abort_is_known() && !ck_abort_is_calling(&fault->registers);
+  return raised ? TERM_CAUSE_raised : TERM_CAUSE_abortCalled;
 }
 
 // Writes a cause's words with numbers in their gaps.
@@ -196,7 +198,8 @@ static term_cause say_numbers(cgr_text *text, term_cause cause, const int64_t nu
 
 static term_cause sender_cause(const ck_fault *fault, const cgr_text *message, cgr_text *text) {
   int own = (int)cgr_syscall0(SYS_getpid);
-  if (fault->info.si_pid == own) return say(text, fault->signal == SIGABRT ? abort_cause(message) : TERM_CAUSE_raised);
+  if (fault->info.si_pid == own)
+    return say(text, fault->signal == SIGABRT ? abort_cause(fault, message) : TERM_CAUSE_raised);
   return say_numbers(text, TERM_CAUSE_sentByProcess, (int64_t[]){fault->info.si_pid, fault->info.si_uid});
 }
 

@@ -6,6 +6,7 @@
 #include "processor/guard.h"
 #include "threads/live_turn.h"
 #include "CGround/memory.h"
+#include "report/masked_values.h"
 #include "report/message.h"
 #include "record/region_file.h"
 #include "report/report_cuts.h"
@@ -32,6 +33,7 @@ static void refresh_images(ck_report *report) { crp_images_refresh(&report->imag
 static void find_message(ck_report *report) {
   report->message = CGR_TEXT(report->message_bytes);
   ck_message_write(&report->message, &report->fault, report->tid);
+  ck_masked_values_find(report->message.bytes, report->message.size);
 }
 
 static void find_cause(ck_report *report) {

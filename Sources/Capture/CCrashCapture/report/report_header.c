@@ -6,6 +6,7 @@
 #include "CGround/memory.h"
 #include "CGround/procfile.h"
 #include "CGround/unjumped.h"
+#include "report/report_cuts.h"
 #include "report/report_stages.h"
 #include "processor/settings.h"
 #include "CReportTerms.h"
@@ -26,6 +27,8 @@ void ck_write_signal(crp_json *json, const ck_fault *fault) {
 
 static char safe_text[CSEC_SECRET_TEXT_MAX + 64];  // what is written in the place of a text with credentials
 
+_Static_assert(CPH_WORDS_MAX >= CSEC_SECRET_TEXT_MAX + CSEC_SECRET_BEYOND, "a message has what masking looks at");
+
 static void hide_secrets(cgr_text *text) {
   csec_safe_text safe = csec_without_secrets(text->bytes, text->size, safe_text, sizeof safe_text);
   if (safe.bytes == text->bytes) return;
@@ -38,6 +41,10 @@ static void hide_secrets(cgr_text *text) {
 void ck_write_header(ck_report *report) {
   crp_json *json = &report->json;
   // Here, for the summary has them from the report as well.
+  if (report->message.size > CSEC_SECRET_TEXT_MAX && !report->message.cut) {
+    report->message.cut = true;
+    ck_report_cut(report, "message", "too long");
+  }
   hide_secrets(&report->message);
   hide_secrets(&report->cause);
   hide_secrets(&report->description);
@@ -67,13 +74,27 @@ void ck_write_header(ck_report *report) {
 
 static char process_text[16384];  // the command line or the environment: what does not fit is left out
 
-static void write_arguments(crp_json *json) {
+static const char too_many[] = "longer than 16383 bytes";
+
+// Whether a text ends where the room does: what is missing of it may show that the rest is a credential. Of a long text
+// more is here than is kept.
+static bool is_incomplete(long at, size_t length, long size) {
+  return at + (long)length >= size && size >= (long)sizeof process_text - 1
+         && length <= CSEC_SECRET_TEXT_MAX + CSEC_SECRET_BEYOND;
+}
+
+static void write_arguments(ck_report *report) {
+  crp_json *json = &report->json;
   long size = cgr_file_read("/proc/thread-self/cmdline", process_text, sizeof process_text);
   if (size <= 0) return;
   crp_json_begin_array(json, "arguments");
   csec_arguments arguments = {0};
   for (long at = 0; at < size;) {
     size_t length = cgr_length(process_text + at);
+    if (is_incomplete(at, length, size)) {
+      ck_report_cut(report, "arguments", too_many);
+      break;
+    }
     csec_safe_text safe =
         csec_argument_without_secrets(process_text + at, length, &arguments, safe_text, sizeof safe_text);
     crp_json_string(json, NULL, safe.bytes, safe.size);
@@ -84,13 +105,18 @@ static void write_arguments(crp_json *json) {
 
 // As the program was started: variables that it set itself are not in /proc. Secrets are masked by their names, and in
 // the values of others.
-static void write_environment(crp_json *json) {
+static void write_environment(ck_report *report) {
+  crp_json *json = &report->json;
   long size = cgr_file_read("/proc/thread-self/environ", process_text, sizeof process_text);
   if (size <= 0) return;
   crp_json_begin_object(json, "environment");
   for (long at = 0; at < size;) {
     char *name = process_text + at;
     size_t length = cgr_length(name), name_length = 0;
+    if (is_incomplete(at, length, size)) {
+      ck_report_cut(report, "environment", too_many);
+      break;
+    }
     while (name_length < length && name[name_length] != '=') ++name_length;
     at += (long)length + 1;
     if (name_length == 0 || name_length == length) continue;
@@ -114,8 +140,8 @@ void ck_write_process(ck_report *report) {
     crp_json_timestamp(json, "startedAt", (int64_t)(report->realtime_ns - uptime_ns));
     crp_json_seconds(json, "uptime", uptime_ns);
   }
-  if (settings->arguments) write_arguments(json);
-  if (settings->environment) write_environment(json);
+  if (settings->arguments) write_arguments(report);
+  if (settings->environment) write_environment(report);
   crp_json_end(json);
   crp_json_begin_object(json, "application");
   crp_json_text(json, "name", settings->application_name[0] ? settings->application_name : settings->process_name);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CProcessHooks.h"
 #include "report/cause.h"
 #include "CReportParts/host.h"
 #include "CReportParts/images.h"
@@ -30,10 +31,12 @@ typedef struct ck_report {
   char description_bytes[1024];
   cgr_text description;  // of a report that is not of a signal
   const struct ck_hang *hang;
+  const uint64_t *stuck_tasks;  // their ids, in ascending order
+  size_t stuck_task_count;
   char cause_bytes[640];
   cgr_text cause;
   term_cause cause_code;
-  char message_bytes[4096];
+  char message_bytes[CPH_WORDS_MAX];
   cgr_text message;
   struct {
     const char *what, *reason;
@@ -75,6 +78,8 @@ void ck_write_wait(crp_json *json, const ck_thread *thread);
 void ck_write_deadlock(ck_report *report);
 /// What the crashed thread was to wait for, if the kernel refused that since it would never have ended.
 void ck_read_refused_wait(ck_report *report);
+/// How a report spells the way by which a stack was had. Async-signal-safe.
+const char *ck_captured_by_name(ck_captured_by way);
 /// The list of a stack's frames.
 void ck_write_frames(crp_json *json, const ck_stack *stack);
 void ck_write_breadcrumbs(ck_report *report);

@@ -4,43 +4,24 @@
 #include "processor/settings.h"
 #include "report/report_cuts.h"
 #include "report/report_stages.h"
+#include "report/report_words.h"
+#include "report/task_choice.h"
 #include "tasks/earlier_looks.h"
 
-static const char *const state_names[] = {
-    [CK_TASK_SUSPENDED] = "suspended", [CK_TASK_ENQUEUED] = "enqueued", [CK_TASK_RUNNING] = "running"};
-
-static const char *const awaited_names[] = {
-    [CK_AWAITS_TASK] = "task",   [CK_AWAITS_ASYNC_LET] = "asyncLet",
-    [CK_AWAITS_GROUP] = "group", [CK_AWAITS_CONTINUATION] = "continuation",
-    [CK_AWAITS_ACTOR] = "actor", [CK_AWAITS_UNKNOWN] = "unknown",
-};
-
 static void write_thread(ck_report *report, uint64_t id) {
-  for (size_t i = 0; i < report->threads.count; ++i) {
-    const ck_thread *thread = &report->threads.entries[i];
-    if (!thread->gone && thread->task.own.id == id) return crp_json_integer(&report->json, "thread", thread->tid);
-  }
+  int thread = ck_thread_of_task(&report->threads, id);
+  if (thread != 0) crp_json_integer(&report->json, "thread", thread);
 }
 
 static void write_awaits(crp_json *json, const ck_task_facts *facts) {
   crp_json_begin_object(json, "awaits");
-  crp_json_text(json, "kind", awaited_names[facts->awaits]);
+  crp_json_text(json, "kind", ck_awaited_name(facts->awaits));
   if (facts->awaited_id > 0) crp_json_integer(json, "id", (int64_t)facts->awaited_id);
   if (facts->awaits == CK_AWAITS_ACTOR) crp_json_address(json, "address", facts->awaited_address);
   crp_json_end(json);
 }
 
 // --- Kinds -----------------------------------------------------------------------------------------------------
-
-// The oldest of those with this chain that still stand where they were found.
-static void choose_example(ck_report *report, ck_task_kind *kind) {
-  ck_all_tasks *tasks = &report->tasks;
-  ck_task_facts facts;
-  for (; kind->first < tasks->count; ++kind->first) {
-    const ck_task_record *record = &tasks->records[kind->first];
-    if (record->chain == kind->chain && ck_all_tasks_read(&report->images, tasks, record, &facts)) return;
-  }
-}
 
 static void write_chain(ck_report *report, const ck_task_record *record, bool is_example) {
   crp_json *json = &report->json;
@@ -59,6 +40,21 @@ static void write_chain(ck_report *report, const ck_task_record *record, bool is
   ck_write_frames(json, &stack);
 }
 
+// --- Stuck tasks ----------------------------------------------------------------------------------------------------
+
+static bool is_stuck(const ck_report *report, uint64_t id) {
+  size_t low = 0, high = report->stuck_task_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (report->stuck_tasks[middle] == id) return true;
+    if (report->stuck_tasks[middle] < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return false;
+}
+
 // --- The section -----------------------------------------------------------------------------------------------
 
 static bool write_one(ck_report *report, size_t index, bool is_example) {
@@ -70,13 +66,14 @@ static bool write_one(ck_report *report, size_t index, bool is_example) {
   crp_json_integer(json, "id", (int64_t)facts.identity.id);
   if (facts.identity.name_size > 0) crp_json_string(json, "name", facts.identity.name, facts.identity.name_size);
   if (facts.parent > 0) crp_json_integer(json, "parent", (int64_t)facts.parent);
-  crp_json_text(json, "state", state_names[facts.state]);
+  crp_json_text(json, "state", ck_task_state_name(facts.state));
   if (facts.state == CK_TASK_RUNNING) write_thread(report, facts.identity.id);
   crp_json_integer(json, "priority", facts.priority);
   if (facts.is_cancelled) crp_json_boolean(json, "isCancelled", true);
   if (facts.awaits != CK_AWAITS_NOTHING) write_awaits(json, &facts);
   uint64_t unmoved_ns = ck_earlier_looks_unmoved(record, report->captured_ns);
   if (unmoved_ns > 0) crp_json_seconds(json, "unmovedFor", unmoved_ns);
+  if (is_stuck(report, record->id)) crp_json_boolean(json, "isStuck", true);
   if (record->chain != 0) write_chain(report, record, is_example);
   crp_json_end(json);
   return true;
@@ -89,16 +86,12 @@ void ck_write_tasks(ck_report *report) {
   ck_all_tasks_find(&report->images, tasks);
   if (tasks->why_none) return;
   if (tasks->walk.is_late) ck_report_cut(report, "tasks", "time limit");
-  for (size_t i = 0; i < TERM_TASK_CHAINS_MAX; ++i)
-    if (tasks->kinds[i].count > 0) choose_example(report, &tasks->kinds[i]);
+  ck_tasks_choose_examples(&report->images, tasks);
   size_t written = 0, gone = 0;
   crp_json_begin_array(json, "tasks");
   for (size_t i = 0; i < tasks->count; ++i) {
-    uint32_t kind = tasks->records[i].kind;
-    bool is_example = kind == CK_TASK_KIND_NONE || tasks->kinds[kind].first == i;
-    bool stands_for_others = kind != CK_TASK_KIND_NONE && is_example;
-    if (i >= TERM_TASKS_LISTED_MAX && !stands_for_others) continue;
-    if (write_one(report, i, is_example))
+    if (!ck_task_is_listed(tasks, i) && !is_stuck(report, tasks->records[i].id)) continue;
+    if (write_one(report, i, ck_task_shows_chain(tasks, i)))
       ++written;
     else
       ++gone;

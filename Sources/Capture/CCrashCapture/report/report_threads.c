@@ -1,4 +1,4 @@
-// Images, threads and the memory at the crashed thread's registers.
+// Images and threads.
 
 #include "processor/guard.h"
 #include "CGround/memory.h"
@@ -6,6 +6,7 @@
 #include "report/provider_json.h"
 #include "report/report_cuts.h"
 #include "report/report_stages.h"
+#include "report/report_words.h"
 #include "CReportParts/shared_sections.h"
 #include "processor/settings.h"
 #include "threads/waits.h"
@@ -15,27 +16,13 @@ _Static_assert(sizeof register_names / sizeof *register_names == CK_REGISTER_COU
 
 void ck_write_images(ck_report *report) { crp_section_images(&report->json, &report->images); }
 
-static const char *state_name(const ck_thread *thread) {
-  if (thread->fault) return "crashing";
-  switch (thread->state) {
-    case 'R': return "running";
-    case 'S': return "sleeping";
-    case 'D': return "disk sleep";
-    case 'T': return "stopped";
-    case 't': return "tracing stop";
-    case 'Z': return "zombie";
-    case 'X': return "dead";
-    case 'I': return "idle";
-    case 'P': return "parked";
-    default: return NULL;
-  }
-}
-
 static const char *const captured_by[] = {
     [CK_BY_NONE] = "none",     [CK_BY_FAULT_CONTEXT] = "faultContext",
     [CK_BY_SIGNAL] = "signal", [CK_BY_PROC_SYSCALL] = "procSyscall",
     [CK_BY_CALLER] = "caller",
 };
+
+const char *ck_captured_by_name(ck_captured_by way) { return captured_by[way]; }
 
 static const char *const end_names[] = {
     [CK_END_NONE] = "not unwound",
@@ -50,18 +37,9 @@ static const char *const end_names[] = {
     [CK_END_NOT_STOPPED] = "did not stop",
 };
 
-static const char *why_not_stopped(const ck_thread *thread) {
-  if (thread->state == 'Z' || thread->state == 'X') return "the thread has exited";
-  if (atomic_load_explicit(&thread->answer, memory_order_relaxed) == CK_ANSWER_COMING) return "did not answer in time";
-  bool blocked = thread->stop_signal == 0 || thread->blocked >> (thread->stop_signal - 1) & 1;
-  if (blocked) return "all signals blocked";
-  if (thread->state == 'D') return "in uninterruptible sleep";
-  return "did not answer in time";
-}
-
 static void write_end(crp_json *json, const ck_thread *thread) {
   const ck_stack *stack = &thread->stack;
-  if (stack->end == CK_END_NOT_STOPPED) return crp_json_text(json, "stackEnd", why_not_stopped(thread));
+  if (stack->end == CK_END_NOT_STOPPED) return crp_json_text(json, "stackEnd", ck_thread_why_not_stopped(thread));
   char bytes[96];
   cgr_text text = CGR_TEXT(bytes);
   const char *name = end_names[stack->end];
@@ -168,11 +146,11 @@ static void write_thread(ck_report *report, const ck_thread *thread, bool crashe
   crp_json_string(json, "name", thread->name, thread->name_size);
   if (cgr_is_own_thread(CGR_OF_CRASHKIT, thread->tid)) crp_json_text(json, "belongsTo", "CrashKit");
   if (crashed) crp_json_boolean(json, "crashed", true);
-  const char *state = state_name(thread);
+  const char *state = ck_thread_state_name(thread);
   if (state) crp_json_text(json, "state", state);
   if (thread->fault) ck_write_signal(json, thread->fault);
   if (thread->fault && thread->fault->has_address) crp_json_address(json, "faultAddress", thread->fault->address);
-  crp_json_text(json, "capturedBy", captured_by[thread->captured_by]);
+  crp_json_text(json, "capturedBy", ck_captured_by_name(thread->captured_by));
   if (stack->count > 0)
     crp_json_text(json, "unwoundBy", !stack->by_frame_pointer ? "cfi" : stack->by_cfi ? "mixed" : "framePointer");
   write_end(json, thread);
@@ -198,25 +176,6 @@ void ck_write_threads(ck_report *report) {
   crp_json_end(&report->json);
 }
 
-void ck_write_captured_memory(ck_report *report) {
-  if (!ck_current_settings.registers) return;
-  crp_json *json = &report->json;
-  const uint64_t *values = report->fault.registers.values;
-  crp_json_begin_object(json, "capturedMemory");
-  for (int i = 0; i < CK_REGISTER_ADDRESSES; ++i) {
-    bool seen = false;
-    for (int k = 0; k < i && !seen; ++k) seen = values[k] == values[i];
-    uint8_t bytes[16];
-    size_t got = seen ? 0 : cgr_memory_read(values[i], bytes, sizeof bytes);
-    if (got == 0) continue;
-    char key[24];
-    cgr_text text = CGR_TEXT(key);
-    cgr_text_address(&text, values[i]);
-    crp_json_hex(json, cgr_text_terminated(&text), bytes, got);
-  }
-  crp_json_end(json);
-}
-
 void ck_write_provided(ck_report *report) { write_provided(report, 0); }
 
 // Lists in the capture section, which needs the same knowledge of why.
@@ -228,7 +187,7 @@ void ck_write_unanswered(ck_report *report) {
     if (thread->captured_by != CK_BY_NONE || thread->gone) continue;
     crp_json_begin_object(json, NULL);
     crp_json_integer(json, "id", thread->tid);
-    crp_json_text(json, "reason", why_not_stopped(thread));
+    crp_json_text(json, "reason", ck_thread_why_not_stopped(thread));
     crp_json_end(json);
   }
   crp_json_end(json);

@@ -1,13 +1,23 @@
 // What threads wait for, and a circle of threads that wait for each other.
 
+#include "CGround/memory.h"
+#include "dispatch_objects.h"
 #include "report/mutex_cause.h"
 #include "report/report_stages.h"
+
+static void write_label(crp_json *json, uint64_t label) {
+  char text[TERM_LABEL_MAX];
+  size_t size = 0, read = label == 0 ? 0 : cgr_memory_read(label, text, sizeof text);
+  while (size < read && text[size]) ++size;
+  if (size > 0) crp_json_string(json, "name", text, size);
+}
 
 static void write_members(crp_json *json, const ck_wait *wait) {
   crp_json_address(json, "address", wait->address);
   crp_json_text(json, "type", term_wait_type(wait->kind));
   crp_json_text(json, "mode", wait->kind == TERM_WAIT_READ_LOCK ? "shared" : "exclusive");
   if (wait->owner != 0) crp_json_integer(json, "owner", wait->owner);
+  write_label(json, wait->label);
 }
 
 void ck_write_wait(crp_json *json, const ck_thread *thread) {
@@ -22,7 +32,7 @@ void ck_read_refused_wait(ck_report *report) {
   if (report->cause_code != TERM_CAUSE_mutexCycle) return;
   ck_mutex_cause(&report->fault, &owner);
   uint64_t mutex = report->fault.registers.values[CK_REGISTER_SWIFT_SELF];
-  report->threads.entries[0].wait = (ck_wait){TERM_WAIT_INHERITING_MUTEX, mutex, owner};
+  report->threads.entries[0].wait = (ck_wait){TERM_WAIT_INHERITING_MUTEX, mutex, owner, 0};
 }
 
 // --- A circle --------------------------------------------------------------------------------------------------

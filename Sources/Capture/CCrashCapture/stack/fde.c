@@ -122,7 +122,7 @@ static bool common_entry_ends_stack(const crp_image *image, uint64_t address) {
 
 struct function {
   uint64_t entry;  // of the FDE
-  uint64_t start;
+  uint64_t start, end;
   uint32_t size;  // of what was read of the entry
   uint8_t bytes[256];
 };
@@ -137,12 +137,20 @@ static bool find_function(const crp_image *image, uint64_t pc, struct function *
   cgr_copy(&start, function->bytes + 4, 4);
   cgr_copy(&length, function->bytes + 8, 4);
   function->start = function->entry + 8 + (uint64_t)(int64_t)start;  // pc-relative, as linkers write .eh_frame
-  return pc >= function->start && pc < function->start + length;
+  function->end = function->start + length;
+  return pc >= function->start && pc < function->end;
+}
+
+uint64_t ck_fde_function(const crp_image *image, uint64_t pc, uint64_t *end) {
+  struct function function;
+  if (!find_function(image, pc, &function)) return 0;
+  *end = function.end;
+  return function.start;
 }
 
 uint64_t ck_fde_function_start(const crp_image *image, uint64_t pc) {
-  struct function function;
-  return find_function(image, pc, &function) ? function.start : 0;
+  uint64_t end;
+  return ck_fde_function(image, pc, &end);
 }
 
 bool ck_fde_ends_stack(const crp_image *image, uint64_t pc) {

@@ -4,6 +4,7 @@
 
 #include "stack/prologue.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "stack/fde.h"
@@ -13,6 +14,8 @@
 #include "processor/registers.h"
 
 #define INSTRUCTIONS 16
+// A compiler may put the prologue behind the ways out that need no frame, so far in.
+#define LATE_INSTRUCTIONS 256
 // How far a function's frame record may lie above its stack pointer, and how much of its code is searched for a call.
 #define RECORD_REACH 1024
 #define SEARCHED_INSTRUCTIONS 512
@@ -22,22 +25,36 @@ static int is_behind_call(const crp_images *images, uint64_t word) {
   return crp_image_at(images, address - 1) && ck_follows_call(address);
 }
 
+static bool sets_frame_pointer(uint32_t code) { return (code & 0xffc003ff) == 0x910003fd; }  // add x29, sp, #n
+
+// Reads the function from where it sets up x29: at its beginning, or the last such place before `pc`. 0 for none.
+static uint64_t find_prologue(ck_stack_window *window, uint64_t start, uint64_t pc, uint32_t code[INSTRUCTIONS]) {
+  size_t size = INSTRUCTIONS * sizeof *code;
+  if (cgr_memory_read(start, code, size) < size) return 0;
+  for (size_t i = 0; i < INSTRUCTIONS && start + 4 * i < pc; ++i)
+    if (sets_frame_pointer(code[i])) return cgr_memory_read(start + 4 * i, code, size) < size ? 0 : start + 4 * i;
+  uint64_t end = pc - start < 4 * LATE_INSTRUCTIONS ? pc : start + 4 * LATE_INSTRUCTIONS;
+  for (uint64_t at = end; (at -= 4) > start;) {
+    uint64_t word;
+    if (!ck_window_read(window, at, &word)) return 0;
+    if (sets_frame_pointer((uint32_t)word)) return cgr_memory_read(at, code, size) < size ? 0 : at;
+  }
+  return 0;
+}
+
 uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *window, uint64_t pc,
                                   uint64_t stack_pointer) {
   uint64_t start = ck_fde_function_start(crp_image_at(images, pc), pc);
   uint32_t code[INSTRUCTIONS];
-  if (start == 0 || cgr_memory_read(start, code, sizeof code) < sizeof code) return 0;
-  for (size_t i = 0; i < INSTRUCTIONS && start + 4 * i < pc; ++i) {
-    if ((code[i] & 0xffc003ff) != 0x910003fd) continue;  // add x29, sp, #n
-    uint64_t above = code[i] >> 10 & 0xfff;
-    // What is taken from the stack behind that adds to the distance.
-    for (size_t k = i + 1; k < INSTRUCTIONS; ++k)
-      if ((code[k] & 0xffc003ff) == 0xd10003ff) above += code[k] >> 10 & 0xfff;  // sub sp, sp, #n
-    uint64_t caller, frame_pointer = stack_pointer + above;
-    if (!ck_window_read(window, frame_pointer + 8, &caller) || !is_behind_call(images, caller)) return 0;
-    return frame_pointer;
-  }
-  return 0;
+  uint64_t prologue = start != 0 ? find_prologue(window, start, pc, code) : 0;
+  if (prologue == 0) return 0;
+  uint64_t above = code[0] >> 10 & 0xfff;
+  // What is taken from the stack behind that adds to the distance.
+  for (size_t i = 1; i < INSTRUCTIONS && prologue + 4 * i < pc; ++i)
+    if ((code[i] & 0xffc003ff) == 0xd10003ff) above += code[i] >> 10 & 0xfff;  // sub sp, sp, #n
+  uint64_t caller, frame_pointer = stack_pointer + above;
+  if (!ck_window_read(window, frame_pointer + 8, &caller) || !is_behind_call(images, caller)) return 0;
+  return frame_pointer;
 }
 
 // The function that the call at `address` names, or 0.

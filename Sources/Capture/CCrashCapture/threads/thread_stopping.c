@@ -255,6 +255,11 @@ static bool ask_with(size_t index, ck_thread *thread, int process, int signal) {
   return true;
 }
 
+bool ck_thread_blocks(const ck_thread *thread) {
+  if (thread->stop_signal != 0) return thread->blocked >> (thread->stop_signal - 1) & 1;
+  return (thread->blocked & all_stop_signals()) == all_stop_signals();
+}
+
 void ck_thread_ask(size_t index, ck_thread *thread) {
   int process = (int)cgr_syscall0(SYS_getpid);
   if (!ask_with(index, thread, process, stop_signals[0])) ask_with(index, thread, process, stop_signals[1]);

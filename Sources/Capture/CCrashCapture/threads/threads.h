@@ -43,6 +43,7 @@ typedef struct ck_wait {
   term_wait kind;
   uint64_t address;  // of the lock; of the word that the kernel looks at, if it is no lock
   int owner;         // the thread that has the lock, or whose end is awaited; 0 if that cannot be told
+  uint64_t label;    // where a queue's label is; 0 for none
 } ck_wait;
 
 typedef struct ck_thread {
@@ -82,6 +83,8 @@ typedef struct ck_threads {
 /// in a process's life.
 bool ck_threads_stop_all(ck_threads *threads);
 
+/// Whether a thread that did not stop blocks the signal that it was sent, or all that it could be. Async-signal-safe.
+bool ck_thread_blocks(const ck_thread *thread);
 /// True once the thread's registers are there. Async-signal-safe.
 bool ck_thread_has_stopped(ck_thread *thread);
 

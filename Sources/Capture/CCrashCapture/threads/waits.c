@@ -2,63 +2,42 @@
 
 #include "threads/waits.h"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
-
 #include "CGround/memory.h"
 #include "CGround/syscalls.h"
+#include "threads/dispatch_waits.h"
+#include "threads/wait_functions.h"
 
-#define FUNCTIONS_MAX 32
-
-static struct { uint64_t start, end; } places[FUNCTIONS_MAX];
-
-void ck_waits_prepare(void) {
-  // libc's own: what is found first may be another part's, in front of it.
-  void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-  if (!libc) return;
-  const term_wait_function *function;
-  for (size_t i = 0; i < FUNCTIONS_MAX && (function = term_wait_function_at(i)); ++i) {
-    Dl_info image;
-    const ElfW(Sym) *symbol = NULL;
-    void *found = dlsym(libc, function->name);
-    if (!found || !dladdr1(found, &image, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) continue;
-    places[i].start = (uintptr_t)found;
-    places[i].end = places[i].start + symbol->st_size;
-  }
-  dlclose(libc);
-}
-
-// Between the function that the program called and the system call lie a few of libc's own.
-#define FRAMES_LOOKED_AT 6
-
-static term_wait function_of(const ck_stack *stack) {
-  for (uint32_t frame = 0; frame < stack->count && frame < FRAMES_LOOKED_AT; ++frame)
-    for (size_t i = 0; i < FUNCTIONS_MAX; ++i)
-      if (stack->addresses[frame] > places[i].start && stack->addresses[frame] <= places[i].end)
-        return term_wait_function_at(i)->kind;
-  return TERM_WAIT_NONE;
-}
+void ck_waits_prepare(const crp_images *images) { ck_wait_functions_prepare(images); }
 
 static bool is_thread(int id) { return id > 0 && cgr_syscall3(SYS_tgkill, cgr_syscall0(SYS_getpid), id, 0) == 0; }
 
-static int owner_of(term_wait kind, uint64_t word) {
+static int owner_of(term_wait kind, const ck_futex *call) {
   uint32_t words[TERM_OWNER_WORDS_MAX];
   size_t size = term_owner_words(kind) * sizeof *words;
-  if (size == 0 || cgr_memory_read(term_owner_place(kind, word), words, size) != size) return 0;
-  int owner = term_owner(kind, words);
-  return is_thread(owner) ? owner : 0;
+  uint64_t place = term_owner_place(kind, call->operation, call->word);
+  return size > 0 && cgr_memory_read(place, words, size) == size ? term_owner(kind, words) : 0;
+}
+
+static bool find_wait(ck_thread *thread, const ck_futex *call, ck_wait *wait) {
+  term_wait function = ck_wait_function_of(&thread->stack);
+  if (ck_dispatch_wait(thread->tid, call, function, wait)) return true;
+  term_wait kind = term_wait_in_futex(function, call->operation);
+  if (kind == TERM_WAIT_NONE) return false;
+  uint64_t lock = term_wait_lock(kind, call->operation, call->word);
+  uint64_t object = kind == TERM_WAIT_SEMAPHORE ? ck_dispatch_semaphore(lock) : 0;
+  *wait = (ck_wait){kind, object != 0 ? object : lock, owner_of(kind, call), 0};
+  return true;
 }
 
 void ck_thread_read_wait(ck_thread *thread) {
   static const uint8_t arguments[6] = CK_SYSCALL_ARGUMENTS;
   const uint64_t *values = thread->registers.values;
-  thread->wait = (ck_wait){TERM_WAIT_NONE, 0, 0};
+  thread->wait = (ck_wait){TERM_WAIT_NONE, 0, 0, 0};
   if (!thread->in_call || thread->call != SYS_futex) return;
-  uint64_t word = values[arguments[0]];
-  term_wait kind = term_wait_in_futex(function_of(&thread->stack), values[arguments[1]]);
-  if (kind == TERM_WAIT_NONE) return;
-  int owner = owner_of(kind, word);
-  if (kind == TERM_WAIT_THREAD && (owner == 0 || values[arguments[2]] != (uint64_t)owner)) return;
-  thread->wait = (ck_wait){kind, term_wait_lock(kind, word), owner};
+  ck_futex call = {values[arguments[0]], values[arguments[1]], values[arguments[2]]};
+  ck_wait wait = thread->wait;
+  if (!find_wait(thread, &call, &wait)) return;
+  if (!is_thread(wait.owner)) wait.owner = 0;
+  if (wait.kind == TERM_WAIT_THREAD && (wait.owner == 0 || call.expected != (uint64_t)wait.owner)) return;
+  thread->wait = wait;
 }

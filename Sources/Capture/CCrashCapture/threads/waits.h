@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Finds libc's functions that wait. Not for handlers: called at install.
-void ck_waits_prepare(void);
+/// Finds the functions that wait, of libc, libdispatch and Swift's runtime. Not for handlers: called at install.
+void ck_waits_prepare(const crp_images *images);
 
 /// Fills the thread's `wait`, from its registers, its stack and memory. Its stack has been unwound. Async-signal-safe:
 /// reads that cannot fault.

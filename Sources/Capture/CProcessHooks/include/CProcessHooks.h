@@ -3,6 +3,7 @@
 // interposed_by_crashkit.def lists the functions.
 
 #include "call_filters.h"
+#include "continuation_leaks.h"
 #include "handler_masks.h"
 #include "handler_places.h"
 #include "last_words.h"

@@ -3,10 +3,13 @@
 
 #include <stddef.h>
 
+#include "words_max.h"
+
 #pragma GCC visibility push(hidden)
 
-/// The text of the process's last panic, up to 2 KiB, if it is not older than ten seconds: a program that lived on for
-/// longer has caught it. Returns the text's length, 0 if there is none. Async-signal-safe: the text stays where it is.
+/// The text of the process's last panic, up to CPH_WORDS_MAX bytes, if it is not older than ten seconds: a program that
+/// lived on for longer has caught it. Returns the text's length, 0 if there is none. Async-signal-safe: the text stays
+/// where it is.
 size_t cph_panic_words(const char **text);
 
 #pragma GCC visibility pop

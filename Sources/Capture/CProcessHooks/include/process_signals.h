@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -33,6 +34,10 @@ void cph_signal_show_program_action(int signal, struct sigaction *action);
 
 /// Makes the program's action the default one, as SA_RESETHAND does. Async-signal-safe.
 void cph_signal_reset_program_action(int signal);
+
+/// Runs the program's handler of an owned signal that is no signal of a fault as the kernel would have: its stack, its
+/// mask, its flags. `action` has a handler. For use in the handler that the kernel called. Async-signal-safe.
+void cph_signal_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action);
 
 /// Takes the signals that are left open (cph_masks_keep_open) out of the masks of handlers that the program has set for
 /// other signals before, or puts them back once none are left open. Not for handlers.

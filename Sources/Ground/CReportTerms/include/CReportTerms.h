@@ -7,4 +7,6 @@
 #include "signals.h"
 #include "swift_task_layout.h"
 #include "swift_task_search.h"
+#include "dispatch_objects.h"
 #include "futex_waits.h"
+#include "tail_calls.h"

@@ -13,8 +13,11 @@ extern "C" {
 
 #define CSEC_SECRET_MASK "***"
 
-/// Only so much of a text is looked at and kept: more than any report keeps of one.
-#define CSEC_SECRET_TEXT_MAX 4096
+/// Only so much of a text is kept. With the "…" behind it is as long as the longest string of a report.
+#define CSEC_SECRET_TEXT_MAX 4093
+
+/// So much more is looked at: the end of a credential shows that its beginning is one.
+#define CSEC_SECRET_BEYOND 1024
 
 typedef struct csec_safe_text {
   const char *bytes;
@@ -34,12 +37,16 @@ bool csec_variable_is_secret(const char *name, size_t length, const char *value,
 bool csec_may_hold_secret(const char *text, size_t size);
 
 /// The text with each credential replaced by "***". It is the text itself if it holds none, else a copy in `room`, cut
-/// if the room ends. A text beyond CSEC_SECRET_TEXT_MAX is cut there, and ends in "…". The time is linear in the text's
-/// length. Async-signal-safe.
+/// if the room ends. A text beyond CSEC_SECRET_TEXT_MAX is cut there, and ends in "…". A text that was cut before must
+/// have CSEC_SECRET_BEYOND bytes more than that. The time is linear in the text's length. Async-signal-safe.
 csec_safe_text csec_without_secrets(const char *text, size_t size, char *room, size_t capacity);
 
 /// The same for a text of any length; for crashsym. `room` holds at least four times the text. Async-signal-safe.
 csec_safe_text csec_whole_without_secrets(const char *text, size_t size, char *room, size_t capacity);
+
+/// Sets a mark for each byte of a text that belongs to a credential, and clears the others. There is one mark for each
+/// byte. Async-signal-safe.
+void csec_mark_secrets(const char *text, size_t size, bool *marks);
 
 /// The name of a function, or a path, without its credentials; for crashsym. "login(password: String)" has a label and
 /// "Auth.swift:12" a line, so pairs count for nothing here: only tokens that are known by their looks, private keys,

@@ -101,7 +101,7 @@ static void locks(crp_json *json, const struct ctg_violation *violation) {
       [CTG_RWLOCK] = "rwlock",       [CTG_SPINLOCK] = "spinlock",
       [CTG_SEMAPHORE] = "semaphore", [CTG_GROUP] = "group",
       [CTG_QUEUE] = "queue",         [CTG_GUARDED_LOCK] = "guardedLock",
-      [CTG_THREAD] = "thread",
+      [CTG_THREAD] = "thread",       [CTG_SWIFT_MUTEX] = "swiftMutex",
   };
   crp_json_begin_array(json, "locks");
   for (size_t i = 0; i < violation->lock_count; ++i) {

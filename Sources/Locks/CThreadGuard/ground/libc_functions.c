@@ -6,18 +6,27 @@
 
 void *ctg_real_next(const char *name) { return dlsym(RTLD_NEXT, name); }
 
-void *ctg_real_dispatch(void *_Atomic *kept, const char *name) {
+static void *find_in(const char *path, void *_Atomic *kept, const char *name) {
   void *found = *kept;
   if (found) return found;
   found = ctg_real_next(name);
   if (!found) {
     // RTLD_NEXT does not find one that dlopen opened for its caller alone.
-    void *library = dlopen("libdispatch.so", RTLD_LAZY | RTLD_NOLOAD);
+    void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
     if (library) found = dlsym(library, name);
   }
   *kept = found;
   return found;
 }
+
+void *ctg_real_dispatch(void *_Atomic *kept, const char *name) { return find_in("libdispatch.so", kept, name); }
+
+#define SYNCHRONIZATION(name, symbol)                                          \
+  ctg_##name *ctg_real_##name(void) {                                          \
+    static void *_Atomic kept;                                                 \
+    return (ctg_##name *)find_in("libswiftSynchronization.so", &kept, symbol); \
+  }
+#include "interposed_by_threadguard.def"
 
 #define FIND(name, symbol) ctg_real.name = (typeof(ctg_real.name))ctg_real_next(symbol);
 
@@ -49,5 +58,6 @@ void ctg_real_prepare(void) {
 #define GIVES FIND_PTHREAD
 #define OTHER FIND_PTHREAD
 #define SEMAPHORE(name, parameters, arguments) FIND(name, #name)
+#define SYNCHRONIZATION(name, symbol) ctg_real_##name();
 #include "interposed_by_threadguard.def"
 }

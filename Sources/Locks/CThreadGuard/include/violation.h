@@ -19,7 +19,8 @@ enum ctg_lock_type {
   CTG_GROUP,
   CTG_QUEUE,
   CTG_GUARDED_LOCK,
-  CTG_THREAD,  // one that is joined
+  CTG_THREAD,       // one that is joined
+  CTG_SWIFT_MUTEX,  // a Mutex of Synchronization
 };
 
 enum ctg_mode { CTG_EXCLUSIVE, CTG_SHARED };

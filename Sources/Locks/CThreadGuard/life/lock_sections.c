@@ -38,7 +38,7 @@ static void write_text(const crv_json *json, const char *key, const char *text) 
 
 static void write_lock(const crv_json *json, const char *key, const struct ctg_held *held, const char *place) {
   static const char *const types[] = {"mutex", "recursiveMutex", "rwlock",      "spinlock", "semaphore",
-                                      "group", "queue",          "guardedLock", "thread"};
+                                      "group", "queue",          "guardedLock", "thread",   "swiftMutex"};
   char name[NAME_MAX_READ];
   size_t size = read_name(held->address, name);
   json->begin_object(json->context, key);

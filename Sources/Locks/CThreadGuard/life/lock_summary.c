@@ -46,8 +46,14 @@ static bool queues_are_hidden(void) {
   return !ctg_real_next("dispatch_sync_f") && ctg_program_holds(label, sizeof label);
 }
 
-// A program that loads no libdispatch may have the Swift runtime inside itself.
-static bool mutexes_are_hidden(void) { return ctg_uses_swift_mutex(!ctg_real_next("dispatch_sync_f")); }
+// What was seen of Mutex, if the program uses it. A program that loads no libdispatch may have the Swift runtime inside
+// itself: then no wait is seen either.
+static const char *mutexes_seen(void) {
+  bool is_static = !ctg_real_next("dispatch_sync_f");
+  if (!ctg_uses_swift_mutex(is_static)) return NULL;
+  return is_static ? "no Mutex of Synchronization was observed"
+                   : "a Mutex of Synchronization was observed only while a thread waited for it";
+}
 
 static void say(void *argument) {
   int file = open_standard_error(*(const bool *)argument);
@@ -74,11 +80,12 @@ static void say(void *argument) {
                              "ThreadGuard[%d]: queues were not observed, for libdispatch is linked statically: only "
                              "guardedSync of a debug build that links ThreadGuard is\n",
                              getpid());
-  if (mutexes_are_hidden())
+  const char *mutexes = mutexes_seen();
+  if (mutexes)
     size += (size_t)snprintf(text + size, sizeof text - size,
-                             "ThreadGuard[%d]: no Mutex of Synchronization was observed, for the compiler inlines its "
-                             "functions: use ThreadGuard.GuardedMutex in debug builds\n",
-                             getpid());
+                             "ThreadGuard[%d]: %s, for the compiler inlines its functions: import "
+                             "ThreadGuardSynchronization in debug builds\n",
+                             getpid(), mutexes);
   for (int limit = 0; limit < CTG_LIMIT_COUNT; ++limit)
     if (ctg_limit_was_reached(limit))
       size += (size_t)snprintf(text + size, sizeof text - size, "ThreadGuard[%d]: not all was checked: %s\n", getpid(),

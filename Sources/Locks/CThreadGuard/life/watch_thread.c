@@ -26,7 +26,8 @@
 #define STACK_SIZE (256 * 1024)
 
 static bool is_uninterruptible(const struct ctg_held *wanted) {
-  return wanted->type == CTG_QUEUE || wanted->type == CTG_THREAD || ctg_is_posted(wanted);
+  return wanted->type == CTG_QUEUE || wanted->type == CTG_THREAD || wanted->type == CTG_SWIFT_MUTEX
+         || ctg_is_posted(wanted);
 }
 
 // Whether there is anything to look at. Waits are followed only where a quarter of a second has gone by.

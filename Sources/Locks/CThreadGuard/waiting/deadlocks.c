@@ -5,9 +5,11 @@
 #include "waiting/deadlocks.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "CGround/memory.h"
 #include "current/queue_owner.h"
 #include "ground/engine_lock.h"
 #include "ground/pool.h"
@@ -47,14 +49,25 @@ static bool is_joined(const struct ctg_thread_state *state, const struct ctg_hel
   return wanted->type == CTG_THREAD && state->handle == wanted->address;
 }
 
+// While a thread waits for a Mutex, the kernel marks the word, in which the id of the thread stands that has it. Later
+// runtimes have a word that names no thread, and that the kernel does not mark.
+static pid_t owner_in_word(const struct ctg_held *wanted) {
+  uint32_t word = 0;
+  if (wanted->type != CTG_SWIFT_MUTEX) return 0;
+  if (cgr_memory_read(wanted->address, &word, sizeof word) != sizeof word || !(word & FUTEX_WAITERS)) return 0;
+  return (pid_t)(word & FUTEX_TID_MASK);
+}
+
 // The next thread from `*index` on that holds the lock in a mode that keeps the waiter out.
 static struct ctg_thread_state *holder_of(const struct ctg_held *wanted, uint32_t *index,
                                           const struct ctg_held **held) {
   struct ctg_thread_state *state;
+  pid_t owner = owner_in_word(wanted);
   for (; (state = ctg_thread_at(*index)); ++*index) {
     if (!atomic_load_explicit(&state->is_live, memory_order_acquire)) continue;
     const struct ctg_held *found = ctg_held_find(state, wanted->address);
-    if (!found && (runs_queue(state, wanted) || is_joined(state, wanted))) found = wanted;
+    bool has_it = runs_queue(state, wanted) || is_joined(state, wanted) || (owner != 0 && state->id == owner);
+    if (!found && has_it) found = wanted;
     if (!found || found->type != wanted->type || (found->flags & CTG_GIVEN_BACK)) continue;
     bool share = found->flags & wanted->flags & CTG_TAKEN_SHARED;
     if (share && !(wanted->flags & CTG_LOCK_PREFERS_WRITERS)) continue;

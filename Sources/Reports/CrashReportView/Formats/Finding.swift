@@ -37,7 +37,8 @@ struct Finding {
     let places = Places(report, sources)
     stacks = violation.map { Self.stacks(of: $0, isDeadlock: report.kind == .deadlock, places) } ?? []
     if violation == nil, let crashed = report.threads?.first(where: { $0.crashed == true }) ?? report.threads?.first {
-      stacks = [Stack(label: "crashed here", thread: crashed.id, places: places.all(crashed.frames ?? []))]
+      let label = crashed.crashed == true ? "crashed here" : "was here"
+      stacks = [Stack(label: label, thread: crashed.id, places: places.all(crashed.frames ?? []))]
     }
     let first = violation?.stacks?.first?.frames ?? violation?.edges?.last?.toFrames ?? []
     let frames = violation == nil ? report.threads?.first { $0.crashed == true }?.frames ?? [] : first

@@ -34,7 +34,7 @@ final class Excerpts {
   func answer(for location: CrashReport.SourceLocation?) -> Answer? {
     guard bytesLeft > 0, let location, let recorded = location.file, let line = location.line,
       locations.contains(file: recorded, line: line), let place = folders.place(of: recorded),
-      place.folder.isTrusted, let file = FileBelow(place.parts, below: place.folder.path.text)
+      place.folder.isTrusted, let file = FileBelow(place.parts, below: place.folder.opened)
     else { return nil }
     guard file.isForAll || place.folder.isNamed else { return .isPrivate }
     guard let (bytes, modified) = file.read(atMost: Self.largest) else { return nil }

@@ -11,18 +11,17 @@ final class FileBelow {
   private static let mostLinks = 40
   private static let deepest = 256
 
-  /// The folders from the outermost to that of the file.
+  private let outermost: AllowedFolder
+  /// The folders below it, down to that of the file.
   private var folders: [Int32] = []
   private var file: (descriptor: Int32, name: String)?
   /// Whether users other than the owner and the group may read the file where it lies.
   private(set) var isForAll = true
 
   /// Finds the file; `nil` if there is none, or the way to it leaves the folder.
-  init?(_ parts: [String], below folder: String) {
-    let outermost = openPlace(AT_FDCWD, folder, O_DIRECTORY)
-    guard outermost >= 0 else { return nil }
-    folders = [outermost]
-    guard walk(parts) else { return nil }
+  init?(_ parts: [String], below folder: AllowedFolder) {
+    outermost = folder
+    guard folder.descriptor >= 0, walk(parts) else { return nil }
   }
 
   deinit {
@@ -35,12 +34,12 @@ final class FileBelow {
     var links = 0
     while let part = pending.popLast() {
       if part == ".." {
-        guard folders.count > 1 else { return false }
+        guard !folders.isEmpty else { return false }
         close(folders.removeLast())
         continue
       }
       guard Self.isVisible(part), folders.count < Self.deepest else { return false }
-      let descriptor = openPlace(folders[folders.count - 1], part, O_NOFOLLOW)
+      let descriptor = openPlace(innermost, part, O_NOFOLLOW)
       guard descriptor >= 0 else { return false }
       let mode = Self.status(of: descriptor)?.st_mode ?? 0
       switch mode & S_IFMT {
@@ -63,6 +62,8 @@ final class FileBelow {
     }
     return file != nil
   }
+
+  private var innermost: Int32 { folders.last ?? outermost.descriptor }
 
   private static func isVisible(_ part: String) -> Bool {
     let bytes = part.utf8
@@ -92,7 +93,7 @@ final class FileBelow {
   func read(atMost largest: Int) -> (bytes: [UInt8], modified: Int)? {
     guard let file, let found = Self.status(of: file.descriptor) else { return nil }
     let descriptor = openat(
-      folders[folders.count - 1], file.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+      innermost, file.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     guard let status = Self.status(of: descriptor), status.isSameFile(as: found),

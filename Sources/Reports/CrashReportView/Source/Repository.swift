@@ -3,30 +3,25 @@ import LinuxCalls
 
 /// The folder of a repository: the nearest one from the working folder upwards with `.git` in it.
 struct Repository {
-  let folder: SourcePath
+  let folder: AllowedFolder
   /// Whether its files may be shown: it is the working folder, or it belongs to the user. Anybody may put a `.git` into
   /// `/tmp`.
   let isTrusted: Bool
 
   /// `nil` if there is none; the root of the file system is none.
-  init?(around workingDirectory: SourcePath) {
+  init?(around workingDirectory: AllowedFolder) {
     var folder = workingDirectory
-    while !folder.parts.isEmpty {
-      var status = stat()
-      if lstat(folder.text + "/.git", &status) == 0 {
+    while !folder.path.parts.isEmpty {
+      if let git = folder.status(of: ".git") {
         self.folder = folder
-        isTrusted = folder == workingDirectory || Self.belongsToUser([folder.text, folder.text + "/.git"])
+        isTrusted = folder === workingDirectory || (Self.isUsers(git) && folder.status.map(Self.isUsers) == true)
         return
       }
-      folder.parts.removeLast()
+      guard let parent = folder.parent else { return nil }
+      folder = parent
     }
     return nil
   }
 
-  private static func belongsToUser(_ paths: [String]) -> Bool {
-    paths.allSatisfy { path in
-      var status = stat()
-      return lstat(path, &status) == 0 && (status.st_uid == geteuid() || status.st_uid == 0)
-    }
-  }
+  private static func isUsers(_ status: stat) -> Bool { status.st_uid == geteuid() || status.st_uid == 0 }
 }

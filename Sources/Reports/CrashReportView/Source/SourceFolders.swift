@@ -17,7 +17,7 @@ public final class SourceFolders: Sendable {
 
   /// A folder to look in.
   struct Folder {
-    var path: SourcePath
+    var opened: AllowedFolder
     /// Recorded paths that stand for it.
     var recorded: [SourcePath]
     /// Whether the user named it. If not, only what all users may read is shown.
@@ -33,7 +33,7 @@ public final class SourceFolders: Sendable {
     /// Whether only the path's end led there.
     var isGuess = false
 
-    var path: SourcePath { folder.path.appending(parts) }
+    var path: SourcePath { folder.opened.path.appending(parts) }
   }
 
   private let workingDirectory: SourcePath?
@@ -50,20 +50,21 @@ public final class SourceFolders: Sendable {
   private let base: SourcePath?
 
   /// The folders of a command. The root of the file system is no working folder: everything would lie in it.
-  public init(workingDirectory: String? = nil, rules: [SourceRule] = [], hidesUsers: Bool = false) {
+  public init(workingDirectory: AllowedFolder? = nil, rules: [SourceRule] = [], hidesUsers: Bool = false) {
     self.hidesUsers = hidesUsers
-    let working = workingDirectory.flatMap(SourcePath.init).flatMap { $0.parts.isEmpty ? nil : $0 }
+    let working = workingDirectory.flatMap { $0.path.parts.isEmpty ? nil : $0 }
     let repository = working.flatMap(Repository.init)
     // The longest FROM first: it says most.
     self.rules = rules.filter { $0.from != nil }.sorted { $0.from!.parts.count > $1.from!.parts.count }
-    self.workingDirectory = working
-    base = repository?.folder ?? working
-    var folders = rules.map { Folder(path: $0.folder, recorded: [$0.folder, $0.named], isNamed: true) }
-    if let working { folders.append(Folder(path: working, recorded: [working], isNamed: false)) }
-    if let repository, repository.folder != working {
+    self.workingDirectory = working?.path
+    base = (repository?.folder ?? working)?.path
+    var folders = rules.map { Folder(opened: $0.folder, recorded: [$0.folder.path, $0.named], isNamed: true) }
+    if let working { folders.append(Folder(opened: working, recorded: [working.path], isNamed: false)) }
+    if let repository, repository.folder !== working {
       folders.append(
         Folder(
-          path: repository.folder, recorded: [repository.folder], isNamed: false, isTrusted: repository.isTrusted))
+          opened: repository.folder, recorded: [repository.folder.path], isNamed: false,
+          isTrusted: repository.isTrusted))
     }
     self.folders = folders
   }
@@ -72,10 +73,10 @@ public final class SourceFolders: Sendable {
   ///
   /// - Throws: `SourceRule.Mistake` at the first value that is no rule.
   public convenience init(
-    workingDirectory: String?, arguments: [String], hidesUsers: Bool = false
+    workingDirectory: AllowedFolder?, arguments: [String], hidesUsers: Bool = false
   ) throws(SourceRule.Mistake) {
     var rules: [SourceRule] = []
-    for argument in arguments { rules.append(try SourceRule(argument, workingDirectory: workingDirectory)) }
+    for argument in arguments { rules.append(try SourceRule(argument, workingDirectory: workingDirectory?.path.text)) }
     self.init(workingDirectory: workingDirectory, rules: rules, hidesUsers: hidesUsers)
   }
 
@@ -122,7 +123,7 @@ public final class SourceFolders: Sendable {
   private func mappedPlaces(of path: SourcePath) -> [Place] {
     rules.compactMap { rule in
       guard let parts = path.parts(below: rule.from!), !parts.isEmpty else { return nil }
-      return Place(folder: Folder(path: rule.folder, recorded: [], isNamed: true), parts: parts)
+      return Place(folder: Folder(opened: rule.folder, recorded: [], isNamed: true), parts: parts)
     }
   }
 
@@ -147,6 +148,6 @@ public final class SourceFolders: Sendable {
   }
 
   private static func exists(_ place: Place) -> Bool {
-    FileBelow(place.parts, below: place.folder.path.text) != nil
+    FileBelow(place.parts, below: place.folder.opened) != nil
   }
 }

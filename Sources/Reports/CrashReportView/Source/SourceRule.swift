@@ -10,8 +10,8 @@ public struct SourceRule: Sendable {
 
   /// The recorded path that stands for the folder; `nil` if paths are as they were recorded.
   let from: SourcePath?
-  /// The folder, without links.
-  let folder: SourcePath
+  /// The folder.
+  let folder: AllowedFolder
   /// The folder as it was named: a compiler may have recorded its paths so.
   let named: SourcePath
 
@@ -28,22 +28,18 @@ public struct SourceRule: Sendable {
       guard !folder.isEmpty else { throw mistake("TO is empty; write FROM=TO, as in --source /build=.") }
     }
     let subject = sides.count > 1 ? "\(folder): " : ""
-    var status = stat()
-    guard stat(folder, &status) == 0 else {
-      let reason = errno == ENOENT ? "no such folder" : errorText(errno)
-      throw mistake("\(subject)\(reason); name a folder of this machine")
+    do throws(AllowedFolder.Failure) {
+      self.folder = try AllowedFolder(named: folder)
+    } catch {
+      switch error {
+      case .notFound(let code):
+        let reason = code == ENOENT ? "no such folder" : errorText(code)
+        throw mistake("\(subject)\(reason); name a folder of this machine")
+      case .notAFolder: throw mistake("\(subject)not a folder; name the folder that the file is in")
+      }
     }
-    guard status.st_mode & S_IFMT == S_IFDIR, let resolved = Self.resolved(folder),
-      let path = SourcePath(resolved)
-    else { throw mistake("\(subject)not a folder; name the folder that the file is in") }
     let absolute = folder.utf8.first == UInt8(ascii: "/") ? folder : "\(workingDirectory ?? "")/\(folder)"
     from = sides.count > 1 ? SourcePath(String(Substring(sides[0]))) : nil
-    self.folder = path
-    named = SourcePath(absolute) ?? path
-  }
-
-  private static func resolved(_ path: String) -> String? {
-    guard let text = resolvedPath(path) else { return nil }
-    return text
+    named = SourcePath(absolute) ?? self.folder.path
   }
 }

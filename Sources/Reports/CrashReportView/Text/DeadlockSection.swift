@@ -12,8 +12,7 @@ struct DeadlockSection {
       steps.count == 1
         ? "Deadlock: a thread waits for what it has itself" : "Deadlock: \(steps.count) threads wait for each other")
     for step in steps {
-      let what = Wait(type: step.type, mode: step.mode, address: step.address, owner: step.owner)
-      printer.line("   \(names.label(of: step.thread)) waits for \(what.words(names))")
+      printer.line("   \(names.label(of: step.thread)) waits for \(Wait(step).words(names))")
     }
   }
 }

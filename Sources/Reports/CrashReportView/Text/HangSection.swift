@@ -24,7 +24,9 @@ struct HangSection {
   }
 
   func print(to printer: inout Printer) {
-    guard let hang = report.hang, let samples = hang.samples, !samples.isEmpty else { return }
+    guard let hang = report.hang else { return }
+    printPool(hang, to: &printer)
+    guard let samples = hang.samples, !samples.isEmpty else { return }
     let lines = StackLines(report, options.sources)
     let root = Node(nil)
     for sample in samples {
@@ -51,6 +53,21 @@ struct HangSection {
     var left = Self.mostLines
     print(root, depth: 0, of: samples.count, left: &left, to: &printer)
     if left <= 0 { printer.line("   ... more calls are not shown; --format collapsed has all", .dim) }
+  }
+
+  /// What each thread of a pool did, and what it waits for.
+  private func printPool(_ hang: CrashReport.Hang, to printer: inout Printer) {
+    let culprit = HangCulprit(report)
+    let threads = culprit.threads(of: hang)
+    guard hang.subject == "pool", !threads.isEmpty else { return }
+    let names = ThreadNames(report)
+    printer.heading("The pool's threads")
+    printer.line()
+    for thread in threads.prefix(Self.mostLines) {
+      let wait = thread.waitingFor.map { ", for \(Wait($0).words(names))" }
+      let task = thread.task?.label.map { ", in \($0)" } ?? ""
+      printer.line("   \(names.label(of: thread.id))\(task) \(culprit.words(of: thread))\(wait ?? "")")
+    }
   }
 
   /// A chain of calls without a branch stays in its column.

@@ -34,12 +34,14 @@ struct HeadlineSection {
   }
 
   private var headline: String {
+    if report.kind == .starvedPool, let hang = report.hang { return "starved its tasks: \(words(of: hang))" }
     if let hang = report.hang { return "hung\(thread): \(words(of: hang))" }
     let why = Reason.text(of: report)
     let what: String
     switch report.kind {
     case .crashReport, nil: what = report.signal?.name.map { "died of \($0)" } ?? "crashed"
     case .hang: what = "hung"
+    case .starvedPool: what = "starved its tasks"
     case .deadlock: what = "deadlocked"
     case .lockOrderInversion: what = "took locks in opposite orders"
     case .lockMisuse: what = "misused a lock"
@@ -47,6 +49,8 @@ struct HeadlineSection {
     case .dataRace: what = "raced for data"
     case .nan: what = "made a NaN"
     case .capture: what = "was captured"
+    case .stuckTask: what = "has tasks that are stuck"
+    case .leakedContinuation: what = "leaked a continuation"
     case .uncleanExit: what = "ended without a crash report"
     }
     return what + thread + (why.map { ": \($0)" } ?? "")
@@ -63,7 +67,7 @@ struct HeadlineSection {
     }
   }
 
-  /// `main queue did not run for 1.2 s, recovered; 12 samples`
+  /// `main queue did not run for 1.2 s, recovered: it waited in load() (100 % of 12 samples)`
   private func words(of hang: CrashReport.Hang) -> String {
     var words = report.description ?? "a queue did not run"
     // Such a report was written as the hang began: nobody knows how long it went on, or whether it does.
@@ -76,6 +80,7 @@ struct HeadlineSection {
     } else {
       words += hang.recovered == true ? ", recovered" : ", not recovered"
     }
+    if let culprit = HangCulprit(report).words { return "\(words): \(culprit)" }
     return words + "; \(Formatting.count(hang.samples?.count ?? 0, "sample"))"
   }
 

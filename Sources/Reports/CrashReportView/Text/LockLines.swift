@@ -10,16 +10,18 @@ struct LockLines {
     return held + (wait(of: thread).map { [$0] } ?? [])
   }
 
-  /// Whether a line says more than the stack does: most threads of a server wait for a condition.
+  /// What has no owner, and most threads of a server wait for.
+  private static let ownerless: Set = ["condition", "semaphore", "barrier"]
+
+  /// Whether a line says more than the stack does.
   static func tellsMore(_ lock: CrashReport.HeldLock) -> Bool {
-    lock.owner != nil || lock.waitsAt != nil || lock.type != "condition"
+    lock.owner != nil || lock.waitsAt != nil || lock.name != nil || !ownerless.contains(lock.type ?? "")
   }
 
   private func wait(of thread: CrashReport.Thread) -> [Segment]? {
     guard let lock = thread.waitingFor, Self.tellsMore(lock) else { return nil }
     guard lock.waitsAt == nil else { return line("waits for", lock, "asked for", lock.waitsAt) }
-    let wait = Wait(type: lock.type, mode: lock.mode, address: lock.address, owner: lock.owner)
-    return [Segment("   waits for ", .bold), Segment(wait.words(names))]
+    return [Segment("   waits for ", .bold), Segment(Wait(lock).words(names))]
   }
 
   private func line(

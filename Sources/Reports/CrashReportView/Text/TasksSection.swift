@@ -137,7 +137,7 @@ extension CrashReport.LiveTask {
   /// " (cancelled, unmoved for 12 s)".
   fileprivate func remarks(with others: [String] = []) -> String {
     let unmoved = unmovedFor.flatMap { $0 >= 1 ? "unmoved for \(Formatting.duration($0))" : nil }
-    let remarks = others + (unmoved.map { [$0] } ?? [])
+    let remarks = others + (isStuck == true ? ["stuck"] : []) + (unmoved.map { [$0] } ?? [])
     return remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))"
   }
 

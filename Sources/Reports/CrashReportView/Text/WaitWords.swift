@@ -20,12 +20,33 @@ struct Wait {
   let mode: String?
   let address: Address?
   let owner: Int?
+  let name: String?
+
+  init(_ lock: CrashReport.HeldLock) {
+    (type, mode, address, owner, name) = (lock.type, lock.mode, lock.address, lock.owner, lock.name)
+  }
+
+  init(_ step: CrashReport.Deadlock.Step) {
+    (type, mode, address, owner, name) = (step.type, step.mode, step.address, step.owner, step.name)
+  }
 
   /// "the mutex at 0x…, held by thread 42 "worker"", or "the end of thread 42".
   func words(_ names: ThreadNames) -> String {
     if type == "thread" { return "the end of \(names.label(of: owner))" }
+    let title = name.map { " \"\($0)\"" } ?? ""
     let place = address.map { " at \($0)" } ?? ""
-    let holder = owner.map { ", held by \(names.label(of: $0))" } ?? ""
-    return "the \(type ?? "lock")\(place)\(mode == "shared" ? " for reading" : "")\(holder)"
+    let holder = owner.map { ", \(deed) by \(names.label(of: $0))" } ?? ""
+    return "the \(noun)\(title)\(place)\(mode == "shared" ? " for reading" : "")\(holder)"
   }
+
+  private var noun: String {
+    switch type {
+    case "swiftMutex": "Mutex"
+    case "workItem": "end of a DispatchWorkItem"
+    case "once": name == nil ? "initialisation" : "initialisation of"
+    default: type ?? "lock"
+    }
+  }
+
+  private var deed: String { type == "queue" || type == "once" ? "run" : "held" }
 }

@@ -47,6 +47,16 @@ public final class Symbolicator: Sendable {
     self.image(for: image).symbolicate(addresses)
   }
 
+  /// Looks up the variable that holds at an address of an image's data.
+  ///
+  /// - Parameters:
+  ///   - address: As the process had it.
+  ///   - image: The image that it may lie in. A file of another build than `image.buildID` says is never used.
+  /// - Returns: The variable; nil if the symbols of the image's file have none there.
+  public func variable(at address: UInt64, in image: ImageReference) -> Variable? {
+    self.image(for: image).variable(at: address)
+  }
+
   /// Whether a debuginfod server answers, and what came of it for each; nil where none is to be asked.
   public func askServers() -> (isAnswered: Bool, asked: [String])? {
     sources.debuginfod.map { $0.probe() }.map { ($0.isAnswered, $0.searched) }
@@ -102,6 +112,14 @@ private final class Image: Sendable {
     self.reference = reference
     self.sources = sources
     self.options = options
+  }
+
+  func variable(at address: UInt64) -> Variable? {
+    opened.withLock { slot in
+      let opened = slot ?? Opened(files: ImageFiles(reference, options, sources), readers: [])
+      slot = opened
+      return Variable(at: address, in: opened.files)
+    }
   }
 
   func symbolicate(_ addresses: [(address: UInt64, kind: AddressKind)]) -> ([Lookup], ImageStatus) {

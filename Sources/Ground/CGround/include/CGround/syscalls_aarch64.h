@@ -9,6 +9,8 @@ static inline long cgr_syscall6(long number, long a, long b, long c, long d, lon
   register long x3 __asm__("x3") = d;
   register long x4 __asm__("x4") = e;
   register long x5 __asm__("x5") = f;
-  __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+  // x30 is not changed: named here, it is saved in the caller's frame, where whoever unwinds a waiting thread finds it.
+  // The kernel gives such a thread's program counter and stack pointer alone.
+  __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory", "x30");
   return x0;
 }

@@ -1,7 +1,5 @@
 import CCrashCapture
 import Dispatch
-import Glibc
-import LinuxCalls
 
 /// Finds the thread that runs a queue.
 ///
@@ -38,9 +36,9 @@ final class QueueOwner: @unchecked Sendable {
   var thread: Int32? {
     if let place {
       let owner = word(place).map { Int32($0 & Self.ownerMask) } ?? 0
-      return Self.exists(owner) ? owner : nil
+      return OnlyThread.exists(owner) ? owner : nil
     }
-    return Self.exists(lastThread) ? lastThread : nil
+    return OnlyThread.exists(lastThread) ? lastThread : nil
   }
 
   /// A word of libdispatch's object, which the Swift one holds behind its own header.
@@ -52,9 +50,5 @@ final class QueueOwner: @unchecked Sendable {
       UInt(address) % 8 == 0, ck_read_word(inner + index * 8, &word)
     else { return nil }
     return word
-  }
-
-  private static func exists(_ thread: Int32) -> Bool {
-    thread > 0 && access("/proc/self/task/\(thread)", F_OK) == 0
   }
 }

@@ -1,0 +1,77 @@
+import CCrashCapture
+import Glibc
+
+/// Something that runs closures, and that a watchdog watches.
+///
+/// Each heartbeat runs on it, and calls `learn` there. Its users take turns.
+package protocol HangSubject: AnyObject, Sendable {
+  /// What it is.
+  var kind: HangSubjectKind { get }
+  /// Its name, such as the label of a queue.
+  var name: String { get }
+  /// What it is called in a sentence, such as `main queue`.
+  var words: String { get }
+  /// The thread that runs it at this moment; `nil` if it is not known.
+  var thread: Int32? { get }
+  /// Of a pool: the name that the kernel has for its threads.
+  var poolThreadName: String? { get }
+  /// `false`: the watchdog calls `put` for each heartbeat. `true`: it calls `put` once, and the subject then runs the
+  /// heartbeat anew after each `interval`.
+  var beatsItself: Bool { get }
+  /// Whether it runs nothing any more, as after its shutdown: it is no longer watched then.
+  var hasEnded: Bool { get }
+
+  /// Makes it run a heartbeat, which returns whether the watch goes on.
+  func put(every interval: UInt64, _ heartbeat: @escaping @Sendable () -> Bool)
+  /// Called where a heartbeat runs.
+  func learn()
+}
+
+extension HangSubject {
+  package var poolThreadName: String? { nil }
+  package var beatsItself: Bool { false }
+  package var hasEnded: Bool { false }
+}
+
+/// What a hang's report says it is about.
+package enum HangSubjectKind: Sendable {
+  case queue, executor, actor, eventLoop, pool
+
+  var code: ck_hang_subject {
+    switch self {
+    case .queue: CK_HANG_QUEUE
+    case .executor: CK_HANG_EXECUTOR
+    case .actor: CK_HANG_ACTOR
+    case .eventLoop: CK_HANG_EVENT_LOOP
+    case .pool: CK_HANG_POOL
+    }
+  }
+}
+
+/// The one thread that has run all heartbeats so far.
+///
+/// Its users take turns.
+package struct OnlyThread: Sendable {
+  private static let confirmations = 3
+
+  private var last: Int32 = 0
+  private var seen = 0
+  private var isShared = false
+
+  package init() {}
+
+  /// Called where a heartbeat runs.
+  package mutating func learn() {
+    let thread = ck_thread_id()
+    if seen > 0 && thread != last { isShared = true }
+    last = thread
+    seen = min(seen + 1, Self.confirmations)
+  }
+
+  /// `nil` if several threads ran heartbeats, or too few ran to tell.
+  package var thread: Int32? { seen >= Self.confirmations && !isShared && Self.exists(last) ? last : nil }
+
+  static func exists(_ thread: Int32) -> Bool {
+    thread > 0 && access("/proc/self/task/\(thread)", F_OK) == 0
+  }
+}

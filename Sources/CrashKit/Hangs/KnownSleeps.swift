@@ -1,0 +1,52 @@
+/// Where tasks go on that sleep.
+///
+/// The runtime does not say that a task sleeps: it waits for a continuation, like others. So CrashKit has one task sleep
+/// in each way that there is, and looks at where these go on.
+struct KnownSleeps {
+  private static let prefix = "crashkit.sleep."
+  private static let time: UInt64 = 1_000_000_000 * 3600
+
+  private var tasks: [Task<Void, Never>] = []
+  private var addresses: Set<UInt> = []
+  private var missing: Set<String> = []
+
+  /// Whether all ways are known.
+  var areKnown: Bool { missing.isEmpty && !addresses.isEmpty }
+
+  /// Starts the tasks, which end as soon as `learn` has seen all of them.
+  mutating func start() {
+    let ways: [@Sendable () async -> Void] = [
+      { try? await Task.sleep(nanoseconds: Self.time) },
+      { try? await Task.sleep(for: .nanoseconds(Int64(Self.time))) },
+      { try? await Task.sleep(for: .nanoseconds(Int64(Self.time)), clock: .suspending) },
+      { try? await ContinuousClock().sleep(until: .now + .nanoseconds(Int64(Self.time))) },
+    ]
+    for (number, sleep) in ways.enumerated() {
+      let name = Self.prefix + String(number)
+      missing.insert(name)
+      tasks.append(Task.detached(name: name) { await sleep() })
+    }
+  }
+
+  /// Whether it is one of these tasks.
+  func isOwn(_ name: String?) -> Bool { name?.hasPrefix(Self.prefix) == true }
+
+  /// Takes in where one of these tasks goes on, if it sleeps by now.
+  mutating func learn(_ name: String, _ task: CrashKit.LiveTask) {
+    guard task.state == .suspended, task.awaits == .continuation, let first = task.resumeAddresses.first else { return }
+    addresses.insert(first)
+    missing.remove(name)
+    if missing.isEmpty { end() }
+  }
+
+  /// Ends the tasks.
+  mutating func end() {
+    for task in tasks { task.cancel() }
+    tasks = []
+  }
+
+  /// Whether a task sleeps.
+  func isSleeping(_ task: CrashKit.LiveTask) -> Bool {
+    task.awaits == .continuation && task.resumeAddresses.first.map(addresses.contains) == true
+  }
+}

@@ -1,0 +1,42 @@
+import CCrashCapture
+import CReportTerms
+import Glibc
+
+/// A thread of CrashKit's own, on which no signal of the program's is handled.
+enum OwnThread {
+  private final class Body: Sendable {
+    let name: String
+    let run: @Sendable () -> Void
+
+    init(_ name: String, _ run: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.run = run
+    }
+  }
+
+  /// Starts it. Returns whether the system had a thread.
+  static func start(_ name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
+    var all = sigset_t()
+    var before = sigset_t()
+    term_fill_without(&all, term_handled_signals())
+    pthread_sigmask(SIG_BLOCK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var thread = pthread_t()
+    let body = Unmanaged.passRetained(Body(name, run))
+    let error = pthread_create(
+      &thread, nil,
+      { argument in
+        let body = Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
+        ck_begin_own_thread(body.name)
+        body.run()
+        ck_end_own_thread()
+        return nil
+      }, body.toOpaque())
+    if error != 0 {
+      body.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+}

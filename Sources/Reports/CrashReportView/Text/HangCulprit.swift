@@ -1,0 +1,115 @@
+import CrashReportModel
+
+/// What hung threads did meanwhile: whether they computed or waited, and in which function of the program.
+struct HangCulprit {
+  /// So many functions are named in a sentence.
+  private static let namedFunctions = 3
+
+  private let report: CrashReport
+  private let lines: StackLines
+
+  init(_ report: CrashReport) {
+    self.report = report
+    lines = StackLines(report, SourceFolders())
+  }
+
+  /// `it computed in parse(_:) (92 % of 40 samples)`, or `its 2 threads waited in load()`; `nil` if that is not known.
+  var words: String? {
+    guard let hang = report.hang else { return nil }
+    return hang.subject == "pool" ? poolWords(hang) : threadWords(hang)
+  }
+
+  /// `waited in load()`, of one thread of a pool; without a function of the program `waited`.
+  func words(of thread: CrashReport.Thread) -> String {
+    let function = innermost(thread.frames ?? []).map { " in \($0)" } ?? ""
+    return deed(of: thread) + function
+  }
+
+  // MARK: One thread
+
+  private func threadWords(_ hang: CrashReport.Hang) -> String? {
+    guard let samples = hang.samples, !samples.isEmpty, let didCompute = didCompute(hang, samples) else { return nil }
+    let stacks = samples.map { functions($0.frames ?? []) }
+    guard let function = Self.shared(stacks) else { return nil }
+    let share = stacks.count { $0.contains(function) } * 100 / stacks.count
+    let count = Formatting.count(stacks.count, "sample")
+    return "it \(didCompute ? "computed" : "waited") in \(function) (\(share) % of \(count))"
+  }
+
+  private func didCompute(_ hang: CrashReport.Hang, _ samples: [CrashReport.Hang.Sample]) -> Bool? {
+    let ways = samples.compactMap(\.capturedBy)
+    if ways.isEmpty { return nil }
+    if let share = share(of: hang.thread), share >= 0.5 { return true }
+    return ways.count { $0 == "signal" } * 2 > ways.count
+  }
+
+  /// The innermost function that most stacks have.
+  private static func shared(_ stacks: [[String]]) -> String? {
+    var counts: [String: Int] = [:]
+    for stack in stacks { for function in Set(stack) { counts[function, default: 0] += 1 } }
+    let candidates = Set(counts.filter { $0.value * 2 > stacks.count }.keys)
+    return mostFrequent(stacks.compactMap { stack in stack.first(where: candidates.contains) }).first?.name
+  }
+
+  // MARK: A pool
+
+  private func poolWords(_ hang: CrashReport.Hang) -> String? {
+    let threads = threads(of: hang)
+    guard !threads.isEmpty else { return nil }
+    let deeds = Self.mostFrequent(threads.map(words(of:)))
+    let count = threads.count == 1 ? "its one thread" : "its \(threads.count) threads"
+    if deeds.count == 1 { return "\(count) \(deeds[0].name)" }
+    let named = deeds.prefix(Self.namedFunctions).map { "\($0.count) \($0.name)" }
+    let others = deeds.count > named.count ? " …" : ""
+    return "of \(count) " + named.joined(separator: ", ") + others
+  }
+
+  /// The pool's threads, in the order of the section.
+  func threads(of hang: CrashReport.Hang) -> [CrashReport.Thread] {
+    let byID = Dictionary(
+      (report.threads ?? []).compactMap { thread in thread.id.map { ($0, thread) } }, uniquingKeysWith: { a, _ in a })
+    return (hang.threads ?? []).compactMap { $0.id.flatMap { byID[$0] } }
+  }
+
+  private func deed(of thread: CrashReport.Thread) -> String {
+    // On a busy machine, a thread that computes gets little processor time.
+    let hasComputed = (share(of: thread.id) ?? 0) >= 0.5 || thread.state == "running" || thread.capturedBy == "signal"
+    return hasComputed ? "computed" : "waited"
+  }
+
+  // MARK: Both
+
+  /// Which part of the time the thread had a processor; `nil` if it was not watched for any time.
+  private func share(of thread: Int?) -> Double? {
+    guard let hang = report.hang, let observed = hang.observedFor, observed > 0, let thread,
+      let time = hang.threads?.first(where: { $0.id == thread })?.processorTime
+    else { return nil }
+    return time / observed
+  }
+
+  private func functions(_ frames: [CrashReport.Frame]) -> [String] {
+    // How a frame was found is no part of its name.
+    let frames = frames.map { frame in
+      var frame = frame
+      frame.byFramePointer = nil
+      return frame
+    }
+    return lines.lines(frames).filter { $0.isOwn && $0.isFrame && !$0.isThunk }.map { line in
+      line.function.hasSuffix(" [inlined]") ? String(line.function.dropLast(" [inlined]".count)) : line.function
+    }
+  }
+
+  private func innermost(_ frames: [CrashReport.Frame]) -> String? { functions(frames).first }
+
+  /// Each name with its count, the most frequent first, and of equals the first that came.
+  private static func mostFrequent(_ names: [String]) -> [(name: String, count: Int)] {
+    var counts: [String: Int] = [:]
+    var order: [String] = []
+    for name in names {
+      if counts[name] == nil { order.append(name) }
+      counts[name, default: 0] += 1
+    }
+    return order.enumerated().map { ($0.element, counts[$0.element] ?? 0, $0.offset) }
+      .sorted { ($1.1, $0.2) < ($0.1, $1.2) }.map { ($0.0, $0.1) }
+  }
+}

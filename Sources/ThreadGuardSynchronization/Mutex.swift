@@ -1,0 +1,61 @@
+@_exported import Synchronization
+
+#if THREADGUARD
+
+  import Glibc
+
+  /// A value behind a lock: what `Synchronization.Mutex` is, in a form that ThreadGuard can see.
+  ///
+  /// Import `ThreadGuardSynchronization` in the place of `Synchronization`. In builds without ThreadGuard's checks, this name
+  /// stands for `Synchronization.Mutex`. Here it is a mutex of glibc: it has no priority inheritance, and its memory is
+  /// allocated. Like the real one, it ends the program if the thread that holds it locks it again. Safe from any thread.
+  public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
+
+    /// Makes a lock around `initialValue`.
+    public init(_ initialValue: consuming sending Value) {
+      lock = .allocate(capacity: 1)
+      lock.initialize(to: pthread_mutex_t())
+      value = .allocate(capacity: 1)
+      value.initialize(to: initialValue)
+      var attributes = pthread_mutexattr_t()
+      pthread_mutexattr_init(&attributes)
+      pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
+      precondition(pthread_mutex_init(lock, &attributes) == 0)
+      pthread_mutexattr_destroy(&attributes)
+    }
+
+    deinit {
+      pthread_mutex_destroy(lock)
+      lock.deallocate()
+      value.deinitialize(count: 1)
+      value.deallocate()
+    }
+
+    /// Runs `body` on the value with the lock held, and waits for as long as another thread has it. What `body` throws is
+    /// thrown on.
+    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
+      _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      guard pthread_mutex_lock(lock) == 0 else { fatalError("Recursive call to lock Mutex") }
+      defer { pthread_mutex_unlock(lock) }
+      return try body(&value.pointee)
+    }
+
+    /// The same if the lock is free; otherwise returns `nil`, and does not run `body`.
+    public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+      _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+      guard pthread_mutex_trylock(lock) == 0 else { return nil }
+      defer { pthread_mutex_unlock(lock) }
+      return try body(&value.pointee)
+    }
+  }
+
+#else
+
+  /// `Synchronization.Mutex`: this build has none of ThreadGuard's checks.
+  public typealias Mutex<Value: ~Copyable> = Synchronization.Mutex<Value>
+
+#endif

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// What threads wait for in libdispatch and in Swift's runtime, and who has it, without ThreadGuard.
+  @Suite struct DispatchWaitTests {
+    /// Type, owner, and a queue's label, by the name of the thread that waits: `m` for the main thread.
+    private static let expected: [String: String] = [
+      "sync": "queue on-cache app.cache", "behind": "queue on-cache app.cache",
+      "reads": "queue on-readers app.readers", "paused": "queue - app.paused",
+      "main-queue": "queue m com.apple.main-thread",
+      "group": "group -", "timed-group": "group -", "item": "workItem -", "semaphore": "semaphore -",
+      "timed-sem": "semaphore -", "on-cache": "semaphore -", "on-readers": "semaphore -", "first": "semaphore -",
+      "once": "once first",
+    ]
+
+    private struct Report: Decodable {
+      var threads: [ProducedReport.Thread]
+      var deadlock: ProducedReport.Deadlock?
+    }
+
+    private func words(_ wait: ProducedReport.Wait, _ owner: (Int) -> String) -> String {
+      "\(wait.type) \(wait.owner.map(owner) ?? "-")"
+        + (wait.type == "queue" ? " \(wait.name ?? "no label")" : "")
+    }
+
+    /// Those of the program's threads: idle ones of libdispatch wait as well.
+    private func waits(of threads: [ProducedReport.Thread], main: Int) -> [String: String] {
+      var waits: [String: String] = [:]
+      for thread in threads {
+        guard let wait = thread.waitingFor, let name = thread.name, Self.expected[name] != nil else { continue }
+        waits[name] = words(wait) { id in id == main ? "m" : threads.first { $0.id == id }?.name ?? "?" }
+      }
+      return waits
+    }
+
+    private func death(_ kind: String) throws -> (ProducedReport, String) {
+      let folder = try TemporaryFolder()
+      let program = try Compiler.compile("dispatch_waits.swift", into: folder)
+      let victim = try Victim([Products.crashsym, "run", "--", program, kind])
+      let shown = try ProgramRun.run([Products.crashsym, try victim.reportPath()])
+      return (try victim.report(), shown.standardOutput)
+    }
+
+    private func capture(_ pid: String) throws -> Report {
+      let run = try ProgramRun.run([Products.crashsym, "capture", "--format", "json", pid])
+      try #require(run.end == .exited(0), "\(run.standardError)")
+      return try JSONDecoder().decode(Report.self, from: Data(run.standardOutput.utf8))
+    }
+
+    private func expectCircle(_ steps: [ProducedReport.Deadlock.Step]?) throws {
+      let steps = try #require(steps)
+      for (step, next) in zip(steps, steps.dropFirst() + steps.prefix(1)) { #expect(step.owner == next.thread) }
+      #expect(steps.map(\.type).sorted() == ["mutex", "mutex", "queue"])
+      #expect(steps.first { $0.type == "queue" }?.name == "app.cache")
+    }
+
+    @Test func aCrashShowsWhatEachThreadWaitsFor() throws {
+      let (report, text) = try death("each")
+      let main = try #require(report.threads.first { $0.crashed == true }?.id)
+      #expect(waits(of: report.threads, main: main) == Self.expected)
+      #expect(report.deadlock == nil)
+      #expect(text.contains(/waits for the queue "app.cache" at 0x[0-9a-f]+, run by thread [0-9]+ "on-cache"\n/))
+      #expect(text.contains(/waits for the initialisation of "loaded" at 0x[0-9a-f]+, run by thread [0-9]+ "first"\n/))
+    }
+
+    @Test func aRunningProgramShowsThemToo() throws {
+      let asked = try AskedProgram("dispatch_waits.swift", ["each", "stay"])
+      let captured = try capture(asked.pid)
+      #expect(waits(of: captured.threads, main: try #require(Int(asked.pid))) == Self.expected)
+      _ = asked.running.finish()
+    }
+
+    @Test(.enabled(if: KernelCore.isKept, "the kernel puts core files elsewhere"))
+    func aCoreShowsTheSame() throws {
+      let folder = try TemporaryFolder()
+      let program = try Compiler.compile("dispatch_waits.swift", into: folder)
+      _ = try ProgramRun.run(KernelCore.launch(in: folder) + [program, "each"])
+      let found = try KernelCore.report(in: folder, as: Report.self)
+      let main = try #require(found.threads.first { $0.crashed == true }?.id)
+      // The kernel writes no names of threads into a core; idle threads of libdispatch wait for semaphores.
+      let waits = found.threads.compactMap(\.waitingFor).map { words($0) { $0 == main ? "m" : "other" } }
+      let expected = Self.expected.values.map { words in
+        ["on-cache", "on-readers", "first"].reduce(words) { $0.replacing(" \($1)", with: " other") }
+      }
+      #expect(waits.filter { $0 != "semaphore -" }.sorted() == expected.filter { $0 != "semaphore -" }.sorted())
+      #expect(waits.count { $0 == "semaphore -" } >= expected.count { $0 == "semaphore -" })
+    }
+
+    @Test func aCrashShowsACircleOfALockAMutexAndAQueue() throws {
+      let (report, text) = try death("circle")
+      try expectCircle(report.deadlock?.steps)
+      #expect(text.contains("\nDeadlock: 3 threads wait for each other\n"))
+      #expect(text.contains(/waits for the queue "app.cache" at 0x[0-9a-f]+, run by thread [0-9]+ "on-cache"\n/))
+      #expect(text.contains(/waits for the mutex "state" at 0x[0-9a-f]+, held by thread [0-9]+ "has-mutex"\n/))
+    }
+
+    @Test func aCaptureShowsTheCircle() throws {
+      let asked = try AskedProgram("dispatch_waits.swift", ["circle", "stay"])
+      try expectCircle(try capture(asked.pid).deadlock?.steps)
+      _ = asked.running.finish()
+    }
+
+    @Test(.enabled(if: KernelCore.isKept, "the kernel puts core files elsewhere"))
+    func aCoreOfTheKernelShowsTheCircle() throws {
+      let folder = try TemporaryFolder()
+      let program = try Compiler.compile("dispatch_waits.swift", into: folder)
+      _ = try ProgramRun.run(KernelCore.launch(in: folder) + [program, "circle"])
+      try expectCircle(try KernelCore.report(in: folder, as: Report.self).deadlock?.steps)
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gcore"), "there is no gcore"))
+    func aCoreOfGdbShowsTheCircle() throws {
+      let asked = try AskedProgram("dispatch_waits.swift", ["circle", "stay"])
+      let core = asked.folder.url.appending(path: "gdb").path
+      let run = try ProgramRun.run(["/usr/bin/gcore", "-o", core, asked.pid])
+      try #require(run.end == .exited(0), "\(run.standardError)")
+      let read = try ProgramRun.run([Products.crashsym, "--format", "json", "\(core).\(asked.pid)"])
+      try #require(read.end == .exited(0), "\(read.standardError)")
+      try expectCircle(try JSONDecoder().decode(Report.self, from: Data(read.standardOutput.utf8)).deadlock?.steps)
+      _ = asked.running.finish()
+    }
+
+    /// Of a runtime that is not here: its library is imitated.
+    @Test func aMutexWithoutPriorityInheritanceIsAMutexWithoutOwner() throws {
+      let folder = try TemporaryFolder()
+      let library = folder.url.appending(path: "libswiftSynchronization.so")
+      let built = try Compiler.compile(
+        "ownerless_mutex.c", into: folder,
+        options: ["-DLIBRARY", "-shared", "-fPIC", "-Wl,-soname,\(library.lastPathComponent)"])
+      try FileManager.default.moveItem(atPath: built, toPath: library.path)
+      let program = try Compiler.compile(
+        "ownerless_mutex.c", into: folder,
+        options: ["-Wl,--no-as-needed", library.path, "-Wl,-rpath,\(folder.url.path)"])
+      let victim = try Victim([Products.crashsym, "run", "--", program])
+      let report = try victim.symbolicatedReport()
+      let wait = try #require(report.threads.first { $0.name == "waits" }?.waitingFor)
+      #expect(wait.type == "mutex" && wait.owner == nil && wait.name == "mutex")
+    }
+  }
+}

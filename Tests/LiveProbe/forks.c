@@ -1,0 +1,74 @@
+// Forks beside captures: the child can capture itself, whatever another thread of the parent was doing.
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/wait.h>
+
+#include "probe.h"
+
+// Whether a child could capture itself.
+static bool child_captures(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    ck_live_result result;
+    ck_capture("child", 5, &result);
+    _exit(result.error == 0 ? 0 : 1);
+  }
+  int status;
+  return waitpid(child, &status, 0) == child && status == 0;
+}
+
+int forks(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, capture_on, NULL);
+  for (int i = 0; i < 20; ++i)
+    if (!child_captures()) return 1;
+  return print("parent");
+}
+
+// Another thread's first capture begins when this one's first fork has begun already.
+static void begin_capturing(void) {
+  static bool has_begun;
+  if (has_begun) return;
+  has_begun = true;
+  pthread_t thread;
+  pthread_create(&thread, NULL, capture_on, NULL);
+  struct timespec rest = {.tv_nsec = 100000000};
+  nanosleep(&rest, NULL);
+}
+
+int first_fork(void) {
+  pthread_atfork(begin_capturing, NULL, NULL);
+  return child_captures() ? print("parent") : 1;
+}
+
+// --- A fork while another thread makes ready for its first capture ------------------------------------------------
+
+static atomic_bool stays_in_loader;
+static pthread_barrier_t in_loader;
+
+// The thread stays where libc holds the loader's lock, until the fork has begun or would have long since.
+static int stay(struct dl_phdr_info *info, size_t size, void *unused) {
+  (void)info;
+  (void)size;
+  (void)unused;
+  pthread_barrier_wait(&in_loader);
+  struct timespec rest = {.tv_nsec = 100000000};
+  nanosleep(&rest, NULL);
+  return 1;
+}
+
+// In the place of libc's for the whole probe.
+int dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_t, void *), void *argument) {
+  typeof(dl_iterate_phdr) *real = (typeof(dl_iterate_phdr) *)dlsym(RTLD_NEXT, "dl_iterate_phdr");
+  if (atomic_exchange(&stays_in_loader, false)) real(stay, NULL);
+  return real(callback, argument);
+}
+
+int fork_in_preparation(void) {
+  pthread_barrier_init(&in_loader, NULL, 2);
+  stays_in_loader = true;
+  pthread_t thread;
+  pthread_create(&thread, NULL, capture_on, NULL);
+  pthread_barrier_wait(&in_loader);
+  return child_captures() ? print("parent") : 1;
+}
