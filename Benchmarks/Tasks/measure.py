@@ -1,0 +1,58 @@
+"""Captures of programs with many suspended tasks, beside Go's dump of as many goroutines: prints Markdown tables.
+
+usage: measure.py TASK-CAPTURES GOROUTINES [--quick]
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import tempfile
+
+
+def lines(program, *words):
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "CRASHKIT_DIRECTORY": folder, "TMPDIR": folder, "SWIFT_BACKTRACE": "enable=no"}
+        run = subprocess.run([program, *map(str, words)], env=environment, check=True, capture_output=True, text=True)
+    return [[float(word) for word in line.split()] for line in run.stdout.splitlines()]
+
+
+def spread(values):
+    return f"{statistics.median(values):.3g} ({min(values):.3g})"
+
+
+def captures(programs, rounds):
+    print("| tasks or goroutines | memory (MB) | CrashKit (ms) | its processor time (ms) | report (bytes) "
+          "| Go (ms) | its processor time (ms) | Go's dump (bytes) |")
+    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for count in (10, 1_000, 100_000):
+        for megabytes in (60, 1024):
+            cells = [f"{count}", f"{megabytes}"]
+            for program in programs:
+                clock, processor, size = zip(*lines(program, "captures", count, megabytes, rounds))
+                cells += [spread(clock), spread(processor), f"{statistics.median(size):.0f}"]
+            print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def churn(programs, seconds, pairs):
+    print("\n| | without (a second) | captured once a second | ratio |")
+    print("| --- | ---: | ---: | ---: |")
+    for name, program in zip(("Swift tasks, CrashKit", "goroutines, Go"), programs):
+        both = [[lines(program, "churn", seconds, each)[0][0] for each in (0, 1)] for _ in range(pairs)]
+        without, captured = zip(*both)
+        ratio = statistics.median(one / other for other, one in both)
+        print(f"| {name} | {statistics.median(without):.0f} | {statistics.median(captured):.0f} | {ratio:.3f} |",
+              flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("programs", nargs=2)
+    parser.add_argument("--quick", action="store_true", help="only try it out")
+    given = parser.parse_args()
+    captures(given.programs, 3 if given.quick else 21)
+    churn(given.programs, 1 if given.quick else 5, 1 if given.quick else 5)
+
+
+if __name__ == "__main__":
+    main()
