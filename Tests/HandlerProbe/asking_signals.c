@@ -33,25 +33,12 @@ static void nap(long milliseconds) {
   while (nanosleep(&time, &time) != 0) continue;
 }
 
-// Until the process's first thread sleeps in a call.
-static void await_wait_of(pid_t process) {
-  char path[64], text[64];
-  snprintf(path, sizeof path, "/proc/%d/syscall", (int)process);
-  for (;; sched_yield()) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    CHECK(file >= 0);
-    ssize_t size = read(file, text, sizeof text - 1);
-    close(file);
-    if (size > 0 && text[0] != 'r' && text[0] != '-') return;
-  }
-}
-
 // Sends the signal so often, each time once the program waits, then writes a byte to `done`.
 static void send(pid_t process, int count) {
   char byte;
   CHECK(read(go[0], &byte, 1) == 1);
   for (int i = 0; i < count; ++i) {
-    if (count == 1) await_wait_of(process);
+    if (count == 1) await_sleep_of(process, process);
     CHECK(kill(process, SIGQUIT) == 0);
   }
   nap(50);
@@ -94,15 +81,28 @@ static void wait_in(const char *call) {
 }
 
 static void *stay(void *argument) {
+  atomic_store((atomic_int *)argument, gettid());
   for (;;) pause();
   return argument;
+}
+
+// Threads that sleep. One that is about to could take the process's signal: the kernel would have woken the first one
+// for it, and epoll_wait does not go on by itself.
+static void start_sleepers(void) {
+  for (int i = 0; i < 3; ++i) {
+    static atomic_int numbers[3];
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, stay, &numbers[i]) == 0);
+    int number;
+    while ((number = atomic_load(&numbers[i])) == 0) sched_yield();
+    await_sleep_of(getpid(), number);
+  }
 }
 
 static int waits(void) {
   make_sender(1);
   install_crashkit();
-  pthread_t thread;
-  for (int i = 0; i < 3; ++i) CHECK(pthread_create(&thread, NULL, stay, NULL) == 0);
+  start_sleepers();
   begin();
   wait_in(chosen(3));
   await_sender();
@@ -161,8 +161,7 @@ static int many(void) {
   install_crashkit();
   bool counts = strcmp(chosen(3), "counts") == 0;
   if (counts) signal(SIGQUIT, count_it);
-  pthread_t thread;
-  for (int i = 0; i < 3; ++i) CHECK(pthread_create(&thread, NULL, stay, NULL) == 0);
+  start_sleepers();
   begin();
   wait_in("read");
   await_sender();

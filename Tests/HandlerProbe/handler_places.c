@@ -157,7 +157,6 @@ static int nested_room(void) {
   return 7;
 }
 
-// What a handler blocks, and what it does not, for a signal that is none of ours.
 static void say_mask(const char *where) {
   sigset_t mask;
   CHECK(sigprocmask(SIG_BLOCK, NULL, &mask) == 0);
@@ -166,6 +165,61 @@ static void say_mask(const char *where) {
     if (sigismember(&mask, signal) == 1) say(" %d", signal);
   say("\n");
 }
+
+// More handlers inside each other than there are signal stacks, on the thread's own stack. They all return.
+#define DEEP 300
+static void raise_deeper(int signal) {
+  char here[64];
+  snprintf(here, sizeof here, "level %d", calls);
+  if (++calls < DEEP) raise(signal);
+  --calls;
+  char again[64];
+  snprintf(again, sizeof again, "level %d", calls);
+  CHECK(strcmp(here, again) == 0);
+}
+static int raised_deep(int signal) {
+  struct sigaction action = {.sa_handler = raise_deeper, .sa_flags = SA_NODEFER};
+  install_around(signal, &action);
+  raise(signal);
+  say("back at %d\n", calls);
+  raise(signal);
+  say_mask("after");
+  return 7;
+}
+static int nested_deep(void) { return raised_deep(SIGFPE); }
+static int nested_deep_other(void) { return raised_deep(SIGUSR2); }
+
+// Without an end: the thread's stack is what ends them.
+static void abort_again(int signal) {
+  (void)signal;
+  abort();
+}
+static int aborts_again(void) {
+  struct sigaction action = {.sa_handler = abort_again};
+  install_around(SIGABRT, &action);
+  abort();
+  return 7;
+}
+static void raise_again(int signal) { raise(signal); }
+static int raises_again(void) {
+  struct sigaction action = {.sa_handler = raise_again, .sa_flags = SA_NODEFER};
+  install_around(SIGBUS, &action);
+  raise(SIGBUS);
+  return 7;
+}
+static void fault_again(int signal) {
+  (void)signal;
+  store(page);
+}
+static int faults_again(void) {
+  page = protected_page();
+  struct sigaction action = {.sa_handler = fault_again, .sa_flags = SA_NODEFER};
+  install_around(SIGSEGV, &action);
+  store(page);
+  return 7;
+}
+
+// What a handler blocks, and what it does not, for a signal that is none of ours.
 static void say_masks_inside(int signal) {
   (void)signal;
   say_mask("inside");
@@ -310,6 +364,11 @@ const probe place_probes[] = {
     {"sent-place-no-stack", sent_place_no_stack},
     {"nested-places", nested_places},
     {"nested-room", nested_room},
+    {"nested-deep", nested_deep},
+    {"nested-deep-other", nested_deep_other},
+    {"aborts-again", aborts_again},
+    {"raises-again", raises_again},
+    {"faults-again", faults_again},
     {"sent-masks", sent_masks},
     {"jump-deeper", jump_deeper},
     {"jump-deeper-nodefer", jump_deeper_nodefer},

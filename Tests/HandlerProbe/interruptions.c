@@ -25,20 +25,6 @@ static const char *chosen(void) {
 
 static int first_thread;
 
-// Until the kernel has that thread asleep in a call. It is in no other one that sleeps. "-1": it sleeps in none, but
-// for a page of a file.
-static void await_wait_of(int thread) {
-  char path[64], text[64];
-  snprintf(path, sizeof path, "/proc/self/task/%d/syscall", thread);
-  for (;; sched_yield()) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    CHECK(file >= 0);
-    ssize_t size = read(file, text, sizeof text - 1);
-    close(file);
-    if (size > 0 && text[0] != 'r' && text[0] != '-') return;
-  }
-}
-
 static void wait_in(const char *call) {
   struct timespec time = {.tv_sec = FOR_EVER_S};
   struct epoll_event event;
@@ -72,7 +58,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t both;
 
 static void *crash_beside_wait(void *argument) {
-  await_wait_of(first_thread);
+  await_sleep_of(getpid(), first_thread);
   store((char *)8);
   return argument;
 }
@@ -137,10 +123,10 @@ static void await_handled(void) {
 
 // A signal wakes a thread in a call at once: it is in the call again if it waits after that.
 static void *signal_beside_wait(void *number) {
-  await_wait_of(first_thread);
+  await_sleep_of(getpid(), first_thread);
   CHECK(syscall(SYS_tgkill, getpid(), first_thread, (int)(intptr_t)number) == 0);
   if (strcmp(probe_arguments[3], "handled") == 0) await_handled();
-  await_wait_of(first_thread);
+  await_sleep_of(getpid(), first_thread);
   CHECK(write(pipe_ends[1], "x", 1) == 1 && sem_post(&posted) == 0);
   return NULL;
 }
@@ -232,7 +218,7 @@ static int sent_to_blocking_threads(void) {
     CHECK(pthread_create(&thread, NULL, i < WORKERS ? work : take_signals, argument) == 0);
   }
   pthread_barrier_wait(&both);
-  for (int i = 0; i <= WORKERS; ++i) await_wait_of(wait_tids[i]);
+  for (int i = 0; i <= WORKERS; ++i) await_sleep_of(getpid(), wait_tids[i]);
   for (int i = 0; i < 3; ++i) {
     struct timespec limit;
     CHECK(kill(getpid(), number) == 0);

@@ -1,5 +1,7 @@
 #include "probe.h"
 
+#include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 
@@ -49,6 +51,19 @@ void say(const char *format, ...) {
   int size = vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
   CHECK(write(1, line, (size_t)size) == size);
+}
+
+void await_sleep_of(pid_t process, pid_t thread) {
+  char path[64], text[64];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", process, thread);
+  for (;; sched_yield()) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    CHECK(file >= 0);
+    ssize_t size = read(file, text, sizeof text - 1);
+    close(file);
+    // "running", or "-1" for a thread that waits for a page of a file.
+    if (size > 0 && text[0] != 'r' && text[0] != '-') return;
+  }
 }
 
 size_t number_from_environment(const char *name) {

@@ -53,6 +53,9 @@ void store(volatile char *address);
 /// Sets a handler of SIGSEGV, and more, that does nothing but count; CrashKit as the order says.
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/// Until the kernel has that thread asleep in a call. It must be in no other one that sleeps.
+void await_sleep_of(pid_t process, pid_t thread);
+
 /// Has the kernel answer one system call so (SECCOMP_RET_…), and allow all others. Returns what seccomp(2) does.
 int filter_call(unsigned flags, int number, uint32_t answer);
 

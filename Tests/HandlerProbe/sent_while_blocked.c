@@ -80,6 +80,49 @@ static int sent_while_blocked(void) {
   return 7;
 }
 
+// What is pending, of this thread, of another one and of the process, is gone once the program ignores it.
+static void *raise_blocked(void *argument) {
+  set_mask(all());
+  raise(SIGSEGV);
+  raise(SIGTRAP);
+  pthread_barrier_wait(&barrier);
+  pthread_barrier_wait(&barrier);
+  say_pending("other thread");
+  sigset_t set = only(SIGSEGV), trap = only(SIGTRAP);
+  CHECK(pthread_sigmask(SIG_UNBLOCK, &set, NULL) == 0 && pthread_sigmask(SIG_UNBLOCK, &trap, NULL) == 0);
+  return argument;
+}
+
+static int ignored_while_pending(void) {
+  struct sigaction action = {.sa_sigaction = tell_signal, .sa_flags = SA_SIGINFO}, ignore = {.sa_handler = SIG_IGN};
+  sigemptyset(&action.sa_mask);
+  install_around(SIGSEGV, &action);
+  CHECK(sigaction(SIGFPE, &action, NULL) == 0);
+  set_mask(all());
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, raise_blocked, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  raise(SIGSEGV);
+  kill(getpid(), SIGSEGV);
+  kill(getpid(), SIGFPE);
+  raise(SIGILL);
+  say_pending("sent");
+  CHECK(sigaction(SIGSEGV, &ignore, NULL) == 0 && signal(SIGFPE, SIG_IGN) != SIG_ERR);
+  CHECK(signal(SIGTRAP, SIG_IGN) != SIG_ERR && sigignore(SIGILL) == 0);
+  say_pending("ignored");
+  CHECK(sigaction(SIGSEGV, &action, NULL) == 0 && sigaction(SIGFPE, &action, NULL) == 0);
+  CHECK(signal(SIGTRAP, SIG_DFL) != SIG_ERR && signal(SIGILL, SIG_DFL) != SIG_ERR);
+  pthread_barrier_wait(&barrier);
+  CHECK(pthread_join(thread, NULL) == 0);
+  sigset_t none;
+  sigemptyset(&none);
+  set_mask(none);
+  say("went on\n");
+  raise(SIGSEGV);
+  return 7;
+}
+
 // A fault is no signal that was sent, and what has been sent has gone by then.
 static int crash_after_held(void) {
   install_crashkit();
@@ -96,5 +139,6 @@ static int crash_after_held(void) {
 const probe sent_probes[] = {
     {"crash-after-held", crash_after_held},
     {"sent-while-blocked", sent_while_blocked},
+    {"ignored-while-pending", ignored_while_pending},
     {NULL, NULL},
 };

@@ -57,6 +57,16 @@ import Testing
     #expect(without.output.split(separator: "\n").count > 9)
   }
 
+  /// Whoever it was sent to: this thread, another one, or the process.
+  @Test(arguments: ["before", "after"]) func whatIsIgnoredIsNoLongerPending(_ order: String) throws {
+    let without = try HandlerProbe("ignored-while-pending", [order], enabled: false)
+    let with = try HandlerProbe("ignored-while-pending", [order])
+    #expect(with.end == .exited(7), "\(with.errors)")
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    #expect(without.output.contains("ignored: segv 0 fpe 0"))
+  }
+
   /// A handler is left without a return, as an exception and a jump leave it. Or it changes the mask that it returns to.
   /// Or it sends itself what it blocks, and finds the mask of the interrupted place when that comes.
   @Test(

@@ -8,8 +8,7 @@ import Testing
     arguments: [
       "fault-place", "fault-place-on-stack", "fault-place-off-stack", "fault-place-no-stack", "sent-place",
       "sent-place-on-stack", "sent-place-off-stack", "sent-place-no-stack", "nested-places", "sent-masks",
-      "jump-deeper",
-      "jump-deeper-nodefer",
+      "jump-deeper", "jump-deeper-nodefer", "nested-deep", "nested-deep-other",
     ], ["before", "after"])
   func aHandlerRunsWhereTheKernelWouldRunIt(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false)
@@ -38,6 +37,18 @@ import Testing
       ("no-room-for-undefined", "SIGILL"), ("no-room-for-abort", "SIGABRT"), ("no-room-for-sent", "SIGBUS"),
     ], ["before", "after"])
   func aHandlerWithoutRoomEndsAsWithoutCrashKit(_ row: (name: String, signal: String), _ order: String) throws {
+    let without = try HandlerProbe(row.name, [order], enabled: false)
+    let with = try HandlerProbe(row.name, [order])
+    #expect(without.end == .killed(signal: SIGSEGV))
+    #expect(with.end == without.end, "\(with.errors)")
+    #expect(try with.report().signal.name == row.signal)
+  }
+
+  /// Each handler calls the next one, until the thread's stack ends: more of them than CrashKit has signal stacks.
+  @Test(
+    arguments: [("aborts-again", "SIGABRT"), ("raises-again", "SIGBUS"), ("faults-again", "SIGSEGV")],
+    ["before", "after"])
+  func handlersWithoutEndEndAsWithoutCrashKit(_ row: (name: String, signal: String), _ order: String) throws {
     let without = try HandlerProbe(row.name, [order], enabled: false)
     let with = try HandlerProbe(row.name, [order])
     #expect(without.end == .killed(signal: SIGSEGV))

@@ -144,6 +144,19 @@ static bool forget_outermost_without_mark(void) {
   return true;
 }
 
+// All that the outermost handler needs for its return is on its own stack, if its frame was copied there.
+static bool forget_outermost_with_copy(void) {
+  if (running()->depth == 0 || running()->places[0]->copy == 0) return false;
+  drop(0);
+  return true;
+}
+
+// For one more handler where each part has its own. Without a part, nothing would be reported of a fault inside it.
+static int freed_part(bool is_fault, int besides) {
+  bool is_free = (is_fault && forget_outermost_without_mark()) || forget_outermost_with_copy();
+  return is_free ? unused_part(besides) : -1;
+}
+
 // The kernel writes there as it would for the handler: a stack that can grow grows.
 static bool can_write(uintptr_t address) {
   return cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, address & ~(uintptr_t)7, 8) == 0;
@@ -212,7 +225,7 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   forget_those_on(place->part);
   forget_those_left(info, context);
   place->next = unused_part(place->part);
-  if (place->next < 0 && info->si_code > 0 && forget_outermost_without_mark()) place->next = unused_part(place->part);
+  if (place->next < 0) place->next = freed_part(info->si_code > 0, place->part);
   if (place->next < 0) return CPH_PLACE_TOO_DEEP;
 
   stack_t programs = cph_signal_stack_programs(), part = cph_signal_stack_part(place->part);

@@ -60,6 +60,18 @@ static void review_restart(int signal, cgr_kernel_action *now) {
 // Used with the lock held: a handler that sets an action may have little room on its stack.
 static cgr_kernel_action room_under_lock;
 
+// A signal that is pending, of any thread, is gone once the program ignores it. The kernel drops it only if it is told
+// to ignore it, if only for a moment: what comes in that moment would have been ignored as well.
+static void drop_pending(int signal) {
+  cgr_kernel_action *now = &room_under_lock;
+  if (!cgr_kernel_action_get(signal, now)) return;
+  handler_function kept = now->handler;
+  now->handler = (handler_function)SIG_IGN;
+  bool is_set = cgr_kernel_action_set(signal, now);
+  now->handler = kept;
+  if (is_set) cgr_kernel_action_set(signal, now);
+}
+
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
   uint64_t all = ~0ull;
@@ -369,6 +381,7 @@ int cph_signal_change_program_action(int signal, const struct sigaction *action,
   bool restarted = restarts(signal);
   if (action) signals[signal].program = wanted;
   if (restarts(signal) != restarted) review_restart(signal, &room_under_lock);
+  if (action && wanted.sa_handler == SIG_IGN) drop_pending(signal);
   unlock(&saved);
   if (old) *old = before;
   return 0;
