@@ -66,7 +66,7 @@ static void drop_pending(int signal) {
   cgr_kernel_action *now = &room_under_lock;
   if (!cgr_kernel_action_get(signal, now)) return;
   handler_function kept = now->handler;
-  now->handler = (handler_function)SIG_IGN;
+  now->handler = (handler_function)(uintptr_t)SIG_IGN;
   bool is_set = cgr_kernel_action_set(signal, now);
   now->handler = kept;
   if (is_set) cgr_kernel_action_set(signal, now);
