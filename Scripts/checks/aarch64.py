@@ -7,7 +7,7 @@ arm64 kernel under qemu-system-aarch64 (Scripts/vm/arm64) and runs there:
   locks    the rows of Tests/LockScenarios in C and C++, under the preloaded lock engine
   deaths   the rows of Tests/Deaths that C and C++ bring about
   stacks   crashes of many kinds and fifty waiting threads: each frame's address must be gdb's
-  waits    threads that wait for locks of many kinds: what their report says that they wait for
+  waits    threads that wait for locks of many kinds: what the report of a crash, of a capture and of a core file says
 
 SwiftPM's manifest of a debug build with the tests (.build/debug.yaml) says what is compiled into what. The products of
 that build give the answers of this machine, and crashsym.
@@ -115,7 +115,8 @@ def judge(checks, asked, done, folder, built, temporary):
     if asked["stacks"]:
         aarch64_stacks.judge(checks, done["stacks"])
     if asked["waits"]:
-        aarch64_waits.judge(checks, done["waits"])
+        products = built.folder / "products"
+        aarch64_waits.judge(checks, done["waits"], folder, products, built.root, HERE / "crashsym")
 
 
 def main():

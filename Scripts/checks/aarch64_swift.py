@@ -22,6 +22,7 @@ import aarch64_machine
 import aarch64_swift_build
 import aarch64_swift_command
 import aarch64_swift_samples
+import aarch64_swift_waits
 import aarch64_swift_watcher
 import support
 
@@ -46,9 +47,10 @@ def build(wanted, checks):
     """Compiles the modules and the programs; returns the build, and the names of the samples' programs."""
     root, compiler = pathlib.Path(aarch64_machine.root(RELEASE)), aarch64_machine.swift(RELEASE)
     built = aarch64_build.Build(root, support.ROOT / ".build" / "aarch64" / f"{RELEASE}-swift", MANIFEST)
-    for path in built.objects_of(PRELOADED):
-        built.compile(path)
-    built.product(PRELOADED)
+    for library in (PRELOADED, aarch64_swift_waits.LIBRARY):
+        for path in built.objects_of(library):
+            built.compile(path)
+        built.product(library)
     modules, programs = aarch64_swift_build.read_modules(MANIFEST), []
     for level, names in {"-Onone": list(aarch64_swift_samples.rows()), "-O": OPTIMISED}.items():
         swift = aarch64_swift_build.SwiftBuild(built, compiler, level, modules)
@@ -59,6 +61,7 @@ def build(wanted, checks):
             programs.append(f"{level[1:]}/{name}")
         if level == "-Onone":
             aarch64_swift_watcher.build(swift)
+            aarch64_swift_waits.build(swift)
             aarch64_swift_command.build(swift)
         seconds = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in swift.seconds.items())
         checks.expect(swift.seconds or wanted, f"Swift compiles for aarch64 with {level}: {seconds}")
@@ -69,6 +72,7 @@ def judge(checks, programs, done, folder, symbols):
     crashsym = HERE / "crashsym"
     for program in programs:
         aarch64_swift_samples.judge(checks, program, done["swift"][program], folder / program, crashsym, symbols)
+    aarch64_swift_waits.judge(checks, done["dispatch"])
     aarch64_swift_watcher.judge(checks, done["watcher"])
     aarch64_swift_command.judge(checks, done["crashsym"])
 

@@ -1,21 +1,35 @@
-"""What threads wait for on aarch64: the program of the end-to-end tests crashes, and its report says it."""
+"""What threads wait for on aarch64: the program of the end-to-end tests crashes, is asked for a capture, and leaves a
+core file, which crashsym reads on this machine. The report of each says it.
+"""
 
 import json
+import os
+import shutil
+import signal
 import subprocess
 
+import core_notes
 import death_runs
 import support
 
 PROGRAM = support.ROOT / "Tests" / "EndToEndTests" / "Programs" / "waits.c"
 KINDS = ["each", "circle"]
 LIMIT = 300
-# Type, mode and owner, by the name of the thread that waits; of a wait with a time limit, a signal overwrites the lock.
+UNNAMED = "unnamed"
+# Type, mode and owner, by the name of the thread that waits.
 EXPECTED = {
     "plain": "mutex exclusive main", "recursive": "mutex exclusive main", "inherits": "mutex exclusive main",
     "robust": "mutex exclusive main", "write": "rwlock exclusive main", "read": "rwlock shared main",
     "readers": "rwlock exclusive -", "condition": "condition exclusive -", "semaphore": "semaphore exclusive -",
     "barrier": "barrier exclusive -", "join": "thread exclusive plain",
 }
+# With a time limit: the signal of a crash overwrites the lock. Of a thread that sleeps, the kernel says which lock it
+# waits for, but not what called a function without a frame.
+TIMED = {"timed-cond": "condition exclusive -", "timed-sem": "semaphore exclusive -"}
+FRAMELESS = {
+    "timed-write": "rwlock exclusive main", "timed": "mutex exclusive main", "timed-robust": "mutex exclusive main",
+}
+EXPECTED_OF = {"crash": EXPECTED, "capture": EXPECTED | TIMED, "core": EXPECTED | TIMED | FRAMELESS}
 
 
 def build(built):
@@ -25,40 +39,107 @@ def build(built):
 # --- In the machine ----------------------------------------------------------------------------------------------
 
 
-def die(kind, products, folder):
+def preloaded(products, reports, **more):
+    return support.environment(reports, LD_PRELOAD=str(products / "libCrashKitPreload.so"), **more)
+
+
+def crash(kind, program, products, folder):
     reports = death_runs.made(folder / kind) / "reports"
-    library = str(products / "libCrashKitPreload.so")
-    subprocess.run([products / "waits", kind], env=support.environment(reports, LD_PRELOAD=library),
+    subprocess.run([program, kind], env=preloaded(products, reports), stdin=subprocess.DEVNULL,
+                   capture_output=True, timeout=LIMIT, check=False)
+    return found_in(reports, "crashReport")
+
+
+def capture(kind, program, products, folder):
+    reports = death_runs.made(folder / f"{kind}-capture") / "reports"
+    environment = preloaded(products, reports, CRASHKIT_OPTIONS="on-signal=QUIT")
+    with subprocess.Popen([program, kind, "stay"], env=environment, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        process.send_signal(signal.SIGQUIT)
+        # The last line but one names the report, which is there then.
+        any(": report: " in line for line in process.stderr)
+        process.stdin.close()
+        process.stderr.read()
+        process.wait(LIMIT)
+    return found_in(reports, "capture")
+
+
+def leave_core(kind, program, folder, kept):
+    work = death_runs.made(folder / f"{kind}-core")
+    subprocess.run(["sh", "-c", 'ulimit -S -c unlimited; exec "$@"', "sh", program, kind], cwd=work,
                    stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT, check=False)
-    found = support.reports_in(folder / kind / "reports")
-    if len(found) != 1:
-        return {"error": f"{len(found)} reports"}
-    report = json.loads(found[0].read_text())
-    names = {thread["id"]: "main" if thread.get("crashed") else thread["name"] for thread in report["threads"]}
-    waits = {names[thread["id"]]: words(thread["waitingFor"], names)
-             for thread in report["threads"] if "waitingFor" in thread}
-    return {"waits": waits, "steps": report.get("deadlock", {}).get("steps", [])}
+    core = core_notes.find(work)
+    if core:
+        shutil.copy(core, kept / core_name(kind))
+
+
+def core_name(kind):
+    return f"waits-{kind}.core"
+
+
+def found_in(reports, kind):
+    found = support.reports_in(reports, kind)
+    return waits_of(json.loads(found[0].read_text())) if len(found) == 1 else {"error": f"{len(found)} reports"}
+
+
+def waits_of(report):
+    """Pairs of a thread's name and what it waits for. A core file has no names of threads."""
+    main = report["process"]["pid"]
+    names = {thread["id"]: "main" if thread["id"] == main else thread.get("name", UNNAMED)
+             for thread in report["threads"]}
+    waits = [[names[thread["id"]], words(thread["waitingFor"], names)]
+             for thread in report["threads"] if "waitingFor" in thread]
+    return {"waits": sorted(waits), "steps": report.get("deadlock", {}).get("steps", [])}
 
 
 def words(wait, names):
     return f"{wait['type']} {wait['mode']} {names.get(wait.get('owner'), '-')}"
 
 
-def die_all(kinds, products, folder):
-    return {kind: die(kind, products, folder) for kind in kinds}
+def die_all(kinds, products, folder, kept):
+    program, done = products / "waits", {}
+    for kind in kinds:
+        done[kind] = {"crash": crash(kind, program, products, folder),
+                      "capture": capture(kind, program, products, folder)}
+        leave_core(kind, program, folder, kept)
+    return done
 
 
 # --- On this machine ---------------------------------------------------------------------------------------------
 
 
-def judge(checks, done):
+def core_waits(core, root, crashsym):
+    if not core.exists():
+        return {"error": "no core file"}
+    folders = [word for place in (core.parent, root, root / "usr/lib/debug") for word in ("--symbols", place)]
+    run = subprocess.run([crashsym, *folders, "--format", "json", core], capture_output=True, text=True, check=False,
+                         env=os.environ | {"CRASHSYM_CACHE_LIMIT": "0"})
+    return waits_of(json.loads(run.stdout)) if run.returncode == 0 else {"error": run.stderr[-300:]}
+
+
+def judge(checks, done, folder, products, root, crashsym):
     for kind, found in done.items():
-        if "error" in found:
-            checks.expect(False, f"waits of {kind}", found["error"])
-        elif kind == "each":
-            wrong = {name: found["waits"].get(name) for name, wait in EXPECTED.items() if found["waits"].get(name) != wait}
-            checks.expect(not wrong, f"waits: {len(EXPECTED)} kinds of locks", f"{wrong}")
+        shutil.copy(products / "waits", folder)
+        found["core"] = core_waits(folder / core_name(kind), root, crashsym)
+        for way, waits in found.items():
+            judge_waits(checks, kind, way, waits)
+
+
+def judge_waits(checks, kind, way, found):
+    if "error" in found:
+        checks.expect(False, f"waits of {kind}, {way}", found["error"])
+    elif kind == "each":
+        expected = EXPECTED_OF[way]
+        if way == "core":
+            expected = sorted([UNNAMED, wait.replace("plain", UNNAMED)] for wait in expected.values())
         else:
-            steps = found["steps"]
-            closes = all(step["owner"] == after["thread"] for step, after in zip(steps, steps[1:] + steps[:1]))
-            checks.expect(len(steps) == 3 and closes, "waits: a circle of three threads", f"{steps}")
+            expected = sorted(map(list, expected.items()))
+        checks.expect(found["waits"] == expected, f"waits, {way}: {len(expected)} kinds of locks", f"{found['waits']}")
+    else:
+        steps = found["steps"]
+        checks.expect(len(steps) == 3 and closes(steps), f"waits, {way}: a circle of three threads", f"{steps}")
+
+
+def closes(steps):
+    return all(step["owner"] == after["thread"] for step, after in zip(steps, steps[1:] + steps[:1]))

@@ -105,9 +105,9 @@ def hear_all_signals():
             signal.signal(number, signal.SIG_DFL)
 
 
-def reports_in(directory):
+def reports_in(directory, kind="crashReport"):
     """The finished reports of a folder, oldest first."""
-    return sorted(pathlib.Path(directory).glob("*-crashReport.json"))
+    return sorted(pathlib.Path(directory).glob(f"*-{kind}.json"))
 
 
 def validate(path):

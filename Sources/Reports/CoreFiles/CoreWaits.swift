@@ -25,7 +25,7 @@ struct CoreWaits {
     let ids = Set(threads.map(\.id))
     for index in report.threads?.indices ?? 0..<0 {
       guard let frames = report.threads?[index].frames,
-        let call = machine.waitingCall(threads[index].registers, memory), call.number == machine.futexCall,
+        let call = machine.waitingCall(threads[index].registers, instruction), call.number == machine.futexCall,
         var wait = wait(of: threads[index].id, frames, call.arguments)
       else { continue }
       if let owner = wait.owner, !ids.contains(owner) { wait.owner = nil }
@@ -33,6 +33,14 @@ struct CoreWaits {
       report.threads?[index].waitingFor = section(wait)
     }
     report.deadlock = deadlock(report.threads ?? [])
+  }
+
+  /// A core need not hold the program's code: the files do.
+  private func instruction(at address: UInt64) -> UInt32? {
+    if let word: UInt32 = memory.load(at: address) { return word }
+    let bytes = modules.bytes(at: address, 4)
+    guard bytes.count == 4 else { return nil }
+    return bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   private func wait(
@@ -115,8 +123,10 @@ extension CoreMachine {
 
   /// The system call that a thread waited in, and its first three arguments; nil if it ran.
   ///
-  /// - Parameter memory: Where the instruction is that the thread was to begin with.
-  func waitingCall(_ registers: [UInt64], _ memory: CoreMemory) -> (number: Int, arguments: [UInt64])? {
+  /// - Parameter instruction: The one at an address, if it is known.
+  func waitingCall(
+    _ registers: [UInt64], _ instruction: (UInt64) -> UInt32?
+  ) -> (number: Int, arguments: [UInt64])? {
     switch self {
     case .x86:
       // The kernel's own codes for a call that is to be made again, or EINTR.
@@ -125,7 +135,7 @@ extension CoreMachine {
       return (Int(truncatingIfNeeded: registers[15]), [registers[14], registers[13], registers[12]])
     case .arm:
       // Before it writes a core, the kernel sets such a call up to be made again: at its instruction, svc #0.
-      guard memory.load(at: registers[32]) == UInt32(0xd400_0001) else { return nil }
+      guard instruction(registers[32]) == 0xd400_0001 else { return nil }
       return (Int(truncatingIfNeeded: registers[8]), [registers[0], registers[1], registers[2]])
     }
   }

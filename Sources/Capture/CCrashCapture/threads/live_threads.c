@@ -1,7 +1,7 @@
 // Copies of stacks in a process that goes on. System calls only.
 //
-// A signal breaks off calls such as epoll_wait for good, so a thread inside of a call gets none: the kernel tells its
-// program counter and stack pointer (/proc/self/task/N/syscall), and its counters (…/schedstat) tell whether it ran
+// A signal breaks off calls such as epoll_wait for good, so a thread inside of such a call gets none: the kernel tells
+// its program counter and stack pointer (/proc/self/task/N/syscall), and its counters (…/schedstat) tell whether it ran
 // while its stack was copied. A thread that runs gets one. Should it enter a call between the look and the signal, the
 // handler makes it enter that call anew.
 
@@ -37,6 +37,7 @@ enum { FREE, ASKED, COMING, GIVEN };
 static struct slot {
   _Atomic uint32_t state;  // round << 2 | one of the above
   ck_registers registers;
+  long call;
   ck_swift_task task;
   bool unprotected;
   size_t size;
@@ -57,6 +58,7 @@ static void give_sample(struct slot *slot, uint32_t round, ucontext_t *context) 
   // Where it comes too late, nobody waits for it any more.
   if (!atomic_compare_exchange_strong(&slot->state, &expected, round << 2 | COMING)) return;
   ck_registers_read(&slot->registers, context);
+  slot->call = ck_interrupted_call_number(context);
   slot->unprotected = ck_has_no_alternate_stack(context);
   slot->size = copy_stack((size_t)(slot - slots), slot->registers.values[CK_REGISTER_SP]);
   // Here, since the task may be gone once the thread goes on.
@@ -145,9 +147,28 @@ static bool runs(int tid) {
   return cgr_file_read(path, word, sizeof word) > 0 && word[0] == 'r';
 }
 
+#ifdef __aarch64__
+// The kernel does not say where a function without a frame returns to. The thread can: these waits are made again by
+// the kernel itself.
+static bool is_better_asked(const ck_thread *thread) {
+  static const uint8_t arguments[6] = CK_SYSCALL_ARGUMENTS;
+  const uint64_t *values = thread->registers.values;
+  if (thread->captured_by != CK_BY_PROC_SYSCALL || !thread->in_call || thread->call != SYS_futex) return false;
+  uint64_t operation = values[arguments[1]] & FUTEX_CMD_MASK, time_limit = values[arguments[3]];
+  bool waits = operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET || operation == FUTEX_LOCK_PI;
+  return waits && time_limit == 0;
+}
+#else
+static bool is_better_asked(const ck_thread *thread) {
+  (void)thread;
+  return false;
+}
+#endif
+
 // A thread that cannot be looked at gets no signal: it may be anywhere.
 static bool ask(const ck_thread *thread, size_t slot, uint32_t round) {
-  if ((atomic_load(&slots[slot].state) & 3) == COMING || !runs(thread->tid)) return false;
+  if ((atomic_load(&slots[slot].state) & 3) == COMING) return false;
+  if (thread->captured_by == CK_BY_NONE && !runs(thread->tid)) return false;
   siginfo_t info;
   cgr_zero(&info, sizeof info);
   info.si_signo = CK_LIBC_SIGNAL;
@@ -178,9 +199,13 @@ static void take_answer(ck_thread *thread, size_t index, uint32_t round, ck_stac
   while (!late && atomic_load_explicit(&slot->state, memory_order_acquire) == (round << 2 | COMING)
          && cgr_monotonic_ns() < end)
     cgr_syscall0(SYS_sched_yield);
-  if (atomic_load_explicit(&slot->state, memory_order_acquire) != (round << 2 | GIVEN)) return;
+  uint32_t state = atomic_load_explicit(&slot->state, memory_order_acquire);
+  // What was copied from outside is written over.
+  if (state == (round << 2 | COMING)) thread->captured_by = CK_BY_NONE;
+  if (state != (round << 2 | GIVEN)) return;
   thread->registers = slot->registers;
-  thread->in_call = false;  // it ran
+  thread->call = slot->call;
+  thread->in_call = slot->call >= 0;
   thread->unprotected = slot->unprotected;
   thread->task = slot->task;
   thread->captured_by = CK_BY_SIGNAL;
@@ -188,9 +213,8 @@ static void take_answer(ck_thread *thread, size_t index, uint32_t round, ck_stac
   *copy = (ck_stack_copy){start, start + slot->size, memory_of(index)};
 }
 
-void ck_live_copy_stacks(ck_thread *const *threads, size_t count, ck_stack_copy *copies) {
-  static uint32_t last_round;
-  // Those that run may soon be in a call, where they need no signal.
+// Those that run may soon be in a call, where they need no signal.
+static void look_at_all(ck_thread *const *threads, size_t count, ck_stack_copy *copies) {
   for (int look = 0; look < LOOKS; ++look) {
     bool all = true;
     for (size_t i = 0; i < count; ++i)
@@ -199,20 +223,36 @@ void ck_live_copy_stacks(ck_thread *const *threads, size_t count, ck_stack_copy 
     struct timespec rest = {.tv_sec = 0, .tv_nsec = REST_NS};
     if (look + 1 < LOOKS) cgr_syscall4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &rest, NULL);
   }
+}
+
+static bool is_to_be_asked(ck_thread *thread, size_t slot, ck_stack_copy *copy) {
+  return thread->captured_by == CK_BY_NONE ? !copy_from_outside(thread, slot, copy) : is_better_asked(thread);
+}
+
+static void ask_all(ck_thread *const *threads, size_t count, ck_stack_copy *copies, const bool *wanted) {
+  static uint32_t last_round;
   uint32_t round = last_round = (last_round + 1) % (1u << 26);
   uint32_t before = atomic_load(&answers), asked = 0;
-  bool listens = listen();
   bool is_asked[CK_LIVE_BATCH] = {false};
-  for (size_t i = 0; i < count && listens; ++i) {
-    if (threads[i]->captured_by != CK_BY_NONE || copy_from_outside(threads[i], i, &copies[i])) continue;
-    is_asked[i] = ask(threads[i], i, round);
+  for (size_t i = 0; i < count; ++i) {
+    is_asked[i] = wanted[i] && ask(threads[i], i, round);
     asked += is_asked[i];
   }
   wait_for_answers(asked, before);
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     if (is_asked[i]) take_answer(threads[i], i, round, &copies[i]);
-    if (threads[i]->captured_by == CK_BY_NONE) copy_from_outside(threads[i], i, &copies[i]);
+}
+
+void ck_live_copy_stacks(ck_thread *const *threads, size_t count, ck_stack_copy *copies) {
+  bool wanted[CK_LIVE_BATCH], any = false;
+  look_at_all(threads, count, copies);
+  for (size_t i = 0; i < count; ++i) {
+    wanted[i] = is_to_be_asked(threads[i], i, &copies[i]);
+    any = any || wanted[i];
   }
+  if (any && listen()) ask_all(threads, count, copies, wanted);
+  for (size_t i = 0; i < count; ++i)
+    if (threads[i]->captured_by == CK_BY_NONE) copy_from_outside(threads[i], i, &copies[i]);
 }
 
 void ck_live_copy_own_stack(const ck_registers *registers, ck_stack_copy *copy) {
