@@ -24,7 +24,12 @@ struct KnownSleeps {
     for (number, sleep) in ways.enumerated() {
       let name = Self.prefix + String(number)
       missing.insert(name)
-      tasks.append(Task.detached(name: name) { await sleep() })
+      #if compiler(>=6.2)
+        tasks.append(Task.detached(name: name) { await sleep() })
+      #else
+        // These tasks have no names. They are never needed: CrashKit does not know the tasks of such a runtime.
+        tasks.append(Task.detached { await sleep() })
+      #endif
     }
   }
 
