@@ -7,7 +7,6 @@ with pointer authentication and branch targets, and without a warning.
 import concurrent.futures
 import json
 import os
-import pathlib
 import re
 import subprocess
 
@@ -39,7 +38,7 @@ def read_manifest(path):
         raise Failed(f"{path}: there is no such file; run: swift build --build-tests")
     for line in path.read_text().splitlines():
         if found := re.match(r'  "C\.(.+)-x86_64-unknown-linux-gnu-debug\.(exe|dylib)":$', line):
-            output, inputs = found.groups(), None
+            output = found.groups()
         elif found := re.match(r"    (inputs|args): (\[.*\])$", line):
             words = json.loads(found[2])
             if found[1] == "inputs" and output:

@@ -5,7 +5,6 @@ from the catalogue in Sources/diagdemo/Kinds. Kinds with a body in Swift are lef
 """
 
 import dataclasses
-import pathlib
 import re
 
 import death_rows

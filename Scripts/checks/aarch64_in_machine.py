@@ -45,10 +45,10 @@ def main():
     if asked.get("stacks"):
         finish("stacks", aarch64_stacks.compare_all(asked["stacks"], PRODUCTS, RUNS / "stacks", jobs, asked["fifty"]))
     if asked.get("waits"):
-        finish("waits", aarch64_waits.die_all(asked["waits"], PRODUCTS, RUNS / "waits", OUT))
+        finish("waits", aarch64_waits.ask_all(asked["waits"], PRODUCTS, RUNS / "waits", OUT))
     if asked.get("swift"):
         finish("swift", aarch64_swift_samples.run_all(asked["swift"], PRODUCTS, RUNS / "swift"))
-        finish("dispatch", aarch64_swift_waits.run_all(PRODUCTS, RUNS / "dispatch"))
+        finish("dispatch", aarch64_swift_waits.run_all(PRODUCTS, RUNS / "dispatch", OUT))
         finish("watcher", aarch64_swift_watcher.run(PRODUCTS))
         finish("crashsym", aarch64_swift_command.run(asked["swift"], PRODUCTS, RUNS / "swift"))
     # In one file: each file of a shared folder costs the machine many calls.

@@ -9,7 +9,6 @@ import concurrent.futures
 import ctypes
 import json
 import os
-import pathlib
 import platform
 import re
 import time

@@ -72,7 +72,6 @@ def judge(checks, programs, done, folder, symbols):
     crashsym = HERE / "crashsym"
     for program in programs:
         aarch64_swift_samples.judge(checks, program, done["swift"][program], folder / program, crashsym, symbols)
-    aarch64_swift_waits.judge(checks, done["dispatch"])
     aarch64_swift_watcher.judge(checks, done["watcher"])
     aarch64_swift_command.judge(checks, done["crashsym"])
 
@@ -90,6 +89,7 @@ def main():
                      built.root / "usr/lib/debug"]
             symbols = aarch64_death_checks.file_symbols(named, HERE / "crashsym", pathlib.Path(temporary) / "symbols")
             judge(checks, programs, done, folder / "runs" / "swift", [symbols, built.root])
+            aarch64_swift_waits.judge(checks, done["dispatch"], folder, products, built.root, HERE / "crashsym")
         print("seconds in the machine:", done["seconds"])
     except (aarch64_build.Failed, aarch64_machine.Failed) as failure:
         sys.exit(f"aarch64_swift: {failure}")

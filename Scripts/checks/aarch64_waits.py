@@ -12,8 +12,11 @@ import core_notes
 import death_runs
 import support
 
-PROGRAM = support.ROOT / "Tests" / "EndToEndTests" / "Programs" / "waits.c"
-KINDS = ["each", "circle"]
+PROGRAMS = support.ROOT / "Tests" / "EndToEndTests" / "Programs"
+FLAGS = ["-std=gnu17", "-O2", "-g", "-pthread"]
+# The program of each kind, with its argument.
+COMMANDS = {"each": ["waits", "each"], "circle": ["waits", "circle"], "ownerless": ["ownerless_mutex"]}
+KINDS = list(COMMANDS)
 LIMIT = 300
 UNNAMED = "unnamed"
 # Type, mode and owner, by the name of the thread that waits.
@@ -33,7 +36,10 @@ EXPECTED_OF = {"crash": EXPECTED, "capture": EXPECTED | TIMED, "core": EXPECTED 
 
 
 def build(built):
-    return built.program("waits", [PROGRAM], ["-std=gnu17", "-O2", "-g", "-pthread"])
+    built.program("waits", [PROGRAMS / "waits.c"], FLAGS)
+    ownerless, library = [PROGRAMS / "ownerless_mutex.c"], "libswiftSynchronization.so"
+    imitated = built.program(library, ownerless, [*FLAGS, "-DLIBRARY", "-fPIC"], "-shared", f"-Wl,-soname,{library}")
+    built.program("ownerless_mutex", ownerless, FLAGS, "-Wl,--no-as-needed", imitated, "-Wl,-rpath,$ORIGIN")
 
 
 # --- In the machine ----------------------------------------------------------------------------------------------
@@ -43,17 +49,23 @@ def preloaded(products, reports, **more):
     return support.environment(reports, LD_PRELOAD=str(products / "libCrashKitPreload.so"), **more)
 
 
-def crash(kind, program, products, folder):
-    reports = death_runs.made(folder / kind) / "reports"
-    subprocess.run([program, kind], env=preloaded(products, reports), stdin=subprocess.DEVNULL,
-                   capture_output=True, timeout=LIMIT, check=False)
+def ask(name, command, products, folder, kept):
+    """The waits that reports of a crash and of a capture show; a core file stays in `kept`."""
+    leave_core(name, command, folder, kept)
+    return {"crash": crash(command, products, folder / name), "capture": capture(command, products, folder / name)}
+
+
+def crash(command, products, folder):
+    reports = death_runs.made(folder / "crash") / "reports"
+    subprocess.run(command, env=preloaded(products, reports), stdin=subprocess.DEVNULL, capture_output=True,
+                   timeout=LIMIT, check=False)
     return found_in(reports, "crashReport")
 
 
-def capture(kind, program, products, folder):
-    reports = death_runs.made(folder / f"{kind}-capture") / "reports"
+def capture(command, products, folder):
+    reports = death_runs.made(folder / "capture") / "reports"
     environment = preloaded(products, reports, CRASHKIT_OPTIONS="on-signal=QUIT")
-    with subprocess.Popen([program, kind, "stay"], env=environment, stdin=subprocess.PIPE,
+    with subprocess.Popen([*command, "stay"], env=environment, stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         process.stdout.readline()
         process.send_signal(signal.SIGQUIT)
@@ -65,17 +77,18 @@ def capture(kind, program, products, folder):
     return found_in(reports, "capture")
 
 
-def leave_core(kind, program, folder, kept):
-    work = death_runs.made(folder / f"{kind}-core")
-    subprocess.run(["sh", "-c", 'ulimit -S -c unlimited; exec "$@"', "sh", program, kind], cwd=work,
-                   stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT, check=False)
+def leave_core(name, command, folder, kept):
+    work = death_runs.made(folder / name / "core")
+    subprocess.run(["sh", "-c", 'ulimit -S -c unlimited; exec "$@"', "sh", *command], cwd=work,
+                   env=os.environ | {"SWIFT_BACKTRACE": "enable=no"}, stdin=subprocess.DEVNULL, capture_output=True,
+                   timeout=LIMIT, check=False)
     core = core_notes.find(work)
     if core:
-        shutil.copy(core, kept / core_name(kind))
+        shutil.copy(core, kept / core_name(name))
 
 
-def core_name(kind):
-    return f"waits-{kind}.core"
+def core_name(name):
+    return f"waits-{name}.core"
 
 
 def found_in(reports, kind):
@@ -97,22 +110,18 @@ def words(wait, names):
     return f"{wait['type']} {wait['mode']} {names.get(wait.get('owner'), '-')}"
 
 
-def die_all(kinds, products, folder, kept):
-    program, done = products / "waits", {}
-    for kind in kinds:
-        done[kind] = {"crash": crash(kind, program, products, folder),
-                      "capture": capture(kind, program, products, folder)}
-        leave_core(kind, program, folder, kept)
-    return done
+def ask_all(kinds, products, folder, kept):
+    commands = {kind: [products / COMMANDS[kind][0], *COMMANDS[kind][1:]] for kind in kinds}
+    return {kind: ask(kind, command, products, folder, kept) for kind, command in commands.items()}
 
 
 # --- On this machine ---------------------------------------------------------------------------------------------
 
 
-def core_waits(core, root, crashsym):
+def core_waits(core, products, root, crashsym):
     if not core.exists():
         return {"error": "no core file"}
-    folders = [word for place in (core.parent, root, root / "usr/lib/debug") for word in ("--symbols", place)]
+    folders = [word for place in (products, root, root / "usr/lib/debug") for word in ("--symbols", place)]
     run = subprocess.run([crashsym, *folders, "--format", "json", core], capture_output=True, text=True, check=False,
                          env=os.environ | {"CRASHSYM_CACHE_LIMIT": "0"})
     return waits_of(json.loads(run.stdout)) if run.returncode == 0 else {"error": run.stderr[-300:]}
@@ -120,8 +129,7 @@ def core_waits(core, root, crashsym):
 
 def judge(checks, done, folder, products, root, crashsym):
     for kind, found in done.items():
-        shutil.copy(products / "waits", folder)
-        found["core"] = core_waits(folder / core_name(kind), root, crashsym)
+        found["core"] = core_waits(folder / core_name(kind), products, root, crashsym)
         for way, waits in found.items():
             judge_waits(checks, kind, way, waits)
 
@@ -129,6 +137,9 @@ def judge(checks, done, folder, products, root, crashsym):
 def judge_waits(checks, kind, way, found):
     if "error" in found:
         checks.expect(False, f"waits of {kind}, {way}", found["error"])
+    elif kind == "ownerless":
+        waits = [wait for _, wait in found["waits"]]
+        checks.expect(waits == ["mutex exclusive -"], f"waits, {way}: a Mutex without an owner", f"{waits}")
     elif kind == "each":
         expected = EXPECTED_OF[way]
         if way == "core":

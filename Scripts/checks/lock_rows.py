@@ -1,7 +1,6 @@
 """The rows of the lock scenarios: Tests/LockScenarios/*.toml, and what is right of each."""
 
 import dataclasses
-import pathlib
 import re
 import tomllib
 

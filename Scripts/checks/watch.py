@@ -448,7 +448,7 @@ def main():
     for name in arguments.scenarios:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             try:
-                screen = getattr(Scenarios(os.path.abspath(arguments.products), folder), name)()
+                getattr(Scenarios(os.path.abspath(arguments.products), folder), name)()
             except Failed as failure:
                 print(f"{name}: {failure}", file=sys.stderr)
                 failures += 1

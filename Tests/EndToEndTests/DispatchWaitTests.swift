@@ -14,11 +14,6 @@ extension EndToEnd {
       "once": "once first",
     ]
 
-    private struct Report: Decodable {
-      var threads: [ProducedReport.Thread]
-      var deadlock: ProducedReport.Deadlock?
-    }
-
     private func words(_ wait: ProducedReport.Wait, _ owner: (Int) -> String) -> String {
       "\(wait.type) \(wait.owner.map(owner) ?? "-")"
         + (wait.type == "queue" ? " \(wait.name ?? "no label")" : "")
@@ -34,20 +29,6 @@ extension EndToEnd {
       return waits
     }
 
-    private func death(_ kind: String) throws -> (ProducedReport, String) {
-      let folder = try TemporaryFolder()
-      let program = try Compiler.compile("dispatch_waits.swift", into: folder)
-      let victim = try Victim([Products.crashsym, "run", "--", program, kind])
-      let shown = try ProgramRun.run([Products.crashsym, try victim.reportPath()])
-      return (try victim.report(), shown.standardOutput)
-    }
-
-    private func capture(_ pid: String) throws -> Report {
-      let run = try ProgramRun.run([Products.crashsym, "capture", "--format", "json", pid])
-      try #require(run.end == .exited(0), "\(run.standardError)")
-      return try JSONDecoder().decode(Report.self, from: Data(run.standardOutput.utf8))
-    }
-
     private func expectCircle(_ steps: [ProducedReport.Deadlock.Step]?) throws {
       let steps = try #require(steps)
       for (step, next) in zip(steps, steps.dropFirst() + steps.prefix(1)) { #expect(step.owner == next.thread) }
@@ -56,7 +37,7 @@ extension EndToEnd {
     }
 
     @Test func aCrashShowsWhatEachThreadWaitsFor() throws {
-      let (report, text) = try death("each")
+      let (report, text) = try WaitReport.ofDeath("dispatch_waits.swift", "each")
       let main = try #require(report.threads.first { $0.crashed == true }?.id)
       #expect(waits(of: report.threads, main: main) == Self.expected)
       #expect(report.deadlock == nil)
@@ -66,7 +47,7 @@ extension EndToEnd {
 
     @Test func aRunningProgramShowsThemToo() throws {
       let asked = try AskedProgram("dispatch_waits.swift", ["each", "stay"])
-      let captured = try capture(asked.pid)
+      let captured = try WaitReport.ofCapture(asked.pid)
       #expect(waits(of: captured.threads, main: try #require(Int(asked.pid))) == Self.expected)
       _ = asked.running.finish()
     }
@@ -76,7 +57,7 @@ extension EndToEnd {
       let folder = try TemporaryFolder()
       let program = try Compiler.compile("dispatch_waits.swift", into: folder)
       _ = try ProgramRun.run(KernelCore.launch(in: folder) + [program, "each"])
-      let found = try KernelCore.report(in: folder, as: Report.self)
+      let found = try KernelCore.report(in: folder, as: WaitReport.self)
       let main = try #require(found.threads.first { $0.crashed == true }?.id)
       // The kernel writes no names of threads into a core; idle threads of libdispatch wait for semaphores.
       let waits = found.threads.compactMap(\.waitingFor).map { words($0) { $0 == main ? "m" : "other" } }
@@ -88,7 +69,7 @@ extension EndToEnd {
     }
 
     @Test func aCrashShowsACircleOfALockAMutexAndAQueue() throws {
-      let (report, text) = try death("circle")
+      let (report, text) = try WaitReport.ofDeath("dispatch_waits.swift", "circle")
       try expectCircle(report.deadlock?.steps)
       #expect(text.contains("\nDeadlock: 3 threads wait for each other\n"))
       #expect(text.contains(/waits for the queue "app.cache" at 0x[0-9a-f]+, run by thread [0-9]+ "on-cache"\n/))
@@ -97,7 +78,7 @@ extension EndToEnd {
 
     @Test func aCaptureShowsTheCircle() throws {
       let asked = try AskedProgram("dispatch_waits.swift", ["circle", "stay"])
-      try expectCircle(try capture(asked.pid).deadlock?.steps)
+      try expectCircle(try WaitReport.ofCapture(asked.pid).deadlock?.steps)
       _ = asked.running.finish()
     }
 
@@ -106,7 +87,7 @@ extension EndToEnd {
       let folder = try TemporaryFolder()
       let program = try Compiler.compile("dispatch_waits.swift", into: folder)
       _ = try ProgramRun.run(KernelCore.launch(in: folder) + [program, "circle"])
-      try expectCircle(try KernelCore.report(in: folder, as: Report.self).deadlock?.steps)
+      try expectCircle(try KernelCore.report(in: folder, as: WaitReport.self).deadlock?.steps)
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gcore"), "there is no gcore"))
@@ -117,25 +98,8 @@ extension EndToEnd {
       try #require(run.end == .exited(0), "\(run.standardError)")
       let read = try ProgramRun.run([Products.crashsym, "--format", "json", "\(core).\(asked.pid)"])
       try #require(read.end == .exited(0), "\(read.standardError)")
-      try expectCircle(try JSONDecoder().decode(Report.self, from: Data(read.standardOutput.utf8)).deadlock?.steps)
+      try expectCircle(try JSONDecoder().decode(WaitReport.self, from: Data(read.standardOutput.utf8)).deadlock?.steps)
       _ = asked.running.finish()
-    }
-
-    /// Of a runtime that is not here: its library is imitated.
-    @Test func aMutexWithoutPriorityInheritanceIsAMutexWithoutOwner() throws {
-      let folder = try TemporaryFolder()
-      let library = folder.url.appending(path: "libswiftSynchronization.so")
-      let built = try Compiler.compile(
-        "ownerless_mutex.c", into: folder,
-        options: ["-DLIBRARY", "-shared", "-fPIC", "-Wl,-soname,\(library.lastPathComponent)"])
-      try FileManager.default.moveItem(atPath: built, toPath: library.path)
-      let program = try Compiler.compile(
-        "ownerless_mutex.c", into: folder,
-        options: ["-Wl,--no-as-needed", library.path, "-Wl,-rpath,\(folder.url.path)"])
-      let victim = try Victim([Products.crashsym, "run", "--", program])
-      let report = try victim.symbolicatedReport()
-      let wait = try #require(report.threads.first { $0.name == "waits" }?.waitingFor)
-      #expect(wait.type == "mutex" && wait.owner == nil && wait.name == "mutex")
     }
   }
 }

@@ -24,16 +24,8 @@ extension EndToEnd {
       return waits
     }
 
-    private func death(_ kind: String) throws -> (ProducedReport, String) {
-      let folder = try TemporaryFolder()
-      let program = try Compiler.compile("waits.c", into: folder)
-      let victim = try Victim([Products.crashsym, "run", "--", program, kind])
-      let shown = try ProgramRun.run([Products.crashsym, try victim.reportPath()])
-      return (try victim.report(), shown.standardOutput)
-    }
-
     @Test func aCrashShowsWhatEachThreadWaitsFor() throws {
-      let (report, text) = try death("each")
+      let (report, text) = try WaitReport.ofDeath("waits.c", "each")
       let main = try #require(report.threads.first { $0.crashed == true }?.id)
       #expect(waits(of: report.threads, main: main) == Self.expected)
       #expect(report.deadlock == nil)
@@ -43,10 +35,7 @@ extension EndToEnd {
 
     @Test func aRunningProgramShowsThemToo() throws {
       let asked = try AskedProgram("waits.c", ["each", "stay"])
-      let run = try ProgramRun.run([Products.crashsym, "capture", "--format", "json", asked.pid])
-      try #require(run.end == .exited(0), "\(run.standardError)")
-      struct Captured: Decodable { var threads: [ProducedReport.Thread] }
-      let captured = try JSONDecoder().decode(Captured.self, from: Data(run.standardOutput.utf8))
+      let captured = try WaitReport.ofCapture(asked.pid)
       #expect(waits(of: captured.threads, main: try #require(Int(asked.pid))) == Self.expected)
       _ = asked.running.finish()
     }
@@ -68,11 +57,7 @@ extension EndToEnd {
       let folder = try TemporaryFolder()
       let program = try Compiler.compile("waits.c", into: folder)
       _ = try ProgramRun.run(KernelCore.launch(in: folder) + [program, kind])
-      struct Core: Decodable {
-        var threads: [ProducedReport.Thread]
-        var deadlock: ProducedReport.Deadlock?
-      }
-      let found = try KernelCore.report(in: folder, as: Core.self)
+      let found = try KernelCore.report(in: folder, as: WaitReport.self)
       #expect(found.deadlock?.steps.count == (kind == "each" ? nil : 3))
       // The kernel writes no names of threads into a core.
       let main = try #require(found.threads.first { $0.crashed == true }?.id)
@@ -84,7 +69,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: [("circle", 3), ("self", 1)]) func aCircleIsADeadlock(_ row: (kind: String, count: Int)) throws {
-      let (report, text) = try death(row.kind)
+      let (report, text) = try WaitReport.ofDeath("waits.c", row.kind)
       let steps = try #require(report.deadlock?.steps)
       #expect(steps.count == row.count)
       for (step, next) in zip(steps, steps.dropFirst() + steps.prefix(1)) { #expect(step.owner == next.thread) }

@@ -1,10 +1,11 @@
 // A Mutex of a Swift runtime without priority inheritance (swiftlang/swift #88523): the library waits by a word of
 // three states, which names no owner. Built twice: as the library, and as the program that waits and writes to a null
-// pointer.
+// pointer. With the argument `stay` it prints its number instead, and ends with its standard input.
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,11 +29,20 @@ static void *take(void *argument) {
   return argument;
 }
 
-int main(void) {
+int main(int count, char **words) {
+  (void)words;
   pthread_t thread;
   pthread_create(&thread, NULL, take, NULL);
   while (__atomic_load_n(&mutex, __ATOMIC_RELAXED) != 2) usleep(1000);
   usleep(100000);
+  if (count > 1) {
+    printf("%d\n", (int)getpid());
+    fflush(stdout);
+    char byte;
+    while (read(0, &byte, 1) > 0) {
+    }
+    _exit(0);
+  }
   *(volatile int *)8 = 1;
   return 0;
 }
