@@ -14,6 +14,11 @@ extension EndToEnd {
       "once": "once first",
     ]
 
+    /// With libdispatch and the runtime linked in. There the program exports no functions of theirs, by whose names these
+    /// two are known.
+    private static let expectedLinkedIn = expected.merging(["item": "group -", "once": "mutex first"]) { $1 }
+    private static let linkedIn = ["-static-stdlib"]
+
     private func words(_ wait: ProducedReport.Wait, _ owner: (Int) -> String) -> String {
       "\(wait.type) \(wait.owner.map(owner) ?? "-")"
         + (wait.type == "queue" ? " \(wait.name ?? "no label")" : "")
@@ -68,8 +73,14 @@ extension EndToEnd {
       #expect(waits.count { $0 == "semaphore -" } >= expected.count { $0 == "semaphore -" })
     }
 
-    @Test func aCrashShowsACircleOfALockAMutexAndAQueue() throws {
-      let (report, text) = try WaitReport.ofDeath("dispatch_waits.swift", "circle")
+    @Test func aProgramWithLibdispatchLinkedInShowsThemToo() throws {
+      let (report, _) = try WaitReport.ofDeath("dispatch_waits.swift", "each", options: Self.linkedIn)
+      let main = try #require(report.threads.first { $0.crashed == true }?.id)
+      #expect(waits(of: report.threads, main: main) == Self.expectedLinkedIn)
+    }
+
+    @Test(arguments: [[], linkedIn]) func aCrashShowsACircleOfALockAMutexAndAQueue(_ options: [String]) throws {
+      let (report, text) = try WaitReport.ofDeath("dispatch_waits.swift", "circle", options: options)
       try expectCircle(report.deadlock?.steps)
       #expect(text.contains("\nDeadlock: 3 threads wait for each other\n"))
       #expect(text.contains(/waits for the queue "app.cache" at 0x[0-9a-f]+, run by thread [0-9]+ "on-cache"\n/))

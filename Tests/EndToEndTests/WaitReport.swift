@@ -14,9 +14,11 @@ struct WaitReport: Decodable {
   }
 
   /// The report of a program of this target that crashes under `crashsym run`, and how `crashsym` shows it.
-  static func ofDeath(_ source: String, _ kind: String) throws -> (ProducedReport, String) {
+  static func ofDeath(
+    _ source: String, _ kind: String, options: [String] = []
+  ) throws -> (ProducedReport, String) {
     let folder = try TemporaryFolder()
-    let program = try Compiler.compile(source, into: folder)
+    let program = try Compiler.compile(source, into: folder, options: options)
     let victim = try Victim([Products.crashsym, "run", "--", program, kind])
     let shown = try ProgramRun.run([Products.crashsym, try victim.reportPath()])
     return (try victim.report(), shown.standardOutput)
