@@ -80,23 +80,35 @@ static void wait_in(const char *call) {
   while (byte == 0 && read(done[0], &byte, 1) < 0) CHECK(errno == EINTR);
 }
 
+#define SLEEPERS 3
+
+static pthread_t sleepers[SLEEPERS];
+static int stop[2];
+
 static void *stay(void *argument) {
+  char byte;
   atomic_store((atomic_int *)argument, gettid());
-  for (;;) pause();
+  while (read(stop[0], &byte, 1) < 0) CHECK(errno == EINTR);
   return argument;
 }
 
 // Threads that sleep. One that is about to could take the process's signal: the kernel would have woken the first one
 // for it, and epoll_wait does not go on by itself.
 static void start_sleepers(void) {
-  for (int i = 0; i < 3; ++i) {
-    static atomic_int numbers[3];
-    pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, stay, &numbers[i]) == 0);
+  CHECK(pipe2(stop, O_CLOEXEC) == 0);
+  for (int i = 0; i < SLEEPERS; ++i) {
+    static atomic_int numbers[SLEEPERS];
+    CHECK(pthread_create(&sleepers[i], NULL, stay, &numbers[i]) == 0);
     int number;
     while ((number = atomic_load(&numbers[i])) == 0) sched_yield();
     await_sleep_of(getpid(), number);
   }
+}
+
+// A sleeper that answers a signal ends after its answer.
+static void end_sleepers(void) {
+  CHECK(close(stop[1]) == 0);
+  for (int i = 0; i < SLEEPERS; ++i) CHECK(pthread_join(sleepers[i], NULL) == 0);
 }
 
 static int waits(void) {
@@ -165,6 +177,7 @@ static int many(void) {
   begin();
   wait_in("read");
   await_sender();
+  end_sleepers();
   say("%s\n", !counts ? "went on" : handled >= 1 && handled <= MANY ? "handled" : "lost");
   return 7;
 }
