@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "CGround/descriptors.h"
+#include "CGround/hash.h"
 #include "CGround/memory.h"
 #include "CGround/syscalls.h"
 #include "CReportParts/harmless.h"
@@ -19,8 +20,8 @@
 static _Atomic uint64_t known[FUNCTIONS_MAX];
 
 static uint64_t key_of(const char *function, size_t size) {
-  uint64_t key = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < size; ++i) key = (key ^ (uint8_t)function[i]) * 0x100000001b3u;  // FNV-1a
+  uint64_t key = CGR_HASH_EMPTY;
+  for (size_t i = 0; i < size; ++i) key = cgr_hash_add(key, (uint8_t)function[i]);
   return key ? key : 1;
 }
 

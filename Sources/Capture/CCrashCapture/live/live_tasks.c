@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "CGround/clock.h"
+#include "CGround/hash.h"
 #include "live/live_report.h"
 #include "processor/settings.h"
 #include "tasks/earlier_looks.h"
@@ -48,7 +49,7 @@ void ck_live_tasks_visit(void (*visit)(void *context, const ck_live_task *task),
 
 uint64_t ck_live_task_place(const ck_live_task *task) {
   uint64_t hash = ck_task_memory_hash(task->object);
-  for (size_t i = 0; i < task->address_count; ++i) hash = (hash ^ task->addresses[i]) * 0x100000001b3u;
+  for (size_t i = 0; i < task->address_count; ++i) hash = cgr_hash_add(hash, task->addresses[i]);
   return hash;
 }
 

@@ -2,10 +2,11 @@
 
 #include "tasks/task_chain.h"
 
+#include "CGround/hash.h"
 #include "stack/swift_async.h"
 
 static void add(ck_task_chain *chain, uint64_t address) {
-  chain->hash = (chain->hash ^ address) * 0x100000001b3u;  // FNV-1a, by words
+  chain->hash = cgr_hash_add(chain->hash, address);
   if (chain->count < TERM_TASK_FRAMES_MAX)
     chain->addresses[chain->count++] = address;
   else
@@ -14,7 +15,7 @@ static void add(ck_task_chain *chain, uint64_t address) {
 
 void ck_task_chain_read(const crp_images *images, const uint8_t *task, ck_page_cache *pages, ck_task_chain *chain) {
   chain->count = chain->omitted = 0;
-  chain->hash = 0xcbf29ce484222325u;
+  chain->hash = CGR_HASH_EMPTY;
   uint64_t first = ck_task_word(task, TERM_TASK_RESUME), address;
   add(chain, first);
   ck_continuations walk = {.context = ck_task_word(task, TERM_TASK_CONTEXT), .pages = pages};
