@@ -93,6 +93,26 @@ import Testing
     #expect(try fingerprint(withoutSamples).value == print.value)
   }
 
+  /// The first thread is the one that made the report.
+  @Test func anActorThatHungIsKnownByItsName() throws {
+    let threads = #""threads":[{"id":1,"frames":[\#(frames(["begin", "watch"]))]}]"#
+    func hang(_ name: String) throws -> CrashReport.Fingerprint {
+      try fingerprint(#"{"kind":"hang","hang":{"subject":"actor","name":"\#(name)"},\#(threads)}"#)
+    }
+    #expect(try hang("Bank").functions == ["Bank"])
+    #expect(try hang("Bank").value != hang("Ledger").value)
+  }
+
+  @Test(arguments: [true, false])
+  func stuckTasksAreKnownByTheChainOfTheFirst(_ hasFrames: Bool) throws {
+    let chain = frames(["!resume", "price", "show"])
+    let stuck = hasFrames ? #""frames":[\#(chain)]"# : #""framesOf":1"#
+    let print = try fingerprint(
+      #"{"kind":"stuckTask","threads":[{"id":1,"frames":[\#(frames(["look", "watch"]))]}],"#
+        + #""tasks":[{"id":1,"frames":[\#(chain)]},{"id":2,"isStuck":true,\#(stuck)}]}"#)
+    #expect(print.functions == ["price", "show"])
+  }
+
   @Test func otherKindsHaveOneToo() throws {
     let threads = #""threads":[{"id":1,"frames":[\#(frames(["lockA", "lockB"]))]}]"#
     let inversion = try fingerprint("{\"kind\":\"lockOrderInversion\",\(threads)}")

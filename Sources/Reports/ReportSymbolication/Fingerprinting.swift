@@ -40,10 +40,12 @@ struct Fingerprinting {
   /// The functions that count where there are any of their kind, innermost first, each once.
   private func ownFunctions(_ eventClass: String, where isOwn: (CrashReport.Frame) -> Bool) -> [String] {
     let names: [String]
-    if let samples = report.hang?.samples, !samples.isEmpty {
+    if let name = report.hungWithoutThread {
+      names = [name]
+    } else if let samples = report.hang?.samples, !samples.isEmpty {
       names = Self.shared(samples.map { functions(of: $0.frames ?? [], where: isOwn) })
     } else {
-      names = functions(of: report.aboutThread?.frames ?? [], where: isOwn)
+      names = functions(of: report.aboutFrames ?? [], where: isOwn)
     }
     if eventClass == EventClass.stackOverflow, let cycle = Self.recurring(names) { return cycle }
     let distinct = Self.distinct(names)
@@ -54,7 +56,7 @@ struct Fingerprinting {
   /// Where nothing is the program's own: the runtime's functions.
   private func systemFunctions() -> [String] {
     Self.distinct(
-      functions(of: report.aboutThread?.frames ?? report.hang?.samples?.first?.frames ?? []) {
+      functions(of: report.aboutFrames ?? report.hang?.samples?.first?.frames ?? []) {
         origins.origin(of: $0) == .system
       })
   }
@@ -125,6 +127,21 @@ struct Fingerprinting {
 }
 
 extension CrashReport {
+  /// The name of an actor or an executor that hung, if it is not known on which thread: no stack is about it.
+  var hungWithoutThread: String? {
+    guard let hang, hang.thread == nil, hang.subject == "actor" || hang.subject == "executor" else { return nil }
+    return hang.name
+  }
+
+  /// The task that the report is about, or the one that stands for it: the first that is stuck.
+  var aboutTask: LiveTask? {
+    guard kind == .stuckTask, let tasks, let stuck = tasks.first(where: { $0.isStuck == true }) else { return nil }
+    return stuck.frames == nil ? tasks.first { $0.id != nil && $0.id == stuck.framesOf } : stuck
+  }
+
+  /// The stack that the report is about.
+  fileprivate var aboutFrames: [Frame]? { aboutTask?.frames ?? aboutThread?.frames }
+
   /// The thread that the report is about: that which crashed, hung, asked for the report or is told first.
   var aboutThread: Thread? {
     let threads = threads ?? []

@@ -81,7 +81,7 @@ public struct ReportSymbolicator: Sendable {
     return (report, answers, table)
   }
 
-  /// The fingerprint of a report and whether all of the stack behind it could be symbolicated, without the other threads.
+  /// The fingerprint of a report and whether all of the stack behind it could be symbolicated, without the other threads and tasks.
   ///
   /// That of a report that has one of this version is taken as it is.
   public func fingerprint(of report: CrashReport) -> (fingerprint: CrashReport.Fingerprint, isComplete: Bool) {
@@ -89,7 +89,11 @@ public struct ReportSymbolicator: Sendable {
     if let known, let missing = report.symbolication?.missingImages { return (known, missing.isEmpty) }
     var report = report
     report.threads = report.aboutThread.map { [$0] }
-    report.tasks = nil
+    report.tasks = report.aboutTask.map { task in
+      var task = task
+      task.isStuck = true
+      return [task]
+    }
     let symbolicated = symbolicate(report)
     let fingerprint = symbolicated.fingerprint ?? Fingerprinting(symbolicated).fingerprint()
     return (fingerprint, symbolicated.symbolication?.missingImages?.isEmpty ?? true)
