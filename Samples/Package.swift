@@ -5,6 +5,10 @@ import PackageDescription
 
 let crashKit: Target.Dependency = .product(name: "CrashKit", package: "swift-crashkit")
 let threadGuard: Target.Dependency = .product(name: "ThreadGuard", package: "swift-crashkit")
+let withEventLoops: [Target.Dependency] = [
+  crashKit, .product(name: "CrashKitNIO", package: "swift-crashkit"), .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOPosix", package: "swift-nio"),
+]
 
 let package = Package(
   name: "crashkit-samples",
@@ -19,8 +23,15 @@ let package = Package(
     .executable(name: "mutex-deadlock", targets: ["mutex-deadlock"]),
     .executable(name: "store-callback", targets: ["store-callback"]),
     .executable(name: "nan-story", targets: ["nan-story"]),
+    .executable(name: "starved-pool", targets: ["starved-pool"]),
+    .executable(name: "actor-never-returns", targets: ["actor-never-returns"]),
+    .executable(name: "stuck-continuation", targets: ["stuck-continuation"]),
+    .executable(name: "blocked-event-loop", targets: ["blocked-event-loop"]),
   ],
-  dependencies: [.package(name: "swift-crashkit", path: "..")],
+  dependencies: [
+    .package(name: "swift-crashkit", path: ".."),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+  ],
   targets: [
     .executableTarget(
       name: "worker-index", dependencies: [crashKit], path: "worker-index", exclude: ["expected.txt", "sample.toml"]),
@@ -45,6 +56,17 @@ let package = Package(
     .executableTarget(
       name: "nan-story", dependencies: [crashKit, threadGuard], path: "nan-story",
       exclude: ["sample.toml"]),
+    .executableTarget(
+      name: "starved-pool", dependencies: [crashKit], path: "starved-pool", exclude: ["expected.txt", "sample.toml"]),
+    .executableTarget(
+      name: "actor-never-returns", dependencies: [crashKit], path: "actor-never-returns",
+      exclude: ["expected.txt", "sample.toml"]),
+    .executableTarget(
+      name: "stuck-continuation", dependencies: [crashKit], path: "stuck-continuation",
+      exclude: ["expected.txt", "sample.toml"]),
+    .executableTarget(
+      name: "blocked-event-loop", dependencies: withEventLoops, path: "blocked-event-loop",
+      exclude: ["expected.txt", "sample.toml"]),
     .target(name: "CxxConfiguration", path: "CxxConfiguration"),
   ],
   cxxLanguageStandard: .gnucxx17

@@ -30,8 +30,13 @@ REMARKS = re.compile(r" \[(inlined|specialized|merged|, )+\]| \+OFFSET")
 
 
 def rows():
-    """Every sample by its name."""
-    return {sample.name: sample for run in sample_rows.CHOICES["run"] for sample in sample_rows.samples(run)}
+    """Every sample that runs there, by its name."""
+    return {sample.name: sample for run in sample_rows.CHOICES["run"] for sample in sample_rows.samples(run)
+            if "lacks" not in differences().get(sample.name, {})}
+
+
+def differences():
+    return tomllib.loads(DIFFERENCES.read_text())
 
 
 # --- Building ----------------------------------------------------------------------------------------------------
@@ -135,7 +140,7 @@ def missing(expected, given):
 def judge(checks, program, ended, folder, crashsym, symbols):
     """Holds what one program left in its folder against its sample."""
     level, name = program.split("/")
-    sample, differs = rows()[name], tomllib.loads(DIFFERENCES.read_text()).get(name, {})
+    sample, differs = rows()[name], differences().get(name, {})
     title = f"{name} (-{level})"
     checks.expect(ended == status(sample), f"{title}: ends as it would have", ended)
     reports = samples.all_reports_in(folder)

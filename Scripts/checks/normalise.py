@@ -7,7 +7,10 @@ Left out:
   threads in which none of the program's own functions stands: how many the runtime keeps depends on cores and chance
   (with --crashed-thread-only all but the crashed thread), the count of threads, and what the last section says of
   threads that were just being born
-  Swift's tasks: how far each has come is chance
+  Swift's tasks, but those that are stuck: how far another one has come is chance
+  of the samples of a hang, and of a stack with calls of SwiftNIO that did not crash, all but the program's own functions:
+  what fewer than all samples show is chance, and SwiftNIO's functions change with its version
+  how many threads the pool of Swift's tasks has: as many as there are processors
 Replaced, in this order:
   the package's folder, the home folder and the toolchain's by $PACKAGE, $HOME and $TOOLCHAIN; build folders by $BUILD
   reports' file names and temporary folders
@@ -41,8 +44,12 @@ RULES = [
     (r"\+ ?\d+\b", "+OFFSET"),
     (r"\b0x[0-9a-f]{4,16}\b", "ADDRESS"),
     (r"(?i)\b(thread|process|pid|tid)([ :#]+)\d+\b", r"\1\2ID"),
-    (r"\b(in|of) task \d+\b", r"\1 task ID"),
+    (r"(?i)(?<![\w-])(task) \d+\b", r"\1 ID"),
+    (r"\bits (one thread|\d+ threads)\b", "its threads"),
+    (r"\d+ % of \d+ samples?\b", "SHARE of its samples"),
+    (r"^\d+ samples? of ", "Samples of "),
     (r"CrashKit\[\d+\]", "CrashKit[ID]"),
+    (r'^\d+ threads ("[^"]*") with this stack([^:]*): [\d, ]+$', r"Threads \1 with this stack\2"),
     (r"^(\d+ threads .*with this stack.*:)(.*)$", lambda match: match[1] + re.sub(r"\b\d{2,}\b", "ID", match[2])),
     (r"\bport=\d+", "port=PORT"),
     # The package's own frames at the start of threads and of work move with each change of its file.
@@ -62,6 +69,12 @@ TASKS = re.compile(r"^(\d+ Swift tasks?[:,]|\d+ tasks |Task \d|Swift tasks and t
 BEING_BORN = re.compile(r"^  (thread(s without an alternate stack| \d+ did not answer)).*\n", re.MULTILINE)
 # A line of the program's own code.
 OWN_FRAME = re.compile(r"^ *> *\d+ ", re.MULTILINE)
+STUCK = re.compile(r"^.*\((cancelled, )?stuck\b")
+POOL = re.compile(r"^The pool's threads\n")
+SAMPLES = re.compile(r"^(\d+) samples? .*while it hung")
+FRAME = re.compile(r"^ *>? *(\d+)  ")
+THUNKS = re.compile(r"^ *\.\.\. \d+ thunks? that")
+OF_NIO = re.compile(r"  swift-nio/")
 
 
 def sections(text):
@@ -71,10 +84,28 @@ def sections(text):
 
 def keeps(section, crashed_only):
     if TASKS.match(section):
-        return False
+        return STUCK.match(section) is not None
     if not THREAD.match(section) or CRASHED.match(section):
         return True
     return not crashed_only and OWN_FRAME.search(section) is not None
+
+
+def own_frames(section):
+    """A section with the frames of the program alone. Of a hang's samples, those that all samples have, uncounted."""
+    samples = SAMPLES.match(section)
+    kept = []
+    for line in section.splitlines(keepends=True):
+        frame = FRAME.match(line)
+        if THUNKS.match(line):
+            continue
+        if frame is None or OWN_FRAME.match(line) and (samples is None or frame[1] == samples[1]):
+            kept.append(re.sub(r"^( > ) *\d+", r"\1", line) if samples else line)
+    return "".join(kept).rstrip("\n") + "\n"
+
+
+def each_once(section):
+    """Threads of a pool that do the same, once."""
+    return "".join(dict.fromkeys(re.sub(r"^( *thread) \d+", r"\1 ID", section, flags=re.MULTILINE).splitlines(True)))
 
 
 def normalise(text, crashed_only=False):
@@ -82,8 +113,11 @@ def normalise(text, crashed_only=False):
     for section in sections(text):
         if REGISTERS.match(section):
             kept.append(section.splitlines()[0] + "\n  …\n")
+        elif POOL.match(section):
+            kept.append(each_once(section))
         elif keeps(section, crashed_only):
-            kept.append(section)
+            is_of_nio = OF_NIO.search(section) and not CRASHED.match(section)
+            kept.append(own_frames(section) if SAMPLES.match(section) or is_of_nio else section)
     text = BEING_BORN.sub("", "\n".join(kept))
     for pattern, replacement in RULES:
         text = re.sub(pattern, replacement, text, flags=re.MULTILINE)

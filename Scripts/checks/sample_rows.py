@@ -7,6 +7,7 @@ kind            the kind of its one report
 With run = "alone" only:
 input           text for its standard input, given once waiting_threads of its threads wait
 shows           what expected.txt holds of the text report: "report" (the default), "crashed thread" or "nothing"
+hangs           whether it never ends by itself: the signal of `ends` ends it once it has left a report
 lines           for each kind of report, code in the source line that its first frame of Main.swift is at
 
 With run = "thread-guard" only:
@@ -22,7 +23,7 @@ import tomllib
 import support
 
 FOLDER = support.ROOT / "Samples"
-ONLY_FOR = {"alone": {"input", "waiting_threads", "shows", "lines"},
+ONLY_FOR = {"alone": {"hangs", "input", "lines", "shows", "waiting_threads"},
             "thread-guard": {"code", "most_reports", "shown_until"}}
 CHOICES = {"run": ("alone", "thread-guard"), "shows": ("report", "crashed thread", "nothing")}
 
@@ -43,6 +44,7 @@ class Sample:
     waiting_threads: int = 1
     shows: str = "report"
     shown_until: str | None = None
+    hangs: bool = False
     lines: dict = dataclasses.field(default_factory=dict)
 
     @property
@@ -78,6 +80,8 @@ def row(file):
             raise BadRow(f"{file}: with run = {given['run']!r} nothing reads: {', '.join(unused)}")
     if isinstance(given["ends"], str) and given["ends"] not in signal.Signals.__members__:
         raise BadRow(f"{file}: ends is {given['ends']!r}, not a signal's name")
+    if given.get("hangs") and not isinstance(given["ends"], str):
+        raise BadRow(f"{file}: it hangs, and ends is no signal that would end it")
     sample = Sample(file.parent.name, **given)
     if sample.shows != "nothing" and sample.kind is None:
         raise BadRow(f"{file}: missing key: kind, of its one report")

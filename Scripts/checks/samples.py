@@ -8,6 +8,7 @@ toolchain's llvm-symbolizer finds.
 import argparse
 import json
 import pathlib
+import signal
 import subprocess
 
 import llvm_symbolizer
@@ -25,6 +26,9 @@ def run(program, folder, sample, limit=60, variables=None):
             support.wait_until_all_wait(process.pid, threads=sample.waiting_threads, seconds=limit / 3)
             process.stdin.write(sample.input.encode())
         process.stdin.close()
+        if sample.hangs:
+            support.comes_true(lambda: process.poll() is not None or all_reports_in(folder), limit / 2)
+            process.send_signal(signal.Signals[sample.ends])
         return process.wait(timeout=limit)
     finally:
         if process.poll() is None:
