@@ -48,8 +48,8 @@ let package = Package(
       enabledTraits: ["Watcher"]),
     .trait(
       name: "Commands",
-      description: "What the commands need is fetched: swift-argument-parser, swift-nio, and WatcherJournal's.",
-      enabledTraits: ["WatcherJournal"]),
+      description: "What the commands need is fetched: swift-argument-parser, CrashKitNIO's, and WatcherJournal's.",
+      enabledTraits: ["CrashKitNIO", "WatcherJournal"]),
     .trait(
       name: "ThreadGuardInRelease",
       description: "ThreadGuard's checks work in optimised builds too, as for a staging environment."),
@@ -243,7 +243,7 @@ let package = Package(
     .target(
       name: "Workloads",
       dependencies: [
-        "CLinuxCalls", "CrashKit", "ThreadGuard", "Watcher",
+        "CLinuxCalls", "CrashKit", "CrashKitNIO", "ThreadGuard", "Watcher",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Commands"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Commands"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Commands"])),

@@ -13,7 +13,10 @@ public enum Catalogue {
     AwaitLockWorkload.self,
     RaceWorkload.self,
     HangWorkload.self,
-    PoolWorkload.self,
+    StarvedPoolWorkload.self,
+    ActorNeverReturnsWorkload.self,
+    StuckContinuationWorkload.self,
+    BlockedEventLoopWorkload.self,
   ]
 
   public static func named(_ name: String) -> (any Workload.Type)? { workloads.first { $0.name == name } }
