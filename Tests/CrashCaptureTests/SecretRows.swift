@@ -13,6 +13,21 @@ struct SecretRow: Sendable, CustomTestStringConvertible {
   }
 }
 
+/// A text that repeats one piece, and in its second half another one if there is one.
+struct HostileText: Sendable, CustomTestStringConvertible {
+  let piece: String
+  var later = ""
+  var end = ""
+  var testDescription: String { piece + later + end }
+
+  /// The ':' makes each of them a text that may hold a secret.
+  func text(_ size: Int) -> String {
+    let half = later.isEmpty ? size : size / 2
+    return ":" + String(repeating: piece, count: half / piece.utf8.count)
+      + (later.isEmpty ? "" : String(repeating: later, count: half / later.utf8.count)) + end
+  }
+}
+
 /// Secrets/texts.json, and the package's own tables.
 struct SecretRows: Decodable {
   private let masked: [String: [String]]
@@ -94,7 +109,17 @@ struct SecretRows: Decodable {
   ]
 
   /// Texts that would be slow if anything in them were read again and again.
-  static let hostile = repeated + (0x01...0x7e).map { String(UnicodeScalar(UInt8($0))) }
+  static let hostile = (repeated + (0x01...0x7e).map { String(UnicodeScalar(UInt8($0))) }).map {
+    HostileText(piece: $0)
+  }
+
+  /// Keys whose values all end at the same place, far behind them.
+  static let hostileHalves = [
+    HostileText(piece: "\"pass:-", later: " "),
+    HostileText(piece: "a-key=:\"", later: "n "), HostileText(piece: "a-key=", end: " -> "),
+    HostileText(piece: "a-key:", later: ")"), HostileText(piece: "a-key=", later: "."),
+    HostileText(piece: "arn:s:secret:", end: " -> x"), HostileText(piece: "password\u{a0}{", later: ";"),
+  ]
 
   private static let repeated = [
     "password=“", "password=“a”", "%3A%2F%2F", "%3A%2F%2Fa%40", "a[]", "password[]", "%5Bpassword%5D",
@@ -136,5 +161,8 @@ struct SecretRows: Decodable {
     "ACL SETUSER u >",
     "setuser \">a\" ", "PASS ab\nUSER ", "USER a\nPASS a\n", "C: PASS a\n", "\"auth\" \"a\" ", "routing_key=a1b2",
     "&appid=a1b2", "arn:aws:secret:", "123456789012:secret:", "-Dauth=", "BUNDLE_A__COM=", "CF_Key=",
+    "~1Q~", "Q~1Q~", "-(\"", "pass=l -> {", "arn::pw:[", "password\u{a0}", "token\u{a0}", "value=\"-us1", "Cookie=*** ",
+    "authpass('-Dauth=Count", "<a:password\u{a0}",
+    "arn:aws:password: (a) {", "\n password: |\n ***", "a=a=", "://a=", "QUJD",
   ]
 }

@@ -66,14 +66,14 @@ size_t csec_name_behind(const struct csec_masking *m, size_t i) {
 }
 
 size_t csec_near_value_end(struct csec_masking *m, size_t i) {
-  struct csec_plain_run *run = m->run;
+  struct csec_stretches *stretches = m->stretches;
   size_t size = m->size;
-  m->run = NULL;
+  m->stretches = NULL;
   if (m->size > i + VALUE_MAX) m->size = i + VALUE_MAX;
   struct csec_secret_value value = csec_secret_value_at(m, i, '=', CSEC_SECRET_NAME);
   bool is_near = value.to < m->size;
   m->size = size;
-  m->run = run;
+  m->stretches = stretches;
   if (!is_near) return 0;
   while (csec_at(m, value.to) == '\\') value.to++;
   return csec_is_quote(csec_at(m, value.to)) ? value.to + 1 : value.to;

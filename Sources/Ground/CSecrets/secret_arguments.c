@@ -13,9 +13,10 @@ static const void *program_of(const char *argument, size_t size) {
 static size_t secret_start(const char *argument, size_t size, csec_arguments *arguments) {
   bool is_option = size > 1 && argument[0] == '-';
   uint8_t next = arguments->next;
+  const struct csec_masking m = {.text = argument, .size = size};
   arguments->next = ANY;
   if (next == IS_SECRET && !is_option) return csec_is_source(argument, size) ? size : 0;
-  if (next == IS_USER && csec_is_user_and_password(argument, size)) return 0;
+  if (next == IS_USER && csec_is_user_and_password(&m, 0, size)) return 0;
   const void *program = program_of(argument, size);
   if (program) arguments->program = program;
   size_t key = 0, name = 0, length, from;
@@ -28,7 +29,7 @@ static size_t secret_start(const char *argument, size_t size, csec_arguments *ar
   if (is_option && csec_option_has_user(argument, size, &length)) {
     arguments->next = length == size ? IS_USER : ANY;
     if (length < size && argument[length] == '=') length++;
-    return length < size && csec_is_user_and_password(argument + length, size - length) ? length : size;
+    return length < size && csec_is_user_and_password(&m, length, size) ? length : size;
   }
   const char *bare = argument + name;
   bool is_key = is_option && key - name == 3 && bare[0] == 'k' && bare[1] == 'e' && bare[2] == 'y';

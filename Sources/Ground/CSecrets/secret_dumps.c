@@ -14,7 +14,7 @@ bool csec_is_dumped(const struct csec_masking *m) {
 // Behind the lines that follow the one at `i` and begin with more blanks than `least`.
 static size_t block_end(const struct csec_masking *m, size_t i, size_t least) {
   while (true) {
-    i = csec_find(m, i, csec_ends_line);
+    i = csec_next(m, i, CSEC_LINE_END);
     size_t line = csec_next_line(m, i);
     if (line == i || csec_skip_blanks(m, line) - line <= least) return i;
     i = line;
@@ -29,7 +29,7 @@ void csec_read_dumped(struct csec_masking *m, enum csec_secrecy secrecy) {
   size_t start = m->key_start - MARK_SIZE, blanks = 0;
   if (secrecy < CSEC_SECRET_TOKEN || start < m->dumped_to) return;
   while (blanks < BLANKS_MAX && blanks < start && csec_is_blank(m->text[start - blanks - 1])) blanks++;
-  m->dumped_from = csec_find(m, m->key_end, csec_ends_line);
+  m->dumped_from = csec_next(m, m->key_end, CSEC_LINE_END);
   m->dumped_to = block_end(m, m->dumped_from, blanks);
 }
 

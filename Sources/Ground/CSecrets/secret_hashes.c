@@ -84,7 +84,8 @@ static size_t end_after(const char *text, size_t size, size_t at, size_t least, 
 
 // The 8 digits at `at`, if no other follows.
 static bool is_group(const char *text, size_t size, size_t at) {
-  return end_after(text, size, at, GROUP, is_hexadecimal) == at + GROUP;
+  size_t most = size < at + GROUP + 1 ? size : at + GROUP + 1;
+  return end_after(text, most, at, GROUP, is_hexadecimal) == at + GROUP;
 }
 
 // "<32 digits>-<8>-<8>" of Mailgun. 0 if it is another text.
@@ -96,20 +97,21 @@ static size_t mailgun_end(const char *text, size_t size, size_t at) {
   return is_group(text, size, second + 1) && !goes_on ? end : 0;
 }
 
+// The end is searched only behind a begin: what has both is masked, and read once.
 size_t csec_marked_token_end(const char *text, size_t size, size_t *from, size_t at) {
   size_t start = at, end = 0;
   if (text[at] == '.' && csec_begins(text, size, at, ".atlasv1.")) {
     start = start_before(text, *from, at, 14, csec_is_token_letter);
-    end = end_after(text, size, at + 9, 60, is_terraform);
+    if (start < at) end = end_after(text, size, at + 9, 60, is_terraform);
   } else if (text[at] == '-' && csec_begins(text, size, at, "-us")) {
     start = start_before(text, *from, at, 32, is_hexadecimal);
-    end = end_after(text, size, at + 3, 1, csec_is_number);
+    if (start < at) end = end_after(text, size, at + 3, 1, csec_is_number);
   } else if (text[at] == '-') {
     end = mailgun_end(text, size, at);
     if (end > 0) start = start_before(text, *from, at, 32, is_hexadecimal);
   } else if (text[at] == '~' && at >= 2 && text[at - 1] == 'Q' && csec_is_number(text[at - 2])) {
     start = start_before(text, *from, at, 5, is_entra);
-    end = end_after(text, size, at + 1, 31, is_entra);
+    if (start < at) end = end_after(text, size, at + 1, 31, is_entra);
   }
   if (start == at || end == 0) return at;
   *from = start;

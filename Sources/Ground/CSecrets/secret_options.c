@@ -109,16 +109,18 @@ bool csec_option_has_secret(const void *program, const char *option, size_t size
   return false;
 }
 
-// "-su" of curl: options without values, and "u" at the end.
-static bool is_cluster_of_user(const char *option, size_t size) {
+// The size of "-su" of curl: options without values, and "u" at the end. 0 if it is another option.
+static size_t cluster_of_user(const char *option, size_t size) {
   static const char flags[] = "#0346fgiIjkLNORsSv";
-  if (size < 3 || option[0] != '-' || option[size - 1] != 'u') return false;
-  for (size_t i = 1; i + 1 < size; i++) {
+  size_t i = 1;
+  if (size < 3 || option[0] != '-') return 0;
+  for (; i < size; i++) {
     const char *flag = flags;
     while (*flag && *flag != option[i]) flag++;
-    if (!*flag) return false;
+    if (!*flag) break;
   }
-  return true;
+  if (i < 2 || i == size || option[i++] != 'u') return 0;
+  return i == size || (uint8_t)option[i] <= ' ' ? i : 0;
 }
 
 bool csec_option_has_user(const char *option, size_t size, size_t *length) {
@@ -131,17 +133,13 @@ bool csec_option_has_user(const char *option, size_t size, size_t *length) {
     *length = i;
     return true;
   }
-  size_t end = 0;
-  while (end < size && (uint8_t)option[end] > ' ') end++;
-  *length = end;
-  return is_cluster_of_user(option, end);
+  *length = cluster_of_user(option, size);
+  return *length > 0;
 }
 
-bool csec_is_user_and_password(const char *text, size_t size) {
-  size_t i = 0;
-  bool has_letter = false;
-  for (; i < size && text[i] != ':' && text[i] != '%'; i++) has_letter |= !csec_is_number(text[i]);
-  return has_letter && i + 1 < size && text[i + 1] != '/';
+bool csec_is_user_and_password(const struct csec_masking *m, size_t from, size_t to) {
+  size_t end = csec_next(m, from, CSEC_USER_END);
+  return end + 1 < to && csec_next(m, from, CSEC_NO_DIGIT) < end && m->text[end + 1] != '/';
 }
 
 // The value of an option at `i`, perhaps in quotes.
@@ -182,7 +180,7 @@ static size_t mask_value(struct csec_masking *m, struct csec_secret_value value,
 static size_t read_user(struct csec_masking *m, size_t i, size_t end) {
   while (csec_is_blank(csec_at(m, end)) || csec_at(m, end) == '=') end++;
   struct csec_secret_value value = option_value(m, end);
-  if (!csec_is_user_and_password(m->text + value.from, value.to - value.from)) return i;
+  if (!csec_is_user_and_password(m, value.from, value.to)) return i;
   return mask_value(m, value, i);
 }
 

@@ -2,7 +2,7 @@
 // this folder: async-signal-safe.
 #include "secret_scan.h"
 
-enum { SHORTEST_SPACED_VALUE = 4, RANDOM_LENGTH = 20 };
+enum { SHORTEST_SPACED_VALUE = 4, RANDOM_LENGTH = 20, WORD_MAX = 16 };
 
 // "init(password:salt:)"
 static bool is_label(const struct csec_masking *m, size_t from, size_t to) {
@@ -22,9 +22,11 @@ static bool is_type(const struct csec_masking *m, size_t from, size_t to) {
 // "$1" and "?" of a prepared statement
 static bool is_placeholder(const struct csec_masking *m, size_t from, size_t to) {
   char c = csec_at(m, from);
-  while (to > from + 1 && csec_can_follow(m->text[to - 1])) to--;
-  if (c == '?') return to == from + 1;
-  return c == '$' && to > from + 1 && to - from <= 3 && csec_digits_end(m, from + 1, to) == to;
+  if (c != '?' && c != '$') return false;
+  size_t most = to - from > 3 ? from + 3 : to, end = c == '$' ? csec_digits_end(m, from + 1, most) : from + 1;
+  if (c == '$' && end == from + 1) return false;
+  while (end < to && csec_can_follow(m->text[end])) end++;
+  return end == to;
 }
 
 // What says that there is no secret, or that it was masked before.
@@ -37,8 +39,11 @@ static bool is_nothing(const struct csec_masking *m, size_t from, size_t to) {
   if (is_type(m, from, to)) return true;
   char first = csec_at(m, from), second = csec_at(m, from + 1);
   if (to == from + 2 && ((first == '[' && second == ']') || (first == '{' && second == '}'))) return true;
-  while (to > from && m->text[to - 1] == ')') to--;
-  return from == to || csec_is_word_of(m, from, to, words);
+  size_t end = from;
+  while (end < to && end - from < WORD_MAX && m->text[end] != ')') end++;
+  if (end > from && !csec_is_word_of(m, from, end, words)) return false;
+  while (end < to && m->text[end] == ')') end++;
+  return end == to;
 }
 
 static bool has_digit(const struct csec_masking *m, size_t from, size_t to) {

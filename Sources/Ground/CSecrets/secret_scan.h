@@ -14,10 +14,40 @@ enum { CSEC_KEY_MAX = 128 };
 /// Whether the text holds a key in JSON, which "kty" shows, or a Secret of Kubernetes, which "kind" shows.
 enum csec_key_type { CSEC_KEY_TYPE_UNKNOWN, CSEC_KEY_TYPE_HERE, CSEC_KEY_TYPE_NOWHERE };
 
-/// A value without quotes that was read last: a key inside of it has a value that ends at the same place.
-struct csec_plain_run {
+/// What the text is searched for from many places. The values of keys that stand in one word end at the same place.
+enum csec_sought {
+  CSEC_LINE_END,
+  CSEC_SPACE,
+  CSEC_DIGIT,
+  CSEC_NO_DIGIT,
+  CSEC_SIGN,      // of a place, a pair or a call: '=', ':', '(', '.'
+  CSEC_KEY_END,   // of a key in which '%' may stand
+  CSEC_USER_END,  // the ':' or '%' behind a user
+  CSEC_PAIR,      // '=', '&' or the line's end
+  CSEC_DOUBLE_QUOTE,
+  CSEC_SINGLE_QUOTE,
+  CSEC_BACK_QUOTE,
+  CSEC_PLAIN_END,          // the end of a value without quotes
+  CSEC_PLAIN_END_IN_JSON,  // the same behind a key in quotes
+  CSEC_HEADER_END,
+  CSEC_HEADER_END_OF_PAIR,  // the same behind '='
+  CSEC_OPTIONAL_END,        // the ')' of "Optional(x)", or the line's end
+  CSEC_CLAUSE_END,          // read by csec_without_clause_end
+  CSEC_BLOCK_END,           // read by csec_block_end
+  CSEC_SOUGHT_COUNT,
+};
+
+/// Where a search began, and what it found.
+struct csec_stretch {
   size_t from, to;
-  bool is_quoted;
+};
+
+/// The last searches of one kind. For one key the ends of so many words are asked for: the value, the word behind its
+/// scheme, and both of what it becomes.
+enum { CSEC_STRETCHES = 4 };
+struct csec_stretches {
+  struct csec_stretch last[CSEC_STRETCHES];
+  size_t count;
 };
 
 /// The rows of a statement: which of their columns are secrets, and the next field that is one.
@@ -66,7 +96,8 @@ struct csec_masking {
   size_t tag_start, tag_end;
   /// The word around the last URL, and its last '@'.
   size_t word_end, last_at;
-  struct csec_plain_run *run;
+  /// The last searches of each kind; NULL if only a part of the text is looked at.
+  struct csec_stretches *stretches;
   struct csec_rows rows;
   enum csec_key_type key_type, kind;
   /// The last command of this line that has a password among its options.
@@ -276,6 +307,12 @@ size_t csec_later_words_end(const struct csec_masking *m, size_t i, size_t end, 
 void csec_read_tag(struct csec_masking *m, size_t i);
 size_t csec_read_element(struct csec_masking *m, size_t i);
 
+/// Where the next one of these stands, from `i` on; the text's size if there is none.
+size_t csec_next(const struct csec_masking *m, size_t i, enum csec_sought sought);
+
+/// The end of a word without the full stops, commas, semicolons and ')' behind it.
+size_t csec_without_clause_end(const struct csec_masking *m, size_t from, size_t to);
+
 /// The end of a value without quotes.
 size_t csec_plain_value_end(const struct csec_masking *m, size_t i);
 
@@ -310,7 +347,7 @@ const void *csec_program_named(const char *name, size_t size);
 bool csec_option_has_secret(const void *program, const char *option, size_t size, size_t *from);
 
 /// The value of an option such as "-u": a user and a password with ':' or '%' between, and the user is no number.
-bool csec_is_user_and_password(const char *text, size_t size);
+bool csec_is_user_and_password(const struct csec_masking *m, size_t from, size_t to);
 
 /// Whether an option's value says where a password is read from: "file:/k", "env:X", "stdin".
 bool csec_is_source(const char *text, size_t size);

@@ -6,11 +6,13 @@ enum { SHORTEST = 4, LONG_VALUE = 32, BLANKS_MAX = 64 };
 
 // --- What looks like a secret --------------------------------------------------------------------------------------
 
-// Signs of a place, a pair or a call. A long value may have slashes inside, as base64 has.
-static bool is_sign_of_other(const struct csec_masking *m, size_t from, size_t i, size_t to) {
-  char c = m->text[i];
-  if (c == '/') return i == from || to - from < LONG_VALUE;
-  return c == '=' || c == ':' || c == '(' || c == '.';
+// Signs of a place, a pair or a call, before the last character. A long value may have slashes inside, as base64 has.
+static bool has_sign_of_other(const struct csec_masking *m, size_t from, size_t to) {
+  if (to - from < 2) return false;
+  if (m->text[from] == '/' || csec_next(m, from, CSEC_SIGN) < to - 1) return true;
+  for (size_t i = from; to - from < LONG_VALUE && i < to - 1; i++)
+    if (m->text[i] == '/') return true;
+  return false;
 }
 
 // "120ms", "12k", "3rd", "0x1f"
@@ -50,21 +52,14 @@ bool csec_is_setting(const struct csec_masking *m, size_t from, size_t to) {
   return is_measure(m, from, to) || is_method(m, from, to) || csec_is_word_of(m, from, to, states);
 }
 
-static bool ends_clause(char c) { return c == '.' || c == ',' || c == ')' || c == ';'; }
-
 static bool looks_random(const struct csec_masking *m, size_t from, size_t to, bool is_quoted) {
-  bool has_digit = false, has_other = false;
-  for (size_t i = from; i < to; i++) {
-    has_digit |= csec_is_number(m->text[i]);
-    has_other |= !csec_is_number(m->text[i]);
-    if (!is_quoted && is_sign_of_other(m, from, i, to) && i + 1 < to) return false;
-  }
-  if (!has_digit || !has_other || to - from < SHORTEST) return false;
+  if (to - from < SHORTEST || (!is_quoted && has_sign_of_other(m, from, to))) return false;
+  if (csec_next(m, from, CSEC_DIGIT) >= to || csec_next(m, from, CSEC_NO_DIGIT) >= to) return false;
   return is_quoted || !(is_measure(m, from, to) || is_method(m, from, to));
 }
 
 bool csec_looks_random(const struct csec_masking *m, size_t from, size_t to, bool is_code) {
-  while (to > from && ends_clause(m->text[to - 1])) to--;
+  to = csec_without_clause_end(m, from, to);
   if (is_code && to - from >= SHORTEST && csec_digits_end(m, from, to) == to) return true;
   return looks_random(m, from, to, false);
 }
@@ -207,8 +202,7 @@ size_t csec_read_sentence(struct csec_masking *m, size_t i) {
   if (is_quoted)
     end = csec_quoted_end(m, ++start, quote, 0);
   else
-    end = word_end(m, start, m->size);
-  while (!is_quoted && end > start && ends_clause(m->text[end - 1])) end--;
+    end = csec_without_clause_end(m, start, csec_next(m, start, CSEC_SPACE));
   bool is_code = is_number && end - start >= SHORTEST && csec_digits_end(m, start, end) == end;
   if (csec_is_of_parser(m, start, end)) return i;
   bool is_secret = is_code || looks_random(m, start, end, is_quoted);

@@ -311,8 +311,8 @@ static csec_safe_text copied(struct csec_masking *m, size_t whole) {
 }
 
 static void search(struct csec_masking *m) {
-  struct csec_plain_run run = {0};
-  m->run = &run;
+  struct csec_stretches stretches[CSEC_SOUGHT_COUNT] = {0};
+  m->stretches = stretches;
   for (size_t i = 0; i < m->size && m->written < m->capacity;) i = step(m, i);
 }
 

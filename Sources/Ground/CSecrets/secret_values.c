@@ -10,40 +10,8 @@ static bool ends_line_or_text(const struct csec_masking *m, size_t i) {
 
 // --- Ends ------------------------------------------------------------------------------------------------------
 
-// Whether '&' or ';' before `i` ends a pair: another pair or nothing follows.
-static bool separates(const struct csec_masking *m, size_t i) {
-  char c = csec_at(m, i);
-  if ((uint8_t)c <= ' ' || csec_is_quote(c)) return true;
-  size_t key = i;
-  while (i < m->size && (csec_is_key(m->text[i]) || m->text[i] == '%')) i++;
-  return i > key && csec_at(m, i) == '=';
-}
-
-static bool ends_plain(const struct csec_masking *m, size_t i) {
-  char c = m->text[i];
-  if ((uint8_t)c <= ' ' || c == 0x7f) return true;
-  if (c == '&' && csec_written_quote(m->text, m->size, i) > 0) return true;
-  if (c == '&' || c == ';') return separates(m, i + 1);
-  if (csec_is_quote(c) || c == '<' || c == '>') return csec_can_follow(csec_at(m, i + 1));
-  // "%26" and "%22"
-  size_t size;
-  char decoded = c == '%' || c == '\\' ? csec_decoded_at(m, i, &size) : 0;
-  return decoded == '&' ? separates(m, i + 3) : decoded == '"';
-}
-
-// {"pin": 1234, "n": 1}
-static bool ends_in_json(const struct csec_masking *m, size_t i) {
-  char c = m->text[i];
-  return m->is_quoted && (c == ',' || c == '}' || c == ']');
-}
-
 static size_t plain_end(const struct csec_masking *m, size_t i) {
-  struct csec_plain_run *run = m->run;
-  if (run && i >= run->from && i < run->to && run->to <= m->size && run->is_quoted == m->is_quoted) return run->to;
-  size_t from = i;
-  while (i < m->size && !ends_plain(m, i) && !ends_in_json(m, i)) i++;
-  if (run) *run = (struct csec_plain_run){from, i, m->is_quoted};
-  return i;
+  return csec_next(m, i, m->is_quoted ? CSEC_PLAIN_END_IN_JSON : CSEC_PLAIN_END);
 }
 
 // "Bearer abc": the scheme alone is no secret.
@@ -86,7 +54,7 @@ static size_t bracket_end(const struct csec_masking *m, size_t i) {
   size_t most = is_block ? CSEC_SECRET_TEXT_MAX : LINES_MAX, end = csec_group_at(m, i, most).end;
   if (end > 0) return end;
   if (is_block) return m->size - i > most ? i + most : m->size;
-  return csec_find(m, i, csec_ends_line);
+  return csec_next(m, i, CSEC_LINE_END);
 }
 
 // "{sw}}ordfish}" of ODBC, whose braces inside are doubled: behind the last one; `i` if it is no such value.
@@ -109,11 +77,7 @@ static size_t header_end(const struct csec_masking *m, size_t i, char sign) {
     while (start > escapes + 1 && m->text[start - 2 - escapes] == '\\') escapes++;
     return csec_quoted_end(m, i, before, escapes);
   }
-  for (; !ends_line_or_text(m, i); i++) {
-    if (m->text[i] == '\\' && (csec_at(m, i + 1) == 'n' || csec_at(m, i + 1) == 'r')) break;
-    if (sign == '=' && csec_is_quote(m->text[i]) && csec_can_follow(csec_at(m, i + 1))) break;
-  }
-  return i;
+  return csec_next(m, i, sign == '=' ? CSEC_HEADER_END_OF_PAIR : CSEC_HEADER_END);
 }
 
 // --- Other lines -------------------------------------------------------------------------------------------------
@@ -191,12 +155,13 @@ static size_t written_end(const struct csec_masking *m, size_t from, size_t size
 // --- The value -----------------------------------------------------------------------------------------------------
 
 // "password=ab cd" in quotes as a whole: up to the closing one, if no other pair stands before it.
-static size_t outer_end(const struct csec_masking *m, size_t i, size_t end) {
+static size_t outer_end(const struct csec_masking *m, size_t end) {
   char before = m->key_start > 0 ? m->text[m->key_start - 1] : 0;
   if (m->is_quoted || !csec_is_quote(before) || csec_at(m, end) != ' ') return end;
-  for (i = end; !ends_line_or_text(m, i) && m->text[i] != '=' && m->text[i] != '&'; i++)
-    if (m->text[i] == before) return m->text[i - 1] == '\\' ? i - 1 : i;
-  return end;
+  enum csec_sought single = before == '`' ? CSEC_BACK_QUOTE : CSEC_SINGLE_QUOTE;
+  size_t close = csec_next(m, end, before == '"' ? CSEC_DOUBLE_QUOTE : single);
+  if (close >= m->size || close > csec_next(m, end, CSEC_PAIR)) return end;
+  return m->text[close - 1] == '\\' ? close - 1 : close;
 }
 
 static size_t unquoted_end(const struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
@@ -210,7 +175,7 @@ static size_t unquoted_end(const struct csec_masking *m, size_t i, char sign, en
     return end > list_end ? end : list_end;
   }
   size_t end = csec_plain_value_end(m, i);
-  return outer_end(m, i, csec_later_words_end(m, i, end, secrecy));
+  return outer_end(m, csec_later_words_end(m, i, end, secrecy));
 }
 
 static size_t skip_any_blanks(const struct csec_masking *m, size_t i) {

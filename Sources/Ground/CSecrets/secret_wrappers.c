@@ -103,16 +103,6 @@ static size_t name_end(const struct csec_masking *m, size_t i, size_t *last) {
   return end;
 }
 
-// "Optional(x)" without quotes, up to the ')' that closes it.
-static size_t optional_end(const struct csec_masking *m, size_t i) {
-  size_t end = i;
-  while (end < m->size && !csec_ends_line(m->text[end])) {
-    if (m->text[end] == ')' && csec_can_follow(csec_at(m, end + 1))) break;
-    end++;
-  }
-  return end;
-}
-
 // --- The value -------------------------------------------------------------------------------------------------------
 
 // A type at `i` with all its fields, if it has so many texts among them: Secret(id: 3, storage: "x"). `to` is 0 if not.
@@ -140,7 +130,7 @@ static struct csec_wrapped without_name(const struct csec_masking *m, size_t i) 
   struct csec_group group = {0};
   if (brace > 0 || is_tuple) group = csec_group_at(m, brace > 0 ? brace : i, GROUP_MAX);
   if (group.end > 0 && !group.has_content && is_tuple) return (struct csec_wrapped){i, 0};
-  if (brace > 0 && group.end == 0) group.end = csec_find(m, brace, csec_ends_line);
+  if (brace > 0 && group.end == 0) group.end = csec_next(m, brace, CSEC_LINE_END);
   if (group.end > 0) return (struct csec_wrapped){i, group.end};
   size_t types = types_end(m, i);
   if (types > i && csec_at(m, types) == '{') group = csec_group_at(m, types, CSEC_SECRET_TEXT_MAX);
@@ -181,7 +171,7 @@ struct csec_wrapped csec_unwrapped(const struct csec_masking *m, size_t i, enum 
       return value.to > 0 ? value : (struct csec_wrapped){i, 0};
     }
   }
-  if (is_optional) return (struct csec_wrapped){i, optional_end(m, i)};
+  if (is_optional) return (struct csec_wrapped){i, csec_next(m, i, CSEC_OPTIONAL_END)};
   bool is_sure = secrecy >= CSEC_SECRET_NAME || (secrecy == CSEC_SECRET_TOKEN && is_type && has_value_label(m, first));
   value = is_type && is_sure ? fields(m, start, first, 1) : (struct csec_wrapped){0};
   return value.to > 0 ? value : (struct csec_wrapped){start, 0};

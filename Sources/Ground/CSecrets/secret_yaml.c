@@ -12,15 +12,6 @@ static size_t full_line(const struct csec_masking *m, size_t i) {
   return i;
 }
 
-size_t csec_block_end(const struct csec_masking *m, size_t i) {
-  while (true) {
-    i = csec_find(m, i, csec_ends_line);
-    size_t line = full_line(m, i);
-    if (line == i || !csec_is_blank(csec_at(m, line))) return i;
-    i = line;
-  }
-}
-
 size_t csec_block_start(const struct csec_masking *m, size_t i) {
   if (csec_at(m, i) != '|' && csec_at(m, i) != '>') return 0;
   size_t end = i + 1;
