@@ -162,6 +162,19 @@ import Testing
     #expect(time < UInt64(noise.count) * mostPerByte, "\(time) ns for \(noise.count) bytes")
   }
 
+  /// Four times the bytes take four times as long, and not sixteen times.
+  @Test(arguments: HostileLog.all) func `hostile logs are read in linear time`(_ log: HostileLog) {
+    func time(_ size: Int) -> UInt64 {
+      let bytes = log.bytes(size)
+      return (0..<3).map { _ in Self.time { _ = try? ReportReader.read(bytes) } }.min()!
+    }
+    let (short, long) = (time(HostileLog.size), time(4 * HostileLog.size))
+    #expect(long < 9 * max(short, 2_000_000), "\(short) and \(long) ns")
+    // Of a build without optimisation, on a busy machine.
+    let mostPerByte: UInt64 = 6000
+    #expect(long < UInt64(4 * HostileLog.size) * mostPerByte, "\(long) ns")
+  }
+
   @Test(arguments: ["{", "{{ ", "\"{\" {", "{\"a\":1} {\n\t ", "[{\"schema\" {"])
   func `a report is found behind braces and quotes`(_ before: String) throws {
     let report = #"{"schema":"crashkit/1","kind":"crashReport","timestamp":"2026-11-21T08:24:35Z","threads":[]}"#

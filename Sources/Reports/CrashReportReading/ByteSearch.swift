@@ -18,10 +18,25 @@ extension UnsafeRawBufferPointer {
     return nil
   }
 
+  /// The last line that holds such a text, and where the first of these stands in it.
+  func lastLine(with text: StaticString) -> (start: Int, text: Int, end: Int)? {
+    var last: Int?
+    var position = 0
+    while let hit = firstIndex(of: text, from: position) {
+      last = hit
+      position = hit + text.utf8CodeUnitCount
+    }
+    guard let last else { return nil }
+    let start = self[..<last].lastIndex { $0 == 0x0A || $0 == 0x0D }.map { $0 + 1 } ?? 0
+    let end = self[last...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? count
+    return (start, firstIndex(of: text, from: start) ?? last, end)
+  }
+
   /// The text from `start` to the end of its line, at most `limit` bytes of it.
   func line(from start: Int, limit: Int) -> String {
-    let lineEnd = firstIndex(of: 0x0A, from: start) ?? count
-    var end = Swift.min(lineEnd, start + limit)
+    // No further than the limit: a file may be one line, in which many places are asked for.
+    let most = count - start > limit ? start + limit : count
+    var end = UnsafeRawBufferPointer(rebasing: self[..<most]).firstIndex(of: 0x0A, from: start) ?? most
     if end > start, self[end - 1] == 0x0D { end -= 1 }
     return String(decoding: self[start..<end], as: UTF8.self)
   }

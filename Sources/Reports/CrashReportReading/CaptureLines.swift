@@ -49,16 +49,17 @@ struct CaptureLines {
   private mutating func read(_ line: String) {
     if let text = line.dropping(prefix: "thread ") {
       endFrames()
-      if let thread = Self.thread(text) { threads.append(thread) }
-      owner = .thread
+      let thread = Self.thread(text)
+      threads += thread.map { [$0] } ?? []
+      owner = thread == nil ? .none : .thread
     } else if let text = line.dropping(prefix: "task ") {
       endFrames()
-      if let task = Self.task(text) { tasks.append(task) }
-      owner = .task
+      let task = Self.task(text)
+      tasks += task.map { [$0] } ?? []
+      owner = task == nil ? .none : .task
     } else if let text = line.dropping(prefix: "image ") {
       endFrames()
       if let image = LineParts.image(text) { images.append(image) }
-      owner = .none
     } else if let text = line.dropping(prefix: "tasks left out: ") {
       report.omittedTasks = Int(text)
     } else if let text = line.dropping(prefix: "threads left out: ") {
@@ -66,7 +67,6 @@ struct CaptureLines {
     } else if let text = line.dropping(prefix: "report: ") {
       reason += "; the whole report is \(text)"
       endFrames()
-      owner = .none
     } else if let text = line.dropping(prefix: "  ... ") {
       if let count = text.split(separator: " ").first.flatMap({ Int($0) }) { frames.append(Self.leftOut(count)) }
     } else if let frame = LineParts.frame(line) {
@@ -76,12 +76,12 @@ struct CaptureLines {
 
   /// Gives the frames so far to whom they belong.
   private mutating func endFrames() {
-    defer { frames = [] }
+    defer { (frames, owner) = ([], .none) }
     guard !frames.isEmpty else { return }
     switch owner {
     case .none: break
-    case .thread: if let last = threads.indices.last { threads[last].frames = (threads[last].frames ?? []) + frames }
-    case .task: if let last = tasks.indices.last { tasks[last].frames = (tasks[last].frames ?? []) + frames }
+    case .thread: if let last = threads.indices.last { threads[last].frames = frames }
+    case .task: if let last = tasks.indices.last { tasks[last].frames = frames }
     }
   }
 

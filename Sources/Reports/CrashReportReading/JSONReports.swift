@@ -62,17 +62,8 @@ enum JSONReports {
   /// What Swift's runtime printed of a fatal error just before its log, which does not hold it. What lies before `first`
   /// belongs to an earlier report.
   static func fatalError(in bytes: UnsafeRawBufferPointer, after first: Int = 0, before end: Int) -> String? {
-    let start = max(first, end - 4096)
-    guard UnsafeRawBufferPointer(rebasing: bytes[start..<end]).firstIndex(of: "Fatal error", from: 0) != nil else {
-      return nil
-    }
-    let text = String(decoding: bytes[start..<end], as: UTF8.self)
-    guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.contains("Fatal error") }) else {
-      return nil
-    }
-    var words = line[...]
-    while !words.isEmpty, !words.hasPrefix("Fatal error") { words.removeFirst() }
-    return String(words)
+    let near = UnsafeRawBufferPointer(rebasing: bytes[max(first, end - 4096)..<end])
+    return near.lastLine(with: "Fatal error").map { String(decoding: near[$0.text..<$0.end], as: UTF8.self) }
   }
 
   private static func startsWithKey(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {

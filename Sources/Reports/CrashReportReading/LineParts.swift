@@ -67,11 +67,15 @@ extension String {
 }
 
 extension Substring {
+  /// The first such text, which has no blanks beyond ASCII at its ends.
   func range(ofText text: String) -> Range<Index>? {
+    let wanted = text.utf8
+    guard let first = wanted.first else { return nil }
     var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-      start = index(after: start)
+    while let hit = utf8[start...].firstIndex(of: first) {
+      let rest = utf8[hit...]
+      if rest.starts(with: wanted) { return hit..<utf8.index(hit, offsetBy: wanted.count) }
+      start = utf8.index(after: hit)
     }
     return nil
   }

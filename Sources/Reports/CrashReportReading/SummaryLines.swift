@@ -7,29 +7,44 @@ import CrashReportModel
 /// base address 0, and each frame names its image.
 enum SummaryLines {
   private static let word: StaticString = "CrashKit["
+  private static let longestLine = 4096
   /// More summaries than this in one log are not read.
   private static let maximumSummaries = 10_000
 
   static func find(in bytes: UnsafeRawBufferPointer) -> [FoundReport] {
     var open: [Int: Summary] = [:]
     var found: [FoundReport] = []
-    var position = 0
-    while let start = bytes.firstIndex(of: word, from: position), found.count < maximumSummaries {
-      position = start + word.utf8CodeUnitCount
-      let line = bytes.line(from: position, limit: 4096)
-      guard let bracket = line.firstIndex(of: "]"), let pid = Int(line[..<bracket]), pid > 0,
-        line[bracket...].hasPrefix("]: ")
-      else { continue }
-      let text = line[bracket...].dropFirst(3)
+    var next = mark(in: bytes, from: 0)
+    while let mark = next {
+      next = self.mark(in: bytes, from: mark.end)
+      // Two processes may have written into one line: each byte of it is read once.
+      let text = bytes.line(from: mark.end, limit: min(longestLine, (next?.start ?? bytes.count) - mark.end))[...]
+      let pid = mark.pid
       // Of frames there are many, and they begin with a blank.
       if text.utf8.first != UInt8(ascii: " "), let headline = Headline(text) {
-        if let earlier = open[pid] { found.append(earlier.found(pid: pid)) }
-        open[pid] = Summary(offset: start, headline: headline)
+        if let earlier = open.removeValue(forKey: pid) { found.append(earlier.found(pid: pid)) }
+        guard found.count + open.count < maximumSummaries else { break }
+        open[pid] = Summary(offset: mark.start, headline: headline)
       } else if open[pid].map({ $0.lines.count < $0.maximumLines }) == true {
         open[pid]?.lines.append(String(text))
       }
     }
     return found + open.map { $1.found(pid: $0) }
+  }
+
+  /// Where a line of a process begins, which process it is, and what stands before the text.
+  private static func mark(in bytes: UnsafeRawBufferPointer, from start: Int) -> (start: Int, pid: Int, end: Int)? {
+    var position = start
+    while let hit = bytes.firstIndex(of: word, from: position) {
+      position = hit + word.utf8CodeUnitCount
+      let digits = bytes[position...].prefix(20).prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+      let end = digits.endIndex + 3
+      guard let pid = Int(String(decoding: digits, as: UTF8.self)), pid > 0, end <= bytes.count,
+        bytes[digits.endIndex..<end].elementsEqual("]: ".utf8)
+      else { continue }
+      return (hit, pid, end)
+    }
+    return nil
   }
 }
 

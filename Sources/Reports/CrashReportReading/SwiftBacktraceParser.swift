@@ -10,7 +10,9 @@ struct SwiftBacktraceParser {
   /// Of the thread that is being read.
   private var frames: [CrashReport.Frame] = []
   private var registers = JSONObject()
-  private var memory = JSONObject()
+  private var memory: [JSONObject.Member] = []
+  /// Where in `memory` each address stands.
+  private var memoryPlaces: [Address: Int] = [:]
   private var images: [CrashReport.Image] = []
   private var lastNumber: Int?
   /// Whether frames were left out before the next one.
@@ -40,12 +42,9 @@ struct SwiftBacktraceParser {
 
   /// Without colours the signal stands on a line of its own, shortly before: `*** Signal 4: Backtracing from 0x…`.
   mutating func readSignal(_ bytes: UnsafeRawBufferPointer, before end: Int) {
-    let text = String(decoding: bytes[max(0, end - 1024)..<end], as: UTF8.self)
-    guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.contains(": Backtracing from 0x") })
-    else {
-      return
-    }
-    let words = line.split(separator: " ")
+    let near = UnsafeRawBufferPointer(rebasing: bytes[max(0, end - 1024)..<end])
+    guard let line = near.lastLine(with: ": Backtracing from 0x") else { return }
+    let words = String(decoding: near[line.start..<line.end], as: UTF8.self).split(separator: " ")
     guard let place = words.lastIndex(of: "Signal"), place + 1 < words.count,
       let number = Int(words[place + 1].prefix { $0.isNumber })
     else { return }
@@ -181,9 +180,19 @@ struct SwiftBacktraceParser {
     registers[String(name)] = address.json
     let bytes = words.dropFirst(2).prefix(16)
     if bytes.count == 16, bytes.allSatisfy({ $0.utf8.count == 2 && UInt8($0, radix: 16) != nil }) {
-      memory[address.description] = .string(bytes.joined())
+      keep(bytes.joined(), at: address)
     }
     return true
+  }
+
+  private mutating func keep(_ bytes: String, at address: Address) {
+    let member = JSONObject.Member(key: address.description, value: .string(bytes))
+    if let place = memoryPlaces[address] {
+      memory[place] = member
+    } else {
+      memoryPlaces[address] = memory.count
+      memory.append(member)
+    }
   }
 
   /// `Images (18 omitted):`
@@ -224,7 +233,7 @@ struct SwiftBacktraceParser {
     }
     report.images = images
     report.threads = threads
-    if !memory.isEmpty { report.capturedMemory = memory }
+    if !memory.isEmpty { report.capturedMemory = JSONObject(members: memory) }
     if !isDone { report.noteCut("report", "the log has no more of the backtrace") }
     return report
   }

@@ -10,11 +10,13 @@ enum SwiftBacktraceText {
   private static let mostForeignLines = 1_000
   /// What is longer is cut.
   private static let longestLine = 16 << 10
+  /// More backtraces than this in one log are not read.
+  private static let maximumBacktraces = 10_000
 
   static func find(in bytes: UnsafeRawBufferPointer) -> [FoundReport] {
     var found: [FoundReport] = []
     var position = 0
-    while let hit = bytes.firstIndex(of: mark, from: position) {
+    while let hit = bytes.firstIndex(of: mark, from: position), found.count < maximumBacktraces {
       // A mark that ends its line is no headline.
       let end = hit + mark.utf8CodeUnitCount
       if end < bytes.count, bytes[end] == 0x0A {
@@ -22,8 +24,11 @@ enum SwiftBacktraceText {
         continue
       }
       let start = bytes.startOfLine(before: hit, limit: longestLine)
-      var line = LogLine(bytes.line(from: start, limit: longestLine))
-      position = hit + mark.utf8CodeUnitCount
+      // The marks that follow in the same line are part of what is read here.
+      let most = min(start + 2 * longestLine, bytes.count)
+      let lineEnd = UnsafeRawBufferPointer(rebasing: bytes[..<most]).firstIndex(of: 0x0A, from: end)
+      var line = LogLine(bytes.line(from: start, limit: 2 * longestLine))
+      position = lineEnd ?? max(end, most - mark.utf8CodeUnitCount)
       guard let headline = SwiftBacktraceHeadline(&line) else { continue }
       // The line may hold the mark twice: what is printed first is overwritten in a terminal.
       position = bytes.firstIndex(of: 0x0A, from: position) ?? bytes.count
