@@ -118,10 +118,10 @@ size_t csec_marked_token_end(const char *text, size_t size, size_t *from, size_t
   return end;
 }
 
-size_t csec_devops_end(const char *text, size_t size, size_t at) {
-  enum { FIRST = 52, SECOND = 76, WHOLE = 84 };
-  if (size - at < WHOLE || text[at + FIRST] != 'J') return at;
-  if (!csec_begins(text, size, at + FIRST, "JQQJ99") || !csec_begins(text, size, at + SECOND, "AZDO")) return at;
+// Azure's keys with a checksum: 52 letters and digits, "JQQJ99", 18 of the place and the date, 4 of the service.
+size_t csec_azure_end(const char *text, size_t size, size_t at) {
+  enum { FIRST = 52, WHOLE = 84 };
+  if (size - at < WHOLE || text[at + FIRST] != 'J' || !csec_begins(text, size, at + FIRST, "JQQJ99")) return at;
   for (size_t i = at; i < at + WHOLE; i++)
     if (!csec_is_token_letter(text[i])) return at;
   return at + WHOLE < size && csec_is_token_letter(text[at + WHOLE]) ? at : at + WHOLE;

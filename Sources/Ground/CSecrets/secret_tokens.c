@@ -264,7 +264,7 @@ static size_t pem_or_shape_end(const char *text, size_t size, size_t at) {
 }
 
 size_t csec_token_end(const char *text, size_t size, size_t *from) {
-  size_t at = *from, end = csec_devops_end(text, size, at);
+  size_t at = *from, end = csec_azure_end(text, size, at);
   if (end > at) return end;
   switch (text[at]) {
     case '$':

@@ -46,8 +46,8 @@ size_t csec_putty_end(const char *text, size_t size, size_t *from);
 /// there is none. Async-signal-safe.
 size_t csec_smtp_end(const char *text, size_t size, size_t *from);
 
-/// Where a token of Azure DevOps ends that begins at `at`; `at` if there is none. Async-signal-safe.
-size_t csec_devops_end(const char *text, size_t size, size_t at);
+/// Where one of Azure's keys with a checksum ends that begins at `at`; `at` if there is none. Async-signal-safe.
+size_t csec_azure_end(const char *text, size_t size, size_t at);
 
 /// Where a token ends that has its mark inside, and the mark is at `at`: Terraform, Mailchimp and Entra. `at` if there
 /// is none. `*from` is where it may begin at the earliest, and becomes where it does. Async-signal-safe.
