@@ -1,4 +1,5 @@
 // Programs whose own handlers end the process, or should.
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -153,6 +154,34 @@ static int ignored_fault(void) {
   return 7;
 }
 
+// --- Handlers of many threads that exit at once ----------------------------------------------------------------------
+
+#define EXITING 8
+
+static pthread_barrier_t all_are_there;
+
+static void *store_with_others(void *own_page) {
+  pthread_barrier_wait(&all_are_there);
+  store(own_page);
+  return NULL;
+}
+
+static void exit_in_handler(int signal) {
+  (void)signal;
+  exit(3);
+}
+
+static int handlers_exit_together(void) {
+  struct sigaction action = {.sa_handler = exit_in_handler};
+  install_around(SIGSEGV, &action);
+  CHECK(pthread_barrier_init(&all_are_there, NULL, EXITING) == 0);
+  pthread_t threads[EXITING];
+  for (int i = 0; i < EXITING; ++i)
+    CHECK(pthread_create(&threads[i], NULL, store_with_others, protected_page()) == 0);
+  for (int i = 0; i < EXITING; ++i) pthread_join(threads[i], NULL);
+  return 7;
+}
+
 const probe ending_probes[] = {
     {"restore-return", restore_return},
     {"restore-raise", restore_raise},
@@ -164,6 +193,7 @@ const probe ending_probes[] = {
     {"handler-exits-quickly", handler_exits_quickly},
     {"handler-crashes", handler_crashes},
     {"handler-crashes-otherwise", handler_crashes_otherwise},
+    {"handlers-exit-together", handlers_exit_together},
     {"handler-returns", handler_returns},
     {"resethand-returns", resethand_returns},
     {"abort-handler-returns", abort_handler_returns},

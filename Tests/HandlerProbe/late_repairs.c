@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "probe.h"
@@ -78,6 +79,95 @@ static int late_jump(void) {
   return 7;
 }
 
+// --- Handlers that wait, for more than a second ----------------------------------------------------------------------
+
+static void wait_for(long milliseconds) {
+  struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+  while (nanosleep(&time, &time) != 0) continue;
+}
+
+static void try_again(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  (void)context;
+  wait_for(300);
+  if (atomic_fetch_add(&calls, 1) == 4) siglongjmp(place, 1);
+}
+
+static int late_tries(void) {
+  char *page = page_with(try_again);
+  if (sigsetjmp(place, 1) == 0) store(page);
+  say("all done\n");
+  return 7;
+}
+
+static void wait_a_little(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  (void)context;
+  wait_for(10);
+}
+
+// A file that was too short, and grows.
+static int late_repair_by_process(void) {
+  struct sigaction action = action_of(wait_a_little, 0);
+  install_around(SIGBUS, &action);
+  FILE *file = tmpfile();
+  CHECK(file);
+  char *page = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+  CHECK(page != MAP_FAILED);
+  pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    wait_for(1300);
+    _exit(ftruncate(fileno(file), 1) == 0 ? 0 : 1);
+  }
+  store(page);
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  say("all done\n");
+  return 7;
+}
+
+// --- Repairs that another thread undoes, for more than ten seconds ---------------------------------------------------
+
+#define UNDONE_MS 16000
+
+static atomic_bool is_over;
+
+static void repair(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)context;
+  open_page(info->si_addr);
+}
+
+static void *undo(void *page) {
+  while (!atomic_load(&is_over)) CHECK(mprotect(page, 1, PROT_NONE) == 0);
+  open_page(page);
+  return NULL;
+}
+
+static void *end_later(void *argument) {
+  wait_for(UNDONE_MS);
+  atomic_store(&is_over, true);
+  return argument;
+}
+
+// The same instruction faults with the same registers each time.
+__attribute__((noinline)) static void store_until_over(volatile char *page) {
+  while (!atomic_load_explicit(&is_over, memory_order_relaxed)) *page = 1;
+}
+
+static int late_repairs_undone(void) {
+  char *page = page_with(repair);
+  pthread_t undoing, ending;
+  CHECK(pthread_create(&ending, NULL, end_later, NULL) == 0 && pthread_create(&undoing, NULL, undo, page) == 0);
+  store_until_over(page);
+  CHECK(pthread_join(undoing, NULL) == 0 && pthread_join(ending, NULL) == 0);
+  say("all done\n");
+  return 7;
+}
+
 // --- Overflows of coroutines whose stack lies just below the alternate stack -----------------------------------------
 
 #define COROUTINE_BYTES (32 * 1024)
@@ -131,5 +221,8 @@ const probe late_probes[] = {
     {"late-repair-by-another", late_repair_by_another},
     {"late-repair-by-count", late_repair_by_count},
     {"late-jump", late_jump},
+    {"late-tries", late_tries},
+    {"late-repair-by-process", late_repair_by_process},
+    {"late-repairs-undone", late_repairs_undone},
     {NULL, NULL},
 };

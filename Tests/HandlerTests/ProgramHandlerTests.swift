@@ -4,6 +4,7 @@ import Testing
 /// Programs that look after a signal themselves: their handlers go first, and do what they would have done.
 @Suite(.serialized) struct ProgramHandlerTests {
   static let orders = ["before", "after"]
+  private static let isFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
 
   /// A repair is no crash, however it is made and however often.
   @Test(
@@ -31,8 +32,9 @@ import Testing
   @Test(
     arguments: [
       "green-repairs", "green-repairs-nodefer", "green-repairs-moving", "green-repairs-moving-nodefer",
-      "late-repair-by-another", "late-repair-by-count", "late-jump", "overflows-below-alternate",
-    ], orders)
+      "late-repair-by-another", "late-repair-by-count", "late-repair-by-process", "late-tries", "late-jump",
+      "overflows-below-alternate",
+    ] + (isFull ? ["late-repairs-undone"] : []), orders)
   func handlersThatAreLeftGoOnLater(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false, seconds: 60)
     let with = try HandlerProbe(name, [order], seconds: 60)
@@ -41,6 +43,15 @@ import Testing
     #expect(with.output == without.output)
     #expect(with.errors == without.errors)
     #expect(try with.reportFiles().isEmpty)
+  }
+
+  /// The first one's exit ends the process, with its report.
+  @Test func handlersThatExitTogetherLeaveOneReport() throws {
+    for _ in 0..<20 {
+      let run = try HandlerProbe("handlers-exit-together")
+      #expect(run.end == .exited(3))
+      #expect(try run.report().signal.name == "SIGSEGV")
+    }
   }
 
   /// A handler that ends the process does so as it would have, and the report is of the fault that it was called for.

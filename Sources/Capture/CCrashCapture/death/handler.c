@@ -54,6 +54,12 @@ static bool is_captor(void) {
   return is_it;
 }
 
+// Whether another thread of this process was first to make the report.
+static bool is_captured_elsewhere(void) {
+  uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
+  return first && first >> 32 == this_process() && first != this_thread();
+}
+
 static bool is_reported(void) { return atomic_load_explicit(&reported_by, memory_order_acquire) == this_process(); }
 
 // What the Swift runtime's backtracer is called with.
@@ -267,7 +273,11 @@ static void exit_in_handler(void *argument) {
   uint64_t mask = 0;
   cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
   const ck_handler_call *inside = ck_outermost_handler(exit->stack_pointer, mask);
-  if (!inside || !capture(inside->signal, inside->info, inside->context, NULL)) return;
+  if (!inside) return;
+  if (!capture(inside->signal, inside->info, inside->context, NULL)) {
+    if (is_captured_elsewhere()) ck_threads_stay();
+    return;
+  }
   ck_deadline_stop();
   // At once, no other thread is to run before the process is gone. Functions that run first may need other threads.
   if (exit->runs_more) ck_threads_release(CK_RELEASE_FOR_EXIT);
@@ -275,8 +285,7 @@ static void exit_in_handler(void *argument) {
 
 static void about_to_exit(bool runs_more) {
   // Another thread exits while a crash is being captured, and the crash was first.
-  uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
-  if (first && first >> 32 == this_process() && first != this_thread()) return ck_threads_stay();
+  if (is_captured_elsewhere()) return ck_threads_stay();
   if (!ck_handler_was_entered()) return;
   handler_exit exit = {(uintptr_t)__builtin_frame_address(0), runs_more};
   // If two handlers exit at once, the second one goes on where it is.

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <elf.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "CProcessHooks.h"
@@ -33,14 +34,19 @@ static _Thread_local INITIAL_EXEC struct {
   bool stepped_into_it;  // the step led to a fault
   uint64_t mask;         // what the thread goes on with behind the step
   uint64_t address;
-  uint64_t since_ns;  // when it came for the first time in a row
+  uint64_t since_ns;      // when it came for the first time in a row
+  long waits;             // that the thread had made, as it was last asked
+  unsigned without_wait;  // how often it came since then
   ck_registers registers;
 } last_fault;
 
 /// How long the same fault may come back before it is taken for one that no handler repairs. Another thread may be
-/// repairing it, which may fetch a page from far away.
+/// repairing it, which may fetch a page from far away; and another process, if it is about a file.
 #define ALONE_NS 1000000000ull
 #define BESIDE_OTHERS_NS 10000000000ull
+/// A handler that waits each time may go on for ever: so often it comes back at once before it is taken for one that
+/// does not wait.
+#define WITHOUT_WAIT_MAX 1000
 
 // --- Which handler we are in -----------------------------------------------------------------------------------
 
@@ -142,6 +148,7 @@ static unsigned note_fault(int signal, const siginfo_t *info, const ck_registers
   last_fault.signal = signal;
   last_fault.address = address;
   last_fault.since_ns = cgr_monotonic_ns();
+  last_fault.without_wait = 0;
   cgr_copy(&last_fault.registers, registers, sizeof *registers);
   return last_fault.times = 1;
 }
@@ -152,15 +159,27 @@ static bool is_alone(void) {
   return cgr_syscall4(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &status, 0) == 0 && status.st_nlink <= 3;
 }
 
+// The next fault is the first in a row.
+static void forget_fault(void) { last_fault.times = last_fault.signal = 0; }
+
 static uint64_t age_of_fault(void) { return cgr_monotonic_ns() - last_fault.since_ns; }
 
-static bool may_be_repaired_yet(void) {
+// Whether the handler waits now and then, for whatever repairs it.
+static bool waits(void) {
+  struct rusage usage = {0};
+  cgr_syscall2(SYS_getrusage, RUSAGE_THREAD, &usage);
+  if (usage.ru_nvcsw != last_fault.waits) last_fault.without_wait = 0;
+  last_fault.waits = usage.ru_nvcsw;
+  return ++last_fault.without_wait <= WITHOUT_WAIT_MAX;
+}
+
+static bool may_be_repaired_yet(int signal) {
   uint64_t age = age_of_fault();
-  return age < ALONE_NS || (age < BESIDE_OTHERS_NS && !is_alone());
+  return age < ALONE_NS || (age < BESIDE_OTHERS_NS && (signal == SIGBUS || !is_alone())) || waits();
 }
 
 // What is no access to memory, no other thread repairs; but the handler may count how often it is called.
-static bool may_come_back_yet(void) { return age_of_fault() < ALONE_NS; }
+static bool may_come_back_yet(void) { return age_of_fault() < ALONE_NS || waits(); }
 
 // No other signal comes before the step is made, so that no context but ours ever has the trap flag.
 static void begin_step(ucontext_t *context) {
@@ -178,7 +197,7 @@ bool ck_end_own_step(int signal, const siginfo_t *info, ucontext_t *context) {
   *(uint64_t *)&context->uc_sigmask = last_fault.mask;
   bool is_made = signal == SIGTRAP && info->si_code == TRAP_TRACE;
   last_fault.stepped_into_it = !is_made && info->si_code > 0;
-  if (is_made) last_fault.times = last_fault.signal = 0;
+  if (is_made) forget_fault();
   return is_made;
 }
 
@@ -304,8 +323,12 @@ static void note_before(fault_before *before, int signal, const siginfo_t *info,
 
 // Whether the program undoes each repair, or the handler mends nothing, if the memory does not say so.
 static bool goes_on(ucontext_t *context, const fault_before *before) {
-  if (before->looks) return changed(&before->place) || may_come_back_yet();
-  begin_step(context);
+  if (!before->looks) {
+    begin_step(context);
+    return true;
+  }
+  if (!changed(&before->place)) return may_come_back_yet();
+  forget_fault();
   return true;
 }
 
@@ -323,9 +346,10 @@ static bool lives_on(int signal, const siginfo_t *info, ucontext_t *context, con
   if (!same_registers(&before->registers, &after)) return true;
   // A third time in a row at the same instruction with the same registers. Either the handler mends nothing, or the
   // program undoes it each time.
-  if (before->refused != CK_REFUSED_UNKNOWN)
-    return ck_access_is_possible(before->refused, (uintptr_t)info->si_addr) || may_be_repaired_yet();
-  return goes_on(context, before);
+  if (before->refused == CK_REFUSED_UNKNOWN) return goes_on(context, before);
+  if (!ck_access_is_possible(before->refused, (uintptr_t)info->si_addr)) return may_be_repaired_yet(signal);
+  forget_fault();
+  return true;
 }
 
 ck_handler_outcome ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context,
