@@ -145,6 +145,31 @@ static int older_action_calls(void) {
 
 #pragma clang diagnostic pop
 
+static void say_action(int signal) {
+  struct sigaction now = {.sa_flags = 0}, other = {.sa_flags = 0};
+  CHECK(sigaction(signal, NULL, &now) == 0 && sigaction(SIGWINCH, NULL, &other) == 0);
+  say("%d: flags %x, mask %lx, ", signal, now.sa_flags, *(unsigned long *)&now.sa_mask);
+  say("handler %d, restorer %d, as of another %d\n", now.sa_handler == jump_past, now.sa_restorer != NULL,
+      now.sa_restorer == other.sa_restorer);
+}
+
+// What sigaction gives back is what the program set, with what libc and the kernel make of it.
+static int actions_read_back(void) {
+  static const int numbers[] = {SIGWINCH, SIGSEGV, SIGFPE, SIGABRT, SIGUSR1};
+  struct sigaction action = {.sa_handler = jump_past, .sa_flags = SA_RESTART | SA_NODEFER}, ignore = {.sa_flags = 0};
+  sigfillset(&action.sa_mask);
+  ignore.sa_handler = SIG_IGN;
+  install_crashkit();
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+    say_action(numbers[i]);
+    CHECK(sigaction(numbers[i], &action, NULL) == 0);
+    say_action(numbers[i]);
+    CHECK(sigaction(numbers[i], &ignore, NULL) == 0);
+    say_action(numbers[i]);
+  }
+  return 7;
+}
+
 // The kernel answers to a bad address, where libc has no function of its own.
 static int bad_addresses(void) {
   install_crashkit();
@@ -190,6 +215,7 @@ const probe quiet_probes[] = {
     {"installed", installed},
     {"action-calls", action_calls},
     {"older-action-calls", older_action_calls},
+    {"actions-read-back", actions_read_back},
     {"bad-addresses", bad_addresses},
     {"c11-threads", c11_threads},
     {"earlier-handlers", earlier_handlers},

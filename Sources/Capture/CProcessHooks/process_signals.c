@@ -72,6 +72,16 @@ static void drop_pending(int signal) {
   if (is_set) cgr_kernel_action_set(signal, now);
 }
 
+// Makes it what a program reads back without us: libc adds the function to which handlers return, the same for all
+// signals, and the kernel lets no handler block SIGKILL and SIGSTOP. Called with the lock held.
+static void complete(int signal, struct sigaction *action) {
+  cgr_kernel_action *now = &room_under_lock;
+  *(uint64_t *)&action->sa_mask &= ~CPH_UNBLOCKABLE;
+  if (!cgr_kernel_action_get(signal, now) || !(now->flags & CGR_SA_RESTORER)) return;
+  action->sa_flags |= (int)CGR_SA_RESTORER;
+  action->sa_restorer = (void (*)(void))(uintptr_t)now->restorer;
+}
+
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
   uint64_t all = ~0ull;
@@ -379,7 +389,10 @@ int cph_signal_change_program_action(int signal, const struct sigaction *action,
   lock(&saved);
   struct sigaction before = signals[signal].program;
   bool restarted = restarts(signal);
-  if (action) signals[signal].program = wanted;
+  if (action) {
+    complete(signal, &wanted);
+    signals[signal].program = wanted;
+  }
   if (restarts(signal) != restarted) review_restart(signal, &room_under_lock);
   if (action && wanted.sa_handler == SIG_IGN) drop_pending(signal);
   unlock(&saved);
