@@ -5,9 +5,20 @@ import Symbolication
 struct ImageTable {
   /// The images of the report, by base address.
   private(set) var images: [CrashReport.Image]
+  /// The first image of each name at each base address.
+  private let named: [Place: Int]
+
+  private struct Place: Hashable {
+    var base: Address?
+    var name: String?
+  }
 
   init(_ images: [CrashReport.Image]) {
-    self.images = images.filter { $0.baseAddress != nil }.sorted { $0.baseAddress! < $1.baseAddress! }
+    let sorted = images.filter { $0.baseAddress != nil }.sorted { $0.baseAddress! < $1.baseAddress! }
+    self.images = sorted
+    named = Dictionary(
+      sorted.indices.map { (Place(base: sorted[$0].baseAddress, name: sorted[$0].name), $0) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The index in `images` of the image that holds a frame's address.
@@ -21,16 +32,16 @@ struct ImageTable {
     guard low > 0 else { return nil }
     let base = images[low - 1].baseAddress
     if low > 1, images[low - 2].baseAddress == base, let name = frame.image {
-      return images.firstIndex { $0.baseAddress == base && $0.name == name }
+      return named[Place(base: base, name: name)]
     }
     if let end = images[low - 1].endOfText, target >= end.value { return nil }
     return low - 1
   }
 
-  /// The last image that begins at or below an address: the only one whose variables may hold it.
-  func image(below address: UInt64) -> CrashReport.Image? {
+  /// The index of the last image that begins at or below an address: the only one whose variables may hold it.
+  func index(below address: UInt64) -> Int? {
     let count = count(upTo: address)
-    return count > 0 ? images[count - 1] : nil
+    return count > 0 ? count - 1 : nil
   }
 
   private func count(upTo address: UInt64) -> Int {

@@ -1,26 +1,22 @@
 import CrashReportModel
 import Symbolication
 
-/// Names locks that are variables of the program by those.
+/// Names locks that are variables of the program by those. Each image is looked at once, for all locks in it.
 struct LockNames {
-  /// The variable at an address of an image.
-  typealias LookUp = @Sendable (_ address: UInt64, _ image: ImageReference) -> Variable?
+  /// The variables at addresses of an image.
+  typealias LookUp = @Sendable (_ addresses: Set<UInt64>, _ image: ImageReference) -> [UInt64: Variable]
 
   let table: ImageTable
   let lookUp: LookUp
 
   func fill(_ report: inout CrashReport) {
-    var known: [UInt64: String?] = [:]
-    func name(_ given: String?, _ address: Address?) -> String? {
-      guard given == nil, let address = address?.value else { return given }
-      if let found = known[address] { return found }
-      let found = variable(at: address)
-      known[address] = .some(found)
-      return found
-    }
+    let waits = (report.threads ?? []).compactMap(\.waitingFor).filter(Self.mayBeVariable)
+    let names = names(
+      at: waits.map { ($0.name, $0.address) } + (report.deadlock?.steps ?? []).map { ($0.name, $0.address) })
+    guard !names.isEmpty else { return }
+    func name(_ given: String?, _ address: Address?) -> String? { given ?? address.flatMap { names[$0.value] } }
     report.threads = report.threads?.map { thread in
-      // Of a condition, the address is that of a word inside.
-      guard var wait = thread.waitingFor, wait.type != "condition" else { return thread }
+      guard var wait = thread.waitingFor, Self.mayBeVariable(wait) else { return thread }
       wait.name = name(wait.name, wait.address)
       var thread = thread
       thread.waitingFor = wait
@@ -34,8 +30,20 @@ struct LockNames {
     report.deadlock?.steps = steps
   }
 
-  private func variable(at address: UInt64) -> String? {
-    guard let image = table.image(below: address), let variable = lookUp(address, image.reference) else { return nil }
-    return variable.offset == 0 ? variable.name : "\(variable.name) + \(variable.offset)"
+  /// Of a condition, the address is that of a word inside.
+  private static func mayBeVariable(_ wait: CrashReport.HeldLock) -> Bool { wait.type != "condition" }
+
+  /// The names of the variables at the addresses of locks without one.
+  private func names(at locks: [(name: String?, address: Address?)]) -> [UInt64: String] {
+    var addresses: [Int: Set<UInt64>] = [:]
+    for lock in locks where lock.name == nil {
+      guard let address = lock.address?.value, let image = table.index(below: address) else { continue }
+      addresses[image, default: []].insert(address)
+    }
+    return addresses.reduce(into: [:]) { names, query in
+      for (address, variable) in lookUp(query.value, table.images[query.key].reference) {
+        names[address] = variable.offset == 0 ? variable.name : "\(variable.name) + \(variable.offset)"
+      }
+    }
   }
 }

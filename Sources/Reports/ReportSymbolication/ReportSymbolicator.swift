@@ -12,19 +12,19 @@ public struct ReportSymbolicator: Sendable {
     ) -> (lookups: [Lookup], status: ImageStatus)
 
   private let lookUp: LookUp
-  private let lookUpVariable: LockNames.LookUp
+  private let lookUpVariables: LockNames.LookUp
 
   /// Uses a symbolicator.
   public init(_ symbolicator: Symbolicator) {
     let sharing = SharedImages(symbolicator)
     lookUp = { sharing.symbolicate($0, in: $1) }
-    lookUpVariable = { sharing.variable(at: $0, in: $1) }
+    lookUpVariables = { sharing.variables(at: $0, in: $1) }
   }
 
   /// Uses a function in place of a symbolicator.
   public init(lookUp: @escaping LookUp) {
     self.lookUp = lookUp
-    lookUpVariable = { _, _ in nil }
+    lookUpVariables = { _, _ in [:] }
   }
 
   /// The report with one entry for each inlined call, and with `symbolication` naming the images whose debug
@@ -68,7 +68,7 @@ public struct ReportSymbolicator: Sendable {
     let crash = report.threads?.first { $0.crashed == true }?.frames
     var report = report.mappingStacks { _ in grouped.removeFirst().flatMap(fill.entries(of:)) }
     report.tasks = report.tasks.map(AwaitedBySymbol.named)
-    LockNames(table: table, lookUp: lookUpVariable).fill(&report)
+    LockNames(table: table, lookUp: lookUpVariables).fill(&report)
     if let failure = runtimeFailure(crash, table, answers) {
       report.setCause(.failedSwiftCheck, failure)
     } else if let failure = libraryFailure(report) {

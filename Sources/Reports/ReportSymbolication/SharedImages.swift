@@ -17,8 +17,10 @@ struct SharedImages: Sendable {
     return symbolicator.symbolicate(addresses.map { ($0.address &- base, $0.kind) }, in: unplaced(image))
   }
 
-  func variable(at address: UInt64, in image: ImageReference) -> Variable? {
-    symbolicator.variable(at: address &- image.baseAddress, in: unplaced(image))
+  func variables(at addresses: Set<UInt64>, in image: ImageReference) -> [UInt64: Variable] {
+    let base = image.baseAddress
+    let found = symbolicator.variables(at: Set(addresses.map { $0 &- base }), in: unplaced(image))
+    return Dictionary(uniqueKeysWithValues: found.map { ($0 &+ base, $1) })
   }
 
   private func unplaced(_ image: ImageReference) -> ImageReference {

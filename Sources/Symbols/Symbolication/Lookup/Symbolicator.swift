@@ -47,14 +47,14 @@ public final class Symbolicator: Sendable {
     self.image(for: image).symbolicate(addresses)
   }
 
-  /// Looks up the variable that holds at an address of an image's data.
+  /// Looks up the variables that hold at addresses of an image's data. All are looked for at once.
   ///
   /// - Parameters:
-  ///   - address: As the process had it.
-  ///   - image: The image that it may lie in. A file of another build than `image.buildID` says is never used.
-  /// - Returns: The variable; nil if the symbols of the image's file have none there.
-  public func variable(at address: UInt64, in image: ImageReference) -> Variable? {
-    self.image(for: image).variable(at: address)
+  ///   - addresses: As the process had them.
+  ///   - image: The image that they may lie in. A file of another build than `image.buildID` says is never used.
+  /// - Returns: The variables; without the addresses at which the symbols of the image's file have none.
+  public func variables(at addresses: Set<UInt64>, in image: ImageReference) -> [UInt64: Variable] {
+    self.image(for: image).variables(at: addresses)
   }
 
   /// Whether a debuginfod server answers, and what came of it for each; nil where none is to be asked.
@@ -114,11 +114,11 @@ private final class Image: Sendable {
     self.options = options
   }
 
-  func variable(at address: UInt64) -> Variable? {
+  func variables(at addresses: Set<UInt64>) -> [UInt64: Variable] {
     opened.withLock { slot in
       let opened = slot ?? Opened(files: ImageFiles(reference, options, sources), readers: [])
       slot = opened
-      return Variable(at: address, in: opened.files)
+      return Variable.all(at: addresses, in: opened.files)
     }
   }
 

@@ -10,12 +10,15 @@ extension Variable {
   /// What Swift calls the word that says whether a variable has its first value.
   private static let tokenMark = "one-time initialization token for "
 
-  init?(at address: UInt64, in files: ImageFiles) {
-    guard let file = files.file, let symbols = VariableSymbols(file, files.debugFile) else { return nil }
-    let address = address &- file.loadBias(baseAddress: files.image.baseAddress)
-    guard let (mangled, start) = symbols.variable(at: address) else { return nil }
-    let readable = Demangler.demangle(mangled, full: files.options.fullNames)
-    name = readable.hasPrefix(Self.tokenMark) ? String(readable.dropFirst(Self.tokenMark.count)) : readable
-    offset = address - start
+  static func all(at addresses: Set<UInt64>, in files: ImageFiles) -> [UInt64: Variable] {
+    guard let file = files.file, let symbols = VariableSymbols(file, files.debugFile) else { return [:] }
+    let bias = file.loadBias(baseAddress: files.image.baseAddress)
+    let found = symbols.variables(at: Set(addresses.map { $0 &- bias }))
+    return addresses.reduce(into: [:]) { variables, address in
+      guard let (mangled, start) = found[address &- bias] else { return }
+      let readable = Demangler.demangle(mangled, full: files.options.fullNames)
+      let name = readable.hasPrefix(tokenMark) ? String(readable.dropFirst(tokenMark.count)) : readable
+      variables[address] = Variable(name: name, offset: address &- bias - start)
+    }
   }
 }
