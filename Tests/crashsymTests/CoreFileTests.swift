@@ -118,6 +118,37 @@ struct CoreFileTests {
     #expect(try report("--arguments", core).process?.arguments?.last == "secret")
   }
 
+  /// A credential whose sign stands before the register's address, one that ends its mapping, and a text that is none.
+  @Test func theMemoryAtRegistersHasNoCredentials() throws {
+    let source = """
+      #include <string.h>
+      #include <sys/mman.h>
+      static char url[] = "postgres://app:Swordfish77Swordfish@db/x", plain[] = "GET /orders?page=12&n=3";
+      __attribute__((noinline)) int fail(const char *a, const char *b, const char *c, const char *d, volatile int *p) {
+        return *p + *a + *b + *c + *d;
+      }
+      int main(void) {
+        char *page = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        munmap(page + 4096, 4096);
+        char *end = page + 4096 - 26, *start = page;
+        memcpy(end, "password=SwordfishSwordfis", 26);
+        memcpy(start, "orders one password=Swordfish", 29);
+        return fail(url + 18, plain, end + 10, start + 20, 0);
+      }
+      """
+    let memory = try #require(report(core(of: program(of: source))).capturedMemory)
+    let texts = memory.members.compactMap { member -> String? in
+      guard case .string(let hex) = member.value else { return nil }
+      let bytes = stride(from: 0, to: hex.utf8.count, by: 2).compactMap {
+        UInt8(hex.dropFirst($0).prefix(2), radix: 16)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    #expect(texts.contains("GET /orders?page"))
+    #expect(texts.filter { $0.hasPrefix("********") }.count >= 3, "\(texts)")
+    #expect(!texts.contains { $0.contains("Sword") || $0.contains("fish") }, "\(texts)")
+  }
+
   @Test func theExecutableIsChecked() throws {
     let program = try program()
     let core = try core(of: program)

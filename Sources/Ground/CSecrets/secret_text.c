@@ -347,3 +347,14 @@ void csec_mark_secrets(const char *text, size_t size, bool *marks) {
   struct csec_masking m = {.text = text, .size = size, .shown = size, .capacity = 1, .marks = marks};
   search(&m);
 }
+
+static bool is_text(char c) { return (uint8_t)c >= ' ' ? c != 0x7f : c == '\t' || csec_ends_line(c); }
+
+void csec_mark_secrets_in_memory(const char *bytes, size_t size, bool *marks) {
+  for (size_t from = 0, to; from < size; from = to + 1) {
+    to = from;
+    while (to < size && is_text(bytes[to])) to++;
+    if (to > from) csec_mark_secrets(bytes + from, to - from, marks + from);
+    if (to < size) marks[to] = false;
+  }
+}

@@ -178,7 +178,7 @@ private struct CoreReportMaker {
     guard signal.isDeadly else { return nil }
     var object = JSONObject()
     for (_, value) in machine.named(notes.threads[0].registers) {
-      let bytes = memory.read(value, 16)
+      let bytes = memory.readWithoutCredentials(value, 16)
       if bytes.count == 16 { object[Address(value).description] = .string(CoreImages.hex(bytes)) }
     }
     return object
@@ -207,6 +207,22 @@ private struct CoreReportMaker {
 }
 
 extension CoreMemory {
+  /// The bytes at an address with `*` for those of a credential, as the report of a crash has them.
+  fileprivate func readWithoutCredentials(_ address: UInt64, _ count: Int) -> [UInt8] {
+    let before = bytes(before: address)
+    let bytes = before + read(address, CredentialsInMemory.behind)
+    return Array(CredentialsInMemory.masked(bytes).dropFirst(before.count).prefix(count))
+  }
+
+  /// The bytes just before an address. The page before may not be in the core, or be the end of another mapping.
+  private func bytes(before address: UInt64) -> [UInt8] {
+    for size in [UInt64(CredentialsInMemory.before), address % 4096] where size <= address {
+      let bytes = read(address - size, Int(size))
+      if bytes.count == Int(size) { return bytes }
+    }
+    return []
+  }
+
   /// A header that names the machine, and nothing else.
   var bareHeader: Elf64_Ehdr {
     var header = machineHeader

@@ -28,6 +28,22 @@ extension String {
   package var nameWithoutCredentials: String { masking(self, csec_name_without_secrets) }
 }
 
+/// Memory around which a credential is looked for: it is known by the text around it.
+package enum CredentialsInMemory {
+  /// How many bytes before those that are shown, and how many from the first of them on.
+  package static let (before, behind) = (CSEC_MEMORY_BEFORE, CSEC_MEMORY_BEHIND)
+
+  /// The bytes with `*` for each that belongs to a credential.
+  package static func masked(_ bytes: [UInt8]) -> [UInt8] {
+    var marks = [Bool](repeating: false, count: bytes.count)
+    bytes.withUnsafeBytes { buffer in
+      guard let start = buffer.baseAddress else { return }
+      csec_mark_secrets_in_memory(start.assumingMemoryBound(to: CChar.self), buffer.count, &marks)
+    }
+    return zip(bytes, marks).map { $1 ? UInt8(ascii: "*") : $0 }
+  }
+}
+
 extension [String] {
   /// A program's arguments without credentials, also those that are the value of an option such as "--token".
   package var argumentsWithoutCredentials: [String] {

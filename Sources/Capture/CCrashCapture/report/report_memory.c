@@ -6,8 +6,9 @@
 #include "report/masked_values.h"
 #include "report/report_stages.h"
 
-// What is written, and what is looked at before and behind: a credential is known by the text around it.
-enum { SHOWN_BYTES = 16, BEFORE_BYTES = 128, AFTER_BYTES = 256, ALL_BYTES = BEFORE_BYTES + AFTER_BYTES };
+// What is written, and what is looked at.
+enum { SHOWN_BYTES = 16, BEFORE_BYTES = CSEC_MEMORY_BEFORE, AFTER_BYTES = CSEC_MEMORY_BEHIND };
+enum { ALL_BYTES = BEFORE_BYTES + AFTER_BYTES };
 enum { SMALLEST_PAGE_BYTES = 4096 };
 
 struct window {
@@ -35,15 +36,8 @@ static bool read_window(struct window *window, uint64_t address) {
   return true;
 }
 
-static bool is_text(char c) { return (unsigned char)c >= ' ' ? c != 0x7f : c == '\t' || c == '\n' || c == '\r'; }
-
 static void mark_secrets(const struct window *window, bool *marks) {
-  for (size_t from = 0, to; from < window->size; from = to + 1) {
-    to = from;
-    while (to < window->size && is_text(window->bytes[to])) ++to;
-    if (to > from) csec_mark_secrets(window->bytes + from, to - from, marks + from);
-    if (to < window->size) marks[to] = false;
-  }
+  csec_mark_secrets_in_memory(window->bytes, window->size, marks);
   ck_masked_values_mark(window->bytes, window->size, marks);
 }
 

@@ -48,6 +48,12 @@ csec_safe_text csec_whole_without_secrets(const char *text, size_t size, char *r
 /// byte. Async-signal-safe.
 void csec_mark_secrets(const char *text, size_t size, bool *marks);
 
+/// What is looked at before and behind bytes of memory: a credential is known by the text around it.
+enum { CSEC_MEMORY_BEFORE = 128, CSEC_MEMORY_BEHIND = 256 };
+
+/// The same for memory: each text between other bytes counts alone. Async-signal-safe.
+void csec_mark_secrets_in_memory(const char *bytes, size_t size, bool *marks);
+
 /// The name of a function, or a path, without its credentials; for crashsym. "login(password: String)" has a label and
 /// "Auth.swift:12" a line, so pairs count for nothing here: only tokens that are known by their looks, private keys,
 /// and users and passwords of URLs are replaced. `room` holds at least four times the text. Async-signal-safe.
