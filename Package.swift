@@ -122,7 +122,9 @@ let package = Package(
     .target(
       name: "CrashKitNIO",
       dependencies: [
-        "CrashKit", .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
+        "CLinuxCalls", "CrashKit", "LinuxCalls",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
       ]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(

@@ -7,12 +7,13 @@ import NIOCore
 
 /// SwiftNIO's event loops under CrashKit's hang detector.
 public enum CrashKitNIO {
-  /// Watches each event loop of a group, all by one thread of its own.
+  /// Watches each event loop of a group, by the thread that all hang detectors share.
   ///
-  /// Each loop runs a heartbeat of its own every half threshold (at least 20 ms, at most a second). If a loop does not run
-  /// it for longer than the threshold, a report of the kind `hang` is written as for a queue: it names the loop by its
-  /// thread, and samples that thread. A loop that is shut down is no longer watched: nothing is reported, and nothing runs
-  /// on it. May be called from any thread, as long as the group is not shut down.
+  /// A loop that does not wait for events gets a heartbeat every half threshold (at least 20 ms, at most a second). If it
+  /// does not run the heartbeat for longer than the threshold, a report of the kind `hang` is written as for a queue: it
+  /// names the loop by its thread, and samples that thread. A loop that is shut down is no longer watched: nothing is
+  /// reported, and nothing runs on it. Each loop has a channel of CrashKit's, with one descriptor. May be called from
+  /// any thread, as long as the group is not shut down.
   ///
   /// - Parameters:
   ///   - group: the group; of a loop alone, the loop. Its loops must be those of threads that serve them for good, as
@@ -29,7 +30,7 @@ public enum CrashKitNIO {
 }
 
 extension CrashKit.HangDetector {
-  /// Watches each event loop of a group, all by one thread of its own: see `CrashKitNIO.watch`.
+  /// Watches each event loop of a group: see `CrashKitNIO.watch`.
   ///
   /// - Parameters:
   ///   - threshold: how long an event loop may be busy with one thing; at least 20 ms.

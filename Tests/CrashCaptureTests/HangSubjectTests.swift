@@ -76,8 +76,12 @@ import Testing
     if mode == "pool" { #expect(hang.threads.allSatisfy { $0.processorTime < 0.2 * hang.observedFor }) }
   }
 
-  @Test(arguments: ["one-left", "idle"])
-  func aPoolWithAFreeThreadDoesNotStarve(_ mode: String) throws {
-    #expect(try Self.run(mode, "1.2").reports.isEmpty)
+  @Test func aPoolWithAFreeThreadDoesNotStarve() throws {
+    #expect(try Self.run("one-left", "1.2").reports.isEmpty)
+  }
+
+  @Test func detectorsShareAThread() throws {
+    let (reports, output) = try Self.run("idle", "1.2")
+    #expect(reports.isEmpty && output == "detectors 1\n", "\(output)")
   }
 }

@@ -2,7 +2,7 @@
 //
 // event-loop-probe MODE SECONDS
 //   MODE: sleep, lock (waits for a lock that another thread has), compute, both (two loops at once), busy (each loop is
-//         busy, for less than the threshold at a time), idle, shutdown (the group is shut down under the detector's eyes),
+//         busy, for less than the threshold at a time), idle (prints how often the event loops' threads ran), shutdown (the group is shut down under the detector's eyes),
 //         server (nothing hangs under three detectors: prints the share of a processor that the process takes), unwatched
 //         (the same without detectors)
 import CrashKit
@@ -52,6 +52,18 @@ func threads(named name: String) -> Int {
   }
 }
 
+/// How often the threads whose names begin so have waited for something.
+func waits(ofThreads prefix: String) -> Int {
+  ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []).reduce(0) { sum, thread in
+    let folder = "/proc/self/task/\(thread)"
+    guard let name = try? String(contentsOfFile: "\(folder)/comm", encoding: .utf8), name.hasPrefix(prefix),
+      let status = try? String(contentsOfFile: "\(folder)/status", encoding: .utf8),
+      let count = status.firstMatch(of: /\nvoluntary_ctxt_switches:\s+([0-9]+)/)
+    else { return sum }
+    return sum + (Int(count.1) ?? 0)
+  }
+}
+
 /// The processor time of the process, in seconds.
 func processorTime() -> Double {
   var time = timespec()
@@ -87,8 +99,8 @@ func serve(for seconds: Double, isWatched: Bool) -> Never {
     }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
     guard CrashKitNIO.watch(group, threshold: .milliseconds(200)) != nil else { exit(69) }
-    // Its detector is armed by then.
-    usleep(700_000)
+    // Its detector is armed by then, and knows when a loop is idle.
+    usleep(1_500_000)
     print("detectors \(threads(named: "crashkit.hang"))")
     let loops = Array(group.makeIterator())
     let done = DispatchGroup()
@@ -116,7 +128,10 @@ func serve(for seconds: Double, isWatched: Bool) -> Never {
       usleep(useconds_t(seconds * 1_000_000))
       print("detectors \(threads(named: "crashkit.hang"))")
       exit(0)
-    default: usleep(useconds_t(seconds * 1_000_000))
+    default:
+      let before = waits(ofThreads: "NIO-ELT-")
+      usleep(useconds_t(seconds * 1_000_000))
+      print("waits \(waits(ofThreads: "NIO-ELT-") - before)")
     }
     done.wait()
     // The loop's next heartbeat runs, and the report is written anew.

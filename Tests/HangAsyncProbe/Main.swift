@@ -3,7 +3,8 @@
 // hang-async-probe MODE SECONDS
 //   MODE: main-actor, actor (one of the pool), thread-actor (with an executor that has a thread), task-executor,
 //         pool (all threads block), busy-pool (all compute), one-left (all threads of the pool but one block),
-//         thread-actor-beside (its executor runs while the pool starves), idle (nothing hangs)
+//         thread-actor-beside (its executor runs while the pool starves), idle (nothing hangs; prints how many threads the
+//         detectors have)
 import CrashKit
 import Dispatch
 import Foundation
@@ -87,6 +88,13 @@ func threadID() -> String {
     .map(String.init) ?? ""
 }
 
+/// How many threads the process has of that name.
+func threads(named name: String) -> Int {
+  ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []).count { thread in
+    (try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)) == "\(name)\n"
+  }
+}
+
 /// Blocks so many threads of the pool, and returns when their tasks have run.
 func blockPool(_ count: Int, _ block: @escaping @Sendable () -> Void) async {
   await withTaskGroup(of: Void.self) { group in
@@ -144,6 +152,7 @@ func started(_ detector: CrashKit.HangDetector?) { if detector == nil { exit(69)
       started(.start(threshold: threshold, actor: Ledger()))
       started(.start(threshold: threshold, executor: ThreadExecutor()))
       try await Task.sleep(for: .seconds(seconds))
+      print("detectors \(threads(named: "crashkit.hang"))")
     }
     // The heartbeat that waited runs, and the report is written anew.
     try await Task.sleep(for: .milliseconds(400))

@@ -2,8 +2,9 @@
 //
 // hang-probe MODE HOW SECONDS
 //   MODE: run-loop (the main queue under RunLoop.main.run()), dispatch-main (under dispatchMain()), main-actor (a task of
-//         the main actor), queue (a serial queue of its own), idle (nothing hangs; prints the detector's processor time),
-//         killed (kills itself when the report is there), given-up (stops the detector when the report is there)
+//         the main actor), queue (a serial queue of its own), idle (nothing hangs; prints the share of
+//         a processor that the detector takes, and how often other threads waited), killed (kills itself when the report is
+//         there), given-up (stops the detector when the report is there)
 //   HOW:  sleep or compute
 import CrashKit
 import Dispatch
@@ -31,6 +32,18 @@ func processorTime(of name: String) -> Double {
   return .nan
 }
 
+/// How often the threads but the detector's have waited for something.
+func waitsOfOthers() -> Int {
+  ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []).reduce(0) { sum, thread in
+    let folder = "/proc/self/task/\(thread)"
+    guard (try? String(contentsOfFile: "\(folder)/comm", encoding: .utf8)) != "crashkit.hang\n",
+      let status = try? String(contentsOfFile: "\(folder)/status", encoding: .utf8),
+      let count = status.firstMatch(of: /\nvoluntary_ctxt_switches:\s+([0-9]+)/)
+    else { return sum }
+    return sum + (Int(count.1) ?? 0)
+  }
+}
+
 /// Waits, on the hung queue, until the first report is there.
 func waitForReport() {
   let folder = ProcessInfo.processInfo.environment["CRASHKIT_DIRECTORY"] ?? "."
@@ -52,13 +65,16 @@ func threadID() -> String {
     try CrashKit.install()
     let queue = mode == "queue" ? DispatchQueue(label: "probe.work") : DispatchQueue.main
     guard let detector = CrashKit.HangDetector.start(threshold: .milliseconds(200), queue: queue) else { exit(69) }
-    // The detector is armed and has learnt its queue by then; it rests for a tenth of a second between its heartbeats.
-    let begin = DispatchTime.now() + .milliseconds(700)
+    // The detector is armed by then, and knows when its queue is idle; it rests for a tenth of a second between heartbeats.
+    let begin = DispatchTime.now() + .milliseconds(1500)
     switch mode {
     case "idle":
-      queue.asyncAfter(deadline: begin + seconds) {
-        print(processorTime(of: "crashkit.hang") / (seconds + 0.7))
-        exit(0)
+      queue.asyncAfter(deadline: begin) {
+        let before = waitsOfOthers()
+        queue.asyncAfter(deadline: begin + seconds) {
+          print(processorTime(of: "crashkit.hang") / (seconds + 1.5), waitsOfOthers() - before)
+          exit(0)
+        }
       }
     case "killed":
       queue.asyncAfter(deadline: begin) {

@@ -6,12 +6,12 @@ extension CrashKit {
   /// executor, or the threads that run Swift tasks. `CrashKitNIO` watches event loops. ``watchTasks(notMovedFor:where:)``
   /// watches the tasks themselves.
   ///
-  /// A thread of its own puts a heartbeat on the subject every half threshold (at least 20 ms, at most a second). If a
-  /// heartbeat does not run within the threshold, that is a hang: a report of all threads is written at once, of the kind
-  /// `hang` (of the pool, `starvedPool`), and the hung thread is sampled every 50 ms; each 20 samples the interval
-  /// doubles; 128 are kept. When the subject runs again, the report is written anew in the place of the first, with the
-  /// hang's length. A process that is killed while it hangs leaves the first one. One line on stderr names the report;
-  /// `CRASHKIT_OPTIONS=summary=no` leaves it out.
+  /// One thread, which all detectors share, puts a heartbeat on each subject every half threshold (at least 20 ms, at
+  /// most a second), unless it sees that nothing runs there. If a heartbeat does not run within the threshold, that is a
+  /// hang: a report of all threads is written at once, of the kind `hang` (of the pool, `starvedPool`), and the hung thread
+  /// is sampled every 50 ms; each 20 samples the interval doubles; 128 are kept. When the subject runs again, the report is
+  /// written anew in the place of the first, with the hang's length. A process that is killed while it hangs leaves the
+  /// first one. One line on stderr names the report; `CRASHKIT_OPTIONS=summary=no` leaves it out.
   ///
   /// No hang is reported while the process is stopped, suspended or traced by a debugger, nor if it gets so little
   /// processor time that this thread itself is late, nor before the first heartbeat has run, which `start` puts there. A
@@ -85,8 +85,8 @@ extension CrashKit {
     /// Starts to watch the threads that run Swift tasks: they starve if all of them block or compute without an end. May
     /// be called from any thread.
     ///
-    /// On Linux each priority has threads of its own, as many as processors. Each of `priorities` is watched, by one
-    /// thread. The report, of the kind `starvedPool`, names the pool's threads, and its first thread is sampled.
+    /// On Linux each priority has threads of its own, as many as processors. Each of `priorities` is watched. The report,
+    /// of the kind `starvedPool`, names the pool's threads, and its first thread is sampled.
     ///
     /// - Parameters:
     ///   - threshold: how long a task may wait until it runs; at least 20 ms.
@@ -109,8 +109,8 @@ extension CrashKit {
     /// Tasks that sleep (`Task.sleep`, and the clocks of the standard library) are left out, as are those that wait for a
     /// thread. A task that comes back to the same place with the same values before each look counts as unmoved, and a
     /// task may well wait for hours for a signal or an idle connection: choose a `limit` longer than the longest quiet time
-    /// of a healthy task, or leave such tasks out. The looks take a thousandth of a processor at most; the rest between
-    /// two of them is a quarter of `limit`, at most 10 s, or longer in a large program.
+    /// of a healthy task, or leave such tasks out. Once the looks have taken 30 ms, they take a thousandth of a
+    /// processor at most; the rest between two of them is a quarter of `limit`, at most 10 s, or longer in a large program.
     ///
     /// - Parameters:
     ///   - limit: how long a task may stay at one place; at least 200 ms.
@@ -127,7 +127,7 @@ extension CrashKit {
       return watch.start() ? HangDetector(watch.stop) : nil
     }
 
-    /// Starts to watch subjects of any kind, all by one thread.
+    /// Starts to watch subjects of any kind.
     package static func start(watching subjects: [any HangSubject], threshold: Duration) -> HangDetector? {
       guard let watchdog = Watchdog(subjects, threshold: threshold), watchdog.start() else { return nil }
       return HangDetector(watchdog.stop)

@@ -1,7 +1,7 @@
 import CCrashCapture
 import Glibc
 
-/// Something that runs closures, and that a watchdog watches.
+/// Something that runs closures, and that a detector watches.
 ///
 /// Each heartbeat runs on it, and calls `learn` there. Its users take turns.
 package protocol HangSubject: AnyObject, Sendable {
@@ -15,9 +15,12 @@ package protocol HangSubject: AnyObject, Sendable {
   var thread: Int32? { get }
   /// Of a pool: the name that the kernel has for its threads.
   var poolThreadName: String? { get }
-  /// `false`: the watchdog calls `put` for each heartbeat. `true`: it calls `put` once, and the subject then runs the
-  /// heartbeat anew after each `interval`.
+  /// `false`: `put` is called for each heartbeat. `true`: it is called once, and the subject then runs the heartbeat anew
+  /// after each `interval`. Asked once a heartbeat has run.
   var beatsItself: Bool { get }
+  /// Whether it is known that nothing runs on it and that nothing waits for it: it then needs no heartbeat. Asked when it
+  /// has run the last one.
+  var isIdle: Bool { get }
   /// Whether it runs nothing any more, as after its shutdown: it is no longer watched then.
   var hasEnded: Bool { get }
 
@@ -25,12 +28,16 @@ package protocol HangSubject: AnyObject, Sendable {
   func put(every interval: UInt64, _ heartbeat: @escaping @Sendable () -> Bool)
   /// Called where a heartbeat runs.
   func learn()
+  /// The watch is over, and no heartbeat goes on. May be called more than once.
+  func end()
 }
 
 extension HangSubject {
   package var poolThreadName: String? { nil }
   package var beatsItself: Bool { false }
+  package var isIdle: Bool { false }
   package var hasEnded: Bool { false }
+  package func end() {}
 }
 
 /// What a hang's report says it is about.

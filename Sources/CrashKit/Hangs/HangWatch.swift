@@ -2,19 +2,22 @@ import CCrashCapture
 
 /// The watch of one subject: which heartbeat it was given, whether that has run, and the report of a hang under way.
 ///
-/// Used by the watchdog's thread alone, but for what the heartbeat itself does.
+/// Used by the watching thread alone, but for what the heartbeat itself does.
 final class HangWatch: @unchecked Sendable {
   /// What a heartbeat leaves. Under the bell's lock.
   private struct Pulse {
     var count = 0
     var at: UInt64 = 0
-    /// Whether the watchdog waits for it, and does not just look at times.
+    /// Whether the watching thread waits for it, and does not just look at times.
     var isAwaited = true
+    var isOver = false
   }
 
   private enum Phase {
     /// The first heartbeat has not run: however long the program takes to come to it, that is no hang.
     case starting
+    /// The last heartbeat has run. The next one is put at `until`, unless the subject is idle then.
+    case resting(until: UInt64)
     /// A heartbeat is to run. It was put there, or was due, at `since`.
     case waiting(since: UInt64)
     /// It does not run, and is not reported: it is being debugged, or too many hang at once.
@@ -31,6 +34,8 @@ final class HangWatch: @unchecked Sendable {
   private var pulse = Pulse()
   private var seen = 0
   private var phase = Phase.starting
+  /// When the last heartbeat was put there.
+  private var putAt: UInt64 = 0
 
   init(_ subject: any HangSubject, _ times: Times, _ bell: Bell, _ reports: HangReports) {
     self.subject = subject
@@ -40,45 +45,48 @@ final class HangWatch: @unchecked Sendable {
   }
 
   /// Gives it the first heartbeat.
-  func start() { put() }
+  func start() { put(at: now()) }
 
-  private func put() {
-    subject.put(every: times.rest) { [weak self] in
-      guard let self else { return false }
-      beat()
-      return true
-    }
+  private func put(at time: UInt64) {
+    putAt = time
+    subject.put(every: times.rest) { [weak self] in self?.beat() ?? false }
   }
 
-  /// Called where the subject runs it.
-  private func beat() {
+  /// Called where the subject runs it. Returns whether the watch goes on.
+  private func beat() -> Bool {
+    var isOver = false
     bell.ring {
+      isOver = pulse.isOver
+      guard !isOver else { return false }
       subject.learn()
       pulse.count += 1
       pulse.at = now()
       return pulse.isAwaited
     }
+    return !isOver
   }
 
   /// Looks after it. Returns when to do so again.
   func step(at time: UInt64) -> UInt64 {
     if subject.hasEnded {
-      finish(recovered: false)
+      finish()
       return .max
     }
     let pulse = bell.locked { self.pulse }
     if pulse.count != seen {
       seen = pulse.count
       recover(at: pulse.at)
-      return goOn(after: pulse, at: time)
+      if let next = waitForOwnBeat(after: pulse, at: time) { return next }
+      phase = .resting(until: times.tick(after: putAt))
     }
     switch phase {
     case .starting, .passedOver: return time + Self.lookInterval
+    case .resting(let until): return time < until ? until : goOn(at: time)
     case .hung(let hang): return hang.sample(at: time) { bell.locked { self.pulse.count } != seen }
     case .waiting(let since):
       guard time >= since + times.threshold else {
-        let slice = time >= since + times.rest ? times.slice : times.rest
-        return min(time + slice, since + times.threshold)
+        let late = since + times.rest
+        return min(time >= late ? time + times.slice : late, since + times.threshold)
       }
       begin(since: since)
       return now()
@@ -90,33 +98,48 @@ final class HangWatch: @unchecked Sendable {
     switch phase {
     case .waiting(let since): phase = .waiting(since: max(since, now()))
     case .hung(let hang): hang.lost += time
-    case .starting, .passedOver: break
+    case .starting, .resting, .passedOver: break
     }
   }
 
-  /// The watch ends.
-  func finish(recovered: Bool) {
+  /// The watch ends. A hang under way has not ended.
+  func finish() {
+    let wasOver = bell.locked {
+      defer { pulse.isOver = true }
+      return pulse.isOver
+    }
+    if wasOver { return }
+    subject.end()
     guard case .hung(let hang) = phase else { return }
-    hang.end(at: now(), recovered: recovered)
+    hang.end(at: now(), recovered: false)
     reports.give(back: hang.report)
     phase = .passedOver
   }
 
   private func recover(at time: UInt64) {
+    bell.locked { pulse.isAwaited = false }
     guard case .hung(let hang) = phase else { return }
     hang.end(at: time, recovered: true)
     reports.give(back: hang.report)
   }
 
-  private func goOn(after pulse: Pulse, at time: UInt64) -> UInt64 {
-    bell.locked { self.pulse.isAwaited = false }
-    if subject.beatsItself {
-      let due = pulse.at + times.rest
-      phase = .waiting(since: due)
-      return max(time, due) + times.slice
+  /// Of a subject that runs its heartbeats by itself: when to look for the next one.
+  private func waitForOwnBeat(after pulse: Pulse, at time: UInt64) -> UInt64? {
+    guard subject.beatsItself else { return nil }
+    let due = pulse.at + times.rest
+    phase = .waiting(since: due)
+    return max(time, due + times.rest)
+  }
+
+  /// The next heartbeat, unless nothing is there that could be held up.
+  private func goOn(at time: UInt64) -> UInt64 {
+    if bell.locked({ subject.isIdle }) {
+      let next = times.tick(after: time)
+      phase = .resting(until: next)
+      return next
     }
     phase = .waiting(since: time)
-    put()
+    put(at: time)
     return time + times.rest
   }
 

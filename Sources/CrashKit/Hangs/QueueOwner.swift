@@ -1,7 +1,7 @@
 import CCrashCapture
 import Dispatch
 
-/// Finds the thread that runs a queue.
+/// Finds the thread that runs a queue, and whether any does.
 ///
 /// libdispatch keeps that thread's id in the low 30 bits of a word of the queue (`dq_state`, swift-corelibs-libdispatch,
 /// src/shims/lock.h), so that waiters can lend it their priority. Where that word lies is learnt, not assumed: a block on
@@ -10,12 +10,16 @@ import Dispatch
 /// Its users take turns.
 final class QueueOwner: @unchecked Sendable {
   private static let ownerMask: UInt64 = 0x3fff_ffff
+  /// The owner, and whether the queue is on its way to a thread.
+  private static let busyMask: UInt64 = 0xffff_ffff
   private static let searchedWords = 16
   private static let confirmations = 3
 
   private let queue: DispatchQueue
   private var confirmed = [Int](repeating: 0, count: searchedWords)
   private var lastThread: Int32 = 0
+  /// The word when the queue had run a heartbeat and had nothing else to do, and how often in a row it was that.
+  private var resting: (word: UInt64, seen: Int) = (0, 0)
 
   init(_ queue: DispatchQueue) { self.queue = queue }
 
@@ -39,6 +43,15 @@ final class QueueOwner: @unchecked Sendable {
       return OnlyThread.exists(owner) ? owner : nil
     }
     return OnlyThread.exists(lastThread) ? lastThread : nil
+  }
+
+  /// Whether nothing runs on the queue, nothing waits for it, and the program has not suspended it: its word is then the
+  /// same each time. A run loop has its queue all the time. Called after a heartbeat has run.
+  var isIdle: Bool {
+    guard let place, let word = word(place), word & Self.busyMask == 0 else { return false }
+    if word != resting.word { resting = (word, 0) }
+    resting.seen = min(resting.seen + 1, Self.confirmations)
+    return resting.seen == Self.confirmations
   }
 
   /// A word of libdispatch's object, which the Swift one holds behind its own header.

@@ -15,6 +15,7 @@ final class QueueSubject: HangSubject, @unchecked Sendable {
   var name: String { isMain ? "main" : queue.label }
   var words: String { isMain ? "main queue" : "queue \(queue.label)" }
   var thread: Int32? { owner.thread }
+  var isIdle: Bool { owner.isIdle }
 
   func put(every interval: UInt64, _ heartbeat: @escaping @Sendable () -> Bool) { queue.async { _ = heartbeat() } }
   func learn() { owner.learn() }

@@ -5,6 +5,8 @@ import Glibc
 final class TaskWatch: @unchecked Sendable {
   /// A look is paid for by this many times its processor time of rest.
   private static let restPerLook: UInt64 = 1000
+  /// The first looks take so much processor time without such a rest: a small program has its report soon.
+  private static let freeTime: UInt64 = 30_000_000
   static let leastLimit: UInt64 = 200_000_000
   private static let leastRest: UInt64 = 50_000_000
   private static let longestFirstRest: UInt64 = 10_000_000_000
@@ -34,13 +36,16 @@ final class TaskWatch: @unchecked Sendable {
     defer { sleeps.end() }
     let usual = min(max(limit / 4, Self.leastRest), Self.longestFirstRest)
     var rest = Self.leastRest
+    var taken: UInt64 = 0
     while true {
       let clock = Stopwatch()
       guard bell.wait(until: now() + rest) else { return }
       tasks.forget(clock.time(lostBeyond: rest, tolerance: max(rest / 2, 20_000_000)))
       let before = now(CLOCK_THREAD_CPUTIME_ID)
       if !ck_is_traced() { look() }
-      rest = max(usual, (now(CLOCK_THREAD_CPUTIME_ID) - before) * Self.restPerLook)
+      let took = now(CLOCK_THREAD_CPUTIME_ID) - before
+      taken += took
+      rest = taken > Self.freeTime ? max(usual, took * Self.restPerLook) : usual
     }
   }
 

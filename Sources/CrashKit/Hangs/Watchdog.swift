@@ -8,7 +8,7 @@ struct Times: Sendable {
   let rest: UInt64
   /// Between two looks at a heartbeat that is late.
   let slice: UInt64
-  /// So late the watchdog's own thread may be. If it is later, the process got next to no processor time.
+  /// So late the watching thread may be. If it is later, the process got next to no processor time.
   let tolerance: UInt64
 
   init(threshold: Duration) {
@@ -18,6 +18,10 @@ struct Times: Sendable {
     tolerance = max(slice / 2, 20_000_000)
   }
 
+  /// When the next heartbeat is put. Subjects with one threshold, or with multiples of it, have theirs at one moment: the
+  /// thread wakes once for all of them.
+  func tick(after time: UInt64) -> UInt64 { (time / rest + 1) * rest }
+
   /// No negative time, and at most a million seconds.
   static func nanoseconds(of duration: Duration) -> UInt64 {
     let (seconds, attoseconds) = duration.components
@@ -25,41 +29,42 @@ struct Times: Sendable {
   }
 }
 
-/// A thread that watches one subject or several.
+/// The watches of one detector: of one subject or several, with one threshold.
 final class Watchdog: @unchecked Sendable {
-  private let bell = Bell()
+  private let thread: WatchThread
   private let watches: [HangWatch]
   private let tolerance: UInt64
 
   /// Returns `nil` if CrashKit is not installed or the system refuses memory.
-  init?(_ subjects: [any HangSubject], threshold: Duration) {
+  init?(_ subjects: [any HangSubject], threshold: Duration, on thread: WatchThread = .shared) {
     guard let reports = HangReports() else { return nil }
     let times = Times(threshold: threshold)
+    self.thread = thread
     tolerance = times.tolerance
-    watches = subjects.map { [bell] in HangWatch($0, times, bell, reports) }
+    watches = subjects.map { HangWatch($0, times, thread.bell, reports) }
   }
 
-  /// Makes the thread.
+  /// Begins the watch. Returns whether there is a thread for it.
   func start() -> Bool {
     // Not left to the thread, which may be slow to begin: what the program gives a queue from now on comes after the
     // first heartbeat, and may hang.
     for watch in watches { watch.start() }
-    return OwnThread.start("crashkit.hang") { self.run() }
+    return thread.add(self)
   }
 
   /// Ends the watch. From any thread, more than once.
-  func stop() { bell.stop() }
+  func stop() { thread.remove(self) }
 
-  private func run() {
-    while true {
-      let next = watches.reduce(UInt64.max) { min($0, $1.step(at: now())) }
-      if next == .max { return }
-      let start = now()
-      let clock = Stopwatch()
-      guard bell.wait(until: next) else { break }
-      let lost = clock.time(lostBeyond: next > start ? next - start : 0, tolerance: tolerance)
-      if lost > 0 { for watch in watches { watch.lose(lost) } }
-    }
-    for watch in watches { watch.finish(recovered: false) }
+  // MARK: On the watching thread
+
+  /// Looks after the subjects. Returns when to do so again; `UInt64.max` if all have ended.
+  func step() -> UInt64 { watches.reduce(.max) { min($0, $1.step(at: now())) } }
+
+  /// The thread has waited, for `expected` nanoseconds or until the bell rang.
+  func rested(for expected: UInt64, by clock: Stopwatch) {
+    let lost = clock.time(lostBeyond: expected, tolerance: tolerance)
+    if lost > 0 { for watch in watches { watch.lose(lost) } }
   }
+
+  func finish() { for watch in watches { watch.finish() } }
 }

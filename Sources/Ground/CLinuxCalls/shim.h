@@ -36,6 +36,17 @@ static inline int linux_copy_own_memory(const void *from, void *to, unsigned lon
   return count == (long)size ? 0 : count < 0 ? errno : EIO;
 }
 
+// Whether a system call of this number waits for the events of an epoll.
+static inline int linux_is_epoll_wait(long number) {
+#ifdef SYS_epoll_wait
+  if (number == SYS_epoll_wait) return 1;
+#endif
+#ifdef SYS_epoll_pwait2
+  if (number == SYS_epoll_pwait2) return 1;
+#endif
+  return number == SYS_epoll_pwait;
+}
+
 // Names the calling thread, in 15 bytes.
 static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
