@@ -194,6 +194,10 @@ let package = Package(
       name: "CaptureRequests", dependencies: ["CLinuxCalls", "CReportTerms", "CrashReportReading", "LinuxCalls"],
       path: "Sources/Machine/CaptureRequests"),
     .target(
+      name: "StoppedProcesses",
+      dependencies: ["CLinuxCalls", "CaptureRequests", "CoreFiles", "LinuxCalls", "Symbolication"],
+      path: "Sources/Machine/StoppedProcesses"),
+    .target(
       name: "CoreFiles",
       dependencies: [
         "CGround", "CLibdw", "CReportTerms", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls",
@@ -230,11 +234,11 @@ let package = Package(
     .executableTarget(
       name: "crashsym",
       dependencies: [
-        "AddressLookup", "CGround", "CLinuxCalls", "CReportParts", "CaptureRequests", "CommandEntry",
+        "AddressLookup", "CGround", "CLinuxCalls", "CReportParts", "CaptureRequests", "CommandEntry", "CoreFiles",
         "CrashReportModel",
         "CrashReportReading", "CrashReportView", "LinuxCalls", "MachineChecks", "PreviousRuns", "ProgramRunner",
         "ReportGrouping", "ReportInputs",
-        "ReportSymbolication", "SymbolStore", "Symbolication",
+        "ReportSymbolication", "StoppedProcesses", "SymbolStore", "Symbolication",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
       ]),
@@ -311,6 +315,7 @@ let package = Package(
     .testTarget(
       name: "AddressLookupTests", dependencies: ["AddressLookup", "CrashReportReading", "Symbolication"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"], exclude: ["Corpus"]),
+    .testTarget(name: "StoppedProcessesTests", dependencies: ["StoppedProcesses"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
     .testTarget(
       name: "crashsymTests",

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CaptureRequests
 import CommandEntry
 import CrashReportModel
 import CrashReportReading
@@ -16,11 +15,17 @@ struct CaptureCommand: ParsableCommand {
       The program must have CrashKit in it: linked, or started by crashsym run. It writes the report to its own folder, \
       and goes on. Whoever may send it signals may ask. A program that its own user may not trace does not answer.
 
-      Exit status: 0 done; 64 usage; 65 no CrashKit in it, or no folder for reports; 66 no such process; 74 no answer in \
-      10 s, or input/output.
+      With --stop the program needs no CrashKit. crashsym stops all its threads for some milliseconds, copies their \
+      stacks and what else the report needs, and lets them go on. Nothing is written to a folder. It needs the \
+      permission to trace the program.
+
+      Exit status: 0 done; 64 usage; 65 no CrashKit in it, no folder for reports, or with --stop not a 64-bit program; \
+      66 no such process; 74 no answer in 10 s, or input/output; 77 this user may not stop it, or a debugger has it.
       """)
 
   @OptionGroup var options: ReportOptions
+
+  @OptionGroup var stopping: StoppingOptions
 
   @Option(help: "What to print: \(Renderer<VerifiedReport>.allValueStrings.joined(separator: ", ")).")
   var format = Renderer<VerifiedReport>.standard
@@ -30,15 +35,15 @@ struct CaptureCommand: ParsableCommand {
 
   func run() throws {
     let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
-    try RunningPrograms.ask(process) { running in
-      let report = try running.capture()
-      for read in try ReportReader.read(report.bytes) {
-        guard let text = format.text(of: pipeline.prepared(read), pipeline.context) else {
+    try RunningPrograms.look(at: process, stopping, options.filling) { program in
+      let look = try program.look(keepsReport: true)
+      for report in look.reports {
+        guard let text = format.text(of: pipeline.prepared(report), pipeline.context) else {
           throw ReadingError(.notAReport, format.lack)
         }
         try Output.write(text, to: STDOUT_FILENO)
       }
-      Output.note("the report is \(running.folderPath)/\(report.name)")
+      if let path = look.path { Output.note("the report is \(path)") }
     }
     pipeline.saveIndex()
   }

@@ -1,6 +1,9 @@
 import ArgumentParser
 import CaptureRequests
+import CoreFiles
+import CrashReportModel
 import CrashReportReading
+import StoppedProcesses
 
 /// A failure that has an exit status of its own.
 private protocol FailureWithStatus: Error {
@@ -11,17 +14,65 @@ private protocol FailureWithStatus: Error {
 extension CaptureFailure: FailureWithStatus {}
 extension ReadingError: FailureWithStatus {}
 
-/// The running programs that `capture` and `tasks` ask.
+/// How `capture` and `tasks` look at a program.
+struct StoppingOptions: ParsableArguments {
+  @Flag(help: "Stop the program for a moment and look from outside, by ptrace.")
+  var stop = false
+}
+
+/// What one look at a running program showed.
+struct ProgramLook {
+  var reports: [CrashReport]
+  /// The file that the program wrote; nil if there is none.
+  var path: String?
+}
+
+/// A running program, in one of the ways to look at it.
+protocol WatchedProgram {
+  /// - Parameter keepsReport: Whether a report that the program writes stays in its folder.
+  func look(keepsReport: Bool) throws -> ProgramLook
+}
+
+/// The running programs that `capture` and `tasks` look at.
 enum RunningPrograms {
-  /// Calls a body with a process that can be asked, and prints why that failed.
+  /// Calls a body with a process that can be looked at, and prints why that failed.
   ///
   /// - Throws: `ExitCode`.
-  static func ask(_ process: Int32, _ body: (RunningProcess) throws -> Void) throws {
+  static func look(
+    at process: Int32, _ stopping: StoppingOptions, _ filling: FillingOptions,
+    _ body: (any WatchedProgram) throws -> Void
+  ) throws {
     do {
-      try body(try RunningProcess(process))
+      if stopping.stop {
+        try body(StoppedProgram(process: process, reports: CoreReports(filling.symbolicationOptions)))
+      } else {
+        try body(AskedProgram(running: try RunningProcess(process)))
+      }
     } catch let error as any FailureWithStatus {
       Output.complain(error.what, "process \(process)")
       throw ExitCode(error.status)
     }
+  }
+}
+
+/// A program with CrashKit in it, which makes its report itself.
+private struct AskedProgram: WatchedProgram {
+  let running: RunningProcess
+
+  func look(keepsReport: Bool) throws -> ProgramLook {
+    let report = try running.capture()
+    if !keepsReport { running.remove(report) }
+    return ProgramLook(
+      reports: try ReportReader.read(report.bytes), path: keepsReport ? "\(running.folderPath)/\(report.name)" : nil)
+  }
+}
+
+/// A program that stands for a moment, and is looked at from outside.
+private struct StoppedProgram: WatchedProgram {
+  let process: Int32
+  let reports: CoreReports
+
+  func look(keepsReport: Bool) throws -> ProgramLook {
+    ProgramLook(reports: [try reports.report(of: try OutsideLook.copy(of: process))])
   }
 }

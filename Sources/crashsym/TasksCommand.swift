@@ -1,7 +1,5 @@
 import ArgumentParser
-import CaptureRequests
 import CrashReportModel
-import CrashReportReading
 import CrashReportView
 import Glibc
 import LinuxCalls
@@ -12,7 +10,8 @@ struct TasksCommand: ParsableCommand {
     commandName: "tasks",
     abstract: "Show the Swift tasks of a running program.",
     discussion: """
-      As crashsym capture, with its exit statuses, but only the tasks are shown, and the program's report is removed.
+      As crashsym capture, with its exit statuses, but only the tasks are shown, and the program's report is removed. \
+      With --stop and --watch, each look stops the program again.
 
       JSON is one line for each look: the report without its other sections. tasks is absent if there are none that \
       can be found, and capture.tasks.none says why.
@@ -25,6 +24,8 @@ struct TasksCommand: ParsableCommand {
 
   @Option(help: "What to print: \(Format.allValueStrings.joined(separator: ", ")).")
   var format = Format.text
+
+  @OptionGroup var stopping: StoppingOptions
 
   @OptionGroup var options: ReportOptions
 
@@ -40,11 +41,9 @@ struct TasksCommand: ParsableCommand {
 
   func run() throws {
     let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
-    try RunningPrograms.ask(process) { running in
+    try RunningPrograms.look(at: process, stopping, options.filling) { program in
       while true {
-        let report = try running.capture()
-        running.remove(report)
-        let reports = try ReportReader.read(report.bytes).map { pipeline.prepared($0) }
+        let reports = try program.look(keepsReport: false).reports.map { pipeline.prepared($0) }
         try Output.write(text(of: reports, pipeline.context), to: STDOUT_FILENO)
         guard let watch else { break }
         usleep(UInt32(watch * 1_000_000))

@@ -87,6 +87,19 @@ extension EndToEnd {
       #expect(text.contains(/waits for the mutex "state" at 0x[0-9a-f]+, held by thread [0-9]+ "has-mutex"\n/))
     }
 
+    @Test func aProgramWithoutCrashKitShowsThemToo() throws {
+      let looked = try LookedAtProgram("dispatch_waits.swift", ["each", "stay"])
+      let report = try looked.report()
+      #expect(waits(of: report.threads, main: try #require(Int(looked.pid))) == Self.expected)
+      looked.running.finish()
+    }
+
+    @Test func aProgramWithoutCrashKitShowsTheCircle() throws {
+      let looked = try LookedAtProgram("dispatch_waits.swift", ["circle", "stay"])
+      try expectCircle(try looked.report().deadlock?.steps)
+      looked.running.finish()
+    }
+
     @Test func aCaptureShowsTheCircle() throws {
       let asked = try AskedProgram("dispatch_waits.swift", ["circle", "stay"])
       try expectCircle(try WaitReport.ofCapture(asked.pid).deadlock?.steps)

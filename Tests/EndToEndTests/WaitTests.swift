@@ -40,6 +40,16 @@ extension EndToEnd {
       _ = asked.running.finish()
     }
 
+    @Test func aProgramWithoutCrashKitShowsThemToo() throws {
+      let looked = try LookedAtProgram("waits.c", ["each", "stay"])
+      // A stop changes how the kernel waits, if the wait has a time limit.
+      for _ in 1...3 {
+        let found = waits(of: try looked.report().threads, main: try #require(Int(looked.pid)))
+        #expect(found == Self.expected, "\(found)")
+      }
+      looked.running.finish()
+    }
+
     /// Locks of two kinds; and two of Swift's, of which the kernel refuses the second wait.
     @Test(arguments: ["lock", "mutexes"], ["-Onone", "-O"])
     func aCircleWithSwiftsMutexIsADeadlock(_ kind: String, _ build: String) throws {

@@ -2,12 +2,18 @@ import Glibc
 
 /// What the kernel says of a process in `/proc/PID/stat`.
 public struct ProcessStatus: Sendable, Equatable {
+  /// `PF_KTHREAD`
+  private static let kernelFlag: UInt64 = 0x20_0000
+
   /// One letter: `R`, `S`, `Z`, …
   public let state: Character
   /// The process that started it, or took it over.
   public let parent: pid_t
   /// When it started, in clock ticks since the boot.
   public let startTicks: UInt64
+
+  /// Whether it is a thread of the kernel, and has no program.
+  public let isOfKernel: Bool
 
   /// Whether it has ended, and only its entry is left.
   public var hasEnded: Bool { state == "Z" || state == "X" }
@@ -22,13 +28,14 @@ public struct ProcessStatus: Sendable, Equatable {
   /// it has a parenthesis.
   package init?(text: [UInt8]) {
     guard let name = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    // proc(5): field 3, the state, is the first after the name; field 22 is the start.
+    // proc(5): field 3, the state, is the first after the name; field 9 has the kernel's flags, field 22 the start.
     let fields = text[(name + 1)...].split { $0 <= UInt8(ascii: " ") }.map { String(decoding: $0, as: UTF8.self) }
     guard fields.count > 19, fields[0].count == 1, let state = fields[0].first, let parent = pid_t(fields[1]),
-      let startTicks = UInt64(fields[19])
+      let startTicks = UInt64(fields[19]), let flags = UInt64(fields[6])
     else { return nil }
     self.state = state
     self.parent = parent
     self.startTicks = startTicks
+    isOfKernel = flags & Self.kernelFlag != 0
   }
 }

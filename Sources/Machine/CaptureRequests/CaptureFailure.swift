@@ -9,10 +9,12 @@ public struct CaptureFailure: Error, Sendable, Hashable {
   public var status: Int32
 
   /// There is no such process: `EX_NOINPUT`.
-  static let missing = Self(what: "no such process", status: 66)
-  /// The process has no CrashKit that can be asked: `EX_DATAERR`.
-  static func refused(_ what: String) -> Self { Self(what: what, status: 65) }
+  package static let missing = Self(what: "no such process", status: 66)
+  /// The process is none that can be asked or looked at: `EX_DATAERR`.
+  package static func refused(_ what: String) -> Self { Self(what: what, status: 65) }
+  /// This user may not look at it: `EX_NOPERM`.
+  package static func forbidden(_ what: String) -> Self { Self(what: what, status: 77) }
   /// It did not come to an answer: `EX_IOERR`.
-  static func failed(_ what: String) -> Self { Self(what: what, status: 74) }
-  static func system(_ what: String, _ code: Int32) -> Self { failed("\(what): \(errorText(code))") }
+  package static func failed(_ what: String) -> Self { Self(what: what, status: 74) }
+  package static func system(_ what: String, _ code: Int32) -> Self { failed("\(what): \(errorText(code))") }
 }

@@ -3,16 +3,18 @@ import Glibc
 import LinuxCalls
 
 /// What the kernel says of a process in the files of `/proc/PID`.
-struct ProcessFiles {
+package struct ProcessFiles {
   /// A process has at most 65,530 mappings, unless the system's setting is higher.
   private static let largestFile = 64 << 20
 
-  let process: pid_t
+  package let process: pid_t
+
+  package init(process: pid_t) { self.process = process }
 
   /// The lines of one of the files.
   ///
   /// - Throws: `CaptureFailure` if it cannot be read.
-  func lines(_ name: String) throws(CaptureFailure) -> [String] {
+  package func lines(_ name: String) throws(CaptureFailure) -> [String] {
     guard let bytes = KernelFile.read("/proc/\(process)/\(name)", atMost: Self.largestFile) else {
       throw errno == ENOENT || errno == ESRCH ? .missing : .system("cannot be looked at", errno)
     }
@@ -20,7 +22,7 @@ struct ProcessFiles {
   }
 
   /// The words behind `name:` in `status`.
-  func status(_ name: String) throws(CaptureFailure) -> [Substring] {
+  package func status(_ name: String) throws(CaptureFailure) -> [Substring] {
     let line = try lines("status").first { $0.hasPrefix(name + ":") }
     return line?.dropFirst(name.count + 1).split { $0 == " " || $0 == "\t" } ?? []
   }
@@ -34,14 +36,17 @@ struct ProcessFiles {
   /// What a descriptor of it stands for, in the kernel's words.
   func target(ofDescriptor number: Int) -> String? { linkTarget("/proc/\(process)/fd/\(number)") }
 
-  /// Its threads, the main one first.
-  func livingThreads() -> [pid_t] {
+  /// Its threads, in order, those included that have ended and are still listed.
+  package func threads() -> [pid_t] {
     let folder = open("/proc/\(process)/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return [] }
     defer { close(folder) }
-    return (folderNames(folder) ?? []).compactMap { pid_t($0) }.sorted().filter {
-      ProcessStatus(of: $0)?.hasEnded == false
-    }
+    return (folderNames(folder) ?? []).compactMap { pid_t($0) }.sorted()
+  }
+
+  /// Its threads that live, the main one first.
+  package func livingThreads() -> [pid_t] {
+    threads().filter { ProcessStatus(of: $0)?.hasEnded == false }
   }
 
   /// The path of the file of breadcrumbs that CrashKit maps, as the process has it: `…/PID-INSTANCE.ring`.

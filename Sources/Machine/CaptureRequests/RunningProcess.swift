@@ -30,7 +30,7 @@ public final class RunningProcess: Sendable {
       self.id = id
       let files = ProcessFiles(process: id)
       guard let ring = try files.ringPath() else {
-        throw .refused("has no CrashKit in it, or no folder for reports")
+        throw .refused("has no CrashKit in it, or no folder for reports (--stop needs neither)")
       }
       self.ring = ring
       guard try files.hears() else { throw .refused("has a CrashKit that is switched off") }

@@ -12,6 +12,30 @@ enum CoreMachine {
     }
   }
 
+  /// That of this program, and of each program that it can look at.
+  static var own: CoreMachine {
+    #if arch(arm64)
+      .arm
+    #else
+      .x86
+    #endif
+  }
+
+  /// The header of a file for it.
+  var header: Elf64_Ehdr {
+    var header = Elf64_Ehdr()
+    header.e_ident.0 = 0x7f
+    (header.e_ident.1, header.e_ident.2, header.e_ident.3) = (0x45, 0x4c, 0x46)
+    header.e_ident.4 = UInt8(ELFCLASS64)
+    header.e_ident.5 = UInt8(ELFDATA2LSB)
+    header.e_ident.6 = UInt8(EV_CURRENT)
+    header.e_type = UInt16(ET_CORE)
+    header.e_machine = UInt16(self == .x86 ? EM_X86_64 : EM_AARCH64)
+    header.e_version = UInt32(EV_CURRENT)
+    header.e_ehsize = UInt16(MemoryLayout<Elf64_Ehdr>.size)
+    return header
+  }
+
   /// The name that reports have for it.
   var architecture: String { self == .x86 ? "x86_64" : "arm64" }
 

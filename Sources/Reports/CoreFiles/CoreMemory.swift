@@ -1,7 +1,13 @@
 import CLibdw
 import Glibc
 
-/// The memory of the dead process, read piece by piece: a core may be larger than this machine's memory.
+/// The bytes of a process's memory: in a core file, or in a copy of a running process.
+protocol MemoryBytes: AnyObject {
+  /// The bytes at an offset, as many as are there.
+  func read(_ offset: UInt64, _ count: Int) -> [UInt8]
+}
+
+/// The memory of a process, read piece by piece: a core may be larger than this machine's memory.
 final class CoreMemory {
   struct Segment {
     var address: UInt64
@@ -22,15 +28,17 @@ final class CoreMemory {
   let segments: [Segment]
   /// Where the notes are in the file.
   let notes: [Range<UInt64>]
-  /// Bytes that the headers speak of.
-  private let expectedSize: UInt64
-  private let input: CoreInput
-  var machineHeader: Elf64_Ehdr { input.header }
+  /// A header that names the machine.
+  let machineHeader: Elf64_Ehdr
+  /// In words, if the file is shorter than its headers say.
+  let missingPart: String?
+  private let bytes: any MemoryBytes
   private var cached: [UInt8] = []
   private var cachedPage = UInt64.max
 
   init(_ input: CoreInput) {
-    self.input = input
+    bytes = input
+    machineHeader = input.header
     var segments: [Segment] = []
     var notes: [Range<UInt64>] = []
     var expected: UInt64 = 0
@@ -51,12 +59,36 @@ final class CoreMemory {
     }
     self.segments = segments.sorted { $0.address < $1.address }
     self.notes = notes
-    expectedSize = expected
+    missingPart = expected > input.size ? "it ends after \(input.size) of \(expected) bytes" : nil
   }
 
-  /// In words, where the file is shorter than that.
-  var missingPart: String? {
-    expectedSize > input.size ? "it ends after \(input.size) of \(expectedSize) bytes" : nil
+  /// The memory of a running process, as far as it was copied.
+  init(_ copy: ProcessCopy, _ machine: CoreMachine) {
+    bytes = copy.memory
+    machineHeader = machine.header
+    segments = copy.mappings.sorted { $0.start < $1.start }.flatMap { Self.segments(of: $0, copy.memory) }
+    notes = []
+    missingPart = nil
+  }
+
+  /// A mapping's pieces: those that were copied, and those between.
+  private static func segments(of mapping: ProcessCopy.Mapping, _ copy: MemoryCopy) -> [Segment] {
+    var segments: [Segment] = []
+    var place = mapping.start
+    func add(_ end: UInt64, _ offset: UInt64, _ size: UInt64) {
+      guard place < end else { return }
+      segments.append(
+        Segment(
+          address: place, end: end, fileOffset: offset, fileSize: size, isExecutable: mapping.isExecutable,
+          isWritable: mapping.isWritable))
+      place = end
+    }
+    for piece in copy.pieces(in: mapping.start..<mapping.end) {
+      add(piece.address, 0, 0)
+      add(piece.address + piece.size, piece.offset, piece.size)
+    }
+    add(mapping.end, 0, 0)
+    return segments
   }
 
   private static func headers(of input: CoreInput) -> [Elf64_Phdr] {
@@ -93,7 +125,7 @@ final class CoreMemory {
     let distance = address - segment.address
     let (offset, overflow) = segment.fileOffset.addingReportingOverflow(distance)
     guard !overflow else { return [] }
-    return input.read(offset, Int(min(UInt64(max(count, 0)), segment.fileSize - distance)))
+    return bytes.read(offset, Int(min(UInt64(max(count, 0)), segment.fileSize - distance)))
   }
 
   /// Eight bytes, as stacks are read; the last page stays at hand.
@@ -123,7 +155,7 @@ final class CoreMemory {
   }
 }
 
-extension CoreInput {
+extension CoreInput: MemoryBytes {
   /// The bytes at an offset of the file, as many as are there.
   func read(_ offset: UInt64, _ count: Int) -> [UInt8] {
     guard offset < size, count > 0 else { return [] }

@@ -7,6 +7,10 @@ struct CoreNotes {
     /// The signal that the thread had; 0 for none.
     var signal: Int
     var registers: [UInt64]
+    /// Kernels write none into a core.
+    var name: String?
+    /// Whether a signal had stopped it before.
+    var isStopped = false
   }
 
   struct SignalInfo {
@@ -53,6 +57,23 @@ struct CoreNotes {
     self.machine = machine
     var budget = (notes: Self.mostNotes, bytes: Self.mostBytes)
     for place in places { readNotes(input, place, &budget) }
+  }
+
+  /// What was copied of a running process.
+  init(_ copy: ProcessCopy, _ machine: CoreMachine) {
+    self.machine = machine
+    threads = copy.threads.map {
+      Thread(id: $0.id, signal: 0, registers: $0.registers, name: $0.name, isStopped: $0.isStopped)
+    }
+    pid = copy.process
+    name = copy.name
+    files = copy.mappings.compactMap { mapping in
+      mapping.path.map {
+        MappedFile(start: mapping.start, end: mapping.end, fileOffset: mapping.fileOffset, path: $0)
+      }
+    }
+    codeMask = copy.codeMask
+    takeAuxiliary(copy.auxiliary)
   }
 
   private mutating func readNotes(

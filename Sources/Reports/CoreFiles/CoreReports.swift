@@ -4,7 +4,7 @@ import CrashReportReading
 import Glibc
 import Symbolication
 
-/// Makes reports of core files: every thread's stack, registers, signal and images.
+/// Makes reports of core files, and of copies of running processes: every thread's stack, registers, signal and images.
 public struct CoreReports: Sendable {
   private let options: SymbolicationOptions
   private let executable: String?
@@ -33,15 +33,30 @@ public struct CoreReports: Sendable {
     }
     let images = try CoreImages(memory, notes, executable: executable)
     let maker = CoreReportMaker(
-      input: input, memory: memory, notes: notes, images: images, machine: machine, options: options,
-      showsArguments: showsArguments)
+      origin: ProcessOrigin(input, memory), memory: memory, notes: notes, images: images, machine: machine,
+      options: options, showsArguments: showsArguments)
+    return maker.report()
+  }
+
+  /// The report of a running process, of which a copy was made.
+  ///
+  /// - Throws: `ReadingError` if the copy has no thread in it, or the executable is not what runs.
+  public func report(of copy: ProcessCopy) throws(ReadingError) -> CrashReport {
+    let machine = CoreMachine.own
+    let memory = CoreMemory(copy, machine)
+    let notes = CoreNotes(copy, machine)
+    guard !notes.threads.isEmpty else { throw ReadingError(.notAReport, "a copy without a thread in it") }
+    let images = try CoreImages(memory, notes, executable: executable)
+    let maker = CoreReportMaker(
+      origin: ProcessOrigin(copy), memory: memory, notes: notes, images: images, machine: machine,
+      options: options, showsArguments: showsArguments)
     return maker.report()
   }
 }
 
-/// Puts into a report what was read of a core.
+/// Puts into a report what was read of a process.
 private struct CoreReportMaker {
-  let input: CoreInput
+  let origin: ProcessOrigin
   let memory: CoreMemory
   let notes: CoreNotes
   let images: CoreImages
@@ -56,9 +71,9 @@ private struct CoreReportMaker {
 
   func report() -> CrashReport {
     var report = CrashReport()
-    report.timestamp = Timestamp(microsecondsSince1970: input.modified)
+    report.timestamp = Timestamp(microsecondsSince1970: origin.time)
     report.kind = signal.isDeadly ? .crashReport : .capture
-    report.description = signal.isDeadly ? signal.words : "core of a living process"
+    report.description = signal.isDeadly ? signal.words : origin.description
     if signal.isDeadly { addSignal(to: &report) }
     report.platform = "Linux"
     report.architecture = machine.architecture
@@ -66,7 +81,12 @@ private struct CoreReportMaker {
     report.images = images.images.sorted { $0.base < $1.base }.map(entry)
     let unwinder = CoreUnwinder(memory, notes, images.images, machine, options)
     report.threads = notes.threads.indices.map { thread($0, unwinder) }
-    if let unwinder { CoreWaits(memory, notes, machine, unwinder.modules).fill(&report) }
+    if let unwinder {
+      let waits = CoreWaits(memory, notes, machine, unwinder.modules)
+      waits.fill(&report)
+      // A core does not show that a signal had stopped the process.
+      if origin.stopTime != nil { waits.fillStates(&report) }
+    }
     report.omittedThreads = notes.omittedThreads > 0 ? notes.omittedThreads : nil
     report.capturedMemory = memoryAtRegisters
     var capture = capture(isUnwound: unwinder != nil)
@@ -118,7 +138,8 @@ private struct CoreReportMaker {
     thread.id = notes.threads[index].id
     let isCrashed = index == 0 && signal.isDeadly
     if isCrashed { thread.crashed = true }
-    thread.capturedBy = "core"
+    thread.name = notes.threads[index].name
+    thread.capturedBy = origin.capturedBy
     let stack = unwinder?.stack(of: index) ?? unwoundByNobody(index)
     let frames = stack.top + stack.bottom
     let isMixed = frames.contains(where: \.byFramePointer)
@@ -151,6 +172,7 @@ private struct CoreReportMaker {
       let runtime = try SwiftRuntime(memory, modules)
       let files = notes.files.map { $0.start..<max($0.start, $0.end) }
       CoreTasks(memory, images.images, runtime, files: files).fill(&report, &search)
+      if origin.isCut { search.isCut = true }
     } catch {
       search.none = error.reason
     }
@@ -187,21 +209,11 @@ private struct CoreReportMaker {
   private func capture(isUnwound: Bool) -> CrashReport.Capture {
     var section = CrashReport.Capture()
     section.unwinder = isUnwound ? "libdw" : nil
-    section.threads = notes.threads.count + notes.omittedThreads
-    var notes: [CrashReport.Note] = []
-    func note(_ what: String, _ reason: String) {
-      var entry = CrashReport.Note()
-      entry.what = what
-      entry.reason = reason
-      notes.append(entry)
-    }
-    if let cut = input.cut { note("core", cut) }
-    if let missing = memory.missingPart { note("core", missing) }
-    let unsure = images.images.filter { !$0.isIdentified && !$0.isKernelProvided && $0.buildID != nil }.count
-    if unsure > 0 {
-      note("images", "the core holds no build IDs of \(unsure) of them: those of the files at their paths were taken")
-    }
-    if !notes.isEmpty { section.cutShort = notes }
+    section.stopTime = origin.stopTime
+    section.threads = notes.threads.count + notes.omittedThreads + origin.unanswered.count
+    section.unanswered = origin.silentThreads
+    section.cutShort = origin.notes(
+      unsureImages: images.images.count { !$0.isIdentified && !$0.isKernelProvided && $0.buildID != nil })
     return section
   }
 }

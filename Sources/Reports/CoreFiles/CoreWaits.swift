@@ -2,7 +2,7 @@ import CLibdw
 import CReportTerms
 import CrashReportModel
 
-/// What the threads of a dead process waited for, read as CrashKit reads it in a living one.
+/// What the threads of a process waited for, by its memory, read as CrashKit reads it from within.
 struct CoreWaits {
   private let memory: CoreMemory
   private let machine: CoreMachine
@@ -25,7 +25,7 @@ struct CoreWaits {
     let ids = Set(threads.map(\.id))
     for index in report.threads?.indices ?? 0..<0 {
       guard let frames = report.threads?[index].frames,
-        let call = machine.waitingCall(threads[index].registers, instruction), call.number == machine.futexCall,
+        let call = machine.waitingCall(threads[index].registers, instruction), machine.mayBeFutex(call.number),
         var wait = wait(of: threads[index].id, frames, call.arguments)
       else { continue }
       if let owner = wait.owner, !ids.contains(owner) { wait.owner = nil }
@@ -33,6 +33,14 @@ struct CoreWaits {
       report.threads?[index].waitingFor = section(wait)
     }
     report.deadlock = deadlock(report.threads ?? [])
+  }
+
+  /// Puts into a report of a running process what each thread did.
+  func fillStates(_ report: inout CrashReport) {
+    for index in report.threads?.indices ?? 0..<0 {
+      let waits = machine.waitingCall(threads[index].registers, instruction) != nil
+      report.threads?[index].state = threads[index].isStopped ? "stopped" : waits ? "sleeping" : "running"
+    }
   }
 
   /// A core need not hold the program's code: the files do.
@@ -118,8 +126,9 @@ struct CoreWaits {
 }
 
 extension CoreMachine {
-  /// The number of futex(2).
-  var futexCall: Int { self == .x86 ? 202 : 98 }
+  /// Whether a call is futex(2), or the one by which the kernel goes on with a wait with a time limit that a stop has
+  /// interrupted: restart_syscall(2). That one has the arguments of the first.
+  func mayBeFutex(_ number: Int) -> Bool { (self == .x86 ? [202, 219] : [98, 128]).contains(number) }
 
   /// The system call that a thread waited in, and its first three arguments; nil if it ran.
   ///

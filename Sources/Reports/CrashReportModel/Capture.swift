@@ -28,6 +28,12 @@ extension CrashReport {
       set { self["writeTime"] = newValue }
     }
 
+    /// Seconds that the program's threads stood still for a look from outside.
+    public var stopTime: Double? {
+      get { self["stopTime"] }
+      set { self["stopTime"] = newValue }
+    }
+
     /// How many threads the process had.
     public var threads: Int? {
       get { self["threads"] }

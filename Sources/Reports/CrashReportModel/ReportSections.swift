@@ -216,7 +216,8 @@ extension CrashReport.Host: ListedSection {
 extension CrashReport.Capture: ListedSection {
   public static let keys = SectionKeys(
     [
-      "version", "unwinder", "captureTime", "writeTime", "threads", "tasks", "unanswered", "unprotected", "cutShort",
+      "version", "unwinder", "captureTime", "writeTime", "stopTime", "threads", "tasks", "unanswered", "unprotected",
+      "cutShort",
     ],
     holding: [
       "tasks": .section(CrashReport.TaskSearch.self),

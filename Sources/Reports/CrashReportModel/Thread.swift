@@ -53,7 +53,8 @@ extension CrashReport {
       set { self["faultAddress"] = newValue }
     }
 
-    /// How the stack was obtained: `faultContext`, `signal`, `procSyscall`, `caller` or `none`.
+    /// How the stack was obtained: `faultContext`, `signal`, `procSyscall`, `caller` or `none`; `core` and
+    /// `ptrace` in what crashsym makes of a core file and of a running program.
     public var capturedBy: String? {
       get { self["capturedBy"] }
       set { self["capturedBy"] = newValue }

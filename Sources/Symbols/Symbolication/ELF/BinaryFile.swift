@@ -31,6 +31,9 @@ public struct BinaryFile: Sendable, Hashable {
   /// Where the file was linked to have its ELF header: 0 for what can be loaded anywhere.
   public let linkedBase: UInt64
 
+  /// Whether there is code in it that Swift's compiler made.
+  public let hasSwiftCode: Bool
+
   /// Opens and checks a file, and closes it again.
   ///
   /// - Throws: `Failure` where it is no regular file, or no whole, linked, little-endian ELF file.
@@ -45,6 +48,7 @@ public struct BinaryFile: Sendable, Hashable {
     guard let file = ELFFile(path: path) else { throw Failure(kind: .notABinary, what: "a damaged ELF file") }
     self.path = path
     buildID = file.buildID
+    hasSwiftCode = file.hasSection("swift5_typeref") || file.hasSection("swift5_reflstr")
     linkedBase = 0 &- file.loadBias(baseAddress: 0)
   }
 

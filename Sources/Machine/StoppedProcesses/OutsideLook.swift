@@ -1,0 +1,42 @@
+import CaptureRequests
+import CoreFiles
+import Glibc
+
+/// A look at a running process from outside, which needs nothing of the process.
+public enum OutsideLook {
+  /// Stops all threads of a process, copies what a report needs, and lets them go on.
+  ///
+  /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if it cannot be looked at, 77 if this user
+  ///   may not look at it.
+  public static func copy(of process: pid_t) throws(CaptureFailure) -> ProcessCopy {
+    let work = Work(process)
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { argument in
+        let work = Unmanaged<Work>.fromOpaque(argument!).takeUnretainedValue()
+        work.run()
+        return nil
+      }, Unmanaged.passUnretained(work).toOpaque())
+    guard code == 0 else { throw .system("cannot be stopped", code) }
+    // Threads that did not stop are let go by the kernel as that one ends.
+    pthread_join(thread, nil)
+    guard let result = work.result else { throw .failed("was not looked at") }
+    return try result.get()
+  }
+
+  private final class Work {
+    let process: pid_t
+    var result: Result<ProcessCopy, CaptureFailure>?
+
+    init(_ process: pid_t) { self.process = process }
+
+    func run() {
+      do throws(CaptureFailure) {
+        result = .success(try ProcessLook(process).copy())
+      } catch {
+        result = .failure(error)
+      }
+    }
+  }
+}

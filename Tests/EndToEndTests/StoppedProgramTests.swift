@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// `crashsym capture PID --stop` and `crashsym tasks PID --stop`: programs that stand for a moment, and notice nothing.
+  @Suite struct StoppedProgramTests {
+    private static let program = "stopped.c"
+    private static let calls = [
+      "in_epoll", "in_timed_epoll", "in_read", "in_nanosleep", "in_poll", "in_timed_receive", "in_sigtimedwait",
+      "in_mutex", "in_semaphore",
+    ]
+
+    @Test func callsThatWaitGoOn() throws {
+      let looked = try LookedAtProgram(Self.program, ["calls"])
+      for _ in 1...5 {
+        let report = try looked.report()
+        #expect(report.kind == "capture" && report.threads.count == 1 + Self.calls.count)
+        #expect(report.threads.allSatisfy { $0.capturedBy == "ptrace" && $0.state == "sleeping" })
+        #expect(report.threads.allSatisfy { $0.stackEnd == "entry" && $0.unwoundBy == "cfi" })
+        let functions = report.threads.map { $0.frames.compactMap(\.symbol) }
+        for call in Self.calls { #expect(functions.contains { $0.contains(call) && $0.contains("start_thread") }) }
+        #expect(report.threads[0].id == Int(looked.pid) && functions[0].contains("main"))
+      }
+      #if arch(x86_64)
+        #expect(looked.running.finish().output == ["broken off: 0"])
+      #else
+        // epoll_wait twice, recv with a time limit, sigtimedwait.
+        #expect(looked.running.finish().output == ["broken off: 4"])
+      #endif
+    }
+
+    @Test func noSignalIsLost() throws {
+      let looked = try LookedAtProgram(Self.program, ["signals"])
+      for _ in 1...10 {
+        let run = try looked.look()
+        #expect(run.end == .exited(0), "\(run.standardError)")
+      }
+      #expect(looked.running.finish().output == ["lost: 0, too many: 0, failed: 0, some: 1"])
+    }
+
+    /// Its threads come and go, it forks, and becomes another program.
+    @Test func aProgramThatIsNeverStillGoesOn() throws {
+      let looked = try LookedAtProgram(Self.program, ["never-still"])
+      for _ in 1...10 {
+        let run = try looked.look()
+        #expect(run.end == .exited(0) && run.standardOutput.contains("Thread \(looked.pid) "), "\(run.standardError)")
+      }
+      #expect(looked.running.finish().output == ["went on"])
+    }
+
+    @Test func manyThreadsAreSeen() throws {
+      let looked = try LookedAtProgram(Self.program, ["threads", "64"])
+      let report = try looked.report()
+      #expect(report.threads.count == 65 && report.capture.threads == 65 && report.capture.unanswered == nil)
+      #expect(report.capture.stopTime > 0)
+      let waiting = report.threads.dropFirst()
+      #expect(waiting.allSatisfy { $0.waitingFor?.type == "mutex" && $0.waitingFor?.owner == Int(looked.pid) })
+      #expect(waiting.allSatisfy { $0.frames.count { $0.symbol == "wait_deep" } >= 11 })
+      #expect(looked.running.finish().output == ["goes on"])
+    }
+
+    @Test func aStoppedProgramStaysStopped() throws {
+      let looked = try LookedAtProgram(Self.program, ["threads", "3"])
+      kill(looked.running.pid, SIGSTOP)
+      var status: Int32 = 0
+      #expect(waitpid(looked.running.pid, &status, WUNTRACED) == looked.running.pid)
+      let report = try looked.report()
+      #expect(report.threads.map(\.state) == ["stopped", "stopped", "stopped", "stopped"])
+      try wait(for: looked.pid) { $0 == ["T", "T", "T", "T"] }
+      // The process that started it has nothing to notice.
+      #expect(waitpid(looked.running.pid, &status, WUNTRACED | WCONTINUED | WNOHANG) == 0)
+      kill(looked.running.pid, SIGCONT)
+      #expect(looked.running.finish().output == ["goes on"])
+    }
+
+    /// The kernel lets its threads go on.
+    @Test func crashsymMayBeKilledMeanwhile() throws {
+      let looked = try LookedAtProgram(Self.program, ["threads", "500"])
+      for _ in 1...5 {
+        let looking = try RunningProgram([Products.crashsym, "capture", "--stop", looked.pid], environment: [:])
+        // Its threads stand, one after the other, for some milliseconds.
+        try wait(for: looked.pid) { $0.contains("t") }
+        looking.kill()
+        try wait(for: looked.pid) { !$0.contains("t") }
+      }
+      #expect(looked.running.finish().output == ["goes on"])
+    }
+
+    @Test func aProgramWhoseMainThreadHasEndedIsSeen() throws {
+      let looked = try LookedAtProgram(Self.program, ["main-ended"])
+      try wait(for: looked.pid) { $0 == ["Z", "S"] }
+      let report = try looked.report()
+      #expect(report.threads.count == 1 && report.threads[0].frames.contains { $0.symbol == "outlive_main" })
+      #expect(looked.running.finish().output == ["goes on"])
+    }
+
+    @Test func aThreadInVforkIsLeftAlone() throws {
+      let looked = try LookedAtProgram(Self.program, ["vfork"])
+      try wait(for: looked.pid) { $0.contains("D") }
+      let report = try looked.report()
+      #expect(report.threads.map { $0.frames.contains { $0.symbol == "wait_beside" } } == [true])
+      #expect(report.capture.threads == 2 && report.capture.unanswered?.map { String($0.id) } == [looked.pid])
+      #expect(report.capture.unanswered?[0].reason == "it waits in the kernel and cannot be stopped")
+      #expect(looked.running.finish().output == ["goes on"])
+    }
+
+    @Test func tasksAreListed() throws {
+      let looked = try LookedAtProgram("live_tasks.swift", ["stay"])
+      let run = try looked.look("tasks")
+      #expect(run.end == .exited(0), "\(run.standardError)")
+      #expect(
+        run.standardOutput.hasPrefix("\n16 Swift tasks: 1 running, 1 enqueued, 14 suspended\n"), "\(run.standardOutput)"
+      )
+      #expect(run.standardOutput.contains("3 tasks wait for a continuation in hold()"))
+      #expect(looked.running.finish().output == ["goes on"])
+    }
+
+    @Test(arguments: [
+      ("traced", 77 as Int32, "is traced by process"),
+      ("ended", 65, "has ended, and the process that started it has not asked for its status"),
+    ])
+    func aChildThatIsUnfitIsRefused(_ row: (kind: String, status: Int32, reason: String)) throws {
+      let looked = try LookedAtProgram(Self.program, [row.kind])
+      let run = try looked.look()
+      #expect(run.end == .exited(row.status) && run.standardError.hasPrefix("crashsym: \(row.reason)"))
+      looked.running.finish()
+    }
+
+    @Test func aProcessThatIsNotThereIsRefused() throws {
+      let run = try ProgramRun.run([Products.crashsym, "capture", "--stop", "2147483647"])
+      #expect(run.end == .exited(66) && run.standardError == "crashsym: no such process: process 2147483647\n")
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/2"), "no thread of the kernel is seen here"))
+    func aThreadOfTheKernelIsRefused() throws {
+      let run = try ProgramRun.run([Products.crashsym, "capture", "--stop", "2"])
+      #expect(run.end == .exited(65) && run.standardError == "crashsym: is a thread of the kernel: process 2\n")
+    }
+
+    #if arch(x86_64)
+      /// Written by hand: two headers, and `pause()` for ever.
+      @Test func aProgramOf32BitsIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let program = folder.url.appending(path: "small").path
+        let code: [UInt8] = [0xb8, 29, 0, 0, 0, 0xcd, 0x80, 0xeb, 0xf7]
+        let size = 84 + UInt32(code.count)
+        let header: [UInt32] = [3 << 16 | 2, 1, 0x804_8054, 52, 0, 0, 32 << 16 | 52, 1, 0]
+        let segment: [UInt32] = [1, 0, 0x804_8000, 0x804_8000, size, size, 5, 4096]
+        var file = Data([0x7f, 0x45, 0x4c, 0x46, 1, 1, 1] + [UInt8](repeating: 0, count: 9))
+        for word in header + segment { withUnsafeBytes(of: word) { file += $0 } }
+        try (file + code).write(to: URL(filePath: program))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        // A kernel need not run such programs.
+        guard let running = try? RunningProgram([program], environment: [:]) else { return }
+        let run = try ProgramRun.run([Products.crashsym, "capture", "--stop", String(running.pid)])
+        let reason = "runs a 32-bit program, or one of another machine"
+        #expect(run.end == .exited(65) && run.standardError == "crashsym: \(reason): process \(running.pid)\n")
+        running.kill()
+      }
+    #endif
+
+    /// Waits until the states of a process's threads are so, the main thread's first.
+    private func wait(for process: String, _ areSo: ([Character]) -> Bool) throws {
+      let end = ContinuousClock.now + .seconds(60)
+      while !areSo(states(of: process)) {
+        try #require(ContinuousClock.now < end, "\(states(of: process))")
+        sched_yield()
+      }
+    }
+
+    /// The letters of `/proc/PID/task/*/stat`.
+    private func states(of process: String) -> [Character] {
+      let folder = "/proc/\(process)/task"
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return threads.compactMap { Int($0) }.sorted().compactMap { thread in
+        let text = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8)
+        return text?.split(separator: ")").last?.dropFirst().first
+      }
+    }
+  }
+}
