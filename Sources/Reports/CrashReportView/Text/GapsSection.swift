@@ -14,7 +14,8 @@ struct GapsSection {
     for note in notes { printer.line("  \(note)") }
   }
 
-  private var notes: [String] {
+  /// What is missing and how the report was made, in sentences.
+  var notes: [String] {
     var notes: [String] = []
     let capture = report.capture
     let unanswered = capture?.unanswered ?? []

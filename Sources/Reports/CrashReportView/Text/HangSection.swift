@@ -9,40 +9,11 @@ struct HangSection {
   let report: CrashReport
   let options: TextReport.Options
 
-  private final class Node {
-    let line: StackLine?
-    var count = 0
-    var children: [Node] = []
-
-    init(_ line: StackLine?) { self.line = line }
-
-    func child(for line: StackLine) -> Node {
-      if let child = children.first(where: { $0.line?.identity == line.identity }) { return child }
-      children.append(Node(line))
-      return children[children.count - 1]
-    }
-  }
-
   func print(to printer: inout Printer) {
     guard let hang = report.hang else { return }
     printPool(hang, to: &printer)
     guard let samples = hang.samples, !samples.isEmpty else { return }
-    let lines = StackLines(report, options.sources)
-    let root = Node(nil)
-    for sample in samples {
-      root.count += 1
-      var node = root
-      // How a frame was found does not make it another call.
-      let frames = (sample.frames ?? []).map { frame in
-        var frame = frame
-        frame.byFramePointer = nil
-        return frame
-      }
-      for line in lines.lines(frames).reversed() {
-        node = node.child(for: line)
-        node.count += 1
-      }
-    }
+    let root = HangTree(samples, StackLines(report, options.sources)).root
     let index = report.threads?.firstIndex { $0.id != nil && $0.id == hang.thread }
     let thread = index.flatMap { index in report.threads?[index].label(at: index) }
     let omitted = hang.omittedSamples ?? 0
@@ -71,7 +42,7 @@ struct HangSection {
   }
 
   /// A chain of calls without a branch stays in its column.
-  private func print(_ node: Node, depth: Int, of total: Int, left: inout Int, to printer: inout Printer) {
+  private func print(_ node: HangTree.Node, depth: Int, of total: Int, left: inout Int, to printer: inout Printer) {
     let children = node.children.sorted { $0.count > $1.count }
     let shown = children.filter { $0.count * 100 >= total * Self.leastShare }
     let inside = depth + (children.count > 1 ? 1 : 0)

@@ -11,15 +11,20 @@ struct HeadlineSection {
       for line in message.split(separator: "\n").prefix(40) { printer.line("    \(line)", .bold) }
       printer.line()
     }
-    let details = [signal, report.timestamp.map(Formatting.moment), uptime].compactMap { $0 }
+    let details = [
+      signal, report.timestamp.map(Formatting.moment), uptime.map { "\($0) after the start" },
+    ].compactMap { $0 }
     if !details.isEmpty { printer.line(details.joined(separator: ", "), .dim) }
-    for note in report.capture?.cutShort ?? [] where note.what == "report" {
-      printer.line("This report is incomplete: \(note.reason ?? "no reason given").", .warning)
-    }
+    for reason in incomplete { printer.line("This report is incomplete: \(reason).", .warning) }
+  }
+
+  /// Why the report is incomplete.
+  var incomplete: [String] {
+    (report.capture?.cutShort ?? []).filter { $0.what == "report" }.map { $0.reason ?? "no reason given" }
   }
 
   /// The application with its version, or the best name there is.
-  private var subject: String {
+  var subject: String {
     let application = report.application
     var words = application?.name ?? report.process?.name ?? mainImage ?? "The program"
     if let version = application?.version { words += " \(version)" }
@@ -33,7 +38,8 @@ struct HeadlineSection {
       .name
   }
 
-  private var headline: String {
+  /// What happened to it, and why.
+  var headline: String {
     if report.kind == .starvedPool, let hang = report.hang { return "starved its tasks: \(words(of: hang))" }
     if let hang = report.hang { return "hung\(thread): \(words(of: hang))" }
     let why = Reason.text(of: report)
@@ -93,7 +99,8 @@ struct HeadlineSection {
     return " in thread \(thread.label(at: index))"
   }
 
-  private var signal: String? {
+  /// The signal with its number, its code and who sent it.
+  var signal: String? {
     guard let signal = report.signal else {
       return report.faultAddress.map { "fault address \($0)" }
     }
@@ -106,9 +113,8 @@ struct HeadlineSection {
     return words
   }
 
-  private var uptime: String? {
-    report.process?.uptime.flatMap { $0.isFinite ? $0 : nil }.map { "\(Formatting.duration($0)) after the start" }
-  }
+  /// How long the process had run.
+  var uptime: String? { report.process?.uptime.flatMap { $0.isFinite ? Formatting.duration($0) : nil } }
 }
 
 extension CrashReport.Thread {

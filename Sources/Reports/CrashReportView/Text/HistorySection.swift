@@ -3,9 +3,9 @@ import CrashReportModel
 /// What the program recorded before it died: breadcrumbs, attributes, metrics.
 struct HistorySection {
   /// So many breadcrumbs are shown unless all are asked for.
-  private static let shownBreadcrumbs = 40
+  static let shownBreadcrumbs = 40
   /// So much of one breadcrumb's message is shown.
-  private static let longestMessage = 200
+  static let longestMessage = 200
 
   let report: CrashReport
   let showsAllBreadcrumbs: Bool
@@ -71,7 +71,7 @@ struct HistorySection {
   }
 
   /// A moment relative to the crash, such as `-1.204s`.
-  private func time(_ moment: Timestamp?) -> String {
+  func time(_ moment: Timestamp?) -> String {
     guard let moment else { return "?" }
     guard let crash = report.timestamp else { return Formatting.moment(moment) }
     let seconds = moment.seconds(since: crash)
@@ -80,5 +80,6 @@ struct HistorySection {
 }
 
 extension String {
-  fileprivate var isSerious: Bool { ["warning", "error", "critical", "fault"].contains(self) }
+  /// Whether a breadcrumb of this level reports that something went wrong.
+  var isSerious: Bool { ["warning", "error", "critical", "fault"].contains(self) }
 }

@@ -7,18 +7,31 @@ struct RegistersSection {
 
   let report: CrashReport
 
-  func print(to printer: inout Printer) {
-    let thread = report.threads?.first { $0.crashed == true }
-    guard let registers = thread?.registers?.members, !registers.isEmpty else { return }
+  /// A register, and the bytes at the address that it holds if the report has them.
+  struct Row {
+    let name: String
+    let value: String
+    let bytes: String?
+  }
+
+  /// The registers in the order of the report.
+  var rows: [Row] {
+    let registers = report.threads?.first { $0.crashed == true }?.registers?.members ?? []
     let memory = Dictionary(
       (report.capturedMemory?.members ?? []).map { ($0.key, Formatting.text(of: $0.value)) },
       uniquingKeysWith: { $1 })
-    printer.heading("Registers\(memory.isEmpty ? "" : " and the memory at them")")
-    let width = registers.map(\.key.columns).max() ?? 0
-    let texts = registers.map { register -> (text: String, bytes: String?) in
+    return registers.map { register in
       let value = Formatting.text(of: register.value)
-      return ("\(register.key.padded(to: width))  \(value)", memory[value].map(spaced))
+      return Row(name: register.key, value: value, bytes: memory[value].map(spaced))
     }
+  }
+
+  func print(to printer: inout Printer) {
+    let rows = rows
+    guard !rows.isEmpty else { return }
+    printer.heading("Registers\(report.capturedMemory?.members.isEmpty ?? true ? "" : " and the memory at them")")
+    let width = rows.map(\.name.columns).max() ?? 0
+    let texts = rows.map { (text: "\($0.name.padded(to: width))  \($0.value)", bytes: $0.bytes) }
     for case (let text, let bytes?) in texts { printer.line("  \(text)  \(bytes)", .dim) }
     let others = texts.filter { $0.bytes == nil }.map(\.text)
     for start in stride(from: 0, to: others.count, by: Self.columns) {

@@ -4,9 +4,14 @@ import CrashReportModel
 struct SurroundingsSection {
   let report: CrashReport
 
-  func print(to printer: inout Printer) {
-    let rows = [("Memory", memory), ("Process", process), ("Arguments", arguments), ("Host", host), ("Group", group)]
+  /// What is known, with what it is.
+  var rows: [(title: String, text: String)] {
+    [("Memory", memory), ("Process", process), ("Arguments", arguments), ("Host", host), ("Group", group)]
       .compactMap { title, text in text.map { (title, $0) } }
+  }
+
+  func print(to printer: inout Printer) {
+    let rows = rows
     guard !rows.isEmpty else { return }
     printer.line()
     for (title, text) in rows {

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// The Swift tasks that lived: those that wait at the same place together, then who is whose child.
 struct TasksSection {
-  private static let mostGroups = 40
+  static let mostGroups = 40
   /// So many tasks of a group are named.
   private static let namedTasks = 6
   private static let mostChildLines = 120
@@ -40,7 +40,7 @@ struct TasksSection {
   // MARK: Words
 
   /// "212 Swift tasks: 3 running, 209 suspended", with those that are not listed.
-  private func summary(of tasks: [CrashReport.LiveTask]) -> String {
+  func summary(of tasks: [CrashReport.LiveTask]) -> String {
     let omitted = max(0, report.omittedTasks ?? 0)
     let (total, overflows) = tasks.count.addingReportingOverflow(omitted)
     let states = CrashReport.LiveTask.State.allCases.compactMap { state in
@@ -57,7 +57,8 @@ struct TasksSection {
     return "\(task.label) runs on thread \(index.flatMap { report.threads?[$0].label(at: $0) } ?? thread.description)"
   }
 
-  private func heading(of group: Group, _ lines: [StackLine]) -> String {
+  /// "3 tasks wait for a continuation in load(), Load.swift:7: task 1, task 2, task 3".
+  func heading(of group: Group, _ lines: [StackLine]) -> String {
     let first = group.members[0]
     let isOne = group.count == 1
     let what = isOne ? first.label.prefix(1).uppercased() + first.label.dropFirst() : "\(group.count) tasks"
@@ -72,7 +73,8 @@ struct TasksSection {
 
   // MARK: Groups
 
-  private struct Group {
+  /// Tasks that wait at the same place.
+  struct Group {
     var members: [CrashReport.LiveTask]
     var frames: [CrashReport.Frame]
     /// Those that are not listed among them.
@@ -80,7 +82,7 @@ struct TasksSection {
   }
 
   /// The tasks by their frames. A task that another one stands for has that one's.
-  private func groups(_ tasks: [CrashReport.LiveTask]) -> [Group] {
+  func groups(_ tasks: [CrashReport.LiveTask]) -> [Group] {
     var groups: [Group] = []
     var places: [Int: Int] = [:]
     for task in tasks {
@@ -99,34 +101,32 @@ struct TasksSection {
   // MARK: Parents and children
 
   private func printTree(_ tasks: [CrashReport.LiveTask], to printer: inout Printer) {
+    let (rows, isCut) = tree(of: tasks)
+    guard !rows.isEmpty else { return }
+    printer.heading("Swift tasks and their children")
+    for row in rows { printer.line("   \(String(repeating: "  ", count: row.depth))\(row.text)") }
+    if isCut { printer.line("   ... more are not shown; the report has all", .dim) }
+  }
+
+  /// Who is whose child: each task after its parent, one deeper.
+  func tree(of tasks: [CrashReport.LiveTask]) -> (rows: [(depth: Int, text: String)], isCut: Bool) {
     let children = Dictionary(grouping: tasks.filter { $0.parent != nil && $0.id != nil }) { $0.parent ?? 0 }
-    guard !children.isEmpty else { return }
     let pairs = tasks.compactMap { task in task.id.map { ($0, task) } }
     let byID = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     let roots = children.keys.filter { byID[$0]?.parent == nil }.sorted()
-    printer.heading("Swift tasks and their children")
-    var left = Self.mostChildLines
+    var rows: [(depth: Int, text: String)] = []
+    // Without recursion: a report may nest as deep as it likes, or in a circle.
     for root in roots {
-      print(root, byID, children, to: &printer, left: &left)
+      var next = [(id: root, depth: 0)]
+      var seen: Set<Int> = []
+      while rows.count < Self.mostChildLines, let (id, depth) = next.popLast() {
+        guard seen.insert(id).inserted else { continue }
+        let text = byID[id].map { "\($0.label) \($0.deed(isOne: true))" } ?? "task \(id), not listed"
+        rows.append((min(depth, 20), text))
+        next += (children[id] ?? []).reversed().compactMap { child in child.id.map { (id: $0, depth: depth + 1) } }
+      }
     }
-    if left <= 0 { printer.line("   ... more are not shown; the report has all", .dim) }
-  }
-
-  /// Without recursion: a report may nest as deep as it likes, or in a circle.
-  private func print(
-    _ root: Int, _ byID: [Int: CrashReport.LiveTask], _ children: [Int: [CrashReport.LiveTask]],
-    to printer: inout Printer, left: inout Int
-  ) {
-    var next = [(id: root, depth: 0)]
-    var seen: Set<Int> = []
-    while let (id, depth) = next.popLast(), left > 0 {
-      guard seen.insert(id).inserted else { continue }
-      left -= 1
-      let indent = String(repeating: "  ", count: min(depth, 20))
-      let task = byID[id]
-      printer.line("   \(indent)\(task.map { "\($0.label) \($0.deed(isOne: true))" } ?? "task \(id), not listed")")
-      next += (children[id] ?? []).reversed().compactMap { child in child.id.map { (id: $0, depth: depth + 1) } }
-    }
+    return (rows, rows.count == Self.mostChildLines)
   }
 }
 

@@ -8,6 +8,9 @@ struct ThreadsSection {
   let report: CrashReport
   let options: TextReport.Options
   private let excerpts: Excerpts
+  private let threads: [CrashReport.Thread]
+  /// The place of the crashed thread among the threads.
+  private let crashed: Int?
   /// Why threads did not answer, by id.
   private let unanswered: [Int: String]
 
@@ -15,6 +18,8 @@ struct ThreadsSection {
     self.report = report
     self.options = options
     self.excerpts = excerpts
+    threads = report.threads ?? []
+    crashed = threads.firstIndex { $0.crashed == true }
     let pairs = (report.capture?.unanswered ?? []).compactMap { note in
       note.id.flatMap { id in note.reason.map { (id, $0) } }
     }
@@ -22,35 +27,52 @@ struct ThreadsSection {
   }
 
   func print(to printer: inout Printer) {
-    // The stacks of a violation stand with what each thread did.
-    guard report.violation == nil || report.signal != nil else {
-      return MissingSymbolsSection(report: report).print(to: &printer)
-    }
-    let threads = report.threads ?? []
-    let stack = StackLines(report, options.sources)
-    let locks = LockLines(stack: stack, names: ThreadNames(report))
-    let printing = StackPrinting(excerpts: excerpts)
     let missing = MissingSymbolsSection(report: report)
-    let crashed = threads.firstIndex { $0.crashed == true }
-    if let crashed {
-      let thread = threads[crashed]
-      printer.heading("Thread \(thread.label(at: crashed)) crashed\(task(of: thread))\(count(threads.count))")
-      printer.line()
-      printing.print(stack.lines(thread.frames ?? []), withSource: true, to: &printer)
-      printEnd(of: thread, to: &printer)
-      for line in locks.lines(of: thread) { printer.line(line) }
+    guard isShown else { return missing.print(to: &printer) }
+    if crashed != nil {
+      printCrashed(to: &printer)
+      missing.print(to: &printer)
+      printOthers(to: &printer)
+    } else {
+      printOthers(to: &printer)
       missing.print(to: &printer)
     }
-    let groups = self.groups(threads, without: crashed, stack)
-    // Threads of our own come after the program's.
-    let own = groups.filter { threads[$0.members[0]].belongsTo != nil }
-    for group in groups.filter({ threads[$0.members[0]].belongsTo == nil }) + own {
-      printer.heading(heading(of: group, in: threads))
-      printing.print(group.lines, withSource: crashed == nil && group.members[0] == 0, to: &printer)
+  }
+
+  /// Whether threads are shown at all: the stacks of a violation stand with what each thread did.
+  var isShown: Bool { report.violation == nil || report.signal != nil }
+
+  /// The crashed thread, if there is one.
+  func printCrashed(to printer: inout Printer) {
+    guard isShown, let crashed, let heading = crashedHeading else { return }
+    let thread = threads[crashed]
+    let stack = StackLines(report, options.sources)
+    printer.heading(heading)
+    printer.line()
+    StackPrinting(excerpts: excerpts).print(stack.lines(thread.frames ?? []), withSource: true, to: &printer)
+    printEnd(of: thread, to: &printer)
+    for line in LockLines(stack: stack, names: ThreadNames(report)).lines(of: thread) { printer.line(line) }
+  }
+
+  /// "Thread 17 "worker" crashed in task 3, of 8 threads", if a thread crashed.
+  var crashedHeading: String? {
+    crashed.map { index in
+      "Thread \(threads[index].label(at: index)) crashed\(task(of: threads[index]))\(count(threads.count))"
+    }
+  }
+
+  /// The threads that did not crash.
+  func printOthers(to printer: inout Printer) {
+    guard isShown else { return }
+    let stack = StackLines(report, options.sources)
+    let locks = LockLines(stack: stack, names: ThreadNames(report))
+    for group in groups(stack) {
+      printer.heading(heading(of: group))
+      StackPrinting(excerpts: excerpts).print(
+        group.lines, withSource: crashed == nil && group.members[0] == 0, to: &printer)
       printEnd(of: threads[group.members[0]], to: &printer)
       for line in locks.lines(of: threads[group.members[0]]) { printer.line(line) }
     }
-    if crashed == nil { missing.print(to: &printer) }
   }
 
   private func count(_ listed: Int) -> String {
@@ -71,12 +93,14 @@ struct ThreadsSection {
     return ", \(state) (\(signal)\(thread.faultAddress.map { " at \($0)" } ?? ""))"
   }
 
-  private struct Group {
+  /// Threads that do the same, by their places among the threads.
+  struct Group {
     var members: [Int]
     var lines: [StackLine]
   }
 
-  private func groups(_ threads: [CrashReport.Thread], without crashed: Int?, _ stack: StackLines) -> [Group] {
+  /// The threads but for the crashed one, those with equal stacks together.
+  func groups(_ stack: StackLines) -> [Group] {
     struct Key: Hashable {
       var calls: [String]
       var state: String
@@ -98,10 +122,13 @@ struct ThreadsSection {
         groups.append(Group(members: [index], lines: lines))
       }
     }
-    return groups
+    // Threads of our own come after the program's.
+    let own = groups.filter { threads[$0.members[0]].belongsTo != nil }
+    return groups.filter { threads[$0.members[0]].belongsTo == nil } + own
   }
 
-  private func heading(of group: Group, in threads: [CrashReport.Thread]) -> String {
+  /// "3 threads with this stack, sleeping: 17, 18, 19".
+  func heading(of group: Group) -> String {
     let first = threads[group.members[0]]
     let state = (first.belongsTo.map { ", \($0)'s own" } ?? "") + state(of: first)
     guard group.members.count > 1 else {
@@ -120,14 +147,15 @@ struct ThreadsSection {
     return "\(group.members.count) threads\(shared) with this stack\(state): \(list)"
   }
 
-  /// Says why a stack is not whole.
   private func printEnd(of thread: CrashReport.Thread, to printer: inout Printer) {
+    if let words = end(of: thread) { printer.line("   \(words)", .warning) }
+  }
+
+  /// Why a stack is not whole; `nil` if it is.
+  func end(of thread: CrashReport.Thread) -> String? {
     let reason = thread.id.flatMap { unanswered[$0] }
     let end = thread.stackEnd.flatMap { $0 == "entry" ? nil : $0 } ?? reason
-    if thread.frames?.isEmpty ?? true {
-      printer.line("   no stack: \(end ?? "none was captured")", .warning)
-    } else if let end {
-      printer.line("   the stack ends here: \(end)", .warning)
-    }
+    if thread.frames?.isEmpty ?? true { return "no stack: \(end ?? "none was captured")" }
+    return end.map { "the stack ends here: \($0)" }
   }
 }

@@ -2,15 +2,19 @@ import CrashReportModel
 
 /// How threads are called in sentences.
 struct ThreadNames {
-  private let report: CrashReport
+  private let labels: [Int: String]
 
-  init(_ report: CrashReport) { self.report = report }
+  init(_ report: CrashReport) {
+    let pairs = (report.threads ?? []).enumerated().compactMap { index, thread in
+      thread.id.map { ($0, thread.label(at: index)) }
+    }
+    labels = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
 
   /// "thread 42 "worker"".
   func label(of id: Int?) -> String {
     guard let id else { return "a thread" }
-    let index = report.threads?.firstIndex { $0.id == id }
-    return "thread \(index.flatMap { report.threads?[$0].label(at: $0) } ?? id.description)"
+    return "thread \(labels[id] ?? id.description)"
   }
 }
 
