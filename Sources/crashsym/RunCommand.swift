@@ -42,6 +42,14 @@ struct RunCommand: ParsableCommand {
       """)
   var quiet = false
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      If a program dies, add a failed case with its stack to this JUnit file, after what the program itself left there. \
+      The file that swift test --xunit-output writes lacks the test that crashed.
+      """, valueName: "file"))
+  var junit: String?
+
   @OptionGroup var options: ReportOptions
 
   @Argument(
@@ -73,10 +81,12 @@ struct RunCommand: ParsableCommand {
       let end = run.waitForEnd()
       tellUnreportedEnds(run.pid, end, in: folder)
       let reports = folder.newReports(of: follow ? nil : run.pid)
-      if !quiet {
-        show(reports, in: folder, of: end, sources)
-        if reports.isEmpty { tellCoreFile(of: run.pid, end, since: started) }
-      } else if folder.isPrivate {
+      if !quiet || junit != nil { tell(reports, in: folder, sources) }
+      if !quiet, reports.isEmpty {
+        tellMissingReport(of: end)
+        tellCoreFile(of: run.pid, end, since: started)
+      }
+      if quiet, folder.isPrivate {
         for name in reports { Output.note("the report is \(folder.path(of: name))") }
       }
       folder.tidyUp()
@@ -119,11 +129,20 @@ struct RunCommand: ParsableCommand {
     for note in notes { Output.complain(note, folder.path) }
   }
 
-  private func show(_ reports: [String], in folder: ReportFolder, of end: ProgramEnd, _ sources: SourceFolders) {
+  /// Shows the reports unless the user wants none, and puts them into the JUnit file.
+  private func tell(_ names: [String], in folder: ReportFolder, _ sources: SourceFolders) {
     let pipeline = options.pipeline(sources, coloredBy: STDERR_FILENO)
-    for name in reports {
+    let view = TextReport(options: pipeline.context.options)
+    var all: [VerifiedReport] = []
+    for name in names {
       do {
-        try show(name, in: folder, pipeline)
+        let file = try folder.open(name)
+        defer { close(file) }
+        let reports = try ReportReader.read(InputFile.read(file: file)).map(pipeline.prepared)
+        all += reports
+        guard !quiet else { continue }
+        for report in reports { try Output.write("\n" + view.text(of: report), to: STDERR_FILENO) }
+        try Output.write("\n", to: STDERR_FILENO)
         Output.note("the report is \(folder.path(of: name))")
       } catch let error as RunFailure {
         Output.complain(error.what, error.subject)
@@ -132,17 +151,7 @@ struct RunCommand: ParsableCommand {
       } catch {}
     }
     pipeline.saveIndex()
-    if reports.isEmpty { tellMissingReport(of: end) }
-  }
-
-  private func show(_ name: String, in folder: ReportFolder, _ pipeline: ReportPipeline) throws {
-    let file = try folder.open(name)
-    defer { close(file) }
-    let view = TextReport(options: pipeline.context.options)
-    for report in try ReportReader.read(InputFile.read(file: file)) {
-      try Output.write("\n" + view.text(of: pipeline.prepared(report)), to: STDERR_FILENO)
-    }
-    try Output.write("\n", to: STDERR_FILENO)
+    if let junit, !all.isEmpty { JUnitOutput.add(all, to: junit, options: pipeline.context.options) }
   }
 
   /// Names the core file that the kernel wrote in place of a report, if it says itself that it is of this process.

@@ -18,7 +18,10 @@ import Testing
   /// Scripts name formats, and expect text without a name.
   @Test func namesAreThoseThatScriptsUse() {
     let names = VerifiedReport.renderers.map(\.name)
-    #expect(names.starts(with: ["text", "json", "collapsed", "speedscope", "dot", "sarif", "github"]))
+    #expect(
+      names.starts(with: [
+        "text", "json", "collapsed", "speedscope", "dot", "sarif", "github", "markdown", "junit",
+      ]))
     #expect(Set(names).count == names.count)
     #expect(GroupedReports.renderers.map(\.name) == ["text", "json"])
     #expect(Renderer<VerifiedReport>(named: "sarif")?.name == "sarif")

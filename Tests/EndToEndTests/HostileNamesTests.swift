@@ -41,7 +41,9 @@ extension EndToEnd {
       for file in files {
         let path = "\(reports)/\(file)"
         expectHarmless(try String(contentsOfFile: path, encoding: .utf8), file)
-        for format in ["text", "json", "dot", "collapsed", "sarif", "speedscope"] {
+        for format in [
+          "text", "json", "dot", "collapsed", "sarif", "speedscope", "markdown", "junit",
+        ] {
           let shown = try ProgramRun.run([Products.crashsym, "--all-breadcrumbs", "--format", format, path])
           // Only a violation of the order of locks has a graph.
           let hasNone = format == "dot" && !file.hasSuffix("-lockOrderInversion.json")

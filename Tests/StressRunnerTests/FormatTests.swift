@@ -110,12 +110,6 @@ import Workloads
     #expect(cases.failures.count == 1 && cases.failures[0].contains("ended with status 9"))
   }
 
-  @Test func whatXMLCannotHoldIsReplaced() {
-    #expect(JUnitSummary.escaped("a\u{1B}\u{0}<&>\"b\n") == "a\\u{1B}\\u{0}&lt;&amp;&gt;&quot;b\n")
-    #expect(JUnitSummary.escaped("a\n ::error::b") == "a\n \\u{3A}:error::b")
-    #expect(JUnitSummary.escaped("##[error]c\u{FFFF}") == "##\\u{5B}error]c\u{FFFD}")
-  }
-
   // MARK: Cut short
 
   private let cutShort = StressRun.Outcome(Sample.record(Sample.faulty, [], end: .interrupted))

@@ -1,74 +1,64 @@
 import CrashReportModel
-import Foundation
+import CrashReportView
 
 /// A stress run as the XML that CI systems read: a suite for each workload, a case for each variant.
 public enum JUnitSummary {
   public static func text(_ outcomes: [StressRun.Outcome], settings: StressSettings) -> String {
-    let texts = TextSummary(options: .init())
-    var suites = ""
     var names: [String] = []
     for name in outcomes.map(\.record.stressCase.workload) where !names.contains(name) { names.append(name) }
-    for name in names {
-      let cases = outcomes.filter { $0.record.stressCase.workload == name }
-      suites += "  <testsuite name=\"\(escaped(name))\" \(counts(of: cases))>\n"
-      suites += "    <properties><property name=\"seed\" value=\"\(settings.seed)\"/></properties>\n"
-      for outcome in cases { suites += testCase(outcome, settings, texts) }
-      suites += "  </testsuite>\n"
+    var markup = Markup()
+    markup.add(literal: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+    markup.element("testsuites", [.literal("name", "diagdemo stress")] + counts(of: outcomes)) { markup in
+      markup.endLine()
+      for name in names {
+        let cases = outcomes.filter { $0.record.stressCase.workload == name }
+        markup.element("testsuite", [.text(.name, name)] + counts(of: cases)) { markup in
+          markup.endLine()
+          markup.element("properties") { markup in
+            markup.leaf("property", [.literal("name", "seed"), .text(.value, String(settings.seed))])
+          }
+          markup.endLine()
+          for outcome in cases { write(outcome, settings, to: &markup) }
+        }
+        markup.endLine()
+      }
     }
-    return """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <testsuites name="diagdemo stress" \(counts(of: outcomes))>
-      \(suites)</testsuites>
-
-      """
+    markup.endLine()
+    return markup.text
   }
 
-  private static func counts(of outcomes: [StressRun.Outcome]) -> String {
-    let failures = outcomes.filter { $0.verdict == .failed }.count
-    let skipped = outcomes.filter { $0.verdict == .cutShort }.count
-    let seconds = outcomes.map(\.record.seconds).reduce(0, +)
-    return "tests=\"\(outcomes.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\" "
-      + "time=\"\(fixed(seconds))\""
+  private static func counts(of outcomes: [StressRun.Outcome]) -> [Markup.Attribute] {
+    [
+      .count("tests", outcomes.count), .count("failures", outcomes.count { $0.verdict == .failed }),
+      .count("errors", 0), .count("skipped", outcomes.count { $0.verdict == .cutShort }),
+      .number("time", outcomes.map(\.record.seconds).reduce(0, +)),
+    ]
   }
 
-  private static func testCase(
-    _ outcome: StressRun.Outcome, _ settings: StressSettings, _ texts: TextSummary
-  ) -> String {
+  private static func write(_ outcome: StressRun.Outcome, _ settings: StressSettings, to markup: inout Markup) {
     let (record, judgement) = (outcome.record, outcome.judgement)
-    var text =
-      "    <testcase classname=\"\(escaped(record.stressCase.workload))\" "
-      + "name=\"\(escaped(record.stressCase.variant.name))\" time=\"\(fixed(record.seconds))\">\n"
-    switch outcome.verdict {
-    case .passed: break
-    case .cutShort: text += "      <skipped message=\"it was interrupted\"/>\n"
-    case .failed:
-      text +=
-        "      <failure type=\"stress\" message=\"\(escaped(judgement.problems.joined(separator: "; ")))\">"
-        + "\(escaped(judgement.problems.joined(separator: "\n")))\n"
-        + "again: \(escaped(settings.command(for: record.stressCase)))</failure>\n"
-    }
-    text += "      <system-out>\(escaped(texts.text(of: outcome, settings: settings)))</system-out>\n"
-    return text + "    </testcase>\n"
-  }
-
-  private static func fixed(_ seconds: Double) -> String { String(format: "%.3f", seconds) }
-
-  /// Text for an element or an attribute. A log may get it too, so each line is harmless; what XML 1.0 has no way to write
-  /// besides becomes U+FFFD.
-  static func escaped(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      var result = ""
-      for scalar in String(line).harmless(upTo: .max).unicodeScalars {
-        switch scalar {
-        case "&": result += "&amp;"
-        case "<": result += "&lt;"
-        case ">": result += "&gt;"
-        case "\"": result += "&quot;"
-        case "\u{FFFE}"..."\u{FFFF}": result += "\u{FFFD}"
-        default: result.unicodeScalars.append(scalar)
+    let attributes: [Markup.Attribute] = [
+      .text(.classname, record.stressCase.workload), .text(.name, record.stressCase.variant.name),
+      .number("time", record.seconds),
+    ]
+    markup.element("testcase", attributes) { markup in
+      markup.endLine()
+      switch outcome.verdict {
+      case .passed: break
+      case .cutShort: markup.leaf("skipped", [.literal("message", "it was interrupted")])
+      case .failed:
+        let message = judgement.problems.joined(separator: "; ")
+        markup.element("failure", [.literal("type", "stress"), .text(.message, message)]) { markup in
+          markup.add(lines: judgement.problems.joined(separator: "\n"))
+          markup.add(lines: "\nagain: \(settings.command(for: record.stressCase))")
         }
       }
-      return result
-    }.joined(separator: "\n")
+      markup.endLine()
+      markup.element("system-out") {
+        $0.add(lines: TextSummary(options: .init()).text(of: outcome, settings: settings))
+      }
+      markup.endLine()
+    }
+    markup.endLine()
   }
 }

@@ -28,6 +28,10 @@ private func show(_ report: CrashReport) {
     _ = LockGraph.text(of: shown)
     _ = SarifFile.text(of: [shown], version: "1")
     _ = WorkflowCommands.text(of: shown)
+    let verified = VerifiedReport(report: shown)
+    let markdown = MarkdownReport.text(of: [verified], options: .init(showsSource: false))
+    precondition(markdown.utf16.count <= MarkdownReport.longest, "Markdown that is too long")
+    _ = JUnitFile.text(of: [verified], options: .init(showsSource: false))
     // What is written must be read again as the same.
     let json = shown.json.text
     guard let again = try? JSONParser.parse(Array(json.utf8)) else { fatalError("JSON that cannot be read") }
