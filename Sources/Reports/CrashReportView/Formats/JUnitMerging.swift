@@ -7,7 +7,7 @@ public enum JUnitMerging {
   /// A new file with nothing else in it.
   static func file(holding suite: String) -> String { "\(head)<testsuites>\n\(suite)</testsuites>\n" }
 
-  /// The file with a suite of these reports after its own; a new one if the file is empty, as a crash leaves it.
+  /// The file with a suite of these reports after its own; a new one if the file is empty.
   ///
   /// - Returns: The new file, or `nil` if the old one is no JUnit file that has its end.
   public static func merged(
@@ -21,12 +21,12 @@ public enum JUnitMerging {
     let before = rest[..<root.range.lowerBound]
     let tag = root.adding(reports.count { Finding($0.report, options.sources).severity != .note }, of: reports.count)
     switch root.name {
-    case "testsuites" where root.isEmpty:
-      guard rest.endIndex == root.range.upperBound else { return nil }
+    // If a test crashes, Swift Testing leaves the root's start tag and nothing after it.
+    case "testsuites" where rest.endIndex == root.range.upperBound:
       return "\(before)\(tag)\n\(suite)</testsuites>\n"
     case "testsuites":
       let end = "</testsuites>"
-      guard rest.hasSuffix(end) else { return nil }
+      guard !root.isEmpty, rest.hasSuffix(end) else { return nil }
       return "\(before)\(tag)\(rest[root.range.upperBound...].dropLast(end.count))\(suite)\(end)\n"
     case "testsuite":
       guard root.isEmpty ? rest.endIndex == root.range.upperBound : rest.hasSuffix("</testsuite>") else { return nil }
