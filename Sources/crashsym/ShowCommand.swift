@@ -17,7 +17,8 @@ struct ShowCommand: ParsableCommand {
       dot is the order of locks that a violation tells of, for Graphviz. sarif is one file for all reports (SARIF 2.1.0), \
       and github a line for each that GitHub's runners show beside the code; both name files of the repository relative to \
       its folder (the one with .git), or to the working folder if there is none. markdown is one text for all reports, of \
-      at most 65,000 characters: for $GITHUB_STEP_SUMMARY, issues and chats. junit is one suite, in which each report is a case that failed.
+      at most 65,000 characters: for $GITHUB_STEP_SUMMARY, issues and chats. html is one page for all reports, without \
+      scripts. junit is one suite, in which each report is a case that failed.
 
       Source lines are shown only of places that crashsym itself found in a file of the right build ID, and only of files \
       in the working folder, in the repository around it and in folders that --source names. A file that not all users \

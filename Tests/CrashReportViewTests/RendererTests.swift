@@ -20,7 +20,7 @@ import Testing
     let names = VerifiedReport.renderers.map(\.name)
     #expect(
       names.starts(with: [
-        "text", "json", "collapsed", "speedscope", "dot", "sarif", "github", "markdown", "junit",
+        "text", "json", "collapsed", "speedscope", "dot", "sarif", "github", "markdown", "html", "junit",
       ]))
     #expect(Set(names).count == names.count)
     #expect(GroupedReports.renderers.map(\.name) == ["text", "json"])

@@ -176,8 +176,7 @@ static int handlers_exit_together(void) {
   install_around(SIGSEGV, &action);
   CHECK(pthread_barrier_init(&all_are_there, NULL, EXITING) == 0);
   pthread_t threads[EXITING];
-  for (int i = 0; i < EXITING; ++i)
-    CHECK(pthread_create(&threads[i], NULL, store_with_others, protected_page()) == 0);
+  for (int i = 0; i < EXITING; ++i) CHECK(pthread_create(&threads[i], NULL, store_with_others, protected_page()) == 0);
   for (int i = 0; i < EXITING; ++i) pthread_join(threads[i], NULL);
   return 7;
 }

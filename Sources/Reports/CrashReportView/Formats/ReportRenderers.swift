@@ -31,6 +31,7 @@ extension VerifiedReport: Rendered {
       .all { SarifFile.text(of: $0.map(\.report), version: $1.version, sources: $1.options.sources) + "\n" }),
     Renderer("github", .each { WorkflowCommands.text(of: $0.report, sources: $1.options.sources) }),
     Renderer("markdown", .all { MarkdownReport.text(of: $0, options: $1.options) }),
+    Renderer("html", .all { HTMLReport.text(of: $0, options: $1.options) }),
     Renderer("junit", .all { JUnitFile.text(of: $0, options: $1.options) }),
   ]
 }

@@ -18,17 +18,15 @@ struct ViolationSection {
   func print(to printer: inout Printer) {
     guard let violation = report.violation else { return }
     printSummary(of: violation, to: &printer)
-    let locks = violation.locks ?? []
-    let names = LockNames(locks)
+    printLocks(of: violation, to: &printer)
+    let names = LockNames(violation.locks ?? [])
     let edges = violation.edges ?? []
-    printLocks(locks, edges, names, to: &printer)
     // What happened last is what people look at first: its source lines are shown, and those of its counterparts.
     for edge in edges.prefix(Self.shownParts) { print(edge, of: violation, names, to: &printer) }
     Self.printRest(of: edges.count, "order of locks", "orders of locks", to: &printer)
     let stacks = violation.stacks ?? []
     for (index, stack) in stacks.prefix(Self.shownParts).enumerated() {
-      let label = stack.label.flatMap { $0.isEmpty ? nil : $0 } ?? "stack"
-      printer.heading("\(label.prefix(1).uppercased() + label.dropFirst()), \(Self.words(for: stack.thread))")
+      printer.heading(heading(of: stack))
       print(stack.frames ?? [], withSource: index < 2, to: &printer)
     }
     Self.printRest(of: stacks.count, "stack", "stacks", to: &printer)
@@ -41,7 +39,8 @@ struct ViolationSection {
     printer.line("   ... \(rest) more \(rest == 1 ? one : many) not shown; --format json has all", .dim)
   }
 
-  private func printSummary(of violation: CrashReport.Violation, to printer: inout Printer) {
+  /// The rule, what it expects and where it is stated.
+  func printSummary(of violation: CrashReport.Violation, to printer: inout Printer) {
     let rule = [report.kind?.rawValue, violation.code].compactMap { $0 }.joined(separator: "/")
     printer.line([violation.severity?.rawValue, rule].compactMap { $0 }.joined(separator: " "), .dim)
     if violation.expected != nil || violation.actual != nil {
@@ -60,11 +59,12 @@ struct ViolationSection {
 
   // MARK: Locks
 
-  private func printLocks(
-    _ locks: [CrashReport.Violation.Lock], _ edges: [CrashReport.Violation.Edge], _ names: LockNames,
-    to printer: inout Printer
-  ) {
+  /// The locks by their letters, and the circle that they make.
+  func printLocks(of violation: CrashReport.Violation, to printer: inout Printer) {
+    let locks = violation.locks ?? []
     guard !locks.isEmpty else { return }
+    let names = LockNames(locks)
+    let edges = violation.edges ?? []
     let path = names.path(of: edges.prefix(Self.shownParts)) + (edges.count > Self.shownParts ? " → …" : "")
     printer.heading(edges.isEmpty ? "Locks" : "Locks: " + path)
     for (index, lock) in locks.prefix(Self.shownParts).enumerated() {
@@ -81,20 +81,38 @@ struct ViolationSection {
     _ edge: CrashReport.Violation.Edge, of violation: CrashReport.Violation, _ names: LockNames,
     to printer: inout Printer
   ) {
-    let from = edge.from.map(names.letter) ?? "?"
-    let to = edge.to.map(names.letter) ?? "?"
-    let words = EdgeWords(edge, of: violation, names, waits: report.kind == .deadlock) { lock, mode in
-      names.letter(lock) + Self.mode(mode)
-    }
-    let also = (edge.held ?? []).filter { $0 != edge.from && $0 != edge.to }.map(names.letter)
-    let rest = also.isEmpty ? "" : ", with \(also.joined(separator: ", ")) held as well"
-    printer.heading("\(from) → \(to): \(Self.words(for: edge.thread)) \(words.deed)\(rest)")
+    let words = words(of: edge, in: violation, names)
+    printer.heading(heading(of: edge, words, names))
     printer.line()
     printer.line("   \(words.place) here:", .bold)
     print(edge.toFrames ?? [], withSource: true, to: &printer)
     guard let origin = words.origin else { return }
     printer.line("   \(origin) here:", .bold)
     print(edge.fromFrames ?? [], withSource: true, to: &printer)
+  }
+
+  /// What the thread of an edge did, with the locks by their letters.
+  func words(
+    of edge: CrashReport.Violation.Edge, in violation: CrashReport.Violation, _ names: LockNames
+  ) -> EdgeWords {
+    EdgeWords(edge, of: violation, names, waits: report.kind == .deadlock) { lock, mode in
+      names.letter(lock) + Self.mode(mode)
+    }
+  }
+
+  /// "A → B: thread 17 took B while it held A, with C held as well".
+  func heading(of edge: CrashReport.Violation.Edge, _ words: EdgeWords, _ names: LockNames) -> String {
+    let from = edge.from.map(names.letter) ?? "?"
+    let to = edge.to.map(names.letter) ?? "?"
+    let also = (edge.held ?? []).filter { $0 != edge.from && $0 != edge.to }.map(names.letter)
+    let rest = also.isEmpty ? "" : ", with \(also.joined(separator: ", ")) held as well"
+    return "\(from) → \(to): \(Self.words(for: edge.thread)) \(words.deed)\(rest)"
+  }
+
+  /// "Enqueued from, thread 17".
+  func heading(of stack: CrashReport.Violation.LabelledStack) -> String {
+    let label = stack.label.flatMap { $0.isEmpty ? nil : $0 } ?? "stack"
+    return "\(label.prefix(1).uppercased() + label.dropFirst()), \(Self.words(for: stack.thread))"
   }
 
   private static func mode(_ mode: String?) -> String { mode == "shared" ? " for reading" : "" }

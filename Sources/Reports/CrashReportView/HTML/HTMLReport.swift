@@ -1,0 +1,70 @@
+import CrashReportModel
+
+/// Reports as one page of HTML: one file, no script, nothing to load.
+///
+/// The page forbids itself everything but its own style sheet, which it names by its hash: what an escape that was
+/// forgotten might bring in would neither run nor be styled nor be loaded.
+public enum HTMLReport {
+  /// One page for all reports.
+  public static func text(of reports: [VerifiedReport], options: TextReport.Options) -> String {
+    var markup = Markup()
+    markup.add(literal: "<!DOCTYPE html>\n")
+    markup.element("html", [.literal("lang", "en")]) { markup in
+      let heads = reports.map { HeadlineSection(report: $0.report) }
+      markup.element("head") { markup in
+        markup.leaf("meta", [.literal("charset", "utf-8")])
+        markup.leaf(
+          "meta", [.literal("name", "viewport"), .literal("content", "width=device-width, initial-scale=1")])
+        markup.leaf(
+          "meta", [.literal("http-equiv", "Content-Security-Policy"), .literal("content", HTMLStyle.policy)])
+        markup.leaf("meta", [.literal("name", "color-scheme"), .literal("content", "light dark")])
+        markup.element("title", heads.count == 1 ? heads[0].words : "\(heads.count) reports")
+        markup.element("style") { $0.add(literal: HTMLStyle.sheet) }
+      }
+      markup.endLine()
+      markup.element("body") { markup in
+        if heads.count != 1 { writeList(heads, to: &markup) }
+        markup.element("main") { markup in
+          for (index, report) in reports.enumerated() {
+            HTMLPage(report, options, index: index, isAlone: heads.count == 1).write(to: &markup)
+          }
+        }
+      }
+    }
+    markup.endLine()
+    return markup.text
+  }
+
+  private static func writeList(_ heads: [HeadlineSection], to markup: inout Markup) {
+    markup.element("header", [.literal("class", "list")]) { markup in
+      markup.element("h1", heads.isEmpty ? "No reports" : Formatting.count(heads.count, "report"))
+      markup.element("ol") { markup in
+        for (index, head) in heads.enumerated() {
+          markup.element("li") { $0.element("a", [.link(to: Anchor(report: index))], head.words) }
+        }
+      }
+    }
+    markup.endLine()
+  }
+}
+
+extension HeadlineSection {
+  /// Who and what, on one line.
+  var words: String { "\(subject) \(headline)" }
+}
+
+/// A place on the page that links lead to.
+struct Anchor {
+  var report: Int
+  var thread: Int?
+
+  fileprivate var text: String { "r\(report)" + (thread.map { "t\($0)" } ?? "") }
+}
+
+extension Markup.Attribute {
+  /// Makes an element the target of links.
+  static func id(_ anchor: Anchor) -> Self { page("id", anchor.text) }
+
+  /// A link to a place on the page; there are no others.
+  static func link(to anchor: Anchor) -> Self { page("href", "#\(anchor.text)") }
+}
