@@ -1,6 +1,6 @@
 """Reads what crashsym prints with other people's readers: Markdown, HTML, JUnit and SARIF of real reports and of a hostile one.
 
-junitparser, html5lib, markdown-it-py and sarif-pydantic read the files. Chromium shows the pages, at 360 pixels and at
+junitparser, html5lib, markdown-it-py and sarif-pydantic read the files, and go tool pprof the profiles. Chromium shows the pages, at 360 pixels and at
 2,560, light and dark, and as it prints them; axe looks for what keeps people from reading them. The readers come from
 PyPI into .build/format-readers. What is missing is skipped, named and counted.
 
@@ -10,6 +10,7 @@ PyPI into .build/format-readers. What is missing is skipped, named and counted.
 import argparse
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import venv
@@ -128,6 +129,18 @@ def read_sarif(text, name, checks):
         checks.expect(False, f"{name}: SARIF has one result", error)
 
 
+def read_pprof(crashsym, file, function, name, checks):
+    go = shutil.which("go")
+    if not go:
+        return checks.skip(f"{name}: pprof", "the package golang-go is not installed")
+    profile = file.with_suffix(".pprof")
+    with open(profile, "wb") as output:
+        subprocess.run([crashsym, "--format", "pprof", file], stdout=output, cwd=support.ROOT, timeout=300)
+    run = subprocess.run([go, "tool", "pprof", "-raw", profile], capture_output=True, text=True, timeout=120)
+    checks.expect(run.returncode == 0 and (function or "") in run.stdout and "thread:[" in run.stdout
+                  and "\x1b" not in run.stdout, f"{name}: go tool pprof reads the profile", run.stderr or run.stdout)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--products", type=pathlib.Path, default=support.ROOT / ".build" / "debug")
@@ -148,6 +161,7 @@ def main():
             read_markdown(markdown, name, checks)
             stack = read_junit(shown(crashsym, "junit", file), name, checks)
             read_sarif(shown(crashsym, "sarif", file), name, checks)
+            read_pprof(crashsym, file, KINDS.get(name), name, checks)
             page = folder / f"{name}.html"
             page.write_text(shown(crashsym, "html", file))
             text = format_pages.read(page, name, checks, LARGEST_PAGE)

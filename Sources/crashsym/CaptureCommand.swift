@@ -34,14 +34,15 @@ struct CaptureCommand: ParsableCommand {
   var process: Int32
 
   func run() throws {
+    try format.checkOutput()
     let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
     try RunningPrograms.look(at: process, stopping, options.filling) { program in
       let look = try program.look(keepsReport: true)
       for report in look.reports {
-        guard let text = format.text(of: pipeline.prepared(report), pipeline.context) else {
+        guard let bytes = format.bytes(of: pipeline.prepared(report), pipeline.context) else {
           throw ReadingError(.notAReport, format.lack)
         }
-        try Output.write(text, to: STDOUT_FILENO)
+        try Output.write(bytes, to: STDOUT_FILENO)
       }
       if let path = look.path { Output.note("the report is \(path)") }
     }

@@ -18,7 +18,8 @@ struct ShowCommand: ParsableCommand {
       and github a line for each that GitHub's runners show beside the code; both name files of the repository relative to \
       its folder (the one with .git), or to the working folder if there is none. markdown is one text for all reports, of \
       at most 65,000 characters: for $GITHUB_STEP_SUMMARY, issues and chats. html is one page for all reports, without \
-      scripts. junit is one suite, in which each report is a case that failed.
+      scripts. junit is one suite, in which each report is a case that failed. pprof is a profile for \
+      go tool pprof: the samples of hangs, or each thread's stack of other reports.
 
       Source lines are shown only of places that crashsym itself found in a file of the right build ID, and only of files \
       in the working folder, in the repository around it and in folders that --source names. A file that not all users \
@@ -52,6 +53,7 @@ struct ShowCommand: ParsableCommand {
       Output.complain("no such file or command, did you mean \(command)?", first)
       throw ExitCode(64)
     }
+    try format.checkOutput()
     if let executable, access(executable, F_OK) != 0 {
       Output.complain("no such file", executable)
       throw ExitCode(66)
@@ -65,9 +67,11 @@ struct ShowCommand: ParsableCommand {
       do throws(ReadingError) {
         for report in try sources.read(file) {
           let report = pipeline.prepared(report)
-          if case .all = format.form {
+          guard case .each(let text) = format.form else {
             forAll.append(report)
-          } else if let text = format.text(of: report, pipeline.context) {
+            continue
+          }
+          if let text = text(report, pipeline.context) {
             try Output.write(heading(of: file, isFirst) + text, to: STDOUT_FILENO)
             isFirst = false
           } else {
@@ -80,7 +84,11 @@ struct ShowCommand: ParsableCommand {
         if status == 0 { status = error.status }
       }
     }
-    if case .all(let text) = format.form { try Output.write(text(forAll, pipeline.context), to: STDOUT_FILENO) }
+    switch format.form {
+    case .each: break
+    case .all(let text): try Output.write(text(forAll, pipeline.context), to: STDOUT_FILENO)
+    case .file(let bytes): try Output.write(bytes(forAll, pipeline.context), to: STDOUT_FILENO)
+    }
     pipeline.saveIndex()
     if status != 0 { throw ExitCode(status) }
   }

@@ -63,6 +63,7 @@ import Testing
         switch renderer.form {
         case .each(let write): _ = write(verified, context)
         case .all(let write): _ = write([verified], context)
+        case .file(let write): _ = write([verified], context)
         }
       }
     }

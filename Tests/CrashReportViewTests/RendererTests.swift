@@ -20,7 +20,7 @@ import Testing
     let names = VerifiedReport.renderers.map(\.name)
     #expect(
       names.starts(with: [
-        "text", "json", "collapsed", "speedscope", "dot", "sarif", "github", "markdown", "html", "junit",
+        "text", "json", "collapsed", "speedscope", "dot", "sarif", "github", "markdown", "html", "junit", "pprof",
       ]))
     #expect(Set(names).count == names.count)
     #expect(GroupedReports.renderers.map(\.name) == ["text", "json"])
@@ -31,6 +31,7 @@ import Testing
 
   @Test(arguments: VerifiedReport.renderers.map(\.name)) func everyFormatEndsItsLine(_ name: String) throws {
     let renderer = try #require(Renderer<VerifiedReport>(named: name))
+    if renderer.isBinary { return #expect(renderer.bytes(of: try Self.report(), context)?.isEmpty == false) }
     guard let text = renderer.text(of: try Self.report(), context) else {
       #expect(renderer.lack != "has nothing to show", "\(name) does not say what is missing")
       return

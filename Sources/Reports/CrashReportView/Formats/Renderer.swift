@@ -10,12 +10,14 @@ public protocol Rendered: Sendable {
 
 /// A format of a command's output.
 public struct Renderer<Subject: Rendered>: Sendable {
-  /// One text for each subject, or one for all of them.
+  /// One text for each subject, or one text or file for all of them.
   public enum Form: Sendable {
     /// A text for each subject, with its line end, or `nil` if the format has nothing to show of the subject.
     case each(@Sendable (Subject, Subject.Context) -> String?)
     /// One text for all subjects, with its line end.
     case all(@Sendable ([Subject], Subject.Context) -> String)
+    /// One file for all subjects, which is no text.
+    case file(@Sendable ([Subject], Subject.Context) -> [UInt8])
   }
 
   /// What `--format` calls it.
@@ -41,11 +43,23 @@ public struct Renderer<Subject: Rendered>: Sendable {
     self = found
   }
 
-  /// The text of one subject, or `nil` if the format has nothing to show of it.
+  /// Whether what it makes is no text, which a terminal would not show.
+  public var isBinary: Bool {
+    if case .file = form { true } else { false }
+  }
+
+  /// What it makes of one subject, or `nil` if the format has nothing to show of it.
+  public func bytes(of subject: Subject, _ context: Subject.Context) -> [UInt8]? {
+    if case .file(let bytes) = form { return bytes([subject], context) }
+    return text(of: subject, context).map { Array($0.utf8) }
+  }
+
+  /// The text of one subject, or `nil` if the format has nothing to show of it, or is no text.
   public func text(of subject: Subject, _ context: Subject.Context) -> String? {
     switch form {
     case .each(let text): text(subject, context)
     case .all(let text): text([subject], context)
+    case .file: nil
     }
   }
 }

@@ -33,5 +33,6 @@ extension VerifiedReport: Rendered {
     Renderer("markdown", .all { MarkdownReport.text(of: $0, options: $1.options) }),
     Renderer("html", .all { HTMLReport.text(of: $0, options: $1.options) }),
     Renderer("junit", .all { JUnitFile.text(of: $0, options: $1.options) }),
+    Renderer("pprof", .file { reports, _ in PprofFile.bytes(of: reports.map(\.report)) }),
   ]
 }

@@ -32,6 +32,7 @@ private func show(_ report: CrashReport) {
     let markdown = MarkdownReport.text(of: [verified], options: .init(showsSource: false))
     precondition(markdown.utf16.count <= MarkdownReport.longest, "Markdown that is too long")
     _ = JUnitFile.text(of: [verified], options: .init(showsSource: false))
+    _ = PprofFile.bytes(of: [shown])
     _ = HTMLReport.text(of: [verified], options: .init(showsSource: false))
     // What is written must be read again as the same.
     let json = shown.json.text

@@ -1,10 +1,11 @@
 /// The checksum of IEEE 802.3, as zlib's `crc32`.
-enum CRC32 {
+package enum CRC32 {
   private static let table: [UInt32] = (0..<256).map { index in
     (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
   }
 
-  static func checksum(_ bytes: [UInt8]) -> UInt32 {
+  /// The checksum of all bytes.
+  package static func checksum(_ bytes: [UInt8]) -> UInt32 {
     ~bytes.reduce(~0) { crc, byte in crc >> 8 ^ table[Int((crc ^ UInt32(byte)) & 0xFF)] }
   }
 }

@@ -1,0 +1,14 @@
+import ArgumentParser
+import CrashReportView
+import Glibc
+
+extension Renderer {
+  /// Refuses to print on a terminal what is no text.
+  ///
+  /// - Throws: `ExitCode` 64.
+  func checkOutput() throws {
+    guard isBinary, isatty(STDOUT_FILENO) == 1 else { return }
+    Output.complain("no text for a terminal; send it to a file", "--format \(name)")
+    throw ExitCode(64)
+  }
+}
