@@ -74,7 +74,7 @@ static void drop_pending(int signal) {
 
 // Makes it what a program reads back without us: libc adds the function to which handlers return, the same for all
 // signals, and the kernel lets no handler block SIGKILL and SIGSTOP. Called with the lock held.
-static void complete(int signal, struct sigaction *action) {
+static void complete_action(int signal, struct sigaction *action) {
   cgr_kernel_action *now = &room_under_lock;
   *(uint64_t *)&action->sa_mask &= ~CPH_UNBLOCKABLE;
   if (!cgr_kernel_action_get(signal, now) || !(now->flags & CGR_SA_RESTORER)) return;
@@ -390,7 +390,7 @@ int cph_signal_change_program_action(int signal, const struct sigaction *action,
   struct sigaction before = signals[signal].program;
   bool restarted = restarts(signal);
   if (action) {
-    complete(signal, &wanted);
+    complete_action(signal, &wanted);
     signals[signal].program = wanted;
   }
   if (restarts(signal) != restarted) review_restart(signal, &room_under_lock);

@@ -165,7 +165,7 @@ static void forget_fault(void) { last_fault.times = last_fault.signal = 0; }
 static uint64_t age_of_fault(void) { return cgr_monotonic_ns() - last_fault.since_ns; }
 
 // Whether the handler waits now and then, for whatever repairs it.
-static bool waits(void) {
+static bool handler_waits(void) {
   struct rusage usage = {0};
   cgr_syscall2(SYS_getrusage, RUSAGE_THREAD, &usage);
   if (usage.ru_nvcsw != last_fault.waits) last_fault.without_wait = 0;
@@ -175,11 +175,11 @@ static bool waits(void) {
 
 static bool may_be_repaired_yet(int signal) {
   uint64_t age = age_of_fault();
-  return age < ALONE_NS || (age < BESIDE_OTHERS_NS && (signal == SIGBUS || !is_alone())) || waits();
+  return age < ALONE_NS || (age < BESIDE_OTHERS_NS && (signal == SIGBUS || !is_alone())) || handler_waits();
 }
 
 // What is no access to memory, no other thread repairs; but the handler may count how often it is called.
-static bool may_come_back_yet(void) { return age_of_fault() < ALONE_NS || waits(); }
+static bool may_come_back_yet(void) { return age_of_fault() < ALONE_NS || handler_waits(); }
 
 // No other signal comes before the step is made, so that no context but ours ever has the trap flag.
 static void begin_step(ucontext_t *context) {

@@ -22,7 +22,7 @@ package struct Markup {
   package mutating func element(
     _ name: StaticString, _ attributes: [Attribute] = [], _ body: (inout Markup) -> Void
   ) {
-    open(name, attributes)
+    addStart(name, attributes)
     text += ">"
     body(&self)
     text += "</\(name)>"
@@ -38,11 +38,11 @@ package struct Markup {
 
   /// An element that holds nothing and has no end of its own: for XML, SVG and the void elements of HTML.
   package mutating func leaf(_ name: StaticString, _ attributes: [Attribute] = []) {
-    open(name, attributes)
+    addStart(name, attributes)
     text += "/>"
   }
 
-  private mutating func open(_ name: StaticString, _ attributes: [Attribute]) {
+  private mutating func addStart(_ name: StaticString, _ attributes: [Attribute]) {
     text += "<\(name)"
     for attribute in attributes { text += " \(attribute.name)=\"\(attribute.value)\"" }
   }
