@@ -28,7 +28,7 @@ final class EventLoopSubject: HangSubject, @unchecked Sendable {
 
   /// Whether its thread waits for events.
   var isIdle: Bool {
-    guard let membership, let thread = only.thread else { return false }
+    guard let membership, let thread = only.ran else { return false }
     if poll == nil { poll = ThreadPoll(of: thread, with: membership.descriptor) }
     return poll?.isWaiting ?? false
   }

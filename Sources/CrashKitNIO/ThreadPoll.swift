@@ -7,36 +7,58 @@ import LinuxCalls
 /// The kernel says which system call a sleeping thread is in, and with which descriptor. The wait is that of the event
 /// loop if the descriptor's epoll also has the one that the event loop is known by; any other wait is some work's.
 final class ThreadPoll {
+  private let thread: Int32
   private let call: Int32
   private let known: Int32
-  /// The event loop's epoll, once it was seen.
-  private var epoll: Int32?
+  /// How the kernel's text begins if the thread waits for the event loop's epoll, once that was seen: `232 0x5 `.
+  private var waiting: [UInt8] = []
+  /// The thread's processor time when it was last seen to wait: as long as that is the same, it still does.
+  private var timeAtWait: UInt64?
 
   /// - Parameter known: a descriptor that the event loop has in its epoll.
   /// - Returns: `nil` if the kernel does not show system calls.
   init?(of thread: Int32, with known: Int32) {
     call = LinuxCalls.open("/proc/self/task/\(thread)/syscall", O_RDONLY | O_CLOEXEC)
     self.known = known
+    self.thread = thread
     if call < 0 { return nil }
   }
 
   deinit { close(call) }
 
   var isWaiting: Bool {
-    guard let descriptor = polled() else { return false }
-    if epoll == nil, has(descriptor) { epoll = descriptor }
-    return descriptor == epoll
+    let time = processorTime
+    if time != nil, time == timeAtWait { return true }
+    let isWaiting = isInWait
+    // It may have run before the look.
+    timeAtWait = isWaiting && time == processorTime ? time : nil
+    return isWaiting
   }
 
-  /// The descriptor of the epoll that the thread waits for: `232 0x5 …`; `running` if the thread runs.
-  private func polled() -> Int32? {
-    let text = withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { bytes in
+  /// A fraction of what a look at its system call costs; `nil` if the thread has ended.
+  private var processorTime: UInt64? {
+    var time = timespec()
+    guard clock_gettime(linux_thread_clock(thread), &time) == 0 else { return nil }
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  private var isInWait: Bool {
+    withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { bytes in
       let count = pread(call, bytes.baseAddress, bytes.count, 0)
-      return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+      let text = bytes.prefix(max(0, count))
+      if waiting.isEmpty { waiting = learn(String(decoding: text, as: UTF8.self)) }
+      return !waiting.isEmpty && text.starts(with: waiting)
     }
+  }
+
+  /// The number of the call and its descriptor, if the thread waits for the event loop's epoll; else nothing. A thread
+  /// that runs has the text `running`.
+  private func learn(_ text: String) -> [UInt8] {
     let words = text.split(separator: " ", maxSplits: 2)
-    guard words.count == 3, let number = Int(words[0]), linux_is_epoll_wait(number) != 0 else { return nil }
-    return Int32(words[1].dropFirst(2), radix: 16)
+    guard words.count == 3, let number = Int(words[0]), linux_is_epoll_wait(number) != 0,
+      let descriptor = Int32(words[1].dropFirst(2), radix: 16), has(descriptor)
+    else { return [] }
+    return Array("\(words[0]) \(words[1]) ".utf8)
   }
 
   /// Whether an epoll has the event loop's descriptor: the kernel lists its descriptors as `tfd: 7 …`.

@@ -75,8 +75,10 @@ package struct OnlyThread: Sendable {
     seen = min(seen + 1, Self.confirmations)
   }
 
-  /// `nil` if several threads ran heartbeats, or too few ran to tell.
-  package var thread: Int32? { seen >= Self.confirmations && !isShared && Self.exists(last) ? last : nil }
+  /// `nil` if several threads ran heartbeats, or too few ran to tell, or if it has ended.
+  package var thread: Int32? { ran.flatMap { Self.exists($0) ? $0 : nil } }
+  /// The same, without a look whether it has ended.
+  package var ran: Int32? { seen >= Self.confirmations && !isShared ? last : nil }
 
   static func exists(_ thread: Int32) -> Bool {
     thread > 0 && access("/proc/self/task/\(thread)", F_OK) == 0

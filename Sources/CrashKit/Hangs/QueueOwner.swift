@@ -20,6 +20,7 @@ final class QueueOwner: @unchecked Sendable {
   private var lastThread: Int32 = 0
   /// The word when the queue had run a heartbeat and had nothing else to do, and how often in a row it was that.
   private var resting: (word: UInt64, seen: Int) = (0, 0)
+  private var restingPlace: UnsafeRawPointer?
 
   init(_ queue: DispatchQueue) { self.queue = queue }
 
@@ -48,20 +49,29 @@ final class QueueOwner: @unchecked Sendable {
   /// Whether nothing runs on the queue, nothing waits for it, and the program has not suspended it: its word is then the
   /// same each time. A run loop has its queue all the time. Called after a heartbeat has run.
   var isIdle: Bool {
-    guard let place, let word = word(place), word & Self.busyMask == 0 else { return false }
+    if restingPlace == nil { restingPlace = place.flatMap { address(of: $0) } }
+    guard let restingPlace else { return false }
+    let word = ck_load_word(restingPlace)
+    guard word & Self.busyMask == 0 else { return false }
     if word != resting.word { resting = (word, 0) }
     resting.seen = min(resting.seen + 1, Self.confirmations)
     return resting.seen == Self.confirmations
   }
 
-  /// A word of libdispatch's object, which the Swift one holds behind its own header.
+  /// A word of libdispatch's object.
   private func word(_ index: Int) -> UInt64? {
+    var word: UInt64 = 0
+    guard let address = address(of: index), ck_read_word(address, &word) else { return nil }
+    return word
+  }
+
+  /// Where the word is: the Swift object holds libdispatch's behind its own header.
+  private func address(of index: Int) -> UnsafeRawPointer? {
     let object = Unmanaged.passUnretained(queue).toOpaque()
     var address: UInt64 = 0
-    var word: UInt64 = 0
-    guard ck_read_word(object + 16, &address), let inner = UnsafeRawPointer(bitPattern: UInt(address)),
-      UInt(address) % 8 == 0, ck_read_word(inner + index * 8, &word)
+    guard ck_read_word(object + 16, &address), UInt(address) % 8 == 0,
+      let inner = UnsafeRawPointer(bitPattern: UInt(address))
     else { return nil }
-    return word
+    return inner + index * 8
   }
 }

@@ -5,12 +5,20 @@ struct Stopwatch {
   private let monotonic = now()
   private let withSleep = now(CLOCK_BOOTTIME)
 
-  /// The time for which this thread, and so the process, was stopped, suspended with the machine, or had no processor.
-  /// CLOCK_MONOTONIC does not count the machine's sleep.
-  func time(lostBeyond expected: UInt64, tolerance: UInt64) -> UInt64 {
+  /// How long it took, and whether the machine slept meanwhile: CLOCK_MONOTONIC does not count that.
+  struct Reading {
+    fileprivate let took: UInt64
+    fileprivate let slept: Bool
+
+    /// The time for which this thread, and so the process, was stopped, suspended with the machine, or had no processor.
+    func time(lostBeyond expected: UInt64, tolerance: UInt64) -> UInt64 {
+      if took > expected + tolerance { return took - expected }
+      return slept ? 1 : 0
+    }
+  }
+
+  var reading: Reading {
     let took = now() - monotonic
-    let slept = now(CLOCK_BOOTTIME) - withSleep > took + 50_000_000
-    if took > expected + tolerance { return took - expected }
-    return slept ? 1 : 0
+    return Reading(took: took, slept: now(CLOCK_BOOTTIME) - withSleep > took + 50_000_000)
   }
 }

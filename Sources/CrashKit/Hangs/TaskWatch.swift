@@ -40,7 +40,7 @@ final class TaskWatch: @unchecked Sendable {
     while true {
       let clock = Stopwatch()
       guard bell.wait(until: now() + rest) else { return }
-      tasks.forget(clock.time(lostBeyond: rest, tolerance: max(rest / 2, 20_000_000)))
+      tasks.forget(clock.reading.time(lostBeyond: rest, tolerance: max(rest / 2, 20_000_000)))
       let before = now(CLOCK_THREAD_CPUTIME_ID)
       if !ck_is_traced() { look() }
       let took = now(CLOCK_THREAD_CPUTIME_ID) - before

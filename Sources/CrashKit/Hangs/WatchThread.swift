@@ -41,7 +41,8 @@ final class WatchThread: @unchecked Sendable {
       let start = now()
       let clock = Stopwatch()
       _ = bell.wait(until: moment)
-      for watchdog in watchdogs { watchdog.rested(for: moment > start ? moment - start : 0, by: clock) }
+      let reading = clock.reading
+      for watchdog in watchdogs { watchdog.rested(for: moment > start ? moment - start : 0, by: reading) }
     }
   }
 

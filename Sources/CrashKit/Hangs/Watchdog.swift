@@ -61,7 +61,7 @@ final class Watchdog: @unchecked Sendable {
   func step() -> UInt64 { watches.reduce(.max) { min($0, $1.step(at: now())) } }
 
   /// The thread has waited, for `expected` nanoseconds or until the bell rang.
-  func rested(for expected: UInt64, by clock: Stopwatch) {
+  func rested(for expected: UInt64, by clock: Stopwatch.Reading) {
     let lost = clock.time(lostBeyond: expected, tolerance: tolerance)
     if lost > 0 { for watch in watches { watch.lose(lost) } }
   }

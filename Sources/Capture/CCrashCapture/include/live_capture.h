@@ -58,6 +58,11 @@ void ck_end_own_thread(void);
 /// Reads a word of this process's memory; false where there is none.
 bool ck_read_word(const void *address, uint64_t *word);
 
+/// A word of memory that is there, as another thread last wrote it. Async-signal-safe.
+static inline uint64_t ck_load_word(const void *address) {
+  return __atomic_load_n((const uint64_t *)address, __ATOMIC_RELAXED);
+}
+
 #ifdef __cplusplus
 }
 #endif
