@@ -166,13 +166,13 @@ static void *store_with_others(void *own_page) {
   return NULL;
 }
 
-static void exit_in_handler(int signal) {
+static void exit_with_others(int signal) {
   (void)signal;
   exit(3);
 }
 
 static int handlers_exit_together(void) {
-  struct sigaction action = {.sa_handler = exit_in_handler};
+  struct sigaction action = {.sa_handler = exit_with_others};
   install_around(SIGSEGV, &action);
   CHECK(pthread_barrier_init(&all_are_there, NULL, EXITING) == 0);
   pthread_t threads[EXITING];
