@@ -122,14 +122,14 @@ class Build:
         level = lock_programs.optimisation(program, False)
         return self.program(f"{program}-plain", lock_programs.sources(program), [*flags, level])
 
-    def program(self, name, sources, flags, *others):
-        """A program of sources that SwiftPM does not build, with objects of the package if it needs them."""
+    def program(self, name, sources, flags, *others, linking=()):
+        """A program of sources that SwiftPM does not build, with objects and options for the linker if it needs them."""
         objects = []
         for source in sources:
             target = self.folder / "objects" / name / (source.name + ".o")
             self.compile_with([self.clang[source.suffix[1:]], *self.base, *flags, "-c", source], target)
             objects.append(target)
-        return self.link(name, [*objects, *others])
+        return self.link(name, [*objects, *others], *linking)
 
 
 def is_newer(target, notes):

@@ -38,8 +38,9 @@ EXPECTED_OF = {"crash": EXPECTED, "capture": EXPECTED | TIMED, "core": EXPECTED 
 def build(built):
     built.program("waits", [PROGRAMS / "waits.c"], FLAGS)
     ownerless, library = [PROGRAMS / "ownerless_mutex.c"], "libswiftSynchronization.so"
-    imitated = built.program(library, ownerless, [*FLAGS, "-DLIBRARY", "-fPIC"], "-shared", f"-Wl,-soname,{library}")
-    built.program("ownerless_mutex", ownerless, FLAGS, "-Wl,--no-as-needed", imitated, "-Wl,-rpath,$ORIGIN")
+    imitated = built.program(library, ownerless, [*FLAGS, "-DLIBRARY", "-fPIC"],
+                             linking=["-shared", f"-Wl,-soname,{library}"])
+    built.program("ownerless_mutex", ownerless, FLAGS, imitated, linking=["-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN"])
 
 
 # --- In the machine ----------------------------------------------------------------------------------------------
