@@ -195,7 +195,10 @@ static int all_signals(void) {
     wait_until_it_sleeps(atomic_load(&newest));
     pthread_kill(waiter, SIGUSR2);
     ++rounds;
-    while (atomic_load(&acknowledged) != rounds || atomic_load(&handled) < sent) sched_yield();
+    for (time_t end = time(NULL) + 30; atomic_load(&acknowledged) != rounds || atomic_load(&handled) < sent;) {
+      if (time(NULL) > end) return puts("a signal was lost"), 1;
+      sched_yield();
+    }
   }
   printf("lost: %d, too many: %d, failed: %d, some: %d\n", rounds - directed, handled - sent, failed, sent > 0);
   return 0;
