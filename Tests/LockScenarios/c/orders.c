@@ -208,6 +208,80 @@ static void spinlock_inversion(void) {
   IN_TURN(spin_a_b, spin_b_a);
 }
 
+// Locks that come and go while others keep their order, more of each kind than any table of counts has places.
+#define COMING_AND_GOING 100000
+
+static union {
+  pthread_mutex_t mutex;
+  pthread_rwlock_t rwlock;
+  pthread_spinlock_t spin;
+} churned[COMING_AND_GOING];
+
+static void churn_mutexes(const pthread_mutexattr_t *attributes) {
+  for (size_t i = 0; i < COMING_AND_GOING; i++) {
+    MUST(pthread_mutex_init(&churned[i].mutex, attributes));
+    MUST(pthread_mutex_lock(&churned[i].mutex));
+    MUST(pthread_mutex_unlock(&churned[i].mutex));
+    MUST(pthread_mutex_destroy(&churned[i].mutex));
+  }
+}
+
+static void churn_rwlocks(void) {
+  for (size_t i = 0; i < COMING_AND_GOING; i++) {
+    MUST(pthread_rwlock_init(&churned[i].rwlock, NULL));
+    MUST(pthread_rwlock_wrlock(&churned[i].rwlock));
+    MUST(pthread_rwlock_unlock(&churned[i].rwlock));
+    MUST(pthread_rwlock_destroy(&churned[i].rwlock));
+  }
+}
+
+static void churn_spinlocks(void) {
+  for (size_t i = 0; i < COMING_AND_GOING; i++) {
+    MUST(pthread_spin_init(&churned[i].spin, PTHREAD_PROCESS_PRIVATE));
+    MUST(pthread_spin_lock(&churned[i].spin));
+    MUST(pthread_spin_unlock(&churned[i].spin));
+    MUST(pthread_spin_destroy(&churned[i].spin));
+  }
+}
+
+static pthread_mutexattr_t inheriting;
+
+static void churn(void) {
+  churn_mutexes(NULL);
+  churn_mutexes(&inheriting);
+  churn_rwlocks();
+  churn_spinlocks();
+}
+
+static pthread_mutex_t inheriting_a, inheriting_b;
+
+static void inheriting_a_b(void) { lock_both(&inheriting_a, &inheriting_b); }
+static void inheriting_b_a(void) { lock_both(&inheriting_b, &inheriting_a); }
+
+static void set_inheriting(void) {
+  MUST(pthread_mutexattr_init(&inheriting));
+  MUST(pthread_mutexattr_setprotocol(&inheriting, PTHREAD_PRIO_INHERIT));
+}
+
+static void mutex_inversion_beside_churn(void) {
+  set_inheriting();
+  IN_TURN(a_then_b, churn, b_then_a);
+}
+
+static void inheriting_inversion_beside_churn(void) {
+  set_inheriting();
+  MUST(pthread_mutex_init(&inheriting_a, &inheriting));
+  MUST(pthread_mutex_init(&inheriting_b, &inheriting));
+  IN_TURN(inheriting_a_b, churn, inheriting_b_a);
+}
+
+static void spinlock_inversion_beside_churn(void) {
+  set_inheriting();
+  MUST(pthread_spin_init(&spin_a, PTHREAD_PROCESS_PRIVATE));
+  MUST(pthread_spin_init(&spin_b, PTHREAD_PROCESS_PRIVATE));
+  IN_TURN(spin_a_b, churn, spin_b_a);
+}
+
 // A mutex against a rwlock held for reading: the writer in between waits for both.
 static void read_then_mutex(void) {
   MUST(pthread_rwlock_rdlock(&reader_a));
@@ -277,6 +351,9 @@ const struct scenario order_scenarios[] = {
     {"write-write-inversion", write_write_inversion},
     {"mutex-against-rwlock", mutex_against_rwlock},
     {"spinlock-inversion", spinlock_inversion},
+    {"mutex-inversion-beside-churn", mutex_inversion_beside_churn},
+    {"inheriting-inversion-beside-churn", inheriting_inversion_beside_churn},
+    {"spinlock-inversion-beside-churn", spinlock_inversion_beside_churn},
     {"hand-over-hand", hand_over_hand},
     {"address-used-again", address_used_again},
     {"address-used-again-without-init", address_used_again_without_init},

@@ -22,11 +22,34 @@ private final class Owner: @unchecked Sendable {
   init(_ cache: Cache) { self.cache = cache }
 }
 
+/// Makes so many queues, groups and semaphores, uses each once and lets them go.
+private func churn(_ count: Int) {
+  for round in 0..<100 {
+    let queues = (0..<count / 100).map { queue("\(round).\($0)") }
+    let groups = queues.map { _ in DispatchGroup() }
+    let semaphores = queues.map { _ in DispatchSemaphore(value: 0) }
+    for (queue, (group, semaphore)) in zip(queues, zip(groups, semaphores)) {
+      queue.sync {}
+      group.enter()
+      group.leave()
+      group.wait()
+      semaphore.signal()
+      semaphore.wait()
+    }
+  }
+}
+
 let queueScenarios = [
   Scenario("queue-inversion") {
     let a = queue("a")
     let b = queue("b")
     inTurn({ a.sync { b.sync {} } }, { b.sync { a.sync {} } })
+  },
+  // More of each kind than any table of counts has places.
+  Scenario("queue-inversion-beside-churn") {
+    let a = queue("a")
+    let b = queue("b")
+    inTurn({ a.sync { b.sync {} } }, { churn(100_000) }, { b.sync { a.sync {} } })
   },
   Scenario("queue-cycle-of-three") {
     let a = queue("a")

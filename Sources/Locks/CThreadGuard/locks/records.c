@@ -19,9 +19,7 @@ struct ctg_graph ctg_graph = {
     .nodes = {.item_size = sizeof(struct ctg_graph_node), .limit = RECORDS_MAX},
     .edges = {.item_size = sizeof(struct ctg_graph_edge), .limit = 1000000},
 };
-_Atomic uint32_t ctg_generations[CTG_GENERATIONS];
 _Atomic uint32_t ctg_last_identity, ctg_opaque_locks;
-_Atomic bool ctg_opaque_seen;
 
 static struct ctg_pool records = {.item_size = sizeof(struct ctg_record), .limit = RECORDS_MAX};
 static uint32_t buckets[BUCKETS];
@@ -101,7 +99,7 @@ static void forget(uint32_t number) {
 }
 
 void ctg_record_forget(uintptr_t address) {
-  atomic_fetch_add_explicit(ctg_generation_place(address), 1, memory_order_relaxed);
+  ctg_generation_ends(address);
   uint32_t number = ctg_record_find(address);
   if (number) forget(number);
 }

@@ -1,12 +1,13 @@
 #pragma once
 // The locks of which an order is known, by address and by what tells apart the locks that an address has held in turn;
-// and their classes. All but ctg_generation are called with the engine's lock.
+// and their classes. All are called with the engine's lock.
 //
 // A number of ours stands in bytes that glibc leaves unused: 24 to 27 of a pthread_mutex_t, 16 to 19 of a
 // pthread_rwlock_t. Initialising a lock clears them, so that a lock that was freed without being destroyed, and another
-// at its address, are two. Robust, priority-inheriting and process-shared ones, and all other kinds, are told apart by
-// a count of the inits and destroys near their address.
+// at its address, are two. For robust, priority-inheriting and process-shared ones, and all other kinds, generations.h
+// counts the inits and destroys at each address.
 
+#include "locks/generations.h"
 #include "locks/graph.h"
 #include "threads/thread_state.h"
 
@@ -77,22 +78,6 @@ static inline uint32_t ctg_identity_in(unsigned *place) {
   // Readers may come together.
   return __atomic_compare_exchange_n(place, &none, identity, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? identity
                                                                                                         : none;
-}
-
-/// Whether any lock or queue was seen that no number can be written into, in company or not.
-extern _Atomic bool ctg_opaque_seen;
-
-#define CTG_GENERATIONS 4096u
-extern _Atomic uint32_t ctg_generations[CTG_GENERATIONS];
-
-static inline _Atomic uint32_t *ctg_generation_place(uintptr_t address) {
-  return &ctg_generations[(address * 0x9e3779b97f4a7c15u) >> 52];
-}
-
-/// Tells the locks at one address apart, where nothing can be written into them. From any thread.
-static inline uint32_t ctg_generation(uintptr_t address) {
-  if (__builtin_expect(!atomic_load_explicit(&ctg_opaque_seen, memory_order_relaxed), 0)) ctg_opaque_seen = true;
-  return atomic_load_explicit(ctg_generation_place(address), memory_order_relaxed);
 }
 
 #pragma GCC visibility pop
