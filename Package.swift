@@ -315,7 +315,7 @@ let package = Package(
     .testTarget(
       name: "AddressLookupTests", dependencies: ["AddressLookup", "CrashReportReading", "Symbolication"]),
     .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"], exclude: ["Corpus"]),
-    .testTarget(name: "StoppedProcessesTests", dependencies: ["StoppedProcesses"]),
+    .testTarget(name: "StoppedProcessesTests", dependencies: ["CoreFiles", "StoppedProcesses"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
     .testTarget(
       name: "crashsymTests",

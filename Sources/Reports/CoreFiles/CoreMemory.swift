@@ -85,7 +85,9 @@ final class CoreMemory {
     }
     for piece in copy.pieces(in: mapping.start..<mapping.end) {
       add(piece.address, 0, 0)
-      add(piece.address + piece.size, piece.offset, piece.size)
+      // Pieces may overlap: what an earlier one has is not taken twice.
+      let had = min(place - piece.address, piece.size)
+      add(piece.address + piece.size, piece.offset + had, piece.size - had)
     }
     add(mapping.end, 0, 0)
     return segments
@@ -119,8 +121,19 @@ final class CoreMemory {
     return segments[low - 1]
   }
 
-  /// The bytes at an address, as many as are there and no more than `count`.
+  /// The bytes at an address, as many as are there and no more than `count`, from as many segments as lie in a row.
   func read(_ address: UInt64, _ count: Int) -> [UInt8] {
+    var found = readWithinSegment(address, count)
+    while !found.isEmpty, found.count < count {
+      let (next, overflow) = address.addingReportingOverflow(UInt64(found.count))
+      let more = overflow ? [] : readWithinSegment(next, count - found.count)
+      guard !more.isEmpty else { break }
+      found += more
+    }
+    return found
+  }
+
+  private func readWithinSegment(_ address: UInt64, _ count: Int) -> [UInt8] {
     guard let segment = segment(holding: address), address - segment.address < segment.fileSize else { return [] }
     let distance = address - segment.address
     let (offset, overflow) = segment.fileOffset.addingReportingOverflow(distance)
