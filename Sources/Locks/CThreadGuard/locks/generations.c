@@ -33,8 +33,8 @@ static struct ctg_generation *table_at(unsigned number, bool makes) {
   return none;
 }
 
-/// The place of an address, taken for it if `takes`; or NULL. A table that does not exist was not needed, or there is no
-/// memory for it.
+/// The place of an address, taken for it if `takes`; or NULL. If a table does not exist, nobody needed it, or there is
+/// no memory for it.
 static struct ctg_generation *place_of(uintptr_t address, bool takes) {
   uint64_t hash = ctg_generation_hash(address);
   for (unsigned number = 0; number < TABLES; ++number) {
