@@ -224,7 +224,8 @@ static void count_twice(int signal) {
 static int vfork_child_keeps_to_itself(void) {
   static char childs_stack[64 << 10], own_stack[64 << 10];
   struct sigaction action = {.sa_handler = count, .sa_flags = SA_ONSTACK}, now;
-  install_around(SIGSEGV, &action);
+  struct sigaction once = {.sa_handler = count, .sa_flags = SA_ONSTACK | (int)SA_RESETHAND};
+  install_around(SIGSEGV, &once);
   CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
   stack_t stack = {.ss_sp = own_stack, .ss_size = sizeof own_stack}, seen;
   CHECK(sigaltstack(&stack, NULL) == 0);
@@ -233,12 +234,15 @@ static int vfork_child_keeps_to_itself(void) {
     stack_t other = {.ss_sp = childs_stack, .ss_size = sizeof childs_stack};
     struct sigaction second = {.sa_handler = count_twice, .sa_flags = SA_ONSTACK};
     bool is_set = sigaction(SIGUSR1, &second, &now) == 0 && now.sa_handler == count;
+    raise(SIGSEGV);
+    is_set = is_set && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_handler == SIG_DFL;
     _exit(!is_set || sigaltstack(&other, &seen) != 0 || seen.ss_sp != own_stack);
   }
   expect_success(child);
   CHECK(sigaltstack(NULL, &seen) == 0 && seen.ss_sp == own_stack);
   CHECK(sigaction(SIGUSR1, NULL, &now) == 0 && now.sa_handler == count);
   raise(SIGUSR1);
+  CHECK(sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_handler == count);
   say("handled %d\n", handled);
   for (size_t i = 0; i < sizeof childs_stack; ++i) CHECK(childs_stack[i] == 0);
   return 7;

@@ -146,6 +146,11 @@ void cph_signal_program_handler(int signal, struct sigaction *action) {
 }
 
 void cph_signal_reset_program_action(int signal) {
+  if (!cph_is_own_process()) {
+    static const struct sigaction usual = {.sa_handler = SIG_DFL};
+    cph_own_sigaction(signal, &usual, NULL);
+    return;
+  }
   uint64_t saved;
   lock(&saved);
   signals[signal].program.sa_handler = SIG_DFL;
