@@ -54,9 +54,9 @@ extension CrashKit {
     }
   }
 
-  private static func withEncoded(
-    _ attributes: [String: String], _ body: (UnsafePointer<ck_crumb_attributes>) -> Void
-  ) {
+  static func withEncoded<Result>(
+    _ attributes: some Sequence<(key: String, value: String)>, _ body: (UnsafePointer<ck_crumb_attributes>) -> Result
+  ) -> Result {
     withUnsafeTemporaryAllocation(of: ck_crumb_attributes.self, capacity: 1) { buffer in
       let encoded = buffer.baseAddress!
       encoded.pointee.length = 0
@@ -69,7 +69,7 @@ extension CrashKit {
           }
         }
       }
-      body(encoded)
+      return body(encoded)
     }
   }
 

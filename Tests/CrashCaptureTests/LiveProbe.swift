@@ -16,7 +16,12 @@ final class LiveProbe {
       var crashed: Bool?
       var capturedBy: String
       var stackEnd: String
+      var context: Context?
       var frames: [Frame]
+    }
+    struct Context: Decodable, Equatable {
+      var name: String
+      var attributes: [String: String]?
     }
     struct Cut: Decodable { var what: String }
     struct Capture: Decodable { var cutShort: [Cut] }
@@ -45,9 +50,11 @@ final class LiveProbe {
     struct Task: Decodable {
       var name: String?
       var isStuck: Bool?
+      var context: Context?
     }
     struct Process: Decodable { var startedAt: String }
     var kind: String
+    var context: Context?
     var description: String?
     var process: Process
     var threads: [Thread]

@@ -41,6 +41,7 @@ import Testing
     Section(CrashReport.Deadlock.Step.self, "$defs/deadlockStep", heading: "### `deadlock.steps[]`"),
     Section(CrashReport.Frame.self, "$defs/frame", heading: "### `frames[]`"),
     Section(CrashReport.SourceLocation.self, "$defs/sourceLocation", heading: "### `frames[].sourceLocation`"),
+    Section(CrashReport.Context.self, "$defs/context", heading: "### `context`"),
     Section(CrashReport.Breadcrumb.self, "$defs/breadcrumb", heading: "### `breadcrumbs[]`"),
     Section(CrashReport.Metric.self, "$defs/metric", heading: "### `metrics[]`"),
     Section(CrashReport.Hang.self, "$defs/hang", heading: "### `hang`"),

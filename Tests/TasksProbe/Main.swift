@@ -6,6 +6,8 @@
 // tasks-probe stuck SECONDS: some tasks are stuck, others go on; tasks are watched with a limit of one second
 // tasks-probe healthy SECONDS: the same watch, and no task is stuck
 // tasks-probe leak: drops three continuations without resuming them, two of which one function makes
+// tasks-probe contexts: tasks wait in contexts, then one dies in its own
+// tasks-probe many COUNT: opens COUNT contexts and captures a report, leaves them, and dies in one more
 // tasks-probe nothing: asks before CrashKit is installed
 import CrashKit
 import Dispatch
@@ -19,6 +21,9 @@ final class Waiting: Sendable {
   func wait(_ number: Int) async {
     await withUnsafeContinuation { continuation in continuations.withLock { $0[number] = continuation } }
   }
+
+  /// How many wait.
+  var count: Int { continuations.withLock { $0.count } }
 
   func resume(_ number: Int) { continuations.withLock { $0.removeValue(forKey: number) }?.resume() }
 
@@ -80,6 +85,13 @@ func list() throws {
     case ("stuck", 2), ("healthy", 2):
       guard let seconds = Double(arguments[1]) else { exit(64) }
       try watch(arguments[0] == "stuck" ? Stuck.allCases : [], seconds: seconds)
+    case ("contexts", 1):
+      try CrashKit.install()
+      try crashInContext()
+    case ("many", 2):
+      guard let count = Int(arguments[1]) else { exit(64) }
+      try CrashKit.install()
+      try crashAmongContexts(count)
     case ("leak", 1):
       try CrashKit.install()
       leakContinuations()

@@ -53,6 +53,12 @@ public struct CrashReport: ReportSection {
     set { self["message"] = newValue }
   }
 
+  /// The context that the crashed thread was in.
+  public var context: Context? {
+    get { self["context"] }
+    set { self["context"] = newValue }
+  }
+
   /// Operating system in words, such as `Linux (Debian GNU/Linux 12 (bookworm))`.
   public var platform: String? {
     get { self["platform"] }

@@ -34,6 +34,12 @@ extension CrashReport {
       set { self["thread"] = newValue }
     }
 
+    /// The context that it is in.
+    public var context: Context? {
+      get { self["context"] }
+      set { self["context"] = newValue }
+    }
+
     /// The raw value of its `TaskPriority`.
     public var priority: Int? {
       get { self["priority"] }

@@ -29,13 +29,14 @@ public protocol ListedSection: ReportSection {
 extension CrashReport: ListedSection {
   public static let keys = SectionKeys(
     [
-      "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "causeCode", "message", "ending",
+      "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "causeCode", "message", "context", "ending",
       "platform", "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads",
       "deadlock", "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs", "attributes", "metrics", "violation",
       "memory",
       "host", "capture", "hang", "symbolication", "fingerprint", "backtraceTime",
     ], hiding: ["capturedMemory"],
     holding: [
+      "context": .section(CrashReport.Context.self),
       "signal": .section(CrashReport.Signal.self), "ending": .section(CrashReport.Ending.self),
       "process": .section(CrashReport.Process.self), "application": .section(CrashReport.Application.self),
       "images": .list(.section(CrashReport.Image.self)), "threads": .list(.section(CrashReport.Thread.self)),
@@ -76,9 +77,10 @@ extension CrashReport.Thread: ListedSection {
   public static let keys = SectionKeys(
     [
       "id", "name", "belongsTo", "crashed", "violating", "state", "signal", "faultAddress", "capturedBy", "unwoundBy",
-      "stackEnd", "registers", "frames", "task", "heldLocks", "waitingFor",
+      "stackEnd", "registers", "frames", "task", "context", "heldLocks", "waitingFor",
     ],
     holding: [
+      "context": .section(CrashReport.Context.self),
       "signal": .section(CrashReport.Signal.self), "registers": .registers,
       "frames": .list(.section(CrashReport.Frame.self)), "task": .section(CrashReport.Task.self),
       "heldLocks": .list(.section(CrashReport.HeldLock.self)), "waitingFor": .section(CrashReport.HeldLock.self),
@@ -93,9 +95,10 @@ extension CrashReport.LiveTask: ListedSection {
   public static let keys = SectionKeys(
     [
       "id", "name", "parent", "state", "thread", "priority", "isCancelled", "awaits", "unmovedFor", "isStuck", "alike",
-      "framesOf", "frames",
+      "framesOf", "frames", "context",
     ],
     holding: [
+      "context": .section(CrashReport.Context.self),
       "awaits": .section(CrashReport.LiveTask.Awaited.self), "frames": .list(.section(CrashReport.Frame.self)),
     ])
 }
@@ -132,6 +135,10 @@ extension CrashReport.Frame: ListedSection {
 
 extension CrashReport.SourceLocation: ListedSection {
   public static let keys = SectionKeys(["file", "line", "column", "approximate"], holding: ["file": .name])
+}
+
+extension CrashReport.Context: ListedSection {
+  public static let keys = SectionKeys(["name", "attributes"], holding: ["name": .hidden, "attributes": .values])
 }
 
 extension CrashReport.Breadcrumb: ListedSection {

@@ -96,6 +96,12 @@ extension CrashReport {
       set { self["waitingFor"] = newValue }
     }
 
+    /// The context that the thread was in.
+    public var context: Context? {
+      get { self["context"] }
+      set { self["context"] = newValue }
+    }
+
     /// The Swift task that the thread was running.
     public var task: Task? {
       get { self["task"] }

@@ -3,6 +3,7 @@
 
 #include "attributes.h"
 #include "breadcrumbs.h"
+#include "contexts.h"
 #include "install.h"
 #include "live_capture.h"
 #include "live_result.h"

@@ -26,7 +26,8 @@ typedef enum ck_awaited {
 
 typedef struct ck_task_facts {
   ck_task_identity identity;
-  uint64_t parent;  // of a child task: the id of its parent; 0 for none
+  uint64_t context;  // the number of its context; 0 for none
+  uint64_t parent;   // of a child task: the id of its parent; 0 for none
   ck_task_state state;
   uint8_t priority;
   bool is_cancelled;

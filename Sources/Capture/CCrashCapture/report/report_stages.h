@@ -82,6 +82,8 @@ void ck_read_refused_wait(ck_report *report);
 const char *ck_captured_by_name(ck_captured_by way);
 /// The list of a stack's frames.
 void ck_write_frames(crp_json *json, const ck_stack *stack);
+/// The context with a number, if it is open. Async-signal-safe.
+void ck_write_context(crp_json *json, uint64_t number);
 void ck_write_breadcrumbs(ck_report *report);
 void ck_write_attributes(ck_report *report);
 void ck_write_metrics(ck_report *report);

@@ -1,6 +1,7 @@
-// What the program had said of itself: breadcrumbs, attributes, metrics.
+// What the program had said of itself: contexts, breadcrumbs, attributes, metrics.
 
 #include "CGround/memory.h"
+#include "record/context_table.h"
 #include "record/region.h"
 #include "report/report_cuts.h"
 #include "report/report_stages.h"
@@ -15,6 +16,17 @@ static const char *terminated(char *buffer, size_t capacity, const char *bytes, 
   return cgr_text_terminated(&text);
 }
 
+static void write_pairs(crp_json *json, const ck_breadcrumb *crumb) {
+  if (crumb->attribute_count == 0) return;
+  crp_json_begin_object(json, "attributes");
+  size_t offset = 0;
+  ck_slice key, value;
+  char name[CK_CRUMB_KEY_MAX + 1];
+  while (ck_breadcrumb_attribute(crumb, &offset, &key, &value))
+    crp_json_string(json, terminated(name, sizeof name, key.bytes, key.length), value.bytes, value.length);
+  crp_json_end(json);
+}
+
 static void write_breadcrumb(crp_json *json, const ck_region_view *view, const ck_breadcrumb *crumb) {
   crp_json_begin_object(json, NULL);
   crp_json_timestamp(json, "time", (int64_t)crumb->time + view->clock_offset);
@@ -22,15 +34,16 @@ static void write_breadcrumb(crp_json *json, const ck_region_view *view, const c
   crp_json_text(json, "level", crumb->level <= CK_CRITICAL ? levels[crumb->level] : "info");
   if (crumb->category_length > 0) crp_json_string(json, "category", crumb->category, crumb->category_length);
   crp_json_string(json, "message", crumb->message, crumb->message_length);
-  if (crumb->attribute_count > 0) {
-    crp_json_begin_object(json, "attributes");
-    size_t offset = 0;
-    ck_slice key, value;
-    char name[CK_CRUMB_KEY_MAX + 1];
-    while (ck_breadcrumb_attribute(crumb, &offset, &key, &value))
-      crp_json_string(json, terminated(name, sizeof name, key.bytes, key.length), value.bytes, value.length);
-    crp_json_end(json);
-  }
+  write_pairs(json, crumb);
+  crp_json_end(json);
+}
+
+void ck_write_context(crp_json *json, uint64_t number) {
+  ck_context context;
+  if (!ck_context_read(number, &context)) return;
+  crp_json_begin_object(json, "context");
+  crp_json_string(json, "name", context.name, context.name_length);
+  write_pairs(json, &context.attributes);
   crp_json_end(json);
 }
 

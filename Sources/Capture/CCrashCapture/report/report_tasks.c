@@ -68,6 +68,7 @@ static bool write_one(ck_report *report, size_t index, bool is_example) {
   if (facts.parent > 0) crp_json_integer(json, "parent", (int64_t)facts.parent);
   crp_json_text(json, "state", ck_task_state_name(facts.state));
   if (facts.state == CK_TASK_RUNNING) write_thread(report, facts.identity.id);
+  ck_write_context(json, facts.context);
   crp_json_integer(json, "priority", facts.priority);
   if (facts.is_cancelled) crp_json_boolean(json, "isCancelled", true);
   if (facts.awaits != CK_AWAITS_NOTHING) write_awaits(json, &facts);

@@ -155,6 +155,7 @@ static void write_thread(ck_report *report, const ck_thread *thread, bool crashe
     crp_json_text(json, "unwoundBy", !stack->by_frame_pointer ? "cfi" : stack->by_cfi ? "mixed" : "framePointer");
   write_end(json, thread);
   write_task(json, &thread->task);
+  ck_write_context(json, thread->task.context);
   if (!is_provided) ck_write_wait(json, thread);
   write_provided(report, thread->tid);
   if (crashed && ck_current_settings.registers) write_registers(json, &thread->registers);

@@ -13,6 +13,7 @@
 #include "CGround/memory.h"
 #include "CGround/syscalls.h"
 #include "CGround/utf8.h"
+#include "record/context_table.h"
 
 // Weak, for programs that hold the Swift runtime inside and export nothing.
 extern void *swift_task_getCurrent(void) __attribute__((weak));
@@ -50,11 +51,16 @@ static uintptr_t storage_block(size_t number) {
   return entry.pointer.block == BLOCK_NOT_ALLOCATED ? 0 : entry.pointer.block;
 }
 
-uint64_t ck_swift_task_current(void) {
+static uint64_t object_of_thread(void) {
   if (module == 0) return 0;
   uintptr_t block = storage_block(module);
   uint64_t task = 0;
   return block && cgr_memory_read(block + variable_offset, &task, sizeof task) == sizeof task ? task : 0;
+}
+
+uint64_t ck_swift_task_current(void) {
+  uint64_t object = object_of_thread(), context = ck_context_of_thread();
+  return object || context == 0 ? object : context << 1 | 1;
 }
 
 // --- Reading a task ------------------------------------------------------------------------------------------
@@ -89,6 +95,28 @@ static void find_name(const uint8_t *task, ck_task_identity *identity) {
   }
 }
 
+// swift, include/swift/ABI/TaskLocal.h: an item is the next one, with its own kind in bits 1 and 2; of a value then the
+// key, the type and the value. The other kinds are marks, and shorter.
+#define LOCALS_MAX 64
+#define LOCAL_KIND 7u
+#define LOCAL_IS_MARK 4u
+#define LOCAL_STOPS 6u
+
+uint64_t ck_swift_task_context(const uint8_t *task) {
+  uint64_t key = atomic_load_explicit(&ck_context_key, memory_order_acquire);
+  uint64_t item = ck_task_word(task, TERM_TASK_LOCALS);
+  for (int i = 0; i < LOCALS_MAX && key != 0 && item != 0; ++i) {
+    uint64_t words[4] = {0}, scope[3];
+    if (cgr_memory_read(item, words, sizeof words) < sizeof *words) return 0;
+    uint64_t kind = words[0] & LOCAL_KIND;
+    if (kind == LOCAL_STOPS) return 0;
+    if (kind < LOCAL_IS_MARK && words[1] == key)
+      return cgr_memory_read(words[3], scope, sizeof scope) == sizeof scope ? (uint32_t)scope[2] : 0;
+    item = words[0] & ~(uint64_t)LOCAL_KIND;
+  }
+  return 0;
+}
+
 void ck_swift_task_identify(const uint8_t *task, ck_task_identity *identity) {
   identity->id = ck_task_id(task);
   identity->name_size = 0;
@@ -97,9 +125,11 @@ void ck_swift_task_identify(const uint8_t *task, ck_task_identity *identity) {
 
 void ck_swift_task_read(uint64_t object, ck_swift_task *task) {
   cgr_zero(task, sizeof *task);
+  if (object & 1) task->context = object >> 1;
   ck_task_copy copy = {0}, parent;
   if (!ck_swift_task_copy(object, &copy)) return;
   ck_swift_task_identify(copy.bytes, &task->own);
+  task->context = ck_swift_task_context(copy.bytes);
   if (ck_swift_task_parent(copy.bytes, &parent)) ck_swift_task_identify(parent.bytes, &task->parent);
 }
 

@@ -39,6 +39,7 @@ void ck_task_facts_read(const uint8_t *task, ck_task_facts *facts) {
   cgr_zero(facts, sizeof *facts);
   uint64_t status = ck_task_word(task, TERM_TASK_STATUS);
   ck_swift_task_identify(task, &facts->identity);
+  facts->context = ck_swift_task_context(task);
   ck_task_copy parent;
   if (ck_swift_task_parent(task, &parent)) facts->parent = ck_task_id(parent.bytes);
   facts->state = state_of(status);

@@ -74,7 +74,7 @@ struct ReportParts {
       place.file.map { $0 + (place.line.map { ":\($0)" } ?? "") + (place.column.map { ":\($0)" } ?? "") }
     }
     let facts: [(StaticString, String?)] = [
-      ("Function", place?.function), ("Place", location), ("Signal", head.signal),
+      ("Context", report.context?.words), ("Function", place?.function), ("Place", location), ("Signal", head.signal),
       ("Time", report.timestamp.map(Formatting.moment)), ("Running for", head.uptime),
       ("Fingerprint", report.fingerprint?.value), ("Incomplete", head.incomplete.joined(separator: "; ")),
     ]

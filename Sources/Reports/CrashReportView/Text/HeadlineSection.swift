@@ -6,6 +6,7 @@ struct HeadlineSection {
 
   func print(to printer: inout Printer) {
     printer.line([Segment(subject + " ", .bold), Segment(headline, .alarm)])
+    if let context = report.context { printer.line("in \(context.words)", .bold) }
     if let message = report.message, !message.isEmpty {
       printer.line()
       for line in message.split(separator: "\n").prefix(40) { printer.line("    \(line)", .bold) }
@@ -123,6 +124,17 @@ extension CrashReport.Thread {
     let number = id?.description ?? "#\(index)"
     return name.map { $0.isEmpty ? number : "\(number) \"\($0)\"" } ?? number
   }
+}
+
+extension CrashReport.Context {
+  /// `GET /orders/42 request.id=7`.
+  var words: String {
+    let pairs = (attributes?.members ?? []).prefix(32).map { "\($0.key)=\(Formatting.text(of: $0.value))" }
+    return ([name ?? "a context"] + pairs).joined(separator: " ").harmless(upTo: 1500)
+  }
+
+  /// ` [GET /orders/42 request.id=7]`, after what is in the context.
+  var suffix: String { " [\(words)]" }
 }
 
 extension CrashReport.Task {

@@ -132,7 +132,7 @@ struct TasksSection {
 
 extension CrashReport.LiveTask {
   /// "task 17 "fetch profile"".
-  fileprivate var label: String { "task \(id?.description ?? "?")" + (name.map { " \"\($0)\"" } ?? "") }
+  fileprivate var label: String { "task \(id?.description ?? "?")" + (name.map { " \"\($0)\"" } ?? "") + (context?.suffix ?? "") }
 
   /// " (cancelled, unmoved for 12 s)".
   fileprivate func remarks(with others: [String] = []) -> String {

@@ -82,8 +82,9 @@ struct ThreadsSection {
 
   /// " in task 17 "fetch profile" of task 3", or nothing.
   private func task(of thread: CrashReport.Thread) -> String {
-    guard let task = thread.task, let label = task.label else { return "" }
-    return " in \(label)" + (task.parent?.label.map { " of \($0)" } ?? "")
+    let context = thread.context?.suffix ?? ""
+    guard let task = thread.task, let label = task.label else { return context }
+    return " in \(label)" + (task.parent?.label.map { " of \($0)" } ?? "") + context
   }
 
   /// ", sleeping" or ", crashing (SIGSEGV at 0x0000000000000008)", or nothing.
@@ -140,7 +141,7 @@ struct ThreadsSection {
     let labels = group.members.prefix(Self.namedThreads).map { index in
       let thread = threads[index]
       let label = names.count == 1 ? thread.id?.description ?? "#\(index)" : thread.label(at: index)
-      return label + (thread.task?.label.map { " (\($0))" } ?? "")
+      return label + (thread.task?.label.map { " (\($0))" } ?? "") + (thread.context?.suffix ?? "")
     }
     let more = group.members.count - labels.count
     let list = labels.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")

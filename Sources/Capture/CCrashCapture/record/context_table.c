@@ -1,0 +1,90 @@
+// The contexts that are open. Calls nothing but itself: async-signal-safe.
+
+#include "record/context_table.h"
+
+#include "CGround/utf8.h"
+
+typedef struct slot {
+  uint16_t name_length;
+  char name[CK_CONTEXT_NAME_MAX];
+  ck_crumb_attributes attributes;
+} slot;
+
+#define WORDS (CK_CONTEXTS_MAX / 64)
+
+static slot slots[CK_CONTEXTS_MAX];
+static _Atomic uint64_t taken[WORDS];  // a bit for each slot
+static _Atomic uint64_t filled[WORDS];
+static _Atomic uint32_t next_word;  // where the search begins
+static _Atomic uint64_t without_room;
+static _Thread_local uint32_t of_thread __attribute__((tls_model("initial-exec")));
+
+_Atomic uint64_t ck_context_key;
+
+static uint32_t take(void) {
+  uint32_t start = atomic_load_explicit(&next_word, memory_order_relaxed);
+  for (uint32_t i = 0; i < WORDS; ++i) {
+    uint32_t word = (start + i) % WORDS;
+    uint64_t bits = atomic_load_explicit(&taken[word], memory_order_relaxed);
+    while (~bits != 0) {
+      uint32_t bit = (uint32_t)__builtin_ctzll(~bits);
+      if (!atomic_compare_exchange_weak_explicit(&taken[word], &bits, bits | 1ull << bit, memory_order_acquire,
+                                                 memory_order_relaxed))
+        continue;
+      if (i > 0) atomic_store_explicit(&next_word, word, memory_order_relaxed);
+      return word * 64 + bit + 1;
+    }
+  }
+  return 0;
+}
+
+uint32_t ck_context_open(const char *name, size_t name_length, const ck_crumb_attributes *attributes) {
+  uint32_t number = take();
+  if (number == 0) {
+    atomic_fetch_add_explicit(&without_room, 1, memory_order_relaxed);
+    return 0;
+  }
+  slot *slot = &slots[number - 1];
+  slot->name_length = (uint16_t)cgr_copy_cut(slot->name, name, name_length, CK_CONTEXT_NAME_MAX);
+  slot->attributes.count = attributes->count;
+  slot->attributes.length = attributes->length;
+  cgr_copy(slot->attributes.bytes, attributes->bytes, attributes->length);
+  atomic_fetch_or_explicit(&filled[(number - 1) / 64], 1ull << (number - 1) % 64, memory_order_release);
+  return number;
+}
+
+void ck_context_close(uint32_t number) {
+  if (number == 0) {
+    atomic_fetch_sub_explicit(&without_room, 1, memory_order_relaxed);
+    return;
+  }
+  uint64_t others = ~(1ull << (number - 1) % 64);
+  atomic_fetch_and_explicit(&filled[(number - 1) / 64], others, memory_order_relaxed);
+  atomic_fetch_and_explicit(&taken[(number - 1) / 64], others, memory_order_release);
+}
+
+uint32_t ck_context_enter_thread(uint32_t number) {
+  uint32_t before = of_thread;
+  of_thread = number;
+  return before;
+}
+
+void ck_context_set_key(const void *key) {
+  atomic_store_explicit(&ck_context_key, (uintptr_t)key, memory_order_release);
+}
+
+uint32_t ck_context_of_thread(void) { return of_thread; }
+
+bool ck_contexts_overflow(void) { return atomic_load_explicit(&without_room, memory_order_relaxed) > 0; }
+
+bool ck_context_read(uint64_t number, ck_context *context) {
+  if (number == 0 || number > CK_CONTEXTS_MAX) return false;
+  uint64_t bits = atomic_load_explicit(&filled[(number - 1) / 64], memory_order_acquire);
+  if (!(bits >> (number - 1) % 64 & 1)) return false;
+  const slot *slot = &slots[number - 1];
+  *context = (ck_context){.name = slot->name, .name_length = slot->name_length};
+  context->attributes.attributes_length = slot->attributes.length;
+  context->attributes.attribute_count = slot->attributes.count;
+  context->attributes.attributes = slot->attributes.bytes;
+  return true;
+}

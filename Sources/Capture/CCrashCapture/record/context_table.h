@@ -1,0 +1,27 @@
+#pragma once
+// Reading contexts in a handler.
+
+#include <stdatomic.h>
+
+#include "contexts.h"
+#include "region_view.h"
+
+#pragma GCC visibility push(hidden)
+
+typedef struct ck_context {
+  const char *name;
+  size_t name_length;
+  ck_breadcrumb attributes;  // for ck_breadcrumb_attribute
+} ck_context;
+
+/// The key of ck_context_set_key; 0 as long as no context was opened.
+extern _Atomic uint64_t ck_context_key;
+
+/// The context with a number. Returns false if none is open with it. Async-signal-safe.
+bool ck_context_read(uint64_t number, ck_context *context);
+/// The number of the calling thread's context, outside of tasks; 0 for none. Async-signal-safe.
+uint32_t ck_context_of_thread(void);
+/// Whether contexts are open that found no room. Async-signal-safe.
+bool ck_contexts_overflow(void);
+
+#pragma GCC visibility pop

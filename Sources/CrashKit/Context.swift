@@ -1,0 +1,69 @@
+import CCrashCapture
+
+/// What a task is at: closed when no task has it any more.
+final class ContextScope: Sendable {
+  static let current = makeCurrent()
+
+  // The first stored property: the crash handler reads it by its place.
+  private let number: UInt32
+  private let attributes: [String: String]
+
+  /// Opens a context with the keys and values of the one around it.
+  init(_ name: String, _ own: [String: String]) {
+    let outer = Self.current.get()?.attributes ?? [:]
+    let attributes = outer.merging(own) { $1 }
+    self.attributes = attributes
+    number = CrashKit.withCharacters(of: name) { name in
+      CrashKit.withEncoded(attributes.sorted { $0.key < $1.key }) { ck_context_open(name.baseAddress, name.count, $0) }
+    }
+  }
+
+  deinit { ck_context_close(number) }
+
+  /// The body with this as the context of a thread that runs no task.
+  func onThread<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let before = ck_context_enter_thread(number)
+    defer { _ = ck_context_enter_thread(before) }
+    return try body()
+  }
+
+  private static func makeCurrent() -> TaskLocal<ContextScope?> {
+    let current = TaskLocal<ContextScope?>(wrappedValue: nil)
+    ck_context_set_key(Unmanaged.passUnretained(current).toOpaque())
+    return current
+  }
+}
+
+extension CrashKit {
+  /// Says what the task is at while `operation` runs, such as a request. A report names it for each thread and task that
+  /// was inside, and that of a crashed task first.
+  ///
+  /// ```swift
+  /// try await CrashKit.withContext("GET /orders/42", ["request.id": id, "trace.id": trace]) {
+  ///   try await handle(request)
+  /// }
+  /// ```
+  ///
+  /// It goes with the task from thread to thread, to its children and to `Task { }`, not to `Task.detached`. A context
+  /// inside another one has that one's keys and values too. Reports know 4,096 contexts at a time, and say if more were
+  /// open.
+  ///
+  /// - Parameters:
+  ///   - name: At most 128 bytes of UTF-8.
+  ///   - attributes: Bounded, and masked, as those of a breadcrumb are.
+  public static func withContext<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ name: String, _ attributes: [String: String] = [:],
+    operation: () async throws -> Result
+  ) async rethrows -> Result {
+    try await ContextScope.current.withValue(
+      ContextScope(name, attributes), operation: operation, isolation: isolation)
+  }
+
+  /// Says what the task or the thread is at while `operation` runs, which does not wait.
+  public static func withContext<Result>(
+    _ name: String, _ attributes: [String: String] = [:], operation: () throws -> Result
+  ) rethrows -> Result {
+    let scope = ContextScope(name, attributes)
+    return try ContextScope.current.withValue(scope) { try scope.onThread(operation) }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// Contexts in reports of programs whose tasks are inside them.
+@Suite struct ContextTests {
+  /// What a program of tasks-probe left when it died, as far as these tests look at it.
+  private func reports(of arguments: [String]) throws -> [LiveProbe.Report] {
+    let probe = try LiveProbe()
+    let (end, _) = try probe.run("tasks-probe", arguments)
+    #expect(end == .signal(SIGILL) || end == .signal(SIGTRAP))
+    return try probe.reports()
+  }
+
+  @Test func reportNamesTheContextOfEachTaskAndThread() throws {
+    let report = try #require(try reports(of: ["contexts"]).first)
+    let request = ["request.id": "r-42", "trace.id": "0af7651916cd43dd8448eb211c80319c"]
+    #expect(report.context == .init(name: "GET /orders/42", attributes: request))
+    #expect(report.threads.filter { $0.crashed == true }.map(\.context) == [report.context])
+    #expect(report.threads.compactMap(\.context?.name).sorted() == ["GET /orders/42", "plain thread"])
+    func context(_ task: String) throws -> LiveProbe.Report.Context? {
+      try #require(report.tasks?.first { $0.name == task }, "no task \(task)").context
+    }
+    let outer = ["request.id": "outer 1", "password": "***"]
+    #expect(try context("inherits") == .init(name: "outer", attributes: outer))
+    #expect(try context("child") == .init(name: "outer", attributes: outer))
+    let inner = outer.merging(["step": "2"]) { $1 }
+    #expect(try context("inner child") == .init(name: "inner", attributes: inner))
+    #expect(try context("detached") == nil)
+    #expect(try context("left") == nil)
+    #expect(try context("dies") == report.context)
+  }
+
+  @Test func contextsWithoutRoomAreSaid() throws {
+    let reports = try reports(of: ["many", "100000"])
+    #expect(reports.map { $0.capture.cutShort.contains { $0.what == "contexts" } } == [true, false])
+    #expect(reports.first?.threads.compactMap(\.context?.name) == [])
+    #expect(reports.last?.context == .init(name: "has room"))
+  }
+}

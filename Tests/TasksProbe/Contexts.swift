@@ -1,0 +1,57 @@
+// Tasks inside contexts.
+
+import CrashKit
+import Foundation
+
+private actor Counter {
+  private var count = 0
+  func add() { count += 1 }
+}
+
+/// Tasks wait in contexts and outside of them; then a task dies in one, after it has moved between threads.
+func crashInContext() throws {
+  Task.detached {
+    await CrashKit.withContext("outer", ["request.id": "outer 1", "password": "geheim"]) {
+      Task(name: "inherits") { await hold(1) }
+      Task.detached(name: "detached") { await hold(2) }
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask(name: "child") { await hold(3) }
+        group.addTask(name: "inner child") {
+          await CrashKit.withContext("inner", ["step": "2"]) { await hold(4) }
+        }
+        await group.waitForAll()
+      }
+    }
+  }
+  Task.detached(name: "left") {
+    await CrashKit.withContext("left") { await Task.yield() }
+    await hold(5)
+  }
+  _ = try waiting.look(whenSuspended: 5)
+  Thread { CrashKit.withContext("plain thread") { while true { sleep(1000) } } }.start()
+  let counter = Counter()
+  Task.detached(name: "dies") {
+    await CrashKit.withContext("GET /orders/42", ["request.id": "r-42", "trace.id": "0af7651916cd43dd8448eb211c80319c"]) {
+      for _ in 0..<100 {
+        await counter.add()
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+      fatalError("the request's fault")
+    }
+  }
+  while true { sleep(1000) }
+}
+
+/// As many contexts as nobody has room for, all left again but for one; then a task dies in it.
+func crashAmongContexts(_ count: Int) throws {
+  for number in 0..<count { Task.detached { await CrashKit.withContext("many") { await hold(number) } } }
+  while waiting.count < count { usleep(10_000) }
+  CrashKit.withContext("found no room") { _ = try? CrashKit.capture("full") }
+  for number in 0..<count { waiting.resume(number) }
+  while true {
+    let contexts = try CrashKit.tasks().count
+    if contexts == 0 { break }
+    usleep(10_000)
+  }
+  CrashKit.withContext("has room") { fatalError("the end") }
+}
