@@ -28,10 +28,19 @@ func crashInContext() throws {
     await hold(5)
   }
   _ = try waiting.look(whenSuspended: 5)
-  Thread { CrashKit.withContext("plain thread") { while true { sleep(1000) } } }.start()
+  let isInside = DispatchSemaphore(value: 0)
+  Thread {
+    CrashKit.withContext("plain thread") {
+      isInside.signal()
+      while true { sleep(1000) }
+    }
+  }.start()
+  isInside.wait()
   let counter = Counter()
   Task.detached(name: "dies") {
-    await CrashKit.withContext("GET /orders/42", ["request.id": "r-42", "trace.id": "0af7651916cd43dd8448eb211c80319c"]) {
+    await CrashKit.withContext(
+      "GET /orders/42", ["request.id": "r-42", "trace.id": "0af7651916cd43dd8448eb211c80319c"]
+    ) {
       for _ in 0..<100 {
         await counter.add()
         try? await Task.sleep(for: .milliseconds(1))

@@ -29,7 +29,8 @@ public protocol ListedSection: ReportSection {
 extension CrashReport: ListedSection {
   public static let keys = SectionKeys(
     [
-      "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "causeCode", "message", "context", "ending",
+      "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "causeCode", "message",
+      "context", "ending",
       "platform", "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads",
       "deadlock", "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs", "attributes", "metrics", "violation",
       "memory",

@@ -18,7 +18,7 @@ enum {
   CK_CONTEXT_NAME_MAX = 128,  // bytes; longer names are cut at a whole UTF-8 character and end in "…"
 };
 
-/// Opens a context. Returns its number, from 1; 0 if CK_CONTEXTS_MAX are open, and then it is only counted. Takes no
+/// Opens a context. Returns its number; 0 if CK_CONTEXTS_MAX are open, and then it is only counted. Takes no
 /// lock and does not allocate. Each open is followed by one ck_context_close.
 uint32_t ck_context_open(const char *name, size_t name_length, const ck_crumb_attributes *attributes);
 /// Closes what ck_context_open returned, 0 included.

@@ -5,6 +5,7 @@
 #include "CGround/utf8.h"
 
 typedef struct slot {
+  _Atomic uint32_t number;  // of the open context; 0 for none
   uint16_t name_length;
   char name[CK_CONTEXT_NAME_MAX];
   ck_crumb_attributes attributes;
@@ -14,7 +15,7 @@ typedef struct slot {
 
 static slot slots[CK_CONTEXTS_MAX];
 static _Atomic uint64_t taken[WORDS];  // a bit for each slot
-static _Atomic uint64_t filled[WORDS];
+static _Atomic uint32_t opened;
 static _Atomic uint32_t next_word;  // where the search begins
 static _Atomic uint64_t without_room;
 static _Thread_local uint32_t of_thread __attribute__((tls_model("initial-exec")));
@@ -32,24 +33,36 @@ static uint32_t take(void) {
                                                  memory_order_relaxed))
         continue;
       if (i > 0) atomic_store_explicit(&next_word, word, memory_order_relaxed);
-      return word * 64 + bit + 1;
+      return word * 64 + bit;
     }
   }
-  return 0;
+  return CK_CONTEXTS_MAX;
 }
 
+// A number says which slot, and how many contexts had been opened before: a slot's next context has another one.
+static uint32_t number_of(uint32_t index) {
+  uint32_t before = atomic_fetch_add_explicit(&opened, 1, memory_order_relaxed);
+  uint32_t number = before * CK_CONTEXTS_MAX + index;
+  return number ? number : CK_CONTEXTS_MAX;
+}
+
+static uint32_t index_of(uint32_t number) { return number % CK_CONTEXTS_MAX; }
+
 uint32_t ck_context_open(const char *name, size_t name_length, const ck_crumb_attributes *attributes) {
-  uint32_t number = take();
-  if (number == 0) {
+  uint32_t index = take();
+  if (index == CK_CONTEXTS_MAX) {
     atomic_fetch_add_explicit(&without_room, 1, memory_order_relaxed);
     return 0;
   }
-  slot *slot = &slots[number - 1];
+  slot *slot = &slots[index];
+  // What a reader copies of the old context it takes for torn, since the number has changed before the first byte.
+  atomic_thread_fence(memory_order_release);
   slot->name_length = (uint16_t)cgr_copy_cut(slot->name, name, name_length, CK_CONTEXT_NAME_MAX);
   slot->attributes.count = attributes->count;
   slot->attributes.length = attributes->length;
   cgr_copy(slot->attributes.bytes, attributes->bytes, attributes->length);
-  atomic_fetch_or_explicit(&filled[(number - 1) / 64], 1ull << (number - 1) % 64, memory_order_release);
+  uint32_t number = number_of(index);
+  atomic_store_explicit(&slot->number, number, memory_order_release);
   return number;
 }
 
@@ -58,9 +71,9 @@ void ck_context_close(uint32_t number) {
     atomic_fetch_sub_explicit(&without_room, 1, memory_order_relaxed);
     return;
   }
-  uint64_t others = ~(1ull << (number - 1) % 64);
-  atomic_fetch_and_explicit(&filled[(number - 1) / 64], others, memory_order_relaxed);
-  atomic_fetch_and_explicit(&taken[(number - 1) / 64], others, memory_order_release);
+  uint32_t index = index_of(number);
+  atomic_store_explicit(&slots[index].number, 0, memory_order_relaxed);
+  atomic_fetch_and_explicit(&taken[index / 64], ~(1ull << index % 64), memory_order_release);
 }
 
 uint32_t ck_context_enter_thread(uint32_t number) {
@@ -78,13 +91,16 @@ uint32_t ck_context_of_thread(void) { return of_thread; }
 bool ck_contexts_overflow(void) { return atomic_load_explicit(&without_room, memory_order_relaxed) > 0; }
 
 bool ck_context_read(uint64_t number, ck_context *context) {
-  if (number == 0 || number > CK_CONTEXTS_MAX) return false;
-  uint64_t bits = atomic_load_explicit(&filled[(number - 1) / 64], memory_order_acquire);
-  if (!(bits >> (number - 1) % 64 & 1)) return false;
-  const slot *slot = &slots[number - 1];
-  *context = (ck_context){.name = slot->name, .name_length = slot->name_length};
-  context->attributes.attributes_length = slot->attributes.length;
-  context->attributes.attribute_count = slot->attributes.count;
-  context->attributes.attributes = slot->attributes.bytes;
-  return true;
+  if (number == 0 || number > UINT32_MAX) return false;
+  slot *slot = &slots[index_of((uint32_t)number)];
+  if (atomic_load_explicit(&slot->number, memory_order_acquire) != number) return false;
+  context->name_length = slot->name_length <= CK_CONTEXT_NAME_MAX ? slot->name_length : CK_CONTEXT_NAME_MAX;
+  cgr_copy(context->name, slot->name, context->name_length);
+  uint16_t length = slot->attributes.length;
+  context->attributes.count = slot->attributes.count;
+  context->attributes.length = length <= sizeof slot->attributes.bytes ? length : sizeof slot->attributes.bytes;
+  cgr_copy(context->attributes.bytes, slot->attributes.bytes, context->attributes.length);
+  // The task may have left the context meanwhile, and another may have opened one in its slot.
+  atomic_thread_fence(memory_order_acquire);
+  return atomic_load_explicit(&slot->number, memory_order_relaxed) == number;
 }

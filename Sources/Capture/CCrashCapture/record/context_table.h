@@ -9,15 +9,16 @@
 #pragma GCC visibility push(hidden)
 
 typedef struct ck_context {
-  const char *name;
   size_t name_length;
-  ck_breadcrumb attributes;  // for ck_breadcrumb_attribute
+  char name[CK_CONTEXT_NAME_MAX];
+  ck_crumb_attributes attributes;
 } ck_context;
 
 /// The key of ck_context_set_key; 0 as long as no context was opened.
 extern _Atomic uint64_t ck_context_key;
 
-/// The context with a number. Returns false if none is open with it. Async-signal-safe.
+/// Copies the context with a number. Returns false if none is open with it, or it was closed meanwhile.
+/// Async-signal-safe.
 bool ck_context_read(uint64_t number, ck_context *context);
 /// The number of the calling thread's context, outside of tasks; 0 for none. Async-signal-safe.
 uint32_t ck_context_of_thread(void);

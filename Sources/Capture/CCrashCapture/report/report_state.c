@@ -43,7 +43,10 @@ void ck_write_context(crp_json *json, uint64_t number) {
   if (!ck_context_read(number, &context)) return;
   crp_json_begin_object(json, "context");
   crp_json_string(json, "name", context.name, context.name_length);
-  write_pairs(json, &context.attributes);
+  ck_breadcrumb pairs = {.attributes = context.attributes.bytes,
+                         .attributes_length = context.attributes.length,
+                         .attribute_count = context.attributes.count};
+  write_pairs(json, &pairs);
   crp_json_end(json);
 }
 

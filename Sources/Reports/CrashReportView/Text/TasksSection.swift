@@ -132,7 +132,9 @@ struct TasksSection {
 
 extension CrashReport.LiveTask {
   /// "task 17 "fetch profile"".
-  fileprivate var label: String { "task \(id?.description ?? "?")" + (name.map { " \"\($0)\"" } ?? "") + (context?.suffix ?? "") }
+  fileprivate var label: String {
+    "task \(id?.description ?? "?")" + (name.map { " \"\($0)\"" } ?? "") + (context?.suffix ?? "")
+  }
 
   /// " (cancelled, unmoved for 12 s)".
   fileprivate func remarks(with others: [String] = []) -> String {
