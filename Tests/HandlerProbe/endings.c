@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 
 #include "probe.h"
 #include "processor.h"
@@ -54,6 +55,16 @@ static int handler_aborts(void) { return end_by(abort, 0); }
 static int handler_exits(void) { return end_by(exit_three, 0); }
 static int handler_exits_at_once(void) { return end_by(exit_at_once, 0); }
 static int handler_exits_quickly(void) { return end_by(exit_quickly, 0); }
+// A timer's handler asks for the same alternate stack, and comes all the time.
+static void tick(int signal) { (void)signal; }
+static int handler_exits_under_timer(void) {
+  static char stack[64 << 10];
+  CHECK(sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL) == 0);
+  CHECK(sigaction(SIGALRM, &(struct sigaction){.sa_handler = tick, .sa_flags = SA_ONSTACK}, NULL) == 0);
+  struct itimerval times = {{0, 50}, {0, 50}};
+  CHECK(setitimer(ITIMER_REAL, &times, NULL) == 0);
+  return end_by(exit_three, SA_ONSTACK);
+}
 static int handler_crashes(void) { return end_by(crash_again, 0); }
 static int handler_crashes_otherwise(void) { return end_by(crash_otherwise, 0); }
 static int resethand_returns(void) { return end_by(do_nothing, (int)SA_RESETHAND); }
@@ -188,6 +199,7 @@ const probe ending_probes[] = {
     {"restore-kill", restore_kill},
     {"handler-aborts", handler_aborts},
     {"handler-exits", handler_exits},
+    {"handler-exits-under-timer", handler_exits_under_timer},
     {"handler-exits-at-once", handler_exits_at_once},
     {"handler-exits-quickly", handler_exits_quickly},
     {"handler-crashes", handler_crashes},

@@ -259,6 +259,7 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
 
 typedef struct handler_exit {
   uintptr_t stack_pointer;  // of the exit
+  uint64_t mask;
   bool runs_more;
 } handler_exit;
 
@@ -270,9 +271,7 @@ static _Atomic bool exit_stack_is_taken;
 // A handler of the program ends it by exit or _exit.
 static void exit_in_handler(void *argument) {
   const handler_exit *exit = argument;
-  uint64_t mask = 0;
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
-  const ck_handler_call *inside = ck_outermost_handler(exit->stack_pointer, mask);
+  const ck_handler_call *inside = ck_outermost_handler(exit->stack_pointer, exit->mask);
   if (!inside) return;
   if (!capture(inside->signal, inside->info, inside->context, NULL)) {
     if (is_captured_elsewhere()) ck_threads_stay();
@@ -287,11 +286,18 @@ static void about_to_exit(bool runs_more) {
   // Another thread exits while a crash is being captured, and the crash was first.
   if (is_captured_elsewhere()) return ck_threads_stay();
   if (!ck_handler_was_entered()) return;
-  handler_exit exit = {(uintptr_t)__builtin_frame_address(0), runs_more};
+  handler_exit exit = {(uintptr_t)__builtin_frame_address(0), 0, runs_more};
+  // A handler that came meanwhile would begin at the top of the alternate stack, over the frames of this one.
+  const uint64_t others = ~CGR_HANDLED_SIGNALS;
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &others, &exit.mask, 8);
   // If two handlers exit at once, the second one goes on where it is.
-  if (atomic_exchange_explicit(&exit_stack_is_taken, true, memory_order_acquire)) return exit_in_handler(&exit);
-  cgr_call_on_stack(exit_in_handler, &exit, exit_stack + sizeof exit_stack);
-  atomic_store_explicit(&exit_stack_is_taken, false, memory_order_release);
+  if (atomic_exchange_explicit(&exit_stack_is_taken, true, memory_order_acquire)) {
+    exit_in_handler(&exit);
+  } else {
+    cgr_call_on_stack(exit_in_handler, &exit, exit_stack + sizeof exit_stack);
+    atomic_store_explicit(&exit_stack_is_taken, false, memory_order_release);
+  }
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &exit.mask, NULL, 8);
 }
 
 static uint64_t owned_signals(void) {
