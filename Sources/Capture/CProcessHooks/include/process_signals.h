@@ -32,8 +32,8 @@ int cph_signal_change_program_action(int signal, const struct sigaction *action,
 /// Puts the program's handler in the place of ours in an action that the kernel has. Async-signal-safe.
 void cph_signal_show_program_action(int signal, struct sigaction *action);
 
-/// Makes the program's action the default one, as SA_RESETHAND does. A child of vfork resets the kernel's action, which is
-/// its own: the program's is its parent's. Async-signal-safe.
+/// Makes the program's action the default one, as SA_RESETHAND does. A child of vfork resets the kernel's action, which
+/// is its own: the program's is its parent's. Async-signal-safe.
 void cph_signal_reset_program_action(int signal);
 
 /// Runs the program's handler of an owned signal that is no signal of a fault as the kernel would have: its stack, its
