@@ -51,7 +51,7 @@ func crashInContext() throws {
   while true { sleep(1000) }
 }
 
-/// As many contexts as nobody has room for, all left again but for one; then a task dies in it.
+/// Opens more contexts than there is room for, captures a report, and leaves them all. The program dies in another.
 func crashAmongContexts(_ count: Int) throws {
   for number in 0..<count { Task.detached { await CrashKit.withContext("many") { await hold(number) } } }
   while waiting.count < count { usleep(10_000) }

@@ -27,7 +27,7 @@ void ck_context_close(uint32_t number);
 /// Makes a context that of the calling thread while it runs no task; 0: none. Returns the one before.
 uint32_t ck_context_enter_thread(uint32_t number);
 
-/// Tells where tasks keep their context: under this key among their task-local values, as a reference to an object
+/// Sets where tasks keep their context: under this key among their task-local values, as a reference to an object
 /// whose third word begins with the number.
 void ck_context_set_key(const void *key);
 

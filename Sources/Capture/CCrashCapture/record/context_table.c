@@ -1,4 +1,4 @@
-// The contexts that are open. Calls nothing but itself: async-signal-safe.
+// The contexts that are open. Plain memory only: async-signal-safe.
 
 #include "record/context_table.h"
 

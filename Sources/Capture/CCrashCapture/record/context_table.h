@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 
 #include "contexts.h"
-#include "region_view.h"
 
 #pragma GCC visibility push(hidden)
 

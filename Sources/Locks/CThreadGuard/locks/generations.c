@@ -10,7 +10,7 @@
 
 #define TABLES 4  // of 2,396,160 addresses in all
 #define PLACES_A_TABLE 8u
-// What is asked for when every table is full shares these, and may be taken for renewed when another is.
+// If every table is full, addresses share these counts: a lock that ends at one address ends the orders of others.
 #define SHARED 4096u
 
 struct ctg_generation ctg_generations[CTG_GENERATIONS];
@@ -33,8 +33,8 @@ static struct ctg_generation *table_at(unsigned number, bool makes) {
   return none;
 }
 
-/// The place of an address, taken for it if `takes`; or NULL. If a table does not exist, nobody needed it, or there is
-/// no memory for it.
+/// Returns the place of an address. If the address has none, it takes one, or returns NULL without `takes`. If a table
+/// is missing, nobody needed it, or memory ran out.
 static struct ctg_generation *place_of(uintptr_t address, bool takes) {
   uint64_t hash = ctg_generation_hash(address);
   for (unsigned number = 0; number < TABLES; ++number) {

@@ -34,7 +34,8 @@ static inline uint32_t ctg_generation(uintptr_t address) {
   return ctg_generation_elsewhere(address);
 }
 
-/// The lock at this address is gone, or made anew. Nothing happens if none was ever asked for.
+/// Counts that the program destroyed the lock at this address, or initialised it again. If nobody ever asked for the
+/// address's count, nothing happens.
 void ctg_generation_ends(uintptr_t address);
 
 #pragma GCC visibility pop
