@@ -1,5 +1,6 @@
 """Checks the memory orders of what threads share without a lock: the breadcrumb ring, the quick locks, the held-lock
-stacks and the hand-over of a report. Docs/memory-order.md argues for each order.
+stacks, the tables of attributes, contexts and metrics, and the hand-over of a report. Docs/memory-order.md argues for
+each order.
 
 - Small models of these (Tests/MemoryOrder) are explored exhaustively under C11's rules: none may fail, each must fail
   once one of its orders is weakened, and a model of a mistake that was mended must show it.

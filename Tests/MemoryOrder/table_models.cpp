@@ -1,4 +1,4 @@
-// The tables beside the ring: record/attribute_table.c and CProcessHooks/metric_slots.c.
+// The tables beside the ring: record/attribute_table.c, record/context_table.c and CProcessHooks/metric_slots.c.
 
 #include "explorer.h"
 
@@ -40,6 +40,42 @@ static void attribute(int thread) {
 }
 static const Register attribute_model({"attribute.write_and_read", "an entry that is taken is whole, and of its turn",
                                        2, 5, 0, attribute, nullptr});
+
+// --- Contexts: ck_context_open, ck_context_close, ck_context_read; one slot where the code has 4,096 ------------------
+
+static Site taken_lock("context.taken_lock", ACQUIRE);
+static Site taken_unlock("context.taken_unlock", RELEASE);
+static Site slot_fence("context.slot_fence", RELEASE);
+static Site slot_number_store("context.number_store", RELEASE);
+static Site slot_number_load("context.number_load", ACQUIRE);
+static Site copy_fence("context.copy_fence", ACQUIRE);
+static Guard number_again("context.number_again");
+
+enum { TAKEN, NUMBER, CONTEXT_NAME, CONTEXT_KEYS };
+
+static void open_and_close(int number) {
+  int expected = 0;
+  if (!compare_exchange(TAKEN, &expected, 1, taken_lock, RELAXED)) return;
+  fence(slot_fence);
+  store(CONTEXT_NAME, number, RELAXED);
+  store(CONTEXT_KEYS, number, RELAXED);
+  store(NUMBER, number, slot_number_store);
+  store(NUMBER, 0, RELAXED);
+  add(TAKEN, -1, taken_unlock);
+}
+
+static void read_context(int wanted) {
+  if (load(NUMBER, slot_number_load) != wanted) return;
+  int name = load(CONTEXT_NAME, RELAXED), keys = load(CONTEXT_KEYS, RELAXED);
+  fence(copy_fence);
+  if (load(NUMBER, RELAXED) != wanted && number_again) return;
+  if (name != wanted || keys != wanted) fail("the name or the keys of another context");
+}
+
+// A task of one thread, then one of another, in the same slot. The reader knows the first one's number.
+static void context(int thread) { thread < 2 ? open_and_close(thread + 1) : read_context(1); }
+static const Register context_model({"context.open_and_read", "a context that is read is whole, and the one asked for",
+                                     3, 4, 0, context, nullptr});
 
 // --- Metrics: cph_metric_update, read_newest_value; two copies where the code has four -------------------------------
 
