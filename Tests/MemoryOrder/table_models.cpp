@@ -41,7 +41,7 @@ static void attribute(int thread) {
 static const Register attribute_model({"attribute.write_and_read", "an entry that is taken is whole, and of its turn",
                                        2, 5, 0, attribute, nullptr});
 
-// --- Contexts: ck_context_open, ck_context_close, ck_context_read; one slot where the code has 4,096 ------------------
+// --- Contexts: ck_context_open, ck_context_close, ck_context_read; one slot where the code has 4,096 -----------------
 
 static Site taken_lock("context.taken_lock", ACQUIRE);
 static Site taken_unlock("context.taken_unlock", RELEASE);
