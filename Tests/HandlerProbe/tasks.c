@@ -1,4 +1,5 @@
 // A Swift runtime made up: tasks and async contexts as the real one lays them out, whole and damaged.
+#include "made_up_runtime.h"
 #include "probe.h"
 
 #include <pthread.h>
@@ -8,41 +9,19 @@
 
 // --- Tasks ---------------------------------------------------------------------------------------------------
 
-typedef struct record {
-  uint64_t kind;  // 6 for a name
-  const void *outer;
-  const char *name;
-} record;
-
-typedef struct task {
-  uint64_t metadata, references, scheduler[2];
-  uint32_t flags, id_low;  // bit 30: has a name; bit 24: is a child
-  uint64_t voucher, reserved, resume, context, reserved64, access[2];
-  uint64_t status;
-  const record *records;
-  uint64_t allocator[3], locals;
-  uint32_t id_high, priority;
-  uint64_t rest[7];
-  const struct task *parent;
-} __attribute__((aligned(16))) task;
-
-_Static_assert(offsetof(task, parent) == 0xd0, "a task's size");
-
 static _Thread_local uint64_t unrelated;
 static _Thread_local const task *current;
 
 static const int metadata;
 uint32_t _swift_concurrency_debug_internal_layout_version = 1;
 const void *const _swift_concurrency_debug_asyncTaskMetadata = &metadata;
-const size_t _swift_concurrency_debug_asyncTaskSize = offsetof(task, parent);
+size_t _swift_concurrency_debug_asyncTaskSize = offsetof(task, parent);
+const void *_swift_concurrency_debug_asyncTaskSlabMetadata;
 
 const void *swift_task_getCurrent(void);
 const void *swift_task_getCurrent(void) { return current; }
 
-#define FLAG_CHILD (1u << 24)
-#define FLAG_NAMED (1u << 30)
-
-static task made(uint64_t id, const record *records) {
+task made_task(uint64_t id, const record *records) {
   return (task){.metadata = (uintptr_t)&metadata,
                 .flags = records ? FLAG_NAMED : 0,
                 .id_low = (uint32_t)id,
@@ -64,8 +43,8 @@ static int die_in(const task *running) {
 
 static int named_task(void) {
   static task own, parent;
-  parent = made(3, NULL);
-  own = made(0x100000007, behind_others);
+  parent = made_task(3, NULL);
+  own = made_task(0x100000007, behind_others);
   own.flags |= FLAG_CHILD;
   own.parent = &parent;
   return die_in(&own);
@@ -77,7 +56,7 @@ static int long_name(void) {
   static task own;
   for (size_t i = 0; i + 1 < sizeof name; i += 2) memcpy(name + i, "\u00e9", 2);
   name[sizeof name - 2] = 0;
-  own = made(1, &records);
+  own = made_task(1, &records);
   return die_in(&own);
 }
 
@@ -86,13 +65,13 @@ static int records_in_a_loop(void) {
   static task own;
   records[0].outer = &records[1];
   records[1].outer = &records[0];
-  own = made(5, records);
+  own = made_task(5, records);
   return die_in(&own);
 }
 
 static int records_unreadable(void) {
   static task own;
-  own = made(5, (const record *)protected_page());
+  own = made_task(5, (const record *)protected_page());
   return die_in(&own);
 }
 
@@ -100,7 +79,7 @@ static int name_unreadable(void) {
   static record records = {.kind = 6};
   static task own;
   records.name = protected_page();
-  own = made(5, &records);
+  own = made_task(5, &records);
   return die_in(&own);
 }
 
@@ -108,14 +87,14 @@ static int unreadable(void) { return die_in((const task *)protected_page()); }
 
 static int other_object(void) {
   static task own;
-  own = made(5, NULL);
+  own = made_task(5, NULL);
   own.metadata += 4;
   return die_in(&own);
 }
 
 static int unknown_layout(void) {
   static task own;
-  own = made(5, NULL);
+  own = made_task(5, NULL);
   _swift_concurrency_debug_internal_layout_version = 2;
   return die_in(&own);
 }
@@ -170,11 +149,6 @@ static int words_overrun(void) {
 // --- Continuations -------------------------------------------------------------------------------------------
 
 #if defined(__x86_64__)
-
-typedef struct context {
-  const struct context *parent;
-  void (*resume)(void);
-} __attribute__((aligned(16))) context;
 
 static void resume_1(void) { __asm__ volatile("nop"); }
 static void resume_2(void) { __asm__ volatile("nop\n nop"); }

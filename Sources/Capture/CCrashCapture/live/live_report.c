@@ -103,6 +103,7 @@ ck_report *ck_live_report_open(size_t size) {
     return NULL;
   }
   ck_report *report = memory;
+  report->tasks.is_alive = true;
   uint64_t mask;
   begin_stacks(&mask);
   crp_images_prepare(&report->images);

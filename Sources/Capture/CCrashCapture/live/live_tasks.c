@@ -16,7 +16,7 @@ bool ck_tasks_can_be_seen(void) { return ck_current_settings.enabled && ck_curre
 static void visit_all(ck_report *report, void (*visit)(void *, const ck_live_task *), void *context,
                       ck_live_tasks *result) {
   ck_all_tasks *tasks = &report->tasks;
-  result->is_cut = tasks->walk.is_late;
+  result->is_cut = tasks->limit.is_over;
   result->omitted = tasks->omitted;
   uint64_t now = cgr_monotonic_ns();
   for (size_t i = 0; i < tasks->count; ++i) {

@@ -16,6 +16,7 @@ typedef struct ck_page_cache {
   const uint8_t *copy;
   uint64_t copy_address;
   size_t copy_size;
+  struct ck_time_limit *limit;  // once it is over, no memory is read; NULL for none
   struct {
     _Alignas(16) uint64_t number;  // of the page, by one more; 0 for none
     size_t size;                   // how much of it could be read
@@ -25,7 +26,7 @@ typedef struct ck_page_cache {
   } pages[CK_CACHED_PAGES];
 } ck_page_cache;
 
-/// As cgr_memory_read. Async-signal-safe.
+/// As cgr_memory_read, but 0 for what it does not have yet once the time is up. Async-signal-safe.
 size_t ck_page_cache_read(ck_page_cache *cache, uint64_t address, void *out, size_t size);
 /// Empties it, the larger copy included. Async-signal-safe.
 void ck_page_cache_forget(ck_page_cache *cache);

@@ -86,7 +86,7 @@ void ck_write_tasks(ck_report *report) {
   if (!ck_current_settings.tasks) return;
   ck_all_tasks_find(&report->images, tasks);
   if (tasks->why_none) return;
-  if (tasks->walk.is_late) ck_report_cut(report, "tasks", "time limit");
+  if (tasks->limit.is_over) ck_report_cut(report, "tasks", "time limit");
   ck_tasks_choose_examples(&report->images, tasks);
   size_t written = 0, gone = 0;
   crp_json_begin_array(json, "tasks");
@@ -112,7 +112,7 @@ void ck_write_task_search(ck_report *report) {
     crp_json_integer(json, "count", (int64_t)(tasks->count + tasks->omitted));
     crp_json_integer(json, "searchedBytes", (int64_t)tasks->walk.total);
     crp_json_seconds(json, "time", tasks->nanoseconds);
-    if (tasks->walk.is_late) crp_json_boolean(json, "isCut", true);
+    if (tasks->limit.is_over) crp_json_boolean(json, "isCut", true);
   }
   crp_json_end(json);
 }

@@ -15,17 +15,21 @@ static void add(const crp_images *images, ck_all_tasks *tasks, uint64_t object, 
     ++tasks->omitted;
     return;
   }
-  ck_task_record *record = &tasks->records[tasks->count++];
-  *record = (ck_task_record){.object = object, .id = ck_task_id(bytes), .kind = CK_TASK_KIND_NONE};
-  if (ck_task_word(bytes, TERM_TASK_STATUS) & TERM_STATUS_RUNNING) return;
-  ck_task_chain_read(images, bytes, &tasks->pages, &tasks->chain);
-  record->chain = tasks->chain.hash;
+  ck_task_record record = {.object = object, .id = ck_task_id(bytes), .kind = CK_TASK_KIND_NONE};
+  if (!(ck_task_word(bytes, TERM_TASK_STATUS) & TERM_STATUS_RUNNING)) {
+    ck_task_chain_read(images, bytes, &tasks->pages, &tasks->chain);
+    // Its end may not have been read.
+    if (ck_time_limit_is_over(&tasks->limit)) return;
+    record.chain = tasks->chain.hash;
+  }
+  tasks->records[tasks->count++] = record;
 }
 
 static void search_piece(const crp_images *images, ck_all_tasks *tasks) {
   const ck_page_cache *piece = &tasks->pages;
   for (size_t offset = 0; offset + 8 <= piece->copy_size; offset += TERM_TASK_ALIGNMENT) {
     if (ck_task_word(piece->copy, offset) != ck_task_layout_found.task_metadata) continue;
+    if (ck_time_limit_is_over(&tasks->limit)) return;
     uint64_t object = piece->copy_address + offset;
     ck_task_copy copy;
     if (offset + TERM_TASK_BYTES <= piece->copy_size)
@@ -92,20 +96,23 @@ static void find_kinds(ck_all_tasks *tasks) {
 void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks) {
   uint64_t started = cgr_monotonic_ns();
   tasks->count = tasks->omitted = 0;
-  ck_task_layout_search(images, tasks->walk.room, sizeof tasks->walk.room, started + CK_TASK_SEARCH_NS);
+  tasks->limit = tasks->is_alive ? ck_time_limit_of_work(CK_TASK_SEARCH_NS) : ck_time_limit_by_clock(CK_TASK_SEARCH_NS);
+  ck_task_layout_search(images, tasks->walk.room, sizeof tasks->walk.room, &tasks->limit);
   tasks->why_none = ck_task_layout_found.is_known ? NULL : ck_task_layout_found.why_not;
   if (!tasks->why_none && ck_task_layout_found.slab_metadata == 0) tasks->why_none = TERM_TASKS_NO_SLABS;
   if (tasks->why_none) return;
-  if (!ck_memory_walk_open(&tasks->walk, started + CK_TASK_SEARCH_NS)) {
+  if (!ck_memory_walk_open(&tasks->walk, &tasks->limit)) {
     tasks->why_none = "the mappings of memory cannot be read";
     return;
   }
   ck_page_cache *pages = &tasks->pages;
+  pages->limit = &tasks->limit;
   do {
     ck_page_cache_forget(pages);
     pages->copy = ck_memory_walk_next(&tasks->walk, &pages->copy_address, &pages->copy_size);
     search_piece(images, tasks);
   } while (pages->copy_size > 0);
+  pages->limit = NULL;
   ck_memory_walk_close(&tasks->walk);
   sort(tasks->records, tasks->count);
   drop_doubles(tasks);

@@ -35,12 +35,14 @@ typedef struct ck_all_tasks {
   uint64_t nanoseconds;
   ck_task_record records[TERM_TASKS_MAX];  // by id, the oldest first
   ck_task_kind kinds[TERM_TASK_CHAINS_MAX];
-  ck_memory_walk walk;  // says how much memory was searched, and whether the time was up first
+  bool is_alive;        // the process goes on; said before the search
+  ck_time_limit limit;  // says whether the time was up first
+  ck_memory_walk walk;  // says how much memory was searched
   ck_page_cache pages;
   ck_task_chain chain;
 } ck_all_tasks;
 
-/// How long a search may take.
+/// How long a search may take: by the clock if the process dies, of the thread's processor time if it goes on.
 #define CK_TASK_SEARCH_NS 150000000ull
 
 /// Finds them, for at most CK_TASK_SEARCH_NS. `tasks` was zeroed once. Async-signal-safe.

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <link.h>
 
-#include "CGround/clock.h"
 #include "CGround/memory.h"
 #include "CGround/syscalls.h"
 
@@ -14,7 +13,7 @@ typedef struct program_file {
   int fd;
   uint8_t *room;
   size_t room_size;
-  uint64_t deadline;
+  ck_time_limit *limit;
   ElfW(Ehdr) header;
   ElfW(Shdr) symbols, names;
 } program_file;
@@ -24,7 +23,7 @@ static size_t read_piece(const program_file *file, uint64_t offset, void *to, si
   return got > 0 ? (size_t)got : 0;
 }
 
-static bool is_late(const program_file *file) { return cgr_monotonic_ns() >= file->deadline; }
+static bool is_late(const program_file *file) { return ck_time_limit_is_over(file->limit); }
 
 // --- Sections --------------------------------------------------------------------------------------------------
 
@@ -109,10 +108,10 @@ static bool find_symbols(const program_file *file, const uint64_t places[], uint
 }
 
 bool ck_static_runtime_find(const crp_images *images, const char *const names[CK_WORD_COUNT],
-                            uint64_t addresses[CK_WORD_COUNT], uint8_t *room, size_t size, uint64_t deadline) {
+                            uint64_t addresses[CK_WORD_COUNT], uint8_t *room, size_t size, ck_time_limit *limit) {
   // Symbols are read in place.
   size_t skipped = -(uintptr_t)room % _Alignof(ElfW(Sym));
-  program_file file = {.room = room + skipped, .room_size = size - skipped, .deadline = deadline};
+  program_file file = {.room = room + skipped, .room_size = size - skipped, .limit = limit};
   const crp_image *program = crp_image_of_program(images);
   cgr_zero(addresses, CK_WORD_COUNT * sizeof *addresses);
   file.fd = program ? (int)cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/self/exe", O_RDONLY | O_CLOEXEC, 0) : -1;

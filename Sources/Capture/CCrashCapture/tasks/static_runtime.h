@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "CReportParts/images.h"
+#include "processor/time_limit.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -19,9 +20,9 @@ enum {
 };
 
 /// Looks the names up in the symbol table of the program's file, and gives the address of each. If the table lacks a
-/// name, its address is 0. Returns false if the program has no Swift code or no symbol table, or if `deadline` has
-/// passed (monotonic, in nanoseconds). `room` is for pieces of the file: at least 4 KiB. Async-signal-safe.
+/// name, its address is 0. Returns false if the program has no Swift code or no symbol table, or if the time was up.
+/// `room` is for pieces of the file: at least 4 KiB. Async-signal-safe.
 bool ck_static_runtime_find(const crp_images *images, const char *const names[CK_WORD_COUNT],
-                            uint64_t addresses[CK_WORD_COUNT], uint8_t *room, size_t size, uint64_t deadline);
+                            uint64_t addresses[CK_WORD_COUNT], uint8_t *room, size_t size, ck_time_limit *limit);
 
 #pragma GCC visibility pop

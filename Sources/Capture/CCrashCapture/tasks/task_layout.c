@@ -56,10 +56,9 @@ void ck_task_layout_prepare(void) {
   was_searched = is_there;
 }
 
-void ck_task_layout_search(const crp_images *images, uint8_t *room, size_t size, uint64_t deadline) {
+void ck_task_layout_search(const crp_images *images, uint8_t *room, size_t size, ck_time_limit *limit) {
   uint64_t addresses[CK_WORD_COUNT];
   if (was_searched) return;
-  was_searched = true;
-  if (ck_static_runtime_find(images, names, addresses, room, size, deadline))
-    ck_task_layout_found = layout_at(addresses);
+  if (ck_static_runtime_find(images, names, addresses, room, size, limit)) ck_task_layout_found = layout_at(addresses);
+  was_searched = !limit->is_over;
 }

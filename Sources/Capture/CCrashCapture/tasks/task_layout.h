@@ -7,6 +7,7 @@
 
 #include "CGround/memory.h"
 #include "CReportParts/images.h"
+#include "processor/time_limit.h"
 #include "swift_task_layout.h"
 
 #pragma GCC visibility push(hidden)
@@ -30,9 +31,9 @@ extern ck_task_layout ck_task_layout_found;
 /// Asks the runtime. Not for handlers: called at install.
 void ck_task_layout_prepare(void);
 
-/// If the runtime exports nothing, looks into the program's file, once: it may hold the runtime inside. Ends at
-/// `deadline` (monotonic, in nanoseconds); `room` is for pieces of the file. Async-signal-safe.
-void ck_task_layout_search(const crp_images *images, uint8_t *room, size_t size, uint64_t deadline);
+/// If the runtime exports nothing, looks into the program's file, and again only if the time was up: it may hold the
+/// runtime inside. `room` is for pieces of the file. Async-signal-safe.
+void ck_task_layout_search(const crp_images *images, uint8_t *room, size_t size, ck_time_limit *limit);
 
 static inline uint64_t ck_task_word(const uint8_t *task, size_t offset) {
   uint64_t word;

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <sys/auxv.h>
 
-#include "CGround/clock.h"
 #include "CGround/memory.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
@@ -21,9 +20,9 @@ void ck_memory_walk_prepare(void) {
   if (bytes > 0) page_bytes = bytes;
 }
 
-bool ck_memory_walk_open(ck_memory_walk *walk, uint64_t deadline) {
-  walk->is_second = walk->is_late = false;
-  walk->deadline = deadline;
+bool ck_memory_walk_open(ck_memory_walk *walk, ck_time_limit *limit) {
+  walk->is_second = false;
+  walk->limit = limit;
   walk->at = walk->end = walk->run_end = walk->entries_start = walk->entries_end = walk->total = 0;
   if (!cgr_lines_open(&walk->maps, "/proc/thread-self/maps")) return false;
   walk->pagemap = (int)cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC, 0);
@@ -50,7 +49,7 @@ static bool is_wanted(const ck_memory_walk *walk, const ck_mapping *m) {
 }
 
 static bool next_mapping(ck_memory_walk *walk) {
-  for (;;) {
+  while (!ck_time_limit_is_over(walk->limit)) {
     const char *end, *line = cgr_lines_next(&walk->maps, &end);
     if (!line && walk->is_second) return false;
     if (!line) {
@@ -65,6 +64,7 @@ static bool next_mapping(ck_memory_walk *walk) {
     walk->end = mapping.end;
     return true;
   }
+  return false;
 }
 
 // --- Pages -----------------------------------------------------------------------------------------------------
@@ -81,31 +81,34 @@ static bool read_entries(ck_memory_walk *walk, uint64_t address) {
   return true;
 }
 
-static bool is_time_up(ck_memory_walk *walk) {
-  walk->is_late = walk->is_late || cgr_monotonic_ns() >= walk->deadline;
-  return walk->is_late;
-}
+typedef enum page_state {
+  PAGE_UNTOUCHED,
+  PAGE_IN_MEMORY,
+  PAGE_MAYBE_ELSEWHERE,  // swapped out, or the kernel does not say
+} page_state;
 
-static bool is_in_memory(ck_memory_walk *walk, uint64_t address) {
+static page_state state_of_page(ck_memory_walk *walk, uint64_t address) {
   bool is_known = address >= walk->entries_start && address < walk->entries_end;
-  if (!is_known && !read_entries(walk, address)) return true;
-  return walk->entries[(address - walk->entries_start) / page_bytes] & (PAGE_IS_PRESENT | PAGE_IS_SWAPPED);
+  if (!is_known && (walk->pagemap < 0 || !read_entries(walk, address))) return PAGE_MAYBE_ELSEWHERE;
+  uint64_t entry = walk->entries[(address - walk->entries_start) / page_bytes];
+  if (entry & PAGE_IS_SWAPPED) return PAGE_MAYBE_ELSEWHERE;
+  return entry & PAGE_IS_PRESENT ? PAGE_IN_MEMORY : PAGE_UNTOUCHED;
 }
 
-// The next pages of the mapping that are in memory, at most a piece of them.
+// The next pages of the mapping that hold something: at most a piece of them, or one that may have to come from a disk.
 static bool next_run(ck_memory_walk *walk) {
-  if (walk->pagemap < 0) {
-    walk->run_end = walk->end;
-    return walk->at < walk->end;
-  }
-  while (walk->at < walk->end && !is_in_memory(walk, walk->at)) {
+  page_state state = PAGE_UNTOUCHED;
+  while (walk->at < walk->end && (state = state_of_page(walk, walk->at)) == PAGE_UNTOUCHED) {
     walk->at += page_bytes;
-    if (walk->at >= walk->entries_end && is_time_up(walk)) return false;
+    if (walk->at >= walk->entries_end && ck_time_limit_is_over(walk->limit)) return false;
   }
-  walk->run_end = walk->at;
-  while (walk->run_end < walk->end && walk->run_end - walk->at < CK_WALK_PIECE && is_in_memory(walk, walk->run_end))
+  if (walk->at >= walk->end) return false;
+  walk->run_end = walk->at + page_bytes;
+  if (state == PAGE_MAYBE_ELSEWHERE) return true;
+  while (walk->run_end < walk->end && walk->run_end - walk->at < CK_WALK_PIECE
+         && state_of_page(walk, walk->run_end) == PAGE_IN_MEMORY)
     walk->run_end += page_bytes;
-  return walk->at < walk->end;
+  return true;
 }
 
 // The walk does not read itself: a copy that runs over its own source is no copy.
@@ -117,7 +120,7 @@ static bool is_own(const ck_memory_walk *walk, uint64_t address, uint64_t size) 
 const uint8_t *ck_memory_walk_next(ck_memory_walk *walk, uint64_t *address, size_t *size) {
   uint8_t *bytes = walk->room + (8 - ((uintptr_t)walk->room & 15) + 16) % 16;
   for (;;) {
-    if (is_time_up(walk)) break;
+    if (ck_time_limit_is_over(walk->limit)) break;
     if (walk->at >= walk->run_end && !next_run(walk) && !next_mapping(walk)) break;
     if (walk->at >= walk->run_end) continue;
     uint64_t left = walk->run_end - walk->at, piece = left < CK_WALK_PIECE ? left : CK_WALK_PIECE;

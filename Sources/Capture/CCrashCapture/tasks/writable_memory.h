@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "CGround/procfile.h"
+#include "processor/time_limit.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -13,7 +14,7 @@
 #define CK_WALK_ENTRIES 512
 
 /// A walk over all private memory without a file that can be written. Pages that nothing has touched are left out, if
-/// the kernel says which these are.
+/// the kernel says which these are. What may have to come from a disk is read page by page.
 typedef struct ck_memory_walk {
   cgr_lines maps;
   int pagemap;       // -1: not to be read
@@ -22,17 +23,16 @@ typedef struct ck_memory_walk {
   uint64_t run_end;  // up to here its pages are in memory
   uint64_t entries[CK_WALK_ENTRIES];
   uint64_t entries_start, entries_end;
-  uint64_t total;     // bytes handed out
-  uint64_t deadline;  // monotonic, in nanoseconds
-  bool is_late;       // the walk ended there
+  uint64_t total;  // bytes handed out
+  ck_time_limit *limit;
   uint8_t room[CK_WALK_PIECE + 16];
 } ck_memory_walk;
 
 /// Asks for the size of pages. Not for handlers: called at install.
 void ck_memory_walk_prepare(void);
 
-/// False if the mappings cannot be read. The walk ends at `deadline`, by the monotonic clock. Async-signal-safe.
-bool ck_memory_walk_open(ck_memory_walk *walk, uint64_t deadline);
+/// False if the mappings cannot be read. The walk ends once the time is up. Async-signal-safe.
+bool ck_memory_walk_open(ck_memory_walk *walk, ck_time_limit *limit);
 
 /// A copy of the next piece, and where it was; of size 0 at the end. Its place in the copy is 8 bytes off any alignment
 /// by 16, so that an object's copy is not taken for an object. What cannot be read is left out. Async-signal-safe.
