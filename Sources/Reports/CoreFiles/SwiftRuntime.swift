@@ -21,7 +21,9 @@ struct SwiftRuntime {
     func constant<Value: FixedWidthInteger & BitwiseCopyable>(_ name: String) -> Value? {
       places[name].flatMap { memory.load(at: $0) ?? modules.load(at: $0) }
     }
-    func pointer(_ name: String) -> UInt64? { places[name].flatMap { memory.load(at: $0) } }
+    func pointer(_ name: String) -> UInt64? {
+      places[name].flatMap { memory.load(at: $0) }.flatMap { $0 == 0 ? nil : $0 }
+    }
     guard let version: UInt32 = constant(TERM_TASK_WORD_VERSION), let size: UInt64 = constant(TERM_TASK_WORD_SIZE),
       let task = pointer(TERM_TASK_WORD_METADATA)
     else { throw Unknown(reason: TERM_TASKS_NO_RUNTIME) }
