@@ -9,9 +9,17 @@ import Testing
 
 /// `crashsym run --thread-guard`: what is said at the end, and that a program's own ThreadGuard is the only one.
 struct PreloadedGuardTests {
-  private func run(_ program: [String], options: String = "") throws -> ProgramRun {
+  private func run(
+    _ program: [String], options: String = "", environment: [String: String] = [:]
+  ) throws -> ProgramRun {
     try ProgramRun(
-      "crashsym", ["run", "--thread-guard", "--"] + program, environment: ["THREADGUARD_OPTIONS": options])
+      "crashsym", ["run", "--thread-guard", "--"] + program,
+      environment: ["THREADGUARD_OPTIONS": options].merging(environment) { $1 })
+  }
+
+  private static func onPath(_ name: String) -> String? {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
   private func own(_ program: String) -> String { ProgramRun.products.appending(path: program).path }
@@ -43,6 +51,37 @@ struct PreloadedGuardTests {
         "a Mutex of Synchronization was observed only while a thread waited for it, for the compiler inlines its functions: "
           + "import ThreadGuardSynchronization in debug builds"
       ], "and nothing was wrong: \(run.errors)")
+  }
+
+  private static let rust = onPath("rustc")
+  private static let java = onPath("java")
+  private static let abseil = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu" }.lazy.flatMap { folder in
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).map { "\(folder)/\($0)" }
+  }.first { $0.contains("/libabsl_synchronization.so") }
+
+  private func expectUnseen(_ whose: String, _ run: ProgramRun) {
+    #expect(run.status == 0)
+    #expect(lines(run).last == "locks were not observed, for they are not libc's: \(whose)", "\(run.errors)")
+  }
+
+  @Test(.enabled(if: rust != nil, "there is no rustc here")) func `Rust's locks are named as not observed`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "rust-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let source = folder.appending(path: "quiet.rs").path
+    let program = folder.appending(path: "quiet").path
+    try "fn main() {}\n".write(toFile: source, atomically: false, encoding: .utf8)
+    #expect(try ProgramRun(#require(Self.rust), [source, "-o", program]).status == 0)
+    expectUnseen("Rust's", try run([program]))
+  }
+
+  @Test(.enabled(if: java != nil, "there is no java here")) func `Java's locks are named as not observed`() throws {
+    expectUnseen("Java's", try run([#require(Self.java), "-version"]))
+  }
+
+  @Test(.enabled(if: abseil != nil, "there is no abseil here")) func `abseil's locks are named as not observed`() throws
+  {
+    expectUnseen("abseil's", try run(["/bin/true"], environment: ["LD_PRELOAD": #require(Self.abseil)]))
   }
 
   @Test func `the watching thread is marked in a crash report`() throws {

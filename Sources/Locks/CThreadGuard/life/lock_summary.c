@@ -86,6 +86,12 @@ static void say(void *argument) {
                              "ThreadGuard[%d]: %s, for the compiler inlines its functions: import "
                              "ThreadGuardSynchronization in debug builds\n",
                              getpid(), mutexes);
+  char others[64];
+  ctg_name_unseen_locks(others, sizeof others);
+  if (*others)
+    size +=
+        (size_t)snprintf(text + size, sizeof text - size,
+                         "ThreadGuard[%d]: locks were not observed, for they are not libc's: %s\n", getpid(), others);
   for (int limit = 0; limit < CTG_LIMIT_COUNT; ++limit)
     if (ctg_limit_was_reached(limit))
       size += (size_t)snprintf(text + size, sizeof text - size, "ThreadGuard[%d]: not all was checked: %s\n", getpid(),

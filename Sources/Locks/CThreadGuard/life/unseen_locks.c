@@ -4,6 +4,7 @@
 
 #include <link.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 // The compiler inlines lock() and unlock() of a Mutex. What remains are calls of its slow ways.
@@ -19,21 +20,40 @@ struct bytes {
   bool found;
 };
 
-static int find_bytes(struct dl_phdr_info *info, size_t size, void *argument) {
-  struct bytes *bytes = argument;
-  (void)size;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
+static bool is_runtime(const char *path) {
+  static const char *const beginnings[] = {"libswift",   "libFoundation", "lib_Foundation",
+                                           "libTesting", "lib_Testing",   "linux-vdso"};
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; ++i)
+    if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;
+  return false;
+}
+
+static void find_in_image(const struct dl_phdr_info *info, struct bytes *bytes) {
+  for (int i = 0; i < info->dlpi_phnum && !bytes->found; ++i) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[i];
     if (header->p_type != PT_LOAD || !(header->p_flags & PF_R)) continue;
     const void *start = (const void *)(info->dlpi_addr + header->p_vaddr);
-    bytes->found |= memmem(start, header->p_filesz, bytes->start, bytes->size) != NULL;
+    bytes->found = memmem(start, header->p_filesz, bytes->start, bytes->size) != NULL;
   }
+}
+
+static int find_in_program(struct dl_phdr_info *info, size_t size, void *bytes) {
+  (void)size;
+  find_in_image(info, bytes);
   return 1;
+}
+
+static int find_anywhere(struct dl_phdr_info *info, size_t size, void *argument) {
+  struct bytes *bytes = argument;
+  (void)size;
+  if (!is_runtime(info->dlpi_name)) find_in_image(info, bytes);
+  return bytes->found;
 }
 
 bool ctg_program_holds(const void *bytes, size_t size) {
   struct bytes wanted = {.start = bytes, .size = size};
-  dl_iterate_phdr(find_bytes, &wanted);
+  dl_iterate_phdr(find_in_program, &wanted);
   return wanted.found;
 }
 
@@ -68,15 +88,6 @@ static struct symbols symbols_of(const struct dl_phdr_info *info) {
   return symbols;
 }
 
-static bool is_runtime(const char *path) {
-  static const char *const beginnings[] = {"libswift",   "libFoundation", "lib_Foundation",
-                                           "libTesting", "lib_Testing",   "linux-vdso"};
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; ++i)
-    if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;
-  return false;
-}
-
 // A table of GNU's kind has undefined symbols before those that it finds. If it finds none, the names tell the end:
 // they come after the symbols, with little in between.
 static size_t count_of(const struct symbols *symbols) {
@@ -105,4 +116,30 @@ bool ctg_uses_swift_mutex(bool is_static) {
   bool found = false;
   dl_iterate_phdr(find_reference, &found);
   return found || (is_static && ctg_program_holds(trap, sizeof trap - 1));
+}
+
+// --- Locks of other languages --------------------------------------------------------------------------------------
+
+// What only an image with such locks says of a panic, of a lock and of itself. The first character stands alone, so
+// that this image does not hold the text.
+static const struct {
+  const char *whose;
+  char first;
+  const char *others;
+} unseen[] = {
+    {"Rust's", 'p', "anicked while processing panic"},
+    {"abseil's", 't', "hread should hold at least a read lock on Mutex"},
+    {"Java's", 'J', "ava Virtual Machine Specification"},
+};
+
+void ctg_name_unseen_locks(char *text, size_t size) {
+  *text = 0;
+  for (size_t i = 0; i < sizeof unseen / sizeof *unseen; ++i) {
+    char mark[64] = {unseen[i].first};
+    strncat(mark, unseen[i].others, sizeof mark - 2);
+    struct bytes wanted = {.start = mark, .size = strlen(mark)};
+    dl_iterate_phdr(find_anywhere, &wanted);
+    size_t used = strlen(text);
+    if (wanted.found) snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", unseen[i].whose);
+  }
 }
