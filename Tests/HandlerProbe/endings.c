@@ -55,9 +55,17 @@ static int handler_aborts(void) { return end_by(abort, 0); }
 static int handler_exits(void) { return end_by(exit_three, 0); }
 static int handler_exits_at_once(void) { return end_by(exit_at_once, 0); }
 static int handler_exits_quickly(void) { return end_by(exit_quickly, 0); }
-// A timer's handler asks for the same alternate stack, and comes all the time.
-static void tick(int signal) { (void)signal; }
+// A timer's handler asks for the same alternate stack, and comes all the time, also while the program exits.
+static volatile sig_atomic_t ticks;
+static void tick(int signal) {
+  (void)signal;
+  ++ticks;
+}
+static void await_ticks(void) {
+  for (int before = ticks; ticks == before;) pause();
+}
 static int handler_exits_under_timer(void) {
+  CHECK(atexit(await_ticks) == 0);
   static char stack[64 << 10];
   CHECK(sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL) == 0);
   CHECK(sigaction(SIGALRM, &(struct sigaction){.sa_handler = tick, .sa_flags = SA_ONSTACK}, NULL) == 0);

@@ -13,7 +13,7 @@
 #include "report/report.h"
 #include "CGround/syscalls.h"
 
-// The process is dying, so its own timers no longer matter; the value tells ours from theirs.
+// The value tells our timer from the program's, whose signals do nothing while the report is made.
 #define DEADLINE_SIGNAL SIGALRM
 // The timer goes off again after this long.
 #define REPEAT_NS 250000000
@@ -26,17 +26,31 @@ static uint64_t soft_limit_ns, hard_limit_ns;
 static int dying_of;
 static siginfo_t dying_info;
 static void (*give_up)(void);
+static bool is_set;  // our action for the signal, in the place of the program's
+static struct sigaction programs_action;
+static struct itimerval programs_timer;
 
 static void pass_on(void) { cgr_syscall3(SYS_tgkill, cgr_syscall0(SYS_getpid), limited_tid, DEADLINE_SIGNAL); }
 
+static bool is_running(const struct itimerval *times) {
+  return times->it_value.tv_sec != 0 || times->it_value.tv_usec != 0;
+}
+
+// A timer that goes off faster than signals are delivered would leave the report no time.
+static void hold_programs_timer(void) {
+  static const struct itimerval off;
+  struct itimerval found = {{0, 0}, {0, 0}};
+  cgr_syscall3(SYS_setitimer, ITIMER_REAL, &off, &found);
+  if (is_running(&found)) programs_timer = found;
+}
+
 static void on_deadline(int signal, siginfo_t *info, void *context) {
   (void)signal;
-  (void)context;
   bool own = info->si_code == SI_TIMER && info->si_value.sival_ptr == &cookie;
-  if (!own && !for_process) return;
+  bool limited = (int)cgr_syscall0(SYS_gettid) == limited_tid;
+  if (!own && !for_process) return limited ? hold_programs_timer() : (void)0;
   uint64_t now = cgr_monotonic_ns();
   if (now < soft_limit_ns) return;
-  bool limited = (int)cgr_syscall0(SYS_gettid) == limited_tid;
   // Another thread waits for the limited one a little longer, which has to give up first.
   if (now >= hard_limit_ns + (limited ? 0 : REPEAT_NS)) {
     if (limited) give_up();
@@ -44,7 +58,9 @@ static void on_deadline(int signal, siginfo_t *info, void *context) {
   }
   if (!limited) return pass_on();
   cgr_report_out_of_time = true;
-  if (ck_guard_current && cgr_guard_held == 0) ck_jump_to(&ck_guard_current->jump);
+  // By the return, which opens the signal again. Were it open here, a timer that is faster than this handler would fill
+  // the stack with handlers inside each other.
+  if (ck_guard_current && cgr_guard_held == 0) ck_context_jump(context, &ck_guard_current->jump);
 }
 
 static void arm(uint64_t first_ns) {
@@ -77,8 +93,9 @@ void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void)
   struct sigaction action;
   cgr_zero(&action, sizeof action);
   action.sa_sigaction = on_deadline;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  if (cph_own_sigaction(DEADLINE_SIGNAL, &action, NULL) != 0) return;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  is_set = cph_own_sigaction(DEADLINE_SIGNAL, &action, &programs_action) == 0;
+  if (!is_set) return;
   struct {
     void *value;
     int signal;
@@ -102,4 +119,9 @@ void ck_deadline_stop(void) {
   if (for_process) cgr_syscall3(SYS_setitimer, ITIMER_REAL, &off, NULL);
   if (timer >= 0) cgr_syscall1(SYS_timer_delete, timer);
   timer = -1;
+  // None of ours is under way any more. The caller opens the signal again once its frames are safe from a handler.
+  uint64_t one = 1ull << (DEADLINE_SIGNAL - 1);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &one, NULL, 8);
+  if (is_set && !for_process) cph_own_sigaction(DEADLINE_SIGNAL, &programs_action, NULL);
+  if (is_running(&programs_timer)) cgr_syscall3(SYS_setitimer, ITIMER_REAL, &programs_timer, NULL);
 }

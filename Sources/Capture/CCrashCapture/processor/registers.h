@@ -62,5 +62,7 @@ struct ck_jump {
 };
 int ck_jump_set(struct ck_jump *jump) __attribute__((returns_twice));
 void ck_jump_to(struct ck_jump *jump) __attribute__((noreturn));
+/// The same once a handler returns to the context, with the signal mask of that. Async-signal-safe.
+void ck_context_jump(ucontext_t *context, struct ck_jump *jump);
 
 #pragma GCC visibility pop

@@ -112,4 +112,13 @@ __attribute__((naked, noreturn, noinline)) void ck_jump_to(struct ck_jump *jump)
       "ret\n");
 }
 
+// Where a branch was to lead, for the check of branch targets: none is under way.
+#define BRANCH_TYPE 0xc00ull
+
+void ck_context_jump(ucontext_t *context, struct ck_jump *jump) {
+  context->uc_mcontext.pc = (uintptr_t)ck_jump_to;
+  context->uc_mcontext.regs[0] = (uintptr_t)jump;
+  context->uc_mcontext.pstate &= ~BRANCH_TYPE;
+}
+
 #endif

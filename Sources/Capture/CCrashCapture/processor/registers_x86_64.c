@@ -130,4 +130,12 @@ __attribute__((naked, noreturn, noinline)) void ck_jump_to(struct ck_jump *jump)
       "jmpq *56(%rdi)\n");
 }
 
+#define DIRECTION_FLAG 0x400
+
+void ck_context_jump(ucontext_t *context, struct ck_jump *jump) {
+  context->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)ck_jump_to;
+  context->uc_mcontext.gregs[REG_RDI] = (greg_t)(uintptr_t)jump;
+  context->uc_mcontext.gregs[REG_EFL] &= ~DIRECTION_FLAG;
+}
+
 #endif
