@@ -145,12 +145,15 @@ static int older_action_calls(void) {
 
 #pragma clang diagnostic pop
 
+// The kernel's flag: libc has put in the function to which handlers return. Without it the field holds nothing.
+#define SA_RESTORER_OF_KERNEL 0x04000000
+
 static void say_action(int signal) {
   struct sigaction now = {.sa_flags = 0}, other = {.sa_flags = 0};
   CHECK(sigaction(signal, NULL, &now) == 0 && sigaction(SIGWINCH, NULL, &other) == 0);
-  say("%d: flags %x, mask %lx, ", signal, now.sa_flags, *(unsigned long *)&now.sa_mask);
-  say("handler %d, restorer %d, as of another %d\n", now.sa_handler == jump_past, now.sa_restorer != NULL,
-      now.sa_restorer == other.sa_restorer);
+  bool returns = now.sa_flags & SA_RESTORER_OF_KERNEL, is_same = now.sa_restorer == other.sa_restorer;
+  say("%d: flags %x, mask %lx, ", signal, now.sa_flags & ~SA_RESTORER_OF_KERNEL, *(unsigned long *)&now.sa_mask);
+  say("handler %d, restorer %s\n", now.sa_handler == jump_past, !returns ? "none" : is_same ? "as of another" : "own");
 }
 
 // What sigaction gives back is what the program set, with what libc and the kernel make of it.
