@@ -38,6 +38,25 @@ extension EndToEnd {
       #expect(looked.running.finish().output == ["lost: 0, too many: 0, failed: 0, some: 1"])
     }
 
+    /// The signal is there before the thread goes on, so it ends the thread's wait. crashsym is held while the thread stands.
+    @Test func aSignalMeanwhileEndsTheWait() throws {
+      let looked = try LookedAtProgram(Self.program, ["sent-meanwhile", "500"])
+      let process = looked.running.pid
+      let waiter = try #require(threads(of: process).dropFirst().first)
+      let end = ContinuousClock.now + .seconds(300)
+      var sent = 0
+      while sent < 5 {
+        try #require(ContinuousClock.now < end, "\(sent) signals were sent")
+        guard let looking = try heldLook(at: looked, while: waiter) else { continue }
+        kill(process, SIGUSR2)
+        sent += 1
+        kill(looking.pid, SIGCONT)
+        looking.finish()
+        while state(of: waiter, in: process) != "S" { try #require(ContinuousClock.now < end, "it waits no more") }
+      }
+      #expect(looked.running.finish().output == ["goes on", "handled: 5, ended the wait: 5, failed: 0"])
+    }
+
     /// Its threads come and go, it forks, and becomes another program.
     @Test func aProgramThatIsNeverStillGoesOn() throws {
       let looked = try LookedAtProgram(Self.program, ["never-still"])
@@ -76,11 +95,13 @@ extension EndToEnd {
     /// The kernel lets its threads go on.
     @Test func crashsymMayBeKilledMeanwhile() throws {
       let looked = try LookedAtProgram(Self.program, ["threads", "500"])
-      for _ in 1...5 {
-        let looking = try RunningProgram([Products.crashsym, "capture", "--stop", looked.pid], environment: [:])
-        // Its threads stand, one after the other, for some milliseconds.
-        try wait(for: looked.pid) { $0.contains("t") }
+      let end = ContinuousClock.now + .seconds(300)
+      var killed = 0
+      while killed < 5 {
+        try #require(ContinuousClock.now < end, "\(killed) looks were killed")
+        guard let looking = try heldLook(at: looked, while: looked.running.pid) else { continue }
         looking.kill()
+        killed += 1
         try wait(for: looked.pid) { !$0.contains("t") }
       }
       #expect(looked.running.finish().output == ["goes on"])
@@ -159,6 +180,19 @@ extension EndToEnd {
       }
     #endif
 
+    /// A look that has stopped a thread, and goes no further. Nil if it was over before it could be held.
+    private func heldLook(at looked: LookedAtProgram, while thread: pid_t) throws -> RunningProgram? {
+      let looking = try RunningProgram([Products.crashsym, "capture", "--stop", looked.pid], environment: [:])
+      while state(of: thread, in: looked.running.pid) != "t", state(of: looking.pid, in: looking.pid) != "Z" {}
+      var status: Int32 = 0
+      kill(looking.pid, SIGSTOP)
+      waitpid(looking.pid, &status, WUNTRACED)
+      if state(of: thread, in: looked.running.pid) == "t" { return looking }
+      kill(looking.pid, SIGCONT)
+      looking.finish()
+      return nil
+    }
+
     /// Waits until the states of a process's threads are so, the main thread's first.
     private func wait(for process: String, _ areSo: ([Character]) -> Bool) throws {
       let end = ContinuousClock.now + .seconds(60)
@@ -168,14 +202,20 @@ extension EndToEnd {
       }
     }
 
-    /// The letters of `/proc/PID/task/*/stat`.
     private func states(of process: String) -> [Character] {
-      let folder = "/proc/\(process)/task"
-      let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      return threads.compactMap { Int($0) }.sorted().compactMap { thread in
-        let text = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8)
-        return text?.split(separator: ")").last?.dropFirst().first
-      }
+      pid_t(process).map { process in threads(of: process).compactMap { state(of: $0, in: process) } } ?? []
+    }
+
+    /// The main thread is the first one.
+    private func threads(of process: pid_t) -> [pid_t] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+      return names.compactMap { pid_t($0) }.sorted()
+    }
+
+    /// The letter of `/proc/PID/task/*/stat`.
+    private func state(of thread: pid_t, in process: pid_t) -> Character? {
+      let text = try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/stat", encoding: .utf8)
+      return text?.split(separator: ")").last?.dropFirst().first
     }
   }
 }
