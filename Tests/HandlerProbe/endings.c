@@ -148,6 +148,35 @@ static int abort_handler_jumps(void) {
   return 7;
 }
 
+// The thread goes on elsewhere, on the same stack.
+static void go_on_elsewhere(void) {
+  say("elsewhere\n");
+  _exit(7);
+}
+static void send_elsewhere(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  set_program_counter(context, (uintptr_t)go_on_elsewhere);
+}
+static int abort_handler_sends_elsewhere(void) {
+  struct sigaction action = action_of(send_elsewhere, 0);
+  install_around(SIGABRT, &action);
+  abort();
+}
+
+// By kill, not by raise: the first of two handlers makes the second one come.
+static void kill_once(int signal, siginfo_t *info, void *context) {
+  (void)info;
+  (void)context;
+  say("call %d\n", ++calls);
+  if (calls == 1) kill(getpid(), signal);
+}
+static int abort_handler_kills_again(void) {
+  struct sigaction action = action_of(kill_once, 0);
+  install_around(SIGABRT, &action);
+  abort();
+}
+
 static int raise_handler_returns(void) {
   struct sigaction action = action_of(ignore_it, 0);
   install_around(SIGABRT, &action);
@@ -218,6 +247,8 @@ const probe ending_probes[] = {
     {"abort-handler-returns", abort_handler_returns},
     {"abort-handler-raises-again", abort_handler_raises_again},
     {"abort-handler-jumps", abort_handler_jumps},
+    {"abort-handler-sends-elsewhere", abort_handler_sends_elsewhere},
+    {"abort-handler-kills-again", abort_handler_kills_again},
     {"abort-opened-by-call", abort_opened_by_call},
     {"raise-handler-returns", raise_handler_returns},
     {"ignored-sent", ignored_sent},

@@ -13,6 +13,12 @@ static const unsigned char undefined_code[] = {0x0f, 0x0b, 0xc3}, mended_code[] 
 static inline uintptr_t program_counter(const ucontext_t *context) {
   return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 }
+/// As if the function had been called there.
+static inline void set_program_counter(ucontext_t *context, uintptr_t function) {
+  greg_t *registers = context->uc_mcontext.gregs;
+  registers[REG_RIP] = (greg_t)function;
+  registers[REG_RSP] = (registers[REG_RSP] - 128) / 16 * 16 - 8;
+}
 static inline void skip_undefined(ucontext_t *context) { context->uc_mcontext.gregs[REG_RIP] += 2; }
 /// The processor has gone past a breakpoint already.
 static inline void skip_breakpoint(ucontext_t *context) { (void)context; }
@@ -33,6 +39,7 @@ __attribute__((always_inline)) static inline void call_code(const unsigned char 
 static const uint32_t undefined_code[] = {0x00000000, 0xd65f03c0}, mended_code[] = {0xd503201f, 0xd65f03c0};
 
 static inline uintptr_t program_counter(const ucontext_t *context) { return context->uc_mcontext.pc; }
+static inline void set_program_counter(ucontext_t *context, uintptr_t function) { context->uc_mcontext.pc = function; }
 static inline void skip_undefined(ucontext_t *context) { context->uc_mcontext.pc += 4; }
 static inline void skip_breakpoint(ucontext_t *context) { context->uc_mcontext.pc += 4; }
 

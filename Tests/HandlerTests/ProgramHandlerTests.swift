@@ -12,7 +12,7 @@ import Testing
       "repair", "repair-nodefer", "repair-resethand", "repair-onstack", "repair-by-signal", "repair-often",
       "repair-bus-often", "repair-code-often", "skip-often", "jump-often", "jump-then-exit", "abort-handler-jumps",
       "raise-handler-returns", "ignored-sent", "large-handler", "nested", "nested-other", "handler-ends-thread",
-      "own-actions",
+      "own-actions", "abort-handler-sends-elsewhere",
     ], orders)
   func programsThatGoOnAreLeftAlone(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false)
@@ -92,6 +92,16 @@ import Testing
     let without = try HandlerProbe("abort-handler-raises-again", [order], enabled: false)
     let with = try HandlerProbe("abort-handler-raises-again", [order])
     #expect(without.output == "first handler\nlast handler \(SIGABRT)\n")
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+    #expect(try with.report().signal.name == "SIGABRT")
+  }
+
+  /// The handler lets itself be called once more by `kill`, and then `abort` ends the process.
+  @Test(arguments: orders) func abortEndsBehindAHandlerThatKills(_ order: String) throws {
+    let without = try HandlerProbe("abort-handler-kills-again", [order], enabled: false)
+    let with = try HandlerProbe("abort-handler-kills-again", [order])
+    #expect(without.output == "call 1\ncall 2\n")
     #expect(with.end == without.end)
     #expect(with.output == without.output)
     #expect(try with.report().signal.name == "SIGABRT")

@@ -228,10 +228,13 @@ static bool changed(const fault_place *before) {
          || a->executable != b->executable || instruction_at(before->pc) != before->instruction;
 }
 
-static bool called_by_abort(const ucontext_t *context) {
-  ck_registers registers;
-  ck_registers_read(&registers, context);
-  return ck_abort_is_calling(&registers);
+// abort() goes on to the default action by itself, past sigaction, unless the handler has sent the thread elsewhere.
+static bool returns_to_abort(const siginfo_t *info, const ucontext_t *context, const ck_registers *before) {
+  bool is_raised = info->si_code == SI_TKILL || info->si_code == SI_USER;
+  if (!is_raised || info->si_pid != (pid_t)cgr_syscall0(SYS_getpid)) return false;
+  ck_registers after;
+  ck_registers_read(&after, context);
+  return after.values[CK_REGISTER_PC] == before->values[CK_REGISTER_PC] && ck_abort_is_calling(&after);
 }
 
 static bool is_pending(int signal) {
@@ -337,9 +340,8 @@ static bool lives_on(int signal, const siginfo_t *info, ucontext_t *context, con
   struct sigaction now;
   cph_signal_program_action(signal, &now);
   if (now.sa_handler == SIG_DFL && is_pending(signal)) return false;
-  // Unless the handler has raised it again: then the next handler comes first.
-  // abort() does not take a handler's return for an answer: it goes on to the default action by itself, past sigaction.
-  if (signal == SIGABRT && info->si_code == SI_TKILL && called_by_abort(context)) return is_pending(signal);
+  // If the handler has raised it again, the next handler comes first.
+  if (signal == SIGABRT && returns_to_abort(info, context, &before->registers)) return is_pending(signal);
   if (before->times <= 2) return true;
   ck_registers after;
   ck_registers_read(&after, context);
