@@ -248,6 +248,70 @@ static int vfork_child_keeps_to_itself(void) {
   return 7;
 }
 
+// Its handler runs on the parent's alternate stack, and ends it there.
+static int childs_end;
+static void end_on_stack(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  (void)context;
+  static char other_stack[64 << 10];
+  stack_t seen, other = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
+  if (sigaltstack(NULL, &seen) != 0) _exit(1);
+  int error = sigaltstack(&other, NULL) == 0 ? 0 : errno;
+  if (childs_end == 0) _exit((seen.ss_flags & 3) * 10 + error);
+  if (childs_end == 1) execl("/bin/true", "true", NULL);
+  if (childs_end == 2) store((char *)8);
+}
+static int vfork_child_ends_on_stack(void) {
+  static char own_stack[64 << 10];
+  struct sigaction action = action_of(end_on_stack, SA_ONSTACK);
+  install_around(SIGSEGV, &action);
+  CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+  static const int kinds[] = {0, (int)(1u << 31)}, signals[] = {SIGSEGV, SIGUSR1};
+  for (int i = 0; i < 16; ++i) {
+    stack_t stack = {.ss_sp = own_stack, .ss_size = sizeof own_stack, .ss_flags = kinds[i % 2]}, seen;
+    CHECK(sigaltstack(&stack, NULL) == 0);
+    childs_end = i / 4;
+    pid_t child = vfork();
+    if (child == 0) {
+      raise(signals[i / 2 % 2]);
+      _exit(9);
+    }
+    tell_end(child);
+    CHECK(sigaltstack(NULL, &seen) == 0);
+    say("%x, the same: %d\n", (unsigned)seen.ss_flags, seen.ss_sp == own_stack);
+  }
+  return 7;
+}
+
+// The child sets a handler, and the kernel calls that one on no alternate stack, if its parent has none.
+static int recurse(int depth) {
+  volatile char space[60 << 10];
+  space[0] = (char)depth;
+  return depth > 1000 ? space[0] : recurse(depth + 1) + space[0];
+}
+static void overrun(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  (void)context;
+  recurse(0);
+}
+static int vfork_child_overflows(void) {
+  struct sigaction action = action_of(overrun, SA_ONSTACK | SA_NODEFER);
+  // The Swift runtime may have set one.
+  stack_t none = {.ss_flags = SS_DISABLE};
+  CHECK(sigaltstack(&none, NULL) == 0);
+  install_crashkit();
+  pid_t child = vfork();
+  if (child == 0) {
+    sigaction(SIGSEGV, &action, NULL);
+    raise(SIGSEGV);
+    _exit(9);
+  }
+  tell_end(child);
+  return 7;
+}
+
 // --- Children of a handler --------------------------------------------------------------------------------------
 
 static sigjmp_buf repaired;
@@ -291,5 +355,7 @@ const probe fork_probes[] = {
     {"masks-over-exec", masks_over_exec},
     {"vfork-child-sets-actions", vfork_child_sets_actions},
     {"vfork-child-keeps-to-itself", vfork_child_keeps_to_itself},
+    {"vfork-child-ends-on-stack", vfork_child_ends_on_stack},
+    {"vfork-child-overflows", vfork_child_overflows},
     {NULL, NULL},
 };

@@ -99,6 +99,51 @@ static int sent_place_on_stack(void) { return come_to(SIGUSR1, SA_ONSTACK, 1024 
 static int sent_place_off_stack(void) { return come_to(SIGUSR1, 0, 64 * KIB, 256 * KIB); }
 static int sent_place_no_stack(void) { return come_to(SIGUSR1, SA_ONSTACK, 0, 256 * KIB); }
 
+// Each handler sets another alternate stack, where it may. The old one is back behind it.
+static char second_stack[64 * KIB];
+static void replace_stack(int signal, siginfo_t *info, void *context) {
+  (void)info;
+  (void)context;
+  stack_t second = {.ss_sp = second_stack, .ss_size = sizeof second_stack}, now;
+  CHECK(sigaltstack(NULL, &now) == 0);
+  int error = sigaltstack(&second, NULL) == 0 ? 0 : errno;
+  say("signal %d: %x, replaced: %d\n", signal, (unsigned)now.ss_flags, error);
+  if (signal == SIGSEGV) open_page(page);
+}
+static void *have_stack_replaced(void *kind) {
+  static char first_stack[64 * KIB];
+  stack_t first = {.ss_sp = first_stack, .ss_size = sizeof first_stack, .ss_flags = *(int *)kind}, now;
+  CHECK(sigaltstack(&first, NULL) == 0);
+  static const int signals[] = {SIGUSR1, SIGUSR2, SIGSEGV};
+  for (int i = 0; i < 12; ++i) {
+    int signal = signals[i % 3];
+    struct sigaction action = action_of(replace_stack, i < 6 ? SA_ONSTACK : 0);
+    if (i % 2 == 0) sigaddset(&action.sa_mask, SIGBUS);
+    CHECK(sigaction(signal, &action, NULL) == 0);
+    if (signal == SIGSEGV)
+      store(page);
+    else
+      raise(signal);
+    close_page(page);
+    CHECK(sigaltstack(NULL, &now) == 0);
+    say("behind it: %x, the same: %d\n", (unsigned)now.ss_flags, now.ss_sp == first_stack);
+  }
+  return NULL;
+}
+static int stack_replaced(void) {
+  page = protected_page();
+  struct sigaction action = action_of(replace_stack, 0);
+  install_around(SIGUSR1, &action);
+  // None, and SS_AUTODISARM, which libc's headers do not have.
+  int kinds[] = {0, (int)(1u << 31)};
+  for (int i = 0; i < 2; ++i) {
+    have_stack_replaced(&kinds[i]);
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, have_stack_replaced, &kinds[i]) == 0 && pthread_join(thread, NULL) == 0);
+  }
+  return 7;
+}
+
 // A handler of one signal inside that of another, both on the alternate stack, which the second goes on using.
 static void inner(int signal, siginfo_t *info, void *context) {
   char here;
@@ -362,6 +407,7 @@ const probe place_probes[] = {
     {"sent-place-on-stack", sent_place_on_stack},
     {"sent-place-off-stack", sent_place_off_stack},
     {"sent-place-no-stack", sent_place_no_stack},
+    {"stack-replaced", stack_replaced},
     {"nested-places", nested_places},
     {"nested-room", nested_room},
     {"nested-deep", nested_deep},

@@ -106,8 +106,8 @@ import Testing
   /// What a program that does not crash is told by libc.
   @Test(arguments: [
     "action-calls", "masks", "destructors", "threads-leave-nothing", "vfork-child-sets-actions", "earlier-handlers",
-    "vfork-child-keeps-to-itself", "pending-behind-a-wait", "older-action-calls", "actions-read-back", "bad-addresses",
-    "c11-threads",
+    "vfork-child-keeps-to-itself", "vfork-child-ends-on-stack", "vfork-child-overflows", "pending-behind-a-wait",
+    "older-action-calls", "actions-read-back", "bad-addresses", "c11-threads",
   ])
   func libcAnswersAsEver(_ name: String) throws {
     let without = try HandlerProbe(name, enabled: false)

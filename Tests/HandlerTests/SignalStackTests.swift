@@ -8,7 +8,7 @@ import Testing
     arguments: [
       "fault-place", "fault-place-on-stack", "fault-place-off-stack", "fault-place-no-stack", "sent-place",
       "sent-place-on-stack", "sent-place-off-stack", "sent-place-no-stack", "nested-places", "sent-masks",
-      "jump-deeper", "jump-deeper-nodefer", "nested-deep", "nested-deep-other",
+      "jump-deeper", "jump-deeper-nodefer", "nested-deep", "nested-deep-other", "stack-replaced",
     ], ["before", "after"])
   func aHandlerRunsWhereTheKernelWouldRunIt(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false)

@@ -324,8 +324,10 @@ static void forget(const cph_handler_place *place) {
 
 void cph_handler_place_call(cph_handler_place *place, siginfo_t *info, ucontext_t *context,
                             cph_place_function *function, void *argument) {
+  stack_t shown = cph_signal_stack_enter_handler();
   if (place->top == 0) {
     function(argument, info, context);
+    if (cph_signal_stack_is_attached()) cph_signal_stack_restore(shown);
     return;
   }
   place->serial = atomic_fetch_add_explicit(&next_serial, 1, memory_order_relaxed);
@@ -333,9 +335,6 @@ void cph_handler_place_call(cph_handler_place *place, siginfo_t *info, ucontext_
   running()->parts[running()->depth] = (uint8_t)place->part;
   running()->places[running()->depth++] = place;
 
-  stack_t shown = cph_signal_stack_programs(), none = {.ss_flags = SS_DISABLE};
-  // As the kernel does for a stack that was set so.
-  if (place->alternate && (unsigned)shown.ss_flags & CPH_SS_AUTODISARM) cph_signal_stack_set_programs(none);
   context->uc_stack = shown;
   call call = {place, cph_signal_stack_part(place->next), function, argument, info, context};
   uintptr_t offset = place->copy - place->frame;

@@ -39,12 +39,15 @@ static struct sigaction owners_action;
 // Calls under way that start another program with what this one ignores.
 static int ignoring;
 
+static bool has_handler(const struct sigaction *action) {
+  return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
+}
+
 // Whether the kernel restarts a call that the signal breaks off. It does not if the program's handler says so. A signal
 // that the program ignores or blocks must break off no call.
 static bool restarts(int signal) {
   const struct sigaction *program = &signals[signal].program;
-  bool has_handler = program->sa_handler != SIG_DFL && program->sa_handler != SIG_IGN;
-  return !has_handler || program->sa_flags & SA_RESTART;
+  return !has_handler(program) || program->sa_flags & SA_RESTART;
 }
 
 // To be called once the program's action has changed. `now` is room for the kernel's. If that ignores the signal while
@@ -279,7 +282,7 @@ void cph_signal_run_program_handler(int signal, siginfo_t *info, ucontext_t *con
 static void on_plain_signal(int signal, siginfo_t *info, void *context) {
   handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
   if (!handler) return;
-  stack_t stack = cph_signal_stack_programs();
+  stack_t stack = cph_signal_stack_enter_handler();
   handler(signal, info, context);
   cph_handler_place_leave_plain(context, stack);
 }
@@ -290,9 +293,7 @@ static bool is_in_place_of_other(const struct sigaction *action) {
 }
 
 // Whether the kernel is to have a handler of ours for it.
-static bool needs_us(const struct sigaction *action) {
-  return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN && cph_masks_kept_open() != 0;
-}
+static bool needs_us(const struct sigaction *action) { return has_handler(action) && cph_masks_kept_open() != 0; }
 
 static bool is_plain(const struct sigaction *action) {
   return !(*(const uint64_t *)&action->sa_mask & cph_masks_kept_open()) && !(action->sa_flags & SA_ONSTACK);
@@ -330,6 +331,7 @@ static int set_other(int signal, const struct sigaction *action, struct sigactio
 // what the kernel has, unless that is still the owner's or a handler of ours.
 static int set_childs(int signal, const struct sigaction *action, struct sigaction *old) {
   struct sigaction before;
+  if (action && has_handler(action) && action->sa_flags & SA_ONSTACK) cph_signal_stack_childs_own();
   int result = cph_real_sigaction(signal, action, &before);
   if (result != 0 || !old) return result;
   cph_signal_show_program_action(signal, &before);

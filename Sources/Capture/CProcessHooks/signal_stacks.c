@@ -123,7 +123,13 @@ bool cph_signal_stack_is_attached(void) { return own_mapping; }
 
 stack_t cph_signal_stack_programs(void) { return programs; }
 
-void cph_signal_stack_set_programs(stack_t stack) { programs = stack; }
+stack_t cph_signal_stack_enter_handler(void) {
+  stack_t before = programs;
+  // A child of vfork that ends in its handler would leave its parent without a stack.
+  bool is_disarmed = (unsigned)programs.ss_flags & CPH_SS_AUTODISARM && cph_is_own_process();
+  if (is_disarmed) programs = (stack_t){.ss_flags = SS_DISABLE};
+  return before;
+}
 
 void cph_signal_stack_restore(stack_t stack) {
   // The kernel refuses what no call can set: what a first thread has that never set one.
@@ -190,19 +196,37 @@ static int set_by_program(const stack_t *wanted, bool is_on_it) {
   return kernel_stack(&ours, NULL);
 }
 
-// A child that shares the memory has an alternate stack of its own in the kernel, and only there. 0 or an errno.
-static int answer_child(const stack_t *wanted, stack_t *old) {
-  int error = kernel_stack(wanted, old);
-  if (error == 0 && is_ours(old)) *old = programs;
-  return error;
+// What the program is shown, on a thread that has our stacks.
+static stack_t shown_stack(bool is_on_it) {
+  stack_t stack = programs;
+  stack.ss_flags = (int)((unsigned)programs.ss_flags & CPH_SS_AUTODISARM);
+  stack.ss_flags |= programs.ss_size == 0 ? SS_DISABLE : is_on_it ? SS_ONSTACK : 0;
+  return stack;
+}
+
+// A child that shares the memory has an alternate stack of its own in the kernel, and only there: until it sets one,
+// its parent's. 0 or an errno.
+static int answer_child(const stack_t *wanted, stack_t *old, uintptr_t stack_pointer) {
+  int error = kernel_stack(NULL, old);
+  if (error != 0 || !is_ours(old)) return error != 0 ? error : kernel_stack(wanted, old);
+  bool is_on_it = cph_stack_holds(&programs, stack_pointer);
+  bool is_disarmed = is_on_it && (unsigned)programs.ss_flags & CPH_SS_AUTODISARM;
+  *old = is_disarmed ? (stack_t){.ss_flags = SS_DISABLE} : shown_stack(is_on_it);
+  if (wanted && is_on_it && !is_disarmed) return EPERM;
+  return wanted ? kernel_stack(wanted, NULL) : 0;
+}
+
+void cph_signal_stack_childs_own(void) {
+  stack_t current;
+  if (kernel_stack(NULL, &current) != 0 || !is_ours(&current)) return;
+  const stack_t none = {.ss_flags = SS_DISABLE};
+  kernel_stack(programs.ss_size == 0 ? &none : &programs, NULL);
 }
 
 // The program's call on a thread that has our stacks. 0 or an errno.
 static int answer_program(const stack_t *wanted, stack_t *old, uintptr_t stack_pointer) {
   bool is_on_it = cph_stack_holds(&programs, stack_pointer);
-  *old = programs;
-  old->ss_flags = (int)((unsigned)programs.ss_flags & CPH_SS_AUTODISARM);
-  old->ss_flags |= programs.ss_size == 0 ? SS_DISABLE : is_on_it ? SS_ONSTACK : 0;
+  *old = shown_stack(is_on_it);
   return wanted ? set_by_program(wanted, is_on_it) : 0;
 }
 
@@ -225,9 +249,10 @@ __attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict s
   }
   if (stack) wanted = *stack;
   const stack_t *given = stack ? &wanted : NULL;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   int error = !own_mapping            ? kernel_stack(given, &before)
-              : !cph_is_own_process() ? answer_child(given, &before)
-                                      : answer_program(given, &before, (uintptr_t)__builtin_frame_address(0));
+              : !cph_is_own_process() ? answer_child(given, &before, here)
+                                      : answer_program(given, &before, here);
   if (error == 0 && old && (error = kernel_stack(NULL, old)) == 0) *old = before;
   if (error == 0) return 0;
   errno = error;

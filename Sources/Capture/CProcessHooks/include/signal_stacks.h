@@ -47,7 +47,14 @@ void cph_signal_stack_detach(void);
 /// The calling thread's alternate stack as the program set it, in the form in which a context has it; one of no size is
 /// none. Async-signal-safe.
 stack_t cph_signal_stack_programs(void);
-void cph_signal_stack_set_programs(stack_t stack);
+
+/// The same as a handler of the program begins. From there on it is none if it has SS_AUTODISARM, as the kernel does it
+/// for each handler, wherever that runs. Async-signal-safe.
+stack_t cph_signal_stack_enter_handler(void);
+
+/// For a child of vfork that sets a handler: the kernel calls that one past us. So the child gets in the kernel what the
+/// program has set. Async-signal-safe.
+void cph_signal_stack_childs_own(void);
 
 /// Makes it the program's as a return from a handler does, whose context has it. Async-signal-safe.
 void cph_signal_stack_restore(stack_t stack);
