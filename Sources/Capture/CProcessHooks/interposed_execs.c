@@ -32,14 +32,21 @@
     return result;                                             \
   } while (0)
 
-EXPORT int execve(const char *path, char *const arguments[], char *const environment[]) {
+static int become(const char *path, char *const arguments[], char *const environment[]) {
   AS_THE_PROGRAM(cph_real_execve(path, arguments, environment));
 }
-EXPORT int execv(const char *path, char *const arguments[]) { return execve(path, arguments, environ); }
-EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[]) {
+static int become_found(const char *file, char *const arguments[], char *const environment[]) {
   AS_THE_PROGRAM(cph_real_execvpe(file, arguments, environment));
 }
-EXPORT int execvp(const char *file, char *const arguments[]) { return execvpe(file, arguments, environ); }
+
+EXPORT int execve(const char *path, char *const arguments[], char *const environment[]) {
+  return become(path, arguments, environment);
+}
+EXPORT int execv(const char *path, char *const arguments[]) { return become(path, arguments, environ); }
+EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[]) {
+  return become_found(file, arguments, environment);
+}
+EXPORT int execvp(const char *file, char *const arguments[]) { return become_found(file, arguments, environ); }
 EXPORT int fexecve(int file, char *const arguments[], char *const environment[]) {
   AS_THE_PROGRAM(cph_real_fexecve(file, arguments, environment));
 }
@@ -76,14 +83,14 @@ EXPORT int execl(const char *path, const char *first, ...) {
   va_start(list, first);
   COLLECT(first, arguments, list);
   va_end(list);
-  return execve(path, arguments, environ);
+  return become(path, arguments, environ);
 }
 EXPORT int execlp(const char *file, const char *first, ...) {
   va_list list;
   va_start(list, first);
   COLLECT(first, arguments, list);
   va_end(list);
-  return execvpe(file, arguments, environ);
+  return become_found(file, arguments, environ);
 }
 EXPORT int execle(const char *path, const char *first, ...) {
   va_list list;
@@ -91,5 +98,5 @@ EXPORT int execle(const char *path, const char *first, ...) {
   COLLECT(first, arguments, list);
   char *const *environment = va_arg(list, char *const *);
   va_end(list);
-  return execve(path, arguments, environment);
+  return become(path, arguments, environment);
 }

@@ -82,11 +82,15 @@ static inline int change_mask(cph_mask_function *real, int how, const sigset_t *
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
+int cph_mask_change(int how, const sigset_t *set, sigset_t *old) {
   if (cph_signal_masks_are_fixed) return 0;
   cph_real_functions_find();
   cph_thread_seen();
   return change_mask(cph_real_sigprocmask, how, set, old);
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
+  return cph_mask_change(how, set, old);
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
@@ -109,7 +113,7 @@ static int change_old_mask(int how, int mask) {
   sigset_t set, old;
   sigemptyset(&set);
   *first_word(&set) = (unsigned)mask;
-  return sigprocmask(how, &set, &old) == 0 ? (int)cph_mask_bits(&old) : -1;
+  return cph_mask_change(how, &set, &old) == 0 ? (int)cph_mask_bits(&old) : -1;
 }
 
 EXPORT int sigblock(int mask) { return change_old_mask(SIG_BLOCK, mask); }
@@ -122,7 +126,7 @@ static int change_one(int how, int signal) {
     return -1;
   }
   sigset_t set = only(signal);
-  return sigprocmask(how, &set, NULL);
+  return cph_mask_change(how, &set, NULL);
 }
 
 EXPORT int sighold(int signal) { return change_one(SIG_BLOCK, signal); }

@@ -1,19 +1,25 @@
-// The interposed functions of signal actions. Async-signal-safe, as sigaction is.
+// The interposed functions of signal actions. Async-signal-safe, as sigaction is. None calls another one by its name,
+// which may be the program's own function: a sanitizer's in the program comes first, and would be called twice.
 
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 
+#include "process_masks.h"
 #include "process_signals.h"
 #include "process_threads.h"
 #include "real_functions.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict old) {
+static int change_action(int signal, const struct sigaction *action, struct sigaction *old) {
   cph_real_functions_find();
   cph_thread_seen();
   return cph_signal_change_program_action(signal, action, old);
+}
+
+EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict old) {
+  return change_action(signal, action, old);
 }
 
 static sighandler_t set_handler(typeof(signal) *real, int signal, sighandler_t handler, int flags) {
@@ -36,7 +42,7 @@ static sighandler_t set_handler(typeof(signal) *real, int signal, sighandler_t h
   struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old;
   sigemptyset(&action.sa_mask);
   if (!(flags & SA_NODEFER)) sigaddset(&action.sa_mask, signal);
-  sigaction(signal, &action, &old);
+  change_action(signal, &action, &old);
   return old.sa_handler;
 }
 
@@ -68,7 +74,7 @@ EXPORT sighandler_t ssignal(int number, sighandler_t handler) {
 EXPORT int sigignore(int number) {
   struct sigaction action = {.sa_handler = SIG_IGN};
   sigemptyset(&action.sa_mask);
-  return sigaction(number, &action, NULL);
+  return change_action(number, &action, NULL);
 }
 
 EXPORT sighandler_t sigset(int number, sighandler_t handler) {
@@ -82,11 +88,11 @@ EXPORT sighandler_t sigset(int number, sighandler_t handler) {
   sigaddset(&one, number);
   struct sigaction old;
   if (handler == SIG_HOLD) {
-    if (sigprocmask(SIG_BLOCK, &one, &before) != 0 || sigaction(number, NULL, &old) != 0) return SIG_ERR;
+    if (cph_mask_change(SIG_BLOCK, &one, &before) != 0 || change_action(number, NULL, &old) != 0) return SIG_ERR;
   } else {
     struct sigaction action = {.sa_handler = handler};
     sigemptyset(&action.sa_mask);
-    if (sigaction(number, &action, &old) != 0 || sigprocmask(SIG_UNBLOCK, &one, &before) != 0) return SIG_ERR;
+    if (change_action(number, &action, &old) != 0 || cph_mask_change(SIG_UNBLOCK, &one, &before) != 0) return SIG_ERR;
   }
   return sigismember(&before, number) ? SIG_HOLD : old.sa_handler;
 }

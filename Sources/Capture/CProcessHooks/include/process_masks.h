@@ -17,6 +17,9 @@
 /// signals. 0 ends it for what is blocked later. Not for handlers.
 void cph_masks_keep_open(uint64_t signals);
 
+/// What the program's sigprocmask does, for other functions of the program's that do the same. Async-signal-safe.
+int cph_mask_change(int how, const sigset_t *set, sigset_t *old);
+
 /// Those that are left open. Async-signal-safe.
 uint64_t cph_masks_kept_open(void);
 
