@@ -101,8 +101,8 @@ extension CrashKit {
 
   /// Lists all Swift tasks of this process that live.
   ///
-  /// CrashKit searches the process's memory for them, for at most 150 ms of processor time; [Docs/tasks.md](../../Docs/tasks.md) says how. It
-  /// stops no thread. A task that moves during the search is counted in `omitted`. May be called from any thread; looks and
+  /// CrashKit searches the process's memory for them, for at most 500 ms of processor time;
+  /// [Docs/tasks.md](../../Docs/tasks.md) says how. It stops no thread. A task that moves during the search is counted in `omitted`. May be called from any thread; looks and
   /// captures take turns. Not from a signal handler.
   ///
   /// - Throws: `TaskSearchError` if there is no list.

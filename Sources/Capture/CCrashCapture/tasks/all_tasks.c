@@ -96,7 +96,8 @@ static void find_kinds(ck_all_tasks *tasks) {
 void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks) {
   uint64_t started = cgr_monotonic_ns();
   tasks->count = tasks->omitted = 0;
-  tasks->limit = tasks->is_alive ? ck_time_limit_of_work(CK_TASK_SEARCH_NS) : ck_time_limit_by_clock(CK_TASK_SEARCH_NS);
+  tasks->limit =
+      tasks->is_alive ? ck_time_limit_of_work(CK_TASK_SEARCH_ALIVE_NS) : ck_time_limit_by_clock(CK_TASK_SEARCH_NS);
   ck_task_layout_search(images, tasks->walk.room, sizeof tasks->walk.room, &tasks->limit);
   tasks->why_none = ck_task_layout_found.is_known ? NULL : ck_task_layout_found.why_not;
   if (!tasks->why_none && ck_task_layout_found.slab_metadata == 0) tasks->why_none = TERM_TASKS_NO_SLABS;

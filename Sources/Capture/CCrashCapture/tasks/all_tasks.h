@@ -42,10 +42,12 @@ typedef struct ck_all_tasks {
   ck_task_chain chain;
 } ck_all_tasks;
 
-/// How long a search may take: by the clock if the process dies, of the thread's processor time if it goes on.
+/// How long a search may take by the clock, if the process dies,
 #define CK_TASK_SEARCH_NS 150000000ull
+/// and of the thread's processor time, if it goes on.
+#define CK_TASK_SEARCH_ALIVE_NS 500000000ull
 
-/// Finds them, for at most CK_TASK_SEARCH_NS. `tasks` was zeroed once. Async-signal-safe.
+/// Finds them, for a limited time. `tasks` was zeroed once. Async-signal-safe.
 void ck_all_tasks_find(const crp_images *images, ck_all_tasks *tasks);
 
 /// Reads a task that was found, and its chain into `tasks->chain` unless a thread runs it. Returns false if the task
