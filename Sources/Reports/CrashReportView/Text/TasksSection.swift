@@ -6,6 +6,9 @@ struct TasksSection {
   /// So many tasks of a group are named.
   private static let namedTasks = 6
   private static let mostChildLines = 120
+  /// The chains of so many groups are on one screen.
+  private static let fewGroups = 3
+  private static let mostOverviewLines = 12
 
   let report: CrashReport
   let options: TextReport.Options
@@ -18,10 +21,23 @@ struct TasksSection {
   }
 
   func print(to printer: inout Printer) {
+    printSummary(to: &printer)
+    printChains(to: &printer)
+  }
+
+  /// How many tasks there are, and where most of them wait.
+  func printSummary(to printer: inout Printer) {
     let tasks = report.tasks ?? []
     guard !tasks.isEmpty else { return }
     printer.heading(summary(of: tasks))
     for task in tasks where task.state == .running { printer.line("   \(running(task))") }
+    let groups = groups(tasks)
+    if groups.count > Self.fewGroups { printOverview(groups, to: &printer) }
+  }
+
+  /// The chains of the tasks, the oldest first, and who is whose child.
+  func printChains(to printer: inout Printer) {
+    let tasks = report.tasks ?? []
     let groups = groups(tasks)
     let stack = StackLines(report, options.sources)
     let printing = StackPrinting(excerpts: excerpts)
@@ -35,6 +51,21 @@ struct TasksSection {
       printer.line("   ... tasks wait at \(groups.count - Self.mostGroups) more places; the report has all", .dim)
     }
     printTree(tasks, to: &printer)
+  }
+
+  /// Where tasks are stuck and where most wait, a line for each place: in a server, the chains of its own tasks come first, and fill a screen.
+  private func printOverview(_ groups: [Group], to printer: inout Printer) {
+    let stack = StackLines(report, options.sources)
+    let byCount = groups.enumerated().sorted { first, second in
+      guard first.element.isStuck == second.element.isStuck else { return first.element.isStuck }
+      return (second.element.count, first.offset) < (first.element.count, second.offset)
+    }
+    for (_, group) in byCount.prefix(Self.mostOverviewLines) {
+      printer.line("   \(deed(of: group, stack.lines(group.frames)))\(group.isStuck ? " (stuck)" : "")")
+    }
+    if groups.count > Self.mostOverviewLines {
+      printer.line("   ... and at \(Formatting.count(groups.count - Self.mostOverviewLines, "more place"))", .dim)
+    }
   }
 
   // MARK: Words
@@ -57,15 +88,23 @@ struct TasksSection {
     return "\(task.label) runs on thread \(index.flatMap { report.threads?[$0].label(at: $0) } ?? thread.description)"
   }
 
+  /// "3 tasks wait for a continuation in load(), Load.swift:7".
+  private func deed(of group: Group, _ lines: [StackLine]) -> String {
+    let first = group.members[0]
+    let isOne = group.count == 1
+    let place = lines.first { $0.isOwn && $0.isFrame }
+      .map { " in \($0.function.replacing(" [async]", with: ""))\($0.location.isEmpty ? "" : ", ")\($0.location)" }
+    return "\(isOne ? first.label : "\(group.count) tasks") \(first.deed(isOne: isOne))\(place ?? "")"
+  }
+
   /// "3 tasks wait for a continuation in load(), Load.swift:7: task 1, task 2, task 3".
   func heading(of group: Group, _ lines: [StackLine]) -> String {
     let first = group.members[0]
-    let isOne = group.count == 1
-    let what = isOne ? first.label.prefix(1).uppercased() + first.label.dropFirst() : "\(group.count) tasks"
-    let place = lines.first { $0.isOwn && $0.isFrame }
-      .map { " in \($0.function.replacing(" [async]", with: ""))\($0.location.isEmpty ? "" : ", ")\($0.location)" }
-    let deed = "\(what) \(first.deed(isOne: isOne))\(place ?? "")"
-    guard !isOne else { return deed + first.remarks(with: first.isCancelled == true ? ["cancelled"] : []) }
+    let deed = self.deed(of: group, lines)
+    guard group.count > 1 else {
+      let remarks = first.remarks(with: first.isCancelled == true ? ["cancelled"] : [])
+      return deed.prefix(1).uppercased() + deed.dropFirst() + remarks
+    }
     let labels = group.members.prefix(Self.namedTasks).map { $0.label + $0.remarks() }.joined(separator: ", ")
     let more = group.count - min(group.members.count, Self.namedTasks)
     return "\(deed): \(labels)\(more > 0 ? " and \(more) more" : "")"
@@ -79,9 +118,10 @@ struct TasksSection {
     var frames: [CrashReport.Frame]
     /// Those that are not listed among them.
     var count: Int
+    var isStuck: Bool { members.contains { $0.isStuck == true } }
   }
 
-  /// The tasks by their frames. A task that another one stands for has that one's.
+  /// The tasks by their frames, those that are stuck first. A task that another one stands for has that one's.
   func groups(_ tasks: [CrashReport.LiveTask]) -> [Group] {
     var groups: [Group] = []
     var places: [Int: Int] = [:]
@@ -95,7 +135,7 @@ struct TasksSection {
       groups[place].members.append(task)
     }
     for index in groups.indices { groups[index].count = max(groups[index].count, groups[index].members.count) }
-    return groups
+    return groups.filter(\.isStuck) + groups.filter { !$0.isStuck }
   }
 
   // MARK: Parents and children

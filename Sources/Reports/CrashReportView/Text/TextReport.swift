@@ -49,8 +49,21 @@ public struct TextReport: Sendable {
     DeadlockSection(report: report).print(to: &printer)
     HangSection(report: report, options: options).print(to: &printer)
     ViolationSection(report: report, options: options, excerpts: excerpts).print(to: &printer)
-    ThreadsSection(report: report, options: options, excerpts: excerpts).print(to: &printer)
-    TasksSection(report: report, options: options, excerpts: excerpts).print(to: &printer)
+    let tasks = TasksSection(report: report, options: options, excerpts: excerpts)
+    let threads = ThreadsSection(report: report, options: options, excerpts: excerpts)
+    switch report.kind {
+    case .stuckTask:
+      tasks.print(to: &printer)
+      threads.print(to: &printer)
+    case .capture:
+      // A program that somebody looks at often hangs in a task, while its threads wait for work.
+      tasks.printSummary(to: &printer)
+      threads.print(to: &printer)
+      tasks.printChains(to: &printer)
+    default:
+      threads.print(to: &printer)
+      tasks.print(to: &printer)
+    }
     RegistersSection(report: report).print(to: &printer)
     HistorySection(report: report, showsAllBreadcrumbs: options.showsAllBreadcrumbs).print(to: &printer)
     SurroundingsSection(report: report).print(to: &printer)

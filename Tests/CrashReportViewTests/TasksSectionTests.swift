@@ -1,0 +1,67 @@
+import CrashReportModel
+import CrashReportReading
+import Testing
+
+@testable import CrashReportView
+
+/// A few tasks of the program's own, and many that wait for a reply.
+@Suite struct TasksSectionTests {
+  private func report(places: Int, kind: String) throws -> CrashReport {
+    var tasks = (1..<places).map { number in
+      #"{"id": \#(number), "state": "suspended", "awaits": {"kind": "stream"}, "frames": [\#(frame(number))]}"#
+    }
+    let last = #""state": "suspended", "awaits": {"kind": "continuation"}"#
+    tasks.append(#"{"id": 100, \#(last), "alike": 3, "frames": [\#(frame(100))]}"#)
+    tasks += [101, 102].map { #"{"id": \#($0), \#(last), "framesOf": 100}"# }
+    let text = """
+      {"schema": "crashkit/1", "kind": "\(kind)", "tasks": [\(tasks.joined(separator: ", "))],
+       "threads": [{"id": 1, "name": "main", "frames": []}]}
+      """
+    return try #require(try ReportReader.read(Array(text.utf8)).first)
+  }
+
+  private func frame(_ number: Int) -> String {
+    #"{"kind": "asyncResumePoint", "address": "0x0000000000001000", "description": "place\#(number)()", "#
+      + #""symbol": "place\#(number)", "sourceLocation": {"file": "/app/Main.swift", "line": \#(number), "column": 1}}"#
+  }
+
+  private func lines(_ report: CrashReport) -> [Substring] {
+    TextReport(options: .init(showsSource: false)).text(of: report).split(separator: "\n")
+  }
+
+  @Test func thePlaceWithMostTasksComesFirst() throws {
+    let lines = try lines(report(places: 15, kind: "crashReport"))
+    let summary = try #require(lines.firstIndex(of: "17 Swift tasks: 17 suspended"))
+    #expect(lines[summary + 1].hasPrefix("   3 tasks wait for a continuation"), "\(lines[summary + 1])")
+    #expect(lines[summary + 2].hasPrefix("   task 1 waits for a stream"))
+    #expect(lines[summary + 13] == "   ... and at 3 more places")
+    #expect(lines[summary + 14].hasPrefix("Task 1 waits for a stream"))
+  }
+
+  @Test func aFewPlacesNeedNoOverview() throws {
+    let lines = try lines(report(places: 3, kind: "crashReport"))
+    let summary = try #require(lines.firstIndex(of: "5 Swift tasks: 5 suspended"))
+    #expect(lines[summary + 1].hasPrefix("Task 1 waits for a stream"))
+  }
+
+  @Test func whatIsStuckComesFirst() throws {
+    var report = try report(places: 50, kind: "stuckTask")
+    report.tasks?[48].isStuck = true
+    let lines = lines(report)
+    let summary = try #require(lines.firstIndex(of: "52 Swift tasks: 52 suspended"))
+    #expect(lines[summary + 1].hasPrefix("   task 49 waits") && lines[summary + 1].hasSuffix(" (stuck)"))
+    #expect(lines[summary + 2].hasPrefix("   3 tasks wait"))
+    #expect(lines.first { $0.hasPrefix("Task ") }?.hasPrefix("Task 49 ") == true)
+    let thread = try #require(lines.firstIndex { $0.hasPrefix("Thread 1 ") })
+    #expect(try thread > #require(lines.firstIndex { $0.contains("more places; the report has all") }))
+  }
+
+  @Test(arguments: [("capture", true), ("crashReport", false)])
+  func aCaptureBeginsWithTheTasks(_ kind: String, _ isFirst: Bool) throws {
+    let lines = try lines(report(places: 15, kind: kind))
+    let summary = try #require(lines.firstIndex(of: "17 Swift tasks: 17 suspended"))
+    let thread = try #require(lines.firstIndex { $0.hasPrefix("Thread 1 ") })
+    let chain = try #require(lines.firstIndex { $0.hasPrefix("Task 1 ") })
+    #expect((summary < thread) == isFirst && thread < chain)
+  }
+}
