@@ -73,6 +73,25 @@ static int handler_exits_under_timer(void) {
   CHECK(setitimer(ITIMER_REAL, &times, NULL) == 0);
   return end_by(exit_three, SA_ONSTACK);
 }
+// An alarm that goes off while the report is made comes to the functions that run at the exit.
+static void await_alarm(void) {
+  sigset_t alarm, none;
+  sigemptyset(&none);
+  sigemptyset(&alarm);
+  sigaddset(&alarm, SIGALRM);
+  CHECK(sigprocmask(SIG_BLOCK, &alarm, NULL) == 0);
+  while (ticks == 0) sigsuspend(&none);
+}
+static void exit_beside_alarm(void) {
+  struct itimerval once = {{0, 0}, {0, 200}};
+  CHECK(setitimer(ITIMER_REAL, &once, NULL) == 0);
+  exit(3);
+}
+static int handler_exits_beside_alarm(void) {
+  CHECK(atexit(await_alarm) == 0);
+  CHECK(sigaction(SIGALRM, &(struct sigaction){.sa_handler = tick}, NULL) == 0);
+  return end_by(exit_beside_alarm, 0);
+}
 static int handler_crashes(void) { return end_by(crash_again, 0); }
 static int handler_crashes_otherwise(void) { return end_by(crash_otherwise, 0); }
 static int resethand_returns(void) { return end_by(do_nothing, (int)SA_RESETHAND); }
@@ -237,6 +256,7 @@ const probe ending_probes[] = {
     {"handler-aborts", handler_aborts},
     {"handler-exits", handler_exits},
     {"handler-exits-under-timer", handler_exits_under_timer},
+    {"handler-exits-beside-alarm", handler_exits_beside_alarm},
     {"handler-exits-at-once", handler_exits_at_once},
     {"handler-exits-quickly", handler_exits_quickly},
     {"handler-crashes", handler_crashes},

@@ -58,8 +58,8 @@ import Testing
   @Test(
     arguments: [
       "restore-return", "restore-raise", "restore-raise-nodefer", "restore-kill", "handler-aborts", "handler-exits",
-      "handler-exits-under-timer", "handler-exits-at-once", "handler-exits-quickly", "handler-crashes",
-      "handler-crashes-otherwise", "resethand-returns", "ignored-fault", "own-small-stack",
+      "handler-exits-under-timer", "handler-exits-beside-alarm", "handler-exits-at-once", "handler-exits-quickly",
+      "handler-crashes", "handler-crashes-otherwise", "resethand-returns", "ignored-fault", "own-small-stack",
     ], orders)
   func endsInAHandlerAreReported(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false)

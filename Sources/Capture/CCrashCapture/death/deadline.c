@@ -2,6 +2,7 @@
 
 #include "death/deadline.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/time.h>
 
@@ -29,26 +30,32 @@ static void (*give_up)(void);
 static bool is_set;  // our action for the signal, in the place of the program's
 static struct sigaction programs_action;
 static struct itimerval programs_timer;
+static _Atomic bool programs_signal_came;
 
 static void pass_on(void) { cgr_syscall3(SYS_tgkill, cgr_syscall0(SYS_getpid), limited_tid, DEADLINE_SIGNAL); }
 
-static bool is_running(const struct itimerval *times) {
-  return times->it_value.tv_sec != 0 || times->it_value.tv_usec != 0;
-}
+static bool is_there(const struct timeval *time) { return time->tv_sec != 0 || time->tv_usec != 0; }
 
 // A timer that goes off faster than signals are delivered would leave the report no time.
 static void hold_programs_timer(void) {
   static const struct itimerval off;
   struct itimerval found = {{0, 0}, {0, 0}};
   cgr_syscall3(SYS_setitimer, ITIMER_REAL, &off, &found);
-  if (is_running(&found)) programs_timer = found;
+  // Between a signal and its delivery a timer that repeats has no time left.
+  if (!is_there(&found.it_value)) found.it_value = found.it_interval;
+  if (is_there(&found.it_value)) programs_timer = found;
+}
+
+static void on_programs_signal(bool limited) {
+  atomic_store_explicit(&programs_signal_came, true, memory_order_relaxed);
+  if (limited) hold_programs_timer();
 }
 
 static void on_deadline(int signal, siginfo_t *info, void *context) {
   (void)signal;
   bool own = info->si_code == SI_TIMER && info->si_value.sival_ptr == &cookie;
   bool limited = (int)cgr_syscall0(SYS_gettid) == limited_tid;
-  if (!own && !for_process) return limited ? hold_programs_timer() : (void)0;
+  if (!own && !for_process) return on_programs_signal(limited);
   uint64_t now = cgr_monotonic_ns();
   if (now < soft_limit_ns) return;
   // Another thread waits for the limited one a little longer, which has to give up first.
@@ -122,6 +129,8 @@ void ck_deadline_stop(void) {
   // None of ours is under way any more. The caller opens the signal again once its frames are safe from a handler.
   uint64_t one = 1ull << (DEADLINE_SIGNAL - 1);
   cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &one, NULL, 8);
-  if (is_set && !for_process) cph_own_sigaction(DEADLINE_SIGNAL, &programs_action, NULL);
-  if (is_running(&programs_timer)) cgr_syscall3(SYS_setitimer, ITIMER_REAL, &programs_timer, NULL);
+  if (!is_set || for_process) return;
+  cph_own_sigaction(DEADLINE_SIGNAL, &programs_action, NULL);
+  if (is_there(&programs_timer.it_value)) cgr_syscall3(SYS_setitimer, ITIMER_REAL, &programs_timer, NULL);
+  if (atomic_load_explicit(&programs_signal_came, memory_order_relaxed)) pass_on();
 }
