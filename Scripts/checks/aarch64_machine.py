@@ -1,6 +1,7 @@
 """The emulated machine, as the checks use it: a folder with the programs and the scripts, and a job that runs them."""
 
 import json
+import os
 import shutil
 import subprocess
 import tarfile
@@ -47,7 +48,7 @@ def do(release, folder, products, asked, limit, *options):
             shutil.copy(source, target)
     shutil.copytree(products, folder / "products", dirs_exist_ok=True)
     (folder / "job.sh").write_text(JOB)
-    (folder / "asked.json").write_text(json.dumps(asked))
+    (folder / "asked.json").write_text(json.dumps({**asked, "jobs": os.cpu_count()}))
     ended = run("--release", release, "--limit", limit, *options, folder)
     log = (folder / "job.log").read_text(errors="replace")
     if ended.returncode != 0:
