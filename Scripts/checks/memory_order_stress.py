@@ -27,7 +27,7 @@ class Program:
 PROGRAMS = [
     Program("ring", CAPTURE,
             [f"Capture/CCrashCapture/record/{name}.c"
-             for name in ("ring", "ring_reader", "attribute_table", "region", "region_view")]
+             for name in ("ring", "ring_reader", "attribute_table", "region", "region_view", "current_task")]
             + ["Capture/CProcessHooks/metric_slots.c", "Capture/CProcessHooks/region_storage.c"],
             [("a plain store of a breadcrumb's word", "Capture/CCrashCapture/record/ring.c",
               "__atomic_store_n(&cursor->ring[cursor->word & cursor->mask], word, __ATOMIC_RELAXED);",

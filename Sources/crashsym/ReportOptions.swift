@@ -29,6 +29,9 @@ struct ReportOptions: ParsableArguments {
   @Flag(help: "Show all breadcrumbs rather than the last 40.")
   var allBreadcrumbs = false
 
+  @Flag(help: "Show only the breadcrumbs of the Swift task that the report is about.")
+  var task = false
+
   @Option(help: "Colour the text: \(ColorChoice.allValueStrings.joined(separator: ", ")).")
   var color = ColorChoice.auto
 
@@ -46,7 +49,7 @@ struct ReportOptions: ParsableArguments {
     let symbolicator = filling.symbolicator
     let view = TextReport.Options(
       usesColor: color.applies(to: descriptor), sources: folders, showsSource: !filling.scrub && !sources.isOff,
-      showsAllBreadcrumbs: allBreadcrumbs)
+      showsAllBreadcrumbs: allBreadcrumbs, showsTaskAlone: task)
     return ReportPipeline(
       symbolicator: ReportSymbolicator(symbolicator), context: ReportContext(options: view, version: Crashsym.version),
       scrubs: filling.scrub, saveIndex: symbolicator.saveIndex)

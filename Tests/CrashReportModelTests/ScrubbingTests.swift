@@ -39,6 +39,7 @@ import Testing
     report.threads?[0].task?.id = 7
     report.threads?[0].task?.parent = CrashReport.Task()
     report.threads?[0].task?.parent?.name = "gather"
+    report.breadcrumbs?[0].task = 7
     let scrubbed = report.scrubbed()
     #expect(scrubbed.message == report.message)
     #expect(scrubbed.cause == report.cause)
@@ -46,6 +47,7 @@ import Testing
     #expect(scrubbed.threads?.first?.task == report.threads?.first?.task)
     #expect(scrubbed.threads?.first?.registers?.members.map(\.key) == ["rip", "rsp"])
     #expect(scrubbed.breadcrumbs?.map(\.time) == report.breadcrumbs?.map(\.time))
+    #expect(scrubbed.breadcrumbs?.map(\.task) == [7, nil, nil])
     #expect(scrubbed.attributes?.members.map(\.key) == ["tenant", "password"])
     #expect(scrubbed.attributes?["tenant"] == .string("[scrubbed]"))
   }

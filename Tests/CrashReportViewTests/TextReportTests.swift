@@ -99,6 +99,55 @@ import Testing
     #expect(text.contains("\n  -1.204s  warning  cpu        load is nan  samples=2  queue=timer\n"))
   }
 
+  /// A report whose thread 1 crashed in task 7, after breadcrumbs of two tasks and of a thread.
+  private static func taskReport(crashed: Bool = true) throws -> CrashReport {
+    let breadcrumbs = [(7, "mine"), (8, "another's"), (nil, "a thread's"), (7, "mine too")].map { task, message in
+      #"{"level":"info","message":"\#(message)"\#(task.map { #","task":\#($0)"# } ?? "")}"#
+    }
+    let threads = #"[{"id":2},{"id":1,\#(crashed ? #""crashed":true,"# : "")"task":{"id":7}}]"#
+    let json = #"{"schema":"crashkit/1","threads":\#(threads),"breadcrumbs":[\#(breadcrumbs.joined(separator: ","))]}"#
+    return try #require(try ReportReader.read(Array(json.utf8)).first)
+  }
+
+  private func breadcrumbLines(_ report: CrashReport, alone: Bool = false) -> [String] {
+    let text = TextReport(options: .init(showsTaskAlone: alone)).text(of: VerifiedReport(report: report))
+    return text.split(separator: "\n").drop { !$0.hasPrefix("Breadcrumbs") }.map(String.init)
+  }
+
+  @Test func breadcrumbsOfTheCrashedTaskAreMarked() throws {
+    let report = try Self.taskReport()
+    let mine = ["> ?  info    mine", "> ?  info    mine too"]
+    let mark = "  > marks those of task 7"
+    let others = ["  ?  info    another's", "  ?  info    a thread's"]
+    #expect(breadcrumbLines(report) == ["Breadcrumbs", mark, mine[0]] + others + [mine[1]])
+    let left = "  not shown: 2 breadcrumbs of other tasks and threads"
+    #expect(breadcrumbLines(report, alone: true) == ["Breadcrumbs", left, mark] + mine)
+  }
+
+  @Test func withoutACrashedTaskNoBreadcrumbIsMarked() throws {
+    let report = try Self.taskReport(crashed: false)
+    #expect(!breadcrumbLines(report).contains { $0.contains(">") } && breadcrumbLines(report).count == 5)
+    let left = "  not shown: 4 breadcrumbs, since the report is about no Swift task that is known"
+    #expect(breadcrumbLines(report, alone: true) == ["Breadcrumbs", left])
+  }
+
+  @Test func hungTasksBreadcrumbsAreMarked() throws {
+    var report = try Self.taskReport(crashed: false)
+    report.hang = CrashReport.Hang()
+    report.hang?.thread = 1
+    #expect(breadcrumbLines(report).filter { $0.hasPrefix(">") }.count == 2)
+  }
+
+  @Test(arguments: ["html", "markdown", "junit"]) func documentsMarkThemToo(_ format: String) throws {
+    let renderer = try #require(Renderer<VerifiedReport>(named: format))
+    let report = VerifiedReport(report: try Self.taskReport())
+    let all = try #require(renderer.text(of: report, ReportContext(options: .init(), version: "1")))
+    #expect(all.contains("marks those of task 7") && all.contains("a thread"))
+    let options = TextReport.Options(showsTaskAlone: true)
+    let alone = try #require(renderer.text(of: report, ReportContext(options: options, version: "1")))
+    #expect(alone.contains("mine too") && !alone.contains("a thread"))
+  }
+
   @Test func aSourceFileThatChangedSinceIsSaid() throws {
     let report = try full()
     #expect(!text(report).contains("changed after the crash"))

@@ -1,6 +1,7 @@
 // A Swift runtime made up: tasks and async contexts as the real one lays them out, whole and damaged.
 #include "made_up_runtime.h"
 #include "probe.h"
+#include "breadcrumbs.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -97,6 +98,34 @@ static int unknown_layout(void) {
   own = made_task(5, NULL);
   _swift_concurrency_debug_internal_layout_version = 2;
   return die_in(&own);
+}
+
+static void *leave_breadcrumb(void *text) {
+  CHECK(ck_breadcrumb_record(text, strlen(text), "probe", 5, CK_INFO, NULL));
+  return NULL;
+}
+
+static int breadcrumbs(void) {
+  static task low, high, other;
+  pthread_t thread;
+  low = made_task(7, NULL);
+  high = made_task(0x100000007, NULL);
+  other = made_task(9, NULL);
+  other.metadata += 4;
+  current = &low;
+  leave_breadcrumb("before the installation");
+  install_crashkit();
+  leave_breadcrumb("low");
+  current = &high;
+  leave_breadcrumb("high");
+  current = &other;
+  leave_breadcrumb("other object");
+  current = NULL;
+  leave_breadcrumb("no task");
+  current = &low;
+  CHECK(pthread_create(&thread, NULL, leave_breadcrumb, "other thread") == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  __builtin_trap();
 }
 
 // The word in a thread's control block that says where its thread-local variables are, after an overrun of its stack.
@@ -253,6 +282,7 @@ const probe task_probes[] = {
     {"task-unreadable", unreadable},
     {"task-other-object", other_object},
     {"task-unknown-layout", unknown_layout},
+    {"task-breadcrumbs", breadcrumbs},
     {"task-storage-damaged", storage_damaged},
     {"thread-words-overrun", words_overrun},
     {"task-storage-damaged-elsewhere", storage_damaged_elsewhere},

@@ -45,6 +45,22 @@ import Testing
     #expect(try task(name) == nil)
   }
 
+  @Test func breadcrumbsHaveTheNumberOfTheirTask() throws {
+    struct Breadcrumb: Decodable {
+      var message: String
+      var task: Int?
+    }
+    struct Report: Decodable { var breadcrumbs: [Breadcrumb] }
+    let run = try HandlerProbe("task-breadcrumbs")
+    #expect(run.end == .killed(signal: SIGILL))
+    let file = try #require(try run.reportFiles().first)
+    let left = try JSONDecoder().decode(Report.self, from: Data(contentsOf: file)).breadcrumbs
+    let expected = ["low": 7, "high": 1 << 32 + 7]
+    let all = ["before the installation", "low", "high", "other object", "no task", "other thread"]
+    #expect(left.map(\.message) == all)
+    for breadcrumb in left { #expect(breadcrumb.task == expected[breadcrumb.message], "\(breadcrumb.message)") }
+  }
+
   /// An overrun of a stack reaches the words above it, by which the handler would look for the current task.
   @Test(arguments: ["task-storage-damaged", "task-storage-damaged-elsewhere"])
   func damagedThreadLocalStorageCostsTheTask(_ name: String) throws {

@@ -8,6 +8,8 @@
 // tasks-probe leak: drops three continuations without resuming them, two of which one function makes
 // tasks-probe contexts: tasks wait in contexts, then one dies in its own
 // tasks-probe many COUNT: opens COUNT contexts and captures a report, leaves them, and dies in one more
+// tasks-probe breadcrumbs HOW: two tasks and a thread leave breadcrumbs, then one task ends the process
+//   HOW: dies or killed
 // tasks-probe nothing: asks before CrashKit is installed
 import CrashKit
 import Dispatch
@@ -92,6 +94,9 @@ func list() throws {
       guard let count = Int(arguments[1]) else { exit(64) }
       try CrashKit.install()
       try crashAmongContexts(count)
+    case ("breadcrumbs", 2):
+      try CrashKit.install()
+      leaveBreadcrumbs(killsItself: arguments[1] == "killed")
     case ("leak", 1):
       try CrashKit.install()
       leakContinuations()

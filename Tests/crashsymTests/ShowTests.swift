@@ -90,6 +90,19 @@ import Testing
     #expect(!all.contains("not shown"))
   }
 
+  @Test func breadcrumbsOfTheTaskStandAlone() throws {
+    let breadcrumbs = (1...100).map {
+      #"{"time":"2026-11-21T08:24:35Z","level":"info","task":\#($0 % 2 + 1),"message":"step-\#($0)-"}"#
+    }
+    let threads = #"[{"id":1,"crashed":true,"task":{"id":2}}]"#
+    let list = breadcrumbs.joined(separator: ",")
+    let report = #"{"schema":"crashkit/1","threads":\#(threads),"breadcrumbs":[\#(list)]}"#
+    let text = try Command.crashsym("--task", input: report).output
+    #expect(text.contains("  not shown: 50 breadcrumbs of other tasks and threads\n  10 older ones are not shown"))
+    let steps = text.split(separator: "\n").filter { $0.contains(" step-") }
+    #expect(steps.count == 40 && steps.allSatisfy { $0.hasPrefix("> ") } && steps.last?.contains("step-99-") == true)
+  }
+
   @Test func severalFilesAreNamed() throws {
     let two = try Command.crashsym(Self.full, Self.log).output
     #expect(two.hasPrefix("\(Self.full):\napi 2.1 (build 7) died"))

@@ -15,6 +15,7 @@ import Logging
     Row(name: "clock_gettime alone", body: { peer_clock($0) }),
     Row(name: "CrashKit, from C", body: { peer_crashkit($0) }),
     Row(name: "CrashKit, from Swift", body: { recordLiterals($0) }),
+    Row(name: "CrashKit, from Swift, in a task", body: { count in inTask { recordLiterals(count) } }),
     Row(name: "CrashKit, from Swift, text made at run time", body: { recordMadeText($0) }),
     Row(name: "CrashKit, from Swift, two attributes", body: { recordAttributes($0) }),
     Row(name: "ring behind a pthread mutex", body: { peer_mutex_ring($0) }),
@@ -24,6 +25,18 @@ import Logging
 
   static func recordLiterals(_ count: Int) {
     for _ in 0..<count { CrashKit.record("DidEnterBackground", category: "lifecycle") }
+  }
+
+  /// Runs what it is given at once, on the calling thread.
+  final class OwnThread: TaskExecutor {
+    static let shared = OwnThread()
+    func enqueue(_ job: consuming ExecutorJob) {
+      UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+
+  static func inTask(_ body: @escaping @Sendable () -> Void) {
+    Task.detached(executorPreference: OwnThread.shared) { body() }
   }
 
   static func recordMadeText(_ count: Int) {
@@ -45,7 +58,11 @@ import Logging
 
   static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  static func main() {
+  static func main() throws {
+    // Tasks have numbers from here on.
+    let folder = FileManager.default.temporaryDirectory.appending(path: "breadcrumbs-\(UUID().uuidString)")
+    try CrashKit.install(.init(directory: folder.path))
+    defer { try? FileManager.default.removeItem(at: folder) }
     let rounds = 501
     // Short against a scheduler's time slice, so that most rounds go undisturbed on a busy machine.
     let calls = 10_000

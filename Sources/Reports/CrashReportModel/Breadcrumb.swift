@@ -16,6 +16,12 @@ extension CrashReport {
       set { self["thread"] = newValue }
     }
 
+    /// The id of the Swift task that recorded it.
+    public var task: Int? {
+      get { self["task"] }
+      set { self["task"] = newValue }
+    }
+
     /// Its level, such as `info`.
     public var level: String? {
       get { self["level"] }

@@ -144,7 +144,7 @@ extension CrashReport.Context: ListedSection {
 
 extension CrashReport.Breadcrumb: ListedSection {
   public static let keys = SectionKeys(
-    ["time", "thread", "level", "category", "message", "attributes"],
+    ["time", "thread", "task", "level", "category", "message", "attributes"],
     holding: ["message": .hidden, "attributes": .values])
 }
 

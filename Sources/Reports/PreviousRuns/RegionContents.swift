@@ -54,6 +54,7 @@ struct RegionContents {
     var breadcrumb = CrashReport.Breadcrumb()
     breadcrumb.time = time
     breadcrumb.thread = Int(crumb.thread)
+    if crumb.task > 0 { breadcrumb.task = Int(exactly: crumb.task) }
     let level = Int(crumb.level.rawValue)
     breadcrumb.level = level < Self.levels.count ? Self.levels[level] : "info"
     if crumb.category_length > 0 {

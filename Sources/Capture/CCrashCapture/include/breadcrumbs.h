@@ -39,11 +39,12 @@ typedef struct ck_crumb_attributes {
 void ck_crumb_attributes_add(ck_crumb_attributes *attributes, const char *key, size_t key_length, const char *value,
                              size_t value_length);
 
-/// Records a breadcrumb with the present time and the calling thread's id. `attributes` may be NULL; text need not be
-/// terminated. From any thread, at any time, before and after the installation, in signal handlers and in forked
-/// children. Does not allocate, lock or wait, and leaves errno alone: async-signal-safe. The first record of a forked
-/// child whose parent had a file makes the child's own. False: not recorded, since another thread of a child made by
-/// a bare fork system call was giving that child its own memory just then.
+/// Records a breadcrumb with the present time, the calling thread's id and the number of the Swift task that it runs
+/// (none before the installation). `attributes` may be NULL; text need not be terminated. From any thread, at any time,
+/// before and after the installation, in signal handlers and in forked children. Does not allocate, lock or wait, and
+/// leaves errno alone: async-signal-safe. The first record of a forked child whose parent had a file makes the child's
+/// own. False: not recorded, since another thread of a child made by a bare fork system call was giving that child its
+/// own memory just then.
 bool ck_breadcrumb_record(const char *message, size_t message_length, const char *category, size_t category_length,
                           ck_level level, const ck_crumb_attributes *attributes);
 

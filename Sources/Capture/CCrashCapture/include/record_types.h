@@ -29,7 +29,7 @@ enum {
   CK_VERSION_MAX = 32,
   CK_BOOT_ID_SIZE = 36,  // as in /proc/sys/kernel/random/boot_id
   CK_EVENTS_PATH_MAX = 376,
-  CK_RECORD_WORDS_MAX = 4 + (CK_MESSAGE_MAX + CK_CATEGORY_MAX + CK_CRUMB_ATTRIBUTE_BYTES) / 8,
+  CK_RECORD_WORDS_MAX = 5 + (CK_MESSAGE_MAX + CK_CATEGORY_MAX + CK_CRUMB_ATTRIBUTE_BYTES) / 8,
 };
 
 /// How far the process got, as it wrote it down itself.

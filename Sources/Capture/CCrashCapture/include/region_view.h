@@ -56,6 +56,7 @@ bool ck_region_view_bytes(ck_region_view *view, const void *bytes, size_t size);
 typedef struct ck_breadcrumb {
   uint64_t time;  // CLOCK_MONOTONIC, nanoseconds
   uint32_t thread;
+  uint64_t task;  // the number of the Swift task that recorded it; 0: none, or none that is known
   ck_level level;
   bool is_cut;  // message, category or attributes were longer
   uint8_t attribute_count;

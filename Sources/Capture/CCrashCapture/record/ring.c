@@ -1,6 +1,8 @@
 // Recording breadcrumbs. May call: clock_gettime by the vDSO, system calls by themselves (only at a thread's first
-// record, and at a forked child's). Everything is async-signal-safe.
+// record, at a forked child's, and as long as the thread has no place for a Swift task). Everything is
+// async-signal-safe.
 #include "CSecrets.h"
+#include "record/current_task.h"
 #include "record/ring_format.h"
 #include "CProcessHooks.h"
 #include "CGround/checksum.h"
@@ -70,10 +72,12 @@ __attribute__((always_inline)) static inline void write_record(const char *messa
                                                                const ck_crumb_attributes *attributes) {
   struct ck_region_header *header = ck_region_header();
   uint64_t now = cgr_monotonic_ns();
+  uint64_t task = ck_task_number_here();
   size_t attributes_length = attributes ? attributes->length : 0;
   uint64_t lengths = message_length | attributes_length << 16 | category_length << 32 | (uint64_t)level << 40
-                     | (uint64_t)(attributes ? attributes->count : 0) << 48 | flags << 56;
-  size_t words = CK_HEADER_WORDS + ck_words(message_length) + ck_words(category_length) + ck_words(attributes_length);
+                     | (uint64_t)(attributes ? attributes->count : 0) << 48 | (flags | (task ? CK_FLAG_TASK : 0)) << 56;
+  size_t words =
+      ck_header_words(lengths) + ck_words(message_length) + ck_words(category_length) + ck_words(attributes_length);
   uint64_t units = (words + 1) / 2;
 
   uint64_t reserved = atomic_fetch_add_explicit(&cph_region_private.ring_position, 1ull << CK_POSITION_BITS | units,
@@ -85,7 +89,8 @@ __attribute__((always_inline)) static inline void write_record(const char *messa
                           .mask = atomic_load_explicit(&ck_ring_word_mask, memory_order_relaxed),
                           .word = first + CK_HEADER_WORDS,
                           .checksum = cgr_checksum_start(token)};
-  // The order of the sums: payload as it lies, then word 1, thread id and word 3.
+  // The order of the sums: task and payload as they lie, then word 1, thread id and word 3.
+  if (task) put_word(&cursor, task);
   put_text(&cursor, category, category_length);
   put_text(&cursor, message, message_length);
   if (attributes_length) put_text(&cursor, (const char *)attributes->bytes, attributes_length);
@@ -116,7 +121,7 @@ __attribute__((noinline)) static void write_long_record(const char *message, siz
   // In the smallest rings one breadcrumb must not take more than a quarter.
   if (atomic_load(&ck_ring_word_mask) < CK_RING_MIN_SIZE * 2 / 8) {
     attributes = NULL;
-    most = CK_MESSAGE_MAX - CK_HEADER_WORDS * 8 - CK_CATEGORY_MAX;
+    most = CK_MESSAGE_MAX - (CK_HEADER_WORDS + 1) * 8 - CK_CATEGORY_MAX;
   }
   message_length = cgr_copy_cut(kept_message, message, message_length, most);
   category_length = cgr_copy_cut(kept_category, category, category_length, CK_CATEGORY_MAX);
@@ -129,7 +134,7 @@ __attribute__((always_inline)) static inline bool record(const char *message, si
   uint32_t generation = atomic_load_explicit(&cph_region_private.state, memory_order_relaxed);
   if (__builtin_expect(self.generation != generation || generation == CPH_REGION_BUSY, 0) && !enter()) return false;
   size_t total = message_length + category_length + (attributes ? attributes->length : 0);
-  size_t quarter = atomic_load_explicit(&ck_ring_word_mask, memory_order_relaxed) * 2 - CK_HEADER_WORDS * 8 - 24;
+  size_t quarter = atomic_load_explicit(&ck_ring_word_mask, memory_order_relaxed) * 2 - (CK_HEADER_WORDS + 1) * 8 - 24;
   if (__builtin_expect(message_length > CK_MESSAGE_MAX || category_length > CK_CATEGORY_MAX || total > quarter, 0)) {
     write_long_record(message, message_length, category, category_length, level, attributes);
   } else {

@@ -13,6 +13,7 @@
 //   word 2  thread id | checksum << 32
 //   word 3  message length | attributes length << 16 | category length << 32 | level << 40 | attribute count << 48
 //           | flags << 56
+//   word 4  only with CK_FLAG_TASK: the number of the Swift task that recorded it
 //   then    category, message, attributes, each padded with zeros to 8 bytes
 #include "record/region.h"
 
@@ -24,16 +25,21 @@
 #define CK_EPOCH_MASK ((1ull << CK_EPOCH_BITS) - 1)
 #define CK_HEADER_WORDS 4
 
-enum { CK_FLAG_CUT = 1 };
+enum { CK_FLAG_CUT = 1, CK_FLAG_TASK = 2 };
 
 static inline size_t ck_words(size_t bytes) { return (bytes + 7) / 8; }
+
+/// The words before the text of a record, from its word 3.
+static inline size_t ck_header_words(uint64_t lengths) {
+  return CK_HEADER_WORDS + ((lengths >> 56 & CK_FLAG_TASK) != 0);
+}
 
 /// The size of a record in words, from its word 3; more than CK_RECORD_WORDS_MAX where it makes no sense.
 static inline size_t ck_record_words(uint64_t lengths) {
   size_t message = lengths & 0xffff, attributes = lengths >> 16 & 0xffff, category = lengths >> 32 & 0xff;
   if (message > CK_MESSAGE_MAX || attributes > CK_CRUMB_ATTRIBUTE_BYTES || category > CK_CATEGORY_MAX)
     return SIZE_MAX / 16;
-  return CK_HEADER_WORDS + ck_words(category) + ck_words(message) + ck_words(attributes);
+  return ck_header_words(lengths) + ck_words(category) + ck_words(message) + ck_words(attributes);
 }
 
 /// Copies the records of this process's ring to their places in a ring of another size. Async-signal-safe.

@@ -95,7 +95,8 @@ bool ck_ring_next(ck_ring_reader *reader, ck_breadcrumb *breadcrumb) {
   breadcrumb->level = level <= CK_CRITICAL ? (ck_level)level : CK_CRITICAL;
   breadcrumb->attribute_count = (uint8_t)(lengths >> 48);
   breadcrumb->is_cut = (lengths >> 56 & CK_FLAG_CUT) != 0;
-  const uint64_t *category = reader->words + CK_HEADER_WORDS;
+  breadcrumb->task = lengths >> 56 & CK_FLAG_TASK ? reader->words[CK_HEADER_WORDS] : 0;
+  const uint64_t *category = reader->words + ck_header_words(lengths);
   const uint64_t *message = category + ck_words(breadcrumb->category_length);
   breadcrumb->category = (const char *)category;
   breadcrumb->message = (const char *)message;

@@ -31,6 +31,7 @@ static void write_breadcrumb(crp_json *json, const ck_region_view *view, const c
   crp_json_begin_object(json, NULL);
   crp_json_timestamp(json, "time", (int64_t)crumb->time + view->clock_offset);
   crp_json_integer(json, "thread", crumb->thread);
+  if (crumb->task != 0) crp_json_integer(json, "task", (int64_t)crumb->task);
   crp_json_text(json, "level", crumb->level <= CK_CRITICAL ? levels[crumb->level] : "info");
   if (crumb->category_length > 0) crp_json_string(json, "category", crumb->category, crumb->category_length);
   crp_json_string(json, "message", crumb->message, crumb->message_length);

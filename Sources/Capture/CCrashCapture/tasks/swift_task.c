@@ -1,8 +1,4 @@
-// Which Swift task a thread runs. System calls and reads of the thread's own thread-local storage only.
-//
-// swift_task_getCurrent reads a thread-local variable by way of __tls_get_addr, which may allocate after a dlopen. Here
-// the thread's vector of storage blocks (DTV) is looked at instead, and a block that is not there yet means no task.
-// The vector's layout is glibc's own, but kept for debuggers (libthread_db); it is tried out at install.
+// Which Swift task a thread runs. Reads that cannot fault.
 
 #include "tasks/swift_task.h"
 
@@ -14,48 +10,18 @@
 #include "CGround/syscalls.h"
 #include "CGround/utf8.h"
 #include "record/context_table.h"
+#include "record/current_task.h"
 
 // Weak, for programs that hold the Swift runtime inside and export nothing.
 extern void *swift_task_getCurrent(void) __attribute__((weak));
 
 // --- The current task ----------------------------------------------------------------------------------------
 
-static size_t module;           // the loader's number of the runtime's thread-local storage; 0 where tasks are not told
-static size_t variable_offset;  // of the current task in it
-
-typedef union storage_vector_entry {
-  size_t counter;  // before entry 0: how many there are
-  struct {
-    uintptr_t block;
-    void *allocation;
-  } pointer;
-} storage_vector_entry;
-
-#define BLOCK_NOT_ALLOCATED UINTPTR_MAX
-
-// The word of the thread's control block that points to its storage vector.
-#if defined(__x86_64__)
-#define STORAGE_VECTOR_WORD 1
-#elif defined(__aarch64__)
-#define STORAGE_VECTOR_WORD 0
-#endif
-
-// The control block stands above the thread's stack, where an overrun writes over it: what it points to is read by
-// calls that cannot fault, since a stopped thread has no guard.
-static uintptr_t storage_block(size_t number) {
-  uintptr_t vector = ((const uintptr_t *)__builtin_thread_pointer())[STORAGE_VECTOR_WORD];
-  storage_vector_entry count, entry;
-  if (vector == 0 || cgr_memory_read(vector - sizeof count, &count, sizeof count) < sizeof count) return 0;
-  uintptr_t at = vector + number * sizeof entry;
-  if (number > count.counter || cgr_memory_read(at, &entry, sizeof entry) < sizeof entry) return 0;
-  return entry.pointer.block == BLOCK_NOT_ALLOCATED ? 0 : entry.pointer.block;
-}
-
 static uint64_t object_of_thread(void) {
-  if (module == 0) return 0;
-  uintptr_t block = storage_block(module);
-  uint64_t task = 0;
-  return block && cgr_memory_read(block + variable_offset, &task, sizeof task) == sizeof task ? task : 0;
+  size_t module = atomic_load_explicit(&ck_task_variable_found.module, memory_order_acquire);
+  uintptr_t block = module ? ck_thread_storage(module) : 0;
+  uint64_t task = 0, variable = block + ck_task_variable_found.offset;
+  return block && cgr_memory_read(variable, &task, sizeof task) == sizeof task ? task : 0;
 }
 
 uint64_t ck_swift_task_current(void) {
@@ -172,7 +138,7 @@ static bool find_variable(void *(*current)(void), uintptr_t block, size_t size) 
     *word = mark;
     found = (uintptr_t)current() == mark;
     *word = kept;
-    variable_offset = offset;
+    ck_task_variable_found.offset = offset;
   }
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
   return found;
@@ -186,6 +152,7 @@ void ck_swift_task_prepare(void) {
   current();  // makes the block where it is made at first use
   tls_search search = {.code = (uintptr_t)current};
   if (dl_iterate_phdr(find_storage, &search) == 0 || search.block == 0) return;
-  if (search.block == storage_block(search.module) && find_variable(current, search.block, search.size))
-    module = search.module;
+  if (search.block != ck_thread_storage(search.module) || !find_variable(current, search.block, search.size)) return;
+  ck_task_variable_found.metadata = ck_task_layout_found.task_metadata;
+  atomic_store_explicit(&ck_task_variable_found.module, search.module, memory_order_release);
 }

@@ -52,7 +52,7 @@ struct ReportParts {
     }
     add("Crashed thread") { threads.printCrashed(to: &$0) }
     add("What happened before", .history) {
-      HistorySection(report: report, showsAllBreadcrumbs: options.showsAllBreadcrumbs).print(to: &$0)
+      HistorySection(report: report, options: options).print(to: &$0)
     }
     add("Missing symbols") { MissingSymbolsSection(report: report).print(to: &$0) }
     add("Other threads", .detail) { threads.printOthers(to: &$0) }

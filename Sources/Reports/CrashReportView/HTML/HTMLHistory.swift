@@ -5,36 +5,40 @@ struct HTMLHistory {
   let page: HTMLPage
 
   private var section: HistorySection {
-    HistorySection(report: page.report, showsAllBreadcrumbs: page.options.showsAllBreadcrumbs)
+    HistorySection(report: page.report, options: page.options)
   }
 
   func writeBreadcrumbs(to markup: inout Markup, end: Int) {
-    let all = page.report.breadcrumbs ?? []
-    let shown = page.options.showsAllBreadcrumbs ? all[...] : all.suffix(HistorySection.shownBreadcrumbs)
+    let shown = ShownBreadcrumbs(page.report, page.options)
     let omitted = max(0, page.report.omittedBreadcrumbs ?? 0)
-    guard !shown.isEmpty || omitted > 0 else { return }
+    guard !shown.breadcrumbs.isEmpty || !shown.notes.isEmpty || omitted > 0 else { return }
     page.section("What happened before", to: &markup) { markup in
       if omitted > 0 { markup.element("p", "\(Formatting.count(omitted, "older breadcrumb")) were overwritten") }
-      if shown.count < all.count {
-        let hidden = Formatting.count(all.count - shown.count, "older breadcrumb")
-        markup.element("p", "\(hidden) are not shown; --all-breadcrumbs shows all")
-      }
+      for note in shown.notes { markup.element("p", note) }
       markup.element("ol", [.literal("class", "timeline")]) { markup in
-        for (index, breadcrumb) in shown.enumerated() {
+        for (index, breadcrumb) in shown.breadcrumbs.enumerated() {
           guard markup.size < end else {
-            markup.element("li", "\(shown.count - index) more are not shown; crashsym shows them")
+            markup.element("li", "\(shown.breadcrumbs.count - index) more are not shown; crashsym shows them")
             break
           }
-          write(breadcrumb, to: &markup)
+          write(breadcrumb, isMarked: shown.isMarked(breadcrumb), to: &markup)
           markup.endLine()
         }
       }
     }
   }
 
-  private func write(_ breadcrumb: CrashReport.Breadcrumb, to markup: inout Markup) {
+  private func write(_ breadcrumb: CrashReport.Breadcrumb, isMarked: Bool, to markup: inout Markup) {
     let level = breadcrumb.level ?? ""
-    markup.element("li", [level.isSerious ? .literal("class", "serious") : .literal("class", "plain")]) { markup in
+    let classes: Markup.Attribute =
+      switch (level.isSerious, isMarked) {
+      case (true, true): .literal("class", "serious marked")
+      case (true, false): .literal("class", "serious")
+      case (false, true): .literal("class", "plain marked")
+      case (false, false): .literal("class", "plain")
+      }
+    markup.element("li", [classes]) { markup in
+      if isMarked { markup.add(literal: "> ") }
       markup.element("span", [.literal("class", "time")], section.time(breadcrumb.time))
       markup.add(" ")
       markup.element("span", [.literal("class", "level")], [level, breadcrumb.category ?? ""].joined(separator: " "))

@@ -3,7 +3,7 @@ enum HTMLStyle {
   /// What a page allows itself: this sheet and nothing else. A hash is stricter than `'unsafe-inline'`, which would allow
   /// the styles of an injected element too.
   static let policy: StaticString =
-    "default-src 'none'; style-src 'sha256-vzVJQIT6aRXBISu4eL1mx582z/dVj9gnOTOnUTN7pD0='; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; style-src 'sha256-Ic8uGa12C4BT0riBs68CiQQb0MMgzDue3fzawFAp3Rs='; base-uri 'none'; form-action 'none'"
 
   /// The sheet: narrow and wide, light and dark, and in print, where all that is folded is open.
   static let sheet: StaticString = """
@@ -48,6 +48,8 @@ enum HTMLStyle {
     .timeline li{position:relative;margin:.3rem 0}
     .timeline li::before{content:"";position:absolute;left:-1.25rem;top:.5rem;width:.55rem;height:.55rem;
     border-radius:50%;background:var(--dim)}
+    .timeline .marked{background:var(--own)}
+    .timeline .marked .time,.timeline .marked .level,.timeline .marked .pair{color:var(--ink)}
     .timeline .serious::before{background:var(--alarm)}
     .timeline .serious .level{color:var(--alarm)}
     .time{font-variant-numeric:tabular-nums}

@@ -92,12 +92,7 @@ struct HeadlineSection {
   }
 
   private var thread: String {
-    let hung = report.hang?.thread
-    let index = report.threads?.firstIndex {
-      $0.crashed == true || $0.isViolating == true || (hung != nil && $0.id == hung)
-    }
-    guard let index, let thread = report.threads?[index] else { return "" }
-    return " in thread \(thread.label(at: index))"
+    report.subject.map { " in thread \($0.thread.label(at: $0.index))" } ?? ""
   }
 
   /// The signal with its number, its code and who sent it.

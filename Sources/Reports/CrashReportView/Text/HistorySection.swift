@@ -2,13 +2,11 @@ import CrashReportModel
 
 /// What the program recorded before it died: breadcrumbs, attributes, metrics.
 struct HistorySection {
-  /// So many breadcrumbs are shown unless all are asked for.
-  static let shownBreadcrumbs = 40
   /// So much of one breadcrumb's message is shown.
   static let longestMessage = 200
 
   let report: CrashReport
-  let showsAllBreadcrumbs: Bool
+  let options: TextReport.Options
 
   func print(to printer: inout Printer) {
     printBreadcrumbs(to: &printer)
@@ -17,23 +15,22 @@ struct HistorySection {
   }
 
   private func printBreadcrumbs(to printer: inout Printer) {
-    let all = report.breadcrumbs ?? []
-    let breadcrumbs = showsAllBreadcrumbs ? all : all.suffix(Self.shownBreadcrumbs)
+    let shown = ShownBreadcrumbs(report, options)
+    let breadcrumbs = shown.breadcrumbs
     let omitted = report.omittedBreadcrumbs ?? 0
-    guard !breadcrumbs.isEmpty || omitted > 0 else { return }
+    guard !breadcrumbs.isEmpty || !shown.notes.isEmpty || omitted > 0 else { return }
     printer.heading("Breadcrumbs" + (omitted > 0 ? " (\(omitted) older ones were overwritten)" : ""))
-    if breadcrumbs.count < all.count {
-      let hidden = Formatting.count(all.count - breadcrumbs.count, "older one")
-      printer.line("  \(hidden) are not shown; --all-breadcrumbs shows all", .dim)
-    }
+    for note in shown.notes { printer.line("  \(note)", .dim) }
     let times = breadcrumbs.map { time($0.time) }
     let timeWidth = times.map(\.count).max() ?? 0
     let levelWidth = breadcrumbs.compactMap(\.level?.columns).max() ?? 0
     let categoryWidth = min(20, breadcrumbs.compactMap(\.category?.columns).max() ?? 0)
     for (time, breadcrumb) in zip(times, breadcrumbs) {
       let level = breadcrumb.level ?? ""
-      var segments = [
-        Segment("  \(time.leftPadded(to: timeWidth))  ", .dim),
+      let moment = time.leftPadded(to: timeWidth) + "  "
+      let isMarked = shown.isMarked(breadcrumb)
+      var segments = isMarked ? [Segment("> ", .bold), Segment(moment, .dim)] : [Segment("  " + moment, .dim)]
+      segments += [
         Segment(level.padded(to: levelWidth) + "  ", level.isSerious ? .warning : .plain),
         Segment((breadcrumb.category ?? "").padded(to: categoryWidth) + "  "),
         Segment((breadcrumb.message ?? "").harmless(upTo: Self.longestMessage), .bold),

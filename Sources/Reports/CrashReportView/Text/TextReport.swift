@@ -13,16 +13,19 @@ public struct TextReport: Sendable {
 
     /// Whether all breadcrumbs are shown, or only the last 40.
     public var showsAllBreadcrumbs: Bool
+    /// Whether only those breadcrumbs are shown that the task of the crashed thread left.
+    public var showsTaskAlone: Bool
 
     /// Sets the options.
     public init(
       usesColor: Bool = false, sources: SourceFolders = SourceFolders(), showsSource: Bool = true,
-      showsAllBreadcrumbs: Bool = false
+      showsAllBreadcrumbs: Bool = false, showsTaskAlone: Bool = false
     ) {
       self.usesColor = usesColor
       self.sources = sources
       self.showsSource = showsSource
       self.showsAllBreadcrumbs = showsAllBreadcrumbs
+      self.showsTaskAlone = showsTaskAlone
     }
   }
 
@@ -65,7 +68,7 @@ public struct TextReport: Sendable {
       tasks.print(to: &printer)
     }
     RegistersSection(report: report).print(to: &printer)
-    HistorySection(report: report, showsAllBreadcrumbs: options.showsAllBreadcrumbs).print(to: &printer)
+    HistorySection(report: report, options: options).print(to: &printer)
     SurroundingsSection(report: report).print(to: &printer)
     GapsSection(report: report).print(to: &printer)
     return printer.text

@@ -1,0 +1,49 @@
+import CrashReportModel
+
+/// Which breadcrumbs a view shows, and which of them the report's own Swift task left.
+struct ShownBreadcrumbs {
+  /// So many are shown unless all are asked for.
+  static let most = 40
+
+  /// The shown ones, oldest first.
+  let breadcrumbs: ArraySlice<CrashReport.Breadcrumb>
+  /// What stands before them: which are not shown, and what the mark means.
+  let notes: [String]
+  private let task: Int?
+
+  init(_ report: CrashReport, _ options: TextReport.Options) {
+    let all = report.breadcrumbs ?? []
+    let task = report.subject?.thread.task?.id
+    self.task = task
+    let chosen = options.showsTaskAlone ? all.filter { $0.task != nil && $0.task == task } : all
+    breadcrumbs = options.showsAllBreadcrumbs ? chosen[...] : chosen.suffix(Self.most)
+    var notes: [String] = []
+    if options.showsTaskAlone, !all.isEmpty {
+      let others = Formatting.count(all.count - chosen.count, "breadcrumb")
+      notes.append(
+        task == nil
+          ? "not shown: \(others), since the report is about no Swift task that is known"
+          : "not shown: \(others) of other tasks and threads")
+    }
+    if breadcrumbs.count < chosen.count {
+      let hidden = Formatting.count(chosen.count - breadcrumbs.count, "older one")
+      notes.append("\(hidden) are not shown; --all-breadcrumbs shows all")
+    }
+    if let task, breadcrumbs.contains(where: { $0.task == task }) { notes.append("> marks those of task \(task)") }
+    self.notes = notes
+  }
+
+  /// Whether the task of the crashed thread left it.
+  func isMarked(_ breadcrumb: CrashReport.Breadcrumb) -> Bool { task != nil && breadcrumb.task == task }
+}
+
+extension CrashReport {
+  /// The thread that the report is about, and its place among all: it crashed, broke a rule or hung.
+  var subject: (index: Int, thread: Thread)? {
+    let threads = threads ?? []
+    let index = threads.firstIndex {
+      $0.crashed == true || $0.isViolating == true || (hang?.thread != nil && $0.id == hang?.thread)
+    }
+    return index.map { ($0, threads[$0]) }
+  }
+}
