@@ -52,8 +52,8 @@ stack_t cph_signal_stack_programs(void);
 /// for each handler, wherever that runs. Async-signal-safe.
 stack_t cph_signal_stack_enter_handler(void);
 
-/// For a child of vfork that sets a handler: the kernel calls that one past us. So the child gets in the kernel what the
-/// program has set. Async-signal-safe.
+/// For a child of vfork that sets a handler: the kernel calls that one past us. So the child gets in the kernel what
+/// the program has set. Async-signal-safe.
 void cph_signal_stack_childs_own(void);
 
 /// Makes it the program's as a return from a handler does, whose context has it. Async-signal-safe.
