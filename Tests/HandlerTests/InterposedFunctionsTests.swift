@@ -31,25 +31,14 @@ struct InterposedFunctionsTests {
     .enabled(
       if: FileManager.default.fileExists(atPath: SignalSafetyTests.preloadLibrary), "the preload library is not built"))
   func noneCallsAnotherByItsName() throws {
-    let relocations = try output(of: Self.readelf, ["--relocs", "--wide", SignalSafetyTests.preloadLibrary])
+    let relocations = try SignalSafetyTests.output(
+      of: Self.readelf, ["--relocs", "--wide", SignalSafetyTests.preloadLibrary])
     let named = Set(relocations.matches(of: /(?m) ([A-Za-z_]\w*)(?:@\S+)? \+ 0$/).map { String($0.1) })
     #expect(named.contains("mmap"))
     #expect(named.intersection(try listed()).sorted() == [])
   }
 
   private static let readelf = "/usr/bin/readelf"
-
-  private func output(of program: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    process.standardOutput = pipe
-    try process.run()
-    let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    return text
-  }
 
   @Test func thePageNamesEachAndNoOther() throws {
     let page = try String(contentsOf: Self.root.appending(path: "Docs/architecture.md"), encoding: .utf8)

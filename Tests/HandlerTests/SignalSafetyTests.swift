@@ -135,7 +135,8 @@ import Testing
     return files
   }
 
-  fileprivate static func output(of program: String, _ arguments: [String]) throws -> String {
+  /// What a tool prints that ends well.
+  static func output(of program: String, _ arguments: [String]) throws -> String {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(filePath: program)

@@ -160,8 +160,9 @@ static int many(int threads, size_t mebibytes) {
   return 0;
 }
 
-// Signals. Each that is sent comes once. It ends the wait of the thread that it is for. The exception is one that comes
-// after the kernel has decided to go on with the call and before the thread waits again. pause(2) has the same gap.
+// Signals. Each that is sent comes once, and ends the wait of the thread that it is for. Linux leaves a gap, for
+// pause(2) too: it has decided to go on with the call, and the thread does not wait yet. There a signal only runs its
+// handler.
 
 static atomic_int handled, directed, acknowledged;
 

@@ -95,7 +95,8 @@ static page_state state_of_page(ck_memory_walk *walk, uint64_t address) {
   return entry & PAGE_IS_PRESENT ? PAGE_IN_MEMORY : PAGE_UNTOUCHED;
 }
 
-// The next pages of the mapping that hold something: at most a piece of them, or one that may have to come from a disk.
+// Finds the next pages of the mapping that hold something: at most a piece of them, or one that the kernel may have to
+// read from a disk.
 static bool next_run(ck_memory_walk *walk) {
   page_state state = PAGE_UNTOUCHED;
   while (walk->at < walk->end && (state = state_of_page(walk, walk->at)) == PAGE_UNTOUCHED) {

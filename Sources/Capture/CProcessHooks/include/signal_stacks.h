@@ -48,8 +48,8 @@ void cph_signal_stack_detach(void);
 /// none. Async-signal-safe.
 stack_t cph_signal_stack_programs(void);
 
-/// The same as a handler of the program begins. From there on it is none if it has SS_AUTODISARM, as the kernel does it
-/// for each handler, wherever that runs. Async-signal-safe.
+/// Returns the same, as a handler of the program begins. A stack with SS_AUTODISARM is then no longer the program's:
+/// the kernel takes it away for each handler, wherever that runs. Async-signal-safe.
 stack_t cph_signal_stack_enter_handler(void);
 
 /// For a child of vfork that sets a handler: the kernel calls that one past us. So the child gets in the kernel what
