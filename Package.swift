@@ -18,6 +18,7 @@ let package = Package(
   products: [
     .library(name: "CrashKit", targets: ["CrashKit"]),
     .library(name: "CrashKitNIO", targets: ["CrashKitNIO"]),
+    .library(name: "CrashKitTracing", targets: ["CrashKitTracing"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
     .library(name: "ThreadGuardSynchronization", targets: ["ThreadGuardSynchronization"]),
     .library(name: "ThreadGuardTesting", targets: ["ThreadGuardTesting"]),
@@ -31,12 +32,14 @@ let package = Package(
     .executable(name: "diagdemo", targets: ["diagdemo"]),
   ],
   // SwiftPM fetches whatever a package names, whether or not a used product needs it, but for what hangs on a trait that
-  // is off. All are on unless a user says `traits: []`, or names some.
+  // is off. The default ones are on unless a user says `traits: []`, or names some.
   traits: [
     .default(enabledTraits: [
       "CrashKitNIO", "Watcher", "WatcherJournal", "WatcherMetrics", "WatcherCombine", "Commands",
     ]),
     .trait(name: "CrashKitNIO", description: "What CrashKitNIO needs is fetched: swift-nio."),
+    .trait(
+      name: "CrashKitTracing", description: "What CrashKitTracing needs is fetched: swift-distributed-tracing."),
     .trait(name: "Watcher", description: "What Watcher needs is fetched: hdrhistogram-swift and swift-log."),
     .trait(
       name: "WatcherJournal", description: "What WatcherJournal needs is fetched: GRDB.", enabledTraits: ["Watcher"]),
@@ -62,6 +65,7 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
   ],
   targets: [
     .systemLibrary(name: "CLibdw", path: "Sources/Ground/CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
@@ -125,6 +129,13 @@ let package = Package(
         "CLinuxCalls", "CrashKit", "LinuxCalls",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
+      ]),
+    .target(
+      name: "CrashKitTracing",
+      dependencies: [
+        "CrashKit",
+        .product(
+          name: "Instrumentation", package: "swift-distributed-tracing", condition: .when(traits: ["CrashKitTracing"])),
       ]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(

@@ -7,14 +7,20 @@ final class ContextScope: Sendable {
   // The first stored property: the crash handler reads it by its place.
   private let number: UInt32
   private let attributes: [String: String]
+  let trace: CrashKit.Trace?
 
-  /// Opens a context with the keys and values of the one around it.
-  init(_ name: String, _ own: [String: String]) {
-    let outer = Self.current.get()?.attributes ?? [:]
-    let attributes = outer.merging(own) { $1 }
+  /// Opens a context with the keys and values of the one around it, and its trace if there is no other.
+  init(_ name: String, _ own: [String: String], _ given: CrashKit.Trace?) {
+    let outer = Self.current.get()
+    let attributes = (outer?.attributes ?? [:]).merging(own) { $1 }
+    let trace = given ?? CrashKit.traceSource.withLock { $0 }?() ?? outer?.trace
     self.attributes = attributes
+    self.trace = trace
     number = CrashKit.withCharacters(of: name) { name in
-      CrashKit.withEncoded(attributes.sorted { $0.key < $1.key }) { ck_context_open(name.baseAddress, name.count, $0) }
+      CrashKit.withEncoded(attributes.sorted { $0.key < $1.key }) { attributes in
+        guard let trace else { return ck_context_open(name.baseAddress, name.count, attributes, nil) }
+        return trace.withEncoded { ck_context_open(name.baseAddress, name.count, attributes, $0) }
+      }
     }
   }
 
@@ -39,31 +45,32 @@ extension CrashKit {
   /// was inside, and that of a crashed task first.
   ///
   /// ```swift
-  /// try await CrashKit.withContext("GET /orders/42", ["request.id": id, "trace.id": trace]) {
+  /// try await CrashKit.withContext("GET /orders/42", ["request.id": id]) {
   ///   try await handle(request)
   /// }
   /// ```
   ///
   /// It goes with the task from thread to thread, to its children and to `Task { }`, not to `Task.detached`. A context
-  /// inside another one has that one's keys and values too. Reports know 4,096 contexts at a time, and say if more were
-  /// open.
+  /// inside another one has that one's keys and values too, and its trace. Reports know 4,096 contexts at a time, and say
+  /// if more were open.
   ///
   /// - Parameters:
   ///   - name: At most 128 bytes of UTF-8.
   ///   - attributes: Bounded, and masked, as those of a breadcrumb are.
+  ///   - trace: The trace that it is part of. After `CrashKitTracing.start()` it need not be given.
   public static func withContext<Result>(
     isolation: isolated (any Actor)? = #isolation, _ name: String, _ attributes: [String: String] = [:],
-    operation: () async throws -> Result
+    trace: Trace? = nil, operation: () async throws -> Result
   ) async rethrows -> Result {
     try await ContextScope.current.withValue(
-      ContextScope(name, attributes), operation: operation, isolation: isolation)
+      ContextScope(name, attributes, trace), operation: operation, isolation: isolation)
   }
 
   /// Says what the task or the thread is at while `operation` runs, which does not wait.
   public static func withContext<Result>(
-    _ name: String, _ attributes: [String: String] = [:], operation: () throws -> Result
+    _ name: String, _ attributes: [String: String] = [:], trace: Trace? = nil, operation: () throws -> Result
   ) rethrows -> Result {
-    let scope = ContextScope(name, attributes)
+    let scope = ContextScope(name, attributes, trace)
     return try ContextScope.current.withValue(scope) { try scope.onThread(operation) }
   }
 }

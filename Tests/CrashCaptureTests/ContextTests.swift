@@ -13,8 +13,9 @@ import Testing
 
   @Test func reportNamesTheContextOfEachTaskAndThread() throws {
     let report = try #require(try reports(of: ["contexts"]).first)
-    let request = ["request.id": "r-42", "trace.id": "0af7651916cd43dd8448eb211c80319c"]
-    #expect(report.context == .init(name: "GET /orders/42", attributes: request))
+    let traceId = "0af7651916cd43dd8448eb211c80319c"
+    let trace = LiveProbe.Report.Trace(traceId: traceId, spanId: "b7ad6b7169203331")
+    #expect(report.context == .init(name: "GET /orders/42", trace: trace, attributes: ["request.id": "r-42"]))
     #expect(report.threads.filter { $0.crashed == true }.map(\.context) == [report.context])
     #expect(report.threads.compactMap(\.context?.name).sorted() == ["GET /orders/42", "plain thread"])
     func context(_ task: String) throws -> LiveProbe.Report.Context? {
@@ -24,7 +25,8 @@ import Testing
     #expect(try context("inherits") == .init(name: "outer", attributes: outer))
     #expect(try context("child") == .init(name: "outer", attributes: outer))
     let inner = outer.merging(["step": "2"]) { $1 }
-    #expect(try context("inner child") == .init(name: "inner", attributes: inner))
+    let outerTrace = LiveProbe.Report.Trace(traceId: traceId, spanId: "00f067aa0ba902b7")
+    #expect(try context("inner child") == .init(name: "inner", trace: outerTrace, attributes: inner))
     #expect(try context("detached") == nil)
     #expect(try context("left") == nil)
     #expect(try context("dies") == report.context)

@@ -19,8 +19,13 @@ final class LiveProbe {
       var context: Context?
       var frames: [Frame]
     }
+    struct Trace: Decodable, Equatable {
+      var traceId: String
+      var spanId: String
+    }
     struct Context: Decodable, Equatable {
       var name: String
+      var trace: Trace?
       var attributes: [String: String]?
     }
     struct Cut: Decodable { var what: String }

@@ -42,6 +42,7 @@ import Testing
     Section(CrashReport.Frame.self, "$defs/frame", heading: "### `frames[]`"),
     Section(CrashReport.SourceLocation.self, "$defs/sourceLocation", heading: "### `frames[].sourceLocation`"),
     Section(CrashReport.Context.self, "$defs/context", heading: "### `context`"),
+    Section(CrashReport.Trace.self, "$defs/trace", heading: "### `context.trace`"),
     Section(CrashReport.Breadcrumb.self, "$defs/breadcrumb", heading: "### `breadcrumbs[]`"),
     Section(CrashReport.Metric.self, "$defs/metric", heading: "### `metrics[]`"),
     Section(CrashReport.Hang.self, "$defs/hang", heading: "### `hang`"),
@@ -140,6 +141,8 @@ import Testing
     #expect(kept == Set(report.fields.members.map(\.key)).subtracting(["capturedMemory"]))
     #expect(scrubbed.threads?[0].signal?.name == "SIGBUS")
     #expect(scrubbed.threads?[0].faultAddress == Address(0x10))
+    let trace = try #require(report.context?.trace)
+    #expect(scrubbed.context?.trace == trace && scrubbed.context?.name == CrashReport.scrubbedText)
   }
 
   @Test func kindsAreTheSameEverywhere() throws {

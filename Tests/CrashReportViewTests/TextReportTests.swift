@@ -148,6 +148,13 @@ import Testing
     #expect(alone.contains("mine too") && !alone.contains("a thread"))
   }
 
+  @Test(arguments: ["text", "html", "markdown", "junit"]) func theRequestIsNamed(_ format: String) throws {
+    let renderer = try #require(Renderer<VerifiedReport>(named: format))
+    let text = renderer.text(of: VerifiedReport(report: try full()), ReportContext(options: .init(), version: "1"))
+    let words = "GET /orders/42 request.id=r-42 trace=0af7651916cd43dd8448eb211c80319c span=b7ad6b7169203331"
+    #expect(try #require(text).contains(words))
+  }
+
   @Test func aSourceFileThatChangedSinceIsSaid() throws {
     let report = try full()
     #expect(!text(report).contains("changed after the crash"))

@@ -17,7 +17,10 @@ func crashInContext() throws {
       await withTaskGroup(of: Void.self) { group in
         group.addTask(name: "child") { await hold(3) }
         group.addTask(name: "inner child") {
-          await CrashKit.withContext("inner", ["step": "2"]) { await hold(4) }
+          let trace = CrashKit.Trace(traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "00f067aa0ba902b7")
+          await CrashKit.withContext("middle", trace: trace) {
+            await CrashKit.withContext("inner", ["step": "2"]) { await hold(4) }
+          }
         }
         await group.waitForAll()
       }
@@ -39,7 +42,8 @@ func crashInContext() throws {
   let counter = Counter()
   Task.detached(name: "dies") {
     await CrashKit.withContext(
-      "GET /orders/42", ["request.id": "r-42", "trace.id": "0af7651916cd43dd8448eb211c80319c"]
+      "GET /orders/42", ["request.id": "r-42"],
+      trace: .init(traceparent: "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01")
     ) {
       for _ in 0..<100 {
         await counter.add()

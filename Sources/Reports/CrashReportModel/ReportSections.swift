@@ -139,7 +139,13 @@ extension CrashReport.SourceLocation: ListedSection {
 }
 
 extension CrashReport.Context: ListedSection {
-  public static let keys = SectionKeys(["name", "attributes"], holding: ["name": .hidden, "attributes": .values])
+  public static let keys = SectionKeys(
+    ["name", "trace", "attributes"],
+    holding: ["name": .hidden, "trace": .section(CrashReport.Trace.self), "attributes": .values])
+}
+
+extension CrashReport.Trace: ListedSection {
+  public static let keys = SectionKeys(["traceId", "spanId"])
 }
 
 extension CrashReport.Breadcrumb: ListedSection {

@@ -9,6 +9,8 @@ typedef struct slot {
   uint16_t name_length;
   char name[CK_CONTEXT_NAME_MAX];
   ck_crumb_attributes attributes;
+  bool has_trace;
+  ck_trace trace;
 } slot;
 
 #define WORDS (CK_CONTEXTS_MAX / 64)
@@ -48,7 +50,8 @@ static uint32_t number_of(uint32_t index) {
 
 static uint32_t index_of(uint32_t number) { return number % CK_CONTEXTS_MAX; }
 
-uint32_t ck_context_open(const char *name, size_t name_length, const ck_crumb_attributes *attributes) {
+uint32_t ck_context_open(const char *name, size_t name_length, const ck_crumb_attributes *attributes,
+                         const ck_trace *trace) {
   uint32_t index = take();
   if (index == CK_CONTEXTS_MAX) {
     atomic_fetch_add_explicit(&without_room, 1, memory_order_relaxed);
@@ -61,6 +64,8 @@ uint32_t ck_context_open(const char *name, size_t name_length, const ck_crumb_at
   slot->attributes.count = attributes->count;
   slot->attributes.length = attributes->length;
   cgr_copy(slot->attributes.bytes, attributes->bytes, attributes->length);
+  slot->has_trace = trace != NULL;
+  if (trace) cgr_copy(&slot->trace, trace, sizeof *trace);
   uint32_t number = number_of(index);
   atomic_store_explicit(&slot->number, number, memory_order_release);
   return number;
@@ -100,6 +105,8 @@ bool ck_context_read(uint64_t number, ck_context *context) {
   context->attributes.count = slot->attributes.count;
   context->attributes.length = length <= sizeof slot->attributes.bytes ? length : sizeof slot->attributes.bytes;
   cgr_copy(context->attributes.bytes, slot->attributes.bytes, context->attributes.length);
+  context->has_trace = slot->has_trace;
+  cgr_copy(&context->trace, &slot->trace, sizeof context->trace);
   // The task may have left the context meanwhile, and another may have opened one in its slot.
   atomic_thread_fence(memory_order_acquire);
   return atomic_load_explicit(&slot->number, memory_order_relaxed) == number;

@@ -11,6 +11,8 @@ typedef struct ck_context {
   size_t name_length;
   char name[CK_CONTEXT_NAME_MAX];
   ck_crumb_attributes attributes;
+  bool has_trace;
+  ck_trace trace;
 } ck_context;
 
 /// The key of ck_context_set_key; 0 as long as no context was opened.

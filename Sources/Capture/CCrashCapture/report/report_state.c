@@ -44,6 +44,12 @@ void ck_write_context(crp_json *json, uint64_t number) {
   if (!ck_context_read(number, &context)) return;
   crp_json_begin_object(json, "context");
   crp_json_string(json, "name", context.name, context.name_length);
+  if (context.has_trace) {
+    crp_json_begin_object(json, "trace");
+    crp_json_hex(json, "traceId", context.trace.trace_id, sizeof context.trace.trace_id);
+    crp_json_hex(json, "spanId", context.trace.span_id, sizeof context.trace.span_id);
+    crp_json_end(json);
+  }
   ck_breadcrumb pairs = {.attributes = context.attributes.bytes,
                          .attributes_length = context.attributes.length,
                          .attribute_count = context.attributes.count};

@@ -122,10 +122,11 @@ extension CrashReport.Thread {
 }
 
 extension CrashReport.Context {
-  /// `GET /orders/42 request.id=7`.
+  /// `GET /orders/42 request.id=7 trace=0af7651916cd43dd8448eb211c80319c span=b7ad6b7169203331`.
   var words: String {
     let pairs = (attributes?.members ?? []).prefix(32).map { "\($0.key)=\(Formatting.text(of: $0.value))" }
-    return ([name ?? "a context"] + pairs).joined(separator: " ").harmless(upTo: 1500)
+    let ids = [trace?.traceId.map { "trace=\($0)" }, trace?.spanId.map { "span=\($0)" }].compactMap { $0 }
+    return ([name ?? "a context"] + pairs + ids).joined(separator: " ").harmless(upTo: 1500)
   }
 
   /// ` [GET /orders/42 request.id=7]`, after what is in the context.
