@@ -18,6 +18,7 @@ let package = Package(
   products: [
     .library(name: "CrashKit", targets: ["CrashKit"]),
     .library(name: "CrashKitNIO", targets: ["CrashKitNIO"]),
+    .library(name: "CrashKitLogging", targets: ["CrashKitLogging"]),
     .library(name: "CrashKitTracing", targets: ["CrashKitTracing"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
     .library(name: "ThreadGuardSynchronization", targets: ["ThreadGuardSynchronization"]),
@@ -38,6 +39,9 @@ let package = Package(
       "CrashKitNIO", "Watcher", "WatcherJournal", "WatcherMetrics", "WatcherCombine", "Commands",
     ]),
     .trait(name: "CrashKitNIO", description: "What CrashKitNIO needs is fetched: swift-nio."),
+    .trait(
+      name: "CrashKitLogging", description: "What CrashKitLogging needs is fetched: swift-log, and CrashKitTracing's.",
+      enabledTraits: ["CrashKitTracing"]),
     .trait(
       name: "CrashKitTracing", description: "What CrashKitTracing needs is fetched: swift-distributed-tracing."),
     .trait(name: "Watcher", description: "What Watcher needs is fetched: hdrhistogram-swift and swift-log."),
@@ -129,6 +133,12 @@ let package = Package(
         "CLinuxCalls", "CrashKit", "LinuxCalls",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
+      ]),
+    .target(
+      name: "CrashKitLogging",
+      dependencies: [
+        "CrashKit", "CrashKitTracing",
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CrashKitLogging"])),
       ]),
     .target(
       name: "CrashKitTracing",

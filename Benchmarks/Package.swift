@@ -4,8 +4,9 @@ import PackageDescription
 let package = Package(
   name: "crashkit-benchmarks",
   dependencies: [
-    .package(name: "swift-crashkit", path: ".."),
-    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(name: "swift-crashkit", path: "..", traits: ["CrashKitLogging"]),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .target(name: "CPeers"),
@@ -14,6 +15,8 @@ let package = Package(
       dependencies: [
         "CPeers",
         .product(name: "CrashKit", package: "swift-crashkit"),
+        .product(name: "CrashKitLogging", package: "swift-crashkit"),
+        .product(name: "Instrumentation", package: "swift-distributed-tracing"),
         .product(name: "Logging", package: "swift-log"),
       ]),
   ]

@@ -41,6 +41,11 @@ extension CrashKit {
     }
   }
 
+  /// Records a breadcrumb whose attributes `add` adds one by one, with no dictionary.
+  package static func record(_ message: String, category: String, level: Level, adding add: (BreadcrumbPairs) -> Void) {
+    withPairs(add) { record(message, category, level, $0) }
+  }
+
   @inline(__always)
   private static func record(
     _ message: String, _ category: String, _ level: Level, _ attributes: UnsafePointer<ck_crumb_attributes>?
@@ -57,19 +62,34 @@ extension CrashKit {
   static func withEncoded<Result>(
     _ attributes: some Sequence<(key: String, value: String)>, _ body: (UnsafePointer<ck_crumb_attributes>) -> Result
   ) -> Result {
-    withUnsafeTemporaryAllocation(of: ck_crumb_attributes.self, capacity: 1) { buffer in
-      let encoded = buffer.baseAddress!
-      encoded.pointee.length = 0
-      encoded.pointee.count = 0
-      encoded.pointee.omitted = 0
-      for (key, value) in attributes {
-        withCharacters(of: key) { key in
-          withCharacters(of: value) { value in
-            ck_crumb_attributes_add(encoded, key.baseAddress, key.count, value.baseAddress, value.count)
-          }
+    withPairs({ pairs in for (key, value) in attributes { pairs.add(key, value) } }, body)
+  }
+
+  private static func withPairs<Result>(
+    _ add: (BreadcrumbPairs) -> Void, _ body: (UnsafePointer<ck_crumb_attributes>) -> Result
+  ) -> Result {
+    // A temporary allocation of this size would be one of the heap.
+    var encoded = ck_crumb_attributes()
+    return withUnsafeMutablePointer(to: &encoded) { encoded in
+      add(BreadcrumbPairs(encoded: encoded))
+      return body(encoded)
+    }
+  }
+
+  /// The attributes of a breadcrumb that is being made.
+  package struct BreadcrumbPairs {
+    fileprivate let encoded: UnsafeMutablePointer<ck_crumb_attributes>
+
+    /// Adds `trace.id` and `span.id`.
+    package func add(_ trace: Trace) { trace.withEncoded { ck_crumb_attributes_add_trace(encoded, $0) } }
+
+    /// Adds a pair: masked, cut, or left out if there is no room.
+    package func add(_ key: String, _ value: String) {
+      withCharacters(of: key) { key in
+        withCharacters(of: value) { value in
+          ck_crumb_attributes_add(encoded, key.baseAddress, key.count, value.baseAddress, value.count)
         }
       }
-      return body(encoded)
     }
   }
 

@@ -55,7 +55,7 @@ extension CrashKit {
   /// if more were open.
   ///
   /// - Parameters:
-  ///   - name: At most 128 bytes of UTF-8.
+  ///   - name: At most 128 bytes of UTF-8; what looks like a secret in it is masked.
   ///   - attributes: Bounded, and masked, as those of a breadcrumb are.
   ///   - trace: The trace that it is part of. After `CrashKitTracing.start()` it need not be given.
   public static func withContext<Result>(

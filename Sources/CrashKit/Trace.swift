@@ -4,40 +4,43 @@ import Synchronization
 extension CrashKit {
   /// A trace, and the span in it that is under way, as W3C Trace Context has them.
   public struct Trace: Sendable, Hashable {
-    private let trace: UInt128
-    private let span: UInt64
+    private let high, low, span: UInt64
 
     /// 32 hexadecimal digits in lower case.
-    public var traceId: String { hexadecimal(trace) }
+    public var traceId: String { hexadecimal(high, low) }
     /// 16 hexadecimal digits in lower case.
     public var spanId: String { hexadecimal(span) }
 
     /// Makes a trace of its ids; `nil` unless they are hexadecimal, have 32 and 16 digits, and are not all zeros.
     public init?(traceId: some StringProtocol, spanId: some StringProtocol) {
-      self.init(traceDigits: traceId.utf8, spanDigits: spanId.utf8)
+      self.init(Array(traceId.utf8)[...], Array(spanId.utf8)[...])
     }
 
     /// Reads the value of the header `traceparent`; `nil` if it is none.
     public init?(traceparent: String) {
-      let parts = traceparent.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 4, omittingEmptySubsequences: false)
+      let bytes = Array(traceparent.utf8)
       // Version ff is none, and only versions after 00 may have more parts.
-      guard parts.count >= 4, let version: UInt8 = number(parts[0]), version != 0xff,
-        parts.count == 4 || version != 0, let _: UInt8 = number(parts[3])
+      guard bytes.count >= 55, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
+        let version = number(bytes[0..<2]), version != 0xff, number(bytes[53..<55]) != nil,
+        bytes.count == 55 || version != 0 && bytes[55] == UInt8(ascii: "-")
       else { return nil }
-      self.init(traceDigits: parts[1], spanDigits: parts[2])
+      self.init(bytes[3..<35], bytes[36..<52])
     }
 
-    private init?(traceDigits: some Collection<UInt8>, spanDigits: some Collection<UInt8>) {
-      guard let trace: UInt128 = number(traceDigits), trace != 0, let span: UInt64 = number(spanDigits), span != 0
+    private init?(_ trace: ArraySlice<UInt8>, _ span: ArraySlice<UInt8>) {
+      guard trace.count == 32, span.count == 16, let high = number(trace.prefix(16)),
+        let low = number(trace.suffix(16)), let span = number(span), high | low != 0, span != 0
       else { return nil }
-      self.trace = trace
-      self.span = span
+      (self.high, self.low, self.span) = (high, low, span)
     }
 
     /// The ids as the crash handler reads them.
     func withEncoded<Result>(_ body: (UnsafePointer<ck_trace>) -> Result) -> Result {
       var encoded = ck_trace()
-      withUnsafeMutableBytes(of: &encoded.trace_id) { $0.storeBytes(of: trace.bigEndian, as: UInt128.self) }
+      withUnsafeMutableBytes(of: &encoded.trace_id) {
+        $0.storeBytes(of: high.bigEndian, as: UInt64.self)
+        $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+      }
       withUnsafeMutableBytes(of: &encoded.span_id) { $0.storeBytes(of: span.bigEndian, as: UInt64.self) }
       return body(&encoded)
     }
@@ -47,23 +50,27 @@ extension CrashKit {
   package static let traceSource = Mutex<(@Sendable () -> Trace?)?>(nil)
 }
 
-/// The number that is written with all its hexadecimal digits, leading zeros included.
-private func number<Number: FixedWidthInteger & UnsignedInteger>(_ digits: some Collection<UInt8>) -> Number? {
-  guard digits.count == Number.bitWidth / 4 else { return nil }
-  var number: Number = 0
+/// The number that at most 16 hexadecimal digits write.
+private func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+  var number: UInt64 = 0
   for byte in digits {
     switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | Number(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | Number(byte - UInt8(ascii: "a") + 10)
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): number = number << 4 | Number(byte - UInt8(ascii: "A") + 10)
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): number = number << 4 | UInt64(byte - UInt8(ascii: "A") + 10)
     default: return nil
     }
   }
   return number
 }
 
-/// All hexadecimal digits of the number, leading zeros included.
-private func hexadecimal<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> String {
-  let digits = String(number, radix: 16)
-  return String(repeating: "0", count: Number.bitWidth / 4 - digits.utf8.count) + digits
+/// All hexadecimal digits of the numbers, leading zeros included.
+private func hexadecimal(_ numbers: UInt64...) -> String {
+  String(unsafeUninitializedCapacity: numbers.count * 16) { buffer in
+    for index in 0..<numbers.count * 16 {
+      let digit = UInt8(truncatingIfNeeded: numbers[index / 16] >> UInt64(60 - index % 16 * 4) & 15)
+      buffer[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    }
+    return numbers.count * 16
+  }
 }

@@ -28,7 +28,7 @@
 
     private struct Traceparent: Injector {
       func inject(_ value: String, forKey key: String, into found: inout CrashKit.Trace?) {
-        if key.lowercased() == "traceparent" { found = CrashKit.Trace(traceparent: value) }
+        if key == "traceparent" || key.lowercased() == "traceparent" { found = CrashKit.Trace(traceparent: value) }
       }
     }
   }

@@ -33,7 +33,7 @@ func crashInContext() throws {
   _ = try waiting.look(whenSuspended: 5)
   let isInside = DispatchSemaphore(value: 0)
   Thread {
-    CrashKit.withContext("plain thread") {
+    CrashKit.withContext("plain thread /?access_token=geheim") {
       isInside.signal()
       while true { sleep(1000) }
     }

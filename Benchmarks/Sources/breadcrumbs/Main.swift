@@ -1,7 +1,6 @@
 import CPeers
 import CrashKit
 import Foundation
-import Logging
 
 /// What one breadcrumb costs, beside what else could be done. Prints a table of medians over many rounds; the rows take turns
 /// within each round, so that a disturbance of the machine falls on all of them.
@@ -20,7 +19,12 @@ import Logging
     Row(name: "CrashKit, from Swift, two attributes", body: { recordAttributes($0) }),
     Row(name: "ring behind a pthread mutex", body: { peer_mutex_ring($0) }),
     Row(name: "snprintf into a ring of the thread's own", body: { peer_snprintf_ring($0) }),
-    Row(name: "swift-log, handler that drops everything", body: { logNothing($0) }),
+    Row(name: "swift-log, handler that drops everything", body: { LogLines.plain(LogLines.dropped, $0) }),
+    Row(name: "CrashKitLogging beside it", body: { LogLines.plain(LogLines.kept, $0) }),
+    Row(name: "swift-log, two pairs, handler that drops everything", body: { LogLines.pairs(LogLines.dropped, $0) }),
+    Row(name: "CrashKitLogging beside it, two pairs", body: { LogLines.pairs(LogLines.kept, $0) }),
+    Row(name: "CrashKitLogging beside it, a provider's request id", body: { LogLines.plain(LogLines.provided, $0) }),
+    Row(name: "CrashKitLogging beside it, in a span", body: { LogLines.inSpan(LogLines.kept, $0) }),
   ]
 
   static func recordLiterals(_ count: Int) {
@@ -50,15 +54,10 @@ import Logging
     }
   }
 
-  static let logger = Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
-
-  static func logNothing(_ count: Int) {
-    for _ in 0..<count { logger.info("DidEnterBackground") }
-  }
-
   static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
   static func main() throws {
+    LogLines.bootstrapTracer()
     // Tasks have numbers from here on.
     let folder = FileManager.default.temporaryDirectory.appending(path: "breadcrumbs-\(UUID().uuidString)")
     try CrashKit.install(.init(directory: folder.path))

@@ -35,6 +35,14 @@ typedef struct ck_crumb_attributes {
   unsigned char bytes[CK_CRUMB_ATTRIBUTE_BYTES];
 } ck_crumb_attributes;
 
+/// A trace and a span in it, as W3C Trace Context has them.
+typedef struct ck_trace {
+  uint8_t trace_id[16];
+  uint8_t span_id[8];
+} ck_trace;
+
+/// Adds `trace.id` and `span.id`. Async-signal-safe.
+void ck_crumb_attributes_add_trace(ck_crumb_attributes *attributes, const ck_trace *trace);
 /// Adds a pair; the value of a key that looks like a secret becomes "***". Async-signal-safe.
 void ck_crumb_attributes_add(ck_crumb_attributes *attributes, const char *key, size_t key_length, const char *value,
                              size_t value_length);

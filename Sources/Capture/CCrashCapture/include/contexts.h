@@ -18,12 +18,6 @@ enum {
   CK_CONTEXT_NAME_MAX = 128,  // bytes; longer names are cut at a whole UTF-8 character and end in "…"
 };
 
-/// A trace and a span in it, as W3C Trace Context has them.
-typedef struct ck_trace {
-  uint8_t trace_id[16];
-  uint8_t span_id[8];
-} ck_trace;
-
 /// Opens a context; `trace` may be NULL. Returns its number; 0 if CK_CONTEXTS_MAX are open, and then it is only
 /// counted. Takes no lock and does not allocate. Each open is followed by one ck_context_close.
 uint32_t ck_context_open(const char *name, size_t name_length, const ck_crumb_attributes *attributes,

@@ -1,23 +1,16 @@
 // The attributes of one breadcrumb, encoded one after the other: key length (1 byte), value length (2,
-// little-endian), key, value. Calls nothing but itself: async-signal-safe.
+// little-endian), key, value. Calls CSecrets and CGround only: async-signal-safe.
 #include "CSecrets.h"
 #include "breadcrumbs.h"
 #include "region_view.h"
+#include "CGround/memory.h"
+#include "CGround/text.h"
 #include "CGround/utf8.h"
 
 enum { PAIR_HEADER = 3 };
 
-void ck_crumb_attributes_add(ck_crumb_attributes *attributes, const char *key, size_t key_length, const char *value,
-                             size_t value_length) {
-  char room_for_value[CK_CRUMB_VALUE_MAX + 1];  // one more than is kept, so that it shows what was cut
-  if (csec_key_is_secret(key, key_length)) {
-    value = CSEC_SECRET_MASK;
-    value_length = sizeof CSEC_SECRET_MASK - 1;
-  } else {
-    csec_safe_text safe = csec_without_secrets(value, value_length, room_for_value, sizeof room_for_value);
-    value = safe.bytes;
-    value_length = safe.size;
-  }
+static void add_as_it_is(ck_crumb_attributes *attributes, const char *key, size_t key_length, const char *value,
+                         size_t value_length) {
   size_t room = CK_CRUMB_ATTRIBUTE_BYTES - attributes->length;
   size_t most = PAIR_HEADER + (key_length < CK_CRUMB_KEY_MAX ? key_length : CK_CRUMB_KEY_MAX)
                 + (value_length < CK_CRUMB_VALUE_MAX ? value_length : CK_CRUMB_VALUE_MAX);
@@ -33,6 +26,29 @@ void ck_crumb_attributes_add(ck_crumb_attributes *attributes, const char *key, s
   pair[2] = (unsigned char)(kept_value >> 8);
   attributes->length += (uint16_t)(PAIR_HEADER + kept_key + kept_value);
   attributes->count++;
+}
+
+void ck_crumb_attributes_add(ck_crumb_attributes *attributes, const char *key, size_t key_length, const char *value,
+                             size_t value_length) {
+  if (csec_key_is_secret(key, key_length)) {
+    add_as_it_is(attributes, key, key_length, CSEC_SECRET_MASK, sizeof CSEC_SECRET_MASK - 1);
+    return;
+  }
+  char room[CK_CRUMB_VALUE_MAX + 1];  // one more than is kept, so that it shows what was cut
+  csec_safe_text safe = csec_without_secrets(value, value_length, room, sizeof room);
+  add_as_it_is(attributes, key, key_length, safe.bytes, safe.size);
+}
+
+static void add_id(ck_crumb_attributes *attributes, const char *key, const uint8_t *id, size_t size) {
+  char digits[2 * sizeof(ck_trace)];
+  cgr_text text = CGR_TEXT(digits);
+  cgr_text_hex_bytes(&text, id, size);
+  add_as_it_is(attributes, key, cgr_length(key), text.bytes, text.size);
+}
+
+void ck_crumb_attributes_add_trace(ck_crumb_attributes *attributes, const ck_trace *trace) {
+  add_id(attributes, "trace.id", trace->trace_id, sizeof trace->trace_id);
+  add_id(attributes, "span.id", trace->span_id, sizeof trace->span_id);
 }
 
 bool ck_breadcrumb_attribute(const ck_breadcrumb *breadcrumb, size_t *offset, ck_slice *key, ck_slice *value) {

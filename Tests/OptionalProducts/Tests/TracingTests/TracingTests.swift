@@ -1,5 +1,6 @@
 import CrashKitTracing
 import Instrumentation
+import TestTracer
 import Testing
 
 @testable import CrashKit
@@ -9,34 +10,14 @@ import Testing
   private static let traceId = "0af7651916cd43dd8448eb211c80319c"
   private static let spanId = "b7ad6b7169203331"
 
-  /// A tracer that keeps the header's value, as the real ones do in types of their own.
-  private struct Tracer: Instrument {
-    enum Key: InstrumentationContextKey { typealias Value = String }
-    let header: String
-
-    func extract<Carrier, Extract: Extractor>(
-      _ carrier: Carrier, into context: inout InstrumentationContext, using extractor: Extract
-    ) where Extract.Carrier == Carrier {}
-
-    func inject<Carrier, Inject: Injector>(
-      _ context: InstrumentationContext, into carrier: inout Carrier, using injector: Inject
-    ) where Inject.Carrier == Carrier {
-      guard let value = context[Key.self] else { return }
-      injector.inject("ignored", forKey: "tracestate", into: &carrier)
-      injector.inject(value, forKey: header, into: &carrier)
-    }
-  }
-
-  private func trace(_ value: String?, header: String = "traceparent") -> CrashKit.Trace? {
+  private func trace(_ value: String?) -> CrashKit.Trace? {
     var context = InstrumentationContext.topLevel
     context[Tracer.Key.self] = value
     return InstrumentationContext.withValue(context) { CrashKitTracing.current }
   }
 
   @Test func aTracerIsAskedInEachContext() {
-    #expect(CrashKitTracing.current == nil)
-    #expect(trace("unknown to no tracer") == nil)
-    InstrumentationSystem.bootstrap(Tracer(header: "Traceparent"))
+    #expect(Tracer.isBootstrapped && CrashKitTracing.current == nil)
     let header = "00-\(Self.traceId)-\(Self.spanId)-01"
     #expect(trace(header) == CrashKit.Trace(traceId: Self.traceId, spanId: Self.spanId))
     #expect(trace("no header") == nil && trace(nil) == nil)

@@ -1,0 +1,86 @@
+#if CrashKitLogging
+  import CrashKit
+  import CrashKitTracing
+  import Logging
+
+  /// Lines of swift-log as breadcrumbs.
+  public enum CrashKitLogging {
+    /// Turns each line into a breadcrumb: its level, its label as the category, its metadata as attributes.
+    ///
+    /// ```swift
+    /// LoggingSystem.bootstrap {
+    ///   MultiplexLogHandler([CrashKitLogging.Handler(label: $0), StreamLogHandler.standardError(label: $0)])
+    /// }
+    /// ```
+    ///
+    /// A breadcrumb has the metadata of the line, of the provider and of the logger, in this order: the first of a key
+    /// counts. If the current `ServiceContext` is part of a trace, `trace.id` and `span.id` come before them. Text is
+    /// bounded and masked as that of `CrashKit.record`.
+    public struct Handler: LogHandler {
+      public var logLevel: Logger.Level
+      public var metadata: Logger.Metadata = [:]
+      public var metadataProvider: Logger.MetadataProvider?
+      private let label: String
+
+      /// Makes a handler for the lines of one label.
+      ///
+      /// - Parameters:
+      ///   - label: The logger's.
+      ///   - level: Lines below this level leave no breadcrumb.
+      ///   - metadataProvider: Gives keys and values of the moment, such as the request's id.
+      public init(
+        label: String, level: Logger.Level = .info,
+        metadataProvider: Logger.MetadataProvider? = LoggingSystem.metadataProvider
+      ) {
+        self.label = label
+        self.metadataProvider = metadataProvider
+        logLevel = level
+      }
+
+      public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+      }
+
+      public func log(event: LogEvent) {
+        let line = event.metadata ?? [:]
+        let provided = metadataProvider?.get() ?? [:]
+        CrashKit.record(event.message.description, category: label, level: CrashKit.Level(event.level)) { pairs in
+          if let trace = CrashKitTracing.current { pairs.add(trace) }
+          // As swift-log's own handlers name them.
+          if let error = event.error {
+            pairs.add("error.message", "\(error)")
+            pairs.add("error.type", String(reflecting: type(of: error)))
+          }
+          for (key, value) in line { pairs.add(key, value.description) }
+          for (key, value) in provided where line[key] == nil { pairs.add(key, value.description) }
+          for (key, value) in metadata where line[key] == nil && provided[key] == nil {
+            pairs.add(key, value.description)
+          }
+        }
+      }
+    }
+  }
+
+  extension CrashKit.Level {
+    fileprivate init(_ level: Logger.Level) {
+      self =
+        switch level {
+        case .trace: .trace
+        case .debug: .debug
+        case .info: .info
+        case .notice: .notice
+        case .warning: .warning
+        case .error: .error
+        case .critical: .critical
+        }
+    }
+  }
+#else
+  public enum CrashKitLogging {
+    @available(*, unavailable, message: "CrashKitLogging's trait is off: see Docs/packages.md")
+    public struct Handler {
+      public init(label: String) {}
+    }
+  }
+#endif
