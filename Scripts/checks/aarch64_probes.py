@@ -59,6 +59,7 @@ MORE = {
     "fault-in-stage": [f"PROBE_STAGE={stage}" for stage in (0, 3, 6, 9)],
     "abort-in-stage": [f"PROBE_STAGE={stage}" for stage in (1, 4, 7, 10)],
     "stall-in-stage": [f"PROBE_STAGE={stage}" for stage in (2, 5)],
+    "descriptors-gone-in-stage": [f"PROBE_STAGE={stage}" for stage in (0, 1, 3, 6, 7)],
     "hanging-call": ["PROBE_CALL=openat", "PROBE_CALL=process_vm_readv"],
     # An emulated processor does little between two of the usual ticks.
     "green-repairs": [SLOW_TICK],

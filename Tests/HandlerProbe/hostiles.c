@@ -37,6 +37,16 @@ static void stall_there(size_t stage) {
     for (;;) __asm__ volatile("");
 }
 
+// What a thread of the program leaves if it stops with the last descriptor in its hand.
+static void take_descriptors(void) {
+  while (open("/dev/null", O_RDONLY) >= 0) {
+  }
+  CHECK(errno == EMFILE);
+}
+static void take_descriptors_there(size_t stage) {
+  if (is_chosen(stage)) take_descriptors();
+}
+
 static int in_stage(void (*what)(size_t)) {
   install_crashkit();
   chosen_stage = number_from_environment("PROBE_STAGE");
@@ -47,6 +57,12 @@ static int in_stage(void (*what)(size_t)) {
 static int fault_in_stage(void) { return in_stage(fault_there); }
 static int abort_in_stage(void) { return in_stage(abort_there); }
 static int stall_in_stage(void) { return in_stage(stall_there); }
+
+static int descriptors_gone_in_stage(void) {
+  struct rlimit limit = {64, 64};
+  CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  return in_stage(take_descriptors_there);
+}
 
 static int stage_names(void) {
   for (size_t i = 0; i < ck_report_stage_count(); ++i) say("%s\n", ck_report_stage_name(i));
@@ -147,9 +163,7 @@ static int descriptors_used_up(void) {
   install_crashkit();
   struct rlimit limit = {64, 64};
   CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-  while (open("/dev/null", O_RDONLY) >= 0) {
-  }
-  CHECK(errno == EMFILE);
+  take_descriptors();
   return crash();
 }
 
@@ -184,8 +198,7 @@ static int descriptors_soft_limit(void) {
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = 64;
   CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-  while (open("/dev/null", O_RDONLY) >= 0) {
-  }
+  take_descriptors();
   return crash();
 }
 
@@ -353,6 +366,7 @@ const probe hostile_probes[] = {
     {"fault-in-stage", fault_in_stage},
     {"abort-in-stage", abort_in_stage},
     {"stall-in-stage", stall_in_stage},
+    {"descriptors-gone-in-stage", descriptors_gone_in_stage},
     {"fault-in-section", fault_in_section},
     {"stall-in-section", stall_in_section},
     {"fault-in-thread-section", fault_in_thread_section},

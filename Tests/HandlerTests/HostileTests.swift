@@ -116,6 +116,18 @@ import Testing
     }
   }
 
+  private static let opening = ["threads", "images", "other threads", "facts", "output"]
+
+  /// A thread that stops with the last descriptor in its hand costs no part of the report: there is one in reserve.
+  @Test(arguments: opening) func descriptorsGoneDuringTheCapture(_ name: String) throws {
+    let index = try #require(Self.stages.firstIndex(of: name))
+    let report = try HandlerProbe("descriptors-gone-in-stage", environment: ["PROBE_STAGE": "\(index)"]).report()
+    #expect(report.capture.cutShort.isEmpty)
+    #expect(report.process?.startedAt != nil)
+    #expect(report.memory?.resident != nil)
+    #expect(report.host?.osName != nil)
+  }
+
   /// A pipe that nobody empties costs the summary, and no more than the limit of time.
   @Test(arguments: ["", "output=stderr"]) func fullPipe(_ options: String) throws {
     let run = try HandlerProbe("full-pipe-at-start", options: options)

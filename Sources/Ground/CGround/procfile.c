@@ -5,11 +5,12 @@
 #include <fcntl.h>
 
 #include "CGround/memory.h"
+#include "CGround/open_file.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
 
 long cgr_file_read(const char *path, char *buffer, size_t size) {
-  long fd = cgr_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  long fd = cgr_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (fd < 0) return fd;
   size_t done = 0;
   while (done + 1 < size) {
@@ -23,7 +24,7 @@ long cgr_file_read(const char *path, char *buffer, size_t size) {
 }
 
 bool cgr_lines_open(cgr_lines *lines, const char *path) {
-  long fd = cgr_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+  long fd = cgr_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
   lines->fd = (int)fd;
   lines->start = lines->end = 0;
   lines->at_end = fd < 0;

@@ -17,11 +17,11 @@
 #include "live/live_request.h"
 #include "live/live_signal.h"
 #include "CGround/memory.h"
+#include "CGround/open_file.h"
 #include "death/program_handler.h"
 #include "death/refused_call.h"
 #include "CGround/refusals.h"
 #include "record/region.h"
-#include "report/report_folder.h"
 #include "death/runtime_backtracer.h"
 #include "processor/settings.h"
 #include "CGround/signals.h"
@@ -127,10 +127,11 @@ static void make_report(void *argument) {
   ck_region_begin_crash(death->signal, report->realtime_ns);
   ck_deadline_start(death->signal, death->info, give_up);
   ck_fault_read(&report->fault, death->signal, death->info, death->context);
-  ck_folder_make_room();
   cph_signal_masks_are_fixed = true;
   ck_look_away(1);
+  cgr_open_makes_room = true;
   ck_report_make(report);
+  cgr_open_makes_room = false;
   ck_look_away(-1);
   cph_signal_masks_are_fixed = false;
   ck_output_drop_signals(&held);

@@ -9,6 +9,7 @@
 #include "CGround/descriptors.h"
 #include "processor/guard.h"
 #include "CGround/memory.h"
+#include "CGround/open_file.h"
 #include "report/numbered_lines.h"
 #include "report/report_folder.h"
 #include "report/spare_file.h"
@@ -34,13 +35,13 @@ static void make_names(ck_output *output, uint64_t realtime_ns, int pid, const c
 }
 
 static int create(int in, const char *name) {
-  return (int)cgr_syscall4(SYS_openat, in, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  return (int)cgr_open(in, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
 // A file in the directory that the path leads to now, or -errno.
 static int create_by_path(ck_output *output) {
   int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  int found = (int)cgr_syscall4(SYS_openat, AT_FDCWD, ck_folder_path, flags, 0);
+  int found = (int)cgr_open(AT_FDCWD, ck_folder_path, flags, 0);
   if (found < 0) return found;
   int file = create(found, output->name.partial);
   if (file < 0) {

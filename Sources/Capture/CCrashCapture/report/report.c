@@ -10,22 +10,16 @@
 #include "report/message.h"
 #include "record/region_file.h"
 #include "report/report_cuts.h"
-#include "report/report_folder.h"
 #include "report/section_table.h"
 #include "processor/settings.h"
 
-#define DESCRIPTOR_TRIES 64
 #define TRIES_AFTER_FAULT 2
 #define TRIES_IN_TIME 3
 
 static void stop_threads(ck_report *report) {
   ck_live_make_way();
-  // Another thread that still runs may take the descriptor that was free.
-  for (int tries = 0; tries < DESCRIPTOR_TRIES; ++tries) {
-    if (ck_threads_stop_all(&report->threads)) return;
-    ck_folder_make_room();
-  }
-  ck_report_cut(report, "threads", "no file descriptor to look for other threads");
+  if (!ck_threads_stop_all(&report->threads))
+    ck_report_cut(report, "threads", "no file descriptor to look for other threads");
 }
 
 static void refresh_images(ck_report *report) { crp_images_refresh(&report->images); }

@@ -14,7 +14,5 @@ int ck_folder_descriptor(void);
 /// A copy of a descriptor at a number that programs do not count on, or -1. It is not inherited by exec.
 /// Async-signal-safe.
 int ck_out_of_the_way(int fd);
-/// Frees a descriptor number for the capture's own reads if the process has none left. Async-signal-safe.
-void ck_folder_make_room(void);
 
 #pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 
 #include "CGround/memory.h"
+#include "CGround/open_file.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
 #include "processor/maps.h"
@@ -25,7 +26,7 @@ bool ck_memory_walk_open(ck_memory_walk *walk, ck_time_limit *limit) {
   walk->limit = limit;
   walk->at = walk->end = walk->run_end = walk->entries_start = walk->entries_end = walk->total = 0;
   if (!cgr_lines_open(&walk->maps, "/proc/thread-self/maps")) return false;
-  walk->pagemap = (int)cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC, 0);
+  walk->pagemap = (int)cgr_open(AT_FDCWD, "/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC, 0);
   return true;
 }
 

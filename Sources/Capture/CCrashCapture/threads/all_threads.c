@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "CGround/open_file.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
 #include "threads/thread_facts.h"
@@ -34,7 +35,7 @@ struct entry64 {
 
 // One pass over the folder. The first pass need not look for doubles.
 int ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *found_one) {
-  long folder = cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  long folder = cgr_open(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (folder < 0) return (int)folder;
   char buffer[8192] __attribute__((aligned(8)));
   size_t before = threads->count;
