@@ -11,7 +11,8 @@ final class EventLoopSubject: HangSubject, @unchecked Sendable {
   private let isStarted = Atomic(false)
   private let isShutDown = Atomic(false)
   // Used by turns, as the protocol says.
-  private var only = OnlyThread()
+  // An event loop keeps its thread, so the first heartbeat shows it.
+  private var only = OnlyThread(confirmations: 1)
   private var threadName: ThreadName?
   private var poll: ThreadPoll?
 

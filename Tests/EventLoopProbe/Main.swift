@@ -40,6 +40,11 @@ import NIOPosix
 }
 
 /// As the kernel names the calling thread: /proc/thread-self leads to PID/task/TID.
+/// Runs a body when an event loop has come round so often.
+@Sendable func after(_ turns: Int, of loop: any EventLoop, _ body: @escaping @Sendable () -> Void) {
+  loop.execute { turns == 0 ? body() : after(turns - 1, of: loop, body) }
+}
+
 func threadID() -> String {
   (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self"))?.split(separator: "/").last
     .map(String.init) ?? ""
@@ -100,13 +105,15 @@ func serve(for seconds: Double, isWatched: Bool) -> Never {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
     guard CrashKitNIO.watch(group, threshold: .milliseconds(200)) != nil else { exit(69) }
     // Its detector is armed by then, and knows when a loop is idle.
-    usleep(1_500_000)
-    print("detectors \(threads(named: "crashkit.hang"))")
+    if arguments[0] != "early" {
+      usleep(1_500_000)
+      print("detectors \(threads(named: "crashkit.hang"))")
+    }
     let loops = Array(group.makeIterator())
     let done = DispatchGroup()
-    func hang(_ index: Int, _ body: @escaping @Sendable () -> Void) {
+    func hang(_ index: Int, afterTurns turns: Int = 0, _ body: @escaping @Sendable () -> Void) {
       done.enter()
-      loops[index].execute {
+      after(turns, of: loops[index]) {
         print("hung thread \(threadID())")
         body()
         done.leave()
@@ -114,6 +121,8 @@ func serve(for seconds: Double, isWatched: Bool) -> Never {
     }
     switch arguments[0] {
     case "sleep": hang(1) { blockAsleep(seconds) }
+    // The loop has run its first heartbeat by then. The second one comes after 100 ms.
+    case "early": hang(1, afterTurns: 200) { blockAsleep(seconds) }
     case "lock": hang(2) { waitForLock(seconds) }
     case "compute": hang(3) { blockAtWork(seconds) }
     case "both":

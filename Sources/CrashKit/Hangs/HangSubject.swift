@@ -59,26 +59,26 @@ package enum HangSubjectKind: Sendable {
 ///
 /// Its users take turns.
 package struct OnlyThread: Sendable {
-  private static let confirmations = 3
-
+  /// So many heartbeats must have run before a thread counts as the only one.
+  private let confirmations: Int
   private var last: Int32 = 0
   private var seen = 0
   private var isShared = false
 
-  package init() {}
+  package init(confirmations: Int = 3) { self.confirmations = confirmations }
 
   /// Called where a heartbeat runs.
   package mutating func learn() {
     let thread = ck_thread_id()
     if seen > 0 && thread != last { isShared = true }
     last = thread
-    seen = min(seen + 1, Self.confirmations)
+    seen = min(seen + 1, confirmations)
   }
 
   /// `nil` if several threads ran heartbeats, or too few ran to tell, or if it has ended.
   package var thread: Int32? { ran.flatMap { Self.exists($0) ? $0 : nil } }
   /// The same, without a look whether it has ended.
-  package var ran: Int32? { seen >= Self.confirmations && !isShared ? last : nil }
+  package var ran: Int32? { seen >= confirmations && !isShared ? last : nil }
 
   static func exists(_ thread: Int32) -> Bool {
     thread > 0 && access("/proc/self/task/\(thread)", F_OK) == 0
