@@ -33,6 +33,19 @@ import Testing
     #expect(try context("dies") == report.context)
   }
 
+  /// Such a thread is looked at from outside: no handler of ours runs on it.
+  @Test func threadsThatWaitInTheKernelHaveTheirTaskAndContext() throws {
+    let probe = try LiveProbe()
+    #expect(try probe.run("tasks-probe", ["blocked"]).end == .exit(0))
+    let report = try #require(try probe.reports().first)
+    let thread = try #require(report.threads.first { $0.context?.name == "GET /slow" })
+    #expect(thread.task?.name == "blocks" && thread.capturedBy == "procSyscall")
+    #expect(report.tasks?.first { $0.name == "blocks" }?.thread == thread.id)
+    let plain = try #require(report.threads.first { $0.context?.name == "plain thread" })
+    #expect(plain.task == nil && plain.capturedBy == "procSyscall")
+    #expect(report.threads.count { $0.task != nil } == 1)
+  }
+
   @Test func contextsWithoutRoomAreSaid() throws {
     let reports = try reports(of: ["many", "100000"])
     #expect(reports.map { $0.capture.cutShort.contains { $0.what == "contexts" } } == [true, false])

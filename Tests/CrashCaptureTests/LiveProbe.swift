@@ -16,6 +16,7 @@ final class LiveProbe {
       var crashed: Bool?
       var capturedBy: String
       var stackEnd: String
+      var task: Task?
       var context: Context?
       var frames: [Frame]
     }
@@ -54,6 +55,7 @@ final class LiveProbe {
     }
     struct Task: Decodable {
       var name: String?
+      var thread: Int?
       var isStuck: Bool?
       var context: Context?
     }

@@ -2,6 +2,7 @@
 
 import CrashKit
 import Foundation
+import Synchronization
 
 private actor Counter {
   private var count = 0
@@ -67,4 +68,26 @@ func crashAmongContexts(_ count: Int) throws {
     usleep(10_000)
   }
   CrashKit.withContext("has room") { fatalError("the end") }
+}
+
+/// A task in a context and a thread in another one wait in the kernel, while a report is captured.
+func captureBlocked() throws {
+  let blocked = Mutex<[String]>([])
+  @Sendable func block() {
+    let thread = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? "none"
+    blocked.withLock { $0.append(thread) }
+    _ = poll(nil, 0, -1)
+  }
+  Task.detached(name: "blocks") { CrashKit.withContext("GET /slow") { block() } }
+  Thread { CrashKit.withContext("plain thread") { block() } }.start()
+  // The kernel's word for a thread that is in no system call.
+  func runs(_ thread: String) -> Bool {
+    (try? String(contentsOfFile: "/proc/\(thread)/syscall", encoding: .utf8))?.hasPrefix("running") ?? true
+  }
+  while true {
+    let threads = blocked.withLock(\.self)
+    if threads.count == 2, !threads.contains(where: runs) { break }
+    usleep(1000)
+  }
+  try CrashKit.capture("while they wait")
 }

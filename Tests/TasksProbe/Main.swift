@@ -7,6 +7,7 @@
 // tasks-probe healthy SECONDS: the same watch, and no task is stuck
 // tasks-probe leak: drops three continuations without resuming them, two of which one function makes
 // tasks-probe contexts: tasks wait in contexts, then one dies in its own
+// tasks-probe blocked: a task and a thread wait in the kernel, each in a context, while a report is captured
 // tasks-probe many COUNT: opens COUNT contexts and captures a report, leaves them, and dies in one more
 // tasks-probe breadcrumbs HOW: two tasks and a thread leave breadcrumbs, then one task ends the process
 //   HOW: dies or killed
@@ -90,6 +91,9 @@ func list() throws {
     case ("contexts", 1):
       try CrashKit.install()
       try crashInContext()
+    case ("blocked", 1):
+      try CrashKit.install()
+      try captureBlocked()
     case ("many", 2):
       guard let count = Int(arguments[1]) else { exit(64) }
       try CrashKit.install()

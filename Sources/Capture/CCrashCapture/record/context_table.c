@@ -94,7 +94,12 @@ void ck_context_set_key(const void *key) {
   atomic_store_explicit(&ck_context_key, (uintptr_t)key, memory_order_release);
 }
 
-uint32_t ck_context_of_thread(void) { return of_thread; }
+// The variable is as far from the thread pointer in each thread.
+uint32_t ck_context_of_thread(uintptr_t thread_pointer) {
+  uintptr_t distance = (uintptr_t)&of_thread - (uintptr_t)__builtin_thread_pointer();
+  uint32_t number = 0;
+  return cgr_memory_read(thread_pointer + distance, &number, sizeof number) == sizeof number ? number : 0;
+}
 
 bool ck_contexts_overflow(void) { return atomic_load_explicit(&without_room, memory_order_relaxed) > 0; }
 

@@ -21,8 +21,9 @@ extern _Atomic uint64_t ck_context_key;
 /// Copies the context with a number. Returns false if none is open with it, or it was closed meanwhile.
 /// Async-signal-safe.
 bool ck_context_read(uint64_t number, ck_context *context);
-/// The number of the calling thread's context, outside of tasks; 0 for none. Async-signal-safe.
-uint32_t ck_context_of_thread(void);
+/// The number of the context that the thread with this thread pointer is in, outside of tasks; 0 for none.
+/// Async-signal-safe: a read that cannot fault.
+uint32_t ck_context_of_thread(uintptr_t thread_pointer);
 /// Whether contexts are open that found no room. Async-signal-safe.
 bool ck_contexts_overflow(void);
 

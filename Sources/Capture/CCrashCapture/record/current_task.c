@@ -30,10 +30,11 @@ typedef union storage_vector_entry {
 
 // The control block stands above the thread's stack, where an overrun writes over it: what it points to is read by
 // calls that cannot fault, since a stopped thread has no guard.
-uintptr_t ck_thread_storage(size_t module) {
-  uintptr_t vector = ((const uintptr_t *)__builtin_thread_pointer())[STORAGE_VECTOR_WORD];
+uintptr_t ck_thread_storage(uintptr_t thread_pointer, size_t module) {
+  uintptr_t vector = 0, word = thread_pointer + STORAGE_VECTOR_WORD * sizeof vector;
   storage_vector_entry count, entry;
-  if (vector == 0 || cgr_memory_read(vector - sizeof count, &count, sizeof count) < sizeof count) return 0;
+  if (cgr_memory_read(word, &vector, sizeof vector) < sizeof vector || vector == 0) return 0;
+  if (cgr_memory_read(vector - sizeof count, &count, sizeof count) < sizeof count) return 0;
   uintptr_t at = vector + module * sizeof entry;
   if (module > count.counter || cgr_memory_read(at, &entry, sizeof entry) < sizeof entry) return 0;
   return entry.pointer.block == BLOCK_NOT_ALLOCATED ? 0 : entry.pointer.block;
@@ -41,7 +42,7 @@ uintptr_t ck_thread_storage(size_t module) {
 
 const uint64_t *ck_task_of_thread_find(void) {
   size_t module = atomic_load_explicit(&ck_task_variable_found.module, memory_order_acquire);
-  uintptr_t block = module ? ck_thread_storage(module) : 0;
+  uintptr_t block = module ? ck_thread_storage((uintptr_t)__builtin_thread_pointer(), module) : 0;
   if (block == 0) return NULL;
   ck_task_of_thread = (const uint64_t *)(block + ck_task_variable_found.offset);
   return ck_task_of_thread;

@@ -21,9 +21,9 @@ extern ck_task_variable ck_task_variable_found;
 /// This thread's variable; NULL until it was looked for and found. It stays where it is as long as the thread lives.
 extern _Thread_local const uint64_t *ck_task_of_thread __attribute__((tls_model("initial-exec")));
 
-/// The calling thread's block of a module's thread-local storage; 0 if it has none yet. Async-signal-safe: nothing is
-/// allocated, as the loader's own function may, and what is damaged is not followed.
-uintptr_t ck_thread_storage(size_t module);
+/// The block of a module's thread-local storage of the thread that has this thread pointer; 0 if it has none yet.
+/// Async-signal-safe: nothing is allocated, as the loader's own function may, and what is damaged is not followed.
+uintptr_t ck_thread_storage(uintptr_t thread_pointer, size_t module);
 
 /// Looks for this thread's variable. Returns NULL if there is none yet. Async-signal-safe.
 const uint64_t *ck_task_of_thread_find(void);

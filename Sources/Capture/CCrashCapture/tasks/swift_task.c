@@ -17,17 +17,20 @@ extern void *swift_task_getCurrent(void) __attribute__((weak));
 
 // --- The current task ----------------------------------------------------------------------------------------
 
-static uint64_t object_of_thread(void) {
+static uint64_t object_of_thread(uintptr_t thread_pointer) {
   size_t module = atomic_load_explicit(&ck_task_variable_found.module, memory_order_acquire);
-  uintptr_t block = module ? ck_thread_storage(module) : 0;
+  uintptr_t block = module ? ck_thread_storage(thread_pointer, module) : 0;
   uint64_t task = 0, variable = block + ck_task_variable_found.offset;
   return block && cgr_memory_read(variable, &task, sizeof task) == sizeof task ? task : 0;
 }
 
-uint64_t ck_swift_task_current(void) {
-  uint64_t object = object_of_thread(), context = ck_context_of_thread();
+uint64_t ck_swift_task_of_thread(uintptr_t thread_pointer) {
+  if (thread_pointer == 0) return 0;
+  uint64_t object = object_of_thread(thread_pointer), context = ck_context_of_thread(thread_pointer);
   return object || context == 0 ? object : context << 1 | 1;
 }
+
+uint64_t ck_swift_task_current(void) { return ck_swift_task_of_thread((uintptr_t)__builtin_thread_pointer()); }
 
 // --- Reading a task ------------------------------------------------------------------------------------------
 
@@ -152,7 +155,8 @@ void ck_swift_task_prepare(void) {
   current();  // makes the block where it is made at first use
   tls_search search = {.code = (uintptr_t)current};
   if (dl_iterate_phdr(find_storage, &search) == 0 || search.block == 0) return;
-  if (search.block != ck_thread_storage(search.module) || !find_variable(current, search.block, search.size)) return;
+  uintptr_t own_block = ck_thread_storage((uintptr_t)__builtin_thread_pointer(), search.module);
+  if (search.block != own_block || !find_variable(current, search.block, search.size)) return;
   ck_task_variable_found.metadata = ck_task_layout_found.task_metadata;
   atomic_store_explicit(&ck_task_variable_found.module, search.module, memory_order_release);
 }

@@ -24,6 +24,9 @@ void ck_swift_task_prepare(void);
 /// context's number instead, in an odd word that no object has as its address. Nothing is bound or allocated, as the
 /// runtime's own function may. Async-signal-safe.
 uint64_t ck_swift_task_current(void);
+/// The same of the thread that has this thread pointer, which must stand still meanwhile; 0 for a thread pointer of 0.
+/// Async-signal-safe: reads that cannot fault.
+uint64_t ck_swift_task_of_thread(uintptr_t thread_pointer);
 
 /// Reads the task `object`; leaves `task` empty where that is 0, or no task of a layout known here. The task may change
 /// or end meanwhile. Async-signal-safe: reads that cannot fault, a few hundred at most.

@@ -130,7 +130,10 @@ static bool copy_from_outside(ck_thread *thread, size_t slot, ck_stack_copy *cop
   if (ck_thread_read_syscall(thread)) {
     uint64_t start = thread->registers.values[CK_REGISTER_SP];
     size_t copied = copy_stack(slot, start);
+    ck_swift_task task;
+    ck_swift_task_read(ck_swift_task_of_thread(ck_thread_pointer(thread->tid)), &task);
     if (copied > 0 && has_not_run(thread, counters, size)) {
+      thread->task = task;
       *copy = (ck_stack_copy){start - CGR_RED_ZONE_BYTES, start - CGR_RED_ZONE_BYTES + copied, memory_of(slot)};
       return true;
     }

@@ -60,6 +60,30 @@ bool ck_thread_is_gone(ck_thread *thread) {
   return thread->gone;
 }
 
+// The kernel knows where each thread's list of robust mutexes is. glibc has it in the thread's own record, as far from
+// the thread pointer in each thread, and the thread's id before it: nptl/descr.h, `tid` and `robust_head`.
+#define ID_BEFORE_LIST 16
+#define RECORD_BYTES 8192
+
+static uint64_t robust_list(int tid) {
+  uint64_t list = 0, size = 0;
+  return cgr_syscall3(SYS_get_robust_list, tid, &list, &size) == 0 ? list : 0;
+}
+
+static bool is_record_of(int tid, uint64_t list) {
+  int id = 0;
+  return list != 0 && cgr_memory_read(list - ID_BEFORE_LIST, &id, sizeof id) == sizeof id && id == tid;
+}
+
+uintptr_t ck_thread_pointer(int tid) {
+  uintptr_t own_pointer = (uintptr_t)__builtin_thread_pointer();
+  uint64_t own_list = robust_list(0), list = robust_list(tid);
+  if (!is_record_of((int)cgr_syscall0(SYS_gettid), own_list) || !is_record_of(tid, list)) return 0;
+  // Before or behind it: the processors differ.
+  uint64_t distance = own_list - own_pointer;
+  return distance + RECORD_BYTES < 2 * RECORD_BYTES ? list - distance : 0;
+}
+
 // "number arguments… stack-pointer program-counter", or "-1 stack-pointer program-counter", or "running".
 bool ck_thread_read_syscall(ck_thread *thread) {
   int open = CK_ANSWER_NONE;

@@ -19,6 +19,10 @@ bool ck_thread_is_gone(ck_thread *thread);
 /// Program counter and stack pointer of a thread that did not stop but is blocked in the kernel. Async-signal-safe.
 bool ck_thread_read_syscall(ck_thread *thread);
 
+/// The thread pointer of a thread of this process: by it, the thread's local variables are found. 0 if libc is none
+/// that keeps it as glibc does. Async-signal-safe.
+uintptr_t ck_thread_pointer(int tid);
+
 /// Whether the thread that a handler's context is of has no alternate signal stack. Async-signal-safe.
 bool ck_has_no_alternate_stack(const ucontext_t *context);
 
