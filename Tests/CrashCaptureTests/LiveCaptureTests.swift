@@ -79,7 +79,7 @@ import Testing
     #expect(report.kind == "capture")
     #expect(report.description == "of \"stacks\"\n")
     let threads = Dictionary(report.threads.map { ($0.name ?? "", $0) }) { first, _ in first }
-    #expect(report.threads.count == 6)
+    #expect(report.threads.count == 7)
     #expect(report.threads.allSatisfy { $0.crashed == nil })
     #expect(report.threads.first?.capturedBy == "caller")
     #expect(report.threads.first?.stackEnd == "entry")
@@ -95,6 +95,9 @@ import Testing
     #expect(threads["flat worker"]?.stackEnd == "entry")
     let late = try #require(threads["late prologue"])
     #expect(late.capturedBy == "procSyscall" && late.stackEnd == "entry" && late.frames.count >= 4)
+    // The frame of the function that called it is not passed over.
+    let frameless = try #require(threads["frameless"])
+    #expect(frameless.capturedBy == "procSyscall" && frameless.stackEnd == "entry" && frameless.frames.count >= 5)
     // Beyond what is copied; what was left out is said.
     let deep = try #require(threads["very deep"])
     #expect(deep.frames.count > 300)

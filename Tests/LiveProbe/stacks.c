@@ -8,13 +8,14 @@
 static pthread_barrier_t barrier;
 static atomic_bool going = true;
 // Of those that sleep.
-static pid_t sleepers[3];
+#define SLEEPERS 4
+static pid_t sleepers[SLEEPERS];
 static atomic_int sleeper_count;
 
 __attribute__((noinline)) static long deep_sleeper(int depth) {
   volatile long here = depth;
   if (depth == 0) {
-    sleepers[sleeper_count++ % 3] = gettid();
+    sleepers[sleeper_count++ % SLEEPERS] = gettid();
     pthread_barrier_wait(&barrier);
     pause();
     return here;
@@ -45,6 +46,23 @@ __attribute__((naked, noinline)) static void wait_behind_late_prologue(long wait
       ".cfi_def_cfa rsp, 8\n"
       "1: ret\n");
 }
+// Has neither unwind information nor a frame pointer, as functions of libswiftDispatch, and is called by way of another
+// one that equals it.
+void wait_without_frame(void);
+__asm__(
+    ".text\n"
+    ".type wait_without_frame, @function\n"
+    "wait_without_frame:\n"
+    ".byte 0xe9, 3, 0, 0, 0\n"  // jmp over three bytes
+    ".byte 0xcc, 0xcc, 0xcc\n"
+    "pushq %rcx\n"
+    "movl $34, %eax\n"  // pause
+    "syscall\n"
+    "testq %rax, %rax\n"
+    "setne %al\n"
+    "popq %rcx\n"
+    "ret\n"
+    ".size wait_without_frame, . - wait_without_frame\n");
 #elif defined(__aarch64__)
 __attribute__((naked, noinline)) static void wait_behind_late_prologue(long waits) {
   __asm__ volatile(
@@ -68,9 +86,22 @@ __attribute__((naked, noinline)) static void wait_behind_late_prologue(long wait
       ".cfi_def_cfa sp, 0\n"
       "1: ret\n");
 }
+// Functions of that kind have a frame here.
+static void wait_without_frame(void) { wait_behind_late_prologue(1); }
 #endif
+// Behind a call of its own, so that a caller's frame pointer leads past it.
+__attribute__((noinline)) static void call_without_frame(void) {
+  wait_without_frame();
+  __asm__ volatile("");
+}
+static void *wait_frameless(void *unused) {
+  sleepers[sleeper_count++ % SLEEPERS] = gettid();
+  pthread_barrier_wait(&barrier);
+  call_without_frame();
+  return unused;
+}
 static void *wait_late(void *unused) {
-  sleepers[sleeper_count++ % 3] = gettid();
+  sleepers[sleeper_count++ % SLEEPERS] = gettid();
   pthread_barrier_wait(&barrier);
   wait_behind_late_prologue(1);
   return unused;
@@ -98,9 +129,11 @@ static void await_sleep(pid_t thread) {
 
 int stacks(void) {
   pthread_t thread;
-  pthread_barrier_init(&barrier, NULL, 6);
+  pthread_barrier_init(&barrier, NULL, 7);
   pthread_create(&thread, NULL, wait_late, NULL);
   pthread_setname_np(thread, "late prologue");
+  pthread_create(&thread, NULL, wait_frameless, NULL);
+  pthread_setname_np(thread, "frameless");
   pthread_create(&thread, NULL, sleep_deep, (void *)30);
   pthread_setname_np(thread, "sleeper");
   pthread_create(&thread, NULL, work_deep, (void *)30);
@@ -110,7 +143,7 @@ int stacks(void) {
   pthread_create(&thread, NULL, work_deep, (void *)0);
   pthread_setname_np(thread, "flat worker");
   pthread_barrier_wait(&barrier);
-  for (int i = 0; i < 3; ++i) await_sleep(sleepers[i]);
+  for (int i = 0; i < SLEEPERS; ++i) await_sleep(sleepers[i]);
   return print("of \"stacks\"\n");
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The frame pointer of a thread that was looked at from outside, of which the kernel tells two registers only.
+// What frames do not say of themselves: the frame pointer of a thread that was looked at from outside, of which the
+// kernel tells two registers only, and return addresses of functions without a frame.
 
 #include <stdint.h>
 
@@ -24,5 +25,11 @@ uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *win
 /// under a guard.
 uint64_t ck_recover_return_address(const crp_images *images, ck_stack_window *window, uint64_t pc,
                                    uint64_t stack_pointer);
+
+/// x86-64: where the return address lies of a function that has neither unwind information nor a frame pointer. That is
+/// the nearest word above `stack_pointer` and below `end` that lies behind a call of a function that begins at `pc` or
+/// shortly before it. 0 where there is none, and on other processors. Async-signal-safe, under a guard.
+uint64_t ck_find_return_slot(const crp_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer,
+                             uint64_t end);
 
 #pragma GCC visibility pop

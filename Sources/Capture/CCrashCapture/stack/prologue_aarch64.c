@@ -98,4 +98,14 @@ uint64_t ck_recover_return_address(const crp_images *images, ck_stack_window *wi
   return 0;
 }
 
+uint64_t ck_find_return_slot(const crp_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer,
+                             uint64_t end) {
+  (void)images;
+  (void)window;
+  (void)pc;
+  (void)stack_pointer;
+  (void)end;
+  return 0;
+}
+
 #endif

@@ -1,4 +1,5 @@
-// x86-64: push %rbp; mov %rsp, %rbp; pushes; sub $n, %rsp. Reads through the window only.
+// x86-64: push %rbp; mov %rsp, %rbp; pushes; sub $n, %rsp. Reads through the window, and code by reads that cannot
+// fault.
 #if defined(__x86_64__)
 
 #include "stack/prologue.h"
@@ -131,6 +132,67 @@ uint64_t ck_recover_frame_pointer(const crp_images *images, ck_stack_window *win
     saved &= ~(1ull << 60);  // Swift's mark of an async frame
     bool outwards = saved > frame_pointer && saved - frame_pointer < CHAIN_BYTES && saved % 8 == 0;
     if (outwards && returns_to_call(images, window, frame_pointer)) return frame_pointer;
+  }
+  return 0;
+}
+
+// --- Return addresses --------------------------------------------------------------------------------------------
+
+/// A function without a frame has saved few registers.
+#define SAVED_WORDS 32
+/// It is short.
+#define FRAMELESS_BYTES 1024
+/// From a call to the function that it means.
+#define JUMPS_MAX 3
+
+static uint64_t relative(const uint8_t *displacement, uint64_t end) {
+  int32_t value;
+  cgr_copy(&value, displacement, sizeof value);
+  return end + (uint64_t)(int64_t)value;
+}
+
+// Where a function goes on that only jumps to another one: a stub of a procedure linkage table by jmp *address(%rip),
+// behind endbr64 and bnd if it has them, or a function that equals another one by jmp address.
+static uint64_t behind_jumps(uint64_t address) {
+  for (int jumps = 0; jumps < JUMPS_MAX; ++jumps) {
+    uint8_t code[16];
+    if (cgr_memory_read(address, code, sizeof code) != sizeof code) return address;
+    size_t at = code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa ? 4 : 0;
+    at += code[at] == 0xf2;
+    if (code[at] == 0xe9) {
+      address = relative(code + at + 1, address + at + 5);
+    } else if (code[at] == 0xff && code[at + 1] == 0x25) {
+      uint64_t entry = relative(code + at + 2, address + at + 6);
+      if (cgr_memory_read(entry, &address, sizeof address) != sizeof address) return 0;
+    } else {
+      return address;
+    }
+  }
+  return address;
+}
+
+// What the call before `address` called: call address, or call *address(%rip). 0 for other calls.
+static uint64_t called_before(uint64_t address) {
+  uint8_t code[6];
+  uint64_t target;
+  if (cgr_memory_read(address - sizeof code, code, sizeof code) != sizeof code) return 0;
+  if (code[0] == 0xff && code[1] == 0x15) {
+    uint64_t entry = relative(code + 2, address);
+    return cgr_memory_read(entry, &target, sizeof target) == sizeof target ? behind_jumps(target) : 0;
+  }
+  return code[1] == 0xe8 ? behind_jumps(relative(code + 2, address)) : 0;
+}
+
+uint64_t ck_find_return_slot(const crp_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer,
+                             uint64_t end) {
+  if (!crp_image_at(images, pc)) return 0;
+  uint64_t slot = (stack_pointer + 7) & ~(uint64_t)7;
+  for (int i = 0; i < SAVED_WORDS && slot < end; ++i, slot += 8) {
+    uint64_t word;
+    if (!ck_window_read(window, slot, &word)) return 0;
+    if (!is_behind_call(images, window, word)) continue;
+    uint64_t called = called_before(word);
+    if (called != 0 && called <= pc && pc - called < FRAMELESS_BYTES) return slot;
   }
   return 0;
 }

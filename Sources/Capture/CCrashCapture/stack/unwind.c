@@ -1,4 +1,4 @@
-// One stack: steps by libunwind where there is unwind information, by frame pointer where there is none.
+// One stack: steps by libunwind where there is unwind information, by calls and by frame pointer where there is none.
 // System calls, libunwind's generic side (see cfi_cursor.c) and memory reads that cannot fault.
 
 #include "stack/unwind.h"
@@ -196,6 +196,18 @@ static bool step_from_begun_call(const crp_images *images, position *at) {
   return true;
 }
 
+// Out of a function without a frame, which a frame pointer would pass over together with its caller.
+static bool step_by_call(const crp_images *images, position *at) {
+  uint64_t frame_pointers = at->fp >= at->sp ? at->fp + 8 : UINT64_MAX;
+  uint64_t slot = ck_find_return_slot(images, &source.window, lookup_address(at), at->sp, frame_pointers), caller;
+  if (slot == 0 || !ck_window_read(&source.window, slot, &caller)) return false;
+  at->pc = caller;
+  at->sp = slot + 8;
+  at->interrupted = false;
+  at->async_context = 0;
+  return true;
+}
+
 static bool step_by_frame_pointer(const crp_images *images, position *at) {
   uint64_t saved, caller;
   bool outwards = at->fp >= at->sp && at->fp - at->sp < 1024 * 1024 && at->fp % 8 == 0;
@@ -297,13 +309,13 @@ static bool step(const crp_images *images, ck_stack *stack, ck_cursor *cursor, b
     // The failed step has left the cursor on guesses: what is known of this frame was read before it.
     *cursor_valid = false;
   }
-  bool has_begun = step_from_begun_call(images, at);
-  if (!has_begun && !step_by_frame_pointer(images, at)) {
+  bool is_certain = step_from_begun_call(images, at) || step_by_call(images, at);
+  if (!is_certain && !step_by_frame_pointer(images, at)) {
     end(stack, CK_END_NO_INFORMATION, from.pc);
     return false;
   }
-  *flags = has_begun ? 0 : CK_FRAME_BY_FRAME_POINTER;
-  stack->by_frame_pointer |= !has_begun;
+  *flags = is_certain ? 0 : CK_FRAME_BY_FRAME_POINTER;
+  stack->by_frame_pointer |= !is_certain;
   // Back to unwind information, where the caller has it.
   *cursor_valid = ck_libunwind_is_open() && start_cursor(cursor, at, &registers);
   return true;
