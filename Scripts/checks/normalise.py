@@ -49,7 +49,7 @@ RULES = [
     (r"\d+ % of \d+ samples?\b", "SHARE of its samples"),
     (r"^\d+ samples? of ", "Samples of "),
     (r"CrashKit\[\d+\]", "CrashKit[ID]"),
-    (r'^\d+ threads ("[^"]*") with this stack([^:]*): [\d, ]+$', r"Threads \1 with this stack\2"),
+    (r'^\d+ threads ("[^"]*") with this stack([^:]*): (\d+( \(task ID\))?(, )?)+$', r"Threads \1 with this stack\2"),
     (r"^(\d+ threads .*with this stack.*:)(.*)$", lambda match: match[1] + re.sub(r"\b\d{2,}\b", "ID", match[2])),
     (r"\bport=\d+", "port=PORT"),
     # The package's own frames at the start of threads and of work move with each change of its file.
@@ -105,7 +105,7 @@ def own_frames(section):
 
 def each_once(section):
     """Threads of a pool that do the same, once."""
-    return "".join(dict.fromkeys(re.sub(r"^( *thread) \d+", r"\1 ID", section, flags=re.MULTILINE).splitlines(True)))
+    return "".join(dict.fromkeys(re.sub(r"\b(thread|task) \d+", r"\1 ID", section).splitlines(True)))
 
 
 def normalise(text, crashed_only=False):

@@ -88,6 +88,27 @@ import Testing
         #"   thread 7 "pool" waited in load(), for the mutex at 0x0000000000001000, held by thread 9 "db""#))
   }
 
+  /// Any thread of the pool may run an actor: the one that is in a method of it does.
+  @Test(arguments: [
+    ("returnAddress", #"thread 8 "pool" waited in Ledger.book(_:)"#),
+    ("asyncResumePoint", "which thread ran it is not known"),
+  ])
+  func anActorsThreadIsFoundByItsStack(_ kind: String, _ words: String) throws {
+    let frames = [Self.frame("Ledger.book(_:)", 7).replacing("returnAddress", with: kind), Self.frame("serve()", 20)]
+    let text = #"""
+      {"schema":"crashkit/1","kind":"hang","description":"actor Ledger did not run","application":{"name":"api"},
+      "threads":[{"id":7,"name":"api","state":"sleeping","frames":[\#(Self.frame("main", 3))]},
+      {"id":8,"name":"pool","state":"sleeping","frames":[\#(frames.joined(separator: ","))]}],
+      "hang":{"subject":"actor","name":"Ledger","threshold":0.25,"duration":1.25,"ended":true,"recovered":true,"samples":[]}}
+      """#
+    let report = CrashReport(fields: try JSONParser.parse(Array(text.utf8)).object)
+    let lines = TextReport().text(of: report).split(separator: "\n")
+    let separator = kind == "returnAddress" ? ": " : "; "
+    #expect(lines[0] == "api hung: actor Ledger did not run for 1.3 s, recovered\(separator)\(words)")
+    let first = try #require(lines.first { $0.hasPrefix("Thread ") })
+    #expect(first.hasPrefix(kind == "returnAddress" ? "Thread 8 " : "Thread 7 "))
+  }
+
   @Test func samplesAreMerged() throws {
     let text = TextReport().text(of: try Self.report())
     let start = try #require(text.firstRange(of: "3 samples of thread 7"))

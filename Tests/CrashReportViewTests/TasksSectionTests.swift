@@ -38,6 +38,30 @@ import Testing
     #expect(lines[summary + 14].hasPrefix("Task 1 waits for a stream"))
   }
 
+  /// What a server's libraries wait for hides what its own tasks wait for, unless that stands first.
+  @Test func placesInTheProgramsOwnCodeComeFirst() throws {
+    func frame(_ name: String, _ file: String) -> String {
+      #"{"kind": "asyncResumePoint", "address": "0x0000000000001000", "description": "\#(name)", "symbol": "\#(name)", "#
+        + #""sourceLocation": {"file": "\#(file)", "line": 7}}"#
+    }
+    let library = frame("next()", "/app/.build/checkouts/swift-nio/Sources/NIOCore/Next.swift")
+    func task(_ id: Int, _ frames: String) -> String {
+      #"{"id": \#(id), "state": "suspended", "awaits": {"kind": "stream"}, "frames": [\#(frames)]}"#
+    }
+    let libraries = (1...14).map { task($0, library.replacing("next()", with: "next\($0)()")) }
+    let running = #"{"id": 90, "state": "running", "thread": 1}"#
+    let tasks = libraries + [task(80, frame("load()", "/app/Load.swift")), running]
+    let thread = #"{"id": 1, "name": "worker", "frames": [\#(frame("parse()", "/app/Parse.swift"))]}"#
+    let text = """
+      {"schema": "crashkit/1", "kind": "capture", "tasks": [\(tasks.joined(separator: ", "))], "threads": [\(thread)]}
+      """
+    let lines = lines(try #require(try ReportReader.read(Array(text.utf8)).first))
+    let summary = try #require(lines.firstIndex(of: "16 Swift tasks: 1 running, 15 suspended"))
+    #expect(lines[summary + 1] == "   task 90 runs on thread 1 \"worker\" in parse(), /app/Parse.swift:7")
+    #expect(lines[summary + 2] == "   task 80 waits for a stream in load(), /app/Load.swift:7")
+    #expect(lines[summary + 3] == "   task 1 waits for a stream in next1(), swift-nio/Sources/NIOCore/Next.swift:7")
+  }
+
   @Test func aFewPlacesNeedNoOverview() throws {
     let lines = try lines(report(places: 3, kind: "crashReport"))
     let summary = try #require(lines.firstIndex(of: "5 Swift tasks: 5 suspended"))

@@ -231,6 +231,25 @@ import Testing
     #expect(text(report).hasPrefix("The program crashed: this thread locks a Mutex that it holds already\n"))
   }
 
+  /// Idle threads do not hide those that do something.
+  @Test func threadsInADeadlockAndInOwnCodeComeFirst() throws {
+    func thread(_ id: Int, _ name: String, isSystem: Bool = false) -> String {
+      #"{"id":\#(id),"frames":[{"kind":"returnAddress","address":"0x1000","description":"\#(name)","image":"api","#
+        + #""system":\#(isSystem)}]}"#
+    }
+    let threads = [
+      thread(1, "epoll_wait", isSystem: true), thread(2, "work()"), thread(3, "lock", isSystem: true),
+      thread(4, "more()"),
+    ]
+    let text = #"""
+      {"schema":"crashkit/1","kind":"capture","threads":[\#(threads.joined(separator: ","))],
+      "deadlock":{"steps":[{"thread":3,"address":"0x2000","type":"mutex","owner":3}]}}
+      """#
+    let report = CrashReport(fields: try JSONParser.parse(Array(text.utf8)).object)
+    let headings = TextReport().text(of: report).split(separator: "\n").filter { $0.hasPrefix("Thread ") }
+    #expect(headings == ["Thread 3", "Thread 2", "Thread 4", "Thread 1"])
+  }
+
   @Test func threadsOfOurOwnComeAfterTheProgramsAndAreMarked() {
     var report = CrashReport()
     report.threads = [

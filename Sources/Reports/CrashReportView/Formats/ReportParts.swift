@@ -45,7 +45,7 @@ struct ReportParts {
       if !lines.isEmpty { parts.append(Part(title: title, text: String(lines), rank: rank)) }
     }
     add("What speaks for it") { EndingSection(report: report).print(to: &$0) }
-    add("Deadlock") { DeadlockSection(report: report).print(to: &$0) }
+    add("Deadlock") { DeadlockSection(report: report, options: options).print(to: &$0) }
     add("Hang") { HangSection(report: report, options: options).print(to: &$0) }
     add("Broken rule") {
       ViolationSection(report: report, options: options, excerpts: excerpts).print(to: &$0)

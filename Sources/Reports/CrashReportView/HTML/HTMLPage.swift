@@ -62,7 +62,7 @@ struct HTMLPage {
     section("What speaks for it", to: &markup) { EndingSection(report: report).print(to: &$0) }
     if let deadlock = report.deadlock {
       section("Deadlock", to: &markup, drawing: CircleDrawing(deadlock, of: self)) {
-        DeadlockSection(report: report).print(to: &$0)
+        DeadlockSection(report: report, options: options).print(to: &$0)
       }
     }
     if let violation = report.violation {

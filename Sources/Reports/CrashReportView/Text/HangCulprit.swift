@@ -16,7 +16,14 @@ struct HangCulprit {
   /// `it computed in parse(_:) (92 % of 40 samples)`, or `its 2 threads waited in load()`; `nil` if that is not known.
   var words: String? {
     guard let hang = report.hang else { return nil }
-    return hang.subject == "pool" ? poolWords(hang) : threadWords(hang)
+    return hang.subject == "pool" ? poolWords(hang) : threadWords(hang) ?? actorWords(hang)
+  }
+
+  /// The ids of the threads that ran what hung, as far as that is known.
+  var ids: Set<Int> {
+    guard let hang = report.hang else { return [] }
+    let known = [hang.thread] + (hang.threads ?? []).map(\.id) + threads(inActorOf: hang).map(\.id)
+    return Set(known.compactMap(\.self))
   }
 
   /// `waited in load()`, of one thread of a pool; without a function of the program `waited`.
@@ -49,6 +56,28 @@ struct HangCulprit {
     for stack in stacks { for function in Set(stack) { counts[function, default: 0] += 1 } }
     let candidates = Set(counts.filter { $0.value * 2 > stacks.count }.keys)
     return mostFrequent(stacks.compactMap { stack in stack.first(where: candidates.contains) }).first?.name
+  }
+
+  // MARK: An actor
+
+  /// `thread 17 "worker" waited in Ledger.balance()`.
+  private func actorWords(_ hang: CrashReport.Hang) -> String? {
+    let threads = threads(inActorOf: hang)
+    guard threads.count == 1 else { return nil }
+    return "\(ThreadNames(report).label(of: threads[0].id)) \(words(of: threads[0]))"
+  }
+
+  /// The threads that are in a method of an actor that hung: any thread of the pool may run it, and one does at a time.
+  /// Those of another actor of the same type cannot be told from them.
+  private func threads(inActorOf hang: CrashReport.Hang) -> [CrashReport.Thread] {
+    guard hang.subject == "actor", let type = hang.name, !type.isEmpty else { return [] }
+    return (report.threads ?? []).filter { thread in
+      (thread.frames ?? []).contains { frame in
+        // What awaits a call of the actor does not run on it.
+        guard frame.kind != .asyncResumePoint, let name = frame.name else { return false }
+        return name.hasPrefix("\(type).") || name.contains(" in \(type).")
+      }
+    }
   }
 
   // MARK: A pool

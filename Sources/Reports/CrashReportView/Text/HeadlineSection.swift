@@ -88,6 +88,7 @@ struct HeadlineSection {
       words += hang.recovered == true ? ", recovered" : ", not recovered"
     }
     if let culprit = HangCulprit(report).words { return "\(words): \(culprit)" }
+    guard hang.thread != nil else { return "\(words); which thread ran it is not known" }
     return words + "; \(Formatting.count(hang.samples?.count ?? 0, "sample"))"
   }
 

@@ -6,6 +6,8 @@ struct StackLine {
   var function: String
   var location: String
   var isOwn: Bool
+  /// Whether it is in code that a package manager fetched.
+  var isDependency = false
   /// Whether the entry is a frame; otherwise it says what is missing.
   var isFrame = true
   /// Whether it is one that the compiler made, which hands the call on and does nothing else.
@@ -15,6 +17,17 @@ struct StackLine {
 
   /// What makes two entries the same call.
   var identity: String { "\(function)\u{0}\(location)" }
+}
+
+extension [StackLine] {
+  /// ` in load(), Load.swift:7`, as the end of a sentence: the innermost of the program's own frames, or of those of
+  /// libraries that it fetched if it has none there.
+  var place: String? {
+    let line = first { $0.isOwn && $0.isFrame } ?? first { $0.isDependency }
+    return line.map { line in
+      " in \(line.function.replacing(" [async]", with: ""))\(line.location.isEmpty ? "" : ", ")\(line.location)"
+    }
+  }
 }
 
 /// Puts the entries of a stack in words.
@@ -43,10 +56,11 @@ struct StackLines {
         number: number, function: "... the stack could not be followed further", location: "", isOwn: false,
         isFrame: false)
     default:
-      let isOwn = origins.isOwn(frame)
+      let origin = origins.origin(of: frame)
+      let isOwn = origin == .program
       return StackLine(
         number: number, function: function(of: frame), location: location(of: frame, isOwn: isOwn), isOwn: isOwn,
-        isThunk: Self.isThunk(frame), source: isOwn ? frame.sourceLocation : nil)
+        isDependency: origin == .dependency, isThunk: Self.isThunk(frame), source: isOwn ? frame.sourceLocation : nil)
     }
   }
 

@@ -30,9 +30,10 @@ struct TasksSection {
     let tasks = report.tasks ?? []
     guard !tasks.isEmpty else { return }
     printer.heading(summary(of: tasks))
-    for task in tasks where task.state == .running { printer.line("   \(running(task))") }
+    let stack = StackLines(report, options.sources)
+    for task in tasks where task.state == .running { printer.line("   \(running(task, stack))") }
     let groups = groups(tasks)
-    if groups.count > Self.fewGroups { printOverview(groups, to: &printer) }
+    if groups.count > Self.fewGroups { printOverview(groups, stack, to: &printer) }
   }
 
   /// The chains of the tasks, the oldest first, and who is whose child.
@@ -53,15 +54,19 @@ struct TasksSection {
     printTree(tasks, to: &printer)
   }
 
-  /// Where tasks are stuck and where most wait, a line for each place: in a server, the chains of its own tasks come first, and fill a screen.
-  private func printOverview(_ groups: [Group], to printer: inout Printer) {
-    let stack = StackLines(report, options.sources)
-    let byCount = groups.enumerated().sorted { first, second in
-      guard first.element.isStuck == second.element.isStuck else { return first.element.isStuck }
-      return (second.element.count, first.offset) < (first.element.count, second.offset)
+  /// A line for each place: where tasks are stuck, then the program's own, then those of libraries, of each the most frequent first.
+  private func printOverview(_ groups: [Group], _ stack: StackLines, to printer: inout Printer) {
+    let places = groups.enumerated().map { offset, group in
+      let lines = stack.lines(group.frames)
+      return (group: group, lines: lines, isOwn: lines.contains { $0.isOwn && $0.isFrame }, offset: offset)
     }
-    for (_, group) in byCount.prefix(Self.mostOverviewLines) {
-      printer.line("   \(deed(of: group, stack.lines(group.frames)))\(group.isStuck ? " (stuck)" : "")")
+    let sorted = places.sorted { first, second in
+      if first.group.isStuck != second.group.isStuck { return first.group.isStuck }
+      if first.isOwn != second.isOwn { return first.isOwn }
+      return (second.group.count, first.offset) < (first.group.count, second.offset)
+    }
+    for place in sorted.prefix(Self.mostOverviewLines) {
+      printer.line("   \(deed(of: place.group, place.lines))\(place.group.isStuck ? " (stuck)" : "")")
     }
     if groups.count > Self.mostOverviewLines {
       printer.line("   ... and at \(Formatting.count(groups.count - Self.mostOverviewLines, "more place"))", .dim)
@@ -82,19 +87,19 @@ struct TasksSection {
     return "\(Formatting.count(overflows ? .max : total, "Swift task"))\(listed): \(states.joined(separator: ", "))"
   }
 
-  private func running(_ task: CrashReport.LiveTask) -> String {
-    guard let thread = task.thread else { return "\(task.label) runs on a thread" }
-    let index = report.threads?.firstIndex { $0.id == thread }
-    return "\(task.label) runs on thread \(index.flatMap { report.threads?[$0].label(at: $0) } ?? thread.description)"
+  private func running(_ task: CrashReport.LiveTask, _ stack: StackLines) -> String {
+    guard let id = task.thread else { return "\(task.label) runs on a thread" }
+    let threads = report.threads ?? []
+    guard let index = threads.firstIndex(where: { $0.id == id }) else { return "\(task.label) runs on thread \(id)" }
+    let place = stack.lines(threads[index].frames ?? []).place ?? ""
+    return "\(task.label) runs on thread \(threads[index].label(at: index))\(place)"
   }
 
   /// "3 tasks wait for a continuation in load(), Load.swift:7".
   private func deed(of group: Group, _ lines: [StackLine]) -> String {
     let first = group.members[0]
     let isOne = group.count == 1
-    let place = lines.first { $0.isOwn && $0.isFrame }
-      .map { " in \($0.function.replacing(" [async]", with: ""))\($0.location.isEmpty ? "" : ", ")\($0.location)" }
-    return "\(isOne ? first.label : "\(group.count) tasks") \(first.deed(isOne: isOne))\(place ?? "")"
+    return "\(isOne ? first.label : "\(group.count) tasks") \(first.deed(isOne: isOne))\(lines.place ?? "")"
   }
 
   /// "3 tasks wait for a continuation in load(), Load.swift:7: task 1, task 2, task 3".

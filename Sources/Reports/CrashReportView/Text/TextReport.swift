@@ -49,7 +49,7 @@ public struct TextReport: Sendable {
     var printer = Printer(usesColor: options.usesColor)
     HeadlineSection(report: report).print(to: &printer)
     EndingSection(report: report).print(to: &printer)
-    DeadlockSection(report: report).print(to: &printer)
+    DeadlockSection(report: report, options: options).print(to: &printer)
     HangSection(report: report, options: options).print(to: &printer)
     ViolationSection(report: report, options: options, excerpts: excerpts).print(to: &printer)
     let tasks = TasksSection(report: report, options: options, excerpts: excerpts)

@@ -11,6 +11,10 @@ struct ThreadsSection {
   private let threads: [CrashReport.Thread]
   /// The place of the crashed thread among the threads.
   private let crashed: Int?
+  /// The threads of a hang, by id.
+  private let subjects: Set<Int>
+  /// The threads of a deadlock, by id.
+  private let deadlocked: Set<Int>
   /// Why threads did not answer, by id.
   private let unanswered: [Int: String]
 
@@ -20,6 +24,8 @@ struct ThreadsSection {
     self.excerpts = excerpts
     threads = report.threads ?? []
     crashed = threads.firstIndex { $0.crashed == true }
+    subjects = HangCulprit(report).ids
+    deadlocked = Set((report.deadlock?.steps ?? []).compactMap(\.thread))
     let pairs = (report.capture?.unanswered ?? []).compactMap { note in
       note.id.flatMap { id in note.reason.map { (id, $0) } }
     }
@@ -66,10 +72,9 @@ struct ThreadsSection {
     guard isShown else { return }
     let stack = StackLines(report, options.sources)
     let locks = LockLines(stack: stack, names: ThreadNames(report))
-    for group in groups(stack) {
+    for (place, group) in groups(stack).enumerated() {
       printer.heading(heading(of: group))
-      StackPrinting(excerpts: excerpts).print(
-        group.lines, withSource: crashed == nil && group.members[0] == 0, to: &printer)
+      StackPrinting(excerpts: excerpts).print(group.lines, withSource: crashed == nil && place == 0, to: &printer)
       printEnd(of: threads[group.members[0]], to: &printer)
       for line in locks.lines(of: threads[group.members[0]]) { printer.line(line) }
     }
@@ -100,7 +105,8 @@ struct ThreadsSection {
     var lines: [StackLine]
   }
 
-  /// The threads but for the crashed one, those with equal stacks together.
+  /// The threads but for the crashed one, those with equal stacks together: first those that the report is about, then
+  /// those in a deadlock, then those in the program's own code.
   func groups(_ stack: StackLines) -> [Group] {
     struct Key: Hashable {
       var calls: [String]
@@ -123,9 +129,25 @@ struct ThreadsSection {
         groups.append(Group(members: [index], lines: lines))
       }
     }
-    // Threads of our own come after the program's.
-    let own = groups.filter { threads[$0.members[0]].belongsTo != nil }
-    return groups.filter { threads[$0.members[0]].belongsTo == nil } + own
+    let ranks = groups.map(rank)
+    return groups.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { groups[$0] }
+  }
+
+  private enum Rank: Int, Comparable {
+    case subject, deadlocked, inOwnCode, others, crashKits
+
+    static func < (first: Rank, second: Rank) -> Bool { first.rawValue < second.rawValue }
+  }
+
+  private func rank(of group: Group) -> Rank {
+    let members = group.members.map { threads[$0] }
+    if members[0].belongsTo != nil { return .crashKits }
+    func holds(_ ids: Set<Int>) -> Bool { members.contains { $0.id.map(ids.contains) == true } }
+    // Who asked for a report stands first in it.
+    let isAsker = group.members[0] == 0 && members[0].capturedBy == "caller"
+    if isAsker || holds(subjects) { return .subject }
+    if holds(deadlocked) { return .deadlocked }
+    return group.lines.contains { $0.isOwn && $0.isFrame } ? .inOwnCode : .others
   }
 
   /// "3 threads with this stack, sleeping: 17, 18, 19".
