@@ -94,17 +94,19 @@ static int chain_without_code(void) {
 
 // --- A search that takes long -----------------------------------------------------------------------------------
 
-#define PAGE 4096
 #define CONTEXTS 10000
 #define TASKS 2000
 
+static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
 // Each context is on a page of its own, and all tasks of the one piece of memory have the same ten thousand.
 static int long_chains(void) {
-  char *pages = mmap(NULL, (size_t)CONTEXTS * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  size_t page = page_bytes();
+  char *pages = mmap(NULL, CONTEXTS * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(pages != MAP_FAILED);
   for (size_t i = 0; i < CONTEXTS; ++i)
-    *(context *)(void *)(pages + i * PAGE) =
-        (context){i + 1 < CONTEXTS ? (const context *)(const void *)(pages + (i + 1) * PAGE) : NULL, resume_2};
+    *(context *)(void *)(pages + i * page) =
+        (context){i + 1 < CONTEXTS ? (const context *)(const void *)(pages + (i + 1) * page) : NULL, resume_2};
   for (uint64_t i = 0; i < TASKS; ++i) add_task(i + 1, (const context *)(const void *)pages);
   return die_searched();
 }
@@ -115,11 +117,13 @@ static int long_chains(void) {
 static void bring_pages(int faults) {
   struct timespec takes = {.tv_nsec = PAGE_TAKES_NS};
   struct uffd_msg fault;
+  size_t size = page_bytes();
   CHECK(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
   while (read(faults, &fault, sizeof fault) == sizeof fault) {
-    struct uffdio_zeropage page = {.range = {fault.arg.pagefault.address & ~(uint64_t)(PAGE - 1), PAGE}};
+    struct uffdio_zeropage page = {.range = {fault.arg.pagefault.address & ~(uint64_t)(size - 1), size}};
     nanosleep(&takes, NULL);
-    ioctl(faults, UFFDIO_ZEROPAGE, &page);
+    // The process may have died meanwhile.
+    CHECK(ioctl(faults, UFFDIO_ZEROPAGE, &page) == 0 || errno != EINVAL);
   }
   _exit(0);
 }
@@ -131,7 +135,7 @@ static bool make_slow_memory(size_t count) {
   if (faults < 0 && errno == EPERM) return false;
   struct uffdio_api api = {.api = UFFD_API};
   CHECK(faults >= 0 && ioctl(faults, UFFDIO_API, &api) == 0);
-  size_t size = count * PAGE;
+  size_t size = count * page_bytes();
   void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   struct uffdio_register range = {.range = {(uintptr_t)pages, size}, .mode = UFFDIO_REGISTER_MODE_MISSING};
   CHECK(pages != MAP_FAILED && ioctl(faults, UFFDIO_REGISTER, &range) == 0);

@@ -13,11 +13,13 @@
 #define STACK_BYTES (128 * 1024)
 #define ROUNDS 400
 #define USUAL_TICK_NS 100000
+#define TICK_NS_MAX 500000000
 #define KERNEL_THREADS_MAX 2
 
 typedef struct green_thread {
   ucontext_t context;
   char *page;
+  long tick_ns;  // how long it may run next
   struct green_thread *next;
   bool is_done;
 } green_thread;
@@ -67,6 +69,7 @@ static void green_main(int index) {
   double sum = 0;
   for (int round = 0; round < ROUNDS; ++round) {
     sum += round;
+    self->tick_ns = tick_ns;
     store(self->page);
     CHECK(self->page[0] == 1);
     close_page(self->page);
@@ -97,6 +100,7 @@ static green_thread *take(void) {
 static void prepare(int index) {
   green_thread *thread = &green_threads[index];
   thread->page = protected_page();
+  thread->tick_ns = tick_ns;
   CHECK(getcontext(&thread->context) == 0);
   thread->context.uc_sigmask = only_tick();  // until it is on its own stack
   char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -106,25 +110,32 @@ static void prepare(int index) {
   put(thread);
 }
 
-static timer_t start_ticking(void) {
+static timer_t make_timer(void) {
   struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM};
   event._sigev_un._tid = (int)syscall(SYS_gettid);
   timer_t timer;
   CHECK(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
-  struct itimerspec each = {{0, tick_ns}, {0, tick_ns}};
-  CHECK(timer_settime(timer, 0, &each, NULL) == 0);
   return timer;
+}
+
+// A tick begins as the green thread goes on, and each further one within a round is twice as long: on a slow machine, a
+// tick may be over before the thread gets any further.
+static void start_tick(timer_t timer, green_thread *thread) {
+  struct itimerspec once = {.it_value = {0, thread->tick_ns}};
+  CHECK(timer_settime(timer, 0, &once, NULL) == 0);
+  if (thread->tick_ns < TICK_NS_MAX / 2) thread->tick_ns *= 2;
 }
 
 // The scheduler's own context has the timer's signal blocked.
 static void *schedule(void *argument) {
   sigset_t tick = only_tick();
   CHECK(pthread_sigmask(SIG_BLOCK, &tick, NULL) == 0);
-  timer_t timer = start_ticking();
+  timer_t timer = make_timer();
   while (atomic_load(&unfinished) > 0) {
     green_thread *thread = take();
     if (!thread) continue;
     running = thread;
+    start_tick(timer, thread);
     CHECK(swapcontext(&scheduler, &thread->context) == 0);
     running = NULL;
     if (!thread->is_done) put(thread);

@@ -45,6 +45,16 @@ import Testing
     #expect(try with.reportFiles().isEmpty)
   }
 
+  /// As on a slow machine: a tick is over before the thread gets any further.
+  @Test func handlersThatAreLeftAtOnceGoOnLater() throws {
+    for enabled in [false, true] {
+      let run = try HandlerProbe(
+        "green-repairs-moving", enabled: enabled, environment: ["PROBE_TICK_NS": "1000"], seconds: 60)
+      #expect(run.end == .exited(7))
+      #expect(try run.reportFiles().isEmpty)
+    }
+  }
+
   /// The first one's exit ends the process, with its report.
   @Test func handlersThatExitTogetherLeaveOneReport() throws {
     for _ in 0..<20 {
