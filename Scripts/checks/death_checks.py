@@ -137,6 +137,12 @@ def schema(raw):
     return [f"schema: {error.json_path}: {error.message[:200]}" for error in validator.iter_errors(raw)][:3]
 
 
+def addresses(row):
+    """Those that the fault may be at; empty if the row names none."""
+    named = [row.address] if isinstance(row.address, str) else row.address or []
+    return {int(address, 16) for address in named}
+
+
 def what(death, raw):
     """Signal, code, address, cause, message."""
     row, said = death.row, raw.get("signal", {})
@@ -144,7 +150,7 @@ def what(death, raw):
         yield f"signal {said.get('name')}, not {row.signal}"
     if row.code and said.get("codeName") != row.code:
         yield f"code {said.get('codeName')}, not {row.code}"
-    if row.address and int(raw.get("faultAddress", "-1"), 16) != int(row.address, 16):
+    if row.address and int(raw.get("faultAddress", "-1"), 16) not in addresses(row):
         yield f"address {raw.get('faultAddress')}, not {row.address}"
     if row.cause and row.cause not in raw.get("cause", ""):
         yield f"cause {raw.get('cause')!r}, not {row.cause!r}"
@@ -238,7 +244,8 @@ def cores(death, raw):
     # Of a breakpoint the kernel gives no address, of a mapping it may be another one in each run.
     if ours.address and ours.address != reported:
         yield f"core's address {ours.address:#x}, in the report {reported:#x}"
-    if ours.address != bare.address and (death.row.address or in_program(raw, reported)):
+    is_chance = {ours.address, bare.address} <= addresses(death.row)
+    if ours.address != bare.address and not is_chance and (death.row.address or in_program(raw, reported)):
         yield f"core's address {ours.address:#x}, undisturbed {bare.address:#x}"
 
 

@@ -34,7 +34,8 @@ class Row:
     # Of the report: exact, but for `cause` and `message`, which are parts of what it says.
     signal: str | None = None
     code: str | None = None
-    address: str | None = None
+    # Or a list, of which chance takes one.
+    address: str | list | None = None
     cause: str | None = None
     message: str | None = None
     # The crashed thread's first frame in diagdemo's sources: part of its function, and [file, text of that line alone].
