@@ -221,8 +221,8 @@ let package = Package(
     .target(
       name: "CoreFiles",
       dependencies: [
-        "CGround", "CLibdw", "CReportTerms", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls",
-        "Symbolication",
+        "CGround", "CLibdw", "CReportTerms", "CSecrets", "CZstd", "CrashReportModel", "CrashReportReading",
+        "LinuxCalls", "Symbolication",
       ],
       path: "Sources/Reports/CoreFiles"),
     .target(

@@ -28,7 +28,7 @@ import Testing
     let inner = outer.merging(["step": "2"]) { $1 }
     let outerTrace = LiveProbe.Report.Trace(traceId: traceId, spanId: "00f067aa0ba902b7")
     #expect(try context("inner child") == .init(name: "inner", trace: outerTrace, attributes: inner))
-    #expect(try context("detached") == nil)
+    #expect(try context("detached, token=***") == nil)
     #expect(try context("left") == nil)
     #expect(try context("dies") == report.context)
   }

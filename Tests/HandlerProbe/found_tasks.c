@@ -14,7 +14,7 @@
 #include "probe.h"
 
 // A core file has what can be written.
-static char name[] = "fetch";
+static char name[] = "fetch token=geheim";
 static record fetch = {.kind = 6, .name = name};
 
 static void resume_1(void) { __asm__ volatile("nop"); }

@@ -34,7 +34,7 @@ import Testing
   @Test func aTaskIsFound() throws {
     let report = try report(of: HandlerProbe("tasks-found"))
     let task = try #require(report.tasks?.first)
-    #expect(report.tasks?.count == 1 && task.id == 5 && task.name == "fetch")
+    #expect(report.tasks?.count == 1 && task.id == 5 && task.name == "fetch token=***")
     #expect(task.frames?.map(\.kind) == Array(repeating: "asyncResumePoint", count: 3))
     #expect(report.capture.cutShort.isEmpty)
   }

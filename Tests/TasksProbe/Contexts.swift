@@ -14,7 +14,7 @@ func crashInContext() throws {
   Task.detached {
     await CrashKit.withContext("outer", ["request.id": "outer 1", "password": "geheim"]) {
       Task(name: "inherits") { await hold(1) }
-      Task.detached(name: "detached") { await hold(2) }
+      Task.detached(name: "detached, token=geheim") { await hold(2) }
       await withTaskGroup(of: Void.self) { group in
         group.addTask(name: "child") { await hold(3) }
         group.addTask(name: "inner child") {

@@ -328,6 +328,12 @@ csec_safe_text csec_without_secrets(const char *text, size_t size, char *room, s
   return csec_may_hold_secret(text, looked_at) ? masked(&m, size) : copied(&m, size);
 }
 
+size_t csec_copy_without_secrets(char *to, const char *text, size_t size, size_t bound) {
+  char room[CSEC_COPY_MAX + 1];  // one more than is kept, so that it shows what was cut
+  csec_safe_text safe = csec_without_secrets(text, size, room, bound + 1);
+  return cgr_copy_cut(to, safe.bytes, safe.size, bound);
+}
+
 csec_safe_text csec_whole_without_secrets(const char *text, size_t size, char *room, size_t capacity) {
   if (!csec_may_hold_secret(text, size)) return (csec_safe_text){text, size};
   struct csec_masking m = {.text = text, .size = size, .shown = size, .room = room, .capacity = capacity};

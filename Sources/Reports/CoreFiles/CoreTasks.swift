@@ -1,5 +1,6 @@
 import CGround
 import CReportTerms
+import CSecrets
 import CrashReportModel
 
 /// All Swift tasks that lived in a dead process, found by searching its memory as CrashKit does in a living one.
@@ -141,10 +142,12 @@ struct CoreTasks {
 
   private func text(at address: UInt64) -> String {
     let limit = Int(TERM_TASK_NAME_MAX)
-    let bytes = memory.read(address, limit + 1).prefix { $0 != 0 }
+    // The end of a credential shows that its beginning is one.
+    let bytes = memory.read(address, limit + Int(CSEC_SECRET_BEYOND)).prefix { $0 != 0 }
     let kept = [CChar](unsafeUninitializedCapacity: limit) { room, count in
       bytes.withUnsafeBytes { text in
-        count = cgr_copy_cut(room.baseAddress, text.baseAddress?.assumingMemoryBound(to: CChar.self), text.count, limit)
+        let start = text.baseAddress?.assumingMemoryBound(to: CChar.self)
+        count = csec_copy_without_secrets(room.baseAddress, start, text.count, limit)
       }
     }
     return String(decoding: kept.map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -40,19 +40,15 @@ ck_attribute_result ck_attribute_set(const char *key, size_t key_length, const c
   cph_thread_seen();
   if (key_length == 0) return CK_ATTRIBUTE_NO_KEY;
   struct ck_attribute_entry entry = {.is_set = value != NULL};
-  char room[CK_ATTRIBUTE_VALUE_MAX + 1];  // one more than is kept, so that it shows what was cut
   if (value && csec_key_is_secret(key, key_length)) {
     value = CSEC_SECRET_MASK;
     value_length = sizeof CSEC_SECRET_MASK - 1;
-  } else if (value) {
-    csec_safe_text safe = csec_without_secrets(value, value_length, room, sizeof room);
-    value = safe.bytes;
-    value_length = safe.size;
   }
   entry.key_length = (uint8_t)cgr_utf8_cut(key, key_length, CK_ATTRIBUTE_KEY_MAX);
   cgr_copy(entry.key, key, entry.key_length);
   if (value)
-    entry.value_length = (uint16_t)cgr_copy_cut((char *)entry.value, value, value_length, CK_ATTRIBUTE_VALUE_MAX);
+    entry.value_length =
+        (uint16_t)csec_copy_without_secrets((char *)entry.value, value, value_length, CK_ATTRIBUTE_VALUE_MAX);
   if (!ck_region_ready() || !cph_region_lock_tables()) return CK_ATTRIBUTE_BUSY;
   ck_attribute_result result = place(&entry);
   cph_region_unlock_tables();

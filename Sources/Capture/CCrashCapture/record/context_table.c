@@ -2,8 +2,8 @@
 
 #include "record/context_table.h"
 
-#include "CGround/utf8.h"
 #include "CSecrets.h"
+#include "CGround/memory.h"
 
 typedef struct slot {
   _Atomic uint32_t number;  // of the open context; 0 for none
@@ -59,11 +59,9 @@ uint32_t ck_context_open(const char *name, size_t name_length, const ck_crumb_at
     return 0;
   }
   slot *slot = &slots[index];
-  char room[CK_CONTEXT_NAME_MAX + 1];  // one more than is kept, so that it shows what was cut
-  csec_safe_text safe = csec_without_secrets(name, name_length, room, sizeof room);
   // What a reader copies of the old context it takes for torn, since the number has changed before the first byte.
   atomic_thread_fence(memory_order_release);
-  slot->name_length = (uint16_t)cgr_copy_cut(slot->name, safe.bytes, safe.size, CK_CONTEXT_NAME_MAX);
+  slot->name_length = (uint16_t)csec_copy_without_secrets(slot->name, name, name_length, CK_CONTEXT_NAME_MAX);
   slot->attributes.count = attributes->count;
   slot->attributes.length = attributes->length;
   cgr_copy(slot->attributes.bytes, attributes->bytes, attributes->length);

@@ -6,9 +6,9 @@
 #include <link.h>
 #include <signal.h>
 
+#include "CSecrets.h"
 #include "CGround/memory.h"
 #include "CGround/syscalls.h"
-#include "CGround/utf8.h"
 #include "record/context_table.h"
 #include "record/current_task.h"
 
@@ -47,10 +47,10 @@ bool ck_swift_task_parent(const uint8_t *task, ck_task_copy *parent) {
 }
 
 static void read_name(uint64_t from, ck_task_identity *identity) {
-  char text[TERM_TASK_NAME_MAX + 1];
+  char text[TERM_TASK_NAME_MAX + CSEC_SECRET_BEYOND];  // the end of a credential shows that its beginning is one
   size_t got = cgr_memory_read(from, text, sizeof text), size = 0;
   while (size < got && text[size]) ++size;
-  identity->name_size = (uint16_t)cgr_copy_cut(identity->name, text, size, sizeof identity->name);
+  identity->name_size = (uint16_t)csec_copy_without_secrets(identity->name, text, size, sizeof identity->name);
 }
 
 static void find_name(const uint8_t *task, ck_task_identity *identity) {

@@ -41,7 +41,15 @@ bool csec_may_hold_secret(const char *text, size_t size);
 /// have CSEC_SECRET_BEYOND bytes more than that. The time is linear in the text's length. Async-signal-safe.
 csec_safe_text csec_without_secrets(const char *text, size_t size, char *room, size_t capacity);
 
-/// The same for a text of any length; for crashsym. `room` holds at least four times the text. Async-signal-safe.
+/// The longest text that csec_copy_without_secrets writes.
+#define CSEC_COPY_MAX 512
+
+/// Copies a text without its credentials. What then does not fit into `bound` bytes, at most CSEC_COPY_MAX, is cut at a
+/// whole UTF-8 character and ends in "…". Returns the bytes written. Async-signal-safe.
+size_t csec_copy_without_secrets(char *to, const char *text, size_t size, size_t bound);
+
+/// csec_without_secrets for a text of any length; for crashsym. `room` holds at least four times the text.
+/// Async-signal-safe.
 csec_safe_text csec_whole_without_secrets(const char *text, size_t size, char *room, size_t capacity);
 
 /// Sets a mark for each byte of a text that belongs to a credential, and clears the others. There is one mark for each
