@@ -18,6 +18,7 @@ let package = Package(
   products: [
     .library(name: "CrashKit", targets: ["CrashKit"]),
     .library(name: "CrashKitNIO", targets: ["CrashKitNIO"]),
+    .library(name: "CrashKitHummingbird", targets: ["CrashKitHummingbird"]),
     .library(name: "CrashKitLogging", targets: ["CrashKitLogging"]),
     .library(name: "CrashKitTracing", targets: ["CrashKitTracing"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
@@ -39,6 +40,10 @@ let package = Package(
       "CrashKitNIO", "Watcher", "WatcherJournal", "WatcherMetrics", "WatcherCombine", "Commands",
     ]),
     .trait(name: "CrashKitNIO", description: "What CrashKitNIO needs is fetched: swift-nio."),
+    .trait(
+      name: "CrashKitHummingbird",
+      description: "What CrashKitHummingbird needs is fetched: hummingbird, and CrashKitTracing's.",
+      enabledTraits: ["CrashKitTracing"]),
     .trait(
       name: "CrashKitLogging", description: "What CrashKitLogging needs is fetched: swift-log, and CrashKitTracing's.",
       enabledTraits: ["CrashKitTracing"]),
@@ -70,6 +75,7 @@ let package = Package(
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
   ],
   targets: [
     .systemLibrary(name: "CLibdw", path: "Sources/Ground/CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
@@ -133,6 +139,12 @@ let package = Package(
         "CLinuxCalls", "CrashKit", "LinuxCalls",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
+      ]),
+    .target(
+      name: "CrashKitHummingbird",
+      dependencies: [
+        "CrashKit", "CrashKitTracing",
+        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["CrashKitHummingbird"])),
       ]),
     .target(
       name: "CrashKitLogging",

@@ -4,6 +4,9 @@ Expects one valid report in which the route handler's file and line are right, e
 is listed, and at least 99 of 100 threads over all runs have a stack down to the thread's entry. The crashed thread's
 part of the text report is compared, normalised, with the sample's expected.txt; --update writes that anew.
 
+Then one request of 200 in flight unwraps nil. Text, HTML, Markdown and JUnit have to name its function, file, line, id
+and trace.
+
 Then the server crashes under the SWIFT_BACKTRACE of the usual Dockerfiles. It has to end as soon as without.
 """
 
@@ -12,6 +15,7 @@ import http.client
 import os
 import pathlib
 import shutil
+import socket
 import statistics
 import subprocess
 import threading
@@ -25,6 +29,9 @@ ROUTER = "Samples/HummingbirdServer/Sources/HummingbirdServer/Router.swift"
 ORDERS = "Samples/HummingbirdServer/Sources/HummingbirdServer/OrderBook.swift"
 LOAD = ["primes/2000", "sleep/2", "block/2"]
 REQUESTS_BEFORE_THE_CRASH = 200
+REQUESTS_IN_FLIGHT = 200
+TRACE, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+FORMATS = ["text", "html", "markdown", "junit"]
 # As the Dockerfiles of Vapor's and Hummingbird's templates have it, the helper beside the program.
 HELPER = "swift-backtrace-static"
 TEMPLATE = f"enable=yes,sanitize=yes,threads=all,images=all,interactive=no,swift-backtrace=./{HELPER}"
@@ -49,7 +56,36 @@ def request_until_the_end(port, path):
         pass  # The server died under the request, as it should.
 
 
-def crash_under_load(program, directory):
+def crash_on_route(port):
+    request_until_the_end(port, "orders/3/total")
+
+
+def send(port, path, trace, span=SPAN):
+    """Sends a request that is part of a trace; returns its connection."""
+    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    head = f"GET /{path} HTTP/1.1\r\nHost: localhost\r\ntraceparent: 00-{trace}-{span}-01\r\n\r\n"
+    connection.sendall(head.encode())
+    return connection
+
+
+def crash_among_many(port):
+    """Sends requests that wait, each with a trace of its own, and among them the one that crashes."""
+    connections = [send(port, "wait/sleep", f"{number:032x}") for number in range(1, REQUESTS_IN_FLIGHT)]
+    end = time.monotonic() + 60
+    while int(get(port, "waiting")) < len(connections):
+        if time.monotonic() > end:
+            raise TimeoutError("the requests did not begin")
+        time.sleep(0.05)
+    connections.append(send(port, "orders/3/customer?access_token=geheim", TRACE))
+    try:
+        connections[-1].recv(1)
+    except OSError:
+        pass  # The server died under the request, as it should.
+    for connection in connections:
+        connection.close()
+
+
+def crash_under_load(program, directory, crash_by=crash_on_route):
     """Starts the server and the load, and asks for the crash. Returns the thread ids just before, and the status."""
     server = subprocess.Popen(
         [program], env=support.environment(directory), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -65,7 +101,7 @@ def crash_under_load(program, directory):
         # Requests of our own among wrk's: once these came back, the load is on and every kind of thread exists.
         for number in range(REQUESTS_BEFORE_THE_CRASH):
             get(port, LOAD[number % len(LOAD)])
-        crash = threading.Thread(target=request_until_the_end, args=(port, "orders/3/total"))
+        crash = threading.Thread(target=crash_by, args=(port,))
         tasks = {int(name) for name in os.listdir(f"/proc/{server.pid}/task")}
         crash.start()
         status = server.wait(timeout=60)
@@ -111,6 +147,42 @@ def compare_text(checks, run, path, crashsym, update):
     given = normalise(text, crashed_only=True)
     checks.expect_kept(
         PACKAGE / "expected.txt", given, f"run {run}: the crashed thread's report is the expected one", update)
+
+
+def names_the_request(checks, program, crashsym):
+    """One request of many unwraps nil: every format names its function, file, line, id and trace."""
+    with support.temporary_folder() as directory:
+        crash_under_load(program, directory, crash_among_many)
+        reports = support.reports_in(directory)
+        if not checks.expect(len(reports) == 1, "one request of many: one report", f"{len(reports)}"):
+            return
+        report = support.symbolicate(crashsym, reports[0])
+        complaints = support.validate(reports[0])
+        checks.expect(not complaints, "one request of many: valid by the schema", "; ".join(complaints[:3]))
+        context = report.get("context", {})
+        request = context.get("attributes", {}).get("request.id")
+        checks.expect(context == {
+            "name": "GET /orders/3/customer", "trace": {"traceId": TRACE, "spanId": SPAN},
+            "attributes": {"http.route": "/orders/{id}/customer", "request.id": request},
+        } and request, "one request of many: the report is about it", str(context))
+        contexts = [task.get("context", {}) for task in report["tasks"]]
+        others = [other for other in contexts if other.get("name") == "GET /wait/sleep"]
+        ids = {other["attributes"]["request.id"] for other in others}
+        traces = {other["trace"]["traceId"] for other in others}
+        count = REQUESTS_IN_FLIGHT - 1
+        checks.expect(len(others) == len(ids - {request}) == len(traces - {TRACE}) == count,
+                      f"one request of many: {count} others are told apart", f"{len(others)}, {len(ids)}, {len(traces)}")
+        line = support.line_of(ORDERS, "    customers[id]!")
+        wanted = ["OrderBook.customer(ofOrder:)", f"OrderBook.swift:{line}", str(request), TRACE]
+        for form in FORMATS:
+            shown = subprocess.run([crashsym, "--format", form, reports[0]], check=True, capture_output=True, text=True)
+            missing = [word for word in wanted if word not in shown.stdout]
+            checks.expect(not missing, f"one request of many: {form} names it", f"it lacks {missing}")
+            checks.expect("geheim" not in shown.stdout, f"one request of many: {form} has nothing of the query")
+            if form == "text":
+                second = shown.stdout.splitlines()[1]
+                checks.expect(second.startswith("in GET /orders/3/customer "),
+                              "one request of many: the second line of the text names it", second)
 
 
 def crash_at_rest(program, folder, **variables):
@@ -178,6 +250,7 @@ def main():
                 counts = judge(checks, run, reports[0], crashsym, tasks)
                 compare_text(checks, run, reports[0], crashsym, arguments.update and run == 1)
                 expected, whole = expected + counts[0], whole + counts[1]
+    names_the_request(checks, program, crashsym)
     ends_as_soon(checks, str(pathlib.Path(program).resolve()))
     checks.expect(expected and whole >= 0.99 * expected, f"{whole} of {expected} threads have a stack to their entry")
     checks.end()

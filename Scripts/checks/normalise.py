@@ -52,8 +52,10 @@ RULES = [
     (r'^\d+ threads ("[^"]*") with this stack([^:]*): (\d+( \(task ID\))?(, )?)+$', r"Threads \1 with this stack\2"),
     (r"^(\d+ threads .*with this stack.*:)(.*)$", lambda match: match[1] + re.sub(r"\b\d{2,}\b", "ID", match[2])),
     (r"\bport=\d+", "port=PORT"),
+    (r"\brequest\.id=[0-9a-f]+", "request.id=ID"),
     # The package's own frames at the start of threads and of work move with each change of its file.
     (r"\b(interposed_threads|dispatch_async|dispatch_sync)\.c:\d+:\d+", r"\1.c:LINE"),
+    (r" (Context|CrashKitHummingbird)\.swift:\d+", r" \1.swift:LINE"),
     (r"(?m)^(Thread ID .* crashed.*), of \d+ threads$", r"\1"),
     # Columns are as wide as their widest offset; the source excerpts are no columns.
     (r"^(?!.*(^|\d) +\|).*$", lambda match: re.sub(r"(?<=\S) {2,}", "  ", match[0])),

@@ -1,10 +1,12 @@
 import CrashKit
+import CrashKitHummingbird
 import Hummingbird
 import NIOPosix
 
-/// Adds two routes that compute, two that wait, one that crashes, and five that never answer.
+/// Adds two routes that compute, two that wait, two that crash, and five that never answer.
 func makeRouter() -> Router<BasicRequestContext> {
   let router = Router()
+  router.add(middleware: CrashKitHummingbird.Middleware())
   router.get("/") { _, _ in "ready" }
 
   router.get("primes/:limit") { _, context in
@@ -29,6 +31,11 @@ func makeRouter() -> Router<BasicRequestContext> {
     CrashKit.record("order", category: "http", attributes: ["id": "\(id)"])
     let total = OrderBook.shared.total(ofOrder: id)
     return "\(total)"
+  }
+
+  router.get("orders/:id/customer") { _, context in
+    let id = try context.parameters.require("id", as: Int.self)
+    return OrderBook.shared.customer(ofOrder: id)
   }
   addWaitingRoutes(to: router)
   return router

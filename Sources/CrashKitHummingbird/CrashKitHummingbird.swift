@@ -1,0 +1,56 @@
+#if CrashKitHummingbird
+  import CrashKit
+  import CrashKitTracing
+  import HTTPTypes
+  import Hummingbird
+
+  /// Requests to a Hummingbird server in CrashKit's reports.
+  public enum CrashKitHummingbird {
+    /// Opens a context for each request: a report names the request that crashed, and those that were under way.
+    ///
+    /// ```swift
+    /// let router = Router()
+    /// router.add(middleware: CrashKitHummingbird.Middleware())
+    /// ```
+    ///
+    /// The context has the id of the request as `request.id`, the pattern of its route as `http.route`, and its trace: that
+    /// of the current span, or else that of the header `traceparent`. Add the middleware after one that opens spans.
+    public struct Middleware<Context: RequestContext>: RouterMiddleware {
+      private let name: @Sendable (Request, Context) -> String
+
+      /// Makes the middleware.
+      ///
+      /// - Parameter name: names the context. Without it, that is the method and the path, such as `GET /orders/42`: never
+      ///   the query, and what looks like a secret is masked.
+      public init(
+        name: @escaping @Sendable (Request, Context) -> String = { request, _ in
+          "\(request.method) \(request.uri.path)"
+        }
+      ) {
+        self.name = name
+      }
+
+      public func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+      ) async throws -> Response {
+        var attributes: [String: String] = [:]
+        attributes["request.id"] = context.logger[metadataKey: "hb.request.id"]?.description
+        attributes["http.route"] = context.endpointPath
+        let header = request.headers[Self.traceparent]
+        let trace = CrashKitTracing.current ?? header.flatMap(CrashKit.Trace.init(traceparent:))
+        return try await CrashKit.withContext(name(request, context), attributes, trace: trace) {
+          try await next(request, context)
+        }
+      }
+
+      private static var traceparent: HTTPField.Name { HTTPField.Name("traceparent")! }
+    }
+  }
+#else
+  public enum CrashKitHummingbird {
+    @available(*, unavailable, message: "CrashKitHummingbird's trait is off: see Docs/packages.md")
+    public struct Middleware {
+      public init() {}
+    }
+  }
+#endif
