@@ -78,6 +78,15 @@ extension EndToEnd {
       #expect(looked.running.finish().output == ["goes on"])
     }
 
+    /// A single mapping is larger than any binary's; of many, as many are looked at as there is time for.
+    @Test(arguments: ["1", "1024"]) func aLargeFileDoesNotHoldTheProgram(_ mappings: String) throws {
+      let looked = try LookedAtProgram(Self.program, ["large-file", mappings])
+      let report = try looked.report()
+      #expect(report.capture.stopTime < 2.5)
+      #expect(report.threads[0].frames.contains { $0.symbol == "map_large_file" })
+      #expect(looked.running.finish().output == ["goes on"])
+    }
+
     @Test func aStoppedProgramStaysStopped() throws {
       let looked = try LookedAtProgram(Self.program, ["threads", "3"])
       kill(looked.running.pid, SIGSTOP)

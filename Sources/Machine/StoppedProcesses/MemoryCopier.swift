@@ -9,10 +9,12 @@ struct MemoryCopier {
   private static let mostStack: UInt64 = 8 << 20
   /// Around the word that a thread waits at: no lock is larger.
   private static let lockSize: UInt64 = 256
+  /// Code reaches its data by offsets of 31 bits: what is larger is no part of a binary.
+  private static let largestSegment: UInt64 = 2 << 30
   /// Copied at once.
   private static let pieceSize: UInt64 = 16 << 20
   private static let pageSize = UInt64(getpagesize())
-  /// The heap is copied for no longer than that: the program stands meanwhile.
+  /// Binaries are copied for no longer than that, nor is the heap: the program stands meanwhile.
   static let longestCopy = Duration.milliseconds(500)
 
   private let process: pid_t
@@ -46,14 +48,16 @@ struct MemoryCopier {
     }
   }
 
-  /// Of binaries, what the process has and their files have not, and the first pages with the build IDs.
+  /// Of binaries, what the process has and their files have not, and the first pages with the build IDs. The smaller
+  /// mappings are first: the larger ones may be files of data.
   mutating func copyImages() {
-    for mapping in mappings where mapping.isReadable {
+    let end = ContinuousClock.now + Self.longestCopy
+    for mapping in mappings.sorted(by: { $0.size < $1.size }) where mapping.isReadable && cut == nil {
       if mapping.name == "[vdso]" { copy(mapping.start..<mapping.end) }
       guard mapping.isFile, mapping.isPrivate else { continue }
       if mapping.fileOffset == 0 { copy(mapping.start..<min(mapping.end, mapping.start + Self.pageSize)) }
-      guard !mapping.isExecutable || mapping.isWritable else { continue }
-      copyPages(of: mapping, mapping.isWritable ? .any : .changed, until: nil)
+      guard !mapping.isExecutable || mapping.isWritable, mapping.size <= Self.largestSegment else { continue }
+      copyPages(of: mapping, mapping.isWritable ? .any : .changed, until: end)
     }
   }
 
@@ -78,7 +82,7 @@ struct MemoryCopier {
     return mappings[low - 1]
   }
 
-  private mutating func copyPages(of mapping: MappingLine, _ kind: PageMap.Kind, until end: ContinuousClock.Instant?) {
+  private mutating func copyPages(of mapping: MappingLine, _ kind: PageMap.Kind, until end: ContinuousClock.Instant) {
     let pages = pages
     let wasInTime = pages.forEachRun(in: mapping.start..<mapping.end, kind, until: end) { copy($0, until: end) }
     if !wasInTime { endCopy() }

@@ -29,13 +29,13 @@ final class PageMap {
   ///
   /// - Returns: Whether there was time for all.
   func forEachRun(
-    in range: Range<UInt64>, _ kind: Kind, until limit: ContinuousClock.Instant?, _ body: (Range<UInt64>) -> Bool
+    in range: Range<UInt64>, _ kind: Kind, until limit: ContinuousClock.Instant, _ body: (Range<UInt64>) -> Bool
   ) -> Bool {
     var run: Range<UInt64>?
     var page = range.lowerBound / Self.pageSize
     let end = range.upperBound / Self.pageSize
     while page < end {
-      if let limit, ContinuousClock.now >= limit { return false }
+      if ContinuousClock.now >= limit { return false }
       let count = read(page, min(Int(end - page), entries.count))
       guard count > 0 else {
         _ = body((run?.lowerBound ?? page * Self.pageSize)..<range.upperBound)

@@ -1,5 +1,6 @@
 // Programs that are stopped for a look from outside. Each prints a number to look at, goes on until its input ends, and
 // then prints what it noticed.
+#define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -318,6 +320,20 @@ static int without_main(void) {
   pthread_exit(NULL);
 }
 
+// A file of no use to a report: a terabyte in so many private mappings.
+
+static int map_large_file(int count) {
+  size_t size = ((size_t)1 << 40) / (size_t)count;
+  int file = memfd_create("large", 0);
+  if (ftruncate(file, (off_t)size) != 0) return 1;
+  while (count-- > 0)
+    if (mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) == MAP_FAILED) return 1;
+  say(getpid());
+  wait_for_end();
+  puts("goes on");
+  return 0;
+}
+
 // A child that cannot be looked at: another process traces it, or it has ended.
 
 static int unfit_child(int is_traced) {
@@ -348,6 +364,7 @@ int main(int count, char **arguments) {
   if (strcmp(kind, "threads") == 0) return many(number, count > 3 ? (size_t)atoi(arguments[3]) : 0);
   if (strcmp(kind, "vfork") == 0) return in_vfork();
   if (strcmp(kind, "main-ended") == 0) return without_main();
+  if (strcmp(kind, "large-file") == 0) return map_large_file(number);
   if (strcmp(kind, "traced") == 0) return unfit_child(1);
   if (strcmp(kind, "ended") == 0) return unfit_child(0);
   return 64;
