@@ -16,10 +16,10 @@ extension CrashKit {
       self.init(Array(traceId.utf8)[...], Array(spanId.utf8)[...])
     }
 
-    /// Reads the value of the header `traceparent`; `nil` if it is none.
+    /// Reads the value of the header `traceparent`; returns `nil` if the value is not valid.
     public init?(traceparent: String) {
       let bytes = Array(traceparent.utf8)
-      // Version ff is none, and only versions after 00 may have more parts.
+      // The standard forbids version ff, and lets only versions after 00 have more parts.
       guard bytes.count >= 55, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
         let version = number(bytes[0..<2]), version != 0xff, number(bytes[53..<55]) != nil,
         bytes.count == 55 || version != 0 && bytes[55] == UInt8(ascii: "-")

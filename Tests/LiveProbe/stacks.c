@@ -46,8 +46,8 @@ __attribute__((naked, noinline)) static void wait_behind_late_prologue(long wait
       ".cfi_def_cfa rsp, 8\n"
       "1: ret\n");
 }
-// Has neither unwind information nor a frame pointer, as functions of libswiftDispatch, and is called by way of another
-// one that equals it.
+// Has neither unwind information nor a frame pointer, as functions of libswiftDispatch. It begins with a jump, as a
+// function does that the compiler merged with an equal one.
 void wait_without_frame(void);
 __asm__(
     ".text\n"

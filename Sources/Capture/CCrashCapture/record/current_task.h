@@ -25,7 +25,7 @@ extern _Thread_local const uint64_t *ck_task_of_thread __attribute__((tls_model(
 /// Async-signal-safe: nothing is allocated, as the loader's own function may, and what is damaged is not followed.
 uintptr_t ck_thread_storage(uintptr_t thread_pointer, size_t module);
 
-/// Looks for this thread's variable. Returns NULL if there is none yet. Async-signal-safe.
+/// Looks for this thread's variable. Returns NULL if the thread has not got it yet. Async-signal-safe.
 const uint64_t *ck_task_of_thread_find(void);
 
 /// The number of the Swift task that the calling thread runs; 0: none, or none that is known. Takes a few loads, since

@@ -28,7 +28,7 @@ uint64_t ck_recover_return_address(const crp_images *images, ck_stack_window *wi
 
 /// x86-64: where the return address lies of a function that has neither unwind information nor a frame pointer. That is
 /// the nearest word above `stack_pointer` and below `end` that lies behind a call of a function that begins at `pc` or
-/// shortly before it. 0 where there is none, and on other processors. Async-signal-safe, under a guard.
+/// shortly before it. Returns 0 if it finds no such word, and on other processors. Async-signal-safe, under a guard.
 uint64_t ck_find_return_slot(const crp_images *images, ck_stack_window *window, uint64_t pc, uint64_t stack_pointer,
                              uint64_t end);
 

@@ -1,4 +1,4 @@
-// One stack: steps by libunwind where there is unwind information, by calls and by frame pointer where there is none.
+// One stack: steps by libunwind if a function has unwind information, else by calls and by frame pointer.
 // System calls, libunwind's generic side (see cfi_cursor.c) and memory reads that cannot fault.
 
 #include "stack/unwind.h"
