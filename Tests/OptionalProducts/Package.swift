@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// What all tests need.
+let common: [Target.Dependency] = [
+  "TestTracer",
+  .product(name: "CrashKit", package: "swift-crashkit"),
+  .product(name: "Instrumentation", package: "swift-distributed-tracing"),
+]
+
 // Products whose traits are off by default: the package's own tests cannot have what these need.
 let package = Package(
   name: "optional-products",
@@ -16,20 +23,11 @@ let package = Package(
       path: "Tests/TestTracer"),
     .testTarget(
       name: "LoggingTests",
-      dependencies: [
-        "TestTracer",
-        .product(name: "CrashKit", package: "swift-crashkit"),
-        .product(name: "CrashKitLogging", package: "swift-crashkit"),
-        .product(name: "Instrumentation", package: "swift-distributed-tracing"),
-        .product(name: "Logging", package: "swift-log"),
+      dependencies: common + [
+        .product(name: "CrashKitLogging", package: "swift-crashkit"), .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "TracingTests",
-      dependencies: [
-        "TestTracer",
-        .product(name: "CrashKit", package: "swift-crashkit"),
-        .product(name: "CrashKitTracing", package: "swift-crashkit"),
-        .product(name: "Instrumentation", package: "swift-distributed-tracing"),
-      ]),
+      dependencies: common + [.product(name: "CrashKitTracing", package: "swift-crashkit")]),
   ]
 )
