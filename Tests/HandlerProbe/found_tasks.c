@@ -3,6 +3,8 @@
 #include <linux/seccomp.h>
 #include <linux/userfaultfd.h>
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -24,13 +26,20 @@ static void resume_3(void) { __asm__ volatile("nop\n nop\n nop"); }
 static const context whole_chain[] = {{&whole_chain[1], resume_2}, {NULL, resume_3}};
 
 // The task waits in resume_1, which the contexts' functions wait for.
+static task waiting_task(uint64_t id, const context *chain) {
+  task waiting = made_task(id, &fetch);
+  waiting.resume = (uintptr_t)resume_1;
+  waiting.context = (uintptr_t)chain;
+  return waiting;
+}
+
 static void add_task(uint64_t id, const context *chain) {
   task *added = aligned_alloc(16, sizeof *added);
   CHECK(added);
-  *added = made_task(id, &fetch);
-  added->resume = (uintptr_t)resume_1;
-  added->context = (uintptr_t)chain;
+  *added = waiting_task(id, chain);
 }
+
+static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 static void install_with_slabs(void) {
   static const int slab;
@@ -92,12 +101,55 @@ static int chain_without_code(void) {
   return found();
 }
 
+// --- Copies of tasks --------------------------------------------------------------------------------------------
+
+// A name with tasks behind it, at both alignments by 16 that a copy of it may have. The search leaves this memory out.
+static const char *name_beside_tasks(void) {
+  char *page = mmap(NULL, page_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(page != MAP_FAILED);
+  task beside = waiting_task(9, whole_chain);
+  memcpy(page, "beside", sizeof "beside");
+  memcpy(page + 16, &beside, sizeof beside);
+  memcpy(page + 24 + sizeof beside, &beside, sizeof beside);
+  CHECK(mprotect(page, page_bytes(), PROT_READ) == 0);
+  return page;
+}
+
+// What has been made there leaves copies.
+static __attribute__((noinline)) void clear_stack_below(void) {
+  char bytes[16384];
+  explicit_bzero(bytes, sizeof bytes);
+}
+
+static _Atomic bool runs;
+
+static void *run_named(void *unused) {
+  static record beside = {.kind = 6};
+  static task own;
+  beside.name = name_beside_tasks();
+  own = made_task(7, &beside);
+  clear_stack_below();
+  run_task(&own);
+  for (runs = true;;) __asm__ volatile("");
+  return unused;
+}
+
+// The other thread reads the name of its task.
+static int name_beside_tasks_alive(void) {
+  pthread_t other;
+  ck_live_result result;
+  add_task(5, whole_chain);
+  install_with_slabs();
+  CHECK(pthread_create(&other, NULL, run_named, NULL) == 0);
+  while (!runs) sched_yield();
+  ck_capture("beside", 6, &result);
+  return result.error;
+}
+
 // --- A search that takes long -----------------------------------------------------------------------------------
 
 #define CONTEXTS 10000
 #define TASKS 2000
-
-static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 // Each context is on a page of its own, and all tasks of the one piece of memory have the same ten thousand.
 static int long_chains(void) {
@@ -165,6 +217,7 @@ const probe found_task_probes[] = {
     {"tasks-chain-loop", chain_in_a_loop},
     {"tasks-chain-to-nowhere", chain_to_nowhere},
     {"tasks-chain-without-code", chain_without_code},
+    {"tasks-beside-name-alive", name_beside_tasks_alive},
     {"tasks-with-long-chains", long_chains},
     {"tasks-in-slow-memory", slow_memory},
     {"tasks-in-slow-memory-alive", slow_memory_alive},

@@ -38,3 +38,6 @@ extern const void *_swift_concurrency_debug_asyncTaskSlabMetadata;
 
 /// A task that waits, and has the name that the records end in, if it has records.
 task made_task(uint64_t id, const record *records);
+
+/// From here on, the calling thread runs this task.
+void run_task(const task *running);

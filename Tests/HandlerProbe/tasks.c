@@ -22,6 +22,8 @@ const void *_swift_concurrency_debug_asyncTaskSlabMetadata;
 const void *swift_task_getCurrent(void);
 const void *swift_task_getCurrent(void) { return current; }
 
+void run_task(const task *running) { current = running; }
+
 task made_task(uint64_t id, const record *records) {
   return (task){.metadata = (uintptr_t)&metadata,
                 .flags = records ? FLAG_NAMED : 0,

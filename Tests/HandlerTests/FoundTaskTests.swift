@@ -62,6 +62,12 @@ import Testing
     #expect(report.tasks?[1].frames?.last?.kind == "asyncResumePoint")
   }
 
+  /// A thread's handler reads the name of its task, beside which other tasks lie.
+  @Test func aCopyOfATaskIsNoTask() throws {
+    let report = try report(of: HandlerProbe("tasks-beside-name-alive"), end: .exited(0))
+    #expect(report.tasks?.map(\.id) == [5])
+  }
+
   // MARK: The time limit
 
   /// 150 ms, and what a busy machine takes to see that they are over.

@@ -83,6 +83,20 @@ size_t cgr_memory_read_pieces(const struct iovec *from, size_t count, void *out,
   return got;
 }
 
+enum { TEXT_PIECE = 64 };
+
+size_t cgr_memory_read_text(uint64_t address, char *out, size_t size) {
+  for (size_t length = 0; length < size;) {
+    size_t piece = size - length < TEXT_PIECE ? size - length : TEXT_PIECE;
+    size_t end = length + cgr_memory_read(address + length, out + length, piece);
+    bool is_short = end - length < piece;
+    for (; length < end; ++length)
+      if (out[length] == 0) return length;
+    if (is_short) return length;
+  }
+  return size;
+}
+
 // The compiler makes calls of these out of copies of structures. They are bound here, not in a handler.
 static void bind_functions(void) {
   static volatile size_t size = sizeof(uint64_t);

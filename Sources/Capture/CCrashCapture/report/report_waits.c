@@ -7,8 +7,7 @@
 
 static void write_label(crp_json *json, uint64_t label) {
   char text[TERM_LABEL_MAX];
-  size_t size = 0, read = label == 0 ? 0 : cgr_memory_read(label, text, sizeof text);
-  while (size < read && text[size]) ++size;
+  size_t size = label == 0 ? 0 : cgr_memory_read_text(label, text, sizeof text);
   if (size > 0) crp_json_string(json, "name", text, size);
 }
 

@@ -48,8 +48,7 @@ bool ck_swift_task_parent(const uint8_t *task, ck_task_copy *parent) {
 
 static void read_name(uint64_t from, ck_task_identity *identity) {
   char text[TERM_TASK_NAME_MAX + CSEC_SECRET_BEYOND];  // the end of a credential shows that its beginning is one
-  size_t got = cgr_memory_read(from, text, sizeof text), size = 0;
-  while (size < got && text[size]) ++size;
+  size_t size = cgr_memory_read_text(from, text, sizeof text);
   identity->name_size = (uint16_t)csec_copy_without_secrets(identity->name, text, size, sizeof identity->name);
 }
 

@@ -15,6 +15,11 @@ size_t cgr_memory_read(uint64_t address, void *out, size_t size);
 struct iovec;
 size_t cgr_memory_read_pieces(const struct iovec *from, size_t count, void *out, size_t size);
 
+/// Copies the text at `address` up to its zero, or what can be read of it; returns its length, at most `size`. Copies
+/// less than 64 bytes of what lies behind it: a search of memory for objects takes a copy of an object for one.
+/// Async-signal-safe.
+size_t cgr_memory_read_text(uint64_t address, char *out, size_t size);
+
 /// Finds out which way of reading works here. Called once, at install.
 void cgr_memory_prepare(void);
 
