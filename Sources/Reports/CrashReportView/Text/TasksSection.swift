@@ -108,7 +108,7 @@ struct TasksSection {
     let deed = self.deed(of: group, lines)
     guard group.count > 1 else {
       let remarks = first.remarks(with: first.isCancelled == true ? ["cancelled"] : [])
-      return deed.prefix(1).uppercased() + deed.dropFirst() + remarks
+      return "\(deed.prefix(1).uppercased())\(deed.dropFirst())\(remarks)"
     }
     let labels = group.members.prefix(Self.namedTasks).map { $0.label + $0.remarks() }.joined(separator: ", ")
     let more = group.count - min(group.members.count, Self.namedTasks)
