@@ -102,10 +102,11 @@ def crashed_only(text):
 def own_lines(text, name):
     """The lines of a text report that are of a sample's own code, as pairs: the function and its place.
 
-    The function that the compiler writes around main is left out: its line is the compiler's choice.
+    The functions that the compiler writes around main are left out: their lines are the compiler's choice.
     """
     found = [(line["function"], line["place"] or "") for line in OWN_LINE.finditer(text)]
-    return [pair for pair in found if not pair[0].startswith(f"{name.replace('-', '_')}_main")]
+    around_main = (f"{name.replace('-', '_')}_main", "async_Main")
+    return [pair for pair in found if not pair[0].startswith(around_main)]
 
 
 def difference(expected, given):

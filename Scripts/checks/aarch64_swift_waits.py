@@ -1,12 +1,13 @@
 """What threads wait for in libdispatch and for Swift's Mutex on aarch64: the program of the end-to-end tests crashes,
-is asked for a capture, and leaves a core file, which crashsym reads on this machine.
+is asked for a capture, and leaves a core file, which crashsym reads on this machine. A circle of Mutexes is a crash.
 """
 
 import aarch64_waits
 import support
 
 NAME = "dispatch_waits"
-PROGRAM = support.ROOT / "Tests" / "EndToEndTests" / "Programs" / "dispatch_waits.swift"
+MIXED = "mixed_deadlock"
+PROGRAMS = support.ROOT / "Tests" / "EndToEndTests" / "Programs"
 LIBRARY = "CrashKitPreload"
 # Type and owner, by the name of the thread that waits, as DispatchWaitTests has them.
 EXPECTED = {
@@ -16,18 +17,20 @@ EXPECTED = {
 }
 # With a time limit: the signal of a crash overwrites the object.
 TIMED = {"timed-group": "group -", "timed-sem": "semaphore -"}
-CIRCLE = ["mutex", "mutex", "queue"]
+CIRCLES = {"circle": ["mutex", "mutex", "queue"], "mutexes": ["mutex", "mutex"]}
 
 
 def build(swift):
-    swift.program(NAME, PROGRAM, [])
+    for name in (NAME, MIXED):
+        swift.program(name, PROGRAMS / f"{name}.swift", [])
 
 
 def run_all(products, folder, kept):
     """In the machine."""
-    program = products / "Onone" / NAME
-    return {kind: aarch64_waits.ask(core_of(kind), [program, kind], products, folder, kept)
+    program, mixed = products / "Onone" / NAME, products / "Onone" / MIXED
+    done = {kind: aarch64_waits.ask(core_of(kind), [program, kind], products, folder, kept)
             for kind in ("each", "circle")}
+    return done | {"mutexes": {"crash": aarch64_waits.crash([mixed, "mutexes"], products, folder / "mutexes")}}
 
 
 def core_of(kind):
@@ -36,8 +39,9 @@ def core_of(kind):
 
 def judge(checks, done, folder, products, root, crashsym):
     for kind, ways in done.items():
-        core = folder / aarch64_waits.core_name(core_of(kind))
-        ways["core"] = aarch64_waits.core_waits(core, products / "Onone", root, crashsym)
+        if kind != "mutexes":
+            core = folder / aarch64_waits.core_name(core_of(kind))
+            ways["core"] = aarch64_waits.core_waits(core, products / "Onone", root, crashsym)
         for way, found in ways.items():
             title = f"waits in libdispatch, {way} of {kind}"
             if "error" in found:
@@ -46,8 +50,9 @@ def judge(checks, done, folder, products, root, crashsym):
                 expected, waits = judged_waits(way, found["waits"])
                 checks.expect(waits == expected, f"{title}: {len(expected)} kinds", f"{waits}")
             else:
-                types = sorted(step["type"] for step in found["steps"])
-                checks.expect(types == CIRCLE and aarch64_waits.closes(found["steps"]), title, f"{found['steps']}")
+                steps = found["steps"]
+                types = sorted(step["type"] for step in steps)
+                checks.expect(types == CIRCLES[kind] and aarch64_waits.closes(steps), title, f"{steps}")
 
 
 def judged_waits(way, found):

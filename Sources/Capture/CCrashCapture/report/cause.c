@@ -204,9 +204,8 @@ static term_cause sender_cause(const ck_fault *fault, const cgr_text *message, c
 }
 
 static term_cause mutex_cause(const ck_fault *fault, cgr_text *text) {
-  int owner;
-  term_cause cause = ck_mutex_cause(fault, &owner);
-  return say_numbers(text, cause, (int64_t[]){owner});
+  int owner = ck_find_refused_mutex(fault).owner;
+  return say_numbers(text, ck_mutex_cause(owner), (int64_t[]){owner});
 }
 
 term_cause ck_cause_write(const ck_fault *fault, const cgr_text *message, cgr_text *text) {

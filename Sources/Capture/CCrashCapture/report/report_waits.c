@@ -27,11 +27,9 @@ void ck_write_wait(crp_json *json, const ck_thread *thread) {
 }
 
 void ck_read_refused_wait(ck_report *report) {
-  int owner;
   if (report->cause_code != TERM_CAUSE_mutexCycle) return;
-  ck_mutex_cause(&report->fault, &owner);
-  uint64_t mutex = report->fault.registers.values[CK_REGISTER_SWIFT_SELF];
-  report->threads.entries[0].wait = (ck_wait){TERM_WAIT_INHERITING_MUTEX, mutex, owner, 0};
+  ck_refused_mutex mutex = ck_find_refused_mutex(&report->fault);
+  report->threads.entries[0].wait = (ck_wait){TERM_WAIT_INHERITING_MUTEX, mutex.word, mutex.owner, 0};
 }
 
 // --- A circle --------------------------------------------------------------------------------------------------
