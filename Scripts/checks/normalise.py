@@ -17,7 +17,8 @@ Replaced, in this order:
   dates, times and relative times
   build IDs and addresses; offsets such as +0x1f2a0 or +123
   process and thread ids; durations; amounts of memory
-  lines on the machine itself (platform, host, kernel) whole; the width of columns
+  lines on the machine itself (platform, host, kernel) and on descriptors whole; what a memory line says of others
+  the width of columns
 Names, functions, source lines, inlined calls and order stay: they are what the comparison is about.
 """
 
@@ -59,7 +60,9 @@ RULES = [
     (r"(?m)^(Thread ID .* crashed.*), of \d+ threads$", r"\1"),
     # Columns are as wide as their widest offset; the source excerpts are no columns.
     (r"^(?!.*(^|\d) +\|).*$", lambda match: re.sub(r"(?<=\S) {2,}", "  ", match[0])),
-    (r"(?i)^(\s*(platform|host|machine|kernel|system|architecture)\b).*$", r"\1 …"),
+    (r"(?i)^(\s*(platform|host|machine|kernel|system|architecture|descriptors)\b).*$", r"\1 …"),
+    # How busy the machine was.
+    (r"^(Memory  .*?), (tasks waited for memory|its control group:) .*$", r"\1"),
 ]
 
 

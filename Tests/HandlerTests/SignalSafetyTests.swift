@@ -48,7 +48,8 @@ import Testing
     }
     let allowed: Set = [
       "clock_gettime", "close", "fcntl", "fstat", "getdents64", "getpid", "gettid", "newfstatat", "openat", "ppoll",
-      "prctl", "prlimit64", "process_vm_readv", "read", "renameat2", "rt_sigaction", "rt_sigpending", "rt_sigprocmask",
+      "prctl", "prlimit64", "process_vm_readv", "read", "readlinkat", "renameat2", "rt_sigaction", "rt_sigpending",
+      "rt_sigprocmask",
       "rt_sigreturn", "rt_sigtimedwait", "rt_tgsigqueueinfo", "sched_getaffinity", "sigaltstack", "sysinfo", "tgkill",
       "timer_create", "timer_settime", "uname", "unlinkat", "write", "flock", "lseek",
       "pause",  // the probe's own: a bystander may come to it only now

@@ -26,13 +26,12 @@ static void positive(crp_json *json, const char *key, uint64_t value) {
   if (value > 0) crp_json_integer(json, key, (int64_t)value);
 }
 
-void crp_section_memory(crp_json *json, const crp_memory_use *use) {
+void crp_section_memory_begin(crp_json *json, const crp_memory_use *use) {
   crp_json_begin_object(json, "memory");
   positive(json, "resident", use->resident);
   positive(json, "peak", use->peak);
   positive(json, "virtual", use->virtual_size);
   positive(json, "limit", use->limit);
-  crp_json_end(json);
 }
 
 static void os_value(crp_json *json, const char *key, const cgr_text *text) {

@@ -131,6 +131,18 @@ public struct CrashReport: ReportSection {
     set { self["capturedMemory"] = newValue }
   }
 
+  /// Where the addresses of a crash lie in the memory map.
+  public var fault: Fault? {
+    get { self["fault"] }
+    set { self["fault"] = newValue }
+  }
+
+  /// The descriptors that the process had open as it crashed.
+  public var descriptors: Descriptors? {
+    get { self["descriptors"] }
+    set { self["descriptors"] = newValue }
+  }
+
   /// What the program recorded before, oldest first.
   public var breadcrumbs: [Breadcrumb]? {
     get { self["breadcrumbs"] }

@@ -27,6 +27,70 @@ extension CrashReport {
       get { self["limit"] }
       set { self["limit"] = newValue }
     }
+
+    /// What the control group's counters said as the process crashed.
+    public var events: Events? {
+      get { self["events"] }
+      set { self["events"] = newValue }
+    }
+
+    /// How long tasks had waited for memory then.
+    public var pressure: Pressure? {
+      get { self["pressure"] }
+      set { self["pressure"] = newValue }
+    }
+  }
+}
+
+extension CrashReport.Memory {
+  /// What a control group ran into since it was made. Version 1 has `max` and `oomKill` alone.
+  public struct Events: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// Times over its soft limit.
+    public var high: Int? {
+      get { self["high"] }
+      set { self["high"] = newValue }
+    }
+
+    /// Times at its limit.
+    public var max: Int? {
+      get { self["max"] }
+      set { self["max"] = newValue }
+    }
+
+    /// Times at its limit with nothing to reclaim.
+    public var oom: Int? {
+      get { self["oom"] }
+      set { self["oom"] = newValue }
+    }
+
+    /// Processes that the kernel ended.
+    public var oomKill: Int? {
+      get { self["oomKill"] }
+      set { self["oomKill"] = newValue }
+    }
+  }
+}
+
+extension CrashReport.Memory {
+  /// Shares of the ten seconds before, in percent.
+  public struct Pressure: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// A task at least waited for memory.
+    public var some: Double? {
+      get { self["some"] }
+      set { self["some"] = newValue }
+    }
+
+    /// All tasks did.
+    public var full: Double? {
+      get { self["full"] }
+      set { self["full"] = newValue }
+    }
   }
 }
 

@@ -33,7 +33,7 @@ extension CrashReport: ListedSection {
       "context", "ending",
       "platform", "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads",
       "deadlock", "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs", "attributes", "metrics", "violation",
-      "memory",
+      "memory", "fault", "descriptors",
       "host", "capture", "hang", "symbolication", "fingerprint", "backtraceTime",
     ], hiding: ["capturedMemory"],
     holding: [
@@ -44,6 +44,7 @@ extension CrashReport: ListedSection {
       "deadlock": .section(CrashReport.Deadlock.self), "tasks": .list(.section(CrashReport.LiveTask.self)),
       "breadcrumbs": .list(.section(CrashReport.Breadcrumb.self)), "attributes": .values,
       "metrics": .list(.section(CrashReport.Metric.self)), "violation": .section(CrashReport.Violation.self),
+      "fault": .section(CrashReport.Fault.self), "descriptors": .section(CrashReport.Descriptors.self),
       "memory": .section(CrashReport.Memory.self), "host": .section(CrashReport.Host.self),
       "capture": .section(CrashReport.Capture.self), "hang": .section(CrashReport.Hang.self),
       "symbolication": .section(CrashReport.Symbolication.self), "fingerprint": .section(CrashReport.Fingerprint.self),
@@ -220,7 +221,52 @@ extension CrashReport.Violation.LabelledStack: ListedSection {
 }
 
 extension CrashReport.Memory: ListedSection {
-  public static let keys = SectionKeys(["resident", "peak", "virtual", "limit"])
+  public static let keys = SectionKeys(
+    ["resident", "peak", "virtual", "limit", "events", "pressure"],
+    holding: [
+      "events": .section(CrashReport.Memory.Events.self), "pressure": .section(CrashReport.Memory.Pressure.self),
+    ])
+}
+
+extension CrashReport.Memory.Events: ListedSection {
+  public static let keys = SectionKeys(["high", "max", "oom", "oomKill"])
+}
+
+extension CrashReport.Memory.Pressure: ListedSection {
+  public static let keys = SectionKeys(["some", "full"])
+}
+
+extension CrashReport.Fault: ListedSection {
+  public static let keys = SectionKeys(
+    ["places", "leftStack"],
+    holding: [
+      "places": .list(.section(CrashReport.Fault.Place.self)), "leftStack": .section(CrashReport.Mapping.self),
+    ])
+}
+
+extension CrashReport.Fault.Place: ListedSection {
+  public static let keys = SectionKeys(
+    ["of", "address", "mapping", "below", "above"],
+    holding: [
+      "mapping": .section(CrashReport.Mapping.self), "below": .section(CrashReport.Mapping.self),
+      "above": .section(CrashReport.Mapping.self),
+    ])
+}
+
+extension CrashReport.Mapping: ListedSection {
+  public static let keys = SectionKeys(["start", "end", "permissions", "path"], holding: ["path": .name])
+}
+
+extension CrashReport.Descriptors: ListedSection {
+  public static let keys = SectionKeys(
+    ["open", "limit", "kinds"], holding: ["kinds": .section(CrashReport.Descriptors.Kinds.self)])
+}
+
+extension CrashReport.Descriptors.Kinds: ListedSection {
+  public static let keys = SectionKeys([
+    "socket", "pipe", "eventpoll", "eventfd", "timerfd", "signalfd", "inotify", "ioUring", "pidfd", "memoryFile",
+    "device", "fileSystem", "other",
+  ])
 }
 
 extension CrashReport.Host: ListedSection {

@@ -8,6 +8,7 @@
 #include "live_capture.h"
 #include "live_result.h"
 #include "live_tasks.h"
+#include "memory_shortage.h"
 #include "record_types.h"
 #include "region_view.h"
 #include "task_facts.h"

@@ -44,15 +44,13 @@ bool ck_maps_query(ck_map_query *queries, size_t count) {
     if (!ck_mapping_parse(line, end, &m)) continue;
     for (size_t i = 0; i < count; ++i) {
       ck_map_query *q = &queries[i];
-      if (q->address >= m.start && q->address < m.end) {
+      bool is_above = m.start > q->address;
+      if (q->address >= m.start && q->address < m.end)
         q->at = m;
-      } else if (m.start > q->address && !q->has_next) {
-        q->has_next = true;
-        q->next_start = m.start;
-        q->next_end = m.end;
-        q->next_writable = m.writable;
-        copy_path(q->next_path, sizeof q->next_path, m.path, m.path + cgr_length(m.path));
-      }
+      else if (!is_above)
+        q->below = m;
+      else if (!q->above.found)
+        q->above = m;
     }
   }
   cgr_lines_close(&lines);

@@ -17,11 +17,7 @@ typedef struct ck_mapping {
 /// One address asked about, and the answer: its own mapping, and the nearest ones below and above it.
 typedef struct ck_map_query {
   uint64_t address;
-  ck_mapping at;
-  bool has_next;
-  uint64_t next_start, next_end;
-  bool next_writable;
-  char next_path[32];
+  ck_mapping at, below, above;
 } ck_map_query;
 
 /// Reads a line of /proc/self/maps that ends before `end`. Returns false if the line describes no mapping; else it sets

@@ -47,11 +47,11 @@ static bool is_stack_overflow(const ck_map_query *address, const ck_map_query *s
   uint64_t sp = sp_query->address;
   uint64_t fault = address->address;
   bool in_guard = !address->at.found || (!address->at.readable && !address->at.writable);
-  if (!in_guard || !address->has_next || !address->next_writable) return false;
-  uint64_t stack_start = address->next_start;
+  if (!in_guard || !address->above.found || !address->above.writable) return false;
+  uint64_t stack_start = address->above.start;
   bool near_fault = fault + STACK_STRIDE > sp && sp + STACK_STRIDE > fault;
   bool at_the_end = sp < stack_start ? stack_start - sp <= STACK_STRIDE : sp - stack_start <= STACK_STRIDE;
-  return near_fault && at_the_end && (sp <= stack_start || sp < address->next_end);
+  return near_fault && at_the_end && (sp <= stack_start || sp < address->above.end);
 }
 
 static bool has_stray_stack_pointer(const ck_fault *fault) {

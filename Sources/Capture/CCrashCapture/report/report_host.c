@@ -16,9 +16,8 @@ void ck_stage_gather_facts(ck_report *report) {
   // A hang's report is written twice, and both times its moment is that of the first.
   if (!report->hang) report->facts.uptime_ns = crp_process_uptime_ns();
   report->facts.memory = crp_process_memory();
+  if (ck_is_of_death(report)) ck_stage_gather_surroundings(report);
 }
-
-void ck_write_memory(ck_report *report) { crp_section_memory(&report->json, &report->facts.memory); }
 
 void ck_write_host(ck_report *report) {
   crp_section_host(&report->json, &report->facts.os_name, &report->facts.os_version);

@@ -12,6 +12,9 @@
 #include "CReportParts/images.h"
 #include "CReportParts/json.h"
 #include "report/output.h"
+#include "surroundings/descriptor_count.h"
+#include "surroundings/fault_places.h"
+#include "memory_shortage.h"
 #include "tasks/all_tasks.h"
 #include "threads/threads.h"
 
@@ -51,6 +54,10 @@ typedef struct ck_report {
     crp_memory_use memory;
     char platform_bytes[256], name_bytes[128], version_bytes[128];
     cgr_text platform, os_name, os_version;
+    // Of a death alone.
+    ck_fault_places places;
+    ck_descriptor_count descriptors;
+    ck_memory_shortage shortage;
   } facts;
   ck_output output;
   crp_json json;
@@ -68,6 +75,10 @@ void ck_write_signal(crp_json *json, const ck_fault *fault);
 void ck_stage_unwind_crashed(ck_report *report);
 void ck_stage_unwind_others(ck_report *report);
 void ck_stage_gather_facts(ck_report *report);
+/// Whether the report is of a death by a signal, rather than of a process that goes on.
+static inline bool ck_is_of_death(const ck_report *report) { return report->fault.context != NULL; }
+/// What a death's report says of the memory map, of descriptors and of memory's shortage.
+void ck_stage_gather_surroundings(ck_report *report);
 void ck_write_header(ck_report *report);
 void ck_write_process(ck_report *report);
 void ck_write_images(ck_report *report);
@@ -90,6 +101,8 @@ void ck_write_metrics(ck_report *report);
 void ck_write_provided(ck_report *report);
 void ck_write_memory(ck_report *report);
 void ck_write_host(ck_report *report);
+void ck_write_fault(ck_report *report);
+void ck_write_descriptors(ck_report *report);
 void ck_write_hang(ck_report *report);
 void ck_write_tasks(ck_report *report);
 void ck_write_capture(ck_report *report);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "CGround/descriptors.h"
+#include "CGround/folder_entries.h"
 #include "CGround/memory.h"
 #include "call_filters.h"
 #include "record/region.h"
@@ -121,14 +122,6 @@ void ck_spare_remove(void) {
 
 // --- What others left -------------------------------------------------------------------------------------------
 
-struct entry {
-  uint64_t inode;
-  int64_t next;
-  uint16_t size;
-  uint8_t type;
-  char name[];
-};
-
 static bool is_spare(const char *name) {
   static const char ending[] = ".spare";
   size_t length = cgr_length(name);
@@ -152,15 +145,10 @@ static void remove_if_left(int directory, const char *name) {
 void ck_spares_prune(int directory) {
   long folder = cgr_syscall4(SYS_openat, directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (folder < 0) return;
-  _Alignas(8) char bytes[2048];
-  int looked_at = 0;
-  for (long size;
-       looked_at < LOOKED_AT_MAX && (size = cgr_syscall3(SYS_getdents64, folder, bytes, sizeof bytes)) > 0;) {
-    for (long at = 0; at < size; ++looked_at) {
-      const struct entry *entry = (const struct entry *)(const void *)(bytes + at);
-      if (is_spare(entry->name)) remove_if_left(directory, entry->name);
-      at += entry->size;
-    }
-  }
+  cgr_folder_entries entries;
+  cgr_folder_entries_begin(&entries, (int)folder);
+  const char *name;
+  for (int i = 0; i < LOOKED_AT_MAX && (name = cgr_folder_entries_next(&entries)) != NULL; ++i)
+    if (is_spare(name)) remove_if_left(directory, name);
   cgr_syscall1(SYS_close, folder);
 }

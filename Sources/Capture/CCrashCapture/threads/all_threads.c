@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "CGround/folder_entries.h"
 #include "CGround/open_file.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
@@ -25,33 +26,21 @@ static ck_thread *append(ck_threads *threads, int tid) {
   return thread;
 }
 
-struct entry64 {
-  uint64_t inode;
-  int64_t offset;
-  uint16_t size;
-  uint8_t type;
-  char name[];
-};
-
 // One pass over the folder. The first pass need not look for doubles.
 int ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *found_one) {
   long folder = cgr_open(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (folder < 0) return (int)folder;
-  char buffer[8192] __attribute__((aligned(8)));
   size_t before = threads->count;
-  for (long size; (size = cgr_syscall3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;) {
-    for (long at = 0; at < size;) {
-      const struct entry64 *entry = (const struct entry64 *)(buffer + at);
-      at += entry->size;
-      const char *digits = entry->name;
-      int tid = (int)cgr_parse_number(&digits, digits + 12, 10);
-      if (tid <= 0 || tid == self || (!first && known(threads, tid))) continue;
-      size_t index = threads->count;
-      ck_thread *thread = append(threads, tid);
-      if (!thread) continue;
-      ++threads->count;
-      if (found_one) found_one(index, thread);
-    }
+  cgr_folder_entries entries;
+  cgr_folder_entries_begin(&entries, (int)folder);
+  for (const char *digits; (digits = cgr_folder_entries_next(&entries)) != NULL;) {
+    int tid = (int)cgr_parse_number(&digits, digits + 12, 10);
+    if (tid <= 0 || tid == self || (!first && known(threads, tid))) continue;
+    size_t index = threads->count;
+    ck_thread *thread = append(threads, tid);
+    if (!thread) continue;
+    ++threads->count;
+    if (found_one) found_one(index, thread);
   }
   cgr_syscall1(SYS_close, folder);
   return (int)(threads->count - before);

@@ -206,7 +206,8 @@ static void write_images(crp_json *json, const ctg_violation_report *report) {
 static void write_memory(crp_json *json, const ctg_violation_report *report) {
   (void)report;
   crp_memory_use memory = crp_process_memory();
-  crp_section_memory(json, &memory);
+  crp_section_memory_begin(json, &memory);
+  crp_json_end(json);
 }
 
 static void write_host(crp_json *json, const ctg_violation_report *report) {

@@ -7,16 +7,9 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "CGround/folder_entries.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
-
-struct entry {
-  uint64_t inode;
-  int64_t offset;
-  uint16_t size;
-  uint8_t type;
-  char name[];
-};
 
 // 0 for the folder itself and the one above it.
 static int id_of(const char *name) {
@@ -26,15 +19,12 @@ static int id_of(const char *name) {
 }
 
 void ctg_thread_ids_visit(void (*visit)(int thread, void *context), void *context) {
-  char buffer[4096] __attribute__((aligned(8)));
   long folder = cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (folder < 0) return;
-  for (long size; (size = cgr_syscall3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;)
-    for (long at = 0; at < size;) {
-      const struct entry *entry = (const struct entry *)(buffer + at);
-      at += entry->size;
-      if (id_of(entry->name)) visit(id_of(entry->name), context);
-    }
+  cgr_folder_entries entries;
+  cgr_folder_entries_begin(&entries, (int)folder);
+  for (const char *name; (name = cgr_folder_entries_next(&entries)) != NULL;)
+    if (id_of(name)) visit(id_of(name), context);
   cgr_syscall1(SYS_close, folder);
 }
 

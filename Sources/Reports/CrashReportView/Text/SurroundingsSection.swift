@@ -2,20 +2,26 @@ import CrashReportModel
 
 /// Memory, process and machine.
 struct SurroundingsSection {
+  /// Of the titles that most reports have.
+  private static let width = 11
+
   let report: CrashReport
 
   /// What is known, with what it is.
   var rows: [(title: String, text: String)] {
-    [("Memory", memory), ("Process", process), ("Arguments", arguments), ("Host", host), ("Group", group)]
-      .compactMap { title, text in text.map { (title, $0) } }
+    [
+      ("Fault", report.fault.flatMap { FaultWords(fault: $0).text }), ("Memory", memory), ("Descriptors", descriptors),
+      ("Process", process), ("Arguments", arguments), ("Host", host), ("Group", group),
+    ].compactMap { title, text in text.map { (title, $0) } }
   }
 
   func print(to printer: inout Printer) {
     let rows = rows
     guard !rows.isEmpty else { return }
     printer.line()
+    let width = max(Self.width, (rows.map(\.title.count).max() ?? 0) + 2)
     for (title, text) in rows {
-      printer.line([Segment(title.padded(to: 11), .bold), Segment(text)])
+      printer.line([Segment(title.padded(to: width), .bold), Segment(text)])
     }
   }
 
@@ -24,7 +30,29 @@ struct SurroundingsSection {
     let parts = [
       ("resident", memory.resident), ("peak", memory.peak), ("virtual", memory.virtual), ("limit", memory.limit),
     ]
-    return joined(parts.map { name, bytes in bytes.map { "\(name) \(Formatting.bytes($0))" } })
+    let sizes = parts.map { name, bytes in bytes.map { "\(name) \(Formatting.bytes($0))" } }
+    return joined(sizes + [memory.pressure.flatMap(words), memory.events.flatMap(words)])
+  }
+
+  private func words(of pressure: CrashReport.Memory.Pressure) -> String? {
+    guard let some = pressure.some, some > 0 else { return nil }
+    let all = pressure.full.map { ", all for \(Formatting.fixed($0, digits: 1)) %" }
+    return "tasks waited for memory for \(Formatting.fixed(some, digits: 1)) % of the last 10 s\(all ?? "")"
+  }
+
+  private func words(of events: CrashReport.Memory.Events) -> String? {
+    let counts = [("at its limit", events.max), ("at its limit with nothing to reclaim", events.oom)]
+    let kills = events.oomKill.flatMap { $0 > 0 ? "\(Formatting.count($0, "process")) of it ended by the kernel" : nil }
+    let times = counts.map { words, count in count.flatMap { $0 > 0 ? "\(Formatting.count($0, "time")) \(words)" : nil }
+    }
+    return joined(times + [kills]).map { "its control group: \($0)" }
+  }
+
+  private var descriptors: String? {
+    guard let descriptors = report.descriptors, let open = descriptors.open else { return nil }
+    let kinds = (descriptors.kinds?.fields.members ?? []).map { "\($0.key) \(Formatting.text(of: $0.value))" }
+    let limit = descriptors.limit.map { " of \($0)" } ?? ""
+    return joined(["\(open)\(limit) open"] + kinds)
   }
 
   private var process: String? {

@@ -9,7 +9,8 @@
 
 /// `images` and `omittedImages`.
 void crp_section_images(crp_json *json, const crp_images *images);
-void crp_section_memory(crp_json *json, const crp_memory_use *use);
+/// Begins the section: who calls this may add to it, and ends it.
+void crp_section_memory_begin(crp_json *json, const crp_memory_use *use);
 void crp_section_host(crp_json *json, const cgr_text *os_name, const cgr_text *os_version);
 
 #pragma GCC visibility pop

@@ -1,0 +1,111 @@
+extension CrashReport {
+  /// The descriptors that the process had open.
+  public struct Descriptors: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// How many.
+    public var open: Int? {
+      get { self["open"] }
+      set { self["open"] = newValue }
+    }
+
+    /// How many it may have: the soft limit; absent for none.
+    public var limit: Int? {
+      get { self["limit"] }
+      set { self["limit"] = newValue }
+    }
+
+    /// How many of each kind: of the first 4,096.
+    public var kinds: Kinds? {
+      get { self["kinds"] }
+      set { self["kinds"] = newValue }
+    }
+  }
+}
+
+extension CrashReport.Descriptors {
+  /// How many descriptors of each kind; a kind without one is absent.
+  public struct Kinds: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// Sockets.
+    public var socket: Int? {
+      get { self["socket"] }
+      set { self["socket"] = newValue }
+    }
+
+    /// Pipes without a name.
+    public var pipe: Int? {
+      get { self["pipe"] }
+      set { self["pipe"] = newValue }
+    }
+
+    /// Of `epoll_create`.
+    public var eventpoll: Int? {
+      get { self["eventpoll"] }
+      set { self["eventpoll"] = newValue }
+    }
+
+    /// Of `eventfd`.
+    public var eventfd: Int? {
+      get { self["eventfd"] }
+      set { self["eventfd"] = newValue }
+    }
+
+    /// Of `timerfd_create`.
+    public var timerfd: Int? {
+      get { self["timerfd"] }
+      set { self["timerfd"] = newValue }
+    }
+
+    /// Of `signalfd`.
+    public var signalfd: Int? {
+      get { self["signalfd"] }
+      set { self["signalfd"] = newValue }
+    }
+
+    /// Of `inotify_init`.
+    public var inotify: Int? {
+      get { self["inotify"] }
+      set { self["inotify"] = newValue }
+    }
+
+    /// Of `io_uring_setup`.
+    public var ioUring: Int? {
+      get { self["ioUring"] }
+      set { self["ioUring"] = newValue }
+    }
+
+    /// Of `pidfd_open`.
+    public var pidfd: Int? {
+      get { self["pidfd"] }
+      set { self["pidfd"] = newValue }
+    }
+
+    /// Of `memfd_create`.
+    public var memoryFile: Int? {
+      get { self["memoryFile"] }
+      set { self["memoryFile"] = newValue }
+    }
+
+    /// Below `/dev`.
+    public var device: Int? {
+      get { self["device"] }
+      set { self["device"] = newValue }
+    }
+
+    /// Files, folders and what else has a path.
+    public var fileSystem: Int? {
+      get { self["fileSystem"] }
+      set { self["fileSystem"] = newValue }
+    }
+
+    /// All others.
+    public var other: Int? {
+      get { self["other"] }
+      set { self["other"] = newValue }
+    }
+  }
+}

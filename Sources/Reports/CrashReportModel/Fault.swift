@@ -1,0 +1,89 @@
+extension CrashReport {
+  /// Where a crash's addresses lie in the memory map.
+  public struct Fault: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The fault address, the program counter and the stack pointer.
+    public var places: [Place]? {
+      get { self["places"] }
+      set { self["places"] = newValue }
+    }
+
+    /// The crashed thread's own stack, if its stack pointer is in none of its stacks.
+    public var leftStack: Mapping? {
+      get { self["leftStack"] }
+      set { self["leftStack"] = newValue }
+    }
+  }
+}
+
+extension CrashReport.Fault {
+  /// An address of the crash, and what is mapped there.
+  public struct Place: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// `faultAddress`, `programCounter` or `stackPointer`.
+    public var of: String? {
+      get { self["of"] }
+      set { self["of"] = newValue }
+    }
+
+    /// The address.
+    public var address: Address? {
+      get { self["address"] }
+      set { self["address"] = newValue }
+    }
+
+    /// What is mapped at the address, if anything is.
+    public var mapping: CrashReport.Mapping? {
+      get { self["mapping"] }
+      set { self["mapping"] = newValue }
+    }
+
+    /// If nothing is, the next mapping at lower addresses.
+    public var below: CrashReport.Mapping? {
+      get { self["below"] }
+      set { self["below"] = newValue }
+    }
+
+    /// If nothing is, the next mapping at higher addresses.
+    public var above: CrashReport.Mapping? {
+      get { self["above"] }
+      set { self["above"] = newValue }
+    }
+  }
+}
+
+extension CrashReport {
+  /// A piece of the memory map.
+  public struct Mapping: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// Its first byte.
+    public var start: Address? {
+      get { self["start"] }
+      set { self["start"] = newValue }
+    }
+
+    /// Behind its last byte.
+    public var end: Address? {
+      get { self["end"] }
+      set { self["end"] = newValue }
+    }
+
+    /// As the kernel has them: `r-xp`.
+    public var permissions: String? {
+      get { self["permissions"] }
+      set { self["permissions"] = newValue }
+    }
+
+    /// The file, or the kernel's name for the piece; absent for memory without either.
+    public var path: String? {
+      get { self["path"] }
+      set { self["path"] = newValue }
+    }
+  }
+}
