@@ -60,6 +60,13 @@ import Testing
     #expect(words.hasPrefix("the stack pointer is outside the thread's stack") && !words.contains("fault address"))
   }
 
+  @Test func theAddressOfATrapIsTheProgramCounter() throws {
+    let places = ["faultAddress", "programCounter"].map {
+      #"{"of":"\#($0)","address":"0x0000000000400010","mapping":\#(Self.code)}"#
+    }
+    #expect(try text(#"{"places":[\#(places.joined(separator: ","))]}"#) == nil)
+  }
+
   @Test func hostileNumbers() throws {
     let mapping = #"{"start":"0xffffffffffffffff","end":"0x0000000000000000"}"#
     let place = #"{"of":"faultAddress","address":"0xffffffffffffffff","below":\#(mapping),"above":\#(mapping)}"#

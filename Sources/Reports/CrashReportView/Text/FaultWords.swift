@@ -15,7 +15,7 @@ struct FaultWords {
 
   private func clause(_ place: CrashReport.Fault.Place) -> String? {
     switch place.of {
-    case "faultAddress" where (place.address?.value ?? 0) >= Self.firstMapped && !isBesideStackPointer(place):
+    case "faultAddress" where isWorthALine(place):
       "the fault address is \(words(of: place))"
     case "programCounter" where place.mapping?.permissions?.contains("x") != true || place.mapping?.path == nil:
       "the program counter is \(words(of: place))"
@@ -25,6 +25,13 @@ struct FaultWords {
       }
     default: nil
     }
+  }
+
+  /// The address of a trap is the program counter's.
+  private func isWorthALine(_ place: CrashReport.Fault.Place) -> Bool {
+    guard let address = place.address, address.value >= Self.firstMapped else { return false }
+    let counter = fault.places?.first { $0.of == "programCounter" }
+    return address != counter?.address && !isBesideStackPointer(place)
   }
 
   /// Whether the fault is that of a stack pointer that left its stack: one clause is enough.
