@@ -16,7 +16,7 @@ struct RunCommand: ParsableCommand {
     discussion: """
       The program gets the terminal, standard input and all signals, and its exit status or death by a signal becomes \
       that of crashsym. Where it cannot be started: 64 nothing can be preloaded into it, 66 our library is missing, 71 \
-      no process, 74 no folder for reports, 126 not executable, 127 not found.
+      no process, 74 no folder for reports or a JUnit file that is a link, 126 not executable, 127 not found.
       """)
 
   /// So many files that may be the program's core file are looked into.
@@ -66,6 +66,7 @@ struct RunCommand: ParsableCommand {
     Output.boundsStandardError()
     let sources = try options.check()
     do throws(RunFailure) {
+      if let junit { try JUnitOutput.check(junit) }
       let path = try ProgramSearch.path(of: program[0])
       try PreloadCheck.check(path)
       let capture = try PreloadLibrary.crashCapture.find()

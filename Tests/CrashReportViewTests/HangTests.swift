@@ -187,4 +187,14 @@ import Testing
     #expect(profile.samples[0] == profile.samples[2])
     #expect(file.shared.frames.contains(.init(name: "parse(_:)", file: "/src/a;b.swift", line: 7, col: 3)))
   }
+
+  /// The views that make a tree of the calls do not recurse with it.
+  @Test func aDeepStackOverflowsNoStack() throws {
+    let deep = (0..<40_000).map { Self.frame("f\($0)", 1) }
+    var report = try Self.report()
+    let text = #"{"samples":[\#(Self.sample(0.25, deep))]}"#
+    report.hang?.samples = CrashReport.Hang(fields: try JSONParser.parse(Array(text.utf8)).object).samples
+    #expect(TextReport().text(of: report).contains("more calls are not shown"))
+    #expect(HTMLReport.text(of: [VerifiedReport(report: report)], options: .init()).contains("Flame graph of 1 sample"))
+  }
 }

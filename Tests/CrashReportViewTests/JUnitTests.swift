@@ -69,7 +69,9 @@ import Testing
 
   // MARK: Merging
 
-  private func merged(_ old: String) -> String? { JUnitMerging.merged([crash()], into: old, options: options) }
+  private func merged(_ old: String) -> String? {
+    JUnitMerging.merged([crash()], into: Array(old.utf8), options: options).map { String(decoding: $0, as: UTF8.self) }
+  }
 
   @Test(arguments: [
     // As SwiftPM and Swift Testing write them.
@@ -116,5 +118,27 @@ import Testing
   @Test(arguments: [
     "<testsuites><testsuite name=\"s\">", "no XML", "<html></html>", "<testsuites", "<testsuites/><x/>", "{}",
     "<testsuite></testsuites>",
+    "<testsuites tests>", "<testsuites tests=1></testsuites>", "<testsuites name=\"a<b\"></testsuites>", "<!-- <testsuites/>",
+    "<?xml <testsuites/>",
   ]) func whatHasNoEndIsLeft(_ old: String) { #expect(merged(old) == nil) }
+
+  @Test func bytesThatAreNoTextStay() throws {
+    let old = Array("<testsuites><testsuite name=\"".utf8) + [0xFF] + Array("\"/></testsuites>".utf8)
+    let text = try #require(JUnitMerging.merged([crash()], into: old, options: options))
+    #expect(text.starts(with: old.dropLast("</testsuites>".utf8.count)))
+  }
+
+  /// What a program may leave to keep crashsym busy: a head that could be read in many ways, four times as long.
+  @Test(arguments: [
+    "<!-- -->", "<!-- ", "<!--", "-->", "<?a?>", "<? ", " ", "<", "a", "a=", "a='1'", "a=\"", "<testsuites ", "<testsuites a='",
+    "\r\n", "\u{301}",
+  ]) func theHeadTakesLinearTime(_ part: String) {
+    for start in ["", "<!--", "<testsuites ", "<testsuites a", "<testsuites tests='"] {
+      let looks = [1000, 4000].map { count in
+        JUnitRoot.read(ArraySlice((start + String(repeating: part, count: count)).utf8)).looks
+      }
+      #expect(looks[1] <= 4 * looks[0] + 100, "\(start)\(part)…: \(looks)")
+      #expect(looks[1] <= 10 * (4000 * part.utf8.count + 100), "\(start)\(part)…: \(looks)")
+    }
+  }
 }

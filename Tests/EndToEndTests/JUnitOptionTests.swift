@@ -16,7 +16,7 @@ extension EndToEnd {
 
     /// A run of a shell that leaves a text in the file and then goes on as a command does.
     private func run(leaving text: String?, then command: String? = nil, to path: String? = nil) throws -> ProgramRun {
-      var script = "exec \(command ?? program)"
+      var script = command ?? "exec \(program)"
       if let text {
         try text.write(to: folder.url.appending(path: "left"), atomically: true, encoding: .utf8)
         script = "cp \(folder.url.path)/left \(file.path); \(script)"
@@ -56,7 +56,7 @@ extension EndToEnd {
     }
 
     @Test func withoutADeathTheFileStays() throws {
-      #expect(try run(leaving: "mine", then: "true").end == .exited(0))
+      #expect(try run(leaving: "mine", then: "exec true").end == .exited(0))
       #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
       #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
     }
@@ -65,6 +65,25 @@ extension EndToEnd {
       let run = try run(leaving: nil, to: "/proc/none/tests.xml")
       #expect(run.end == .killed(signal: SIGSEGV))
       #expect(run.standardError.contains("crashsym: cannot write: No such file or directory: /proc/none/tests.xml"))
+    }
+
+    /// A link that was there before: the program does not start. One that the program leaves: its status stays.
+    @Test(arguments: [true, false]) func noLinkIsFollowed(_ isThereBefore: Bool) throws {
+      let target = folder.url.appending(path: "target.xml")
+      try "<testsuites/>".write(to: target, atomically: true, encoding: .utf8)
+      let line = "crashsym: cannot write the JUnit file: a symbolic link, which is not followed: \(file.path)"
+      let run: ProgramRun
+      if isThereBefore {
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+        run = try self.run(leaving: nil)
+        #expect(run.end == .exited(74) && run.standardError == line + "\n")
+      } else {
+        run = try self.run(leaving: nil, then: "ln -s target.xml \(file.path); exec \(program)")
+        #expect(run.end == .killed(signal: SIGSEGV) && run.standardError.contains(line), "\(run.standardError)")
+      }
+      #expect(try String(contentsOf: target, encoding: .utf8) == "<testsuites/>")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path).hasSuffix("target.xml"))
+      #expect(!FileManager.default.fileExists(atPath: file.path + ".unread"))
     }
   }
 }

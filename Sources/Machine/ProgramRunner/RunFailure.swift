@@ -23,6 +23,10 @@ public struct RunFailure: Error, Sendable, Hashable {
     let reason = code == ELOOP ? "a symbolic link, which is not followed" : errorText(code)
     return Self(what: "cannot keep reports: \(reason)", subject: subject, status: 74)
   }
+  /// The JUnit file that reports are to be added to is a symbolic link: `EX_IOERR`.
+  public static func linkedJUnitFile(_ subject: String) -> Self {
+    Self(what: "cannot write the JUnit file: a symbolic link, which is not followed", subject: subject, status: 74)
+  }
   /// A report that came is not shown: `EX_IOERR`.
   static func unreadable(_ reason: String, _ subject: String) -> Self {
     Self(what: "the report is not shown: it \(reason)", subject: subject, status: 74)

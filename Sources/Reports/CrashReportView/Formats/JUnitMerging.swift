@@ -10,56 +10,32 @@ public enum JUnitMerging {
   /// The file with a suite of these reports after its own; a new one if the file is empty.
   ///
   /// - Returns: The new file, or `nil` if the old one is no JUnit file that has its end.
-  public static func merged(
-    _ reports: [VerifiedReport], into old: String, options: TextReport.Options
-  ) -> String? {
+  public static func merged(_ reports: [VerifiedReport], into old: [UInt8], options: TextReport.Options) -> [UInt8]? {
     let suite = JUnitFile.suite(of: reports, options: options)
     var rest = old[...]
-    while rest.last?.isWhitespace == true { rest.removeLast() }
-    guard let first = rest.firstIndex(where: { !$0.isWhitespace }) else { return file(holding: suite) }
-    guard rest[first] == "<", let root = RootTag(in: rest) else { return nil }
-    let before = rest[..<root.range.lowerBound]
-    let tag = root.adding(reports.count { Finding($0.report, options.sources).severity != .note }, of: reports.count)
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
+    guard rest.contains(where: { !isBlank($0) }) else { return Array(file(holding: suite).utf8) }
+    guard let root = JUnitRoot.read(rest).root else { return nil }
+    let (before, after) = (rest[..<root.range.lowerBound], rest[root.range.upperBound...])
+    let errors = reports.count { Finding($0.report, options.sources).severity != .note }
+    let tag = root.adding(errors, of: reports.count, in: rest)
     switch root.name {
     // If a test crashes, Swift Testing leaves the root's start tag and nothing after it.
-    case "testsuites" where rest.endIndex == root.range.upperBound:
-      return "\(before)\(tag)\n\(suite)</testsuites>\n"
+    case "testsuites" where after.isEmpty: return before + tag + "\n\(suite)</testsuites>\n".utf8
     case "testsuites":
-      let end = "</testsuites>"
-      guard !root.isEmpty, rest.hasSuffix(end) else { return nil }
-      return "\(before)\(tag)\(rest[root.range.upperBound...].dropLast(end.count))\(suite)\(end)\n"
+      let end = Array("</testsuites>".utf8)
+      guard !root.isEmpty, after.ends(with: end) else { return nil }
+      return before + tag + after.dropLast(end.count) + "\(suite)</testsuites>\n".utf8
     case "testsuite":
-      guard root.isEmpty ? rest.endIndex == root.range.upperBound : rest.hasSuffix("</testsuite>") else { return nil }
-      return "\(before)<testsuites>\n\(rest[root.range.lowerBound...])\n\(suite)</testsuites>\n"
+      guard root.isEmpty ? after.isEmpty : after.ends(with: Array("</testsuite>".utf8)) else { return nil }
+      return before + Array("<testsuites>\n".utf8) + rest[root.range.lowerBound...] + "\n\(suite)</testsuites>\n".utf8
     default: return nil
     }
   }
 
-  /// The start tag of a file's root element.
-  private struct RootTag {
-    let name: Substring
-    /// Where it stands, brackets included.
-    let range: Range<String.Index>
-    /// Whether the element has no content.
-    let isEmpty: Bool
-    private let attributes: Substring
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}
 
-    init?(in text: Substring) {
-      guard let match = text.prefixMatch(of: /(?:\s|<\?.*?\?>|<!--(?s:.*?)-->)*/),
-        let tag = text[match.range.upperBound...].prefixMatch(of: /<(\w+)((?:[^<>"']|"[^"]*"|'[^']*')*?)(\/?)>/)
-      else { return nil }
-      (name, attributes, isEmpty, range) = (tag.1, tag.2, !tag.3.isEmpty, tag.range)
-    }
-
-    /// The tag of an element with content. If it counts its tests and errors, those of a further suite are added.
-    func adding(_ errors: Int, of tests: Int) -> String {
-      var text = String(attributes)
-      for (name, more) in [("tests", tests), ("errors", errors)] {
-        let counts = text.matches(of: /(\w+)=(["'])(\d{1,9})["']/).filter { $0.1 == name }
-        guard let count = counts.first, let number = Int(count.3) else { continue }
-        text.replaceSubrange(count.range, with: "\(name)=\(count.2)\(number + more)\(count.2)")
-      }
-      return "<\(name)\(text)>"
-    }
-  }
+extension ArraySlice<UInt8> {
+  fileprivate func ends(with end: [UInt8]) -> Bool { suffix(end.count).elementsEqual(end) }
 }

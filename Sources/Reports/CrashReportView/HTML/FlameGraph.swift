@@ -26,20 +26,21 @@ struct FlameGraph: Drawing {
   /// Lays out the samples; `nil` if there are none.
   init?(_ hang: CrashReport.Hang, of page: HTMLPage) {
     guard let samples = hang.samples, !samples.isEmpty else { return nil }
-    let root = HangTree(samples, page.stacks).root
-    total = root.count
+    let tree = HangTree(samples, page.stacks)
+    total = tree[HangTree.root].count
     var boxes: [Box] = []
     // All calls of a row, then those that they made.
     var row = 0
-    var level = [(node: root, start: 0.0)]
+    var level = [(place: HangTree.root, start: 0.0)]
     while !level.isEmpty, row < Self.mostRows, boxes.count < Self.mostCalls {
-      var next: [(node: HangTree.Node, start: Double)] = []
-      for (node, start) in level {
+      var next: [(place: Int, start: Double)] = []
+      for (place, start) in level {
         var start = start
-        for child in node.children.sorted(by: { $0.count > $1.count }) {
-          let width = Double(child.count) / Double(root.count)
-          guard let line = child.line, width >= Self.leastShare, boxes.count < Self.mostCalls else { continue }
-          boxes.append(Box(line: line, count: child.count, row: row, start: start, width: width))
+        for child in tree.children(of: place) {
+          let count = tree[child].count
+          let width = Double(count) / Double(total)
+          guard let line = tree[child].line, width >= Self.leastShare, boxes.count < Self.mostCalls else { continue }
+          boxes.append(Box(line: line, count: count, row: row, start: start, width: width))
           next.append((child, start))
           start += width
         }

@@ -13,7 +13,7 @@ struct HangSection {
     guard let hang = report.hang else { return }
     printPool(hang, to: &printer)
     guard let samples = hang.samples, !samples.isEmpty else { return }
-    let root = HangTree(samples, StackLines(report, options.sources)).root
+    let tree = HangTree(samples, StackLines(report, options.sources))
     let index = report.threads?.firstIndex { $0.id != nil && $0.id == hang.thread }
     let thread = index.flatMap { index in report.threads?[index].label(at: index) }
     let omitted = hang.omittedSamples ?? 0
@@ -22,7 +22,7 @@ struct HangSection {
         + (omitted > 0 ? " (\(omitted) more were taken)" : "") + ", outermost call first")
     printer.line()
     var left = Self.mostLines
-    print(root, depth: 0, of: samples.count, left: &left, to: &printer)
+    print(tree, HangTree.root, depth: 0, left: &left, to: &printer)
     if left <= 0 { printer.line("   ... more calls are not shown; --format collapsed has all", .dim) }
   }
 
@@ -41,23 +41,25 @@ struct HangSection {
     }
   }
 
-  /// A chain of calls without a branch stays in its column.
-  private func print(_ node: HangTree.Node, depth: Int, of total: Int, left: inout Int, to printer: inout Printer) {
-    let children = node.children.sorted { $0.count > $1.count }
-    let shown = children.filter { $0.count * 100 >= total * Self.leastShare }
+  /// The calls that a node made. A chain of calls without a branch stays in its column. The recursion is as deep as it
+  /// prints lines, so `left` bounds it.
+  private func print(_ tree: HangTree, _ place: Int, depth: Int, left: inout Int, to printer: inout Printer) {
+    let total = tree[HangTree.root].count
+    let children = tree.children(of: place)
     let inside = depth + (children.count > 1 ? 1 : 0)
-    for child in shown where left > 0 {
-      guard let line = child.line else { continue }
+    for child in children where left > 0 {
+      let node = tree[child]
+      guard let line = node.line, node.count * 100 >= total * Self.leastShare else { continue }
       left -= 1
       let mark = line.isOwn && line.isFrame ? " > " : "   "
-      let count = String(child.count).leftPadded(to: String(total).count)
+      let count = String(node.count).leftPadded(to: String(total).count)
       let text = String(repeating: "  ", count: inside) + line.function + "  "
       if line.isOwn && line.isFrame {
         printer.line([Segment("\(mark)\(count)  "), Segment(text, .bold), Segment(line.location, .location)])
       } else {
         printer.line("\(mark)\(count)  \(text)\(line.location)", .dim)
       }
-      print(child, depth: inside, of: total, left: &left, to: &printer)
+      print(tree, child, depth: inside, left: &left, to: &printer)
     }
   }
 }

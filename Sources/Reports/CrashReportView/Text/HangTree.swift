@@ -1,31 +1,37 @@
 import CrashReportModel
 
 /// The samples of a hang as a tree of calls, the outermost first: equal calls of several samples are one node.
+///
+/// The nodes stand in one array, since a report may nest them as deep as it likes: nodes that own each other would be
+/// freed by a recursion of that depth.
 struct HangTree {
   /// A call.
-  final class Node {
+  struct Node {
     /// The call; `nil` for the root, which stands for all samples.
     let line: StackLine?
     /// How many samples have it.
-    var count = 0
-    var children: [Node] = []
-
-    init(_ line: StackLine?) { self.line = line }
-
-    fileprivate func child(for line: StackLine) -> Node {
-      if let child = children.first(where: { $0.line?.identity == line.identity }) { return child }
-      children.append(Node(line))
-      return children[children.count - 1]
-    }
+    fileprivate(set) var count = 0
+    /// The calls that it made, by their places in the array.
+    fileprivate(set) var children: [Int] = []
   }
 
-  let root = Node(nil)
+  /// What makes two calls one node.
+  private struct Call: Hashable {
+    let caller: Int
+    let identity: String
+  }
+
+  /// The place of the root.
+  static let root = 0
+
+  private var nodes = [Node(line: nil)]
+  private var places: [Call: Int] = [:]
 
   /// Merges samples.
   init(_ samples: [CrashReport.Hang.Sample], _ lines: StackLines) {
     for sample in samples {
-      root.count += 1
-      var node = root
+      nodes[Self.root].count += 1
+      var place = Self.root
       // How a frame was found does not make it another call.
       let frames = (sample.frames ?? []).map { frame in
         var frame = frame
@@ -33,9 +39,24 @@ struct HangTree {
         return frame
       }
       for line in lines.lines(frames).reversed() {
-        node = node.child(for: line)
-        node.count += 1
+        place = child(of: place, for: line)
+        nodes[place].count += 1
       }
     }
+  }
+
+  /// The node at a place.
+  subscript(place: Int) -> Node { nodes[place] }
+
+  /// The places of the calls that a node made, the more frequent first.
+  func children(of place: Int) -> [Int] { nodes[place].children.sorted { nodes[$0].count > nodes[$1].count } }
+
+  private mutating func child(of caller: Int, for line: StackLine) -> Int {
+    let call = Call(caller: caller, identity: line.identity)
+    if let place = places[call] { return place }
+    places[call] = nodes.count
+    nodes[caller].children.append(nodes.count)
+    nodes.append(Node(line: line))
+    return nodes.count - 1
   }
 }
