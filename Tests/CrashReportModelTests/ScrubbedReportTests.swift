@@ -22,7 +22,7 @@ import Testing
     "foundBuildId", "unfinishedReport",
   ]
   /// Sections whose `name` is a file's, and whose `description` shows a function.
-  private static let namesOfFiles: Set = ["image", "missingImage", "unverifiedImage", "frame"]
+  private static let namesOfFiles: Set = ["image", "missingImage", "unverifiedImage", "frame", "test"]
 
   /// Makes reports by the schema.
   private struct Maker {

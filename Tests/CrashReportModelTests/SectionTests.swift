@@ -72,6 +72,7 @@ import Testing
     Section(
       CrashReport.UnverifiedImage.self, "$defs/unverifiedImage", heading: "### `symbolication.unverifiedImages[]`"),
     Section(CrashReport.Fingerprint.self, "$defs/fingerprint", heading: "### `fingerprint`"),
+    Section(CrashReport.Test.self, "$defs/test", heading: "### `test`"),
   ]
 
   /// Of logs of the Swift runtime, which no schema of ours describes.
@@ -132,7 +133,7 @@ import Testing
     #expect(rows.count == table.components(separatedBy: "\nSECTION(").count - 1)
     let written = rows.flatMap { $0.1.split(separator: " ").map(String.init) }
     #expect(Set(written).count == written.count)
-    let byOthers: Set = ["ending", "symbolication", "fingerprint"]
+    let byOthers: Set = ["ending", "symbolication", "fingerprint", "test", "otherTests"]
     #expect(Set(written) == CrashReport.keys.all.subtracting(byOthers).subtracting(Self.foreignKeys))
   }
 

@@ -118,7 +118,8 @@ import Testing
   @Test(arguments: [
     "<testsuites><testsuite name=\"s\">", "no XML", "<html></html>", "<testsuites", "<testsuites/><x/>", "{}",
     "<testsuite></testsuites>",
-    "<testsuites tests>", "<testsuites tests=1></testsuites>", "<testsuites name=\"a<b\"></testsuites>", "<!-- <testsuites/>",
+    "<testsuites tests>", "<testsuites tests=1></testsuites>", "<testsuites name=\"a<b\"></testsuites>",
+    "<!-- <testsuites/>",
     "<?xml <testsuites/>",
   ]) func whatHasNoEndIsLeft(_ old: String) { #expect(merged(old) == nil) }
 
@@ -130,7 +131,8 @@ import Testing
 
   /// What a program may leave to keep crashsym busy: a head that could be read in many ways, four times as long.
   @Test(arguments: [
-    "<!-- -->", "<!-- ", "<!--", "-->", "<?a?>", "<? ", " ", "<", "a", "a=", "a='1'", "a=\"", "<testsuites ", "<testsuites a='",
+    "<!-- -->", "<!-- ", "<!--", "-->", "<?a?>", "<? ", " ", "<", "a", "a=", "a='1'", "a=\"", "<testsuites ",
+    "<testsuites a='",
     "\r\n", "\u{301}",
   ]) func theHeadTakesLinearTime(_ part: String) {
     for start in ["", "<!--", "<testsuites ", "<testsuites a", "<testsuites tests='"] {

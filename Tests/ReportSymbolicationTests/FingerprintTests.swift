@@ -202,7 +202,7 @@ import Testing
     let kept = ReportSymbolicator { _, _ in
       Issue.record("what is symbolicated already is not symbolicated again")
       return ([], .missing(buildID: nil, searched: []))
-    }.fingerprint(of: CrashReport(fields: try JSONParser.parse(Array(report.utf8)).object))
+    }.summary(of: CrashReport(fields: try JSONParser.parse(Array(report.utf8)).object))
     #expect(kept.fingerprint.value == "2-00")
     #expect(kept.isComplete)
   }

@@ -34,7 +34,7 @@ extension CrashReport: ListedSection {
       "platform", "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads",
       "deadlock", "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs", "attributes", "metrics", "violation",
       "memory", "fault", "descriptors",
-      "host", "capture", "hang", "symbolication", "fingerprint", "backtraceTime",
+      "host", "capture", "hang", "symbolication", "fingerprint", "test", "otherTests", "backtraceTime",
     ], hiding: ["capturedMemory"],
     holding: [
       "context": .section(CrashReport.Context.self),
@@ -48,6 +48,7 @@ extension CrashReport: ListedSection {
       "memory": .section(CrashReport.Memory.self), "host": .section(CrashReport.Host.self),
       "capture": .section(CrashReport.Capture.self), "hang": .section(CrashReport.Hang.self),
       "symbolication": .section(CrashReport.Symbolication.self), "fingerprint": .section(CrashReport.Fingerprint.self),
+      "test": .section(CrashReport.Test.self), "otherTests": .list(.section(CrashReport.Test.self)),
     ])
 }
 
@@ -322,4 +323,12 @@ extension CrashReport.UnverifiedImage: ListedSection {
 extension CrashReport.Fingerprint: ListedSection {
   public static let keys = SectionKeys(
     ["value", "class", "functions", "program"], holding: ["functions": .list(.name), "program": .name])
+}
+
+extension CrashReport.Test: ListedSection {
+  public static let keys = SectionKeys(
+    ["framework", "module", "suite", "name", "displayName", "case", "arguments", "location", "foundBy"],
+    holding: [
+      "name": .name, "arguments": .hidden, "location": .section(CrashReport.SourceLocation.self),
+    ])
 }

@@ -16,6 +16,8 @@ public struct ReportGroup: Sendable, Hashable {
   public private(set) var versions = Tally()
   /// How many are of each host, where the reports' attributes name one.
   public private(set) var hosts = Tally()
+  /// How many are of each test, if tests ran.
+  public private(set) var tests = Tally()
   /// The report to look at.
   public private(set) var representative: Representative
 
@@ -54,6 +56,7 @@ public struct ReportGroup: Sendable, Hashable {
     if let program = summary.program { programs.add(program) }
     if let version = summary.version { versions.add(version) }
     if let host = summary.host { hosts.add(host) }
+    if let test = summary.test { tests.add(test) }
     if summary.representative.isBetter(than: representative) { representative = summary.representative }
   }
 
@@ -70,6 +73,7 @@ public struct ReportGroup: Sendable, Hashable {
     object["programs"] = programs.json
     object["versions"] = versions.json
     object["hosts"] = hosts.json
+    object["tests"] = tests.json
     var shown = JSONObject()
     shown["source"] = representative.source.json
     shown["timestamp"] = representative.timestamp?.json

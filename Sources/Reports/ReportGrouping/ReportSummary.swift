@@ -7,6 +7,7 @@ public struct ReportSummary: Sendable {
   let program: String?
   let version: String?
   let host: String?
+  let test: String?
 
   /// When the report was made.
   public var timestamp: Timestamp? { representative.timestamp }
@@ -14,10 +15,15 @@ public struct ReportSummary: Sendable {
   /// - Parameters:
   ///   - report: The report.
   ///   - fingerprint: Its fingerprint.
+  ///   - test: The test that it is about.
   ///   - isSymbolicated: Whether the stack behind that has all its functions and lines.
   ///   - source: Where it is.
-  public init(_ report: CrashReport, _ fingerprint: CrashReport.Fingerprint, isSymbolicated: Bool, source: String) {
+  public init(
+    _ report: CrashReport, _ fingerprint: CrashReport.Fingerprint, test: CrashReport.Test?, isSymbolicated: Bool,
+    source: String
+  ) {
     self.fingerprint = fingerprint
+    self.test = test?.words
     representative = ReportGroup.Representative(
       source: source, timestamp: report.timestamp,
       isComplete: isSymbolicated && report.capture?.cutShort?.isEmpty ?? true)

@@ -48,8 +48,10 @@ public final class GroupCollector: Sendable {
 
   private func outcome(of report: CrashReport, source: String) -> Outcome {
     if let limit, !limit.contains(report.timestamp) { return .tooOld }
-    let (fingerprint, isComplete) = symbolicator.fingerprint(of: report)
-    return .summary(ReportSummary(report, fingerprint, isSymbolicated: isComplete, source: source))
+    let summary = symbolicator.summary(of: report)
+    return .summary(
+      ReportSummary(
+        report, summary.fingerprint, test: summary.test, isSymbolicated: summary.isComplete, source: source))
   }
 
   private func keep(_ outcome: Outcome) {

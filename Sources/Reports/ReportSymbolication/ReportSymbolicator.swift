@@ -78,25 +78,42 @@ public struct ReportSymbolicator: Sendable {
     section.unverifiedImages = UnverifiedImages.find(answers, in: table, report.timestamp)
     report.symbolication = section
     report.fingerprint = Fingerprinting(report).fingerprint()
+    TestFinding.fill(&report)
     return (report, answers, table)
   }
 
-  /// The fingerprint of a report and whether all of the stack behind it could be symbolicated, without the other threads and tasks.
+  /// What a group wants to know of a report.
+  public struct Summary: Sendable {
+    /// The report's fingerprint.
+    public let fingerprint: CrashReport.Fingerprint
+    /// Whether all of the stack behind it could be symbolicated; if tests ran, of all stacks.
+    public let isComplete: Bool
+    /// The test that the report is about.
+    public let test: CrashReport.Test?
+  }
+
+  /// The fingerprint of a report and its test, without the other threads and tasks if no tests ran.
   ///
-  /// That of a report that has one of this version is taken as it is.
-  public func fingerprint(of report: CrashReport) -> (fingerprint: CrashReport.Fingerprint, isComplete: Bool) {
+  /// Those of a report that has a fingerprint of this version are taken as they are.
+  public func summary(of report: CrashReport) -> Summary {
     let known = report.fingerprint.flatMap { $0.value?.hasPrefix("\(Fingerprinting.version)-") == true ? $0 : nil }
-    if let known, let missing = report.symbolication?.missingImages { return (known, missing.isEmpty) }
+    if let known, let missing = report.symbolication?.missingImages {
+      return Summary(fingerprint: known, isComplete: missing.isEmpty, test: report.test)
+    }
     var report = report
-    report.threads = report.aboutThread.map { [$0] }
-    report.tasks = report.aboutTask.map { task in
-      var task = task
-      task.isStuck = true
-      return [task]
+    // The test may be that of another task, which waits.
+    if !TestFinding.mayRunTests(report) {
+      report.threads = report.aboutThread.map { [$0] }
+      report.tasks = report.aboutTask.map { task in
+        var task = task
+        task.isStuck = true
+        return [task]
+      }
     }
     let symbolicated = symbolicate(report)
-    let fingerprint = symbolicated.fingerprint ?? Fingerprinting(symbolicated).fingerprint()
-    return (fingerprint, symbolicated.symbolication?.missingImages?.isEmpty ?? true)
+    return Summary(
+      fingerprint: symbolicated.fingerprint ?? Fingerprinting(symbolicated).fingerprint(),
+      isComplete: symbolicated.symbolication?.missingImages?.isEmpty ?? true, test: symbolicated.test)
   }
 
   /// The distinct addresses of each image that has any.

@@ -49,12 +49,13 @@ public struct GroupTable: Sendable {
 
   private func details(of group: ReportGroup) -> [String] {
     let callers = (group.fingerprint.functions ?? []).dropFirst().joined(separator: ", ")
+    let tests = names(group.tests, "test", "tests").map { "in \($0)" }
     let facts = [
       group.firstSeen.map { "first seen \(Self.minute($0))" }, names(group.programs, nil, nil),
       names(group.versions, "version", "versions"), names(group.hosts, "host", "hosts"),
     ]
     return [
-      callers.isEmpty ? nil : "called by \(callers)",
+      callers.isEmpty ? nil : "called by \(callers)", tests,
       facts.compactMap { $0 }.joined(separator: "; "),
     ].compactMap { $0 }.filter { !$0.isEmpty }
   }

@@ -1,7 +1,7 @@
 import CrashReportModel
 
 /// Reports as the XML that CI systems read: one suite, and a case for each report, which failed with its stack.
-/// A case is named by its report's fingerprint: the same one in each run.
+/// A case is that of the test that crashed, or else named by its report's fingerprint: the same one in each run.
 public enum JUnitFile {
   /// A whole file with the suite of these reports, with its line end.
   public static func text(of reports: [VerifiedReport], options: TextReport.Options) -> String {
@@ -36,13 +36,15 @@ public enum JUnitFile {
     markup.element(
       "testcase",
       [
-        .text(.classname, report.application?.name ?? report.process?.name ?? "crashsym"),
-        .text(.name, report.fingerprint?.title ?? finding.rule), .number("time", uptime ?? 0),
+        .text(.classname, report.test?.className ?? report.application?.name ?? report.process?.name ?? "crashsym"),
+        .text(.name, report.test?.functionName ?? report.fingerprint?.title ?? finding.rule),
+        .number("time", uptime ?? 0),
       ]
     ) { markup in
       markup.endLine()
       if finding.severity != .note {
-        markup.element("error", [.text(.type, finding.rule), .text(.message, parts.headline)]) { markup in
+        let sentence = TestWords(report: report).sentence.map { ", \($0)" } ?? ""
+        markup.element("error", [.text(.type, finding.rule), .text(.message, parts.headline + sentence)]) { markup in
           markup.add(lines: body(of: parts))
         }
         markup.endLine()

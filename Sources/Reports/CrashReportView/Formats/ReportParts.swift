@@ -73,8 +73,11 @@ struct ReportParts {
     let location = place.flatMap { place in
       place.file.map { $0 + (place.line.map { ":\($0)" } ?? "") + (place.column.map { ":\($0)" } ?? "") }
     }
+    let tests = TestWords(report: report)
+    let context = report.context.flatMap { report.test != nil && $0.isOfTest ? nil : $0.words }
     let facts: [(StaticString, String?)] = [
-      ("Context", report.context?.words), ("Function", place?.function), ("Place", location), ("Signal", head.signal),
+      ("Test", tests.name), ("Other tests", tests.others), ("Context", context),
+      ("Function", place?.function), ("Place", location), ("Signal", head.signal),
       ("Time", report.timestamp.map(Formatting.moment)), ("Running for", head.uptime),
       ("Fingerprint", report.fingerprint?.value), ("Incomplete", head.incomplete.joined(separator: "; ")),
     ]

@@ -23,21 +23,27 @@ public enum SarifFile {
       run.append(("originalUriBaseIds", object([(root, object([("uri", uri.json)]))])))
     }
     run.append(("columnKind", "utf16CodeUnits".json))
-    run.append(("results", .array(findings.map { result($0, ruleIndex: rules.firstIndex(of: $0.rule)!) })))
+    let results = zip(reports, findings).map { result($0, $1, ruleIndex: rules.firstIndex(of: $1.rule)!) }
+    run.append(("results", .array(results)))
     return object([
       ("$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json".json),
       ("version", "2.1.0".json), ("runs", .array([object(run)])),
     ]).text
   }
 
-  private static func result(_ finding: Finding, ruleIndex: Int) -> JSONValue {
+  private static func result(_ report: CrashReport, _ finding: Finding, ruleIndex: Int) -> JSONValue {
+    let tests = TestWords(report: report)
+    let words = [finding.message, tests.sentence, tests.othersSentence].compactMap(\.self).joined(separator: "\n")
     var members = [
       ("ruleId", finding.rule.json), ("ruleIndex", ruleIndex.json), ("level", finding.severity.rawValue.json),
-      ("message", message(finding.message)),
+      ("message", message(words)),
     ]
     if let place = finding.place { members.append(("locations", .array([location(place)]))) }
     let stacks = finding.stacks.filter { !$0.places.isEmpty }
     if !stacks.isEmpty { members.append(("stacks", .array(stacks.map(stack)))) }
+    let found = [("test", report.test?.json), ("otherTests", report.otherTests?.json)]
+    let properties = found.compactMap { name, value in value.map { (name, $0) } }
+    if !properties.isEmpty { members.append(("properties", object(properties))) }
     return object(members)
   }
 

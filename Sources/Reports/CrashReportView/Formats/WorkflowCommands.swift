@@ -15,7 +15,10 @@ public enum WorkflowCommands {
       if let column = finding.place?.column { properties.append(("col", String(column))) }
     }
     properties.append(("title", finding.rule))
-    let lines = [finding.message] + finding.stacks.compactMap(line(for:))
+    let tests = TestWords(report: report)
+    let lines =
+      [finding.message] + [tests.sentence, tests.othersSentence].compactMap(\.self)
+      + finding.stacks.compactMap(line(for:))
     let command = command(for: finding.severity)
     let listed = properties.map { "\($0)=\(escapedProperty($1))" }.joined(separator: ",")
     return "::\(command) \(listed)::\(escaped(lines.joined(separator: "\n")))\n"

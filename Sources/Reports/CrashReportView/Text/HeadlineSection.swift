@@ -6,7 +6,12 @@ struct HeadlineSection {
 
   func print(to printer: inout Printer) {
     printer.line([Segment(subject + " ", .bold), Segment(headline, .alarm)])
-    if let context = report.context { printer.line("in \(context.words)", .bold) }
+    let tests = TestWords(report: report)
+    if let sentence = tests.sentence { printer.line(sentence, .bold) }
+    if let context = report.context, report.test == nil || !context.isOfTest {
+      printer.line("in \(context.words)", .bold)
+    }
+    if let sentence = tests.othersSentence { printer.line(sentence, .dim) }
     if let message = report.message, !message.isEmpty {
       printer.line()
       for line in message.split(separator: "\n").prefix(40) { printer.line("    \(line)", .bold) }

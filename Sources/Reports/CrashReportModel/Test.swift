@@ -1,0 +1,120 @@
+extension CrashReport {
+  /// A test that ran.
+  public struct Test: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The library that ran it.
+    public var framework: Framework? {
+      get { self["framework"] }
+      set { self["framework"] = newValue }
+    }
+
+    /// The module that it is part of.
+    public var module: String? {
+      get { self["module"] }
+      set { self["module"] = newValue }
+    }
+
+    /// Its suite, with those around it: `Orders/Refunds`; absent of a function outside of suites.
+    public var suite: String? {
+      get { self["suite"] }
+      set { self["suite"] = newValue }
+    }
+
+    /// Its function: `total(of:)` of Swift Testing, `testTotal` of XCTest. Absent if only the suite is known.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+
+    /// The name that it has for people.
+    public var displayName: String? {
+      get { self["displayName"] }
+      set { self["displayName"] = newValue }
+    }
+
+    /// Which of its cases, from 1, if it has arguments.
+    public var testCase: Int? {
+      get { self["case"] }
+      set { self["case"] = newValue }
+    }
+
+    /// Its arguments.
+    public var arguments: String? {
+      get { self["arguments"] }
+      set { self["arguments"] = newValue }
+    }
+
+    /// Where its function was.
+    public var location: SourceLocation? {
+      get { self["location"] }
+      set { self["location"] = newValue }
+    }
+
+    /// How it was found.
+    public var foundBy: Evidence? {
+      get { self["foundBy"] }
+      set { self["foundBy"] = newValue }
+    }
+
+    /// A library for tests.
+    public enum Framework: String, JSONRepresentable, Sendable, CaseIterable {
+      case swiftTesting, xctest
+    }
+
+    /// What says that a thread or a task belongs to a test, from the surest on.
+    public enum Evidence: String, JSONRepresentable, Sendable, CaseIterable {
+      /// The context that it is in.
+      case context
+      /// The thread's own stack, or the name of its task.
+      case stack
+      /// The stack or the name of a task that it is a child of, or that waits for it.
+      case waitingTask
+      /// The name of a closure in the test's function.
+      case closure
+      /// No other test ran.
+      case alone
+    }
+  }
+
+  /// The test that crashed; only in symbolicated reports.
+  public var test: Test? {
+    get { self["test"] }
+    set { self["test"] = newValue }
+  }
+
+  /// Other tests that ran, at most 64; only in symbolicated reports.
+  public var otherTests: [Test]? {
+    get { self["otherTests"] }
+    set { self["otherTests"] = newValue }
+  }
+}
+
+extension CrashReport.Test {
+  /// The suite and the name, with the arguments that are known: `Orders/total(3)`, `OrderTests/testTotal`.
+  public var words: String { (suite.map { "\($0)/" } ?? "") + caseName }
+
+  /// The function; the name for people if that alone is known.
+  public var functionName: String { name ?? displayName ?? "?" }
+
+  /// The function with the arguments that are known: `total(3)`.
+  private var caseName: String {
+    let name = functionName
+    guard let known = arguments ?? testCase.map({ "case \($0)" }) else { return name }
+    let base = name.hasSuffix(")") ? name.utf8.lastIndex(of: UInt8(ascii: "(")).map { name[..<$0] } : nil
+    return "\(base ?? name[...])(\(known))"
+  }
+
+  /// `in test Orders/total(3)`, or `while test Orders/total(3) ran` if only the absence of others says so.
+  public var sentence: String { foundBy == .alone ? "while test \(words) ran" : "in test \(words)" }
+
+  /// The suite with its module, as JUnit files of these libraries name a class.
+  public var className: String? {
+    let parts = [module, suite].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ".")
+  }
+
+  /// What makes two descriptions the same test with the same arguments.
+  package var identity: [String?] { [module, suite, name ?? displayName, testCase?.description, arguments] }
+}

@@ -1,0 +1,79 @@
+import CrashReportModel
+import Testing
+
+@testable import CrashReportView
+
+/// The test that crashed, in each format.
+@Suite struct TestWordsTests {
+  private static func test(_ name: String, _ arguments: String? = nil) -> CrashReport.Test {
+    var test = CrashReport.Test()
+    test.framework = .swiftTesting
+    test.module = "shop"
+    test.suite = "Orders"
+    test.name = name
+    test.arguments = arguments
+    test.foundBy = .stack
+    return test
+  }
+
+  private static func report(others: Int = 1) -> CrashReport {
+    var report = CrashReport()
+    report.kind = .crashReport
+    report.cause = "it fell"
+    report.test = test("total(of:)", "3")
+    if others > 0 { report.otherTests = (1...others).map { test("list\($0)()") } }
+    return report
+  }
+
+  private func context() -> ReportContext { ReportContext(options: .init(showsSource: false), version: "1") }
+
+  @Test(arguments: ["text", "markdown", "html", "github", "sarif", "junit", "json"])
+  func eachFormatNamesIt(_ format: String) throws {
+    let renderer = try #require(Renderer<VerifiedReport>(named: format))
+    let text = try #require(renderer.text(of: VerifiedReport(report: Self.report()), context()))
+    #expect(text.contains(format == "json" ? "\"suite\":\"Orders\"" : "Orders/total(3)"), "\(text)")
+    #expect(text.contains(format == "json" ? "list1()" : "Orders/list1()"), "\(text)")
+  }
+
+  @Test func theTextHasItUnderTheHeadline() {
+    let lines = { (report: CrashReport) in TextReport().text(of: report).split(separator: "\n").map(String.init) }
+    #expect(lines(Self.report())[1...2] == ["in test Orders/total(3)", "1 other test ran: Orders/list1()"])
+    #expect(lines(Self.report(others: 10))[2].hasSuffix("Orders/list8() and 2 more"))
+    #expect(lines(Self.report(others: 2))[2] == "2 other tests ran: Orders/list1() and Orders/list2()")
+    var unknown = Self.report(others: 2)
+    unknown.test = nil
+    #expect(lines(unknown)[1] == "2 tests ran: Orders/list1() and Orders/list2()")
+    #expect(!TextReport().text(of: CrashReport()).contains("test"))
+  }
+
+  /// As `swift test --xunit-output` names it, whatever its arguments.
+  @Test func aCaseIsThatOfTheTest() {
+    let text = JUnitFile.text(of: [VerifiedReport(report: Self.report())], options: .init(showsSource: false))
+    #expect(text.contains("<testcase classname=\"shop.Orders\" name=\"total(of:)\""), "\(text)")
+    #expect(text.contains(": it fell, in test Orders/total(3)\""), "\(text)")
+  }
+
+  /// The test's own context says the same; one in it says more.
+  @Test func theTestsOwnContextIsNotRepeated() throws {
+    var report = Self.report()
+    var context = CrashReport.Context(
+      fields: try JSONParser.parse(Array(#"{"attributes":{"test.name":"total(of:)"}}"#.utf8)).object)
+    context.name = "test Orders/total(of:)"
+    report.context = context
+    #expect(!TextReport().text(of: report).contains("test.name="))
+    report.context?.name = "GET /orders"
+    #expect(TextReport().text(of: report).contains("in GET /orders test.name="))
+    report.test = nil
+    report.context?.name = "test Orders/total(of:)"
+    #expect(TextReport().text(of: report).contains("in test Orders/total(of:) test.name="))
+  }
+
+  @Test func hostileNamesStayText() {
+    var report = Self.report()
+    report.test?.name = "\u{1B}]0;title\u{7}\n::error::" + String(repeating: "x", count: 10_000)
+    for renderer in VerifiedReport.renderers {
+      guard let text = renderer.text(of: VerifiedReport(report: report), context()) else { continue }
+      #expect(!text.contains("\u{1B}") && !text.contains("\n::error::"), "\(renderer.name)")
+    }
+  }
+}
