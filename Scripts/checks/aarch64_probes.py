@@ -60,7 +60,9 @@ MORE = {
     "abort-in-stage": [f"PROBE_STAGE={stage}" for stage in (1, 4, 7, 10)],
     "stall-in-stage": [f"PROBE_STAGE={stage}" for stage in (2, 5)],
     "descriptors-gone-in-stage": [f"PROBE_STAGE={stage}" for stage in (0, 1, 3, 6, 7)],
-    "hanging-call": ["PROBE_CALL=openat", "PROBE_CALL=process_vm_readv"],
+    "hanging-call": ["PROBE_CALL_NAME=openat", "PROBE_CALL_NAME=process_vm_readv"],
+    "unanswered-call": ["PROBE_CALL_NAME=process_vm_readv"],
+    "paused": ["PROBE_STAGE=3"],
     # An emulated processor does little between two of the usual ticks.
     "green-repairs": [SLOW_TICK],
     "green-repairs-nodefer": [SLOW_TICK],

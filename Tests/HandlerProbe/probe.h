@@ -59,6 +59,16 @@ void await_sleep_of(pid_t process, pid_t thread);
 /// Has the kernel answer one system call so (SECCOMP_RET_…), and allow all others. Returns what seccomp(2) does.
 int filter_call(unsigned flags, int number, uint32_t answer);
 
+/// The system calls that a handler may make; behind the last one stands a name that is NULL.
+typedef struct named_call {
+  const char *name;
+  int number;
+} named_call;
+extern const named_call named_calls[];
+
+/// The number of the call that PROBE_CALL_NAME names.
+int call_from_environment(void);
+
 /// A number that the test has put into the environment.
 size_t number_from_environment(const char *name);
 
@@ -74,4 +84,5 @@ extern const probe handler_probes[], ending_probes[], death_probes[], hostile_pr
     bystander_probes[], disturber_probes[], fork_probes[], quiet_probes[], mask_probes[], stack_probes[], sent_probes[],
     stall_probes[], task_probes[], matrix_probes[], place_probes[], launcher_probes[], backtracer_probes[],
     panic_probes[], secret_probes[], unread_probes[], user_probes[], green_probes[], late_probes[], restart_probes[],
-    left_probes[], interruption_probes[], emulator_probes[], asking_probes[], found_task_probes[];
+    left_probes[], interruption_probes[], emulator_probes[], asking_probes[], found_task_probes[], answer_probes[],
+    unserved_probes[], pause_probes[];

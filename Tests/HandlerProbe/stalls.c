@@ -83,27 +83,9 @@ static void let_hang(int number) {
 }
 
 static int hanging_call(void) {
-  static const struct {
-    const char *name;
-    int number;
-  } calls[] = {
-      {"openat", SYS_openat},
-      {"read", SYS_read},
-      {"write", SYS_write},
-      {"close", SYS_close},
-      {"getdents64", SYS_getdents64},
-      {"renameat2", SYS_renameat2},
-      {"process_vm_readv", SYS_process_vm_readv},
-  };
   install_crashkit();
-  const char *wanted = getenv("PROBE_CALL");
-  CHECK(wanted);
-  for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
-    if (strcmp(calls[i].name, wanted) != 0) continue;
-    let_hang(calls[i].number);
-    return crash();
-  }
-  return 64;
+  let_hang(call_from_environment());
+  return crash();
 }
 
 // --- In handlers that are not ours -----------------------------------------------------------------------------

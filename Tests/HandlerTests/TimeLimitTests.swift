@@ -22,9 +22,33 @@ import Testing
 
   /// A system call that never comes back, before the first stage or in any.
   @Test(arguments: calls) func endsWhereACallHangs(_ call: String) throws {
-    let run = try HandlerProbe("hanging-call", environment: ["PROBE_CALL": call])
+    let run = try HandlerProbe("hanging-call", environment: ["PROBE_CALL_NAME": call])
     #expect(run.end == .killed(signal: SIGSEGV))
     #expect(run.seconds > 1.9 && run.seconds < Self.limit)
+  }
+
+  /// A call that only a signal that kills ends, and memory that another process has to fill: a thread that waits for the
+  /// report ends the process.
+  @Test(arguments: [("unanswered-call", "process_vm_readv"), ("unserved-elsewhere", "")])
+  func endsWhereNoSignalEndsTheCall(_ name: String, _ call: String) throws {
+    let run = try HandlerProbe(name, environment: ["PROBE_CALL_NAME": call])
+    guard run.end != Self.impossible else { return }
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(run.seconds > 4)
+  }
+
+  /// What a probe ends with if the kernel, or the rights of the user, leave no way to run it.
+  private static let impossible = HandlerProbe.End.exited(77)
+
+  /// The pause alone is longer than the limit.
+  @Test func aPauseDoesNotCount() throws {
+    let names = try HandlerProbe("stage-names").output.split(separator: "\n").map(String.init)
+    let index = try #require(names.firstIndex(of: "other threads"))
+    let run = try HandlerProbe("paused", environment: ["PROBE_STAGE": "\(index)"])
+    #expect(run.end == .exited(SIGSEGV))
+    let report = try run.report()
+    #expect(report.capture.cutShort.isEmpty)
+    #expect(report.threads.allSatisfy { $0.stackEnd == "entry" })
   }
 
   /// It has half a minute.

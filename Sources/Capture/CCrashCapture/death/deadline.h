@@ -1,5 +1,6 @@
 #pragma once
-// The handler's time limit, kept by a timer that signals the capturing thread itself.
+// The handler's time limit, kept by a timer that signals the capturing thread itself, and by the threads that wait for
+// it. Time in which the process was paused does not count.
 
 #include <signal.h>
 #include <stdint.h>
@@ -18,7 +19,11 @@
 /// the report, `gives_up` runs on that thread before the process dies. Async-signal-safe.
 void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void));
 
-/// Replaces both limits by one, after which the process dies. Async-signal-safe.
+/// For other threads, again and again while they wait for the capturing one: ends the process as that one would, if it
+/// is well past its limit. It may be in a call that no signal ends. Async-signal-safe.
+void ck_deadline_keep(void);
+
+/// Replaces both limits by one, in which pauses count, after which the process dies. Async-signal-safe.
 void ck_deadline_restart(uint64_t limit_ns);
 
 /// Ends the limits, for a process that goes on to exit by itself. Async-signal-safe.

@@ -152,7 +152,10 @@ static bool capture(int signal, const siginfo_t *info, ucontext_t *context, cons
 // A thread that crashes too while the runtime's backtracer is at work must neither end the process nor go on; the
 // backtracer stops it by signals of its own.
 static void stay_for_backtracer(const ucontext_t *context) {
-  for (;;) cgr_syscall2(SYS_rt_sigsuspend, &context->uc_sigmask, 8);
+  for (;; ck_deadline_keep()) {
+    struct timespec second = {.tv_sec = 1, .tv_nsec = 0};
+    cgr_syscall5(SYS_ppoll, NULL, 0, &second, &context->uc_sigmask, 8);
+  }
 }
 
 // Returns with the report made, or false if another thread makes one. `origin` is the fault whose handler ended the
@@ -311,6 +314,7 @@ int ck_handlers_install(ck_report *report) {
   cph_real_functions_find();
   ck_runtime_backtracer_prepare(&report->images);
   ck_abort_prepare();
+  ck_threads_keep_time_by(ck_deadline_keep);
   cph_observe_exits(about_to_exit);
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
   // All 64: sigfillset leaves out those that libc keeps for itself, and one of them stops threads.

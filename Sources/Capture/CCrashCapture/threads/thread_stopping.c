@@ -23,6 +23,7 @@ static _Atomic int awaited;   // how many answers the capturing thread sleeps fo
 static _Atomic int released;  // ck_release: lets all stopped threads go on
 static _Atomic int parked;
 static _Atomic int walked_in;
+static void (*keep_time)(void);
 static int capturing_tid;
 static uint64_t listening;  // the signals that on_stop is the handler of
 
@@ -49,15 +50,22 @@ static struct {
   uint64_t task_object;
 } walk_ins[WALK_INS_MAX];
 
+void ck_threads_keep_time_by(void (*keep)(void)) { keep_time = keep; }
+
 static void rest(long ns) {
   struct timespec left = {.tv_sec = 0, .tv_nsec = ns};
   cgr_syscall5(SYS_ppoll, NULL, 0, &left, NULL, 0);
 }
 
+static void rest_for_capture(void) {
+  rest(PARKED_REST_NS);
+  if (keep_time) keep_time();
+}
+
 // A rest rather than a lock that is waited for: whoever stops here needs nobody to wake it.
 static void park(void) {
   atomic_fetch_add(&parked, 1);
-  while (atomic_load_explicit(&released, memory_order_acquire) == CK_RELEASE_NONE) rest(PARKED_REST_NS);
+  while (atomic_load_explicit(&released, memory_order_acquire) == CK_RELEASE_NONE) rest_for_capture();
   atomic_fetch_sub(&parked, 1);
 }
 
@@ -174,7 +182,7 @@ bool ck_thread_take_walk_in(ck_thread *thread) {
 // another one may have to end it, if functions that exit runs never return.
 void ck_threads_stay(void) {
   if (is_exiting()) return;
-  while (!is_exiting()) rest(PARKED_REST_NS);
+  while (!is_exiting()) rest_for_capture();
   rest_behind_exit();
 }
 

@@ -99,6 +99,9 @@ bool ck_threads_wait(ck_threads *threads);
 /// Async-signal-safe. Returns only after ck_threads_release.
 void ck_threads_walk_in(int signal, const siginfo_t *info, ucontext_t *context);
 
+/// Has threads call `keep` again and again while they wait for the capturing one. Called once, at install.
+void ck_threads_keep_time_by(void (*keep)(void));
+
 /// Keeps the calling thread from its exit while a crash is being captured. Behind ck_threads_release, the exit of the
 /// thread that crashed goes first. Async-signal-safe.
 void ck_threads_stay(void);
