@@ -37,6 +37,14 @@ import Testing
     #expect(run.seconds > 4)
   }
 
+  /// Memory that a thread of this process has to fill and does not: what is not there is left out.
+  @Test func readsNoMemoryThatHasToBeFilled() throws {
+    let run = try HandlerProbe("unserved-page")
+    guard run.end != Self.impossible else { return }
+    #expect(run.end == .killed(signal: SIGSEGV))
+    #expect(try run.report().capture.cutShort.isEmpty)
+  }
+
   /// What a probe ends with if the kernel, or the rights of the user, leave no way to run it.
   private static let impossible = HandlerProbe.End.exited(77)
 

@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 
 #include "CGround/refusals.h"
+#include "CGround/resident_pages.h"
 #include "CGround/syscalls.h"
 
 static _Atomic bool vm_readv_refused;
@@ -75,10 +76,22 @@ static size_t read_pieces(const struct iovec *from, size_t count, void *out, siz
   return done;
 }
 
+// Up to the first page that would have to be waited for.
+static size_t read_present(const struct iovec *from, size_t count, void *out) {
+  size_t done = 0;
+  for (size_t i = 0; i < count; ++i) {
+    struct iovec piece = {from[i].iov_base, cgr_resident_size((uintptr_t)from[i].iov_base, from[i].iov_len)};
+    size_t got = piece.iov_len == 0 ? 0 : read_pieces(&piece, 1, (uint8_t *)out + done, piece.iov_len);
+    done += got;
+    if (got < from[i].iov_len) break;
+  }
+  return done;
+}
+
 size_t cgr_memory_read_pieces(const struct iovec *from, size_t count, void *out, size_t size) {
   uint64_t outer;
   CGR_REFUSALS_BEGIN(outer);
-  size_t got = read_pieces(from, count, out, size);
+  size_t got = cgr_reads_only_resident() ? read_present(from, count, out) : read_pieces(from, count, out, size);
   CGR_REFUSALS_END(outer);
   return got;
 }
@@ -108,6 +121,7 @@ static void bind_functions(void) {
 
 void cgr_memory_prepare(void) {
   bind_functions();
+  cgr_resident_prepare();
   uint64_t probe = 1, copy = 0;
   cgr_memory_read((uintptr_t)&probe, &copy, sizeof copy);
 }

@@ -6,6 +6,7 @@
 #include "processor/guard.h"
 #include "threads/live_turn.h"
 #include "CGround/memory.h"
+#include "CGround/page_server.h"
 #include "report/masked_values.h"
 #include "report/message.h"
 #include "record/region_file.h"
@@ -20,6 +21,8 @@ static void stop_threads(ck_report *report) {
   ck_live_make_way();
   if (!ck_threads_stop_all(&report->threads))
     ck_report_cut(report, "threads", "no file descriptor to look for other threads");
+  // Before any memory is read; meanwhile the threads stop.
+  cgr_page_server_look();
 }
 
 static void refresh_images(ck_report *report) { crp_images_refresh(&report->images); }
