@@ -359,7 +359,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "CrashKit", "CrashReportModel", "PreviousRuns", "TestEnvironment", "crashsym", "diagdemo",
-        "previous-runs-probe",
+        "previous-runs-probe", "tasks-probe",
       ],
       exclude: ["Programs"]),
     .testTarget(name: "MatrixTests", dependencies: ["crashsym", "diagdemo"]),

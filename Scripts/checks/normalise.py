@@ -8,6 +8,7 @@ Left out:
   (with --crashed-thread-only all but the crashed thread), the count of threads, and what the last section says of
   threads that were just being born
   Swift's tasks, but those that are stuck: how far another one has come is chance
+  errors that were thrown and that the report is not about: those of libraries among them
   of the samples of a hang, and of a stack with calls of SwiftNIO that did not crash, all but the program's own functions:
   what fewer than all samples show is chance, and SwiftNIO's functions change with its version
   how many threads the pool of Swift's tasks has: as many as there are processors
@@ -74,6 +75,7 @@ TASKS = re.compile(r"^(\d+ Swift tasks?[:,]|\d+ tasks |Task \d|Swift tasks and t
 BEING_BORN = re.compile(r"^  (thread(s without an alternate stack| \d+ did not answer)).*\n", re.MULTILINE)
 # A line of the program's own code.
 OWN_FRAME = re.compile(r"^ *> *\d+ ", re.MULTILINE)
+OTHER_ERRORS = re.compile(r"^Other errors that were thrown")
 STUCK = re.compile(r"^.*\((cancelled, )?stuck\b")
 POOL = re.compile(r"^The pool's threads\n")
 SAMPLES = re.compile(r"^(\d+) samples? .*while it hung")
@@ -88,6 +90,8 @@ def sections(text):
 
 
 def keeps(section, crashed_only):
+    if OTHER_ERRORS.match(section):
+        return False
     if TASKS.match(section):
         return STUCK.match(section) is not None
     if not THREAD.match(section) or CRASHED.match(section):

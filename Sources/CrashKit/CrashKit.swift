@@ -33,6 +33,10 @@ public enum CrashKit {
     public var application: Application?
     /// How many reports the folder keeps.
     public var retention: Retention
+    /// Whether CrashKit keeps the last errors that each thread threw, with their stacks, so that a crash by `try!` shows
+    /// where its error was thrown. `nil`: in debug builds alone. `CRASHKIT_OPTIONS=thrown=yes` and `thrown=no` go before
+    /// it.
+    public var keepsThrownErrors: Bool?
     /// Is given each report that was not yet handled, those of earlier runs that were killed included, oldest first.
     ///
     /// Called on a thread of its own after ``install(_:)`` has returned, one report after the other. A report stays
@@ -45,11 +49,12 @@ public enum CrashKit {
     /// Describes an installation; the defaults suit most programs.
     public init(
       directory: String? = nil, application: Application? = nil, retention: Retention = .init(),
-      onPreviousCrash: (@Sendable (StoredReport) -> Void)? = nil
+      keepsThrownErrors: Bool? = nil, onPreviousCrash: (@Sendable (StoredReport) -> Void)? = nil
     ) {
       self.directory = directory
       self.application = application
       self.retention = retention
+      self.keepsThrownErrors = keepsThrownErrors
       self.onPreviousCrash = onPreviousCrash
     }
   }
@@ -88,7 +93,7 @@ public enum CrashKit {
           withOptionalCString(configuration.application?.build) { build in
             var wanted = ck_configuration(
               directory: directory, application_name: name, application_version: version, application_build: build,
-              is_preloaded: false)
+              keeps_throws: configuration.keepsThrownErrors ?? isDebugBuild, is_preloaded: false)
             ck_install(&wanted, &result)
           }
         }
@@ -102,6 +107,14 @@ public enum CrashKit {
       ).start()
     }
     return Installation(directory: directory, isEnabled: result.result != CK_SWITCHED_OFF)
+  }
+
+  private static var isDebugBuild: Bool {
+    #if DEBUG
+      true
+    #else
+      false
+    #endif
   }
 
   private static func withOptionalCString(_ string: String?, _ body: (UnsafePointer<CChar>?) -> Void) {

@@ -28,10 +28,10 @@ import Testing
   ]
 
   /// Files that no handler reaches: what they do is done at install, before a thread's first function, at a normal exit,
-  /// or in the program's own call of a capture.
+  /// as an error is thrown, or in the program's own call of a capture.
   private static let outsideHandlers: Set = [
     "install.c", "directory.c", "environment.c", "options.c", "ring_files.c", "live_capture.c", "live_hang.c",
-    "live_report.c", "spare_request.c",
+    "live_report.c", "spare_request.c", "throw_hooks.c", "thread_stack.c",
   ]
 
   /// What files that handlers do reach call outside of them, with the reason.
@@ -67,6 +67,7 @@ import Testing
       "_swift_concurrency_debug_asyncTaskSlabMetadata": runtimes,
       "_swift_concurrency_debug_internal_layout_version": runtimes,
     ],
+    "throw_table.c": ["mmap": install],
     "unwind.c": ["getcontext": install],
     "wait_functions.c": ["dlopen": install, "dlsym": install, "dlclose": install, "dladdr1": install],
     "interposed_threads.c": ["malloc": threads, "free": threads, "pthread_attr_getsigmask_np": interposed],

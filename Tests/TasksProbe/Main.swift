@@ -11,6 +11,7 @@
 // tasks-probe many COUNT: opens COUNT contexts and captures a report, leaves them, and dies in one more
 // tasks-probe breadcrumbs HOW: two tasks and a thread leave breadcrumbs, then one task ends the process
 //   HOW: dies or killed
+// tasks-probe thrown HOW: throws errors, and dies of one of them; the ways are in Thrown.swift
 // tasks-probe nothing: asks before CrashKit is installed
 import CrashKit
 import Dispatch
@@ -101,6 +102,11 @@ func list() throws {
     case ("breadcrumbs", 2):
       try CrashKit.install()
       leaveBreadcrumbs(killsItself: arguments[1] == "killed")
+    case ("thrown", 2):
+      if !["default", "off", "before", "after"].contains(arguments[1]) {
+        try CrashKit.install(.init(keepsThrownErrors: true))
+      }
+      try throwErrors(arguments[1])
     case ("leak", 1):
       try CrashKit.install()
       leakContinuations()

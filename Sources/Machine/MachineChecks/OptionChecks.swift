@@ -28,8 +28,8 @@ struct OptionChecks {
   }
 
   static let crashKit: [String: Value] = [
-    "enable": .truth, "summary": .truth, "registers": .truth, "tasks": .truth, "arguments": .truth,
-    "environment": .truth, "output": .words(["file", "stderr"]), "chain": .truthOr(["auto"]),
+    "enable": .truth, "summary": .truth, "registers": .truth, "tasks": .truth, "thrown": .truth,
+    "arguments": .truth, "environment": .truth, "output": .words(["file", "stderr"]), "chain": .truthOr(["auto"]),
     "on-signal": .askingSignal,
   ]
   static let threadGuard: [String: Value] = {

@@ -107,6 +107,18 @@ public struct CrashReport: ReportSection {
     set { self["omittedThreads"] = newValue }
   }
 
+  /// The last errors that were thrown, oldest first.
+  public var thrown: [ThrownError]? {
+    get { self["thrown"] }
+    set { self["thrown"] = newValue }
+  }
+
+  /// How many errors were thrown that `thrown` does not list.
+  public var omittedThrown: Int? {
+    get { self["omittedThrown"] }
+    set { self["omittedThrown"] = newValue }
+  }
+
   /// Threads that wait for each other in a circle.
   public var deadlock: Deadlock? {
     get { self["deadlock"] }

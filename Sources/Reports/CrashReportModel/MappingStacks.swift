@@ -4,6 +4,11 @@ extension CrashReport {
   public func mappingStacks(_ change: ([Frame]) -> [Frame]) -> CrashReport {
     var report = self
     report.threads = threads?.map { $0.mappingStacks(change) }
+    report.thrown = thrown?.map { error in
+      var error = error
+      error.frames = error.frames.map(change)
+      return error
+    }
     report.tasks = tasks?.map { task in
       var task = task
       task.frames = task.frames.map(change)

@@ -32,8 +32,8 @@ extension CrashReport: ListedSection {
       "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "causeCode", "message",
       "context", "ending",
       "platform", "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads",
-      "deadlock", "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs", "attributes", "metrics", "violation",
-      "memory", "fault", "descriptors",
+      "thrown", "omittedThrown", "deadlock", "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs", "attributes",
+      "metrics", "violation", "memory", "fault", "descriptors",
       "host", "capture", "hang", "symbolication", "fingerprint", "test", "otherTests", "backtraceTime",
     ], hiding: ["capturedMemory"],
     holding: [
@@ -41,6 +41,7 @@ extension CrashReport: ListedSection {
       "signal": .section(CrashReport.Signal.self), "ending": .section(CrashReport.Ending.self),
       "process": .section(CrashReport.Process.self), "application": .section(CrashReport.Application.self),
       "images": .list(.section(CrashReport.Image.self)), "threads": .list(.section(CrashReport.Thread.self)),
+      "thrown": .list(.section(CrashReport.ThrownError.self)),
       "deadlock": .section(CrashReport.Deadlock.self), "tasks": .list(.section(CrashReport.LiveTask.self)),
       "breadcrumbs": .list(.section(CrashReport.Breadcrumb.self)), "attributes": .values,
       "metrics": .list(.section(CrashReport.Metric.self)), "violation": .section(CrashReport.Violation.self),
@@ -92,6 +93,14 @@ extension CrashReport.Thread: ListedSection {
 
 extension CrashReport.Task: ListedSection {
   public static let keys = SectionKeys(["id", "name", "parent"], holding: ["parent": .section(CrashReport.Task.self)])
+}
+
+extension CrashReport.ThrownError: ListedSection {
+  public static let keys = SectionKeys(
+    ["time", "thread", "task", "context", "type", "isCause", "frames"],
+    holding: [
+      "context": .section(CrashReport.Context.self), "frames": .list(.section(CrashReport.Frame.self)),
+    ])
 }
 
 extension CrashReport.LiveTask: ListedSection {

@@ -104,6 +104,7 @@ public struct ReportSymbolicator: Sendable {
     // The test may be that of another task, which waits.
     if !TestFinding.mayRunTests(report) {
       report.threads = report.aboutThread.map { [$0] }
+      report.thrown = nil
       report.tasks = report.aboutTask.map { task in
         var task = task
         task.isStuck = true

@@ -89,6 +89,14 @@ struct ProducedReport: Decodable {
     var frames: [Frame]?
   }
 
+  struct ThrownError: Decodable {
+    var thread: Int
+    var task: Int?
+    var type: String?
+    var isCause: Bool?
+    var frames: [Frame]
+  }
+
   struct Capture: Decodable {
     struct TaskSearch: Decodable { var none: String? }
     var tasks: TaskSearch?
@@ -118,6 +126,8 @@ struct ProducedReport: Decodable {
   var deadlock: Deadlock?
   var tasks: [LiveTask]?
   var omittedTasks: Int?
+  var thrown: [ThrownError]?
+  var omittedThrown: Int?
   var capture: Capture?
   var images: [Image]
   var breadcrumbs: [Breadcrumb]?

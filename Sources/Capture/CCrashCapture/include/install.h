@@ -15,6 +15,7 @@ typedef struct ck_configuration {
   const char *application_name;
   const char *application_version;
   const char *application_build;
+  bool keeps_throws;  // the last errors that were thrown, unless CRASHKIT_OPTIONS has `thrown`
   bool is_preloaded;  // this copy steps aside for one that the program links
 } ck_configuration;
 

@@ -41,6 +41,8 @@
 #include "stack/swift_async.h"
 #include "tasks/swift_task.h"
 #include "tasks/writable_memory.h"
+#include "throws/throw_hooks.h"
+#include "throws/throw_table.h"
 
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static bool installed;
@@ -48,7 +50,12 @@ static char report_directory[400];
 
 static void on_thread_start(void) { cph_signal_stack_attach(); }
 
-static const crv_thread_observer thread_observer = {.started = on_thread_start, .ended = cph_signal_stack_detach};
+static void on_thread_end(void) {
+  ck_throws_end_thread();
+  cph_signal_stack_detach();
+}
+
+static const crv_thread_observer thread_observer = {.started = on_thread_start, .ended = on_thread_end};
 
 static void copy(char *out, size_t capacity, const char *text) {
   if (text) snprintf(out, capacity, "%s", text);
@@ -108,6 +115,7 @@ static void prepare_spare(int directory) {
 static void in_forked_child(void) {
   cph_signal_stacks_after_fork();
   cph_signals_after_fork();
+  ck_throws_after_fork();
 }
 
 // Where a program was started without its standard streams, what is opened here must not stand in for them; libunwind
@@ -129,7 +137,7 @@ static void leave_standard_streams(const int occupied[3]) {
 
 static void install(const ck_configuration *configuration, ck_installation *installation) {
   ck_settings *settings = &ck_current_settings;
-  ck_options_read(settings, installation->mistakes, sizeof installation->mistakes);
+  ck_options_read(settings, configuration->keeps_throws, installation->mistakes, sizeof installation->mistakes);
   if (!settings->enabled) {
     installation->result = CK_SWITCHED_OFF;
     return;
@@ -174,6 +182,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   ck_unwind_prepare(&report->images);
   int error = ck_handlers_install(report);
   ck_unwind_learn_signal_return();
+  if (settings->thrown && error == 0) ck_throw_hooks_install();
   installation->result = error == 0 ? CK_INSTALLED : CK_FAILED;
   installation->error = error;
 }
@@ -259,6 +268,7 @@ void ck_uninstall(void) {
     cph_observe_ends(NULL);
     cph_observe_privileges(NULL);
     cph_observe_continuation_leaks(NULL);
+    ck_throw_hooks_remove();
     ck_region_remove_file();
     ck_spare_remove();
   }

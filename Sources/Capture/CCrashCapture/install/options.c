@@ -65,6 +65,7 @@ static bool apply(ck_settings *settings, const char *key, const char *value) {
   if (strcmp(key, "summary") == 0) return cgr_read_truth(value, &settings->summary);
   if (strcmp(key, "registers") == 0) return cgr_read_truth(value, &settings->registers);
   if (strcmp(key, "tasks") == 0) return cgr_read_truth(value, &settings->tasks);
+  if (strcmp(key, "thrown") == 0) return cgr_read_truth(value, &settings->thrown);
   if (strcmp(key, "arguments") == 0) return cgr_read_truth(value, &settings->arguments);
   if (strcmp(key, "environment") == 0) return cgr_read_truth(value, &settings->environment);
   if (strcmp(key, "output") == 0) return set_output(settings, value);
@@ -89,12 +90,13 @@ static void end_mistakes(cgr_text *line, size_t count) {
     cgr_text_string(line, " more");
   }
   cgr_text_string(line,
-                  " (there are enable, summary, registers, tasks, arguments, environment: yes or no; output: file or "
-                  "stderr; chain: auto, yes or no; on-signal: QUIT, USR1, USR2, HUP or 34 to 64)");
+                  " (there are enable, summary, registers, tasks, thrown, arguments, environment: yes or no; output: "
+                  "file or stderr; chain: auto, yes or no; on-signal: QUIT, USR1, USR2, HUP or 34 to 64)");
 }
 
-void ck_options_read(ck_settings *settings, char *mistakes, size_t capacity) {
+void ck_options_read(ck_settings *settings, bool keeps_throws, char *mistakes, size_t capacity) {
   *settings = (ck_settings){.enabled = true, .summary = true, .registers = true, .tasks = true, .chain = CK_CHAIN_AUTO};
+  settings->thrown = keeps_throws;
   cgr_text line = {.bytes = mistakes, .capacity = capacity};
   size_t count = 0;
   const char *at = cgr_environment("CRASHKIT_OPTIONS");

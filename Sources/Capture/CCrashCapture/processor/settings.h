@@ -13,6 +13,7 @@ typedef struct ck_settings {
   bool numbered_output;
   bool registers;  // registers of the crashed thread, and the memory at them
   bool tasks;      // all Swift tasks that live
+  bool thrown;     // the last errors that were thrown
   bool arguments;
   bool environment;
   ck_chain_mode chain;

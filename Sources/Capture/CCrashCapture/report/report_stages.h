@@ -104,6 +104,7 @@ void ck_write_host(ck_report *report);
 void ck_write_fault(ck_report *report);
 void ck_write_descriptors(ck_report *report);
 void ck_write_hang(ck_report *report);
+void ck_write_thrown(ck_report *report);
 void ck_write_tasks(ck_report *report);
 void ck_write_capture(ck_report *report);
 /// The capture section's words on how the tasks were found, or why none were.

@@ -51,8 +51,11 @@ struct ReportParts {
       ViolationSection(report: report, options: options, excerpts: excerpts).print(to: &$0)
     }
     add("Crashed thread") { threads.printCrashed(to: &$0) }
+    let thrown = ThrownSection(report: report, options: options, excerpts: excerpts)
+    add("Where the error was thrown") { thrown.printCause(to: &$0) }
     add("What happened before", .history) {
       HistorySection(report: report, options: options).print(to: &$0)
+      thrown.printOthers(to: &$0)
     }
     add("Missing symbols") { MissingSymbolsSection(report: report).print(to: &$0) }
     add("Other threads", .detail) { threads.printOthers(to: &$0) }
@@ -77,7 +80,8 @@ struct ReportParts {
     let context = report.context.flatMap { report.test != nil && $0.isOfTest ? nil : $0.words }
     let facts: [(StaticString, String?)] = [
       ("Test", tests.name), ("Other tests", tests.others), ("Context", context),
-      ("Function", place?.function), ("Place", location), ("Signal", head.signal),
+      ("Function", place?.function), ("Place", location),
+      ("Thrown", ThrownSection.place(in: report, sources).map { String($0.dropFirst()) }), ("Signal", head.signal),
       ("Time", report.timestamp.map(Formatting.moment)), ("Running for", head.uptime),
       ("Fingerprint", report.fingerprint?.value), ("Incomplete", head.incomplete.joined(separator: "; ")),
     ]

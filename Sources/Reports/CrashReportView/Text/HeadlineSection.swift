@@ -4,7 +4,7 @@ import CrashReportModel
 struct HeadlineSection {
   let report: CrashReport
 
-  func print(to printer: inout Printer) {
+  func print(to printer: inout Printer, sources: SourceFolders) {
     printer.line([Segment(subject + " ", .bold), Segment(headline, .alarm)])
     let tests = TestWords(report: report)
     if let sentence = tests.sentence { printer.line(sentence, .bold) }
@@ -17,6 +17,7 @@ struct HeadlineSection {
       for line in message.split(separator: "\n").prefix(40) { printer.line("    \(line)", .bold) }
       printer.line()
     }
+    if let place = ThrownSection.place(in: report, sources) { printer.line("The error was thrown\(place).", .bold) }
     let details = [
       signal, report.timestamp.map(Formatting.moment), uptime.map { "\($0) after the start" },
     ].compactMap { $0 }

@@ -47,7 +47,7 @@ public struct TextReport: Sendable {
     let report = verified.report
     let excerpts = Excerpts(verified, options)
     var printer = Printer(usesColor: options.usesColor)
-    HeadlineSection(report: report).print(to: &printer)
+    HeadlineSection(report: report).print(to: &printer, sources: options.sources)
     EndingSection(report: report).print(to: &printer)
     DeadlockSection(report: report, options: options).print(to: &printer)
     HangSection(report: report, options: options).print(to: &printer)
@@ -69,6 +69,7 @@ public struct TextReport: Sendable {
     }
     RegistersSection(report: report).print(to: &printer)
     HistorySection(report: report, options: options).print(to: &printer)
+    ThrownSection(report: report, options: options, excerpts: excerpts).printOthers(to: &printer)
     SurroundingsSection(report: report).print(to: &printer)
     GapsSection(report: report).print(to: &printer)
     return printer.text

@@ -37,6 +37,7 @@ struct ThreadsSection {
     guard isShown else { return missing.print(to: &printer) }
     if crashed != nil {
       printCrashed(to: &printer)
+      ThrownSection(report: report, options: options, excerpts: excerpts).printCause(to: &printer)
       missing.print(to: &printer)
       printOthers(to: &printer)
     } else {

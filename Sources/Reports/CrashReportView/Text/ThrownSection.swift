@@ -1,0 +1,63 @@
+import CrashReportModel
+
+/// Where errors were thrown: the one that the report is about with its stack, the others in a line each.
+struct ThrownSection {
+  /// So many of the last errors are listed.
+  static let mostListed = 10
+
+  let report: CrashReport
+  let options: TextReport.Options
+  let excerpts: Excerpts
+
+  /// ` in load(), Load.swift:7`: where the error was thrown that the report is about.
+  static func place(in report: CrashReport, _ sources: SourceFolders) -> String? {
+    guard let cause = report.thrownCause else { return nil }
+    let lines = StackLines(report, sources).lines(cause.framesFromThrow)
+    return lines.place ?? lines.first.map { " in \($0.function)" }
+  }
+
+  /// The stack of the throw, if the report is about an error.
+  func printCause(to printer: inout Printer) {
+    guard let cause = report.thrownCause else { return }
+    printer.heading(heading(of: cause))
+    printer.line()
+    let lines = StackLines(report, options.sources).lines(cause.framesFromThrow)
+    StackPrinting(excerpts: excerpts).print(lines, withSource: true, to: &printer)
+  }
+
+  /// `The error, Store.LoadError, was thrown by thread 17 in task 3, 0.012 s before`.
+  func heading(of cause: CrashReport.ThrownError) -> String {
+    let type = cause.type.map { ", \($0)," } ?? ""
+    let thread = cause.thread.map { " by \(ThreadNames(report).label(of: $0))" } ?? ""
+    let task = cause.task.map { " in task \($0)" } ?? ""
+    return "The error\(type) was thrown\(thread)\(task)\(cause.context?.suffix ?? "")\(before(cause))"
+  }
+
+  /// The last errors of which the report is not about.
+  func printOthers(to printer: inout Printer) {
+    let others = (report.thrown ?? []).filter { $0.isCause != true }
+    guard !others.isEmpty else { return }
+    let omitted = (report.omittedThrown ?? 0) + max(0, others.count - Self.mostListed)
+    printer.heading("Other errors that were thrown" + (omitted > 0 ? " (\(omitted) older ones are not shown)" : ""))
+    let shown = others.suffix(Self.mostListed)
+    let history = HistorySection(report: report, options: options)
+    let stack = StackLines(report, options.sources)
+    let times = shown.map { history.time($0.time) }
+    let timeWidth = times.map(\.count).max() ?? 0
+    for (time, error) in zip(times, shown) {
+      let lines = stack.lines(error.framesFromThrow)
+      let place = lines.place ?? lines.first.map { " in \($0.function)" } ?? ""
+      let thread = error.thread.map { ", thread \($0)" } ?? ""
+      printer.line([
+        Segment("  \(time.leftPadded(to: timeWidth))  ", .dim), Segment(error.type ?? "an error", .bold),
+        Segment("\(place)\(thread)"),
+      ])
+    }
+  }
+
+  private func before(_ cause: CrashReport.ThrownError) -> String {
+    guard let end = report.timestamp, let time = cause.time else { return "" }
+    let seconds = end.seconds(since: time)
+    return seconds > 0 ? ", \(Formatting.fixed(seconds, digits: 3)) s before" : ""
+  }
+}
