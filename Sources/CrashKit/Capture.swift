@@ -44,6 +44,33 @@ extension CrashKit {
     message.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { ck_capture($0.baseAddress, $0.count, &result) }
     }
+    return try path(result)
+  }
+
+  /// Makes a report of an error that the program can live with, of the kind `error`, and goes on.
+  ///
+  /// It is a report as ``capture(_:)`` makes it, and shows where this very error was thrown, if
+  /// ``Configuration/keepsThrownErrors`` is on. `description` is the name of the error's type and what the error says of
+  /// itself, up to 1,024 bytes, without credentials.
+  ///
+  /// - Parameter error: the error, as `catch` has it. A copy that was cast to its type and back is another error.
+  /// - Returns: the report's path; `nil` where it went to stderr as numbered lines and there is no folder.
+  /// - Throws: `CaptureError` where there is no report.
+  @discardableResult
+  public static func capture(error: any Error) throws(CaptureError) -> String? {
+    var result = ck_live_result()
+    var description = "\(type(of: error)): \(error)"
+    withExtendedLifetime(error) {
+      // Without the cast the compiler hands over the value in the box.
+      let box = unsafeBitCast(error as any Error, to: UnsafeRawPointer.self)
+      description.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { ck_capture_error(box, $0.baseAddress, $0.count, &result) }
+      }
+    }
+    return try path(result)
+  }
+
+  private static func path(_ result: ck_live_result) throws(CaptureError) -> String? {
     switch result.error {
     case 0: return text(of: result.path)
     case Int32(CK_LIVE_NOT_INSTALLED): throw CaptureError(.notInstalled)

@@ -175,6 +175,30 @@ extension EndToEnd {
       #expect(places.map { $0.contains("throwHere(_:)") || $0.contains("refuse(_:)") } == [true, true, true])
     }
 
+    /// The newest error is not the one that is captured.
+    @Test func capturedErrorHasItsOrigin() throws {
+      let victim = try Self.probe("captured")
+      #expect(victim.run.end == .exited(0))
+      let paths = try victim.folder.files(endingWith: ".json").sorted()
+      try #require(paths.count == 3, "\(victim.run.standardError)")
+      let reports = try paths.map { path in
+        try expectValid(path)
+        return try ProducedReport(
+          text: try ProgramRun.run([Products.crashsym, "--format", "json", path]).standardOutput)
+      }
+      #expect(reports.map(\.kind) == ["error", "error", "error"])
+      let causes = reports.map { $0.thrown?.first { $0.isCause == true } }
+      #expect(causes.map { $0.flatMap { Self.functions($0).first?.contains("throwThere(_:)") } } == [true, false, nil])
+      #expect(Self.functions(try #require(causes[1])).first?.contains("refuse(_:)") == true)
+      #expect(reports[0].description == "Failure: Failure(number: 7)")
+      #expect(reports[0].threads.first?.capturedBy == "caller" && reports[0].context?.name == "GET /orders/42")
+      let cut = try #require(reports[2].description)
+      #expect(cut.hasPrefix("Other: Other(text: \"password=***") && !cut.contains("geheim") && cut.utf8.count <= 1024)
+      let text = try ProgramRun.run([Products.crashsym, paths[0]]).standardOutput
+      #expect(text.contains("met an error: Failure: Failure(number: 7)"))
+      #expect(text.contains("The error was thrown in throwThere(_:)"))
+    }
+
     @Test func hooksAreLeftAloneUnlessItIsOn() throws {
       #expect(try Self.probe("off").run.standardOutput == "no hook\n")
       #if DEBUG

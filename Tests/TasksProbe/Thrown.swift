@@ -103,6 +103,7 @@ func throwErrors(_ how: String) throws {
   case "many": throwOnManyThreads()
   case "ended": throwOnThreadsThatEnd()
   case "used-again": useBoxAgain()
+  case "captured": captureErrors()
   case "class": print(try! { throw NSError(domain: "store", code: 7) }() as Int)
   case "hops":
     let ended = DispatchSemaphore(value: 0)
@@ -113,6 +114,16 @@ func throwErrors(_ how: String) throws {
     ended.wait()
   default: exit(64)
   }
+}
+
+/// Captures an error after others were thrown, a typed one, and one that was never thrown.
+private func captureErrors() {
+  do { _ = try throwThere(7) } catch {
+    _ = try? throwHere(1)
+    CrashKit.withContext("GET /orders/42") { _ = try? CrashKit.capture(error: error) }
+  }
+  do { _ = try refuse(3) } catch { _ = try? CrashKit.capture(error: error) }
+  _ = try? CrashKit.capture(error: Other(text: "password=geheim " + String(repeating: "é", count: 2000)))
 }
 
 // MARK: Hooks of others

@@ -224,6 +224,6 @@ public struct CrashReport: ReportSection {
   /// What an event is.
   public enum Kind: String, JSONRepresentable, Sendable, CaseIterable {
     case crashReport, hang, lockOrderInversion, deadlock, lockMisuse, mainQueueViolation, dataRace, nan, capture
-    case uncleanExit, starvedPool, stuckTask, leakedContinuation
+    case uncleanExit, starvedPool, stuckTask, leakedContinuation, error
   }
 }

@@ -89,6 +89,8 @@ struct ProducedReport: Decodable {
     var frames: [Frame]?
   }
 
+  struct Context: Decodable { var name: String }
+
   struct ThrownError: Decodable {
     var thread: Int
     var task: Int?
@@ -118,6 +120,8 @@ struct ProducedReport: Decodable {
 
   var schema: String
   var kind: String
+  var description: String?
+  var context: Context?
   var signal: Signal?
   var faultAddress: String?
   var cause: String?

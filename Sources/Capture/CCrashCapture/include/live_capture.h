@@ -16,6 +16,9 @@ extern "C" {
 /// Makes a report of all threads, of the kind `capture`, and goes on. From any thread; captures take turns.
 void ck_capture(const char *message, size_t length, ck_live_result *result);
 
+/// The same of the kind `error`, about an error of the Swift runtime, which must live until this returns.
+void ck_capture_error(const void *error, const char *description, size_t length, ck_live_result *result);
+
 /// The memory of the report of one hang at a time. Used by one thread at a time.
 typedef struct ck_hang_report ck_hang_report;
 

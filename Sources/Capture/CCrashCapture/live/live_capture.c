@@ -17,21 +17,41 @@
 
 // --- A capture -------------------------------------------------------------------------------------------------
 
-void ck_capture(const char *message, size_t length, ck_live_result *result) {
+typedef struct capture_request {
+  const char *kind;
+  const char *description;
+  size_t length;
+  const void *error;   // NULL if it is about none
+  const void *caller;  // the outermost function that says nothing of the program returns there
+} capture_request;
+
+static void capture(const capture_request *request, ck_live_result *result) {
   memset(result, 0, sizeof *result);
   ck_report *report = ck_live_report_shared(&result->error);
   if (!report) return;
   ck_live_lock();
   report->description = CGR_TEXT(report->description_bytes);
   char room[sizeof report->description_bytes + 1];  // one more than is kept, so that it shows what was cut
-  csec_safe_text safe = csec_without_secrets(message, length, room, sizeof room);
+  csec_safe_text safe = csec_without_secrets(request->description, request->length, room, sizeof room);
   report->description.size =
       cgr_copy_cut(report->description_bytes, safe.bytes, safe.size, sizeof report->description_bytes);
-  if (ck_live_take_all(report, "capture", __builtin_return_address(0)))
+  bool done = ck_live_take_all(report, request->kind, request->caller);
+  report->error = (uintptr_t)request->error;
+  if (done)
     ck_live_write(report, false, result);
   else
     result->error = CK_LIVE_CRASHING;
   ck_live_unlock();
+}
+
+void ck_capture(const char *message, size_t length, ck_live_result *result) {
+  capture_request request = {"capture", message, length, NULL, __builtin_return_address(0)};
+  capture(&request, result);
+}
+
+void ck_capture_error(const void *error, const char *description, size_t length, ck_live_result *result) {
+  capture_request request = {"error", description, length, error, __builtin_return_address(0)};
+  capture(&request, result);
 }
 
 // --- What the detector asks ------------------------------------------------------------------------------------

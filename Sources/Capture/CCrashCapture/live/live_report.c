@@ -235,6 +235,7 @@ static void begin(ck_report *report, const char *kind) {
   memset(report->threads.entries, 0, sizeof *report->threads.entries * (report->threads.count + 1));
   report->cut_count = report->frames_used = 0;
   report->kind = kind;
+  report->error = 0;
   report->pid = (int)cgr_syscall0(SYS_getpid);
   report->tid = (int)cgr_syscall0(SYS_gettid);
   report->started_ns = cgr_monotonic_ns();

@@ -64,7 +64,8 @@ void ck_write_header(ck_report *report) {
   if (report->cause.size > 0) crp_json_string(json, "cause", report->cause.bytes, report->cause.size);
   if (report->cause_code) crp_json_text(json, "causeCode", term_cause_code(report->cause_code));
   if (report->message.size > 0) crp_json_string(json, "message", report->message.bytes, report->message.size);
-  if (report->fault.signal != 0) ck_write_context(json, report->threads.entries[0].task.context);
+  bool is_of_one_thread = report->fault.signal != 0 || report->error != 0;
+  if (is_of_one_thread) ck_write_context(json, report->threads.entries[0].task.context);
   if (ck_contexts_overflow()) ck_report_cut(report, "contexts", "more than 4096 were open");
   const cgr_text *platform = &report->facts.platform;
   if (platform->size > 0)

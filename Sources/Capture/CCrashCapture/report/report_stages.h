@@ -34,6 +34,7 @@ typedef struct ck_report {
   char description_bytes[1024];
   cgr_text description;  // of a report that is not of a signal
   const struct ck_hang *hang;
+  uint64_t error;               // where the error is that the report is about; 0 for none
   const uint64_t *stuck_tasks;  // their ids, in ascending order
   size_t stuck_task_count;
   char cause_bytes[640];

@@ -52,6 +52,7 @@ static void add_cause(choice *choice) {
 static bool find_cause(ck_report *report, ck_throw *cause) {
   const ck_thread *thread = &report->threads.entries[0];
   ck_error_holder holder = {.thread = (uint32_t)report->tid, .task = thread->task.own.id};
+  if (report->error != 0) return ck_throw_of_error(&report->images, report->error, &holder, cause);
   if (report->fault.signal == 0) return false;
   ck_error_crash crash = {.registers = &report->fault.registers, .message = &report->message};
   return ck_throw_of_crash(&report->images, &crash, &holder, cause);

@@ -64,6 +64,7 @@ struct HeadlineSection {
     case .capture: what = "was captured"
     case .stuckTask: what = "has tasks that are stuck"
     case .leakedContinuation: what = "leaked a continuation"
+    case .error: what = "met an error"
     case .uncleanExit: what = "ended without a crash report"
     }
     return what + thread + (why.map { ": \($0)" } ?? "")

@@ -54,12 +54,14 @@ public struct TextReport: Sendable {
     ViolationSection(report: report, options: options, excerpts: excerpts).print(to: &printer)
     let tasks = TasksSection(report: report, options: options, excerpts: excerpts)
     let threads = ThreadsSection(report: report, options: options, excerpts: excerpts)
+    let thrown = ThrownSection(report: report, options: options, excerpts: excerpts)
     switch report.kind {
     case .stuckTask:
       tasks.print(to: &printer)
       threads.print(to: &printer)
-    case .capture:
+    case .capture, .error:
       // A program that somebody looks at often hangs in a task, while its threads wait for work.
+      thrown.printCause(to: &printer)
       tasks.printSummary(to: &printer)
       threads.print(to: &printer)
       tasks.printChains(to: &printer)
@@ -69,7 +71,7 @@ public struct TextReport: Sendable {
     }
     RegistersSection(report: report).print(to: &printer)
     HistorySection(report: report, options: options).print(to: &printer)
-    ThrownSection(report: report, options: options, excerpts: excerpts).printOthers(to: &printer)
+    thrown.printOthers(to: &printer)
     SurroundingsSection(report: report).print(to: &printer)
     GapsSection(report: report).print(to: &printer)
     return printer.text
