@@ -11,6 +11,8 @@ let package = Package(
   targets: [
     .target(name: "CPeers"),
     .executableTarget(
+      name: "throws", dependencies: [.product(name: "CrashKit", package: "swift-crashkit")]),
+    .executableTarget(
       name: "breadcrumbs",
       dependencies: [
         "CPeers",

@@ -26,6 +26,7 @@ let package = Package(
     .executable(name: "starved-pool", targets: ["starved-pool"]),
     .executable(name: "actor-never-returns", targets: ["actor-never-returns"]),
     .executable(name: "stuck-continuation", targets: ["stuck-continuation"]),
+    .executable(name: "try-far-from-throw", targets: ["try-far-from-throw"]),
     .executable(name: "blocked-event-loop", targets: ["blocked-event-loop"]),
   ],
   dependencies: [
@@ -63,6 +64,9 @@ let package = Package(
       exclude: ["expected.txt", "sample.toml"]),
     .executableTarget(
       name: "stuck-continuation", dependencies: [crashKit], path: "stuck-continuation",
+      exclude: ["expected.txt", "sample.toml"]),
+    .executableTarget(
+      name: "try-far-from-throw", dependencies: [crashKit], path: "try-far-from-throw",
       exclude: ["expected.txt", "sample.toml"]),
     .executableTarget(
       name: "blocked-event-loop", dependencies: withEventLoops, path: "blocked-event-loop",
