@@ -11,7 +11,7 @@
 #include "continuation_leaks.h"
 #include "process_threads.h"
 #include "real_functions.h"
-#include "CGround/syscalls.h"
+#include "CGround/own_ids.h"
 
 static char words[CPH_WORDS_MAX];
 static _Atomic size_t words_size;
@@ -39,7 +39,7 @@ static void listen(const char *text, size_t length) {
   bool whole = memmem(text, length, "Fatal error: ", 13) != NULL;
   int none = 0, current = atomic_load_explicit(&speaker, memory_order_relaxed);
   if (current == 0 && !whole && !begins_in_pieces(text, length)) return;
-  int self = (int)cgr_syscall0(SYS_gettid);
+  int self = (int)cgr_thread_id();
   if (current == 0 && !atomic_compare_exchange_strong(&speaker, &none, self)) return;
   if (current != 0 && current != self) return;
   bool anew = whole || begins_in_pieces(text, length);

@@ -4,10 +4,10 @@
 
 #include <stdatomic.h>
 
-#include "CGround/syscalls.h"
+#include "CGround/own_ids.h"
 
 static _Atomic long process;
 
-void cph_own_process_note(void) { atomic_store(&process, cgr_syscall0(SYS_getpid)); }
+void cph_own_process_note(void) { atomic_store(&process, cgr_process_id()); }
 
-bool cph_is_own_process(void) { return atomic_load(&process) == cgr_syscall0(SYS_getpid); }
+bool cph_is_own_process(void) { return atomic_load(&process) == cgr_process_id(); }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "real_functions.h"
+#include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 
 /// The longest beginning of a panic, its thread's name included.
@@ -92,7 +93,7 @@ static void listen(const char *bytes, size_t size) {
   size_t skipped = bytes[0] != '\n', length = sizeof beginning - 1 - skipped;
   bool begins = size >= length && memcmp(bytes, beginning + skipped, length) == 0;
   if (!begins && current != OPENING && current != SPEAKING) return;
-  int self = (int)cgr_syscall0(SYS_gettid);
+  int self = (int)cgr_thread_id();
   if (!begins && atomic_load_explicit(&speaker, memory_order_relaxed) != self) return;
   if (atomic_exchange(&busy, true)) return;
   if (begins)

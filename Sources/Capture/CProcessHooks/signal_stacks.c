@@ -12,6 +12,7 @@
 #include "process_threads.h"
 #include "own_process.h"
 #include "real_functions.h"
+#include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 
 #define KEPT_MAX 64
@@ -138,7 +139,7 @@ void cph_signal_stack_restore(stack_t stack) {
 
 // As the kernel keeps it in a context: without where the thread is, and what was never set is 0 on the first thread.
 static stack_t kept_form(stack_t stack) {
-  bool is_first = cgr_syscall0(SYS_getpid) == cgr_syscall0(SYS_gettid);
+  bool is_first = cgr_process_id() == cgr_thread_id();
   if (stack.ss_flags & SS_DISABLE) return (stack_t){.ss_flags = is_first ? 0 : SS_DISABLE};
   stack.ss_flags &= ~SS_ONSTACK;
   return stack;

@@ -91,7 +91,8 @@ static int wait_for_room(const way *way, uint64_t until_ns) {
     long result = cgr_syscall5(SYS_ppoll, &entry, 1, &time, NULL, 8);
     if (result == -EINVAL) result = wait_with_select(way->fd, &time);
     if (result == -EINTR && cgr_report_out_of_time) return ETIME;
-    if (result == -EINTR) continue;
+    if (result == -EINTR && left > 0) continue;
+    if (result == -EINTR) return EAGAIN;
     if (result < 0) return (int)-result;
     return result == 0 ? EAGAIN : 0;
   }
@@ -109,7 +110,8 @@ static long put(way *way, const char *bytes, size_t size) {
 }
 
 static int write_all(way *way, const char *bytes, size_t size, uint64_t until_ns) {
-  while (size > 0) {
+  for (int tries = 0; size > 0; ++tries) {
+    if (tries == CGR_WRITE_TRIES_MAX) return EAGAIN;
     int error = way->polls_first ? wait_for_room(way, until_ns) : 0;
     if (error != 0) return error;
     long done = put(way, bytes, size);
@@ -123,6 +125,7 @@ static int write_all(way *way, const char *bytes, size_t size, uint64_t until_ns
     if (done <= 0) return done < 0 ? (int)-done : EIO;
     bytes += done;
     size -= (size_t)done;
+    tries = 0;
   }
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "CGround/bounded_write.h"
+#include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
 #include "CGround/unjumped.h"
@@ -46,13 +47,15 @@ bool cgr_may_write_to_stderr(void) {
 }
 
 int cgr_write_all(int fd, const char *bytes, size_t size) {
-  while (size > 0) {
+  for (int tries = 0; size > 0; ++tries) {
+    if (tries == CGR_WRITE_TRIES_MAX) return EINTR;
     long done = cgr_syscall3(SYS_write, fd, bytes, size);
     if (done == -EINTR && cgr_report_out_of_time) return ETIME;
     if (done == -EINTR) continue;
     if (done <= 0) return done < 0 ? (int)-done : EIO;
     bytes += done;
     size -= (size_t)done;
+    tries = 0;
   }
   return 0;
 }
@@ -78,7 +81,7 @@ static int report_dropped(const char *part, uint32_t count) {
   cgr_text text = CGR_TEXT(bytes);
   cgr_text_string(&text, part);
   cgr_text_string(&text, "[");
-  cgr_text_unsigned(&text, (uint64_t)cgr_syscall0(SYS_getpid));
+  cgr_text_unsigned(&text, (uint64_t)cgr_process_id());
   cgr_text_string(&text, "]: ");
   cgr_text_unsigned(&text, count);
   cgr_text_string(&text, count == 1 ? " message was" : " messages were");

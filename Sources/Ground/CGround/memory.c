@@ -9,13 +9,12 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "CGround/own_ids.h"
 #include "CGround/refusals.h"
 #include "CGround/resident_pages.h"
 #include "CGround/syscalls.h"
 
 static _Atomic bool vm_readv_refused;
-CGR_OF_THREAD volatile uint64_t cgr_refusals_expected;
-CGR_OF_THREAD volatile unsigned cgr_refusals_met;
 
 // Without a descriptor to be had: the kernel reads a signal mask from the address before it finds that what is to be
 // done with it makes no sense, and answers EFAULT where it could not. Word by word, and none beyond the last whole one.
@@ -52,6 +51,15 @@ static size_t read_through_pipe(uint64_t address, void *out, size_t size) {
   return done;
 }
 
+bool cgr_word_peek(uint64_t address, uint64_t *word) {
+  if (cgr_reads_only_resident()) return cgr_memory_read(address, word, sizeof *word) == sizeof *word;
+  uint64_t outer;
+  CGR_REFUSALS_BEGIN(outer);
+  bool is_read = address % 8 == 0 && read_after_asking(address, word, sizeof *word) == sizeof *word;
+  CGR_REFUSALS_END(outer);
+  return is_read;
+}
+
 size_t cgr_memory_read(uint64_t address, void *out, size_t size) {
   struct iovec from = {.iov_base = (void *)(uintptr_t)address, .iov_len = size};
   return cgr_memory_read_pieces(&from, 1, out, size);
@@ -61,7 +69,7 @@ static size_t read_pieces(const struct iovec *from, size_t count, void *out, siz
   if (!atomic_load_explicit(&vm_readv_refused, memory_order_relaxed)) {
     struct iovec to = {.iov_base = out, .iov_len = size};
     // Asked each time: a kept process id would read the parent's memory after a bare fork system call.
-    long self = cgr_syscall0(SYS_getpid);
+    long self = cgr_process_id();
     long got = cgr_syscall6(SYS_process_vm_readv, self, (long)&to, 1, (long)from, (long)count, 0);
     if (got >= 0) return (size_t)got;
     if (got == -EFAULT) return 0;

@@ -12,6 +12,7 @@
 #include "processor/guard.h"
 #include "CGround/memory.h"
 #include "report/report.h"
+#include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 
 // The value tells our timer from the program's, whose signals do nothing while the report is made.
@@ -42,7 +43,7 @@ static struct sigaction programs_action;
 static struct itimerval programs_timer;
 static _Atomic bool programs_signal_came;
 
-static void pass_on(void) { cgr_syscall3(SYS_tgkill, cgr_syscall0(SYS_getpid), limited_tid, DEADLINE_SIGNAL); }
+static void pass_on(void) { cgr_syscall3(SYS_tgkill, cgr_process_id(), limited_tid, DEADLINE_SIGNAL); }
 
 // How much of the limits is spent. Each look counts, so that pauses cannot put off the end for ever.
 static uint64_t spend(void) {
@@ -102,8 +103,9 @@ static bool set_action(struct sigaction *before) {
 static void on_deadline(int signal, siginfo_t *info, void *context) {
   (void)signal;
   bool own = info->si_code == SI_TIMER && info->si_value.sival_ptr == &cookie;
-  bool limited = (int)cgr_syscall0(SYS_gettid) == limited_tid;
-  if (!own && !for_process) return on_programs_signal(limited);
+  bool limited = (int)cgr_thread_id() == limited_tid;
+  // What comes before the process's timer has gone off for us is still the program's.
+  if (!own && !(for_process && spend() >= LOOK_NS / 2)) return on_programs_signal(limited && !for_process);
   uint64_t limit = atomic_load(&hard_limit_ns), spent = spend();
   if (limit == 0) return;
   if (limited && !breaks_off && spent + LOOK_NS >= soft_limit_ns) {
@@ -160,16 +162,19 @@ void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void)
   dying_of = signal;
   give_up = gives_up;
   cgr_copy(&dying_info, info, sizeof dying_info);
-  limited_tid = (int)cgr_syscall0(SYS_gettid);
+  limited_tid = (int)cgr_thread_id();
   breaks_off = false;
   begin_spending(CK_SOFT_LIMIT_NS, CK_HARD_LIMIT_NS, PAUSE_NS);
   cgr_zero(&programs_action, sizeof programs_action);
   is_set = set_action(&programs_action);
   if (!is_set) return;
+  struct itimerval found = {{0, 0}, {0, 0}};
   for_process = !create_timer();
-  if (arm(LOOK_NS, &programs_timer) >= 0 || for_process) return;
-  for_process = true;
-  arm(LOOK_NS, &programs_timer);
+  if (arm(LOOK_NS, &found) < 0 && !for_process) {
+    for_process = true;
+    arm(LOOK_NS, &found);
+  }
+  if (is_there(&found.it_value)) programs_timer = found;
 }
 
 // The timer does not disturb what runs until then.

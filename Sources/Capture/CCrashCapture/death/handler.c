@@ -20,6 +20,7 @@
 #include "CGround/open_file.h"
 #include "death/program_handler.h"
 #include "death/refused_call.h"
+#include "CGround/own_ids.h"
 #include "CGround/refusals.h"
 #include "record/region.h"
 #include "death/runtime_backtracer.h"
@@ -42,25 +43,27 @@ static _Atomic uint64_t chaining;     // the process in which the Swift runtime'
 
 // --- Capturing -----------------------------------------------------------------------------------------------
 
-static uint64_t this_process(void) { return (uint64_t)cgr_syscall0(SYS_getpid); }
-static uint64_t this_thread(void) { return this_process() << 32 | (uint32_t)cgr_syscall0(SYS_gettid); }
+static uint64_t this_process(void) { return (uint64_t)cgr_process_id(); }
+static uint64_t this_thread(void) { return this_process() << 32 | (uint32_t)cgr_thread_id(); }
 
-// Whether the calling thread makes the report. A filter may refuse to say which one it is.
+static bool is_dying(void) {
+  uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
+  return first && first >> 32 == this_process();
+}
+
+// Whether the calling thread makes the report. Makes no system call before there is a crash: a filter may kill for it.
 static bool is_captor(void) {
-  uint64_t outer;
-  CGR_REFUSALS_BEGIN(outer);
-  bool is_it = atomic_load_explicit(&owner, memory_order_relaxed) == this_thread();
-  CGR_REFUSALS_END(outer);
-  return is_it;
+  uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
+  return first && first == this_thread();
 }
 
 // Whether another thread of this process was first to make the report.
-static bool is_captured_elsewhere(void) {
-  uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
-  return first && first >> 32 == this_process() && first != this_thread();
-}
+static bool is_captured_elsewhere(void) { return is_dying() && !is_captor(); }
 
-static bool is_reported(void) { return atomic_load_explicit(&reported_by, memory_order_acquire) == this_process(); }
+static bool is_reported(void) {
+  uint64_t process = atomic_load_explicit(&reported_by, memory_order_acquire);
+  return process && process == this_process();
+}
 
 // What the Swift runtime's backtracer is called with.
 typedef struct backtracer_call {
@@ -123,7 +126,7 @@ static void make_report(void *argument) {
   report->realtime_ns = cgr_realtime_ns();
   report->kind = "crashReport";
   report->pid = (int)this_process();
-  report->tid = (int)cgr_syscall0(SYS_gettid);
+  report->tid = (int)cgr_thread_id();
   ck_region_begin_crash(death->signal, report->realtime_ns);
   ck_deadline_start(death->signal, death->info, give_up);
   ck_fault_read(&report->fault, death->signal, death->info, death->context);
@@ -169,7 +172,7 @@ static bool report_death(int signal, siginfo_t *info, ucontext_t *context, const
     ck_threads_walk_in(origin ? origin->signal : signal, origin ? origin->info : info, context);
     return false;
   }
-  if (chains() && atomic_load_explicit(&owner, memory_order_relaxed) != this_thread()) stay_for_backtracer(context);
+  if (chains() && !is_captor()) stay_for_backtracer(context);
   if (first) run_backtracer();
   return true;
 }
@@ -188,8 +191,6 @@ static void go_on_waiting(ucontext_t *context) {
   CGR_REFUSALS_END(outer);
 }
 
-static bool is_dying(void) { return atomic_load_explicit(&owner, memory_order_relaxed) >> 32 == this_process(); }
-
 // The signal that asks for all threads and tasks. Then the program's own handler runs as if we were not there. Without
 // one the program goes on, unless it sent the signal itself.
 static void on_asking_signal(int signal, siginfo_t *info, ucontext_t *context) {
@@ -201,7 +202,7 @@ static void on_asking_signal(int signal, siginfo_t *info, ucontext_t *context) {
   if (ck_is_program_handler(&action) || (is_handled && !asks))
     return cph_signal_run_program_handler(signal, info, context, &action);
   // The kernel spares PID 1 the default action.
-  if (is_default && !asks && cgr_syscall0(SYS_getpid) != 1) return ck_die_on_return(signal, info, context);
+  if (is_default && !asks && cgr_process_id() != 1) return ck_die_on_return(signal, info, context);
   go_on_waiting(context);
 }
 

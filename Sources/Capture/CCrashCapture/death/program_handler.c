@@ -16,6 +16,7 @@
 #include "death/refused_access.h"
 #include "processor/registers.h"
 #include "death/runtime_backtracer.h"
+#include "CGround/own_ids.h"
 #include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
 
@@ -52,8 +53,9 @@ static _Thread_local INITIAL_EXEC struct {
 
 // Thread-local words lie next to the stack, and what overran that may have written over them.
 static bool is_sound(const ck_handler_call *call) {
-  ck_handler_call copy;
-  return cgr_memory_read((uintptr_t)call, &copy, sizeof copy) == sizeof copy && copy.magic == CALL_MAGIC;
+  uint64_t first, last;
+  return cgr_word_peek((uintptr_t)call, &first) && first == CALL_MAGIC
+         && cgr_word_peek((uintptr_t)(call + 1) - sizeof last, &last);
 }
 
 // A record may have been written over by one that lies further in: no walk along them is longer.
@@ -73,7 +75,7 @@ static ck_handler_call *interrupted_call(const ucontext_t *context) {
 
 const ck_handler_call *ck_outermost_handler(uintptr_t stack_pointer, uint64_t mask) {
   const ck_handler_call *call = running_call(stack_pointer, mask), *outermost = NULL;
-  long process = cgr_syscall0(SYS_getpid);
+  long process = cgr_process_id();
   for (int i = 0; i < CALLS_MAX && call && is_sound(call) && call->process == process; ++i, call = call->outer)
     outermost = call;
   return outermost;
@@ -122,8 +124,8 @@ bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
   *(uint64_t *)&context->uc_sigmask |= bit;
   cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &bit, NULL, 8);
   if (is_shown) cph_masks_note_held(bit);
-  long process = cgr_syscall0(SYS_getpid);
-  long thread = cgr_syscall0(SYS_gettid);
+  long process = cgr_process_id();
+  long thread = cgr_thread_id();
   // Sent to the process, it is for whichever thread has it open. What a handler sends for its own end stays with it.
   // A thread may put a signal of the kernel or of kill back only under its own number, which means its process.
   bool to_thread = info->si_code == SI_TKILL || interrupted_call(context);
@@ -231,7 +233,7 @@ static bool changed(const fault_place *before) {
 // abort() goes on to the default action by itself, past sigaction, unless the handler has sent the thread elsewhere.
 static bool returns_to_abort(const siginfo_t *info, const ucontext_t *context, const ck_registers *before) {
   bool is_raised = info->si_code == SI_TKILL || info->si_code == SI_USER;
-  if (!is_raised || info->si_pid != (pid_t)cgr_syscall0(SYS_getpid)) return false;
+  if (!is_raised || info->si_pid != (pid_t)cgr_process_id()) return false;
   ck_registers after;
   ck_registers_read(&after, context);
   return after.values[CK_REGISTER_PC] == before->values[CK_REGISTER_PC] && ck_abort_is_calling(&after);
@@ -293,7 +295,7 @@ static void call_handler(void *argument, siginfo_t *info, ucontext_t *context) {
 
 static cph_place_found run_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
   ck_handler_call *outer = interrupted_call(context);
-  long process = cgr_syscall0(SYS_getpid);
+  long process = cgr_process_id();
   handler_run run = {.call = {CALL_MAGIC, outer, signal, info, context, process, {0}}, .action = action};
   cph_handler_place *place = &run.call.place;
   cph_place_found found = cph_handler_place_find(place, info, context, action->sa_flags);

@@ -26,6 +26,7 @@
 #include "CReportParts/harmless.h"
 #include "death/look_away.h"
 #include "CGround/memory.h"
+#include "CGround/own_ids.h"
 #include "report/message.h"
 #include "install/options.h"
 #include "live/leaked_continuation.h"
@@ -166,6 +167,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   // Closes the descriptor.
   ck_folder_prepare(directory, installation->directory);
 
+  cgr_own_process_note();
   cgr_memory_prepare();
   crp_images_prepare(&report->images);
   ck_message_prepare();

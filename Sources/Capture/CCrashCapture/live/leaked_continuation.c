@@ -9,7 +9,7 @@
 #include "CGround/descriptors.h"
 #include "CGround/hash.h"
 #include "CGround/memory.h"
-#include "CGround/syscalls.h"
+#include "CGround/own_ids.h"
 #include "CReportParts/harmless.h"
 #include "live/live_report.h"
 #include "processor/settings.h"
@@ -39,7 +39,7 @@ static void say(const cgr_text *description, const char *path) {
   char bytes[NAME_SHOWN + 768];
   cgr_text line = CGR_TEXT(bytes);
   cgr_text_string(&line, "CrashKit[");
-  cgr_text_decimal(&line, cgr_syscall0(SYS_getpid));
+  cgr_text_decimal(&line, cgr_process_id());
   cgr_text_string(&line, "]: ");
   crp_text_harmless(&line, description->bytes, description->size);
   cgr_text_string(&line, ": ");

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 
 #include "CSecrets.h"
+#include "CGround/own_ids.h"
 #include "CGround/utf8.h"
 #include "live/live_report.h"
 #include "CGround/memory.h"
@@ -63,7 +64,7 @@ bool ck_is_traced(void) {
   return tracer && atoi(tracer + strlen("\nTracerPid:\t")) != 0;
 }
 
-int ck_thread_id(void) { return (int)cgr_syscall0(SYS_gettid); }
+int ck_thread_id(void) { return (int)cgr_thread_id(); }
 
 void ck_thread_own_name(char name[16]) { cgr_syscall2(SYS_prctl, PR_GET_NAME, name); }
 

@@ -7,6 +7,7 @@
 
 #include "CGround/clock.h"
 #include "CGround/memory.h"
+#include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
 #include "live/live_report.h"
@@ -31,7 +32,7 @@ static struct {
 } under_way;
 
 static size_t *hangs_under_way(void) {
-  int process = (int)cgr_syscall0(SYS_getpid);
+  int process = (int)cgr_process_id();
   if (under_way.process != process) under_way.count = 0;
   under_way.process = process;
   return &under_way.count;

@@ -25,6 +25,7 @@
 #include "report/section_table.h"
 #include "stack/fde.h"
 #include "processor/settings.h"
+#include "CGround/own_ids.h"
 #include "CGround/signals.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
@@ -236,8 +237,8 @@ static void begin(ck_report *report, const char *kind) {
   report->cut_count = report->frames_used = 0;
   report->kind = kind;
   report->error = 0;
-  report->pid = (int)cgr_syscall0(SYS_getpid);
-  report->tid = (int)cgr_syscall0(SYS_gettid);
+  report->pid = (int)cgr_process_id();
+  report->tid = (int)cgr_thread_id();
   report->started_ns = cgr_monotonic_ns();
   report->realtime_ns = unique_realtime();
   report->facts.uptime_ns = crp_process_uptime_ns();

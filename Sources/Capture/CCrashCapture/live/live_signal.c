@@ -7,6 +7,7 @@
 
 #include "CGround/clock.h"
 #include "CGround/descriptors.h"
+#include "CGround/own_ids.h"
 #include "CGround/refusals.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
@@ -28,7 +29,7 @@ static _Atomic int answering;  // the process in which a signal is being answere
 bool ck_live_signal_asks(const siginfo_t *info) {
   if (info->si_code == SI_KERNEL) return true;
   bool is_sent = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
-  return is_sent && info->si_pid != (int)cgr_syscall0(SYS_getpid);
+  return is_sent && info->si_pid != (int)cgr_process_id();
 }
 
 static void add_signal(cgr_text *text, int signal) {
@@ -71,7 +72,7 @@ static void print_failure(int signal) {
   char bytes[160];
   cgr_text text = CGR_TEXT(bytes);
   cgr_text_string(&text, "CrashKit[");
-  cgr_text_decimal(&text, cgr_syscall0(SYS_getpid));
+  cgr_text_decimal(&text, cgr_process_id());
   cgr_text_string(&text, "]: ");
   add_signal(&text, signal);
   cgr_text_string(&text, ": no threads shown: another report or a fork is under way, or there is no memory\n");
@@ -91,7 +92,7 @@ void ck_live_answer_signal(const crp_images *images, int signal, const siginfo_t
   uint64_t outer;
   CGR_REFUSALS_BEGIN(outer);
   // A child that is forked meanwhile has the word too.
-  int process = (int)cgr_syscall0(SYS_getpid);
+  int process = (int)cgr_process_id();
   if (atomic_exchange(&answering, process) != process) {
     answer(images, signal, info, context);
     atomic_store(&answering, 0);

@@ -5,6 +5,7 @@
 #include "record/attribute_table.h"
 #include "CGround/checksum.h"
 #include "CGround/clock.h"
+#include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 #include "CGround/utf8.h"
 #include <linux/random.h>
@@ -25,7 +26,7 @@ static uint64_t random_word(void) {
   // Early in a machine's life there may be no random numbers; different from the last process's is enough then.
   struct cgr_checksum mixed = cgr_checksum_start(word);
   cgr_checksum_add(&mixed, cgr_monotonic_ns());
-  cgr_checksum_add(&mixed, (uint64_t)cgr_syscall0(SYS_gettid) << 32 | (uintptr_t)&word);
+  cgr_checksum_add(&mixed, (uint64_t)cgr_thread_id() << 32 | (uintptr_t)&word);
   return mixed.sum | 1;
 }
 
@@ -44,7 +45,7 @@ static void fill_header(struct ck_region_header *header, size_t ring_size) {
   header->ring_offset = CPH_REGION_RING_OFFSET;
   atomic_store(&header->ring_size, (uint32_t)ring_size);
   header->instance = random_word();
-  header->pid = (uint32_t)cgr_syscall0(SYS_getpid);
+  header->pid = (uint32_t)cgr_process_id();
   header->parent_pid = (uint32_t)cgr_syscall0(SYS_getppid);
   uint64_t now = cgr_monotonic_ns();
   header->started_at = now;
@@ -122,14 +123,14 @@ void ck_region_enter_handler(int signal) {
   ck_evidence *evidence = &ck_region_header()->evidence;
   evidence->handler_time = cgr_monotonic_ns();
   evidence->handler_signal = (uint32_t)signal;
-  __atomic_store_n(&evidence->handler_thread, (uint32_t)cgr_syscall0(SYS_gettid), __ATOMIC_RELEASE);
+  __atomic_store_n(&evidence->handler_thread, (uint32_t)cgr_thread_id(), __ATOMIC_RELEASE);
 }
 
 // Another thread may have entered one since: that stands.
 void ck_region_leave_handler(void) {
   if (!ck_region_ready()) return;
   ck_evidence *evidence = &ck_region_header()->evidence;
-  uint32_t self = (uint32_t)cgr_syscall0(SYS_gettid);
+  uint32_t self = (uint32_t)cgr_thread_id();
   __atomic_compare_exchange_n(&evidence->handler_thread, &self, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
@@ -178,7 +179,7 @@ void ck_region_set_application(const char *name, const char *version, const char
 // Copies a piece of the region if it can be read; process_vm_readv fails where a plain read would raise SIGBUS.
 static bool save_piece(unsigned char *to, const unsigned char *from) {
   struct iovec target = {to, SAVED_BYTES}, source = {(void *)from, SAVED_BYTES};
-  long pid = cgr_syscall0(SYS_getpid);
+  long pid = cgr_process_id();
   return cgr_syscall6(SYS_process_vm_readv, pid, (long)&target, 1, (long)&source, 1, 0) == SAVED_BYTES;
 }
 

@@ -6,6 +6,7 @@
 #include "record/evidence.h"
 #include "CGround/clock.h"
 #include "record/ring_format.h"
+#include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 #include "CGround/utf8.h"
 #include "call_filters.h"
@@ -264,7 +265,7 @@ void ck_region_note_exit(int status, bool at_once) {
   // A child that shares our memory (vfork), or a fork that has recorded nothing: the region is another process's.
   struct ck_region_header *header = ck_region_header();
   if (!ck_region_file_name()) return;
-  if (!cph_calls_may_be_filtered() && header->pid != (uint32_t)cgr_syscall0(SYS_getpid)) return;
+  if (!cph_calls_may_be_filtered() && header->pid != (uint32_t)cgr_process_id()) return;
   // What exit has begun, a function that it runs may end.
   if (!at_once) {
     atomic_store(&exits, true);

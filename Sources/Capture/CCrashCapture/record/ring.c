@@ -8,7 +8,7 @@
 #include "CGround/checksum.h"
 #include "CGround/clock.h"
 #include "record/region_file.h"
-#include "CGround/syscalls.h"
+#include "CGround/own_ids.h"
 #include "CGround/utf8.h"
 
 // What this thread knows: the process generation that it last saw, and its id there. No generation has the first value.
@@ -61,7 +61,7 @@ static inline void put_text(struct cursor *cursor, const char *text, size_t leng
 __attribute__((noinline)) static bool enter(void) {
   if (!ck_region_ready()) return false;
   if (atomic_load(&cph_region_private.attachment) == 0) ck_region_attach_child();
-  self.thread = (uint32_t)cgr_syscall0(SYS_gettid);
+  self.thread = (uint32_t)cgr_thread_id();
   self.generation = atomic_load(&cph_region_private.state);
   return true;
 }

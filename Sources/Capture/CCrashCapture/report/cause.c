@@ -9,7 +9,7 @@
 #include "CGround/memory.h"
 #include "report/mutex_cause.h"
 #include "processor/operand.h"
-#include "CGround/syscalls.h"
+#include "CGround/own_ids.h"
 
 /// Below this an address is an offset from a null pointer: Linux maps nothing under vm.mmap_min_addr, 64 KiB.
 #define NULL_PAGE 0x10000
@@ -197,7 +197,7 @@ static term_cause say_numbers(cgr_text *text, term_cause cause, const int64_t nu
 }
 
 static term_cause sender_cause(const ck_fault *fault, const cgr_text *message, cgr_text *text) {
-  int own = (int)cgr_syscall0(SYS_getpid);
+  int own = (int)cgr_process_id();
   if (fault->info.si_pid == own)
     return say(text, fault->signal == SIGABRT ? abort_cause(fault, message) : TERM_CAUSE_raised);
   return say_numbers(text, TERM_CAUSE_sentByProcess, (int64_t[]){fault->info.si_pid, fault->info.si_uid});

@@ -8,7 +8,7 @@
 
 #include "CProcessHooks.h"
 #include "CGround/memory.h"
-#include "CGround/syscalls.h"
+#include "CGround/own_ids.h"
 
 // libswiftCore's variable that points to the last fatal message (Swift 6.3: swift_getFatalErrorMessageBuffer).
 static uint64_t swift_message_variable;
@@ -51,7 +51,7 @@ void ck_message_write(cgr_text *text, const ck_fault *fault, int tid) {
   if (libc_message_variable && cgr_memory_read(libc_message_variable, &pointer, 8) == 8 && pointer)
     return copy_text(text, pointer + 4);
   // Of any thread: the one that aborts may have waited for the one that panicked.
-  if (!fault->has_sender || fault->info.si_pid != (int)cgr_syscall0(SYS_getpid)) return;
+  if (!fault->has_sender || fault->info.si_pid != (int)cgr_process_id()) return;
   size = cph_panic_words(&words);
   cgr_text_bytes(text, words, size);
   trim(text);

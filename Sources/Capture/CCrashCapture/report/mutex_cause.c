@@ -7,6 +7,7 @@
 #include <linux/futex.h>
 
 #include "CGround/memory.h"
+#include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 
 bool ck_is_mutex_trap(const cgr_text *message) {
@@ -24,7 +25,7 @@ static int owner_in(uint64_t address) {
   uint32_t word;
   if (cgr_memory_read(address, &word, sizeof word) != sizeof word) return 0;
   int owner = (int)(word & FUTEX_TID_MASK);
-  bool exists = owner != 0 && cgr_syscall3(SYS_tgkill, cgr_syscall0(SYS_getpid), owner, 0) == 0;
+  bool exists = owner != 0 && cgr_syscall3(SYS_tgkill, cgr_process_id(), owner, 0) == 0;
   return exists ? owner : 0;
 }
 
@@ -53,5 +54,5 @@ ck_refused_mutex ck_find_refused_mutex(const ck_fault *fault) {
 
 term_cause ck_mutex_cause(int owner) {
   if (owner == 0) return TERM_CAUSE_mutexDeadlock;
-  return owner == (int)cgr_syscall0(SYS_gettid) ? TERM_CAUSE_mutexRecursion : TERM_CAUSE_mutexCycle;
+  return owner == (int)cgr_thread_id() ? TERM_CAUSE_mutexRecursion : TERM_CAUSE_mutexCycle;
 }

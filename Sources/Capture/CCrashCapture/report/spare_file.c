@@ -14,6 +14,7 @@
 #include "call_filters.h"
 #include "record/region.h"
 #include "report/report_folder.h"
+#include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
 
@@ -27,7 +28,7 @@ static char spare_name[NAME_SIZE];
 static _Atomic uint32_t maker;  // the process that has made its file, or tried to
 
 // A child of vfork has its parent's memory, and the region in it is of the parent.
-static bool is_this_process(uint32_t pid) { return (uint32_t)cgr_syscall0(SYS_getpid) == pid; }
+static bool is_this_process(uint32_t pid) { return (uint32_t)cgr_process_id() == pid; }
 
 static void make_names(char *name, char *new_name) {
   const struct ck_region_header *header = ck_region_header();

@@ -5,6 +5,7 @@
 
 #include "CGround/folder_entries.h"
 #include "CGround/open_file.h"
+#include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
 #include "threads/thread_facts.h"
@@ -47,7 +48,7 @@ int ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *
 }
 
 bool ck_threads_stop_all(ck_threads *threads) {
-  int self = (int)cgr_syscall0(SYS_gettid);
+  int self = (int)cgr_thread_id();
   threads->count = threads->omitted = 0;
   ck_threads_expect_answers(threads, self);
   ck_thread *own = append(threads, self);

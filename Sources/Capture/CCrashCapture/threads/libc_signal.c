@@ -10,5 +10,8 @@ bool ck_libc_signal_lend(void (*handler)(int, siginfo_t *, void *), uint64_t mas
   action.handler = handler;
   action.flags = (action.flags & CGR_SA_RESTORER) | SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   action.mask = mask;
-  return cgr_kernel_action_set(CK_LIBC_SIGNAL, &action);
+  cgr_kernel_action now = {0};
+  // A filter may claim that it is set.
+  return cgr_kernel_action_set(CK_LIBC_SIGNAL, &action) && cgr_kernel_action_get(CK_LIBC_SIGNAL, &now)
+         && now.handler == handler;
 }

@@ -17,6 +17,7 @@
 #include "CGround/clock.h"
 #include "processor/interrupted_call.h"
 #include "CGround/memory.h"
+#include "CGround/own_ids.h"
 #include "CGround/procfile.h"
 #include "CGround/refusals.h"
 #include "CGround/signals.h"
@@ -176,7 +177,7 @@ static bool ask(const ck_thread *thread, size_t slot, uint32_t round) {
   cgr_zero(&info, sizeof info);
   info.si_signo = CK_LIBC_SIGNAL;
   info.si_code = SI_QUEUE;
-  long process = info.si_pid = (int)cgr_syscall0(SYS_getpid);
+  long process = info.si_pid = (int)cgr_process_id();
   uint32_t name = (uint32_t)(round * CK_LIVE_BATCH + slot);
   info.si_value.sival_ptr = (void *)(uintptr_t)((uint64_t)COOKIE << 32 | name);
   atomic_store(&slots[slot].state, round << 2 | ASKED);

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 
 #include "CGround/memory.h"
+#include "CGround/own_ids.h"
 #include "CGround/procfile.h"
 #include "stack/prologue.h"
 #include "CGround/syscalls.h"
@@ -53,7 +54,7 @@ void ck_thread_read_status(ck_thread *thread) {
 }
 
 bool ck_thread_is_gone(ck_thread *thread) {
-  int process = (int)cgr_syscall0(SYS_getpid);
+  int process = (int)cgr_process_id();
   if (thread->gone || thread->tid == process) return thread->gone;
   bool ended = thread->state == 'Z' || thread->state == 'X';
   thread->gone = ended || cgr_syscall3(SYS_tgkill, process, thread->tid, 0) == -ESRCH;
@@ -78,7 +79,7 @@ static bool is_record_of(int tid, uint64_t list) {
 uintptr_t ck_thread_pointer(int tid) {
   uintptr_t own_pointer = (uintptr_t)__builtin_thread_pointer();
   uint64_t own_list = robust_list(0), list = robust_list(tid);
-  if (!is_record_of((int)cgr_syscall0(SYS_gettid), own_list) || !is_record_of(tid, list)) return 0;
+  if (!is_record_of((int)cgr_thread_id(), own_list) || !is_record_of(tid, list)) return 0;
   // Before or behind it: the processors differ.
   uint64_t distance = own_list - own_pointer;
   return distance + RECORD_BYTES < 2 * RECORD_BYTES ? list - distance : 0;

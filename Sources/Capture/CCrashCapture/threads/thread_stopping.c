@@ -10,6 +10,7 @@
 #include "CProcessHooks.h"
 #include "CGround/clock.h"
 #include "CGround/memory.h"
+#include "CGround/own_ids.h"
 #include "CGround/refusals.h"
 #include "CGround/signals.h"
 #include "CGround/syscalls.h"
@@ -72,7 +73,7 @@ static void park(void) {
 static void answer(void) {
   int count = atomic_fetch_add(&answers, 1) + 1;
   int target = atomic_load(&awaited);
-  if (target != 0 && count >= target) cgr_syscall3(SYS_tgkill, cgr_syscall0(SYS_getpid), capturing_tid, WAKE_SIGNAL);
+  if (target != 0 && count >= target) cgr_syscall3(SYS_tgkill, cgr_process_id(), capturing_tid, WAKE_SIGNAL);
 }
 
 int ck_threads_answers(void) { return atomic_load(&answers); }
@@ -96,7 +97,7 @@ int ck_threads_sleep_until(int target, uint64_t limit_ns) {
 static ck_thread *own_record(const siginfo_t *info) {
   ck_threads *threads = stopped_threads;
   if (!threads) return NULL;
-  int self = (int)cgr_syscall0(SYS_gettid);
+  int self = (int)cgr_thread_id();
   size_t index = (size_t)(uintptr_t)info->si_value.sival_ptr;
   if (info->si_code == SI_QUEUE && index < CK_THREADS_MAX && threads->entries[index].tid == self)
     return &threads->entries[index];
@@ -154,7 +155,7 @@ void ck_threads_walk_in(int signal, const siginfo_t *info, ucontext_t *context) 
     walk_ins[slot].unprotected = ck_has_no_alternate_stack(context);
     ck_thread_read_own_name(walk_ins[slot].name, &walk_ins[slot].name_size);
     walk_ins[slot].task_object = ck_swift_task_current();
-    atomic_store_explicit(&walk_ins[slot].tid, (int)cgr_syscall0(SYS_gettid), memory_order_release);
+    atomic_store_explicit(&walk_ins[slot].tid, (int)cgr_thread_id(), memory_order_release);
     answer();
   }
   park();
@@ -234,7 +235,11 @@ static bool listen(int signal) {
   action.sa_sigaction = on_stop;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   ((uint64_t *)&action.sa_mask)[0] = all_stop_signals();
-  if (cph_own_sigaction(signal, &action, NULL) != 0) return false;
+  // A filter may claim that it is set.
+  struct sigaction now;
+  cgr_zero(&now, sizeof now);
+  if (cph_own_sigaction(signal, &action, NULL) != 0 || cph_own_sigaction(signal, NULL, &now) != 0) return false;
+  if (now.sa_sigaction != on_stop) return false;
   listening |= bit;
   return true;
 }
@@ -269,7 +274,7 @@ bool ck_thread_blocks(const ck_thread *thread) {
 }
 
 void ck_thread_ask(size_t index, ck_thread *thread) {
-  int process = (int)cgr_syscall0(SYS_getpid);
+  int process = (int)cgr_process_id();
   if (!ask_with(index, thread, process, stop_signals[0])) ask_with(index, thread, process, stop_signals[1]);
 }
 

@@ -2,7 +2,7 @@
 
 #include "CGround/clock.h"
 #include "CGround/memory.h"
-#include "CGround/syscalls.h"
+#include "CGround/own_ids.h"
 #include "threads/thread_facts.h"
 #include "threads/thread_stopping.h"
 
@@ -80,7 +80,7 @@ bool ck_threads_wait(ck_threads *threads) {
   if (missing > 0 && wait_for_answers(seen, missing, CK_STOP_FIRST_NS)) return true;
   if (!looked) {
     looked = true;
-    int process = (int)cgr_syscall0(SYS_getpid);
+    int process = (int)cgr_process_id();
     for (size_t i = 1; i < threads->count; ++i)
       if (!ck_thread_has_stopped(&threads->entries[i])) ck_thread_ask_again(i, &threads->entries[i], process);
     return true;

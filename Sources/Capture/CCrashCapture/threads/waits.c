@@ -3,13 +3,14 @@
 #include "threads/waits.h"
 
 #include "CGround/memory.h"
+#include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 #include "threads/dispatch_waits.h"
 #include "threads/wait_functions.h"
 
 void ck_waits_prepare(const crp_images *images) { ck_wait_functions_prepare(images); }
 
-static bool is_thread(int id) { return id > 0 && cgr_syscall3(SYS_tgkill, cgr_syscall0(SYS_getpid), id, 0) == 0; }
+static bool is_thread(int id) { return id > 0 && cgr_syscall3(SYS_tgkill, cgr_process_id(), id, 0) == 0; }
 
 static int owner_of(term_wait kind, const ck_futex *call) {
   uint32_t words[TERM_OWNER_WORDS_MAX];

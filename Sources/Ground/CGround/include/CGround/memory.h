@@ -1,6 +1,7 @@
 #pragma once
 // Memory reads that cannot fault, and small stand-ins for libc's memory functions.
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,11 @@ size_t cgr_memory_read_pieces(const struct iovec *from, size_t count, void *out,
 /// less than 64 bytes of what lies behind it: a search of memory for objects takes a copy of an object for one.
 /// Async-signal-safe.
 size_t cgr_memory_read_text(uint64_t address, char *out, size_t size);
+
+/// As cgr_memory_read, for a word at a multiple of 8 in the caller's own stack or thread-local words, in a program that
+/// goes on: the one system call is rt_sigprocmask, which any program makes that has handlers. A filter may kill for
+/// others. Async-signal-safe.
+bool cgr_word_peek(uint64_t address, uint64_t *word);
 
 /// Finds out which way of reading works here. Called once, at install.
 void cgr_memory_prepare(void);
