@@ -47,7 +47,7 @@ static bool ran_off(uintptr_t low, uintptr_t stack_pointer, const siginfo_t *inf
 
 static bool has_witness(const cph_handler_place *place) {
   uint64_t word;
-  return cgr_memory_read(place->witness, &word, sizeof word) == sizeof word && word == (WITNESS ^ (uintptr_t)place);
+  return cgr_word_peek(place->witness, &word) && word == (WITNESS ^ (uintptr_t)place);
 }
 
 // How far below its alternate stack a handler may be that ran off it, if no guard stopped it at once.

@@ -28,7 +28,7 @@ static bool is_there(const cph_mask_scope *scope) { return scope->stack_high != 
 
 static bool has_witness(const cph_mask_scope *scope) {
   uint64_t word;
-  return cgr_memory_read(scope->witness, &word, sizeof word) == sizeof word && word == scope->word;
+  return cgr_word_peek(scope->witness, &word) && word == scope->word;
 }
 
 static bool holds(const cph_mask_scope *scope, uintptr_t stack_pointer, uint64_t kernel_mask) {

@@ -31,13 +31,12 @@ typedef union storage_vector_entry {
 // The control block stands above the thread's stack, where an overrun writes over it: what it points to is read by
 // calls that cannot fault, since a stopped thread has no guard.
 uintptr_t ck_thread_storage(uintptr_t thread_pointer, size_t module) {
-  uintptr_t vector = 0, word = thread_pointer + STORAGE_VECTOR_WORD * sizeof vector;
-  storage_vector_entry count, entry;
-  if (cgr_memory_read(word, &vector, sizeof vector) < sizeof vector || vector == 0) return 0;
-  if (cgr_memory_read(vector - sizeof count, &count, sizeof count) < sizeof count) return 0;
-  uintptr_t at = vector + module * sizeof entry;
-  if (module > count.counter || cgr_memory_read(at, &entry, sizeof entry) < sizeof entry) return 0;
-  return entry.pointer.block == BLOCK_NOT_ALLOCATED ? 0 : entry.pointer.block;
+  uint64_t vector, count, block, word = thread_pointer + STORAGE_VECTOR_WORD * sizeof vector;
+  if (!cgr_word_peek(word, &vector) || vector == 0) return 0;
+  uint64_t before = vector - sizeof(storage_vector_entry), at = vector + module * sizeof(storage_vector_entry);
+  if (!cgr_word_peek(before + offsetof(storage_vector_entry, counter), &count) || module > count) return 0;
+  if (!cgr_word_peek(at + offsetof(storage_vector_entry, pointer.block), &block)) return 0;
+  return block == BLOCK_NOT_ALLOCATED ? 0 : block;
 }
 
 const uint64_t *ck_task_of_thread_find(void) {
