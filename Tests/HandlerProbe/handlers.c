@@ -91,7 +91,7 @@ static int repair_often(void) {
   page = protected_page();
   struct sigaction action = action_of(quiet_repair, 0);
   install_around(SIGSEGV, &action);
-  for (int i = 0; i < 10000; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     store(page);
     close_page(page);
   }

@@ -63,6 +63,14 @@ import Testing
     _ = try run.report()
   }
 
+  /// The user has no room left for pending signals, and so none for a timer. The program gets its own timer back.
+  @Test(arguments: ["handler-exits-under-timer", "handler-exits-beside-alarm"])
+  func withoutRoomForATimerTheProgramKeepsItsOwn(_ name: String) throws {
+    let run = try HandlerProbe(name, wrapper: ["/usr/bin/prlimit", "--sigpending=0"])
+    #expect(run.end == .exited(3), "\(run.errors.suffix(400))")
+    _ = try run.report()
+  }
+
   /// The filter kills for each call that the program does not need.
   @Test(arguments: ["exit-filtered", "exit-at-once-filtered", "exit-quickly-filtered", "exit-filtered-child"])
   func aFilterThatKillsLetsTheProgramEnd(_ name: String) throws {
