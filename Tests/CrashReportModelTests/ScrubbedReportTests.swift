@@ -117,10 +117,11 @@ import Testing
     func secret(_ isName: Bool) -> JSONValue {
       .string("x " + (isName ? Self.anywhere : Self.anywhere + Self.inTexts).randomElement(using: &generator)!)
     }
-    func planted(_ value: JSONValue, _ isName: Bool) -> JSONValue {
+    func planted(_ value: JSONValue, _ isName: Bool, hasName: Bool = false) -> JSONValue {
       switch Int.random(in: 0..<8, using: &generator) {
       case 0:
-        .object(JSONObject(members: [.init(key: "name", value: secret(false)), .init(key: "x", value: secret(false))]))
+        .object(
+          JSONObject(members: [.init(key: "name", value: secret(hasName)), .init(key: "x", value: secret(false))]))
       case 1: .array([secret(isName), .object(JSONObject(members: [.init(key: "id", value: secret(false))]))])
       case 2: .number("7")
       default: secret(isName)
@@ -129,7 +130,7 @@ import Testing
     var report = try Self.maker { section, key, _ in planted(.null, Self.holdsName(section, key)) }.report()
     let members = report.fields.members
     for member in members.shuffled(using: &generator).prefix(6) {
-      let value = planted(member.value, false)
+      let value = planted(member.value, false, hasName: Self.namesOfFiles.contains(member.key))
       let other = JSONObject.Member(key: member.key, value: value)
       report.fields.members.insert(other, at: Int.random(in: 0...report.fields.members.count, using: &generator))
     }
