@@ -16,7 +16,7 @@ static void repair(int signal) {
   open_page(page);
 }
 
-static void leave(int signal) {
+static void jump_out_of_handler(int signal) {
   (void)signal;
   siglongjmp(out, 1);
 }
@@ -43,7 +43,7 @@ static void repair_faults(void) {
 }
 
 static void leave_handler(void) {
-  CHECK(signal(SIGSEGV, leave) != SIG_ERR);
+  CHECK(signal(SIGSEGV, jump_out_of_handler) != SIG_ERR);
   close_page(page);
   if (sigsetjmp(out, 1) == 0) store(page);
   change_masks();
