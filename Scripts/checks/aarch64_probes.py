@@ -63,6 +63,9 @@ MORE = {
     "hanging-call": ["PROBE_CALL_NAME=openat", "PROBE_CALL_NAME=process_vm_readv"],
     "unanswered-call": ["PROBE_CALL_NAME=process_vm_readv"],
     "paused": ["PROBE_STAGE=3"],
+    "answered": [f"PROBE_CALL_NAME={call} PROBE_ANSWER={answer}" for call, answer in (
+        ("getpid", "done"), ("gettid", "signal"), ("rt_sigaction", "done"), ("renameat2", "EINTR"))],
+    "healthy": ["PROBE_CALL_NAME=process_vm_readv"],
     # An emulated processor does little between two of the usual ticks.
     "green-repairs": [SLOW_TICK],
     "green-repairs-nodefer": [SLOW_TICK],

@@ -48,11 +48,17 @@ import Testing
     reader.waitUntilExit()
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     let start = try #require(lines.firstIndex { $0.contains("SIGINFO") }, "\(text.prefix(300))")
-    let pid = lines.first { $0.contains("pid:") && $0.contains("ppid") }?.split(separator: ",")
-      .first { $0.contains(" pid:") }?.split(separator: " ").last.map(String.init)
+    let ids = try #require(lines.first { $0.contains("pid:") && $0.contains("ppid") }).split(separator: " ")
+    let pid = try #require(zip(ids, ids.dropFirst()).first { $0.0 == "pid:" }?.1)
     let signal = lines[(start + 1)...(start + 2)]
       .filter { line in ["si_", "fault", "sender"].contains { line.hasPrefix($0) } }
-      .map { $0.split(separator: " ").map { normal($0, pid: pid) }.joined(separator: " ") }
+      .map { line in
+        let words = line.split(separator: " ")
+        let normalised = zip([""] + words, words).map { before, word in
+          before == "PID:" ? processName(word, pid: pid) : normal(word)
+        }
+        return normalised.joined(separator: " ")
+      }
     let place = try #require(placeInPage(lines))
     // Which of a frame's few instructions comes upon the end of the main thread's stack depends on where it begins.
     return (name == "stack-overflow" ? signal : signal + [place]).joined(separator: "\n")
@@ -68,13 +74,15 @@ import Testing
     return nil
   }
 
-  // Addresses of code and of stacks differ from run to run, and so do the numbers of processes.
-  private func normal(_ word: Substring, pid: String?) -> String {
+  /// Numbers of processes differ from run to run, and begin again at 300 now and then.
+  private func processName(_ word: Substring, pid: Substring) -> String { word == pid ? "itself" : "another" }
+
+  /// Addresses of code and of stacks differ from run to run.
+  private func normal(_ word: Substring) -> String {
     let plain = word.replacing(",", with: "")
     if plain.hasPrefix("0x") && plain.count > 8 { return "address" }
     guard let number = Int(plain), number > 1000 else { return String(word) }
-    if let pid, plain == pid { return "itself" }
-    return "another"
+    return "number"
   }
 
   /// As the first process of a container, which a raised signal does not kill.
