@@ -68,6 +68,16 @@ import Testing
     #expect(lines[summary + 1].hasPrefix("Task 1 waits for a stream"))
   }
 
+  @Test func aSearchThatWasCutMayHaveMissedSome() throws {
+    var report = try report(places: 3, kind: "crashReport")
+    var capture = report.capture ?? .init(fields: JSONObject())
+    var search = CrashReport.TaskSearch(fields: JSONObject())
+    search.isCut = true
+    capture.tasks = search
+    report.capture = capture
+    #expect(lines(report).contains("at least 5 Swift tasks: 5 suspended; the time for the search was up"))
+  }
+
   @Test func whatIsStuckComesFirst() throws {
     var report = try report(places: 50, kind: "stuckTask")
     report.tasks?[48].isStuck = true

@@ -75,7 +75,7 @@ struct TasksSection {
 
   // MARK: Words
 
-  /// "212 Swift tasks: 3 running, 209 suspended", with those that are not listed.
+  /// "212 Swift tasks: 3 running, 209 suspended", with those that are not listed, and whether there may be more.
   func summary(of tasks: [CrashReport.LiveTask]) -> String {
     let omitted = max(0, report.omittedTasks ?? 0)
     let (total, overflows) = tasks.count.addingReportingOverflow(omitted)
@@ -84,7 +84,9 @@ struct TasksSection {
       return count > 0 ? "\(count) \(state.rawValue)" : nil
     }
     let listed = omitted > 0 ? ", of which \(tasks.count) are listed" : ""
-    return "\(Formatting.count(overflows ? .max : total, "Swift task"))\(listed): \(states.joined(separator: ", "))"
+    let tasks = Formatting.count(overflows ? .max : total, "Swift task")
+    let count = "\(tasks)\(listed): \(states.joined(separator: ", "))"
+    return report.capture?.tasks?.isCut == true ? "at least \(count); the time for the search was up" : count
   }
 
   private func running(_ task: CrashReport.LiveTask, _ stack: StackLines) -> String {
