@@ -54,6 +54,10 @@ extension EndToEnd {
       #expect(report.tasks?[1].frames?.last?.kind == "asyncResumePoint")
     }
 
+    @Test func aTaskThatPrefersAnExecutorIsFound() throws {
+      #expect(try report(of: "tasks-with-executor").tasks?.map(\.id) == [4, 5])
+    }
+
     /// Of 2,000 tasks with ten thousand contexts each, all are counted; the chains end where patience does.
     @Test func longChainsEnd() throws {
       let start = ContinuousClock.now

@@ -33,10 +33,11 @@ static task waiting_task(uint64_t id, const context *chain) {
   return waiting;
 }
 
-static void add_task(uint64_t id, const context *chain) {
+static task *add_task(uint64_t id, const context *chain) {
   task *added = aligned_alloc(16, sizeof *added);
   CHECK(added);
   *added = waiting_task(id, chain);
+  return added;
 }
 
 static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
@@ -56,6 +57,13 @@ static int die_searched(void) {
 static int found(void) {
   add_task(5, whole_chain);
   return die_searched();
+}
+
+#define PREFERS_EXECUTOR 0x8000u
+
+static int with_executor(void) {
+  add_task(4, whole_chain)->status = PREFERS_EXECUTOR;
+  return found();
 }
 
 static int unknown_version(void) {
@@ -213,6 +221,7 @@ static int slow_memory_alive(void) {
 
 const probe found_task_probes[] = {
     {"tasks-found", found},
+    {"tasks-with-executor", with_executor},
     {"tasks-of-unknown-version", unknown_version},
     {"tasks-of-unknown-size", unknown_size},
     {"tasks-without-slabs", without_slabs},

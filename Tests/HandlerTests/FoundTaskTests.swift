@@ -62,6 +62,10 @@ import Testing
     #expect(report.tasks?[1].frames?.last?.kind == "asyncResumePoint")
   }
 
+  @Test func aTaskThatPrefersAnExecutorIsFound() throws {
+    #expect(try report(of: HandlerProbe("tasks-with-executor")).tasks?.map(\.id) == [4, 5])
+  }
+
   /// A thread's handler reads the name of its task, beside which other tasks lie.
   @Test func aCopyOfATaskIsNoTask() throws {
     let report = try report(of: HandlerProbe("tasks-beside-name-alive"), end: .exited(0))

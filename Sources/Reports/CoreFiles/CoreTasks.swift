@@ -206,6 +206,8 @@ struct CoreTasks {
       entry.id = other.map { Int(clamping: $0.id) }
     case TERM_WAITS_FOR_CONTINUATION: entry.kind = .continuation
     case TERM_WAITS_FOR_GROUP: entry.kind = .group
+    // For a thread of the pool alone.
+    case TERM_WAITS_FOR_EXECUTOR where what == 0: return nil
     case TERM_WAITS_FOR_EXECUTOR:
       entry.kind = .actor
       entry.address = Address(what)

@@ -26,6 +26,8 @@ static void read_awaited(const uint8_t *task, ck_task_facts *facts) {
                   && (record[0] & TERM_RECORD_KIND) == TERM_RECORD_DEPENDENCY;
   uint64_t kind = is_known ? record[4] & TERM_RECORD_KIND : 0;
   if (kind == TERM_WAITS_FOR_TASK) return read_awaited_task(record[2], facts);
+  // For a thread of the pool alone.
+  if (kind == TERM_WAITS_FOR_EXECUTOR && record[2] == 0) return;
   facts->awaits = CK_AWAITS_UNKNOWN;
   if (kind == TERM_WAITS_FOR_CONTINUATION) facts->awaits = CK_AWAITS_CONTINUATION;
   if (kind == TERM_WAITS_FOR_GROUP) facts->awaits = CK_AWAITS_GROUP;

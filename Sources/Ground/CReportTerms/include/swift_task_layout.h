@@ -41,7 +41,7 @@
 #define TERM_STATUS_ENQUEUED 0x1000u
 #define TERM_STATUS_COMPLETE 0x2000u
 #define TERM_STATUS_HAS_DEPENDENCY 0x4000u
-#define TERM_STATUS_KNOWN 0x7fffu
+#define TERM_STATUS_KNOWN 0xffffu  // 0x8000: the task prefers an executor
 
 /// A record is its kind, the next one outwards, and what its kind has.
 #define TERM_RECORD_KIND 0xffu
