@@ -358,7 +358,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "CrashKit", "CrashReportModel", "PreviousRuns", "TestEnvironment", "crashsym", "diagdemo",
+        "CLinuxCalls", "CrashKit", "CrashReportModel", "PreviousRuns", "TestEnvironment", "crashsym", "diagdemo",
         "previous-runs-probe", "tasks-probe",
       ],
       exclude: ["Programs"]),

@@ -82,6 +82,19 @@ extension EndToEnd {
       #expect(profiles.map(\.framesOf) == [nil, profiles[0].id, profiles[0].id])
     }
 
+    @Test func tasksThatWaitForEachOtherAreADeadlock() throws {
+      let death = try Death(["circle"], build: "-O")
+      let tasks = try #require(try death.victim.report().tasks)
+      func id(_ name: String) throws -> Int { try #require(tasks.first { $0.name == name }).id }
+      let (parent, child) = (try id("parent"), try id("child"))
+      let shown = try ProgramRun.run([Products.crashsym, try death.victim.reportPath()]).standardOutput
+      let lines = shown.split(separator: "\n")
+      let heading = try #require(lines.firstIndex(of: "Deadlock: 2 Swift tasks wait for each other"), "\(shown)")
+      #expect(lines[heading + 1] == "   task \(parent) \"parent\" waits for a task group, so for task \(child)")
+      #expect(lines[heading + 2].hasPrefix("      in closure #1") && lines[heading + 2].contains("live_tasks.swift:"))
+      #expect(lines[heading + 3] == "   task \(child) \"child\" waits for task \(parent)")
+    }
+
     /// The kernel's core file of a death has the tasks that the report of the same death has.
     @Test(
       .enabled(if: KernelCore.isKept, "the kernel puts core files elsewhere"), arguments: ["-O", "-O -static-stdlib"])

@@ -1,3 +1,4 @@
+import CLinuxCalls
 import Foundation
 import Testing
 
@@ -113,6 +114,21 @@ extension EndToEnd {
         killed += 1
         try wait(for: looked.pid) { !$0.contains("t") }
       }
+      #expect(looked.running.finish().output == ["goes on"])
+    }
+
+    /// `crashsym run` stays stopped beside its program, though a look stops that otherwise.
+    @Test func aProgramThatIsLookedAtCountsAsStopped() throws {
+      let looked = try LookedAtProgram(Self.program, ["threads", "500"])
+      let end = ContinuousClock.now + .seconds(300)
+      #expect(linux_is_stopped(looked.running.pid) == 0)
+      var held: RunningProgram?
+      while held == nil {
+        try #require(ContinuousClock.now < end)
+        held = try heldLook(at: looked, while: looked.running.pid)
+      }
+      #expect(linux_is_stopped(looked.running.pid) != 0)
+      held?.kill()
       #expect(looked.running.finish().output == ["goes on"])
     }
 

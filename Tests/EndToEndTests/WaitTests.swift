@@ -78,6 +78,30 @@ extension EndToEnd {
       #expect(kind != "each" || waits.sorted() == expected.sorted())
     }
 
+    @Test(.enabled(if: KernelCore.isKept, "the kernel puts core files elsewhere"))
+    func aCoreShowsEachCircle() throws {
+      let folder = try TemporaryFolder()
+      let program = try Compiler.compile("waits.c", into: folder)
+      _ = try ProgramRun.run(KernelCore.launch(in: folder) + [program, "circles"])
+      let deadlock = try #require(try KernelCore.report(in: folder, as: WaitReport.self).deadlock)
+      #expect(circles(deadlock) == [1, 3])
+    }
+
+    /// The number of threads of each circle, the shortest first.
+    private func circles(_ deadlock: ProducedReport.Deadlock) -> [Int] {
+      ([deadlock] + (deadlock.others ?? [])).map(\.steps.count).sorted()
+    }
+
+    @Test func eachCircleIsADeadlock() throws {
+      let (report, text) = try WaitReport.ofDeath("waits.c", "circles")
+      #expect(circles(try #require(report.deadlock)) == [1, 3])
+      let words = [
+        "\nDeadlock: a thread waits for what it has itself\n", "\nDeadlock: 3 threads wait for each other\n",
+        " waits for the mutex \"plain\" at ", " waits for the mutex \"circle\" at ",
+      ]
+      for words in words { #expect(text.contains(words)) }
+    }
+
     @Test(arguments: [("circle", 3), ("self", 1)]) func aCircleIsADeadlock(_ row: (kind: String, count: Int)) throws {
       let (report, text) = try WaitReport.ofDeath("waits.c", row.kind)
       let steps = try #require(report.deadlock?.steps)

@@ -170,6 +170,7 @@ static inline int linux_rename_new(int directory, const char *from, const char *
   return (int)syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE);
 }
 
+// Whether a process is stopped, by a signal or by a debugger.
 static inline int linux_is_stopped(int pid) {
   char path[32], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", pid);
@@ -178,7 +179,7 @@ static inline int linux_is_stopped(int pid) {
   if (file >= 0) close(file);
   text[size > 0 ? size : 0] = 0;
   const char *name_end = strrchr(text, ')');
-  return name_end && name_end[1] == ' ' && name_end[2] == 'T';
+  return name_end && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
 }
 
 // For a process that is about to stop as its child has: it is continued as soon as the child goes on or ends, until the

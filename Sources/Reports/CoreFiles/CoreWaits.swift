@@ -20,7 +20,7 @@ struct CoreWaits {
     dispatch = CoreDispatchWaits(memory: memory)
   }
 
-  /// Puts what each thread waits for into a report, and the circle that some of them form.
+  /// Puts what each thread waits for into a report, and the circles that some of them form.
   func fill(_ report: inout CrashReport) {
     let ids = Set(threads.map(\.id))
     for index in report.threads?.indices ?? 0..<0 {
@@ -32,7 +32,7 @@ struct CoreWaits {
       guard wait.kind != TERM_WAIT_THREAD || wait.owner.map(UInt64.init) == call.arguments[2] else { continue }
       report.threads?[index].waitingFor = section(wait)
     }
-    report.deadlock = deadlock(report.threads ?? [])
+    report.deadlock = CrashReport.Deadlock(of: report.threads ?? [])
   }
 
   /// Puts into a report of a running process what each thread did.
@@ -91,37 +91,6 @@ struct CoreWaits {
     }
     let owner = Int(term_owner(kind, words))
     return owner > 0 ? owner : nil
-  }
-
-  private func deadlock(_ threads: [CrashReport.Thread]) -> CrashReport.Deadlock? {
-    let places = Dictionary(
-      threads.enumerated().compactMap { index, thread in thread.id.map { ($0, index) } },
-      uniquingKeysWith: { first, _ in first })
-    func next(_ index: Int) -> Int? { threads[index].waitingFor?.owner.flatMap { places[$0] } }
-    var walks = [Int?](repeating: nil, count: threads.count)
-    for start in threads.indices {
-      var place: Int? = start
-      while let index = place, walks[index] == nil {
-        walks[index] = start
-        place = next(index)
-      }
-      guard let first = place, walks[first] == start else { continue }
-      var circle = [first]
-      while let index = next(circle[circle.count - 1]), index != first { circle.append(index) }
-      var deadlock = CrashReport.Deadlock()
-      deadlock.steps = circle.map { index in
-        var step = CrashReport.Deadlock.Step()
-        step.thread = threads[index].id
-        step.address = threads[index].waitingFor?.address
-        step.type = threads[index].waitingFor?.type
-        step.mode = threads[index].waitingFor?.mode
-        step.owner = threads[index].waitingFor?.owner
-        step.name = threads[index].waitingFor?.name
-        return step
-      }
-      return deadlock
-    }
-    return nil
   }
 }
 

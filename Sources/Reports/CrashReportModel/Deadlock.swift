@@ -9,6 +9,15 @@ extension CrashReport {
       get { self["steps"] }
       set { self["steps"] = newValue }
     }
+
+    /// The other circles of the report; absent if there is only this one. Theirs is absent always.
+    public var others: [Deadlock]? {
+      get { self["others"] }
+      set { self["others"] = newValue }
+    }
+
+    /// This circle and the others.
+    public var circles: [Deadlock] { [self] + (others ?? []) }
   }
 }
 

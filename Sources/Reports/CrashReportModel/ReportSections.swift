@@ -126,7 +126,12 @@ extension CrashReport.HeldLock: ListedSection {
 }
 
 extension CrashReport.Deadlock: ListedSection {
-  public static let keys = SectionKeys(["steps"], holding: ["steps": .list(.section(CrashReport.Deadlock.Step.self))])
+  public static let keys = SectionKeys(
+    ["steps", "others"],
+    holding: [
+      "steps": .list(.section(CrashReport.Deadlock.Step.self)),
+      "others": .list(.section(CrashReport.Deadlock.self)),
+    ])
 }
 
 extension CrashReport.Deadlock.Step: ListedSection {

@@ -11,8 +11,8 @@ struct LockNames {
 
   func fill(_ report: inout CrashReport) {
     let waits = (report.threads ?? []).compactMap(\.waitingFor).filter(Self.mayBeVariable)
-    let names = names(
-      at: waits.map { ($0.name, $0.address) } + (report.deadlock?.steps ?? []).map { ($0.name, $0.address) })
+    let steps = report.deadlock?.circles.flatMap { $0.steps ?? [] } ?? []
+    let names = names(at: waits.map { ($0.name, $0.address) } + steps.map { ($0.name, $0.address) })
     guard !names.isEmpty else { return }
     func name(_ given: String?, _ address: Address?) -> String? { given ?? address.flatMap { names[$0.value] } }
     report.threads = report.threads?.map { thread in
@@ -22,12 +22,18 @@ struct LockNames {
       thread.waitingFor = wait
       return thread
     }
-    let steps = report.deadlock?.steps?.map { step in
-      var step = step
-      step.name = name(step.name, step.address)
-      return step
+    func named(_ circle: CrashReport.Deadlock) -> CrashReport.Deadlock {
+      var circle = circle
+      circle.steps = circle.steps?.map { step in
+        var step = step
+        step.name = name(step.name, step.address)
+        return step
+      }
+      return circle
     }
-    report.deadlock?.steps = steps
+    guard var deadlock = report.deadlock.map(named) else { return }
+    deadlock.others = deadlock.others?.map(named)
+    report.deadlock = deadlock
   }
 
   /// Of a condition, the address is that of a word inside.

@@ -1,6 +1,7 @@
 // Tasks that wait for something of each kind; when all wait, the main thread writes to a null pointer.
 //
-// live_tasks [COUNT | stay]: COUNT tasks at one place, and nothing else; stay: prints its number, does not crash.
+// live_tasks [COUNT | circle | stay]: COUNT tasks at one place, and nothing else; circle: a group waits for a child that
+// waits for it; stay: prints its number, does not crash.
 import Glibc
 import Synchronization
 
@@ -68,6 +69,27 @@ func begin() { begun.add(1, ordering: .releasing) }
   print(await ledger.read())
 }
 
+/// A group whose child waits for the task that has the group, and a task that waits for that one.
+func startCircle() {
+  let (handles, give) = AsyncStream.makeStream(of: Task<Void, Never>.self)
+  let parent = Task.detached(name: "parent") {
+    begin()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask(name: "child") {
+        begin()
+        for await parent in handles { await parent.value }
+      }
+      await group.waitForAll()
+    }
+  }
+  Task.detached(name: "bystander") {
+    begin()
+    await parent.value
+  }
+  give.yield(parent)
+  give.finish()
+}
+
 /// Until all have begun to wait, and then until no thread but this one runs, at ten looks in a row: a task that sleeps,
 /// or waits for another, cannot say that it has suspended.
 func waitUntilAllWait(holding count: Int, others: Int) {
@@ -125,6 +147,9 @@ struct Main {
     if let count {
       for _ in 0..<count { Task.detached { await fetchProfile() } }
       waitUntilAllWait(holding: count, others: 0)
+    } else if CommandLine.arguments.last == "circle" {
+      startCircle()
+      waitUntilAllWait(holding: 0, others: 3)
     } else {
       startOneOfEach()
       waitUntilAllWait(holding: 9, others: 6)

@@ -1,7 +1,8 @@
 // Threads that wait for what the main thread has, each for a lock of another kind; and two or three that wait for each
 // other. When all wait, the main thread writes to a null pointer.
 //
-// waits KIND [stay]: each, circle, self. stay: prints its number, and waits for its input's end.
+// waits KIND [stay]: each, circle, self, circles. circles: one of three threads, and one of a thread alone.
+// stay: prints its number, and waits for its input's end.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -115,8 +116,8 @@ static void *join_circle(void *argument) {
   return NULL;
 }
 static void *wait_for_itself(void *argument) {
-  pthread_mutex_lock(&circle[0]);
-  pthread_mutex_lock(&circle[0]);
+  pthread_mutex_lock(&plain);
+  pthread_mutex_lock(&plain);
   return argument;
 }
 
@@ -157,13 +158,15 @@ int main(int count, char **arguments) {
       if (i == 0) joined = thread;
     }
     threads = KINDS;
-  } else if (strcmp(kind, "circle") == 0) {
+  }
+  if (strncmp(kind, "circle", 6) == 0) {
     pthread_barrier_init(&all_have_one, NULL, 3);
     for (long i = 0; i < 3; ++i) pthread_create(&thread, NULL, join_circle, (void *)i);
     threads = 3;
-  } else {
+  }
+  if (strcmp(kind, "self") == 0 || strcmp(kind, "circles") == 0) {
     pthread_create(&thread, NULL, wait_for_itself, NULL);
-    threads = 1;
+    threads += 1;
   }
   wait_until_all_wait(threads);
   if (count > 2) {

@@ -48,7 +48,7 @@ struct ProducedReport: Decodable {
     var name: String?
   }
 
-  struct Deadlock: Decodable {
+  final class Deadlock: Decodable {
     struct Step: Decodable {
       var thread: Int
       var type: String
@@ -56,7 +56,8 @@ struct ProducedReport: Decodable {
       var name: String?
     }
 
-    var steps: [Step]
+    let steps: [Step]
+    let others: [Deadlock]?
   }
 
   struct Task: Decodable {

@@ -1,4 +1,4 @@
-// What threads wait for, and a circle of threads that wait for each other.
+// What threads wait for, and the circles of threads that wait for each other.
 
 #include "CGround/memory.h"
 #include "dispatch_objects.h"
@@ -32,7 +32,7 @@ void ck_read_refused_wait(ck_report *report) {
   report->threads.entries[0].wait = (ck_wait){TERM_WAIT_INHERITING_MUTEX, mutex.word, mutex.owner, 0};
 }
 
-// --- A circle --------------------------------------------------------------------------------------------------
+// --- Circles --------------------------------------------------------------------------------------------------
 
 static ck_thread *thread_of(ck_threads *threads, int id) {
   for (size_t i = 0; id != 0 && i < threads->count; ++i)
@@ -40,23 +40,22 @@ static ck_thread *thread_of(ck_threads *threads, int id) {
   return NULL;
 }
 
-// A thread of a circle, or NULL. Each walk leaves its number on the threads that it comes by.
-static ck_thread *find_circle(ck_threads *threads) {
-  for (size_t i = 0; i < threads->count; ++i) threads->entries[i].walk = 0;
-  for (size_t i = 0; i < threads->count; ++i) {
-    ck_thread *thread = &threads->entries[i];
-    uint32_t walk = (uint32_t)i + 1;
+// The next circle: a thread of it, or NULL. `next` is the first thread from which no walk has started yet. Each walk
+// leaves its number on the threads that it comes by.
+static ck_thread *next_circle(ck_threads *threads, size_t *next) {
+  while (*next < threads->count) {
+    ck_thread *thread = &threads->entries[*next];
+    *next += 1;
+    uint32_t walk = (uint32_t)*next;
     for (; thread && thread->walk == 0; thread = thread_of(threads, thread->wait.owner)) thread->walk = walk;
     if (thread && thread->walk == walk) return thread;
   }
   return NULL;
 }
 
-void ck_write_deadlock(ck_report *report) {
+static void write_steps(ck_report *report, const ck_thread *first) {
   crp_json *json = &report->json;
-  ck_thread *first = find_circle(&report->threads), *thread = first;
-  if (!first) return;
-  crp_json_begin_object(json, "deadlock");
+  const ck_thread *thread = first;
   crp_json_begin_array(json, "steps");
   do {
     crp_json_begin_object(json, NULL);
@@ -66,5 +65,28 @@ void ck_write_deadlock(ck_report *report) {
     thread = thread_of(&report->threads, thread->wait.owner);
   } while (thread && thread != first);
   crp_json_end(json);
+}
+
+static void write_others(ck_report *report, const ck_thread *circle, size_t *next) {
+  crp_json *json = &report->json;
+  crp_json_begin_array(json, "others");
+  for (; circle; circle = next_circle(&report->threads, next)) {
+    crp_json_begin_object(json, NULL);
+    write_steps(report, circle);
+    crp_json_end(json);
+  }
   crp_json_end(json);
+}
+
+void ck_write_deadlock(ck_report *report) {
+  ck_threads *threads = &report->threads;
+  for (size_t i = 0; i < threads->count; ++i) threads->entries[i].walk = 0;
+  size_t next = 0;
+  const ck_thread *circle = next_circle(threads, &next);
+  if (!circle) return;
+  crp_json_begin_object(&report->json, "deadlock");
+  write_steps(report, circle);
+  circle = next_circle(threads, &next);
+  if (circle) write_others(report, circle, &next);
+  crp_json_end(&report->json);
 }

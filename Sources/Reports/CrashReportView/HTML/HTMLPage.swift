@@ -63,11 +63,12 @@ struct HTMLPage {
   /// What the text view says of an ending, a deadlock, a broken rule and a hang, with a drawing if there is one.
   private func writeWhatHappened(to markup: inout Markup) {
     section("What speaks for it", to: &markup) { EndingSection(report: report).print(to: &$0) }
-    if let deadlock = report.deadlock {
-      section("Deadlock", to: &markup, drawing: CircleDrawing(deadlock, of: self)) {
-        DeadlockSection(report: report, options: options).print(to: &$0)
-      }
+    let deadlocks = DeadlockSection(report: report, options: options)
+    let circles = report.deadlock?.circles ?? []
+    for circle in circles.prefix(DeadlockSection.mostCircles) {
+      section("Deadlock", to: &markup, drawing: CircleDrawing(circle, of: self)) { deadlocks.print(circle, to: &$0) }
     }
+    section("Deadlock", to: &markup) { deadlocks.printRest(to: &$0) }
     if let violation = report.violation {
       HTMLViolation(page: self, violation: violation).write(to: &markup, end: markup.size + Room.text)
     }

@@ -1,12 +1,31 @@
 import CrashReportModel
 
-/// Threads that wait for each other in a circle: why nothing goes on.
+/// Threads or Swift tasks that wait for each other in circles: why nothing goes on.
 struct DeadlockSection {
+  /// So many circles are shown.
+  static let mostCircles = 10
+  /// So many tasks of a circle are shown.
+  private static let mostTasks = 40
+
   let report: CrashReport
   let options: TextReport.Options
 
+  /// All circles of threads, then those of tasks.
   func print(to printer: inout Printer) {
-    let steps = report.deadlock?.steps ?? []
+    let circles = report.deadlock?.circles ?? []
+    for circle in circles.prefix(Self.mostCircles) { print(circle, to: &printer) }
+    printRest(to: &printer)
+  }
+
+  /// What stands after the circles of threads that are shown.
+  func printRest(to printer: inout Printer) {
+    printMore(report.deadlock?.circles.count ?? 0, to: &printer)
+    printTasks(to: &printer)
+  }
+
+  /// Each thread of a circle, what it waits for, and where.
+  func print(_ circle: CrashReport.Deadlock, to printer: inout Printer) {
+    let steps = circle.steps ?? []
     guard !steps.isEmpty else { return }
     let names = ThreadNames(report)
     printer.heading(
@@ -18,5 +37,29 @@ struct DeadlockSection {
       let thread = report.threads?.first { $0.id != nil && $0.id == step.thread }
       if let place = stack.lines(thread?.frames ?? []).place { printer.line("     \(place)", .location) }
     }
+  }
+
+  /// The circles of Swift tasks.
+  func printTasks(to printer: inout Printer) {
+    let circles = TaskCircles(report).circles
+    let stack = StackLines(report, options.sources)
+    for circle in circles.prefix(Self.mostCircles) {
+      printer.heading(
+        circle.count == 1
+          ? "Deadlock: a Swift task waits for itself"
+          : "Deadlock: \(circle.count) Swift tasks wait for each other")
+      for step in circle.prefix(Self.mostTasks) {
+        printer.line("   \(step.task.label) \(step.task.deed(isOne: true))\(step.groupWords)")
+        if let place = stack.lines(step.frames).place { printer.line("     \(place)", .location) }
+      }
+      if circle.count > Self.mostTasks { printer.line("   ... and \(circle.count - Self.mostTasks) more", .dim) }
+    }
+    printMore(circles.count, to: &printer)
+  }
+
+  private func printMore(_ count: Int, to printer: inout Printer) {
+    guard count > Self.mostCircles else { return }
+    printer.line()
+    printer.line("   ... and \(Formatting.count(count - Self.mostCircles, "more circle")); the report has all", .dim)
   }
 }

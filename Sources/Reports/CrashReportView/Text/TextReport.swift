@@ -86,6 +86,7 @@ public struct TextReport: Sendable {
     } else if report.tasks?.isEmpty != false {
       printer.line("no Swift tasks")
     }
+    DeadlockSection(report: report, options: options).printTasks(to: &printer)
     TasksSection(report: report, options: options, excerpts: Excerpts(verified, options)).print(to: &printer)
     return printer.text
   }

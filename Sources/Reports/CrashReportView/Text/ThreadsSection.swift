@@ -13,7 +13,7 @@ struct ThreadsSection {
   private let crashed: Int?
   /// The threads of a hang, by id.
   private let subjects: Set<Int>
-  /// The threads of a deadlock, by id.
+  /// The threads of deadlocks, by id.
   private let deadlocked: Set<Int>
   /// Why threads did not answer, by id.
   private let unanswered: [Int: String]
@@ -25,7 +25,8 @@ struct ThreadsSection {
     threads = report.threads ?? []
     crashed = threads.firstIndex { $0.crashed == true }
     subjects = HangCulprit(report).ids
-    deadlocked = Set((report.deadlock?.steps ?? []).compactMap(\.thread))
+    let steps = report.deadlock?.circles.flatMap { $0.steps ?? [] } ?? []
+    deadlocked = Set(steps.compactMap(\.thread))
     let pairs = (report.capture?.unanswered ?? []).compactMap { note in
       note.id.flatMap { id in note.reason.map { (id, $0) } }
     }
