@@ -118,6 +118,17 @@ extension EndToEnd {
       #expect(run.end == .exited(0) && run.standardOutput.hasPrefix("no Swift tasks: "), "\(run.standardOutput)")
     }
 
+    @Test func aStoppedProgramCannotAnswer() throws {
+      let asked = try AskedProgram("asked.c")
+      let process = try #require(pid_t(asked.pid))
+      kill(process, SIGSTOP)
+      let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
+      kill(process, SIGCONT)
+      let reason = "did not answer in 10 s: it is stopped (--stop shows it as it stands)"
+      #expect(run.end == .exited(74) && run.standardError == "crashsym: \(reason): process \(asked.pid)\n")
+      asked.running.finish()
+    }
+
     @Test func whoCannotBeAskedIsNotHarmed() throws {
       let sleeper = try RunningProgram(["/bin/sleep", "1000"], environment: [:])
       let run = try ProgramRun.run([Products.crashsym, "capture", String(sleeper.pid)])

@@ -172,6 +172,16 @@ extension EndToEnd {
       looked.running.finish()
     }
 
+    @Test(arguments: [[], ["--stop"]]) func theNumberOfAThreadIsRefused(_ options: [String]) throws {
+      let looked = try LookedAtProgram(Self.program, ["threads", "1"])
+      let process = try #require(pid_t(looked.pid))
+      let thread = try #require(threads(of: process).last { $0 != process })
+      let run = try ProgramRun.run([Products.crashsym, "capture"] + options + [String(thread)])
+      let reason = "is a thread of process \(process)"
+      #expect(run.end == .exited(65) && run.standardError == "crashsym: \(reason): process \(thread)\n")
+      #expect(looked.running.finish().output == ["goes on"])
+    }
+
     @Test func aProcessThatIsNotThereIsRefused() throws {
       let run = try ProgramRun.run([Products.crashsym, "capture", "--stop", "2147483647"])
       #expect(run.end == .exited(66) && run.standardError == "crashsym: no such process: process 2147483647\n")

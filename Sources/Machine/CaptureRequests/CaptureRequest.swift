@@ -49,7 +49,8 @@ extension RunningProcess {
     }
     let time = "\(Self.timeLimit.components.seconds) s"
     guard wasAsked else { throw .failed("could not be asked in \(time): a signal would cut short what its threads do") }
-    throw .failed("did not answer in \(time)")
+    let reason = linux_is_stopped(id) != 0 ? ": it is stopped (--stop shows it as it stands)" : ""
+    throw .failed("did not answer in \(time)\(reason)")
   }
 
   /// Removes a report from the folder.

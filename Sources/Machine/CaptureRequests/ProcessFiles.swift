@@ -1,3 +1,4 @@
+import CLinuxCalls
 import CReportTerms
 import Glibc
 import LinuxCalls
@@ -10,6 +11,21 @@ package struct ProcessFiles {
   package let process: pid_t
 
   package init(process: pid_t) { self.process = process }
+
+  /// A descriptor that holds the process fast: its number cannot become another one's meanwhile.
+  ///
+  /// - Parameter verb: What cannot be done to it otherwise, such as "asked".
+  /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if the number is a thread's.
+  package func openProcess(to verb: String) throws(CaptureFailure) -> Int32 {
+    let descriptor = linux_open_process(process)
+    if descriptor >= 0 { return descriptor }
+    let code = errno
+    // Older kernels answer EINVAL for a thread that is not the main one.
+    guard [ESRCH, EINVAL, ENOENT].contains(code) else { throw .system("cannot be \(verb)", code) }
+    let main = try status("Tgid").first.flatMap { pid_t($0) }
+    if let main, main != process { throw .refused("is a thread of process \(main)") }
+    throw .missing
+  }
 
   /// The lines of one of the files.
   ///

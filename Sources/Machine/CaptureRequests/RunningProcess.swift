@@ -1,4 +1,3 @@
-import CLinuxCalls
 import CReportTerms
 import Glibc
 import LinuxCalls
@@ -19,16 +18,13 @@ public final class RunningProcess: Sendable {
 
   /// Looks whether a process can be asked for a capture.
   ///
-  /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if it has no CrashKit or no folder for
-  ///   reports, 74 if this user may not look.
+  /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if it is a thread, or has no CrashKit or
+  ///   no folder for reports, 74 if this user may not look.
   public init(_ id: pid_t) throws(CaptureFailure) {
-    descriptor = linux_open_process(id)
-    guard descriptor >= 0 else {
-      throw errno == ESRCH || errno == EINVAL ? .missing : .system("cannot be asked", errno)
-    }
+    let files = ProcessFiles(process: id)
+    descriptor = try files.openProcess(to: "asked")
     do throws(CaptureFailure) {
       self.id = id
-      let files = ProcessFiles(process: id)
       guard let ring = try files.ringPath() else {
         throw .refused("has no CrashKit in it, or no folder for reports (--stop needs neither)")
       }

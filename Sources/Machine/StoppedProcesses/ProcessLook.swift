@@ -15,12 +15,9 @@ final class ProcessLook {
   private let first: pid_t
 
   init(_ process: pid_t) throws(CaptureFailure) {
-    descriptor = linux_open_process(process)
-    guard descriptor >= 0 else {
-      throw errno == ESRCH || errno == EINVAL ? .missing : .system("cannot be looked at", errno)
-    }
-    self.process = process
     files = ProcessFiles(process: process)
+    descriptor = try files.openProcess(to: "looked at")
+    self.process = process
     do throws(CaptureFailure) {
       guard ProcessStatus(of: process)?.isOfKernel != true else { throw Refusal.ofKernel }
       guard let first = files.livingThreads().first else { throw Refusal.ended }
