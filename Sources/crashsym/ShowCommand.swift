@@ -13,7 +13,8 @@ struct ShowCommand: ParsableCommand {
     commandName: "show", abstract: "Show reports (the default).",
     discussion: """
       With --format json each report is one line: the same report with its frames filled in. collapsed (for flame graphs) \
-      and speedscope (https://www.speedscope.app) give the samples of a hang, or each thread's stack of any other report. \
+      and speedscope (https://www.speedscope.app) give the samples of a hang, or each thread's stack of any other report; \
+      firefox (https://profiler.firefox.com) gives those of all reports in one file. \
       dot is the order of locks that a violation tells of, for Graphviz. sarif is one file for all reports (SARIF 2.1.0), \
       and github a line for each that GitHub's runners show beside the code; both name files of the repository relative to \
       its folder (the one with .git), or to the working folder if there is none. markdown is one text for all reports, of \

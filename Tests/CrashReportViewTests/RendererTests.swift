@@ -20,7 +20,8 @@ import Testing
     let names = VerifiedReport.renderers.map(\.name)
     #expect(
       names.starts(with: [
-        "text", "json", "collapsed", "speedscope", "dot", "sarif", "github", "markdown", "html", "junit", "pprof",
+        "text", "json", "collapsed", "speedscope", "firefox", "dot", "sarif", "github", "markdown", "html", "junit",
+        "pprof",
       ]))
     #expect(Set(names).count == names.count)
     #expect(GroupedReports.renderers.map(\.name) == ["text", "json"])

@@ -42,7 +42,7 @@ extension EndToEnd {
         let path = "\(reports)/\(file)"
         expectHarmless(try String(contentsOfFile: path, encoding: .utf8), file)
         for format in [
-          "text", "json", "dot", "collapsed", "sarif", "speedscope", "markdown", "html", "junit",
+          "text", "json", "dot", "collapsed", "sarif", "speedscope", "firefox", "markdown", "html", "junit",
         ] {
           let shown = try ProgramRun.run([Products.crashsym, "--all-breadcrumbs", "--format", format, path])
           // Only a violation of the order of locks has a graph.

@@ -23,6 +23,7 @@ extension VerifiedReport: Rendered {
     Renderer("json", .each { report, _ in report.report.json.text + "\n" }),
     Renderer("collapsed", lack: "has no stack", .each { report, _ in CollapsedStacks.text(of: report.report) }),
     Renderer("speedscope", .each { report, _ in SpeedscopeFile.text(of: report.report) + "\n" }),
+    Renderer("firefox", .all { reports, _ in FirefoxProfileFile.text(of: reports.map(\.report)) + "\n" }),
     Renderer(
       "dot", lack: "tells of no order of locks",
       .each { LockGraph.text(of: $0.report, sources: $1.options.sources) }),

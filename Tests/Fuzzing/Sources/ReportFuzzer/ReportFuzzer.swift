@@ -25,6 +25,7 @@ private func show(_ report: CrashReport) {
     precondition(text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A }, "a control character in the text")
     _ = CollapsedStacks.text(of: shown)
     _ = SpeedscopeFile.text(of: shown)
+    _ = FirefoxProfileFile.text(of: [shown])
     _ = LockGraph.text(of: shown)
     _ = SarifFile.text(of: [shown], version: "1")
     _ = WorkflowCommands.text(of: shown)
