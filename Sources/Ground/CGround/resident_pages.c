@@ -23,12 +23,16 @@ void cgr_read_only_resident(bool only) { atomic_store(&only_resident, only); }
 bool cgr_reads_only_resident(void) { return atomic_load_explicit(&only_resident, memory_order_relaxed); }
 
 size_t cgr_resident_size(uint64_t address, size_t size) {
-  uint64_t at = address & ~(page_bytes - 1), end = address + size;
+  uint64_t at = address & ~(page_bytes - 1), end = address + size, most = PAGES_AT_ONCE;
   while (at < end) {
     uint8_t pages[PAGES_AT_ONCE] = {0};
-    uint64_t left = (end - at + page_bytes - 1) / page_bytes, count = left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE;
+    uint64_t left = (end - at + page_bytes - 1) / page_bytes, count = left < most ? left : most;
     long result = cgr_syscall3(SYS_mincore, at, count * page_bytes, pages);
-    // In front of a gap the kernel has answered.
+    if (result == -ENOMEM && count > 1) {
+      // Of pages beyond the end of all memory the kernel answers nothing. A stack may end there.
+      most = 1;
+      continue;
+    }
     if (result < 0 && result != -ENOMEM) return size;
     for (uint64_t i = 0; i < count; ++i, at += page_bytes)
       if (!(pages[i] & 1)) return at > address ? at - address : 0;
