@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "CrashKitNIO", targets: ["CrashKitNIO"]),
     .library(name: "CrashKitHummingbird", targets: ["CrashKitHummingbird"]),
     .library(name: "CrashKitLogging", targets: ["CrashKitLogging"]),
+    .library(name: "CrashKitService", targets: ["CrashKitService"]),
     .library(name: "CrashKitTracing", targets: ["CrashKitTracing"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
     .library(name: "ThreadGuardSynchronization", targets: ["ThreadGuardSynchronization"]),
@@ -47,6 +48,9 @@ let package = Package(
     .trait(
       name: "CrashKitLogging", description: "What CrashKitLogging needs is fetched: swift-log, and CrashKitTracing's.",
       enabledTraits: ["CrashKitTracing"]),
+    .trait(
+      name: "CrashKitService",
+      description: "What CrashKitService needs is fetched: swift-service-lifecycle and swift-metrics."),
     .trait(
       name: "CrashKitTracing", description: "What CrashKitTracing needs is fetched: swift-distributed-tracing."),
     .trait(name: "Watcher", description: "What Watcher needs is fetched: hdrhistogram-swift and swift-log."),
@@ -76,6 +80,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(name: "CLibdw", path: "Sources/Ground/CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
@@ -151,6 +156,14 @@ let package = Package(
       dependencies: [
         "CrashKit", "CrashKitTracing",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CrashKitLogging"])),
+      ]),
+    .target(
+      name: "CrashKitService",
+      dependencies: [
+        "CrashKit", "CrashReportModel", "PreviousRuns",
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["CrashKitService"])),
+        .product(
+          name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["CrashKitService"])),
       ]),
     .target(
       name: "CrashKitTracing",

@@ -13,7 +13,7 @@ struct LaunchWork: Sendable {
   let onPreviousCrash: (@Sendable (CrashKit.StoredReport) -> Void)?
 
   /// Starts it on a thread of its own.
-  func start() { _ = OwnThread.start("CrashKit") { run() } }
+  func start() { LaunchThread.run { run() } }
 
   private func run() {
     guard let directory = try? ReportDirectory(path: path) else { return }
@@ -34,12 +34,28 @@ struct LaunchWork: Sendable {
 }
 
 extension CrashKit {
+  /// Hands over what is not yet handled, after the work of the launch, as ``Configuration/onPreviousCrash`` does. Reports
+  /// that this process makes from now on are left out: that of a hang is written once more when the hang ends.
+  package static func handOverStoredReports(
+    in directory: String, to body: @escaping @Sendable (StoredReport) -> Void
+  ) {
+    let start = Retention.now
+    LaunchThread.run {
+      guard let directory = try? ReportDirectory(path: directory) else { return }
+      let reports = StoredReports(directory).list([.new]).reports.filter { report in
+        let isEnd = report.kind == "crashReport" || report.kind == "uncleanExit"
+        return isEnd || report.pid != getpid() || report.secondsSince1970 < start
+      }
+      for note in HandOver(from: directory, to: body).run(reports) { say(note) }
+    }
+  }
+
   /// The folder of the installation.
   static var reportDirectory: String? { ck_report_directory().map { String(systemText: $0) } }
 
   /// Writes a line to standard error, unless the summary is switched off. It holds nothing that a terminal would obey, and
   /// a reader of logs takes no such line for a crash's.
-  static func say(_ text: String) {
+  package static func say(_ text: String) {
     let line = Array("CrashKit[\(getpid())]: \(text.harmless(upTo: 1000))\n".utf8)
     line.withUnsafeBytes { bytes in
       _ = ck_say(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)

@@ -83,6 +83,18 @@ public final class ReportDirectory: Sendable {
     guard mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else { throw SystemError(name) }
   }
 
+  /// Makes an empty file. Of several that try, one makes it.
+  ///
+  /// - Returns: `false` if something of that name is there.
+  public func create(_ name: String) throws(SystemError) -> Bool {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let file = openat(descriptor, name, flags, 0o600)
+    guard file >= 0 || errno == EEXIST else { throw SystemError(name) }
+    guard file >= 0 else { return false }
+    Glibc.close(file)
+    return true
+  }
+
   /// Makes a file longer by a byte, and a new one of one byte where there is none. It is on its disk when this returns.
   public func lengthen(_ name: String) throws(SystemError) {
     let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
