@@ -20,6 +20,25 @@ import Testing
     }
   }
 
+  /// gcc's link-time optimization gives names to places in `.debug_info`. Their values are no addresses, and lie where
+  /// code does as soon as that section is large.
+  @Test func aNameOfAnotherSectionIsNoFunction() throws {
+    try Tool.withFolder { folder in
+      let marks = (0..<512).map { "mark\($0): .space 16\n" }.joined()
+      let assembly = ".pushsection .debug_marks,\"\",@progbits\n\(marks).popsection\n"
+      let files = ["marks.s", "main.c"].map { folder.appendingPathComponent($0) }
+      try assembly.write(to: files[0], atomically: true, encoding: .utf8)
+      let main = "int main(int count, char **words) { return count > 3 ? words[count - 1][0] : 0; }\n"
+      try main.write(to: files[1], atomically: true, encoding: .utf8)
+      let program = folder.appendingPathComponent("program").path
+      _ = try Tool.run(["gcc", "-O1"] + files.map(\.path) + ["-o", program], in: folder)
+      let range = try Symbols(of: program).range(of: "main")
+      try #require(range.upperBound < 512 * 16, "no mark is in the way")
+      let names = try Answers(program, at: Array(range)).lookups.map { $0.calls.last?.name }
+      #expect(Set(names) == ["main"])
+    }
+  }
+
   @Test(arguments: [UInt64(0), 0x5555_5555_4000, 0x7fff_ffff_f000])
   func baseAddressIsTakenOff(_ base: UInt64) throws {
     try Tool.withFolder { folder in

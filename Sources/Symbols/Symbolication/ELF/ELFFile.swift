@@ -132,6 +132,21 @@ final class ELFFile: @unchecked Sendable {
     return (sections, repeated)
   }
 
+  /// Whether each section, by its number, is of code that is loaded.
+  func codeSections() -> [Bool] {
+    decompression.withLock { _ in
+      var sections = [false]
+      var section = elf_nextscn(elf, nil)
+      while let current = section, sections.count < Int(UInt16.max) {
+        var header = GElf_Shdr()
+        let flags = UInt64(SHF_ALLOC | SHF_EXECINSTR)
+        sections.append(gelf_getshdr(current, &header) != nil && header.sh_flags & flags == flags)
+        section = elf_nextscn(elf, current)
+      }
+      return sections
+    }
+  }
+
   private static func readBuildID(of elf: OpaquePointer) -> [UInt8]? {
     var bytes: UnsafeRawPointer?
     let count = dwelf_elf_gnu_build_id(elf, &bytes)

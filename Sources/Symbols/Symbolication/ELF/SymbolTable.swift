@@ -17,6 +17,7 @@ final class SymbolTable {
   private let entrySize: Int
   private let strings: Bytes
   private let codeRange: Range<UInt64>
+  private let codeSections: [Bool]
   /// Keeps the bytes alive.
   private let file: ELFFile
   private lazy var ordered = readAll()
@@ -37,6 +38,7 @@ final class SymbolTable {
     entrySize = Int(table.header.sh_entsize)
     strings = table.linked
     codeRange = file.codeRange
+    codeSections = file.codeSections()
   }
 
   /// The symbol that holds at an address. One without a size reaches to the next. Of several that begin at one
@@ -171,9 +173,17 @@ final class SymbolTable {
 
   @inline(__always)
   private func isFunction(name: UInt32, info: UInt8, other: UInt8, section: UInt16) -> Bool {
-    guard name != 0, section != UInt16(SHN_UNDEF), section != UInt16(SHN_ABS) else { return false }
+    guard name != 0, isOfCode(section) else { return false }
     let type = Int32(info & 0xf)
     return type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && !isMark(name))
+  }
+
+  /// Symbols of other sections have values that look like addresses: gcc's link-time optimization names places in
+  /// `.debug_info`.
+  @inline(__always) private func isOfCode(_ section: UInt16) -> Bool {
+    // Its number did not fit, and stands elsewhere.
+    if section == UInt16(SHN_XINDEX) { return true }
+    return codeSections.indices.contains(Int(section)) && codeSections[Int(section)]
   }
 
   /// Whether a name marks where code or data begins, as assemblers for aarch64 do: `$x` and `$d`, also with a full stop
