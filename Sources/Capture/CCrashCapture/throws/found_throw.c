@@ -4,6 +4,7 @@
 #include "throws/found_throw.h"
 
 #include "CGround/memory.h"
+#include "CGround/return_address.h"
 #include "stack/fde.h"
 #include "throws/throw_hooks.h"
 #include "throws/type_name.h"
@@ -198,7 +199,7 @@ bool ck_throw_of_crash(const crp_images *images, const ck_error_crash *crash, co
   uint64_t record = crash->registers->values[CK_REGISTER_FP], words[2];
   for (int i = 0; i < FRAMES_LOOKED_AT; ++i) {
     if (cgr_memory_read(record, words, sizeof words) < sizeof words || words[0] <= record) return false;
-    uint64_t function = function_at(images, words[1]), start = record + sizeof words;
+    uint64_t function = function_at(images, cgr_without_signature(words[1])), start = record + sizeof words;
     record = words[0];
     if (function == 0 || (function != functions->unexpected_error && function != functions->error_in_main)) continue;
     return find_in_frame(images, start, record + SAVED_ABOVE_RECORD, holder, thrown)

@@ -9,6 +9,7 @@
 #include "CProcessHooks.h"
 #include "CGround/clock.h"
 #include "CGround/memory.h"
+#include "CGround/return_address.h"
 #include "CGround/syscalls.h"
 #include "record/context_table.h"
 #include "record/current_task.h"
@@ -125,10 +126,11 @@ static void walk(ck_throw *thrown, const uintptr_t *frame, const thrower *own, u
   bool is_known = (uintptr_t)frame >= own->stack.start && (uintptr_t)frame < own->stack.end;
   size_t count = 0;
   for (;;) {
-    thrown->frames[count++] = frame[1];
+    uintptr_t caller = cgr_without_signature(frame[1]);
+    thrown->frames[count++] = caller;
     uintptr_t next = frame[0] & ~ASYNC_FRAME_MARK;
     bool is_outside = next <= (uintptr_t)frame || next % sizeof next != 0 || next > own->stack.end - 2 * sizeof next;
-    bool may_follow = is_known ? !is_outside : count == 1 && is_inside(throwing, frame[1]);
+    bool may_follow = is_known ? !is_outside : count == 1 && is_inside(throwing, caller);
     thrown->is_whole = is_known && is_outside;
     if (!may_follow || count == most) break;
     frame = (const uintptr_t *)next;
