@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "CrashKitHummingbird", targets: ["CrashKitHummingbird"]),
     .library(name: "CrashKitLogging", targets: ["CrashKitLogging"]),
     .library(name: "CrashKitService", targets: ["CrashKitService"]),
+    .library(name: "CrashKitTesting", targets: ["CrashKitTesting"]),
     .library(name: "CrashKitTracing", targets: ["CrashKitTracing"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
     .library(name: "ThreadGuardSynchronization", targets: ["ThreadGuardSynchronization"]),
@@ -51,6 +52,9 @@ let package = Package(
     .trait(
       name: "CrashKitService",
       description: "What CrashKitService needs is fetched: swift-service-lifecycle and swift-metrics."),
+    .trait(
+      name: "CrashKitTesting",
+      description: "CrashKitTesting is compiled, which needs Testing and XCTest. Nothing is fetched."),
     .trait(
       name: "CrashKitTracing", description: "What CrashKitTracing needs is fetched: swift-distributed-tracing."),
     .trait(name: "Watcher", description: "What Watcher needs is fetched: hdrhistogram-swift and swift-log."),
@@ -165,6 +169,7 @@ let package = Package(
         .product(
           name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["CrashKitService"])),
       ]),
+    .target(name: "CrashKitTesting", dependencies: ["CrashKit"]),
     .target(
       name: "CrashKitTracing",
       dependencies: [

@@ -5,7 +5,7 @@ final class ContextScope: Sendable {
   static let current = makeCurrent()
 
   // The first stored property: the crash handler reads it by its place.
-  private let number: UInt32
+  fileprivate let number: UInt32
   private let attributes: [String: String]
   let trace: CrashKit.Trace?
 
@@ -38,6 +38,21 @@ final class ContextScope: Sendable {
     ck_context_set_key(Unmanaged.passUnretained(current).toOpaque())
     return current
   }
+}
+
+/// A context that the calling thread is in until it leaves it, while it runs no task.
+package final class ThreadContext {
+  private let scope: ContextScope
+  private let before: UInt32
+
+  /// Opens a context, and enters it.
+  package init(_ name: String, _ attributes: [String: String]) {
+    scope = ContextScope(name, attributes, nil)
+    before = ck_context_enter_thread(scope.number)
+  }
+
+  /// Goes back to the context before, on the thread that entered this one.
+  package func leave() { _ = ck_context_enter_thread(before) }
 }
 
 extension CrashKit {

@@ -20,7 +20,9 @@ let service: [Target.Dependency] = [
 let package = Package(
   name: "optional-products",
   dependencies: [
-    .package(name: "swift-crashkit", path: "../..", traits: ["CrashKitLogging", "CrashKitService", "CrashKitTracing"]),
+    .package(
+      name: "swift-crashkit", path: "../..",
+      traits: ["CrashKitLogging", "CrashKitService", "CrashKitTesting", "CrashKitTracing"]),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -45,6 +47,12 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "ThreadGuard", package: "swift-crashkit"),
       ], path: "Tests/ServiceProbe"),
+    .testTarget(
+      name: "TestingTests",
+      dependencies: [
+        .product(name: "CrashKit", package: "swift-crashkit"),
+        .product(name: "CrashKitTesting", package: "swift-crashkit"),
+      ]),
     .testTarget(
       name: "TracingTests",
       dependencies: common + [.product(name: "CrashKitTracing", package: "swift-crashkit")]),

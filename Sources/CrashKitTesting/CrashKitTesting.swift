@@ -1,0 +1,87 @@
+#if CrashKitTesting
+  import CrashKit
+  import Synchronization
+  import Testing
+  import XCTest
+
+  /// The names and the arguments of tests in CrashKit's reports.
+  public enum CrashKitTesting {
+    private static let observes = Mutex(false)
+
+    /// Opens a context around each test of XCTest from the next one on: a report names the test that crashed.
+    ///
+    /// The context is the main thread's, so a test that is `async` does not have it. The first call counts.
+    public static func observeXCTest() {
+      let isFirst = observes.withLock { observes in
+        defer { observes = true }
+        return !observes
+      }
+      if isFirst { XCTestObservationCenter.shared.addTestObserver(Observer()) }
+    }
+
+    /// Opens a context around each test: see ``Testing/Trait/crashContext``.
+    public struct ContextTrait: TestTrait, SuiteTrait, TestScoping {
+      public var isRecursive: Bool { true }
+
+      public func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+      ) async throws {
+        guard let testCase else { return try await function() }
+        let suite = test.id.nameComponents.dropLast().joined(separator: "/")
+        let context = TestContext(
+          framework: "swiftTesting", module: test.id.moduleName, suite: suite, name: test.name,
+          arguments: ArgumentValues.text(of: testCase))
+        try await CrashKit.withContext(context.title, context.attributes) { try await function() }
+      }
+    }
+  }
+
+  extension Trait where Self == CrashKitTesting.ContextTrait {
+    /// A report of CrashKit names the test, with its arguments, that crashed, and those that ran beside it.
+    ///
+    /// ```swift
+    /// @Suite(.crashContext) struct Orders { … }
+    /// ```
+    ///
+    /// Each test of a suite, and of suites in it, runs in a context. It goes to child tasks and to `Task { }`, not to
+    /// `Task.detached`.
+    public static var crashContext: Self { Self() }
+  }
+
+  /// What a context says of a test. `crashsym` reads these keys.
+  struct TestContext {
+    var framework: String
+    var module: String
+    var suite: String
+    var name: String
+    var arguments: String?
+
+    /// `crashsym` leaves out a context with this beginning if it shows the test.
+    var title: String { "test " + (suite.isEmpty ? name : "\(suite)/\(name)") }
+
+    var attributes: [String: String] {
+      var attributes = ["test.framework": framework, "test.module": module, "test.name": name]
+      if !suite.isEmpty { attributes["test.suite"] = suite }
+      if let arguments { attributes["test.arguments"] = arguments }
+      return attributes
+    }
+  }
+
+  /// Opens a context as a test begins, on the thread that runs it, and closes it as the test ends.
+  private final class Observer: NSObject, XCTestObservation {
+    private var context: ThreadContext?
+
+    func testCaseWillStart(_ testCase: XCTestCase) {
+      let type = String(reflecting: Swift.type(of: testCase)).split(separator: ".", maxSplits: 1).map(String.init)
+      let name = testCase.name.split(separator: ".").last.map(String.init) ?? testCase.name
+      let test = TestContext(
+        framework: "xctest", module: type[0], suite: type.last ?? "", name: name, arguments: nil)
+      context = ThreadContext(test.title, test.attributes)
+    }
+
+    func testCaseDidFinish(_ testCase: XCTestCase) {
+      context?.leave()
+      context = nil
+    }
+  }
+#endif
