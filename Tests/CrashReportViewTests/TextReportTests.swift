@@ -250,6 +250,17 @@ import Testing
     #expect(headings == ["Thread 3", "Thread 2", "Thread 4", "Thread 1"])
   }
 
+  @Test func aLongCircleIsCut() throws {
+    let threads = (1...100).map { #"{"id":\#($0),"frames":[]}"# }.joined(separator: ",")
+    let steps = (1...100).map { #"{"thread":\#($0),"address":"0x20","type":"mutex","owner":\#($0 % 100 + 1)}"# }
+    let text = #"{"kind":"capture","threads":[\#(threads)],"deadlock":{"steps":[\#(steps.joined(separator: ","))]}}"#
+    let report = CrashReport(fields: try JSONParser.parse(Array(text.utf8)).object)
+    let lines = TextReport().text(of: report).split(separator: "\n")
+    let start = try #require(lines.firstIndex(of: "Deadlock: 100 threads wait for each other"))
+    #expect(lines[start + 40].hasPrefix("   thread 40 waits for the mutex at "))
+    #expect(lines[start + 41] == "   ... and 60 more; the report has all")
+  }
+
   @Test func threadsOfOurOwnComeAfterTheProgramsAndAreMarked() {
     var report = CrashReport()
     report.threads = [

@@ -1,6 +1,8 @@
 // Signals of faults that are sent to a program which blocks them.
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,8 +82,27 @@ static int sent_while_blocked(void) {
   return 7;
 }
 
+static pid_t other_thread;
+
+// Until no thread passes SIGFPE on any more: it is pending, and the other thread has it blocked in earnest.
+static void await_pending(void) {
+  char path[64], line[128];
+  snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)other_thread);
+  for (bool is_held = false; !is_held; sched_yield()) {
+    FILE *file = fopen(path, "r");
+    CHECK(file);
+    unsigned long long blocked = 0;
+    while (fgets(line, sizeof line, file)) sscanf(line, "SigBlk: %llx", &blocked);
+    fclose(file);
+    sigset_t set;
+    CHECK(sigpending(&set) == 0);
+    is_held = blocked >> (SIGFPE - 1) & 1 && sigismember(&set, SIGFPE);
+  }
+}
+
 // What is pending, of this thread, of another one and of the process, is gone once the program ignores it.
 static void *raise_blocked(void *argument) {
+  other_thread = gettid();
   set_mask(all());
   raise(SIGSEGV);
   raise(SIGTRAP);
@@ -107,6 +128,7 @@ static int ignored_while_pending(void) {
   kill(getpid(), SIGSEGV);
   kill(getpid(), SIGFPE);
   raise(SIGILL);
+  await_pending();
   say_pending("sent");
   CHECK(sigaction(SIGSEGV, &ignore, NULL) == 0 && signal(SIGFPE, SIG_IGN) != SIG_ERR);
   CHECK(signal(SIGTRAP, SIG_IGN) != SIG_ERR && signal(SIGILL, SIG_IGN) != SIG_ERR);

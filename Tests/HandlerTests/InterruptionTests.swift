@@ -41,6 +41,18 @@ import Testing
     #expect(try with.reportFiles().isEmpty)
   }
 
+  /// A handler sends the process its end, which another thread has open: the process ends though the handler waits. The
+  /// report is of the fault, if the kernel gives the signal to the handler's thread.
+  @Test(arguments: ["own-end", "own-end-by-another-signal", "own-end-of-thread"])
+  func aHandlersOwnEndComesAtOnce(_ name: String) throws {
+    let without = try HandlerProbe(name, enabled: false)
+    let with = try HandlerProbe(name)
+    #expect(with.end == without.end && with.end == .killed(signal: name.hasSuffix("signal") ? SIGBUS : SIGSEGV))
+    let report = try with.report()
+    #expect(report.signal.name == "SIGSEGV" && report.threads.first?.crashed == true)
+    if name != "own-end-of-thread" { #expect(report.signal.codeName == "SEGV_MAPERR") }
+  }
+
   /// Sent to the process, a signal reaches the thread that takes it, though other threads block it too.
   @Test(arguments: ["sigwait", "signalfd"], [SIGSEGV, SIGILL, SIGTRAP, SIGSYS])
   func whatIsSentToTheProcessIsTaken(_ way: String, _ signal: Int32) throws {

@@ -14,6 +14,7 @@
 #include "processor/guard.h"
 #include "processor/interrupted_call.h"
 #include "death/look_away.h"
+#include "death/own_end.h"
 #include "live/live_request.h"
 #include "live/live_signal.h"
 #include "CGround/memory.h"
@@ -244,6 +245,7 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   cph_signal_program_action(signal, &action);
   uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask;
   if (action.sa_handler == SIG_IGN && info->si_code <= 0) return go_on_waiting(context);
+  if (action.sa_handler == SIG_DFL && ck_own_end_is_answered(signal, info)) return go_on_waiting(context);
   ck_handler_outcome outcome = CK_HANDLER_DIES;
   if (ck_is_program_handler(&action) && ck_handler_may_run(signal, info, context)) {
     ck_region_enter_handler(signal);

@@ -13,6 +13,7 @@
 #include "threads/abort_call.h"
 #include "CGround/clock.h"
 #include "CGround/memory.h"
+#include "death/own_end.h"
 #include "death/refused_access.h"
 #include "processor/registers.h"
 #include "death/runtime_backtracer.h"
@@ -115,22 +116,41 @@ static bool interrupts_us(const ucontext_t *context) {
   return (*(const uint64_t *)&context->uc_sigmask & CGR_LIBC_SIGNALS) == CGR_LIBC_SIGNALS;
 }
 
+// The folder of a process's threads has one link for each of them, and two of its own.
+static bool is_alone(void) {
+  struct stat status;
+  return cgr_syscall4(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &status, 0) == 0 && status.st_nlink <= 3;
+}
+
+// Whether a signal that the program has blocked here was sent by a handler, to its process, for the end of that.
+static bool is_own_end(int signal, const siginfo_t *info) {
+  struct sigaction action;
+  cph_signal_program_action(signal, &action);
+  return action.sa_handler == SIG_DFL && info->si_pid == (pid_t)cgr_process_id() && !is_alone();
+}
+
 bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
-  uint64_t bit = CGR_SIGNAL_BIT(signal);
+  uint64_t bit = CGR_SIGNAL_BIT(signal), *mask = (uint64_t *)&context->uc_sigmask;
   if (info->si_code > 0) return false;
-  bool is_shown = shown_as_blocked(context) & bit;
+  bool is_shown = shown_as_blocked(context) & bit, is_in_handler = interrupted_call(context) != NULL;
   // In our mask the program's handler would find nearly all signals blocked.
   if (!is_shown && !(interrupts_us(context) && has_handler(signal))) return false;
-  *(uint64_t *)&context->uc_sigmask |= bit;
+  uint64_t before = *mask;
+  *mask |= bit;
   cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &bit, NULL, 8);
+  // What was sent to one thread, or meets a process with no other, stays with it. What was sent to the process is for
+  // any thread that has it open.
+  bool to_thread = info->si_code == SI_TKILL || (is_in_handler && (!is_shown || is_alone()));
+  if (!to_thread && is_in_handler && is_own_end(signal, info)) {
+    if (ck_own_end_is_due(signal, info)) {
+      *mask = before;
+      cgr_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, &bit, NULL, 8);
+      return false;
+    }
+  } else if (to_thread || cgr_syscall3(SYS_rt_sigqueueinfo, cgr_thread_id(), signal, info) < 0) {
+    cgr_syscall4(SYS_rt_tgsigqueueinfo, cgr_process_id(), cgr_thread_id(), signal, info);
+  }
   if (is_shown) cph_masks_note_held(bit);
-  long process = cgr_process_id();
-  long thread = cgr_thread_id();
-  // Sent to the process, it is for whichever thread has it open. What a handler sends for its own end stays with it.
-  // A thread may put a signal of the kernel or of kill back only under its own number, which means its process.
-  bool to_thread = info->si_code == SI_TKILL || interrupted_call(context);
-  if (to_thread || cgr_syscall3(SYS_rt_sigqueueinfo, thread, signal, info) < 0)
-    cgr_syscall4(SYS_rt_tgsigqueueinfo, process, thread, signal, info);
   return true;
 }
 
@@ -153,12 +173,6 @@ static unsigned note_fault(int signal, const siginfo_t *info, const ck_registers
   last_fault.without_wait = 0;
   cgr_copy(&last_fault.registers, registers, sizeof *registers);
   return last_fault.times = 1;
-}
-
-// The folder of a process's threads has one link for each of them, and two of its own.
-static bool is_alone(void) {
-  struct stat status;
-  return cgr_syscall4(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &status, 0) == 0 && status.st_nlink <= 3;
 }
 
 // The next fault is the first in a row.

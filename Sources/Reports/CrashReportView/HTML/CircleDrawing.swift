@@ -23,10 +23,11 @@ struct CircleDrawing: Drawing {
   init?(_ deadlock: CrashReport.Deadlock, of page: HTMLPage) {
     let steps = deadlock.steps ?? []
     guard !steps.isEmpty, steps.count * 2 <= Self.mostNodes else { return nil }
+    let threads = ThreadsByID(page.report)
     var nodes: [Node] = []
     for step in steps {
       nodes.append(
-        Node(title: page.names.label(of: step.thread), detail: Self.place(of: step.thread, page), isThread: true))
+        Node(title: page.names.label(of: step.thread), detail: Self.place(threads[step.thread], page), isThread: true))
       let type = step.type == "thread" ? "the end of a thread" : step.type ?? "lock"
       nodes.append(
         Node(
@@ -59,9 +60,8 @@ struct CircleDrawing: Drawing {
   }
 
   /// Where a thread stands in the program's own code.
-  private static func place(of thread: Int?, _ page: HTMLPage) -> String {
-    let frames = page.threads.first { $0.id == thread }?.frames ?? []
-    return page.stacks.lines(frames).first { $0.isOwn && $0.isFrame }?.function ?? ""
+  private static func place(_ thread: CrashReport.Thread?, _ page: HTMLPage) -> String {
+    page.stacks.lines(thread?.frames ?? []).first { $0.isOwn && $0.isFrame }?.function ?? ""
   }
 
   // MARK: SVG

@@ -4,8 +4,8 @@ import CrashReportModel
 struct DeadlockSection {
   /// So many circles are shown.
   static let mostCircles = 10
-  /// So many tasks of a circle are shown.
-  private static let mostTasks = 40
+  /// So many threads or tasks of a circle are shown.
+  private static let mostSteps = 40
 
   let report: CrashReport
   let options: TextReport.Options
@@ -31,12 +31,14 @@ struct DeadlockSection {
     printer.heading(
       steps.count == 1
         ? "Deadlock: a thread waits for what it has itself" : "Deadlock: \(steps.count) threads wait for each other")
+    let threads = ThreadsByID(report)
     let stack = StackLines(report, options.sources)
-    for step in steps {
+    for step in steps.prefix(Self.mostSteps) {
       printer.line("   \(names.label(of: step.thread)) waits for \(Wait(step).words(names))")
-      let thread = report.threads?.first { $0.id != nil && $0.id == step.thread }
-      if let place = stack.lines(thread?.frames ?? []).place { printer.line("     \(place)", .location) }
+      let frames = threads[step.thread]?.frames ?? []
+      if let place = stack.lines(frames).place { printer.line("     \(place)", .location) }
     }
+    printMoreSteps(steps.count, to: &printer)
   }
 
   /// The circles of Swift tasks.
@@ -48,13 +50,18 @@ struct DeadlockSection {
         circle.count == 1
           ? "Deadlock: a Swift task waits for itself"
           : "Deadlock: \(circle.count) Swift tasks wait for each other")
-      for step in circle.prefix(Self.mostTasks) {
+      for step in circle.prefix(Self.mostSteps) {
         printer.line("   \(step.task.label) \(step.task.deed(isOne: true))\(step.groupWords)")
         if let place = stack.lines(step.frames).place { printer.line("     \(place)", .location) }
       }
-      if circle.count > Self.mostTasks { printer.line("   ... and \(circle.count - Self.mostTasks) more", .dim) }
+      printMoreSteps(circle.count, to: &printer)
     }
     printMore(circles.count, to: &printer)
+  }
+
+  private func printMoreSteps(_ count: Int, to printer: inout Printer) {
+    guard count > Self.mostSteps else { return }
+    printer.line("   ... and \(count - Self.mostSteps) more; the report has all", .dim)
   }
 
   private func printMore(_ count: Int, to printer: inout Printer) {

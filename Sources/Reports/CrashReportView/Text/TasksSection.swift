@@ -31,7 +31,11 @@ struct TasksSection {
     guard !tasks.isEmpty else { return }
     printer.heading(summary(of: tasks))
     let stack = StackLines(report, options.sources)
-    for task in tasks where task.state == .running { printer.line("   \(running(task, stack))") }
+    let (names, threads) = (ThreadNames(report), ThreadsByID(report))
+    for task in tasks where task.state == .running {
+      let place = stack.lines(threads[task.thread]?.frames ?? []).place ?? ""
+      printer.line("   \(task.label) runs on \(names.label(of: task.thread))\(place)")
+    }
     let groups = groups(tasks)
     if groups.count > Self.fewGroups { printOverview(groups, stack, to: &printer) }
   }
@@ -87,14 +91,6 @@ struct TasksSection {
     let tasks = Formatting.count(overflows ? .max : total, "Swift task")
     let count = "\(tasks)\(listed): \(states.joined(separator: ", "))"
     return report.capture?.tasks?.isCut == true ? "at least \(count); the time for the search was up" : count
-  }
-
-  private func running(_ task: CrashReport.LiveTask, _ stack: StackLines) -> String {
-    guard let id = task.thread else { return "\(task.label) runs on a thread" }
-    let threads = report.threads ?? []
-    guard let index = threads.firstIndex(where: { $0.id == id }) else { return "\(task.label) runs on thread \(id)" }
-    let place = stack.lines(threads[index].frames ?? []).place ?? ""
-    return "\(task.label) runs on thread \(threads[index].label(at: index))\(place)"
   }
 
   /// "3 tasks wait for a continuation in load(), Load.swift:7".

@@ -1,5 +1,20 @@
 import CrashReportModel
 
+/// The threads of a report by their ids; of several with one id, the first.
+struct ThreadsByID {
+  private let threads: [CrashReport.Thread]
+  private let places: [Int: Int]
+
+  init(_ report: CrashReport) {
+    threads = report.threads ?? []
+    let pairs = threads.enumerated().compactMap { index, thread in thread.id.map { ($0, index) } }
+    places = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The thread of an id.
+  subscript(id: Int?) -> CrashReport.Thread? { id.flatMap { places[$0] }.map { threads[$0] } }
+}
+
 /// How threads are called in sentences.
 struct ThreadNames {
   private let labels: [Int: String]
