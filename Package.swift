@@ -26,6 +26,8 @@ let package = Package(
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
     .library(name: "ThreadGuardSynchronization", targets: ["ThreadGuardSynchronization"]),
     .library(name: "ThreadGuardTesting", targets: ["ThreadGuardTesting"]),
+    .library(name: "CrashKitGuard", targets: ["CMemoryGuard"]),
+    .library(name: "CrashKitGuardPreload", type: .dynamic, targets: ["CMemoryGuardPreload"]),
     .library(name: "CrashKitPreload", type: .dynamic, targets: ["CCrashKitPreload"]),
     .library(name: "Watcher", targets: ["Watcher"]),
     .library(name: "WatcherJournal", targets: ["WatcherJournal"]),
@@ -128,6 +130,20 @@ let package = Package(
     .target(
       name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CReportParts"],
       path: "Sources/Capture/CCrashKitPreload",
+      cSettings: cSettings,
+      linkerSettings: [
+        .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
+      ]),
+
+    // Not a part of CrashKit: a program that does not link it keeps its allocator.
+    .target(
+      name: "CMemoryGuard", dependencies: ["CGround", "CRendezvous"], path: "Sources/Capture/CMemoryGuard",
+      cSettings: cSettings + [
+        // What every allocation goes through is as fast in a debug build as in others.
+        .unsafeFlags(["-O2"], .when(configuration: .debug)), .headerSearchPath("."),
+      ]),
+    .target(
+      name: "CMemoryGuardPreload", dependencies: ["CMemoryGuard"], path: "Sources/Capture/CMemoryGuardPreload",
       cSettings: cSettings,
       linkerSettings: [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
@@ -407,7 +423,8 @@ let package = Package(
       name: "writer-probe", dependencies: ["CCrashCapture", "CGround", "CReportParts"], path: "Tests/WriterProbe",
       cSettings: cSettings + [.headerSearchPath("../../Sources/Capture/CCrashCapture")]),
     .executableTarget(
-      name: "handler-probe", dependencies: ["CCrashCapture", "CGround", "CProcessHooks", "CReportParts"],
+      name: "handler-probe",
+      dependencies: ["CCrashCapture", "CGround", "CProcessHooks", "CRendezvous", "CReportParts"],
       path: "Tests/HandlerProbe",
       cSettings: cSettings + [.headerSearchPath("../../Sources/Capture/CCrashCapture")]),
     .executableTarget(
@@ -427,6 +444,9 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["CrashKitNIO"])),
       ], path: "Tests/EventLoopProbe"),
+    // No test depends on it: the tests' own program would have its allocator.
+    .executableTarget(
+      name: "memory-guard-probe", dependencies: ["CMemoryGuard", "CrashKit"], path: "Tests/MemoryGuardProbe"),
     .executableTarget(name: "tasks-probe", dependencies: ["CrashKit"], path: "Tests/TasksProbe"),
     // The same scenarios under each kind of main, without CrashKit and with it.
     .target(name: "CGuardScenarios", path: "Tests/CGuardScenarios", cSettings: cSettings),

@@ -44,6 +44,9 @@ struct Crashsym: ParsableCommand {
                               of findings: see Docs/threadguard-reports.md
         CRASHSYM_PRELOAD      the library that run preloads, instead of that
                               which was installed with crashsym
+        CRASHSYM_PRELOAD_GUARD
+                              the same for what guard=… of CRASHKIT_OPTIONS
+                              preloads: see Docs/memory-guard.md
         TMPDIR                where compressed core files are unpacked, and run
                               keeps reports where nothing else is named
         NO_COLOR, TERM        no colours where the first is set, or the second

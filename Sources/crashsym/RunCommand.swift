@@ -70,13 +70,16 @@ struct RunCommand: ParsableCommand {
       let path = try ProgramSearch.path(of: program[0])
       try PreloadCheck.check(path)
       let capture = try PreloadLibrary.crashCapture.find()
-      let preload = threadGuard ? "\(capture):\(try PreloadLibrary.threadGuard.find())" : capture
+      var libraries = [capture]
+      if Self.wantsGuard { libraries.insert(try PreloadLibrary.memoryGuard.find(), at: 0) }
+      if threadGuard { libraries.append(try PreloadLibrary.threadGuard.find()) }
       let folder = try ReportFolder(asked: output)
       defer { folder.tidyUp() }
       if quiet, threadGuard { leaveOutSummary("THREADGUARD_OPTIONS") }
       let started = time(nil)
       let request = ProgramRun.Request(
-        path: path, arguments: program, preload: preload, folder: folder, options: captureOptions,
+        path: path, arguments: program, preload: libraries.joined(separator: ":"), folder: folder,
+        options: captureOptions,
         follows: follow)
       let run = try ProgramRun(request)
       let end = run.waitForEnd()
@@ -96,6 +99,13 @@ struct RunCommand: ParsableCommand {
       Output.complain(error.what, error.subject)
       throw ExitCode(error.status)
     }
+  }
+
+  /// Whether allocations are to be guarded: a program without that wish keeps its allocator.
+  private static var wantsGuard: Bool {
+    let values = (environment("CRASHKIT_OPTIONS") ?? "").split(separator: ",").filter { $0.hasPrefix("guard=") }
+    guard let last = values.last?.dropFirst("guard=".count) else { return false }
+    return !["no", "off", "false", "0", "n", "f"].contains(last.lowercased())
   }
 
   /// The summary on standard error would repeat the report, or break the silence that the user wants.

@@ -43,6 +43,8 @@ import Testing
     Section(CrashReport.Task.self, "$defs/task", heading: "### `threads[].task`"),
     Section(CrashReport.LiveTask.self, "$defs/liveTask", heading: "### `tasks[]`"),
     Section(CrashReport.LiveTask.Awaited.self, "$defs/awaited", heading: "### `tasks[].awaits`"),
+    Section(CrashReport.Guarded.self, "$defs/guarded", heading: "### `guarded`"),
+    Section(CrashReport.Guarded.Step.self, "$defs/guardedStep", heading: "### `guarded.allocated`"),
     Section(CrashReport.ThrownError.self, "$defs/thrownError", heading: "### `thrown[]`"),
     Section(CrashReport.HeldLock.self, "$defs/heldLock", heading: "### `threads[].heldLocks[]`"),
     Section(CrashReport.Deadlock.self, "$defs/deadlock", heading: "### `deadlock`"),

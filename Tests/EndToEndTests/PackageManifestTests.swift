@@ -36,7 +36,7 @@ extension EndToEnd {
       var targets: [Target]
     }
 
-    @Test(arguments: ["CrashKit", "ThreadGuard", "CrashKitPreload"])
+    @Test(arguments: ["CrashKit", "CrashKitGuard", "ThreadGuard", "CrashKitPreload"])
     func dependsOnNoPackage(_ product: String) throws {
       let swift = try #require(Products.onPath("swift"))
       // A build directory of its own: the tests' own may be locked by whoever runs them.

@@ -55,6 +55,9 @@ import Testing
       "dlsym": install, "dlvsym": install,
       "swift_getFatalErrorMessageBuffer": "weak; its address is taken at install, and it returns an address",
     ],
+    "guarded_memory.c": [
+      "dlsym": install, "crashkit_memory_guard": "weak data, read by system calls",
+    ],
     "fault_places.c": ["__libc_stack_end": "data of the loader, set before main"],
     "region_file.c": ["pthread_atfork": install],
     "swift_async.c": ["dlsym": install, "swift_job_run": runtimes],

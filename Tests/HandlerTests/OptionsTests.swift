@@ -5,7 +5,8 @@ import Testing
 @Suite(.serialized) struct OptionsTests {
   private static let known =
     " (there are enable, summary, registers, tasks, thrown, arguments, environment: yes or no; output: file or stderr; "
-    + "chain: auto, yes or no; on-signal: QUIT, USR1, USR2, HUP or 34 to 64; the folder is CRASHKIT_DIRECTORY)"
+    + "chain: auto, yes or no; guard: yes, no or N for 1 in N allocations; on-signal: QUIT, USR1, USR2, HUP or 34 to 64; "
+    + "the folder is CRASHKIT_DIRECTORY)"
 
   private func lines(_ options: String, environment: [String: String] = [:]) throws -> [String] {
     let run = try HandlerProbe("installed", environment: environment, options: options)

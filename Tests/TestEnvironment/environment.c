@@ -7,7 +7,8 @@
 #include <string.h>
 
 static int is_ours(const char *library, size_t length) {
-  static const char *const names[] = {"libCrashKitPreload.so", "libThreadGuardPreload.so"};
+  static const char *const names[] = {"libCrashKitPreload.so", "libCrashKitGuardPreload.so",
+                                      "libThreadGuardPreload.so"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
     size_t size = strlen(names[i]);
     if (length >= size && strncmp(library + length - size, names[i], size) == 0) return 1;

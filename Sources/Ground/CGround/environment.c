@@ -3,6 +3,7 @@
 #include "CGround/environment.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <sys/auxv.h>
 
@@ -22,4 +23,21 @@ bool cgr_read_truth(const char *word, bool *truth) {
     return true;
   }
   return false;
+}
+
+#define SHARE_DEFAULT 5000u
+#define SHARE_MAX 1000000000u
+
+bool cgr_read_share(const char *word, uint32_t *one_in) {
+  size_t digits = strspn(word, "0123456789");
+  if (digits > 0 && word[digits] == 0) {
+    uint64_t number = strtoull(word, NULL, 10);
+    if (number > SHARE_MAX) return false;
+    *one_in = (uint32_t)number;
+    return true;
+  }
+  bool wanted;
+  if (!cgr_read_truth(word, &wanted)) return false;
+  *one_in = wanted ? SHARE_DEFAULT : 0;
+  return true;
 }

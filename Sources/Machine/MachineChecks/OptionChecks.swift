@@ -11,6 +11,8 @@ struct OptionChecks {
     case truthOr([String])
     /// A number, or a word for no.
     case seed
+    /// `N` for 1 in N, or a yes or a no.
+    case share
     /// A signal that may ask for all threads, by its name or its number.
     case askingSignal
 
@@ -21,6 +23,7 @@ struct OptionChecks {
       case .path: !value.isEmpty
       case .words(let words): words.contains(value)
       case .truthOr(let words): words.contains(value) || Value.truth.takes(value)
+      case .share: Value.number(most: 1_000_000_000).takes(value) || Value.truth.takes(value)
       case .askingSignal: OptionChecks.askingSignal(value) != nil
       case .seed: UInt64(value) != nil && value.utf8.allSatisfy(OptionChecks.isDigit) || OptionChecks.isNo(value)
       }
@@ -30,7 +33,7 @@ struct OptionChecks {
   static let crashKit: [String: Value] = [
     "enable": .truth, "summary": .truth, "registers": .truth, "tasks": .truth, "thrown": .truth,
     "arguments": .truth, "environment": .truth, "output": .words(["file", "stderr"]), "chain": .truthOr(["auto"]),
-    "on-signal": .askingSignal,
+    "guard": .share, "on-signal": .askingSignal,
   ]
   static let threadGuard: [String: Value] = {
     var values: [String: Value] = [

@@ -5,11 +5,13 @@ import LinuxCalls
 public enum PreloadLibrary {
   case crashCapture
   case threadGuard
+  case memoryGuard
 
   private var product: String {
     switch self {
     case .crashCapture: "CrashKitPreload"
     case .threadGuard: "ThreadGuardPreload"
+    case .memoryGuard: "CrashKitGuardPreload"
     }
   }
 
@@ -17,10 +19,11 @@ public enum PreloadLibrary {
     switch self {
     case .crashCapture: "CRASHSYM_PRELOAD"
     case .threadGuard: "CRASHSYM_PRELOAD_THREADGUARD"
+    case .memoryGuard: "CRASHSYM_PRELOAD_GUARD"
     }
   }
 
-  /// The library's path: `CRASHSYM_PRELOAD` (`CRASHSYM_PRELOAD_THREADGUARD`), or the file beside this executable, in
+  /// The library's path: `CRASHSYM_PRELOAD` (`…_THREADGUARD`, `…_GUARD`), or the file beside this executable, in
   /// `../lib` or in `../lib/crashkit`.
   ///
   /// - Throws: `RunFailure` with status 66 where it is in none of these places, 64 where its path cannot be spelled in

@@ -107,6 +107,12 @@ public struct CrashReport: ReportSection {
     set { self["omittedThreads"] = newValue }
   }
 
+  /// The guarded memory that the crash is about.
+  public var guarded: Guarded? {
+    get { self["guarded"] }
+    set { self["guarded"] = newValue }
+  }
+
   /// The last errors that were thrown, oldest first.
   public var thrown: [ThrownError]? {
     get { self["thrown"] }

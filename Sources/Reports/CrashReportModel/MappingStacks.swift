@@ -4,6 +4,7 @@ extension CrashReport {
   public func mappingStacks(_ change: ([Frame]) -> [Frame]) -> CrashReport {
     var report = self
     report.threads = threads?.map { $0.mappingStacks(change) }
+    report.guarded = guarded.map { $0.mappingStacks(change) }
     report.thrown = thrown?.map { error in
       var error = error
       error.frames = error.frames.map(change)
@@ -47,6 +48,20 @@ extension CrashReport.Thread {
     thread.heldLocks = heldLocks?.map(mapped)
     thread.waitingFor = waitingFor.map(mapped)
     return thread
+  }
+}
+
+extension CrashReport.Guarded {
+  fileprivate func mappingStacks(_ change: ([CrashReport.Frame]) -> [CrashReport.Frame]) -> Self {
+    func mapped(_ step: Step) -> Step {
+      var step = step
+      step.frames = step.frames.map(change)
+      return step
+    }
+    var memory = self
+    memory.allocated = allocated.map(mapped)
+    memory.released = released.map(mapped)
+    return memory
   }
 }
 

@@ -32,7 +32,8 @@ extension CrashReport: ListedSection {
       "schema", "timestamp", "kind", "description", "signal", "faultAddress", "cause", "causeCode", "message",
       "context", "ending",
       "platform", "architecture", "process", "application", "images", "omittedImages", "threads", "omittedThreads",
-      "thrown", "omittedThrown", "deadlock", "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs", "attributes",
+      "guarded", "thrown", "omittedThrown", "deadlock", "tasks", "omittedTasks", "breadcrumbs", "omittedBreadcrumbs",
+      "attributes",
       "metrics", "violation", "memory", "fault", "descriptors",
       "host", "capture", "hang", "symbolication", "fingerprint", "test", "otherTests", "backtraceTime",
     ], hiding: ["capturedMemory"],
@@ -41,6 +42,7 @@ extension CrashReport: ListedSection {
       "signal": .section(CrashReport.Signal.self), "ending": .section(CrashReport.Ending.self),
       "process": .section(CrashReport.Process.self), "application": .section(CrashReport.Application.self),
       "images": .list(.section(CrashReport.Image.self)), "threads": .list(.section(CrashReport.Thread.self)),
+      "guarded": .section(CrashReport.Guarded.self),
       "thrown": .list(.section(CrashReport.ThrownError.self)),
       "deadlock": .section(CrashReport.Deadlock.self), "tasks": .list(.section(CrashReport.LiveTask.self)),
       "breadcrumbs": .list(.section(CrashReport.Breadcrumb.self)), "attributes": .values,
@@ -93,6 +95,19 @@ extension CrashReport.Thread: ListedSection {
 
 extension CrashReport.Task: ListedSection {
   public static let keys = SectionKeys(["id", "name", "parent"], holding: ["parent": .section(CrashReport.Task.self)])
+}
+
+extension CrashReport.Guarded: ListedSection {
+  public static let keys = SectionKeys(
+    ["address", "size", "offset", "type", "allocated", "released"],
+    holding: [
+      "allocated": .section(CrashReport.Guarded.Step.self), "released": .section(CrashReport.Guarded.Step.self),
+    ])
+}
+
+extension CrashReport.Guarded.Step: ListedSection {
+  public static let keys = SectionKeys(
+    ["thread", "frames"], holding: ["frames": .list(.section(CrashReport.Frame.self))])
 }
 
 extension CrashReport.ThrownError: ListedSection {

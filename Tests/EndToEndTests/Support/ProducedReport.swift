@@ -100,6 +100,19 @@ struct ProducedReport: Decodable {
     var frames: [Frame]
   }
 
+  struct Guarded: Decodable {
+    struct Step: Decodable {
+      var thread: Int
+      var frames: [Frame]
+    }
+    var address: String
+    var size: Int
+    var offset: Int
+    var type: String?
+    var allocated: Step?
+    var released: Step?
+  }
+
   struct Capture: Decodable {
     struct TaskSearch: Decodable { var none: String? }
     var tasks: TaskSearch?
@@ -126,11 +139,13 @@ struct ProducedReport: Decodable {
   var signal: Signal?
   var faultAddress: String?
   var cause: String?
+  var causeCode: String?
   var message: String?
   var threads: [Thread]
   var deadlock: Deadlock?
   var tasks: [LiveTask]?
   var omittedTasks: Int?
+  var guarded: Guarded?
   var thrown: [ThrownError]?
   var omittedThrown: Int?
   var capture: Capture?

@@ -32,6 +32,7 @@
 #include "live/leaked_continuation.h"
 #include "live/live_report.h"
 #include "CGround/program_path.h"
+#include "surroundings/guarded_memory.h"
 #include "record/region_file.h"
 #include "report/report.h"
 #include "report/report_folder.h"
@@ -136,6 +137,12 @@ static void leave_standard_streams(const int occupied[3]) {
     if (occupied[i] >= 0) close(occupied[i]);
 }
 
+static void note_missing_guard(ck_installation *installation) {
+  if (ck_current_settings.guard == 0 || ck_memory_is_guarded() || installation->mistakes[0]) return;
+  copy(installation->mistakes, sizeof installation->mistakes,
+       "CRASHKIT_OPTIONS: guard guards nothing here: link CrashKitGuard into the program, or start it by crashsym run");
+}
+
 static void install(const ck_configuration *configuration, ck_installation *installation) {
   ck_settings *settings = &ck_current_settings;
   ck_options_read(settings, configuration->keeps_throws, installation->mistakes, sizeof installation->mistakes);
@@ -173,6 +180,8 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   ck_message_prepare();
   ck_swift_task_prepare();
   ck_memory_walk_prepare();
+  ck_guarded_memory_prepare();
+  note_missing_guard(installation);
   ck_waits_prepare(&report->images);
   cph_signal_stacks_prepare();
   cph_signal_stack_attach();

@@ -2,6 +2,7 @@
 // What install decided, read by the handler. Written once, before any handler of ours is in place.
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -17,7 +18,8 @@ typedef struct ck_settings {
   bool arguments;
   bool environment;
   ck_chain_mode chain;
-  int on_signal;  // prints all threads and tasks; 0 for none
+  uint32_t guard;  // 1 allocation in so many is to be guarded; 0 for none
+  int on_signal;   // prints all threads and tasks; 0 for none
   bool has_directory;
   char application_name[128];
   char application_version[64];

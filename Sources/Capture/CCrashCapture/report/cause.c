@@ -9,6 +9,7 @@
 #include "CGround/memory.h"
 #include "report/mutex_cause.h"
 #include "processor/operand.h"
+#include "surroundings/guarded_memory.h"
 #include "CGround/own_ids.h"
 
 /// Below this an address is an offset from a null pointer: Linux maps nothing under vm.mmap_min_addr, 64 KiB.
@@ -107,7 +108,9 @@ static term_cause segmentation_cause(const ck_fault *fault, cgr_text *text) {
   ck_map_query queries[2] = {{.address = address}, {.address = fault->registers.values[CK_REGISTER_SP]}};
   bool mapped = ck_maps_query(queries, 2);
   const ck_mapping *at = &queries[0].at;
+  ck_guarded_memory guarded;
 
+  if (ck_guarded_memory_find(fault, &guarded)) return at_address(text, guarded.cause, access, address);
   if (address < NULL_PAGE)
     return at_address(text, access.fetch ? TERM_CAUSE_nullCall : TERM_CAUSE_nullDereference, access, address);
   if (mapped && is_stack_overflow(&queries[0], &queries[1]))
@@ -198,6 +201,8 @@ static term_cause say_numbers(cgr_text *text, term_cause cause, const int64_t nu
 
 static term_cause sender_cause(const ck_fault *fault, const cgr_text *message, cgr_text *text) {
   int own = (int)cgr_process_id();
+  ck_guarded_memory guarded;
+  if (ck_guarded_memory_find(fault, &guarded)) return say(text, guarded.cause);
   if (fault->info.si_pid == own)
     return say(text, fault->signal == SIGABRT ? abort_cause(fault, message) : TERM_CAUSE_raised);
   return say_numbers(text, TERM_CAUSE_sentByProcess, (int64_t[]){fault->info.si_pid, fault->info.si_uid});

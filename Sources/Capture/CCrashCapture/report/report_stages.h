@@ -103,6 +103,7 @@ void ck_write_provided(ck_report *report);
 void ck_write_memory(ck_report *report);
 void ck_write_host(ck_report *report);
 void ck_write_fault(ck_report *report);
+void ck_write_guarded(ck_report *report);
 void ck_write_descriptors(ck_report *report);
 void ck_write_hang(ck_report *report);
 void ck_write_thrown(ck_report *report);

@@ -23,6 +23,11 @@
 #define KIND_FIRST_TYPE 16
 #define KIND_LAST_TYPE 31
 
+#define KIND_CLASS 16
+// Where a class's metadata has the size of an object, and the least that one has: the metadata, and counts.
+#define INSTANCE_SIZE_OF_CLASS 24
+#define OBJECT_LEAST 16
+
 #define NESTED_MAX 8
 #define NAME_MAX_BYTES 64
 
@@ -80,4 +85,20 @@ void ck_type_name_write(uint64_t metadata, cgr_text *text) {
     cgr_text_bytes(text, names[count].bytes, names[count].size);
     if (count > 0) cgr_text_string(text, ".");
   }
+}
+
+// Memory of C may begin with any word.
+static bool is_class(uint64_t metadata, uint64_t size) {
+  uint64_t kind;
+  uint32_t object_size, flags;
+  return metadata % sizeof kind == 0 && cgr_memory_read(metadata, &kind, sizeof kind) == sizeof kind
+         && kind == METADATA_CLASS
+         && cgr_memory_read(metadata + INSTANCE_SIZE_OF_CLASS, &object_size, sizeof object_size) == sizeof object_size
+         && object_size >= OBJECT_LEAST && object_size <= size
+         && cgr_memory_read(descriptor_of(metadata), &flags, sizeof flags) == sizeof flags
+         && (flags & DESCRIPTOR_KIND) == KIND_CLASS;
+}
+
+void ck_object_type_write(uint64_t first_word, uint64_t size, cgr_text *text) {
+  if (is_class(first_word, size)) ck_type_name_write(first_word, text);
 }

@@ -51,6 +51,9 @@ struct ReportParts {
       ViolationSection(report: report, options: options, excerpts: excerpts).print(to: &$0)
     }
     add("Crashed thread") { threads.printCrashed(to: &$0) }
+    add("Guarded memory") {
+      GuardedSection(report: report, options: options, excerpts: excerpts).print(to: &$0)
+    }
     let thrown = ThrownSection(report: report, options: options, excerpts: excerpts)
     add("Where the error was thrown") { thrown.printCause(to: &$0) }
     add("What happened before", .history) {

@@ -43,6 +43,7 @@ struct HTMLPage {
           writeWhatHappened(to: &markup)
           let list = HTMLThreads(page: self)
           list.writeCrashed(to: &markup, end: start + Room.stack)
+          HTMLGuarded(page: self).write(to: &markup, end: start + Room.stack)
           let thrown = HTMLThrown(page: self)
           thrown.writeCause(to: &markup, end: start + Room.stack)
           HTMLHistory(page: self).writeBreadcrumbs(to: &markup, end: start + Room.breadcrumbs)

@@ -38,6 +38,7 @@ struct ThreadsSection {
     guard isShown else { return missing.print(to: &printer) }
     if crashed != nil {
       printCrashed(to: &printer)
+      GuardedSection(report: report, options: options, excerpts: excerpts).print(to: &printer)
       ThrownSection(report: report, options: options, excerpts: excerpts).printCause(to: &printer)
       missing.print(to: &printer)
       printOthers(to: &printer)

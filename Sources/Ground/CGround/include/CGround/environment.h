@@ -2,6 +2,7 @@
 // Environment variables. Not for handlers.
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -11,5 +12,9 @@ const char *cgr_environment(const char *name);
 /// Reads a yes or a no, spelled in one of the ways that SWIFT_BACKTRACE knows. False, and `truth` stays as it is, for
 /// any other word.
 bool cgr_read_truth(const char *word, bool *truth);
+
+/// Reads a share: `yes` for the default of 1 in 5,000, `no` or `0` for none, or N for 1 in N. Writes N, or 0 for none.
+/// False, and `one_in` stays as it is, for any other word and for a number beyond a billion.
+bool cgr_read_share(const char *word, uint32_t *one_in);
 
 #pragma GCC visibility pop

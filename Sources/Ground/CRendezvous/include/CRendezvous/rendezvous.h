@@ -16,3 +16,5 @@
 #define RENDEZVOUS_OBSERVE_THREADS "cph_observe_threads"
 /// `void (bool (*)(int, siginfo_t *, void *))`: asked first about the signal of a fault.
 #define RENDEZVOUS_FILTER_FAULTS "cph_filter_faults"
+/// `crv_memory_guard` of memory_guard.h: what is guarded of the program's memory.
+#define RENDEZVOUS_MEMORY_GUARD "crashkit_memory_guard"

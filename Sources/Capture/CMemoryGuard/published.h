@@ -1,0 +1,7 @@
+#pragma once
+// What a crash report reads of the guard.
+
+#include "CRendezvous/memory_guard.h"
+
+/// CrashKit finds it by RENDEZVOUS_MEMORY_GUARD.
+extern __attribute__((visibility("default"))) crv_memory_guard crashkit_memory_guard;

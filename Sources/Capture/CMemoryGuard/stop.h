@@ -1,0 +1,11 @@
+#pragma once
+// The end of a process that releases what it must not.
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Notes why, for the crash report, prints a line on standard error as libc does, and ends the process by abort().
+_Noreturn void cmg_stop(uint32_t why, const void *address);
+
+#pragma GCC visibility pop
