@@ -88,8 +88,8 @@ void ck_write_captured_memory(ck_report *report);
 /// What a thread waits for, if that was told.
 void ck_write_wait(crp_json *json, const ck_thread *thread);
 void ck_write_deadlock(ck_report *report);
-/// What the crashed thread was to wait for, if the kernel refused that since it would never have ended.
-void ck_read_refused_wait(ck_report *report);
+/// What a crashed thread was to wait for, if the kernel refused that since it would never have ended.
+void ck_read_refused_wait(const ck_report *report, ck_thread *thread);
 /// How a report spells the way by which a stack was had. Async-signal-safe.
 const char *ck_captured_by_name(ck_captured_by way);
 /// The list of a stack's frames.

@@ -171,7 +171,7 @@ void ck_write_threads(ck_report *report) {
     ck_thread *thread = &report->threads.entries[i];
     if (thread->gone) continue;
     ck_thread_read_wait(thread);
-    if (crashed && i == 0) ck_read_refused_wait(report);
+    if (crashed) ck_read_refused_wait(report, thread);
     write_thread(report, thread, crashed && i == 0, is_provided);
   }
   crp_json_end(&report->json);

@@ -26,10 +26,13 @@ void ck_write_wait(crp_json *json, const ck_thread *thread) {
   crp_json_end(json);
 }
 
-void ck_read_refused_wait(ck_report *report) {
-  if (report->cause_code != TERM_CAUSE_mutexCycle) return;
-  ck_refused_mutex mutex = ck_find_refused_mutex(&report->fault);
-  report->threads.entries[0].wait = (ck_wait){TERM_WAIT_INHERITING_MUTEX, mutex.word, mutex.owner, 0};
+// The kernel may refuse the waits of several threads of one circle, which then stop at the same place.
+void ck_read_refused_wait(const ck_report *report, ck_thread *thread) {
+  const ck_fault *fault = thread == report->threads.entries ? &report->fault : thread->fault;
+  if (report->cause_code != TERM_CAUSE_mutexCycle || !fault || fault->signal == 0) return;
+  if (fault->registers.values[CK_REGISTER_PC] != report->fault.registers.values[CK_REGISTER_PC]) return;
+  ck_refused_mutex mutex = ck_find_refused_mutex(fault);
+  thread->wait = (ck_wait){TERM_WAIT_INHERITING_MUTEX, mutex.word, mutex.owner, 0};
 }
 
 // --- Circles --------------------------------------------------------------------------------------------------
