@@ -1,7 +1,7 @@
 import CrashReportModel
 
 extension CrashReport.Deadlock {
-  /// The circles of threads that wait for each other; `nil` if there is none.
+  /// The circles of threads that wait for each other; `nil` if no threads do.
   init?(of threads: [CrashReport.Thread]) {
     var circles = Self.circles(of: threads).map { circle in
       var deadlock = Self()

@@ -126,7 +126,7 @@ static bool is_alone(void) {
 static bool is_own_end(int signal, const siginfo_t *info) {
   struct sigaction action;
   cph_signal_program_action(signal, &action);
-  return action.sa_handler == SIG_DFL && info->si_pid == (pid_t)cgr_process_id() && !is_alone();
+  return action.sa_handler == SIG_DFL && info->si_pid == (pid_t)cgr_process_id();
 }
 
 bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {

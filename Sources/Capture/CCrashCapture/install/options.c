@@ -94,8 +94,7 @@ static void end_mistakes(cgr_text *line, size_t count) {
       line,
       " (there are enable, summary, registers, tasks, thrown, arguments, environment: yes or no; output: "
       "file or stderr; chain: auto, yes or no; guard: yes, no or N for 1 in N allocations; on-signal: QUIT, USR1, "
-      "USR2, HUP or 34 to 64; the folder is "
-      "CRASHKIT_DIRECTORY)");
+      "USR2, HUP or 34 to 64; the folder is CRASHKIT_DIRECTORY)");
 }
 
 void ck_options_read(ck_settings *settings, bool keeps_throws, char *mistakes, size_t capacity) {

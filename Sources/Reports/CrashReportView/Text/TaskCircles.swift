@@ -14,7 +14,7 @@ struct TaskCircles {
   /// Each circle with its oldest task first.
   let circles: [[Step]]
 
-  /// Finds the circles. A report that lacks tasks has none: one that is missing may end a wait.
+  /// Finds the circles. If the report lacks tasks, there are no circles: a missing task may end a wait.
   init(_ report: CrashReport) {
     let tasks = (report.tasks ?? []).sorted { ($0.id ?? 0) < ($1.id ?? 0) }
     let pairs = tasks.compactMap { task in task.id.map { ($0, task) } }

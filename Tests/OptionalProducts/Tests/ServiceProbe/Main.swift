@@ -6,7 +6,7 @@ import Logging
 import ServiceLifecycle
 import ThreadGuard
 
-/// A server that does what it is told, and prints what happened: `service-probe HAND-OVER STEP…`.
+/// A server that carries out its steps, and prints what happened: `service-probe HAND-OVER STEP…`.
 @main struct ServiceProbe {
   static let journal = Journal()
   static let queue = DispatchQueue(label: "probe.queue")
