@@ -27,6 +27,7 @@ let package = Package(
     .executable(name: "actor-never-returns", targets: ["actor-never-returns"]),
     .executable(name: "stuck-continuation", targets: ["stuck-continuation"]),
     .executable(name: "try-far-from-throw", targets: ["try-far-from-throw"]),
+    .executable(name: "use-after-free", targets: ["use-after-free"]),
     .executable(name: "blocked-event-loop", targets: ["blocked-event-loop"]),
   ],
   dependencies: [
@@ -68,6 +69,9 @@ let package = Package(
     .executableTarget(
       name: "try-far-from-throw", dependencies: [crashKit], path: "try-far-from-throw",
       exclude: ["expected.txt", "sample.toml"]),
+    .executableTarget(
+      name: "use-after-free", dependencies: [crashKit, .product(name: "CrashKitGuard", package: "swift-crashkit")],
+      path: "use-after-free", exclude: ["expected.txt", "sample.toml"]),
     .executableTarget(
       name: "blocked-event-loop", dependencies: withEventLoops, path: "blocked-event-loop",
       exclude: ["expected.txt", "sample.toml"]),

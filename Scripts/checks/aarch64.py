@@ -8,6 +8,7 @@ arm64 kernel under qemu-system-aarch64 (Scripts/vm/arm64) and runs there:
   deaths   the rows of Tests/Deaths that C and C++ bring about
   stacks   crashes of many kinds and fifty waiting threads: each frame's address must be gdb's
   waits    threads that wait for locks of many kinds: what the report of a crash, of a capture and of a core file says
+  guard    the guard of allocations: memory that is used wrongly, and programs that allocate all the time
 
 SwiftPM's manifest of a debug build with the tests (.build/debug.yaml) says what is compiled into what. The products of
 that build give the answers of this machine, and crashsym.
@@ -24,6 +25,7 @@ import sys
 import aarch64_build
 import aarch64_death_checks
 import aarch64_deaths
+import aarch64_guard
 import aarch64_locks
 import aarch64_machine
 import aarch64_probes
@@ -31,7 +33,7 @@ import aarch64_stacks
 import aarch64_waits
 import support
 
-PARTS = ["probes", "locks", "deaths", "stacks", "waits"]
+PARTS = ["probes", "locks", "deaths", "stacks", "waits", "guard"]
 PRODUCTS = ["handler-probe", "live-probe", "region-probe", "lock-probe", "CrashKitPreload", "ThreadGuardPreload"]
 # Of a probe, in seconds: an emulated processor is a tenth as fast or less.
 HERE_LIMIT, THERE_LIMIT = 30, 120
@@ -65,6 +67,7 @@ def build(release, checks):
     aarch64_deaths.build(built)
     aarch64_stacks.build(built)
     aarch64_waits.build(built)
+    aarch64_guard.build(built)
     checks.expect(count, f"{count} C and C++ files compile for aarch64 against {release}")
     return built
 
@@ -87,6 +90,7 @@ def chosen(given, checks):
         "deaths": [] if given.short else deaths,
         "stacks": aarch64_stacks.SHORT if given.short else aarch64_stacks.CRASHES,
         "waits": aarch64_waits.KINDS,
+        "guard": [] if given.short else aarch64_guard.KINDS,
     }
     for part, names in everything.items():
         if given.part and part not in given.part:
@@ -114,9 +118,11 @@ def judge(checks, asked, done, folder, built, temporary):
         aarch64_death_checks.judge(checks, done["deaths"], folder / "runs" / "deaths", HERE, symbols, os.cpu_count())
     if asked["stacks"]:
         aarch64_stacks.judge(checks, done["stacks"])
+    places = (folder, built.folder / "products", built.root, HERE / "crashsym")
     if asked["waits"]:
-        products = built.folder / "products"
-        aarch64_waits.judge(checks, done["waits"], folder, products, built.root, HERE / "crashsym")
+        aarch64_waits.judge(checks, done["waits"], *places)
+    if asked["guard"]:
+        aarch64_guard.judge(checks, done["guard"], *places)
 
 
 def main():

@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import aarch64_deaths
+import aarch64_guard
 import aarch64_locks
 import aarch64_probes
 import aarch64_stacks
@@ -48,6 +49,8 @@ def main():
         finish("stacks", aarch64_stacks.compare_all(asked["stacks"], PRODUCTS, RUNS / "stacks", jobs, asked["fifty"]))
     if asked.get("waits"):
         finish("waits", aarch64_waits.ask_all(asked["waits"], PRODUCTS, RUNS / "waits", OUT))
+    if asked.get("guard"):
+        finish("guard", aarch64_guard.ask_all(asked["guard"], PRODUCTS, RUNS / "guard", OUT))
     if asked.get("swift"):
         finish("swift", aarch64_swift_samples.run_all(asked["swift"], PRODUCTS, RUNS / "swift"))
         finish("dispatch", aarch64_swift_waits.run_all(PRODUCTS, RUNS / "dispatch", OUT))

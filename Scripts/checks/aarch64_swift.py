@@ -29,7 +29,7 @@ import support
 RELEASE = "trixie"
 MODULES = "CrashKit ThreadGuard Watcher".split()
 OPTIMISED = ["async-task", "cxx-exception", "worker-index"]
-PRELOADED = "ThreadGuardPreload"
+PRELOADED = [aarch64_swift_samples.THREAD_GUARD, aarch64_swift_samples.MEMORY_GUARD]
 MANIFEST = support.ROOT / ".build" / "debug.yaml"
 HERE = support.ROOT / ".build" / "debug"
 
@@ -47,7 +47,7 @@ def build(wanted, checks):
     """Compiles the modules and the programs; returns the build, and the names of the samples' programs."""
     root, compiler = pathlib.Path(aarch64_machine.root(RELEASE)), aarch64_machine.swift(RELEASE)
     built = aarch64_build.Build(root, support.ROOT / ".build" / "aarch64" / f"{RELEASE}-swift", MANIFEST)
-    for library in (PRELOADED, aarch64_swift_waits.LIBRARY):
+    for library in (*PRELOADED, aarch64_swift_waits.LIBRARY):
         for path in built.objects_of(library):
             built.compile(path)
         built.product(library)
@@ -85,8 +85,8 @@ def main():
             folder = given.keep or pathlib.Path(temporary) / "machine"
             folder.mkdir(parents=True, exist_ok=True)
             done = aarch64_machine.do(RELEASE, folder, products, {"swift": programs}, given.limit)
-            named = [*(products / program for program in programs), products / f"lib{PRELOADED}.so",
-                     built.root / "usr/lib/debug"]
+            libraries = [products / f"lib{library}.so" for library in PRELOADED]
+            named = [*(products / program for program in programs), *libraries, built.root / "usr/lib/debug"]
             symbols = aarch64_death_checks.file_symbols(named, HERE / "crashsym", pathlib.Path(temporary) / "symbols")
             judge(checks, programs, done, folder / "runs" / "swift", [symbols, built.root])
             aarch64_swift_waits.judge(checks, done["dispatch"], folder, products, built.root, HERE / "crashsym")

@@ -22,7 +22,7 @@ LIMIT = 300
 DIFFERENCES = support.ROOT / "Tests" / "Aarch64" / "samples.toml"
 IMPORTED = "CrashKit ThreadGuard".split()
 CXX = "CxxConfiguration"
-LIBRARY = "libThreadGuardPreload.so"
+THREAD_GUARD, MEMORY_GUARD = "ThreadGuardPreload", "CrashKitGuardPreload"
 OWN_LINE = re.compile(r"^ *> *\d+ +(?!\|)(?P<function>.*?)(?:  (?:near )?(?P<place>\S+))?$", re.MULTILINE)
 OTHER_THREAD = re.compile(r"^(Thread |\d+ threads )(?!.* crashed)")
 # What optimisation did to a function, and how far into it an address is that has no line.
@@ -74,8 +74,16 @@ def run_all(programs, products, folder):
 
 def run(program, sample, products, folder):
     folder.mkdir(parents=True)
-    library = {"LD_PRELOAD": str(products / LIBRARY)} if sample.run == "thread-guard" else {}
-    return samples.run(program, folder, sample, LIMIT, library)
+    library = preloaded(sample)
+    variables = {"LD_PRELOAD": str(products / f"lib{library}.so")} if library else {}
+    return samples.run(program, folder, sample, LIMIT, variables)
+
+
+def preloaded(sample):
+    """The library that a sample is run with, if any. It has the guard of allocations instead of linking it."""
+    if sample.run == "thread-guard":
+        return THREAD_GUARD
+    return MEMORY_GUARD if (sample.options or "").startswith("guard=") else None
 
 
 # --- On this machine ---------------------------------------------------------------------------------------------

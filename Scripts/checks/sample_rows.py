@@ -5,6 +5,7 @@ ends            its exit status, or the name of the signal that ends it
 kind            the kind of its one report
 
 With run = "alone" only:
+options         what CRASHKIT_OPTIONS has while it runs
 input           text for its standard input, given once waiting_threads of its threads wait
 shows           what expected.txt holds of the text report: "report" (the default), "crashed thread" or "nothing"
 hangs           whether it never ends by itself: the signal of `ends` ends it once it has left a report
@@ -23,7 +24,7 @@ import tomllib
 import support
 
 FOLDER = support.ROOT / "Samples"
-ONLY_FOR = {"alone": {"hangs", "input", "lines", "shows", "waiting_threads"},
+ONLY_FOR = {"alone": {"hangs", "input", "lines", "options", "shows", "waiting_threads"},
             "thread-guard": {"code", "most_reports", "shown_until"}}
 CHOICES = {"run": ("alone", "thread-guard"), "shows": ("report", "crashed thread", "nothing")}
 
@@ -40,6 +41,7 @@ class Sample:
     kind: str | None = None
     code: str | None = None
     most_reports: int = 1
+    options: str | None = None
     input: str = ""
     waiting_threads: int = 1
     shows: str = "report"

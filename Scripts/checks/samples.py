@@ -19,8 +19,9 @@ from normalise import normalise
 
 def run(program, folder, sample, limit=60, variables=None):
     """Runs a sample to its end, at most `limit` seconds; returns its status as subprocess does."""
-    process = subprocess.Popen([program], env=support.environment(folder, **(variables or {})), stdin=subprocess.PIPE,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment = support.environment(folder, CRASHKIT_OPTIONS=sample.options, **(variables or {}))
+    process = subprocess.Popen([program], env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
     try:
         if sample.input:
             support.wait_until_all_wait(process.pid, threads=sample.waiting_threads, seconds=limit / 3)

@@ -5,6 +5,8 @@
 // writer-probe string      all bytes: an object with them as the string "text"
 // writer-probe unfinished  a report given up in the middle of everything, at each of its bytes
 // writer-probe hazards     nothing: the number of each character that is a hazard, one a line
+// writer-probe origin ROOT
+//                          nothing: where a process runs whose files are below ROOT
 // writer-probe harmless    all bytes: the text as a line on standard error would have it
 
 #include <stdint.h>
@@ -14,6 +16,7 @@
 
 #include "CReportParts/harmless.h"
 #include "CReportParts/json.h"
+#include "CReportParts/origin.h"
 #include "CGround/text.h"
 
 static void to_output(void *sink, const char *bytes, size_t size) {
@@ -101,6 +104,13 @@ static void write_harmless(void) {
   fwrite(text.bytes, 1, text.size, stdout);
 }
 
+static void print_origin(const char *root) {
+  crp_origin origin;
+  crp_origin_read(&origin, root, true);
+  printf("%s\n%s\n%s\n%s\n%s\n%s\n", origin.host, origin.container, origin.pod, origin.name_space, origin.unit,
+         origin.image_tag);
+}
+
 int main(int count, char **arguments) {
   const char *mode = count > 1 ? arguments[1] : "";
   if (strcmp(mode, "doubles") == 0)
@@ -117,6 +127,8 @@ int main(int count, char **arguments) {
     list_hazards();
   else if (strcmp(mode, "harmless") == 0)
     write_harmless();
+  else if (strcmp(mode, "origin") == 0 && count > 2)
+    print_origin(arguments[2]);
   else
     return 64;
   return 0;

@@ -31,31 +31,13 @@ static uint32_t share;  // 1 in so many
 
 // --- Whether to guard --------------------------------------------------------------------------------------------
 
-// The value of a key in a list of key=value, of the last pair if there are several.
-static bool find_value(const char *options, const char *key, char *value, size_t capacity) {
-  size_t key_size = strlen(key);
-  bool found = false;
-  for (const char *at = options; *at;) {
-    size_t size = strcspn(at, ",");
-    bool is_it = size > key_size && strncmp(at, key, key_size) == 0 && at[key_size] == '=';
-    size_t length = is_it ? size - key_size - 1 : capacity;
-    if (length < capacity) {
-      memcpy(value, at + key_size + 1, length);
-      value[length] = 0;
-      found = true;
-    }
-    at += size + (at[size] == ',');
-  }
-  return found;
-}
-
 static uint32_t wanted_share(void) {
-  const char *options = cgr_environment("CRASHKIT_OPTIONS");
+  static const char options[] = "CRASHKIT_OPTIONS";
   char value[16];
   uint32_t one_in = 0;
   bool enabled = true;
-  if (!options || !find_value(options, "guard", value, sizeof value) || !cgr_read_share(value, &one_in)) return 0;
-  if (find_value(options, "enable", value, sizeof value)) cgr_read_truth(value, &enabled);
+  if (!cgr_option(options, "guard", value, sizeof value) || !cgr_read_share(value, &one_in)) return 0;
+  if (cgr_option(options, "enable", value, sizeof value)) cgr_read_truth(value, &enabled);
   return enabled ? one_in : 0;
 }
 

@@ -13,6 +13,23 @@ const char *cgr_environment(const char *name) {
   return value && value[0] ? value : NULL;
 }
 
+bool cgr_option(const char *variable, const char *key, char *value, size_t capacity) {
+  size_t key_size = strlen(key);
+  bool found = false;
+  for (const char *at = cgr_environment(variable); at && *at;) {
+    size_t size = strcspn(at, ",");
+    bool is_it = size > key_size && strncmp(at, key, key_size) == 0 && at[key_size] == '=';
+    size_t length = is_it ? size - key_size - 1 : capacity;
+    if (length < capacity) {
+      memcpy(value, at + key_size + 1, length);
+      value[length] = 0;
+      found = true;
+    }
+    at += size + (at[size] == ',');
+  }
+  return found;
+}
+
 bool cgr_read_truth(const char *word, bool *truth) {
   static const char *const yes[] = {"yes", "true", "on", "1", "y", "t"};
   static const char *const no[] = {"no", "false", "off", "0", "n", "f"};

@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 
 #include "CGround/syscalls.h"
+#include "CReportParts/origin.h"
 
 void crp_section_images(crp_json *json, const crp_images *images) {
   crp_json_begin_array(json, "images");
@@ -42,6 +43,7 @@ void crp_section_host(crp_json *json, const cgr_text *os_name, const cgr_text *o
   struct utsname names;
   bool named = cgr_syscall1(SYS_uname, &names) == 0;
   crp_json_begin_object(json, "host");
+  crp_origin_write(json);
   if (named) crp_json_text(json, "machine", names.machine);
   os_value(json, "osName", os_name);
   os_value(json, "osVersion", os_version);

@@ -100,6 +100,42 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
+    /// The host's name, unless `CRASHKIT_OPTIONS=hostname=no` left it out.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+
+    /// The container's identifier.
+    public var containerId: String? {
+      get { self["containerId"] }
+      set { self["containerId"] = newValue }
+    }
+
+    /// The pod of Kubernetes.
+    public var pod: String? {
+      get { self["pod"] }
+      set { self["pod"] = newValue }
+    }
+
+    /// The pod's namespace.
+    public var namespace: String? {
+      get { self["namespace"] }
+      set { self["namespace"] = newValue }
+    }
+
+    /// The service of systemd.
+    public var unit: String? {
+      get { self["unit"] }
+      set { self["unit"] = newValue }
+    }
+
+    /// The tag of the container's image.
+    public var imageTag: String? {
+      get { self["imageTag"] }
+      set { self["imageTag"] = newValue }
+    }
+
     /// The machine's architecture as the kernel names it.
     public var machine: String? {
       get { self["machine"] }

@@ -300,7 +300,10 @@ extension CrashReport.Descriptors.Kinds: ListedSection {
 }
 
 extension CrashReport.Host: ListedSection {
-  public static let keys = SectionKeys(["machine", "osName", "osVersion", "kernel", "cores", "memory"])
+  public static let keys = SectionKeys([
+    "name", "containerId", "pod", "namespace", "unit", "imageTag", "machine", "osName", "osVersion", "kernel", "cores",
+    "memory",
+  ])
 }
 
 extension CrashReport.Capture: ListedSection {

@@ -31,7 +31,8 @@ public struct ReportSummary: Sendable {
     version = report.application.flatMap { application in
       application.version.map { version in version + (application.build.map { " (build \($0))" } ?? "") }
     }
-    host = Self.hostKeys.lazy.compactMap { report.attributes?[$0].flatMap(String.init(json:)) }.first { !$0.isEmpty }
+    let named = Self.hostKeys.lazy.compactMap { report.attributes?[$0].flatMap(String.init(json:)) }
+    host = named.first { !$0.isEmpty } ?? report.host?.pod ?? report.host?.name
   }
 
   /// Attributes by which programs name the machine that they run on; the first is OpenTelemetry's.

@@ -68,6 +68,7 @@ static bool apply(ck_settings *settings, const char *key, const char *value) {
   if (strcmp(key, "thrown") == 0) return cgr_read_truth(value, &settings->thrown);
   if (strcmp(key, "arguments") == 0) return cgr_read_truth(value, &settings->arguments);
   if (strcmp(key, "environment") == 0) return cgr_read_truth(value, &settings->environment);
+  if (strcmp(key, "hostname") == 0) return cgr_read_truth(value, &(bool){false});  // CReportParts/origin.c reads it
   if (strcmp(key, "guard") == 0) return cgr_read_share(value, &settings->guard);
   if (strcmp(key, "output") == 0) return set_output(settings, value);
   if (strcmp(key, "chain") == 0) return set_chain(settings, value);
@@ -92,7 +93,7 @@ static void end_mistakes(cgr_text *line, size_t count) {
   }
   cgr_text_string(
       line,
-      " (there are enable, summary, registers, tasks, thrown, arguments, environment: yes or no; output: "
+      " (there are enable, summary, registers, tasks, thrown, arguments, environment, hostname: yes or no; output: "
       "file or stderr; chain: auto, yes or no; guard: yes, no or N for 1 in N allocations; on-signal: QUIT, USR1, "
       "USR2, HUP or 34 to 64; the folder is CRASHKIT_DIRECTORY)");
 }

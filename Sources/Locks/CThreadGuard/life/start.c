@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "CRendezvous/rendezvous.h"
+#include "CReportParts/origin.h"
 #include "findings/options.h"
 #include "findings/violation_end.h"
 #include "ground/libc_functions.h"
@@ -34,6 +35,7 @@ void ctg_locks_start(void) {
   ctg_work_stacks_prepare();
   ctg_watch_thread_prepare();
   ctg_violations_start();
+  crp_origin_prepare();
   ctg_real_prepare();
   ctg_quick_locks_prepare();
   ctg_stacks_prepare();

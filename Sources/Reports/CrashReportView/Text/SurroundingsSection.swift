@@ -67,13 +67,26 @@ struct SurroundingsSection {
     return arguments.joined(separator: " ")
   }
 
+  /// Where it ran, in the order in which people look for it.
+  private func origin(_ host: CrashReport.Host) -> [String?] {
+    [
+      host.name, host.pod.map { "pod \($0)" }, host.namespace.map { "namespace \($0)" },
+      host.unit.map { "unit \($0)" }, host.containerId.map { "container \(Self.short($0))" },
+      host.imageTag.map { "image tag \($0)" },
+    ]
+  }
+
+  /// As tools for containers print identifiers: the first 12 characters.
+  private static func short(_ id: String) -> String { String(id.prefix(12)) }
+
   private var host: String? {
     let host = report.host
     let system = joined([host?.osName, host?.osVersion], with: " ") ?? report.platform
-    return joined([
+    let machine = [
       system, host?.kernel.map { "kernel \($0)" }, host?.machine ?? report.architecture,
       host?.cores.map { Formatting.count($0, "core") }, host?.memory.map { "\(Formatting.bytes($0)) of memory" },
-    ])
+    ]
+    return joined((host.map(origin) ?? []) + machine)
   }
 
   private var group: String? {

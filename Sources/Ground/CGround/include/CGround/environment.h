@@ -2,12 +2,17 @@
 // Environment variables. Not for handlers.
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
 /// An environment variable, or NULL in a privileged process or where it is empty.
 const char *cgr_environment(const char *name);
+
+/// Copies the value of `key` in a variable that is a list of key=value with commas between; the last one counts. False,
+/// and `value` stays as it is, if there is none that fits into `capacity` bytes with its zero.
+bool cgr_option(const char *variable, const char *key, char *value, size_t capacity);
 
 /// Reads a yes or a no, spelled in one of the ways that SWIFT_BACKTRACE knows. False, and `truth` stays as it is, for
 /// any other word.
