@@ -18,9 +18,9 @@ enum HostileReport {
   ]
 
   /// The full report of the fixtures, with everything that it lacks: a violation, a hang, a deadlock, tasks.
-  static func report() throws -> CrashReport {
+  static func report(of text: String = text) throws -> CrashReport {
     let report = try harmless()
-    guard case .object(let fields) = hostile(.object(report.fields)) else { return report }
+    guard case .object(let fields) = hostile(.object(report.fields), text) else { return report }
     return CrashReport(fields: fields)
   }
 
@@ -34,15 +34,15 @@ enum HostileReport {
     return try #require(try ReportReader.read(Array(text.utf8)).first)
   }
 
-  private static func hostile(_ value: JSONValue) -> JSONValue {
+  private static func hostile(_ value: JSONValue, _ text: String) -> JSONValue {
     switch value {
     case .string: .string(text)
-    case .array(let elements): .array(elements.map(hostile))
+    case .array(let elements): .array(elements.map { hostile($0, text) })
     case .object(let object):
       .object(
         JSONObject(
           members: object.members.map { member in
-            .init(key: member.key, value: keptKeys.contains(member.key) ? member.value : hostile(member.value))
+            .init(key: member.key, value: keptKeys.contains(member.key) ? member.value : hostile(member.value, text))
           }))
     default: value
     }

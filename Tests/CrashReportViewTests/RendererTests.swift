@@ -45,6 +45,30 @@ import Testing
     #expect(renderer.text(of: try Self.report(), context) == nil)
   }
 
+  /// To Swift, a mark of a format and a combining mark behind it are one character. Readers of the format know bytes.
+  @Test(arguments: ["markdown", "dot", "sarif", "github", "collapsed", "junit", "html", "json"])
+  func combiningMarksHideNoMark(_ name: String) throws {
+    let renderer = try #require(Renderer<VerifiedReport>(named: name))
+    let joiners: [Unicode.Scalar] = ["\u{600}", "\u{301}"]
+    func shown(_ text: String) throws -> String {
+      var report = try HostileReport.report(of: text)
+      if name == "dot" { report.fields["kind"] = "lockOrderInversion".json }
+      return try #require(renderer.text(of: VerifiedReport(report: report), context))
+    }
+    for mark in ["`", "\"", "[", "]", "(", "{", "}", "\\", ",", ":", ";", "%", "<", ">", "&", "'", "|", "#"] {
+      // Short texts: longer ones are cut.
+      for (hiding, text) in [("a\u{600}\(mark)\u{301}a", "a\(mark)a"), ("a\u{600}\(mark)", "a\(mark)")] {
+        let bare = try shown(hiding).unicodeScalars.filter { !joiners.contains($0) }
+        let encoded = String(String.UnicodeScalarView(bare)).replacing("%D8%80", with: "").replacing("%CC%81", with: "")
+        // Their fingerprints differ.
+        let lines = { (text: String) in text.replacing(/[0-9]-[0-9a-f]{16}/, with: "").split(separator: "\n") }
+        let (found, wanted) = (lines(encoded), lines(try shown(text)))
+        #expect(found.count == wanted.count, "\(mark)")
+        for (line, right) in zip(found, wanted) where line != right { Issue.record("\(mark): \(line) for \(right)") }
+      }
+    }
+  }
+
   /// One file for all reports, an empty one for none.
   @Test func sarifIsOneFile() throws {
     let renderer = try #require(Renderer<VerifiedReport>(named: "sarif"))

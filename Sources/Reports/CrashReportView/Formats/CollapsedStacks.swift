@@ -19,6 +19,6 @@ public enum CollapsedStacks {
 
   /// A name that ends neither the entry nor the line.
   private static func name(_ text: String) -> String {
-    text.replacing(";", with: ":").harmless
+    text.replacingScalars { $0 == ";" ? ":" : nil }.harmless
   }
 }

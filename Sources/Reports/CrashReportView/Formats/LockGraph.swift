@@ -25,14 +25,8 @@ public enum LockGraph {
 
   /// A quoted string of the DOT language, in which a backslash begins an escape of the label's.
   private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      if line.offset > 0 { result += "\\n" }
-      for character in String(line.element).harmless {
-        if character == "\"" || character == "\\" { result += "\\" }
-        result.append(character)
-      }
-    }
-    return result + "\""
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let escaped = lines.map { String($0).harmless.replacingScalars { ["\"": "\\\"", "\\": "\\\\"][$0] } }
+    return "\"\(escaped.joined(separator: "\\n"))\""
   }
 }

@@ -54,16 +54,16 @@ struct MarkdownWriter {
     guard !code.isEmpty else { return "` `" }
     let ticks = String(repeating: "`", count: longestRun(in: code) + 1)
     // A blank parts the text from the ticks; a reader takes one away at each side.
-    let isApart = ["`", " "].contains { code.hasPrefix($0) || code.hasSuffix($0) }
+    let isApart = code.beginsOrEnds(with: "`") || code.beginsOrEnds(with: " ")
     return isApart ? "\(ticks) \(code) \(ticks)" : ticks + code + ticks
   }
 
   private static func shortened(_ text: String) -> String {
     guard longestRun(in: text) > longestTicks else { return text }
     var run = 0
-    return text.filter { character in
-      run = character == "`" ? run + 1 : 0
-      return run <= longestTicks
+    return text.replacingScalars { scalar in
+      run = scalar == "`" ? run + 1 : 0
+      return run <= longestTicks ? nil : ""
     }
   }
 

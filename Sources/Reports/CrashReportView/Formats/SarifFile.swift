@@ -12,7 +12,11 @@ public enum SarifFile {
   ) -> String {
     let findings = reports.map { Finding($0, sources) }
     var rules: [String] = []
-    for finding in findings where !rules.contains(finding.rule) { rules.append(finding.rule) }
+    var indices: [String: Int] = [:]
+    for finding in findings where indices[finding.rule] == nil {
+      indices[finding.rule] = rules.count
+      rules.append(finding.rule)
+    }
     let driver = object([
       ("name", "crashsym".json), ("version", version.json),
       ("rules", .array(rules.map { object([("id", $0.json), ("name", name(of: $0).json)]) })),
@@ -23,7 +27,7 @@ public enum SarifFile {
       run.append(("originalUriBaseIds", object([(root, object([("uri", uri.json)]))])))
     }
     run.append(("columnKind", "utf16CodeUnits".json))
-    let results = zip(reports, findings).map { result($0, $1, ruleIndex: rules.firstIndex(of: $1.rule)!) }
+    let results = zip(reports, findings).map { result($0, $1, ruleIndex: indices[$1.rule]!) }
     run.append(("results", .array(results)))
     return object([
       ("$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json".json),
@@ -60,7 +64,7 @@ public enum SarifFile {
   private static func location(_ place: Finding.Place) -> JSONValue {
     var members: [(String, JSONValue)] = []
     if let file = place.file {
-      var artifact = [("uri", ((file.hasPrefix("/") ? "file://" : "") + escaped(file)).json)]
+      var artifact = [("uri", ((file.utf8.first == UInt8(ascii: "/") ? "file://" : "") + escaped(file)).json)]
       if place.isInside { artifact.append(("uriBaseId", root.json)) }
       var physical = [("artifactLocation", object(artifact))]
       if let line = place.line {
@@ -83,16 +87,8 @@ public enum SarifFile {
 
   /// In a message, braces are placeholders and brackets links.
   private static func message(_ text: String) -> JSONValue {
-    var escaped = ""
-    for character in text {
-      switch character {
-      case "{": escaped += "{{"
-      case "}": escaped += "}}"
-      case "[", "]", "\\": escaped += "\\\(character)"
-      default: escaped.append(character)
-      }
-    }
-    return object([("text", escaped.json)])
+    let escapes: [Unicode.Scalar: String] = ["{": "{{", "}": "}}", "[": "\\[", "]": "\\]", "\\": "\\\\"]
+    return object([("text", text.replacingScalars { escapes[$0] }.json)])
   }
 
   /// A path with everything but letters, digits and `-._~/` in percent signs (RFC 3986). A colon in a relative path's

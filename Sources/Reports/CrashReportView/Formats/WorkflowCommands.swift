@@ -46,10 +46,10 @@ public enum WorkflowCommands {
   package static func escaped(_ text: String) -> String {
     // The runner reads these three back; what else a terminal would obey has no place in its log.
     text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { String($0).harmless.replacing("%", with: "%25").replacing("\r", with: "%0D") }.joined(separator: "%0A")
+      .map { String($0).harmless.replacingScalars { ["%": "%25", "\r": "%0D"][$0] } }.joined(separator: "%0A")
   }
 
   package static func escapedProperty(_ text: String) -> String {
-    escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    escaped(text).replacingScalars { [":": "%3A", ",": "%2C"][$0] }
   }
 }
