@@ -381,7 +381,8 @@ let package = Package(
       ]),
     .testTarget(
       name: "AddressLookupTests", dependencies: ["AddressLookup", "CrashReportReading", "Symbolication"]),
-    .testTarget(name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication"], exclude: ["Corpus"]),
+    .testTarget(
+      name: "ReportSymbolicationTests", dependencies: ["ReportSymbolication", "TestEnvironment"], exclude: ["Corpus"]),
     .testTarget(name: "StoppedProcessesTests", dependencies: ["CoreFiles", "StoppedProcesses"]),
     .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication"]),
     .testTarget(

@@ -1,5 +1,6 @@
 import CrashReportModel
 import CrashReportReading
+import TestEnvironment
 import Testing
 
 @testable import CrashReportView
@@ -27,6 +28,24 @@ import Testing
 
   private func lines(_ report: CrashReport) -> [Substring] {
     TextReport(options: .init(showsSource: false)).text(of: report).split(separator: "\n")
+  }
+
+  /// They may all run on one thread, whose stack is long.
+  @Test func runningTasksAreBounded() throws {
+    let tasks = (1...3000).map { #"{"id": \#($0), "state": "running", "thread": 1}"# }.joined(separator: ", ")
+    let frames = (1...3000).map { frame($0) }.joined(separator: ", ")
+    let text = """
+      {"schema": "crashkit/1", "kind": "capture", "tasks": [\(tasks)],
+       "threads": [{"id": 1, "name": "main", "frames": [\(frames)]}]}
+      """
+    let report = try #require(try ReportReader.read(Array(text.utf8)).first)
+    let start = thread_time_ns()
+    let lines = lines(report)
+    let time = Duration.nanoseconds(thread_time_ns() - start)
+    #expect(lines.count { $0.contains(" runs on thread 1") } == 256)
+    #expect(lines.contains("   ... and 2744 more run; the report has all"))
+    // Of a stack for each task it would be minutes.
+    #expect(time < .seconds(20))
   }
 
   @Test func thePlaceWithMostTasksComesFirst() throws {

@@ -1,4 +1,5 @@
 import CrashReportModel
+import TestEnvironment
 import Testing
 
 @testable import ReportSymbolication
@@ -92,6 +93,26 @@ import Testing
     }
     TestFinding.fill(&report)
     return report
+  }
+
+  // MARK: Time
+
+  /// Tasks in a chain; tasks that share a stack or an id; closures beside tests. Task by task these would take minutes.
+  @Test func manyTasksTakeNoMinutes() {
+    let count = 4000
+    let name = { (number: Int) in "test t\(number)() - running" }
+    let chain = (1...count).map { Self.task($0, name($0), parent: $0 - 1) }
+    var sharing = (1...count).map { Self.task($0, name($0)) }
+    sharing[0].frames = (1...count).map { Self.frame("step\($0)()@shop") }
+    for index in 1..<count { sharing[index].framesOf = 1 }
+    let same = (1...count).map { _ in Self.task(7, "test t() - running") }
+    let long = Self.thread((1...count).map { "closure #1 in t\($0)()@shop" }, task: 7)
+    for tasks in [chain, sharing, same] {
+      let start = thread_time_ns()
+      let report = Self.found([long], tasks)
+      #expect(thread_time_ns() - start < 20_000_000_000)
+      #expect(report.test != nil || report.otherTests != nil)
+    }
   }
 
   // MARK: Swift Testing

@@ -5,6 +5,8 @@ import CrashReportModel
 struct TestFinding {
   /// So many other tests are listed.
   private static let mostOthers = 64
+  /// Each suite adds a few tasks around a test's. What has more around it is no test.
+  private static let mostAncestors = 200
   /// What the names of images begin with that run tests.
   private static let libraries = ["libXCTest.", "libTesting."]
 
@@ -17,6 +19,10 @@ struct TestFinding {
   private let report: CrashReport
   private let stacks: TestStack
   private let tasks: [Int: CrashReport.LiveTask]
+  /// The names of tasks that are suites.
+  private let suites: [Int: TestTaskName]
+  /// The tests in the stacks that stand for several tasks, by the id of the one that has the stack.
+  private let testOfExample: [Int: CrashReport.Test]
   /// The tasks that wait for a task, by its id.
   private let waiting: [Int: [Int]]
   private let threadOfTask: [Int: CrashReport.Thread]
@@ -29,7 +35,14 @@ struct TestFinding {
     self.report = report
     stacks = TestStack(report)
     let tasks = report.tasks ?? []
-    self.tasks = Dictionary(tasks.compactMap { task in task.id.map { ($0, task) } }) { first, _ in first }
+    let tasksByID = Dictionary(tasks.compactMap { task in task.id.map { ($0, task) } }) { first, _ in first }
+    self.tasks = tasksByID
+    suites = tasksByID.compactMapValues { $0.name.flatMap(TestTaskName.init) }.filter(\.value.isSuite)
+    let stacks = stacks
+    testOfExample = Dictionary(
+      uniqueKeysWithValues: Set(tasks.compactMap(\.framesOf)).compactMap { id in
+        stacks.test(in: tasksByID[id]?.frames ?? []).map { (id, $0) }
+      })
     waiting = Dictionary(
       grouping: tasks.filter { $0.awaits?.id != nil && $0.id != nil }, by: { $0.awaits?.id ?? 0 }
     ).mapValues { $0.compactMap(\.id) }
@@ -61,13 +74,16 @@ struct TestFinding {
 
   // MARK: One thread or task
 
-  private func frames(of run: Run) -> [CrashReport.Frame] {
-    run.thread?.frames ?? run.task?.frames ?? run.task?.framesOf.flatMap { tasks[$0]?.frames } ?? []
+  private func testInStack(of run: Run) -> CrashReport.Test? {
+    guard let frames = run.thread?.frames ?? run.task?.frames else {
+      return run.task?.framesOf.flatMap { testOfExample[$0] }
+    }
+    return stacks.test(in: frames)
   }
 
   /// The test that a thread or a task runs itself.
   private func test(of run: Run) -> CrashReport.Test? {
-    var test = stacks.test(in: frames(of: run))
+    var test = testInStack(of: run)
     test?.foundBy = .stack
     let name = run.task?.name ?? run.thread?.task?.name
     if let taskName = name.flatMap(TestTaskName.init), taskName.runs {
@@ -105,14 +121,15 @@ struct TestFinding {
     return types.count == suites.count && zip(types, suites).allSatisfy { $1.name == nil || $1.name == $0 }
   }
 
-  /// The suites that a task's ancestors run, the outermost first; `nil` if not all of these are listed.
+  /// The suites that a task's ancestors run, the outermost first; `nil` if not all of these are listed, or if there are
+  /// too many.
   private func suites(around id: Int?) -> [TestTaskName]? {
     var names: [TestTaskName] = []
     var seen: Set<Int> = []
     var next = id
     while let id = next, seen.insert(id).inserted {
-      guard let task = tasks[id] else { return nil }
-      if let name = task.name.flatMap(TestTaskName.init), name.isSuite { names.append(name) }
+      guard seen.count <= Self.mostAncestors, let task = tasks[id] else { return nil }
+      if let name = suites[id] { names.append(name) }
       next = task.parent
     }
     // A test's task is always a child.
@@ -123,8 +140,10 @@ struct TestFinding {
 
   /// The tests that ran, each once.
   private var running: [CrashReport.Test] {
-    var runs = (report.tasks ?? []).map { task in Run(thread: task.id.flatMap { threadOfTask[$0] }, task: task) }
-    runs += (report.threads ?? []).filter { thread in thread.task?.id.map { tasks[$0] == nil } ?? true }.map {
+    var listed: Set<Int> = []
+    let tasks = (report.tasks ?? []).filter { task in task.id.map { listed.insert($0).inserted } ?? true }
+    var runs = tasks.map { task in Run(thread: task.id.flatMap { threadOfTask[$0] }, task: task) }
+    runs += (report.threads ?? []).filter { thread in thread.task?.id.map { self.tasks[$0] == nil } ?? true }.map {
       Run(thread: $0)
     }
     var seen: Set<[String?]> = []
@@ -178,12 +197,13 @@ struct TestFinding {
   private func owner(
     ofClosuresIn frames: [CrashReport.Frame], among running: [CrashReport.Test]
   ) -> CrashReport.Test? {
-    let closures = frames.lazy.compactMap(FunctionPath.init).filter(\.isClosure)
-    let owners = closures.compactMap { closure in
-      running.filter { test in
-        test.suite == closure.suite && (test.name == closure.name || test.name.map { "\($0)()" } == closure.name)
-      }
+    var tests: [[String?]: [CrashReport.Test]] = [:]
+    for test in running {
+      guard let name = test.name else { continue }
+      for spelled in [name, "\(name)()"] { tests[[test.suite, spelled], default: []].append(test) }
     }
+    let closures = frames.lazy.compactMap(FunctionPath.init).filter(\.isClosure)
+    let owners = closures.map { closure in tests[[closure.suite, closure.name]] ?? [] }
     // Several cases of one test have one function.
     return owners.first { $0.count == 1 }?.first
   }

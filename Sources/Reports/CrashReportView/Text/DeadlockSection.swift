@@ -36,7 +36,7 @@ struct DeadlockSection {
     for step in steps.prefix(Self.mostSteps) {
       printer.line("   \(names.label(of: step.thread)) waits for \(Wait(step).words(names))")
       let frames = threads[step.thread]?.frames ?? []
-      if let place = stack.lines(frames).place { printer.line("     \(place)", .location) }
+      if let place = stack.place(of: frames) { printer.line("     \(place)", .location) }
     }
     printMoreSteps(steps.count, to: &printer)
   }
@@ -52,7 +52,7 @@ struct DeadlockSection {
           : "Deadlock: \(circle.count) Swift tasks wait for each other")
       for step in circle.prefix(Self.mostSteps) {
         printer.line("   \(step.task.label) \(step.task.deed(isOne: true))\(step.groupWords)")
-        if let place = stack.lines(step.frames).place { printer.line("     \(place)", .location) }
+        if let place = stack.place(of: step.frames) { printer.line("     \(place)", .location) }
       }
       printMoreSteps(circle.count, to: &printer)
     }

@@ -32,6 +32,8 @@ extension [StackLine] {
 
 /// Puts the entries of a stack in words.
 struct StackLines {
+  private static let mostForPlace = 500
+
   let images: ImageNames
   private let origins: FrameOrigins
   private let sources: SourceFolders
@@ -41,6 +43,9 @@ struct StackLines {
     origins = FrameOrigins(report)
     self.sources = sources
   }
+
+  /// The place of a stack, if it is among the innermost frames: many tasks may stand on one stack, and each asks.
+  func place(of frames: [CrashReport.Frame]) -> String? { lines(Array(frames.prefix(Self.mostForPlace))).place }
 
   func lines(_ frames: [CrashReport.Frame]) -> [StackLine] {
     frames.enumerated().map { line($1, number: $0) }

@@ -9,6 +9,7 @@ struct TasksSection {
   /// The chains of so many groups are on one screen.
   private static let fewGroups = 3
   private static let mostOverviewLines = 12
+  private static let mostRunning = 256
 
   let report: CrashReport
   let options: TextReport.Options
@@ -31,13 +32,22 @@ struct TasksSection {
     guard !tasks.isEmpty else { return }
     printer.heading(summary(of: tasks))
     let stack = StackLines(report, options.sources)
-    let (names, threads) = (ThreadNames(report), ThreadsByID(report))
-    for task in tasks where task.state == .running {
-      let place = stack.lines(threads[task.thread]?.frames ?? []).place ?? ""
-      printer.line("   \(task.label) runs on \(names.label(of: task.thread))\(place)")
-    }
+    printRunning(tasks.filter { $0.state == .running }, stack, to: &printer)
     let groups = groups(tasks)
     if groups.count > Self.fewGroups { printOverview(groups, stack, to: &printer) }
+  }
+
+  private func printRunning(_ tasks: [CrashReport.LiveTask], _ stack: StackLines, to printer: inout Printer) {
+    let (names, threads) = (ThreadNames(report), ThreadsByID(report))
+    var places: [Int?: String] = [:]
+    for task in tasks.prefix(Self.mostRunning) {
+      let place = places[task.thread] ?? stack.place(of: threads[task.thread]?.frames ?? []) ?? ""
+      places[task.thread] = place
+      printer.line("   \(task.label) runs on \(names.label(of: task.thread))\(place)")
+    }
+    if tasks.count > Self.mostRunning {
+      printer.line("   ... and \(tasks.count - Self.mostRunning) more run; the report has all", .dim)
+    }
   }
 
   /// The chains of the tasks, the oldest first, and who is whose child.

@@ -1,0 +1,21 @@
+/// Marks of a format are escaped scalar by scalar, for their readers know no characters: a combining mark behind a quote
+/// makes one `Character` of both, which is not equal to the quote.
+extension String {
+  /// The text with a replacement for each scalar that has one.
+  func replacingScalars(_ replacement: (Unicode.Scalar) -> String?) -> String {
+    var result = UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if let text = replacement(scalar) {
+        result += text.unicodeScalars
+      } else {
+        result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+
+  /// Whether the first or the last scalar is this one.
+  func beginsOrEnds(with scalar: Unicode.Scalar) -> Bool {
+    unicodeScalars.first == scalar || unicodeScalars.last == scalar
+  }
+}
