@@ -12,7 +12,8 @@ import death_runs
 import support
 
 PROGRAMS = support.ROOT / "Tests" / "EndToEndTests" / "Programs"
-FLAGS = ["-std=gnu17", "-O2", "-g", "-pthread"]
+# Clang would leave calls of libc out.
+FLAGS = ["-std=gnu17", "-O2", "-g", "-pthread", "-fno-builtin"]
 LIBRARIES = ["libCrashKitPreload.so", "libCrashKitGuardPreload.so"]
 LIMIT = 300
 USED, RELEASED, MADE = "It is used here.", "It is released here.", "It is allocated here."

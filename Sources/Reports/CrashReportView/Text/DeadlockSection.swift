@@ -33,10 +33,12 @@ struct DeadlockSection {
         ? "Deadlock: a thread waits for what it has itself" : "Deadlock: \(steps.count) threads wait for each other")
     let threads = ThreadsByID(report)
     let stack = StackLines(report, options.sources)
+    var places: [Int?: String] = [:]
     for step in steps.prefix(Self.mostSteps) {
       printer.line("   \(names.label(of: step.thread)) waits for \(Wait(step).words(names))")
-      let frames = threads[step.thread]?.frames ?? []
-      if let place = stack.place(of: frames) { printer.line("     \(place)", .location) }
+      let place = places[step.thread] ?? stack.place(of: threads[step.thread]?.frames ?? []) ?? ""
+      places[step.thread] = place
+      if !place.isEmpty { printer.line("     \(place)", .location) }
     }
     printMoreSteps(steps.count, to: &printer)
   }
@@ -45,6 +47,8 @@ struct DeadlockSection {
   func printTasks(to printer: inout Printer) {
     let circles = TaskCircles(report).circles
     let stack = StackLines(report, options.sources)
+    // Of one task's frames, which many may share.
+    var places: [Int?: String] = [:]
     for circle in circles.prefix(Self.mostCircles) {
       printer.heading(
         circle.count == 1
@@ -52,7 +56,9 @@ struct DeadlockSection {
           : "Deadlock: \(circle.count) Swift tasks wait for each other")
       for step in circle.prefix(Self.mostSteps) {
         printer.line("   \(step.task.label) \(step.task.deed(isOne: true))\(step.groupWords)")
-        if let place = stack.place(of: step.frames) { printer.line("     \(place)", .location) }
+        let place = places[step.example.id] ?? stack.place(of: step.example.frames ?? []) ?? ""
+        places[step.example.id] = place
+        if !place.isEmpty { printer.line("     \(place)", .location) }
       }
       printMoreSteps(circle.count, to: &printer)
     }

@@ -7,10 +7,17 @@ struct HangCulprit {
 
   private let report: CrashReport
   private let lines: StackLines
+  /// Which part of the time each thread had a processor. A thread that was not watched for any time is not there.
+  private let shares: [Int: Double]
 
   init(_ report: CrashReport) {
     self.report = report
     lines = StackLines(report, SourceFolders())
+    let observed = report.hang?.observedFor ?? 0
+    let times = (report.hang?.threads ?? []).compactMap { thread in
+      thread.id.flatMap { id in thread.processorTime.map { (id, $0 / observed) } }
+    }
+    shares = observed > 0 ? Dictionary(times, uniquingKeysWith: { first, _ in first }) : [:]
   }
 
   /// `it computed in parse(_:) (92 % of 40 samples)`, or `its 2 threads waited in load()`; `nil` if that is not known.
@@ -46,7 +53,7 @@ struct HangCulprit {
   private func didCompute(_ hang: CrashReport.Hang, _ samples: [CrashReport.Hang.Sample]) -> Bool? {
     let ways = samples.compactMap(\.capturedBy)
     if ways.isEmpty { return nil }
-    if let share = share(of: hang.thread), share >= 0.5 { return true }
+    if let share = hang.thread.flatMap({ shares[$0] }), share >= 0.5 { return true }
     return ways.count { $0 == "signal" } * 2 > ways.count
   }
 
@@ -93,28 +100,23 @@ struct HangCulprit {
     return "of \(count) " + named.joined(separator: ", ") + others
   }
 
-  /// The pool's threads, in the order of the section.
+  /// The pool's threads, each once, in the order of the section.
   func threads(of hang: CrashReport.Hang) -> [CrashReport.Thread] {
-    let byID = Dictionary(
-      (report.threads ?? []).compactMap { thread in thread.id.map { ($0, thread) } }, uniquingKeysWith: { a, _ in a })
-    return (hang.threads ?? []).compactMap { $0.id.flatMap { byID[$0] } }
+    let threads = ThreadsByID(report)
+    var seen: Set<Int> = []
+    return (hang.threads ?? []).compactMap { thread in
+      thread.id.flatMap { seen.insert($0).inserted ? threads[$0] : nil }
+    }
   }
 
   private func deed(of thread: CrashReport.Thread) -> String {
     // On a busy machine, a thread that computes gets little processor time.
-    let hasComputed = (share(of: thread.id) ?? 0) >= 0.5 || thread.state == "running" || thread.capturedBy == "signal"
+    let share = thread.id.flatMap { shares[$0] } ?? 0
+    let hasComputed = share >= 0.5 || thread.state == "running" || thread.capturedBy == "signal"
     return hasComputed ? "computed" : "waited"
   }
 
   // MARK: Both
-
-  /// Which part of the time the thread had a processor; `nil` if it was not watched for any time.
-  private func share(of thread: Int?) -> Double? {
-    guard let hang = report.hang, let observed = hang.observedFor, observed > 0, let thread,
-      let time = hang.threads?.first(where: { $0.id == thread })?.processorTime
-    else { return nil }
-    return time / observed
-  }
 
   private func functions(_ frames: [CrashReport.Frame]) -> [String] {
     // How a frame was found is no part of its name.

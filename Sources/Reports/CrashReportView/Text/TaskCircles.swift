@@ -5,8 +5,8 @@ struct TaskCircles {
   /// A task of a circle.
   struct Step {
     let task: CrashReport.LiveTask
-    /// Its own, or those of the task that stands for it.
-    let frames: [CrashReport.Frame]
+    /// The task that has its frames: itself, or the one that stands for it.
+    let example: CrashReport.LiveTask
     /// Whose end it waits for, by id, the oldest first.
     let awaited: [Int]
   }
@@ -27,8 +27,7 @@ struct TaskCircles {
     circles = Self.parts(of: Self.knot(awaited), awaited).map { part in
       part.compactMap { id in
         byID[id].map { task in
-          let frames = task.frames ?? task.framesOf.flatMap { byID[$0]?.frames } ?? []
-          return Step(task: task, frames: frames, awaited: awaited[id] ?? [])
+          Step(task: task, example: task.framesOf.flatMap { byID[$0] } ?? task, awaited: awaited[id] ?? [])
         }
       }
     }
