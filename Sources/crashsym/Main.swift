@@ -5,12 +5,16 @@ import CommandEntry
 import Glibc
 import LinuxCalls
 import ProgramRunner
+import Symbolication
 
-/// Where the process starts: the second half of `crashsym run`, which is no command of a person, or the command line.
+/// Where the process starts: the second half of `crashsym run` and the demangling of long names, which are no commands of
+/// a person, or the command line.
 @main
 enum Main {
   static func main() {
     if let status = ProgramLauncher.runIfAsked(commandLineArguments()) { exit(status) }
+    if DemanglingProcess.serveIfAsked(commandLineArguments()) { exit(0) }
+    DemanglingProcess.useOwnProgram()
     fillStandardDescriptors()
     linux_take_file_signals()
     linux_take_memory_in_pieces()

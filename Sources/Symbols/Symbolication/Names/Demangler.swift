@@ -1,18 +1,3 @@
-import Glibc
-
-@_silgen_name("swift_demangle")
-private func runtimeDemangle(
-  _ name: UnsafePointer<CChar>?, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,
-  _ size: UnsafeMutablePointer<UInt>?, _ flags: UInt32
-) -> UnsafeMutablePointer<CChar>?
-
-/// Swift in short form, C++ in full.
-@_silgen_name("_swift_backtrace_demangle")
-private func backtraceDemangle(
-  _ name: UnsafePointer<CChar>?, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,
-  _ size: UnsafeMutablePointer<UInt>?
-) -> UnsafeMutablePointer<CChar>?
-
 /// Makes names readable: Swift, C++ and Rust. The Swift runtime's own demangler does the work for the first two.
 enum Demangler {
   /// Names longer than this are shown as they are: what a demangler makes of a hostile one can be far longer.
@@ -22,12 +7,13 @@ enum Demangler {
   static func demangle(_ mangled: String, full: Bool) -> String {
     guard mangled.utf8.count <= longestName else { return mangled }
     if isSwift(mangled) {
-      if full { return call(mangled) { runtimeDemangle($0, $1, nil, nil, 0) } ?? mangled }
-      return shortName(mangled).map { ReadableSwiftName(short: withoutMissingContext($0)).text } ?? mangled
+      if full { return RuntimeDemangler.full.demangle(mangled) ?? mangled }
+      return RuntimeDemangler.short.demangle(mangled).map { ReadableSwiftName(short: withoutMissingContext($0)).text }
+        ?? mangled
     }
     let mangled = withoutVersion(mangled)
     if RustName.isMangled(mangled), let name = RustName.demangle(mangled, full: full) { return name }
-    guard mangled.hasPrefix("_Z"), let name = shortName(mangled) else {
+    guard mangled.hasPrefix("_Z"), let name = RuntimeDemangler.short.demangle(mangled) else {
       return full ? mangled : withoutSuffixes(mangled)
     }
     if RustName.isLegacy(mangled) { return RustName.fromLegacy(name, full: full) }
@@ -37,7 +23,7 @@ enum Demangler {
   /// The name with everything that the demangler knows, for telling what kind of function it is.
   static func fullSwiftName(_ mangled: String) -> String? {
     guard isSwift(mangled), mangled.utf8.count <= longestName else { return nil }
-    return call(mangled) { runtimeDemangle($0, $1, nil, nil, 0) }
+    return RuntimeDemangler.full.demangle(mangled)
   }
 
   static func isSwift(_ name: String) -> Bool {
@@ -45,21 +31,6 @@ enum Demangler {
   }
 
   private static let swiftPrefixes = ["$s", "$S", "_$s", "_$S", "$e", "_T0", "@__swiftmacro_"]
-
-  private static func shortName(_ mangled: String) -> String? {
-    call(mangled) { backtraceDemangle($0, $1, nil, nil) }
-  }
-
-  private static func call(
-    _ mangled: String, _ demangle: (UnsafePointer<CChar>, UInt) -> UnsafeMutablePointer<CChar>?
-  ) -> String? {
-    let length = UInt(mangled.utf8.count)
-    return mangled.withCString { name in
-      guard let result = demangle(name, length) else { return nil }
-      defer { free(result) }
-      return String(cString: result)
-    }
-  }
 
   /// A name of a symbol table without its version: `clone` for `clone@@GLIBC_2.2.5`.
   private static func withoutVersion(_ name: String) -> String {

@@ -1,0 +1,77 @@
+import Glibc
+
+@_silgen_name("swift_demangle")
+private func runtimeDemangle(
+  _ name: UnsafePointer<CChar>?, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,
+  _ size: UnsafeMutablePointer<UInt>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?
+
+/// Swift in short form, C++ in full.
+@_silgen_name("_swift_backtrace_demangle")
+private func backtraceDemangle(
+  _ name: UnsafePointer<CChar>?, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,
+  _ size: UnsafeMutablePointer<UInt>?
+) -> UnsafeMutablePointer<CChar>?
+
+/// The demanglers that the Swift runtime brings along.
+enum RuntimeDemangler: UInt8 {
+  /// Swift in short form, C++ in full.
+  case short
+  /// Swift with all that is known.
+  case full
+
+  /// A text of so many bytes is made at once.
+  private static let longestAtOnce = 1 << 20
+
+  /// The readable form of a name; `nil` if it is none of the demangler's, or too long.
+  func demangle(_ mangled: String) -> String? {
+    Self.mayBeLong(mangled) && DemanglingProcess.isInUse
+      ? DemanglingProcess.demangle(mangled, self) : demangleHere(mangled)
+  }
+
+  /// Both copy what a substitution stands for as often as it stands there, so each level of a hostile name multiplies the
+  /// text: with three substitutions in each level, which is the worst, by three.
+  private static func mayBeLong(_ mangled: String) -> Bool {
+    let count = mangled.hasPrefix("_Z") ? marksInCxx(mangled.utf8) : marksInSwift(mangled.utf8)
+    var longest = mangled.utf8.count
+    for _ in 0..<(count / 3) where longest <= longestAtOnce { longest *= 3 }
+    return longest > longestAtOnce
+  }
+
+  /// `S_`, `S0_`, `T_`: at most so many.
+  private static func marksInCxx(_ name: String.UTF8View) -> Int {
+    name.count { $0 == UInt8(ascii: "S") || $0 == UInt8(ascii: "T") }
+  }
+
+  /// `AC`, `AbcD`, `A12C`, `A0_`: at most so many.
+  private static func marksInSwift(_ name: String.UTF8View) -> Int {
+    var (count, repeats, isInside) = (0, 0, false)
+    for byte in name {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9") where isInside:
+        repeats = min(repeats * 10 + Int(byte - UInt8(ascii: "0")), longestAtOnce)
+      case UInt8(ascii: "a")...UInt8(ascii: "z") where isInside:
+        count += max(1, repeats)
+        repeats = 0
+      default:
+        if isInside { count += max(1, repeats) }
+        (repeats, isInside) = (0, byte == UInt8(ascii: "A"))
+      }
+    }
+    return count
+  }
+
+  func demangleHere(_ mangled: String) -> String? {
+    let length = UInt(mangled.utf8.count)
+    return mangled.withCString { name in
+      let result =
+        switch self {
+        case .short: backtraceDemangle(name, length, nil, nil)
+        case .full: runtimeDemangle(name, length, nil, nil, 0)
+        }
+      guard let result else { return nil }
+      defer { free(result) }
+      return String(cString: result)
+    }
+  }
+}
