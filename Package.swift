@@ -97,6 +97,8 @@ let package = Package(
     // Headers only: libunwind's generic library is opened at install, never linked.
     .systemLibrary(name: "CLibunwind", path: "Sources/Ground/CLibunwind", providers: [.apt(["libunwind-dev"])]),
     .systemLibrary(name: "CLinuxCalls", path: "Sources/Ground/CLinuxCalls"),
+    // No headers and nothing linked: libcurl is opened when something is sent.
+    .systemLibrary(name: "CCurl", path: "Sources/Ground/CCurl"),
     // What a command was started with, byte for byte.
     .target(name: "CProgramStart", path: "Sources/Ground/CProgramStart", cSettings: cSettings),
     // System calls as Swift wants them. Paths, arguments and variables keep bytes that are not UTF-8.
@@ -286,6 +288,12 @@ let package = Package(
         "CoreFiles", "CrashReportModel", "CrashReportReading", "LinuxCalls", "ReportGrouping", "ReportSymbolication",
         "Symbolication",
       ], path: "Sources/Reports/ReportInputs"),
+    // Where reports go from here, and when. It knows no network and no symbols.
+    .target(
+      name: "ReportSending",
+      dependencies: ["CLinuxCalls", "CrashReportModel", "CrashReportReading", "CrashReportView", "LinuxCalls"],
+      path: "Sources/Sending/ReportSending"),
+    .target(name: "CurlTransport", dependencies: ["CCurl", "ReportSending"], path: "Sources/Sending/CurlTransport"),
     // The addresses of `crashsym lookup`: questions, answers, their two spellings.
     .target(
       name: "AddressLookup", dependencies: ["CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"],
@@ -303,8 +311,8 @@ let package = Package(
       dependencies: [
         "AddressLookup", "CGround", "CLinuxCalls", "CReportParts", "CaptureRequests", "CommandEntry", "CoreFiles",
         "CrashReportModel",
-        "CrashReportReading", "CrashReportView", "LinuxCalls", "MachineChecks", "PreviousRuns", "ProgramRunner",
-        "ReportGrouping", "ReportInputs",
+        "CrashReportReading", "CrashReportView", "CurlTransport", "LinuxCalls", "MachineChecks", "PreviousRuns",
+        "ProgramRunner", "ReportGrouping", "ReportInputs", "ReportSending",
         "ReportSymbolication", "StoppedProcesses", "SymbolStore", "Symbolication",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
@@ -379,6 +387,9 @@ let package = Package(
         "CrashReportModel", "CrashReportReading", "ReportGrouping", "ReportInputs", "ReportSymbolication",
         "Symbolication",
       ]),
+    .testTarget(
+      name: "ReportSendingTests",
+      dependencies: ["CrashReportModel", "CrashReportReading", "LinuxCalls", "ReportSending"]),
     .testTarget(
       name: "AddressLookupTests", dependencies: ["AddressLookup", "CrashReportReading", "Symbolication"]),
     .testTarget(

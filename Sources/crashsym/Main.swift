@@ -66,7 +66,7 @@ struct Crashsym: ParsableCommand {
     version: version,
     subcommands: [
       ShowCommand.self, RunCommand.self, LookupCommand.self, GroupCommand.self, StreamCommand.self, SymbolsCommand.self,
-      DoctorCommand.self, CaptureCommand.self, TasksCommand.self,
+      DoctorCommand.self, CaptureCommand.self, TasksCommand.self, SendCommand.self,
     ],
     defaultSubcommand: ShowCommand.self)
 }

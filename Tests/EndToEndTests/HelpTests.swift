@@ -6,7 +6,8 @@ extension EndToEnd {
   @Suite struct HelpTests {
     private static let commands = [
       "crashsym show", "crashsym run", "crashsym group", "crashsym stream", "crashsym lookup", "crashsym symbols add",
-      "crashsym doctor", "crashsym capture", "crashsym tasks", "diagdemo stress", "diagdemo watch", "diagdemo crash",
+      "crashsym doctor", "crashsym capture", "crashsym tasks", "crashsym send", "diagdemo stress", "diagdemo watch",
+      "diagdemo crash",
     ]
 
     private static func text(_ path: String) throws -> String {

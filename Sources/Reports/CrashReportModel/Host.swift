@@ -173,3 +173,14 @@ extension CrashReport {
     }
   }
 }
+
+extension CrashReport {
+  /// Attributes by which programs name the machine that they run on; the first is OpenTelemetry's.
+  private static let hostKeys = ["host.name", "host", "hostname"]
+
+  /// Where the program ran: what it says itself, else the pod, else the host.
+  package var hostName: String? {
+    let named = Self.hostKeys.lazy.compactMap { attributes?[$0].flatMap(String.init(json:)) }
+    return named.first { !$0.isEmpty && $0 != Self.scrubbedText } ?? host?.pod ?? host?.name
+  }
+}

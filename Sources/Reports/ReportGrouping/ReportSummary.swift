@@ -31,10 +31,6 @@ public struct ReportSummary: Sendable {
     version = report.application.flatMap { application in
       application.version.map { version in version + (application.build.map { " (build \($0))" } ?? "") }
     }
-    let named = Self.hostKeys.lazy.compactMap { report.attributes?[$0].flatMap(String.init(json:)) }
-    host = named.first { !$0.isEmpty } ?? report.host?.pod ?? report.host?.name
+    host = report.hostName
   }
-
-  /// Attributes by which programs name the machine that they run on; the first is OpenTelemetry's.
-  private static let hostKeys = ["host.name", "host", "hostname"]
 }

@@ -132,21 +132,4 @@ extension CrashReport {
     guard let hang, hang.thread == nil, hang.subject == "actor" || hang.subject == "executor" else { return nil }
     return hang.name
   }
-
-  /// The task that the report is about, or the one that stands for it: the first that is stuck.
-  var aboutTask: LiveTask? {
-    guard kind == .stuckTask, let tasks, let stuck = tasks.first(where: { $0.isStuck == true }) else { return nil }
-    return stuck.frames == nil ? tasks.first { $0.id != nil && $0.id == stuck.framesOf } : stuck
-  }
-
-  /// The stack that the report is about.
-  fileprivate var aboutFrames: [Frame]? { aboutTask?.frames ?? aboutThread?.frames }
-
-  /// The thread that the report is about: that which crashed, hung, asked for the report or is told first.
-  var aboutThread: Thread? {
-    let threads = threads ?? []
-    if let crashed = threads.first(where: { $0.crashed == true }) { return crashed }
-    if let hung = hang?.thread { return threads.first { $0.id == hung } }
-    return threads.first { $0.capturedBy == "caller" } ?? threads.first
-  }
 }

@@ -33,7 +33,7 @@ struct ReportParts {
     let report = verified.report
     let excerpts = Excerpts(verified, options)
     let head = HeadlineSection(report: report)
-    headline = "\(head.subject) \(head.headline)"
+    headline = report.headline
     message = report.message.flatMap { $0.isEmpty ? nil : $0 }
     facts = Self.facts(report, options.sources, head)
     let threads = ThreadsSection(report: report, options: options, excerpts: excerpts)

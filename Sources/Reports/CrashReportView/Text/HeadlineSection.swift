@@ -121,6 +121,17 @@ struct HeadlineSection {
   var uptime: String? { report.process?.uptime.flatMap { $0.isFinite ? Formatting.duration($0) : nil } }
 }
 
+extension CrashReport {
+  /// Who met what, and why, on one line: `api 2.1 died of SIGSEGV in thread 7: …`.
+  package var headline: String {
+    let section = HeadlineSection(report: self)
+    return "\(section.subject) \(section.headline)"
+  }
+
+  /// Why it happened: the cause, or what the program said of it.
+  package var reason: String? { Reason.text(of: self) }
+}
+
 extension CrashReport.Thread {
   /// Id and name; in logs without ids the thread's place in the list.
   func label(at index: Int) -> String {

@@ -39,7 +39,7 @@ struct ShownBreadcrumbs {
 
 extension CrashReport {
   /// The thread that the report is about, and its place among all: it crashed, broke a rule or hung.
-  var subject: (index: Int, thread: Thread)? {
+  package var subject: (index: Int, thread: Thread)? {
     let threads = threads ?? []
     let index = threads.firstIndex {
       $0.crashed == true || $0.isViolating == true || (hang?.thread != nil && $0.id == hang?.thread)

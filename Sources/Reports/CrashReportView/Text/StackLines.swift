@@ -107,7 +107,7 @@ struct StackLines {
 
 extension CrashReport.Frame {
   /// The function's name without the offset that `description` ends with.
-  var name: String? {
+  package var name: String? {
     guard let text = description ?? symbol, !text.isEmpty else { return nil }
     guard let offset, text.hasSuffix(" + \(offset)") else { return text }
     return String(text.dropLast(" + \(offset)".count))

@@ -1,0 +1,18 @@
+extension CrashReport {
+  /// The thread that the report is about: that which crashed, hung, asked for the report or is told first.
+  package var aboutThread: Thread? {
+    let threads = threads ?? []
+    if let crashed = threads.first(where: { $0.crashed == true }) { return crashed }
+    if let hung = hang?.thread { return threads.first { $0.id == hung } }
+    return threads.first { $0.capturedBy == "caller" } ?? threads.first
+  }
+
+  /// The task that the report is about, or the one that stands for it: the first that is stuck.
+  package var aboutTask: LiveTask? {
+    guard kind == .stuckTask, let tasks, let stuck = tasks.first(where: { $0.isStuck == true }) else { return nil }
+    return stuck.frames == nil ? tasks.first { $0.id != nil && $0.id == stuck.framesOf } : stuck
+  }
+
+  /// The stack that the report is about.
+  package var aboutFrames: [Frame]? { aboutTask?.frames ?? aboutThread?.frames }
+}

@@ -1,0 +1,32 @@
+/// The one list of destinations. The help of `crashsym send --to` is made of it.
+public enum Destinations {
+  public static let all: [any Destination.Type] = [
+    SentryDestination.self, WebhookDestination.self, SlackDestination.self,
+  ]
+
+  /// The destination that `--to` names: `KIND:PLACE`, `KIND:env:NAME`, `KIND:file:PATH`, or `KIND` alone, whose place
+  /// stands in the environment.
+  ///
+  /// - Throws: `DestinationError` if there is no such kind or no such place, or if the place holds a secret that does not
+  ///   belong on a command line.
+  public static func named(_ text: String, _ settings: DestinationSettings) throws(DestinationError) -> any Destination
+  {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let type = all.first(where: { $0.kind == parts[0] }) else {
+      throw DestinationError("there is no such destination; there are \(all.map { $0.kind }.joined(separator: ", "))")
+    }
+    guard parts.count == 2, !parts[1].isEmpty else {
+      return try type.init(Self.fromEnvironment(type, settings), settings)
+    }
+    return try type.init(try SecretPlace(parts[1]).read(settings, type.kind), settings)
+  }
+
+  private static func fromEnvironment(
+    _ type: any Destination.Type, _ settings: DestinationSettings
+  ) throws(DestinationError) -> String {
+    guard let name = type.variable else {
+      throw DestinationError("\(type.kind) needs its place: \(type.kind):\(type.place), env:NAME or file:PATH")
+    }
+    return settings.variable(name) ?? ""
+  }
+}

@@ -1,0 +1,114 @@
+import CrashReportModel
+import CrashReportView
+
+/// Stacks and images in Sentry's shape.
+struct SentryStack {
+  /// A stack has no more frames.
+  static let mostFrames = 250
+
+  private struct Image {
+    var base: UInt64
+    var end: UInt64
+    var image: CrashReport.Image
+  }
+
+  private let images: [Image]
+  private let origins: FrameOrigins
+  private let architecture: String?
+
+  init(_ report: CrashReport) {
+    origins = FrameOrigins(report)
+    images = (report.images ?? []).compactMap { image in
+      image.baseAddress.map { Image(base: $0.value, end: image.endOfText?.value ?? $0.value, image: image) }
+    }.sorted { $0.base < $1.base }
+    architecture = report.architecture
+  }
+
+  // MARK: Frames
+
+  /// The stack, oldest first, of at most so many frames: the oldest and the newest.
+  func json(of frames: [CrashReport.Frame]?, atMost limit: Int) -> JSONObject? {
+    let real = (frames ?? []).filter { $0.kind != .omittedFrames && $0.kind != .truncated }
+    guard !real.isEmpty else { return nil }
+    let firstAsync = real.firstIndex { $0.kind == .asyncResumePoint }
+    var all = real.enumerated().map { index, frame in
+      // The thread's own stack ends where the chain of a Swift task's callers begins.
+      json(of: frame, startsChain: index + 1 == firstAsync)
+    }
+    var object = JSONObject()
+    if all.count > limit {
+      let newest = limit - limit / 4
+      // Counted from the oldest, as they stand.
+      object["frames_omitted"] = [limit / 4, all.count - newest].json
+      all = Array(all.prefix(newest) + all.suffix(limit / 4))
+    }
+    object["frames"] = Array(all.reversed()).json
+    return object
+  }
+
+  private func json(of frame: CrashReport.Frame, startsChain: Bool) -> JSONObject {
+    var object = JSONObject()
+    let image = frame.address.flatMap { imageHolding($0.value) }
+    object["function"] = frame.name.map { SentryText.text($0, atMost: 512).json }
+    object["raw_function"] = frame.symbol.map { SentryText.text($0, atMost: 1024).json }
+    if let location = frame.sourceLocation, let file = location.file {
+      object["filename"] = file.split(separator: "/").last.map { String($0).json } ?? file.json
+      object["abs_path"] = SentryText.text(file, atMost: 1024).json
+      object["lineno"] = location.line.flatMap { $0 > 0 ? $0.json : nil }
+      object["colno"] = location.column.flatMap { $0 > 0 ? $0.json : nil }
+    }
+    object["in_app"] = origins.isOwn(frame).json
+    object["package"] = (image?.image.path ?? image?.image.name ?? frame.image)?.json
+    object["instruction_addr"] = frame.address?.json
+    if let address = frame.address, let offset = frame.offset, offset >= 0, UInt64(offset) <= address.value {
+      object["symbol_addr"] = Address(address.value - UInt64(offset)).json
+    }
+    object["image_addr"] = image.map { Address($0.base).json }
+    if startsChain { object["stack_start"] = true.json }
+    return object
+  }
+
+  /// The last image that begins at the address or before it, if it reaches there.
+  private func imageHolding(_ address: UInt64) -> Image? {
+    var (low, high) = (0, images.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if images[middle].base <= address { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 && address < images[low - 1].end ? images[low - 1] : nil
+  }
+
+  // MARK: Images
+
+  /// The images that hold one of these addresses.
+  func images(holding addresses: some Sequence<UInt64>) -> [JSONObject] {
+    let bases = Set(addresses.compactMap { imageHolding($0)?.base })
+    return images.filter { bases.contains($0.base) }.map(json)
+  }
+
+  /// All images.
+  var allImages: [JSONObject] { images.map(json) }
+
+  private func json(of image: Image) -> JSONObject {
+    var object = JSONObject()
+    object["type"] = "elf".json
+    object["code_file"] = (image.image.path ?? image.image.name)?.json
+    object["code_id"] = image.image.buildID?.json
+    object["debug_id"] = Self.debugID(image.image.buildID).json
+    object["image_addr"] = Address(image.base).json
+    object["image_size"] = image.end > image.base ? Int(clamping: image.end - image.base).json : nil
+    object["arch"] = architecture?.json
+    return object
+  }
+
+  /// The first 16 bytes of a build ID as a UUID whose first three fields are little-endian.
+  static func debugID(_ buildID: String?) -> String {
+    let digits = Array((buildID ?? "").utf8).filter { Character(Unicode.Scalar($0)).isHexDigit }
+    var bytes = stride(from: 0, to: min(digits.count, 32) - 1, by: 2).map {
+      String(decoding: digits[$0...$0 + 1], as: UTF8.self).lowercased()
+    }
+    bytes += Array(repeating: "00", count: 16 - bytes.count)
+    let order = [3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15]
+    return order.map { $0 < 0 ? "-" : bytes[$0] }.joined()
+  }
+}

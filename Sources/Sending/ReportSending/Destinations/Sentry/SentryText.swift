@@ -1,0 +1,74 @@
+import CrashReportModel
+
+/// Texts as Sentry takes them. A program may have put anything into them.
+enum SentryText {
+  private static let nameMarks = "_.:-".unicodeScalars
+
+  /// A name under which something is searched: letters, digits, `_`, `.`, `:` and `-`, at most 200 of them.
+  static func tagName(_ text: String) -> String {
+    let name = text.unicodeScalars.prefix(200).map { scalar in
+      let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+      return isPlain || nameMarks.contains(scalar) ? Character(scalar) : "_"
+    }
+    return String(name)
+  }
+
+  /// One line of at most 200 characters; `nil` if nothing is left.
+  static func tagValue(_ text: String) -> String? {
+    let value = line(text, atMost: 200)
+    return value.isEmpty ? nil : value
+  }
+
+  /// One line of at most so many characters, without blanks at its ends.
+  static func line(_ text: String, atMost limit: Int) -> String {
+    let scalars = text.unicodeScalars.prefix(limit * 2).map { $0.properties.generalCategory == .control ? " " : $0 }
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars)
+    return String(String(view).drop { $0 == " " }.prefix(limit).reversed().drop { $0 == " " }.reversed())
+  }
+
+  /// At most so many bytes of a text of several lines.
+  static func text(_ text: String, atMost limit: Int) -> String {
+    guard text.utf8.count > limit else { return text }
+    var end = text.utf8.index(text.startIndex, offsetBy: limit - 3)
+    while end > text.startIndex, end.samePosition(in: text.unicodeScalars) == nil { text.utf8.formIndex(before: &end) }
+    return text[..<end] + "…"
+  }
+
+  /// `application@version+build`, without the characters that a release may not have; `nil` without a version.
+  static func release(_ application: CrashReport.Application?) -> String? {
+    guard let application, let version = application.version else { return nil }
+    let text = (application.name.map { "\($0)@" } ?? "") + version + (application.build.map { "+\($0)" } ?? "")
+    let release = String(line(text, atMost: 200).map { $0 == "/" || $0 == "\\" ? "_" : $0 })
+    return release.isEmpty || release == "." || release == ".." || release == "latest" ? nil : release
+  }
+
+  /// What a tag is made of: texts, numbers and truth values that say something.
+  static func plain(_ value: JSONValue) -> String? {
+    switch value {
+    case .string(let text): text == CrashReport.scrubbedText ? nil : tagValue(text)
+    case .number(let text): tagValue(text)
+    case .bool(let flag): flag ? "true" : "false"
+    case .null, .array, .object: nil
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value with no text longer than so many bytes, and no object with more members, keys included.
+  func cut(texts: Int, members: Int) -> JSONValue {
+    switch self {
+    case .string(let text): .string(SentryText.text(text, atMost: texts))
+    case .array(let elements): .array(elements.map { $0.cut(texts: texts, members: members) })
+    case .object(let object):
+      .object(
+        JSONObject(
+          members: object.members.prefix(members).map { member in
+            .init(
+              key: SentryText.text(member.key, atMost: min(texts, 200)),
+              value: member.value.cut(texts: texts, members: members))
+          }))
+    case .null, .bool, .number: self
+    }
+  }
+}

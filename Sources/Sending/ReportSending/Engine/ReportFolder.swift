@@ -1,0 +1,136 @@
+import CrashReportReading
+import Glibc
+import LinuxCalls
+
+/// A folder of reports, held open: its reports are read, and beside them lies what was sent.
+final class ReportFolder: Sendable {
+  /// A report's file.
+  struct File: Sendable, Hashable {
+    var name: String
+    var size: Int
+    /// When its content was changed, in microseconds since 1970.
+    var changed: Int64
+  }
+
+  /// A report has no more bytes.
+  private static let largestReport = 64 << 20
+  private static let largestJournal = 256 << 20
+
+  let path: String
+  let descriptor: Int32
+
+  /// - Throws: `SendFailure` if it cannot be opened.
+  init(path: String) throws(SendFailure) {
+    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .missing("cannot be opened", path, errno) }
+    self.path = path
+  }
+
+  deinit { close(descriptor) }
+
+  /// The path of a file for people.
+  func path(of name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+
+  /// The finished reports by name, which is by time. Hidden files are none, nor is what is no regular file.
+  func files() throws(SendFailure) -> [File] {
+    guard let names = folderNames(descriptor) else { throw .missing("cannot be listed", path, errno) }
+    return names.filter(Self.isReport).sorted().compactMap(file)
+  }
+
+  /// Whether a file of this name is a finished report.
+  static func isReport(_ name: String) -> Bool { name.hasSuffix(".json") && !name.hasPrefix(".") }
+
+  /// A regular file as it is now.
+  func file(_ name: String) -> File? {
+    var status = stat()
+    guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    return Self.file(name, status)
+  }
+
+  private static func file(_ name: String, _ status: stat) -> File {
+    // Whoever may write the file may give it any time that an integer holds.
+    let seconds = min(max(Int64(status.st_mtim.tv_sec), 0), 1 << 40)
+    return File(
+      name: name, size: Int(status.st_size), changed: seconds * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000)
+  }
+
+  /// The bytes of a report, and the file as it was when they were read; `nil` if it is gone.
+  func read(_ name: String) throws(ReadingError) -> (bytes: [UInt8], file: File)? {
+    let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else {
+      guard errno != ENOENT else { return nil }
+      throw ReadingError(.noInput, "cannot be opened: \(errorText(errno))")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw ReadingError(.inputOutput, "cannot be read: \(errorText(errno))") }
+    return (try InputFile.read(file: file, limit: Self.largestReport), Self.file(name, status))
+  }
+
+  // MARK: What was sent
+
+  /// Takes a lock for as long as the descriptor is open that is returned.
+  ///
+  /// - Parameter waits: Whether to wait until another process gives it back.
+  /// - Returns: `nil` if another process has it.
+  func lock(_ name: String, waits: Bool) throws(SendFailure) -> Int32? {
+    let file = openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .system("cannot be written", path(of: name), errno) }
+    while flock(file, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+      let code = errno
+      if code == EINTR { continue }
+      close(file)
+      guard code == EWOULDBLOCK else { throw .system("cannot be locked", path(of: name), code) }
+      return nil
+    }
+    return file
+  }
+
+  /// The bytes of the journal; `nil` if there is none yet.
+  func journal(_ name: String) throws(SendFailure) -> [UInt8]? {
+    let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else {
+      guard errno != ENOENT else { return nil }
+      throw .system("cannot be opened", path(of: name), errno)
+    }
+    defer { close(file) }
+    do throws(ReadingError) {
+      return try InputFile.read(file: file, limit: Self.largestJournal)
+    } catch {
+      throw SendFailure(what: "\(error.what): \(path(of: name))", status: 74)
+    }
+  }
+
+  /// Puts these bytes in the place of the journal, whole and on the disk, or leaves it as it is. Whoever calls it has the
+  /// lock.
+  func replaceJournal(_ name: String, _ bytes: [UInt8]) throws(SendFailure) {
+    let new = name + ".new"
+    unlinkat(descriptor, new, 0)
+    let file = openat(descriptor, new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .system("cannot be written", path(of: new), errno) }
+    var code = Self.write(bytes, to: file)
+    if code == 0, fsync(file) != 0, errno != EINVAL { code = errno }
+    close(file)
+    if code == 0, renameat(descriptor, new, descriptor, name) != 0 { code = errno }
+    guard code == 0 else {
+      unlinkat(descriptor, new, 0)
+      throw .system("what was sent cannot be noted down", path(of: name), code)
+    }
+    // Makes the new name outlive a loss of power.
+    fsync(descriptor)
+  }
+
+  /// 0, or the errno.
+  private static func write(_ bytes: [UInt8], to file: Int32) -> Int32 {
+    bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = Glibc.write(file, rest.base.baseAddress! + rest.startIndex, rest.count)
+        if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
+      }
+      return 0
+    }
+  }
+}

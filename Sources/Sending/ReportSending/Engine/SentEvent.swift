@@ -1,0 +1,51 @@
+import CrashReportModel
+
+/// What a destination gets: a report, or how many more like it there were.
+public struct SentEvent: Sendable {
+  /// What it is about.
+  public enum Content: Sendable {
+    /// A report as it leaves the host.
+    case report(CrashReport)
+    /// Reports that are like one that was sent.
+    case count(LoopCount)
+  }
+
+  public let id: EventID
+  public let content: Content
+
+  public init(id: EventID, _ content: Content) {
+    self.id = id
+    self.content = content
+  }
+}
+
+/// How many reports of one fault and one minute were not sent, because one of them was.
+public struct LoopCount: Sendable, Hashable {
+  /// The fingerprint of all of them.
+  public var fingerprint: String
+  /// The fault for people: `trap in price(of:)`.
+  public var title: String
+  /// How many there are beside the one that was sent.
+  public var count: Int
+  /// The event of that one.
+  public var sent: EventID?
+  /// The minute that they were in: its beginning.
+  public var minute: Timestamp
+  /// The application, its version and its build, as in the reports.
+  public var application: CrashReport.Application?
+
+  public init(
+    fingerprint: String, title: String, count: Int, sent: EventID?, minute: Timestamp,
+    application: CrashReport.Application? = nil
+  ) {
+    self.fingerprint = fingerprint
+    self.title = title
+    self.count = count
+    self.sent = sent
+    self.minute = minute
+    self.application = application
+  }
+
+  /// `trap in price(of:): 41 more in the minute from 2026-11-27T10:00:00Z`
+  public var sentence: String { "\(title): \(count) more in the minute from \(minute.text)" }
+}

@@ -1,0 +1,28 @@
+import CrashReportModel
+import Glibc
+
+/// What a drainer takes from outside. Tests have their own.
+public struct Surroundings: Sendable {
+  /// The time of day.
+  public var now: @Sendable () -> Timestamp
+  /// A number from 0 to 1, so that many hosts do not all come back at one moment.
+  public var chance: @Sendable () -> Double
+  /// Prints a line: what is wrong, and where.
+  public var note: @Sendable (_ what: String, _ place: String) -> Void
+
+  public init(
+    now: @escaping @Sendable () -> Timestamp = Self.timeOfDay,
+    chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+    note: @escaping @Sendable (_ what: String, _ place: String) -> Void
+  ) {
+    self.now = now
+    self.chance = chance
+    self.note = note
+  }
+
+  @Sendable public static func timeOfDay() -> Timestamp {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Timestamp(microsecondsSince1970: Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000)
+  }
+}

@@ -1,0 +1,53 @@
+/// What hands one request to a server and waits for its answer.
+public protocol Transport: Sendable {
+  /// - Throws: `TransportFailure` if there is no whole answer.
+  func send(_ request: HTTPRequest) throws(TransportFailure) -> HTTPResponse
+}
+
+/// A POST.
+public struct HTTPRequest: Sendable, Hashable {
+  /// A header of a request.
+  public struct Header: Sendable, Hashable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Where it goes; it may hold a secret, so it is never printed.
+  public var url: String
+  public var headers: [Header]
+  public var body: [UInt8]
+
+  public init(url: String, headers: [Header], body: [UInt8]) {
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// An answer.
+public struct HTTPResponse: Sendable, Hashable {
+  public var status: Int
+  /// By name in small letters; of several with one name the last.
+  public var headers: [String: String]
+  /// No more than the beginning.
+  public var body: [UInt8]
+
+  public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// Why there is no answer: no such host, no connection, a certificate that is not trusted, half an answer.
+public struct TransportFailure: Error, Sendable, Hashable {
+  /// What is wrong, in words and on one line, without the URL.
+  public var what: String
+
+  public init(_ what: String) { self.what = what }
+}
