@@ -1,7 +1,8 @@
 """crashsym send against servers on this machine that answer well, badly, late and not at all.
 
 No report is lost and none is sent twice with two ids, whatever the server does, whichever moment the process is killed
-at, and if the disk is full. sentry-sdk, from PyPI, reads what Sentry gets; without PyPI that is skipped.
+at, and if the disk is full. sentry-sdk and opentelemetry-proto, from PyPI, read what Sentry and a collector get; without PyPI that is
+skipped.
 
 --full crashes a thousand times in a loop, and kills the process a thousand times.
 """
@@ -15,6 +16,7 @@ import shutil
 import subprocess
 import time
 
+import sending_otlp
 import sending_sentry
 import support
 from sending_receiver import NEVER, NOTHING, RESET, Answer, Receiver
@@ -442,6 +444,8 @@ def main():
             killed(checks, crashsym, parent, kills)
         if options.only in (None, "sentry"):
             sending_sentry.check(checks, products, parent, Sender)
+        if options.only in (None, "otlp"):
+            sending_otlp.check(checks, products, parent, Sender)
     checks.end()
 
 

@@ -1,6 +1,6 @@
 """What crashsym send hands to Sentry, read by the envelope reader of Sentry's own SDK and held to its protocol.
 
-sentry-sdk comes from PyPI into .build/sending-readers. Its own events go through the same checks as a control.
+sentry-sdk, and what sending_otlp.py needs, come from PyPI into .build/sending-readers. The SDK's own events go through the same checks as a control.
 """
 
 import json
@@ -13,7 +13,7 @@ import support
 from sending_receiver import Answer, Receiver
 
 READERS = support.ROOT / ".build" / "sending-readers"
-PACKAGES = ["sentry-sdk==2.*"]
+PACKAGES = ["sentry-sdk==2.*", "opentelemetry-proto==1.*"]
 FIXTURES = support.ROOT / "Tests" / "CrashReportViewTests" / "Fixtures"
 # A kind of crash, and the function that is expected to be named.
 KINDS = {"index-out-of-range": "indexOutOfRange", "null-read": "crash_null_read", "mutex-cycle": "Mutex",
@@ -28,7 +28,7 @@ LONGEST = {"release": 200, "environment": 64, "server_name": 256}
 
 
 def readers():
-    """Makes the SDK importable; returns why that failed, or None."""
+    """Makes the readers importable; returns why that failed, or None."""
     marker = READERS / "installed"
     wanted = "\n".join(PACKAGES)
     if not marker.exists() or marker.read_text() != wanted:

@@ -31,7 +31,7 @@ struct SendCommand: ParsableCommand {
       file. Docs/sending.md describes each destination.
 
       Environment: https_proxy, http_proxy, no_proxy, all_proxy; SSL_CERT_FILE, the certificates without --ca-file; \
-      SENTRY_ENVIRONMENT.
+      SENTRY_ENVIRONMENT; OpenTelemetry's OTEL_… variables.
 
       Exit status: 0 all is sent, or another crashsym sends it; 64 usage; 65 all is sent but what was no report or was \
       rejected; 66 no such folder; 69 libcurl is not installed; 74 input/output; 75 something is left for later.

@@ -1,36 +1,52 @@
 /// A message of Protocol Buffers, in its encoding: numbers, texts and messages by the numbers of their fields.
-struct ProtobufMessage {
+package struct ProtobufMessage {
   private enum Kind: Int {
     case number = 0
+    case eightBytes = 1
     case bytes = 2
   }
 
   /// The encoded message.
-  private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
-  init() {}
+  package init() {}
 
   /// A message with what the body adds.
-  init(_ body: (inout ProtobufMessage) -> Void) { body(&self) }
+  package init(_ body: (inout ProtobufMessage) -> Void) { body(&self) }
 
   /// A number; 0 is what is left out.
-  mutating func add(_ field: Int, _ number: Int) {
+  package mutating func add(_ field: Int, _ number: Int) {
     guard number != 0 else { return }
     append(field, .number)
     append(number)
   }
 
   /// A text, also an empty one: tables have it.
-  mutating func add(_ field: Int, _ text: String) { add(field, Array(text.utf8)) }
+  package mutating func add(_ field: Int, _ text: String) { add(field, Array(text.utf8)) }
 
-  mutating func add(_ field: Int, _ message: ProtobufMessage) { add(field, message.bytes) }
+  package mutating func add(_ field: Int, _ message: ProtobufMessage) { add(field, message.bytes) }
 
   /// Numbers in one field.
-  mutating func add(_ field: Int, packed numbers: [Int]) {
+  package mutating func add(_ field: Int, packed numbers: [Int]) {
     var list = ProtobufMessage()
     for number in numbers { list.append(number) }
     add(field, list.bytes)
   }
+
+  /// A number that says by its presence which of several fields is meant: also 0.
+  package mutating func add(_ field: Int, chosen number: Int) {
+    append(field, .number)
+    append(number)
+  }
+
+  /// A number of 64 bits in eight bytes, the lowest first.
+  package mutating func add(_ field: Int, fixed number: UInt64) {
+    append(field, .eightBytes)
+    bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+
+  /// Bytes that are no text.
+  package mutating func add(_ field: Int, bytes content: [UInt8]) { add(field, content) }
 
   private mutating func add(_ field: Int, _ content: [UInt8]) {
     append(field, .bytes)

@@ -1,7 +1,7 @@
 /// The one list of destinations. The help of `crashsym send --to` is made of it.
 public enum Destinations {
   public static let all: [any Destination.Type] = [
-    SentryDestination.self, WebhookDestination.self, SlackDestination.self,
+    SentryDestination.self, OTLPDestination.self, WebhookDestination.self, SlackDestination.self,
   ]
 
   /// The destination that `--to` names: `KIND:PLACE`, `KIND:env:NAME`, `KIND:file:PATH`, or `KIND` alone, whose place

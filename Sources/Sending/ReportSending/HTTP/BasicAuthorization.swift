@@ -3,26 +3,7 @@ enum BasicAuthorization {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   static func header(_ user: String) -> HTTPRequest.Header {
-    .init("Authorization", "Basic \(base64(Array(unescaped(user))))")
-  }
-
-  /// The bytes that `%41` and the like stand for.
-  private static func unescaped(_ text: String) -> [UInt8] {
-    let bytes = Array(text.utf8)
-    var result: [UInt8] = []
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-        let byte = UInt8(String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16)
-      {
-        result.append(byte)
-        index += 3
-      } else {
-        result.append(bytes[index])
-        index += 1
-      }
-    }
-    return result
+    .init("Authorization", "Basic \(base64(PercentEncoding.decoded(user)))")
   }
 
   private static func base64(_ bytes: [UInt8]) -> String {
