@@ -33,6 +33,7 @@ import Testing
     Section(CrashReport.Memory.Events.self, "$defs/memoryEvents", heading: "### `memory.events`"),
     Section(CrashReport.Memory.Pressure.self, "$defs/memoryPressure", heading: "### `memory.pressure`"),
     Section(CrashReport.Fault.self, "$defs/fault", heading: "### `fault`"),
+    Section(CrashReport.Fault.Pointer.self, "$defs/faultPointer", heading: "### `fault.pointer`"),
     Section(CrashReport.Fault.Place.self, "$defs/faultPlace", heading: "### `fault.places[]`"),
     Section(CrashReport.Mapping.self, "$defs/mapping", heading: "### `fault.places[].mapping`"),
     Section(CrashReport.Descriptors.self, "$defs/descriptors", heading: "### `descriptors`"),

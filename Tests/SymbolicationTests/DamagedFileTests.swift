@@ -57,7 +57,11 @@ import Testing
       let elf = try #require(ELFFile(path: program))
       let damaged = folder.appendingPathComponent("damaged")
       var random = Random(seed: 7)
-      for name in [".debug_info", ".debug_abbrev", ".debug_line", ".debug_rnglists", ".debug_line_str", ".symtab"] {
+      for name in [
+        ".debug_info", ".debug_abbrev", ".debug_line", ".debug_rnglists", ".debug_loclists", ".debug_line_str",
+        ".symtab",
+        ".text",
+      ] {
         let section = elf.section(name)
         let start = try #require(elf.contents.offset(of: section))
         for _ in 0..<60 {
@@ -89,6 +93,24 @@ import Testing
     let image = ImageReference(name: "damaged", path: file, baseAddress: 0)
     let answer = Symbolicator().symbolicate(addresses.map { ($0, .programCounter) }, in: image)
     #expect(answer.lookups.count == addresses.count)
+    namePointers(addresses, in: image)
+  }
+
+  /// Asks for a name of every register, as if each had been used at an address.
+  private func namePointers(_ addresses: [UInt64], in image: ImageReference) {
+    let sources = SymbolSources(folders: SymbolFolders([]), debuginfod: nil)
+    let reader = ImageReader(ImageFiles(image, SymbolicationOptions(debugDirectories: []), sources))
+    guard let file = reader.files.file, let processor = Processor(machine: file.machine) else { return }
+    for address in addresses.prefix(2) {
+      let budget = EntryBudget()
+      guard let function = reader.function(at: address, budget),
+        var names = PointerNames(function, file, processor, budget)
+      else { continue }
+      for register in 0..<RegisterNumber(processor.registerCount) {
+        guard let (named, _) = names.pointer(in: register, at: address), let pointee = named.pointee else { continue }
+        for offset in [0, 8, 24, .max] as [UInt64] { _ = names.types.path(behind: pointee, at: offset) }
+      }
+    }
   }
 }
 

@@ -54,6 +54,13 @@ import Testing
     #expect(frames.prefix(4).allSatisfy { $0.sourceLocation?.file?.hasSuffix("victim.c") == true })
   }
 
+  /// The function's parameter is a constant in its code: the register alone is certain.
+  @Test func theRegisterOfAPointerNearZero() throws {
+    let pointer = try #require(try report("threads").fault?.pointer)
+    #expect(pointer.register == "x8" && pointer.value?.value == 8 && pointer.offset == 0)
+    #expect(pointer.name == nil && pointer.member == nil)
+  }
+
   /// What a handler interrupted did not call it: its address is looked up as it is.
   @Test func framesOfASignal() throws {
     let thread = try #require(try report("handler").threads?.first)

@@ -15,6 +15,56 @@ extension CrashReport {
       get { self["leftStack"] }
       set { self["leftStack"] = newValue }
     }
+
+    /// The pointer near zero that the access failed by, after symbolication.
+    public var pointer: Pointer? {
+      get { self["pointer"] }
+      set { self["pointer"] = newValue }
+    }
+  }
+}
+
+extension CrashReport.Fault {
+  /// A pointer near zero.
+  public struct Pointer: ReportSection {
+    public var fields: JSONObject
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// The register that the instruction took it from.
+    public var register: String? {
+      get { self["register"] }
+      set { self["register"] = newValue }
+    }
+
+    /// What it was, if that is known.
+    public var value: Address? {
+      get { self["value"] }
+      set { self["value"] = newValue }
+    }
+
+    /// How many bytes behind it the access was, if that is known.
+    public var offset: Int? {
+      get { self["offset"] }
+      set { self["offset"] = newValue }
+    }
+
+    /// What the source calls it: `order`, `order.customer`.
+    public var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+
+    /// The type that it points to.
+    public var type: String? {
+      get { self["type"] }
+      set { self["type"] = newValue }
+    }
+
+    /// What begins at the offset: `items.count`.
+    public var member: String? {
+      get { self["member"] }
+      set { self["member"] = newValue }
+    }
   }
 }
 

@@ -268,10 +268,15 @@ extension CrashReport.Memory.Pressure: ListedSection {
 
 extension CrashReport.Fault: ListedSection {
   public static let keys = SectionKeys(
-    ["places", "leftStack"],
+    ["places", "leftStack", "pointer"],
     holding: [
       "places": .list(.section(CrashReport.Fault.Place.self)), "leftStack": .section(CrashReport.Mapping.self),
+      "pointer": .section(CrashReport.Fault.Pointer.self),
     ])
+}
+
+extension CrashReport.Fault.Pointer: ListedSection {
+  public static let keys = SectionKeys(["register", "value", "offset", "name", "type", "member"])
 }
 
 extension CrashReport.Fault.Place: ListedSection {

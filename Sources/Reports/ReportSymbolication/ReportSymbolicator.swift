@@ -13,18 +13,21 @@ public struct ReportSymbolicator: Sendable {
 
   private let lookUp: LookUp
   private let lookUpVariables: LockNames.LookUp
+  private let findPointer: NilPointers.Find
 
   /// Uses a symbolicator.
   public init(_ symbolicator: Symbolicator) {
     let sharing = SharedImages(symbolicator)
     lookUp = { sharing.symbolicate($0, in: $1) }
     lookUpVariables = { sharing.variables(at: $0, in: $1) }
+    findPointer = { sharing.nilPointer($0, in: $1) }
   }
 
   /// Uses a function in place of a symbolicator.
   public init(lookUp: @escaping LookUp) {
     self.lookUp = lookUp
     lookUpVariables = { _, _ in [:] }
+    findPointer = { _, _ in nil }
   }
 
   /// The report with one entry for each inlined call, and with `symbolication` naming the images whose debug
@@ -33,12 +36,12 @@ public struct ReportSymbolicator: Sendable {
   /// Where an image is missing, entries that another symbolicator filled in are left as they are. Images are looked at
   /// in parallel, each once.
   public func symbolicate(_ report: CrashReport, progress: SymbolicationProgress? = nil) -> CrashReport {
-    filled(report, progress: progress).report
+    filled(report, progress: progress, namesPointer: true).report
   }
 
   /// The same, with the locations that a view may open.
   public func verified(_ report: CrashReport, progress: SymbolicationProgress? = nil) -> VerifiedReport {
-    let (report, answers, table) = filled(report, progress: progress)
+    let (report, answers, table) = filled(report, progress: progress, namesPointer: true)
     return VerifiedReport(report: report, locations: Self.locations(answers, in: table))
   }
 
@@ -55,7 +58,7 @@ public struct ReportSymbolicator: Sendable {
   }
 
   private func filled(
-    _ report: CrashReport, progress: SymbolicationProgress?
+    _ report: CrashReport, progress: SymbolicationProgress?, namesPointer: Bool
   ) -> (report: CrashReport, answers: [Int: ImageAnswer], table: ImageTable) {
     let table = ImageTable(report.images ?? [])
     let stacks = report.stacks.map(FrameGroup.groups)
@@ -69,6 +72,7 @@ public struct ReportSymbolicator: Sendable {
     var report = report.mappingStacks { _ in grouped.removeFirst().flatMap(fill.entries(of:)) }
     report.tasks = report.tasks.map(AwaitedBySymbol.named)
     LockNames(table: table, lookUp: lookUpVariables).fill(&report)
+    if namesPointer { NilPointers(table: table, find: findPointer).fill(&report) }
     if let failure = runtimeFailure(crash, table, answers) {
       report.setCause(.failedSwiftCheck, failure)
     } else if let failure = libraryFailure(report) {
@@ -111,7 +115,7 @@ public struct ReportSymbolicator: Sendable {
         return [task]
       }
     }
-    let symbolicated = symbolicate(report)
+    let symbolicated = filled(report, progress: nil, namesPointer: false).report
     return Summary(
       fingerprint: symbolicated.fingerprint ?? Fingerprinting(symbolicated).fingerprint(),
       isComplete: symbolicated.symbolication?.missingImages?.isEmpty ?? true, test: symbolicated.test)

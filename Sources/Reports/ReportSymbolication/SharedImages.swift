@@ -23,6 +23,12 @@ struct SharedImages: Sendable {
     return Dictionary(uniqueKeysWithValues: found.map { ($0 &+ base, $1) })
   }
 
+  func nilPointer(_ access: FailedAccess, in image: ImageReference) -> NilPointer? {
+    var access = access
+    access.address &-= image.baseAddress
+    return symbolicator.nilPointer(access, in: unplaced(image))
+  }
+
   private func unplaced(_ image: ImageReference) -> ImageReference {
     var image = image
     image.baseAddress = 0

@@ -92,6 +92,18 @@ struct ProducedReport: Decodable {
 
   struct Context: Decodable { var name: String }
 
+  struct Fault: Decodable {
+    struct Pointer: Decodable {
+      var register: String
+      var value: String?
+      var offset: Int?
+      var name: String?
+      var type: String?
+      var member: String?
+    }
+    var pointer: Pointer?
+  }
+
   struct ThrownError: Decodable {
     var thread: Int
     var task: Int?
@@ -138,6 +150,7 @@ struct ProducedReport: Decodable {
   var context: Context?
   var signal: Signal?
   var faultAddress: String?
+  var fault: Fault?
   var cause: String?
   var causeCode: String?
   var message: String?

@@ -83,7 +83,7 @@ struct ReportParts {
     let context = report.context.flatMap { report.test != nil && $0.isOfTest ? nil : $0.words }
     let facts: [(StaticString, String?)] = [
       ("Test", tests.name), ("Other tests", tests.others), ("Context", context),
-      ("Function", place?.function), ("Place", location),
+      ("Function", place?.function), ("Place", location), ("Pointer", PointerWords(report)?.sentence),
       ("Thrown", ThrownSection.place(in: report, sources).map { String($0.dropFirst()) }), ("Signal", head.signal),
       ("Time", report.timestamp.map(Formatting.moment)), ("Running for", head.uptime),
       ("Fingerprint", report.fingerprint?.value), ("Incomplete", head.incomplete.joined(separator: "; ")),

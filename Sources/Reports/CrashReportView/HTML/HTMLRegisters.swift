@@ -55,6 +55,11 @@ struct HTMLRegisters {
     guard ["SIGSEGV", "SIGBUS"].contains(page.report.signal?.name), let fault = page.report.faultAddress?.value else {
       return []
     }
+    // The instruction itself tells, if its image's file was there.
+    if let register = page.report.fault?.pointer?.register {
+      let named = rows.filter { $0.name == register }
+      if !named.isEmpty { return named }
+    }
     func offset(_ row: RegistersSection.Row) -> UInt64? {
       guard !Self.others.contains(row.name), let value = Address(row.value)?.value, value <= fault else { return nil }
       return fault - value <= Self.longestOffset ? fault - value : nil

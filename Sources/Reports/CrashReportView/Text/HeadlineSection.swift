@@ -12,6 +12,7 @@ struct HeadlineSection {
       printer.line("in \(context.words)", .bold)
     }
     if let sentence = tests.othersSentence { printer.line(sentence, .dim) }
+    if let sentence = PointerWords(report)?.sentence { printer.line("\(sentence).", .bold) }
     if let message = report.message, !message.isEmpty {
       printer.line()
       for line in message.split(separator: "\n").prefix(40) { printer.line("    \(line)", .bold) }

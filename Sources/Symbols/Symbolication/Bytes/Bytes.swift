@@ -75,6 +75,15 @@ enum Limits {
   static let inlineDepth = 1_024
   /// Hops along abstract origins and specifications.
   static let originHops = 16
+  /// Entries that are read to name one pointer, and hops along types.
+  static let pointerEntries = 1 << 19
+  static let typeHops = 32
+  /// Ranges of all blocks and inlined calls of a function.
+  static let scopeRanges = 64 << 10
+  static let locationsPerList = 64 << 10
+  /// Instructions of a function whose pointers' ways are followed, and loads along one way.
+  static let flowInstructions = 8 << 10
+  static let flowLoads = 8
   static let symbols = 16 << 20
   /// So many addresses are looked for from front to back; only for more is a table put in order.
   static let plainSearches = 4

@@ -8,6 +8,9 @@ final class DWARFFile {
   let addresses: Bytes
   let ranges: Bytes
   let rangeLists: Bytes
+  /// Where variables are: up to DWARF 4, and from DWARF 5 on.
+  let locations: Bytes
+  let locationLists: Bytes
   let lines: Bytes
   let alternate: DWARFFile?
   /// Whether this is a `.dwo` file of split DWARF.
@@ -56,6 +59,9 @@ final class DWARFFile {
     addresses = file.section(".debug_addr")
     ranges = file.section(".debug_ranges")
     rangeLists = section(".debug_rnglists", .rangeLists)
+    // Of a package the part that is this file's is not known.
+    locations = isSplit ? .empty : file.section(".debug_loc")
+    locationLists = part == nil ? section(".debug_loclists") : .empty
     lines = section(".debug_line", .lines)
     // Nobody's compiler writes such sections: the others are not to be relied on either.
     guard file.refusedSection == nil else { return nil }

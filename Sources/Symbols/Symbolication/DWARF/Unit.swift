@@ -23,6 +23,8 @@ final class Unit: DecodedUnit {
   private(set) var splitID: UInt64?
   private(set) var stringOffsetsBase: UInt64
   private(set) var rangeListsBase: UInt64
+  private(set) var locationListsBase: UInt64
+  private(set) var language: UInt64 = 0
   /// Where addresses by index are found: in split DWARF, with the skeleton.
   var addressSection: Bytes
   private(set) var addressBase: UInt64 = 0
@@ -110,6 +112,7 @@ final class Unit: DecodedUnit {
     // Split units have no base attributes: their lists begin behind the section's header.
     stringOffsetsBase = file.isSplit && version >= 5 ? headerSize : 0
     rangeListsBase = file.isSplit && version >= 5 ? (offsetSize == 8 ? 20 : 12) : 0
+    locationListsBase = rangeListsBase
     if isSupported { readRoot() }
   }
 
@@ -156,6 +159,8 @@ final class Unit: DecodedUnit {
       case DW_AT_str_offsets_base: stringOffsetsBase = value.value
       case DW_AT_addr_base, DW_AT_GNU_addr_base: addressBase = value.value
       case DW_AT_rnglists_base: rangeListsBase = value.value
+      case DW_AT_loclists_base: locationListsBase = value.value
+      case DW_AT_language: language = value.value
       case DW_AT_GNU_ranges_base: oldRangesBase = value.value
       default: break
       }

@@ -147,6 +147,28 @@ final class ELFFile: @unchecked Sendable {
     }
   }
 
+  /// The code from an address on, to the end of its section; nil if the file has none there.
+  func code(at address: UInt64) -> Bytes? {
+    decompression.withLock { state in
+      var section = elf_nextscn(elf, nil)
+      var count = 0
+      while let current = section, count < Int(UInt16.max) {
+        count += 1
+        var header = GElf_Shdr()
+        let flags = UInt64(SHF_ALLOC | SHF_EXECINSTR)
+        if gelf_getshdr(current, &header) != nil, header.sh_type == UInt32(SHT_PROGBITS),
+          header.sh_flags & flags == flags, header.sh_flags & UInt64(SHF_COMPRESSED) == 0, address >= header.sh_addr,
+          address - header.sh_addr < header.sh_size
+        {
+          let code = contents(of: current, "code", &state).suffix(from: address - header.sh_addr)
+          return code.isEmpty ? nil : code
+        }
+        section = elf_nextscn(elf, current)
+      }
+      return nil
+    }
+  }
+
   private static func readBuildID(of elf: OpaquePointer) -> [UInt8]? {
     var bytes: UnsafeRawPointer?
     let count = dwelf_elf_gnu_build_id(elf, &bytes)

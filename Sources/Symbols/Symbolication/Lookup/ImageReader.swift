@@ -1,6 +1,6 @@
 /// Looks up addresses of one image. Not thread-safe, but several may read the same files.
 final class ImageReader {
-  private let files: ImageFiles
+  let files: ImageFiles
   private let bias: UInt64
   private let signed: SignedAddresses?
   private let isRuntimeImage: Bool
@@ -35,8 +35,20 @@ final class ImageReader {
   /// A symbol by its name and where it begins.
   typealias NamedSymbol = (name: FunctionName, start: UInt64)
 
+  /// An address of the process, as the file has them.
+  func fileAddress(of address: UInt64) -> UInt64 { signed?.fileAddress(of: address, bias: bias) ?? address &- bias }
+
+  /// The entry of the function that has the code at an address of the file.
+  func function(at address: UInt64, _ budget: EntryBudget) -> Entry? {
+    guard let unit = units?.unit(at: address)?.unit else { return nil }
+    decoded.use(unit)
+    let tree = unit.functions
+    guard let leaf = tree.leaves.value(at: address), let owner = tree.describer as? Unit else { return nil }
+    return Entry(at: tree.nodes[Int(tree.nodes[leaf].root)].entry, in: owner, budget)
+  }
+
   func lookUp(_ address: UInt64, _ kind: AddressKind) -> Lookup {
-    let start = signed?.fileAddress(of: address, bias: bias) ?? address &- bias
+    let start = fileAddress(of: address)
     let target = kind == .returnAddress ? start &- 1 : start
     guard let index, !index.file.isDamaged else { return lookUpWithoutIndex(target, at: start) }
     let lookup: Lookup

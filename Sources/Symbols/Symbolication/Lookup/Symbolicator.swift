@@ -57,6 +57,17 @@ public final class Symbolicator: Sendable {
     self.image(for: image).variables(at: addresses)
   }
 
+  /// Finds the pointer near zero that a memory access failed by.
+  ///
+  /// - Parameters:
+  ///   - access: With addresses as the process had them.
+  ///   - image: The image that the code lies in.
+  /// - Returns: As much as is sure; nil if the instruction does not say which register held the pointer, if the image's
+  ///   file is missing, or if it may be of another build.
+  public func nilPointer(_ access: FailedAccess, in image: ImageReference) -> NilPointer? {
+    self.image(for: image).nilPointer(access)
+  }
+
   /// Whether a debuginfod server answers, and what came of it for each; nil where none is to be asked.
   public func askServers() -> (isAnswered: Bool, asked: [String])? {
     sources.debuginfod.map { $0.probe() }.map { ($0.isAnswered, $0.searched) }
@@ -119,6 +130,15 @@ private final class Image: Sendable {
       let opened = slot ?? Opened(files: ImageFiles(reference, options, sources), readers: [])
       slot = opened
       return Variable.all(at: addresses, in: opened.files)
+    }
+  }
+
+  func nilPointer(_ access: FailedAccess) -> NilPointer? {
+    opened.withLock { slot in
+      var opened = slot ?? Opened(files: ImageFiles(reference, options, sources), readers: [])
+      if opened.readers.isEmpty { opened.readers.append(SharedReader(opened.files)) }
+      slot = opened
+      return opened.readers[0].withReader { $0.nilPointer(access) }
     }
   }
 

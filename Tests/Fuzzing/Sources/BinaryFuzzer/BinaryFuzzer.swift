@@ -35,8 +35,23 @@ private func lookUp(in file: ELFFile) {
   withExtendedLifetime(dwarf) {
     for unit in dwarf.units.prefix(8) {
       guard let low = unit.address(unit.lowAddress) else { continue }
-      for offset in UInt64(0)..<8 { _ = reader.lookUp(low &+ offset &* 5, .programCounter) }
+      for offset in UInt64(0)..<8 {
+        _ = reader.lookUp(low &+ offset &* 5, .programCounter)
+        namePointers(at: low &+ offset &* 5, in: file, reader)
+      }
     }
+  }
+}
+
+/// Asks for a name of every register, as if it had been used at an address.
+private func namePointers(at address: UInt64, in file: ELFFile, _ reader: ImageReader) {
+  let budget = EntryBudget()
+  guard let processor = Processor(machine: file.machine), let function = reader.function(at: address, budget),
+    var names = PointerNames(function, file, processor, budget)
+  else { return }
+  for register in 0..<RegisterNumber(processor.registerCount) {
+    guard let (named, _) = names.pointer(in: register, at: address), let pointee = named.pointee else { continue }
+    for offset in [0, 24, .max] as [UInt64] { _ = names.types.path(behind: pointee, at: offset) }
   }
 }
 
