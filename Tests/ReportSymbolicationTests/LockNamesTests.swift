@@ -31,7 +31,7 @@ import Testing
     report.threads?[1].waitingFor?.name = "known"
     report.threads?[2].waitingFor?.type = "condition"
     let asked = Mutex<[(image: String, count: Int)]>([])
-    let names = LockNames(table: ImageTable(report.images ?? [])) { addresses, image in
+    let names = LockNames(table: ImageTable(report)) { addresses, image in
       asked.withLock { $0.append((image.name, addresses.count)) }
       return Dictionary(uniqueKeysWithValues: addresses.map { ($0, Variable(name: "v", offset: $0 % 16)) })
     }

@@ -61,6 +61,43 @@ import Testing
     #expect(pointer.name == nil && pointer.member == nil)
   }
 
+  /// A report has addresses as they stood in memory; some are signed.
+  @Test func framesOfReportsHaveNoSignatures() throws {
+    var report = try report("threads")
+    let addresses = report.threads?.map(addresses)
+    report = report.mappingStacks { frames in
+      frames.map { frame in
+        var frame = frame
+        for key in ["symbol", "offset", "description", "sourceLocation"] { frame.fields[key] = nil }
+        if frame.kind == .returnAddress { frame.address = frame.address.map { Address($0.value | 0x004c << 48) } }
+        return frame
+      }
+    }
+    let again = try self.report(at: scratch.write(report.fields.json.text, to: "signed.json"))
+    #expect(again.threads?.map(self.addresses) == addresses)
+    #expect(again.threads?.first?.frames?.map(\.symbol) == ["read_at", "read_at", "read_at", "begin", "_start"])
+  }
+
+  /// An image without a build ID may have the name of a file of this machine.
+  @Test func filesForAnotherProcessorAreNotTaken() throws {
+    let program = try scratch.compile("int main(void) { return 0; }", to: "victim", "-g", "-Wl,--build-id=none")
+    var report = try report("threads", symbols: [])
+    report.images = report.images?.map { image in
+      var image = image
+      if image.name == "victim" { (image.buildID, image.path) = (nil, program) }
+      return image
+    }
+    for (architecture, status) in [("arm64", "missing"), ("x86_64", "there")] {
+      report.architecture = architecture
+      let shown = try self.report(at: scratch.write(report.fields.json.text, to: "\(status).json"), symbols: [])
+      let isMissing = shown.symbolication?.missingImages?.contains { $0.name == "victim" } ?? false
+      #expect(isMissing == (status == "missing"))
+    }
+    let core = try core("threads")
+    let refused = try Command.run(Command.crashsym, ["--executable", program, core])
+    #expect(refused.status == 65 && refused.errors.contains("is for another processor than what ran"), "\(refused)")
+  }
+
   /// What a handler interrupted did not call it: its address is looked up as it is.
   @Test func framesOfASignal() throws {
     let thread = try #require(try report("handler").threads?.first)

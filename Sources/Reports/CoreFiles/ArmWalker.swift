@@ -15,6 +15,10 @@ final class ArmWalker: StackWalker {
   /// From that stack pointer to the frame record that the kernel makes above it: `siginfo`, `ucontext` and room for
   /// 4,096 bytes of other registers. Programs that use vectors beyond 128 bits have more.
   private static let signalRecord: UInt64 = 128 + 176 + 288 + 4_096
+  /// Bits that no address has low enough to lack them (CONFIG_ARM64_VA_BITS).
+  private static let signatureBits: UInt64 = ~0 << 36
+  /// Steps in one stack that lead no further out. Code that moves to another stack makes some; a circle makes no end.
+  private static let mostStepsInwards = 64
   /// Signals that are followed in one stack: what they interrupted may need symbols, which take time.
   private static let mostSignals = 1_024
   /// Places that are kept.
@@ -66,11 +70,15 @@ final class ArmWalker: StackWalker {
     var position = Position(
       registers: Array(registers.prefix(Self.programCounter)), pc: registers[Self.programCounter], isInterrupted: true,
       floor: registers[Self.stackPointer])
-    var signals = 0
+    var (signals, stepsInwards) = (0, 0)
     while frames.add(position.frame) {
       switch step(from: position) {
       case .caller(let next):
         if next.pc == position.pc, let stackPointer = next.stackPointer, stackPointer == position.stackPointer {
+          return modules.reason(at: position.frame, "the stack goes round in a circle")
+        }
+        if let inner = position.stackPointer, let outer = next.stackPointer, outer <= inner { stepsInwards += 1 }
+        guard stepsInwards <= Self.mostStepsInwards else {
           return modules.reason(at: position.frame, "the stack goes round in a circle")
         }
         if next.isInterrupted { signals += 1 }
@@ -93,7 +101,8 @@ final class ArmWalker: StackWalker {
     guard let registers = rules.registers(above: position.registers, memory),
       let address = registers[rules.returnColumn]
     else { return stepWithoutTables(position, "the core lacks what the unwind tables lead to") }
-    guard address != 0 else { return .end("entry") }
+    // A thread's first function may sign it too.
+    guard address & ~(codeMask & Self.signatureBits) != 0 else { return .end("entry") }
     return .caller(
       Position(
         registers: registers, pc: withoutSignature(address), isInterrupted: rules.isSignalFrame,

@@ -10,6 +10,8 @@ struct CoreImage {
   /// The end of its last mapping.
   var end: UInt64
   var endOfText: UInt64
+  /// As an ELF header has it.
+  var machine: UInt16
   var buildID: [UInt8]?
   /// Whether the build ID was in the core, and so is sure to be the one of what ran.
   var isIdentified = false
@@ -19,7 +21,8 @@ struct CoreImage {
   var name: String { isKernelProvided ? path : path.split(separator: "/").last.map(String.init) ?? path }
 
   var reference: ImageReference {
-    ImageReference(name: name, path: path, buildID: buildID, baseAddress: base, endOfText: endOfText)
+    ImageReference(
+      name: name, path: path, buildID: buildID, baseAddress: base, endOfText: endOfText, machine: machine)
   }
 }
 
@@ -45,7 +48,8 @@ struct CoreImages {
     if let vdso = vdso(notes) { images.append(vdso) }
     if let path, let executable { try use(path, for: executable) }
     for index in images.indices where images[index].buildID == nil && !images[index].isKernelProvided {
-      images[index].buildID = (try? BinaryFile(path: images[index].path))?.buildID
+      let file = try? BinaryFile(path: images[index].path)
+      if file?.machine == images[index].machine { images[index].buildID = file?.buildID }
     }
   }
 
@@ -61,7 +65,9 @@ struct CoreImages {
       let path = file.path.hasSuffix(" (deleted)") ? String(file.path.dropLast(10)) : file.path
       if file.fileOffset == 0, images.last?.path != path || hasCode {
         finish()
-        images.append(CoreImage(path: path, base: file.start, end: file.end, endOfText: file.end))
+        images.append(
+          CoreImage(
+            path: path, base: file.start, end: file.end, endOfText: file.end, machine: memory.machineHeader.e_machine))
       }
       guard images.last?.path == path else { continue }
       images[images.count - 1].end = file.end
@@ -97,7 +103,9 @@ struct CoreImages {
     guard let name = path ?? told ?? notes.name, !name.isEmpty else { return }
     let end = memory.segment(holding: entry)?.end ?? max(entry, entry &+ 1)
     executable = images.count
-    images.append(CoreImage(path: name, base: headers & ~0xfff, end: end, endOfText: end))
+    images.append(
+      CoreImage(
+        path: name, base: headers & ~0xfff, end: end, endOfText: end, machine: memory.machineHeader.e_machine))
   }
 
   private mutating func use(_ path: String, for index: Int) throws(ReadingError) {
@@ -106,6 +114,9 @@ struct CoreImages {
       file = try BinaryFile(path: path)
     } catch {
       throw ReadingError(error.kind == .noInput ? .noInput : .notAReport, "the executable \(path): \(error.what)")
+    }
+    guard file.machine == images[index].machine else {
+      throw ReadingError(.notAReport, "the executable \(path) is for another processor than what ran")
     }
     if let expected = images[index].buildID, file.buildID != expected {
       let found = file.buildID.map { "has build ID \(hex($0))" } ?? "has no build ID"
@@ -125,7 +136,8 @@ struct CoreImages {
       return nil
     }
     return CoreImage(
-      path: "[vdso]", base: base, end: segment.end, endOfText: segment.end, isKernelProvided: true)
+      path: "[vdso]", base: base, end: segment.end, endOfText: segment.end, machine: memory.machineHeader.e_machine,
+      isKernelProvided: true)
   }
 
   // MARK: Build IDs in memory

@@ -16,7 +16,7 @@ struct Fingerprinting {
 
   init(_ report: CrashReport) {
     self.report = report
-    images = ImageTable(report.images ?? [])
+    images = ImageTable(report)
     origins = FrameOrigins(report)
   }
 

@@ -5,6 +5,8 @@ import Symbolication
 struct ImageTable {
   /// The images of the report, by base address.
   private(set) var images: [CrashReport.Image]
+  /// The processor that ran them, as an ELF header has it.
+  private let machine: UInt16?
   /// The first image of each name at each base address.
   private let named: [Place: Int]
 
@@ -13,12 +15,34 @@ struct ImageTable {
     var name: String?
   }
 
-  init(_ images: [CrashReport.Image]) {
-    let sorted = images.filter { $0.baseAddress != nil }.sorted { $0.baseAddress! < $1.baseAddress! }
+  init(_ report: CrashReport) {
+    machine = report.architecture.flatMap(ImageReference.machine)
+    let sorted = (report.images ?? []).filter { $0.baseAddress != nil }.sorted { $0.baseAddress! < $1.baseAddress! }
     self.images = sorted
     named = Dictionary(
       sorted.indices.map { (Place(base: sorted[$0].baseAddress, name: sorted[$0].name), $0) },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  /// What the symbolicator needs to know of an image.
+  func reference(at index: Int) -> ImageReference {
+    var reference = images[index].reference
+    reference.machine = machine
+    return reference
+  }
+
+  /// The frames without AArch64's signatures of addresses, if only an address without one lies in an image.
+  func withoutSignatures(_ frames: [CrashReport.Frame]) -> [CrashReport.Frame] {
+    guard let machine, SignedAddresses.areUsed(by: machine) else { return frames }
+    return frames.map { frame in
+      guard let address = frame.address?.value, index(of: frame) == nil else { return frame }
+      let bare = SignedAddresses.withoutSignature(address).lazy.map { bare in
+        var frame = frame
+        frame.address = Address(bare)
+        return frame
+      }
+      return bare.first { index(of: $0) != nil } ?? frame
+    }
   }
 
   /// The index in `images` of the image that holds a frame's address.

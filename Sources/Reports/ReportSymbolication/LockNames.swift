@@ -47,7 +47,7 @@ struct LockNames {
       addresses[image, default: []].insert(address)
     }
     return addresses.reduce(into: [:]) { names, query in
-      for (address, variable) in lookUp(query.value, table.images[query.key].reference) {
+      for (address, variable) in lookUp(query.value, table.reference(at: query.key)) {
         names[address] = variable.offset == 0 ? variable.name : "\(variable.name) + \(variable.offset)"
       }
     }

@@ -49,7 +49,7 @@ public struct ReportSymbolicator: Sendable {
   private static func locations(_ answers: [Int: ImageAnswer], in table: ImageTable) -> VerifiedLocations {
     var locations = VerifiedLocations()
     for (index, answer) in answers {
-      guard case .found = answer.status, table.images[index].reference.buildID != nil else { continue }
+      guard case .found = answer.status, table.reference(at: index).buildID != nil else { continue }
       for location in answer.lookups.values.lazy.flatMap(\.calls).compactMap(\.location) {
         locations.insert(file: location.path, line: location.line)
       }
@@ -60,7 +60,8 @@ public struct ReportSymbolicator: Sendable {
   private func filled(
     _ report: CrashReport, progress: SymbolicationProgress?, namesPointer: Bool
   ) -> (report: CrashReport, answers: [Int: ImageAnswer], table: ImageTable) {
-    let table = ImageTable(report.images ?? [])
+    let table = ImageTable(report)
+    var report = report.mappingStacks(table.withoutSignatures)
     let stacks = report.stacks.map(FrameGroup.groups)
     let queries = queries(for: stacks, in: table)
     progress?.begin(total: queries.count)
@@ -69,7 +70,7 @@ public struct ReportSymbolicator: Sendable {
     let fill = FrameFilling(table: table, answers: answers)
     var grouped = stacks[...]
     let crash = report.threads?.first { $0.crashed == true }?.frames
-    var report = report.mappingStacks { _ in grouped.removeFirst().flatMap(fill.entries(of:)) }
+    report = report.mappingStacks { _ in grouped.removeFirst().flatMap(fill.entries(of:)) }
     report.tasks = report.tasks.map(AwaitedBySymbol.named)
     LockNames(table: table, lookUp: lookUpVariables).fill(&report)
     if namesPointer { NilPointers(table: table, find: findPointer).fill(&report) }
@@ -139,7 +140,7 @@ public struct ReportSymbolicator: Sendable {
     DispatchQueue.concurrentPerform(iterations: queries.count) { index in
       let query = queries[index]
       let (lookups, status) = lookUp(
-        query.keys.map { ($0.address, $0.kind) }, table.images[query.image].reference)
+        query.keys.map { ($0.address, $0.kind) }, table.reference(at: query.image))
       let byKey = Dictionary(zip(query.keys, lookups), uniquingKeysWith: { first, _ in first })
       answers.withLock { $0[query.image] = ImageAnswer(lookups: byKey, status: status) }
       progress?.finishOne()

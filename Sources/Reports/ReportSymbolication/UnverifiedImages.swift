@@ -10,7 +10,7 @@ enum UnverifiedImages {
     _ answers: [Int: ImageAnswer], in table: ImageTable, _ timestamp: Timestamp?
   ) -> [CrashReport.UnverifiedImage]? {
     let images = answers.sorted { $0.key < $1.key }.compactMap { index, answer -> CrashReport.UnverifiedImage? in
-      guard case .found(let path, _, _) = answer.status, table.images[index].reference.buildID == nil else {
+      guard case .found(let path, _, _) = answer.status, table.reference(at: index).buildID == nil else {
         return nil
       }
       var image = CrashReport.UnverifiedImage()

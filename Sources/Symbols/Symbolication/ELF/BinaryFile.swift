@@ -28,6 +28,8 @@ public struct BinaryFile: Sendable, Hashable {
   public let buildID: [UInt8]?
   /// The build ID in hexadecimal.
   public var buildIDText: String? { buildID.map(BuildID.hex) }
+  /// The processor that it is for, as its ELF header has it.
+  public let machine: UInt16
   /// Where the file was linked to have its ELF header: 0 for what can be loaded anywhere.
   public let linkedBase: UInt64
 
@@ -48,6 +50,7 @@ public struct BinaryFile: Sendable, Hashable {
     guard let file = ELFFile(path: path) else { throw Failure(kind: .notABinary, what: "a damaged ELF file") }
     self.path = path
     buildID = file.buildID
+    machine = file.machine
     hasSwiftCode = file.hasSection("swift5_typeref") || file.hasSection("swift5_reflstr")
     linkedBase = 0 &- file.loadBias(baseAddress: 0)
   }

@@ -22,7 +22,7 @@ struct DebugFileSearch {
       return nil
     }
     if let path = image.path, !path.isEmpty, let file = open(path) {
-      if image.buildID == nil || file.buildID == image.buildID {
+      if image.buildID == nil ? isForItsProcessor(file) : file.buildID == image.buildID {
         if isWanted(file) { return file }
       } else {
         mismatch = mismatch ?? (path, file.buildID)
@@ -31,7 +31,7 @@ struct DebugFileSearch {
     for path in pathsByBuildID(image.buildID) + pathsByName() {
       guard let file = open(path) else { continue }
       // Without build IDs there is only the name: enough for a folder that the user named, if neither has one.
-      if file.buildID == image.buildID {
+      if file.buildID == image.buildID, file.buildID != nil || isForItsProcessor(file) {
         if isWanted(file) { return file }
       } else {
         mismatch = mismatch ?? (path, file.buildID)
@@ -43,6 +43,9 @@ struct DebugFileSearch {
     // A debug file stands for the program and may be all that a server has.
     return download(.debuginfo, image.buildID) ?? download(.executable, image.buildID)
   }
+
+  /// Of an image without a build ID, this machine may have another one of the same name.
+  private func isForItsProcessor(_ file: ELFFile) -> Bool { image.machine.map { $0 == file.machine } ?? true }
 
   /// The file that `file`'s debug information was moved to.
   mutating func debugFile(of file: ELFFile) -> ELFFile? {

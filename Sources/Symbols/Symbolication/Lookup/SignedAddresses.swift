@@ -2,14 +2,14 @@ import CLibdw
 
 /// Takes signatures out of return addresses of AArch64 (pointer authentication): they stand in the bits above those
 /// that addresses of a process have.
-struct SignedAddresses {
+public struct SignedAddresses {
   /// How many bits Linux can be built to give the addresses of a process.
   private static let widths: [UInt64] = [52, 48, 47, 42, 39, 36]
   private let code: Range<UInt64>
 
   /// Nil for files of machines that sign nothing.
   init?(_ file: ELFFile) {
-    guard file.machine == UInt16(EM_AARCH64) else { return nil }
+    guard Self.areUsed(by: file.machine) else { return nil }
     code = file.codeRange
   }
 
@@ -17,7 +17,13 @@ struct SignedAddresses {
   func fileAddress(of address: UInt64, bias: UInt64) -> UInt64 {
     let whole = address &- bias
     guard !code.contains(whole), whole != code.upperBound else { return whole }
-    let bare = Self.widths.lazy.map { (address & (1 << $0 - 1)) &- bias }
+    let bare = Self.withoutSignature(address).lazy.map { $0 &- bias }
     return bare.first { code.contains($0) } ?? whole
   }
+
+  /// Whether a processor signs addresses; `machine` is as an ELF header has it.
+  public static func areUsed(by machine: UInt16) -> Bool { machine == UInt16(EM_AARCH64) }
+
+  /// What an address may be without its signature. How many bits it has is not known.
+  public static func withoutSignature(_ address: UInt64) -> [UInt64] { widths.map { address & (1 << $0 - 1) } }
 }

@@ -1,3 +1,5 @@
+import CLibdw
+
 /// A program, library or other mapped file, as a crash report names it.
 public struct ImageReference: Sendable, Hashable {
   /// The file's name, for example `libswiftCore.so`.
@@ -11,16 +13,30 @@ public struct ImageReference: Sendable, Hashable {
   public var baseAddress: UInt64
   /// Exclusive end of the mapped code, where it is known.
   public var endOfText: UInt64?
+  /// The processor that its code is for, as an ELF header has it (`e_machine`). If it is known, no file for another
+  /// processor stands for the image.
+  public var machine: UInt16?
+
+  /// The processor of a report's `architecture`, as an ELF header has it.
+  public static func machine(of architecture: String) -> UInt16? {
+    switch architecture {
+    case "x86_64": UInt16(EM_X86_64)
+    case "arm64", "aarch64": UInt16(EM_AARCH64)
+    default: nil
+    }
+  }
 
   /// Names an image; only its name and its base address must be known.
   public init(
-    name: String, path: String? = nil, buildID: [UInt8]? = nil, baseAddress: UInt64, endOfText: UInt64? = nil
+    name: String, path: String? = nil, buildID: [UInt8]? = nil, baseAddress: UInt64, endOfText: UInt64? = nil,
+    machine: UInt16? = nil
   ) {
     self.name = name
     self.path = path
     self.buildID = buildID
     self.baseAddress = baseAddress
     self.endOfText = endOfText
+    self.machine = machine
   }
 }
 
