@@ -38,6 +38,12 @@ import Testing
     return "$s1m1fyy" + String(repeating: "SDy", count: levels) + "SDyS2iG" + marks.map { "\($0)G" }.joined() + "F"
   }
 
+  /// A pattern for each of a hundred elements, in it another one for each of a hundred, and so on.
+  private var packs: String {
+    let inner = ["S3_", "S9_", "SF_"].map { "1BIDp1CIT_\($0)EE" }.joined()
+    return "_Z1fIJ" + String(repeating: "i", count: 100) + "EEv1BIDpT_E" + inner
+  }
+
   @Test func textsOfBearableLengthAreShown() throws {
     let levels = "A<A<int, int>, A<int, int> >"
     #expect(try shown(templates(2)) == "f(A<int, int>, \(levels), A<\(levels), \(levels) >)")
@@ -55,6 +61,7 @@ import Testing
   /// Natively minutes, and all memory.
   @Test func endlessTextsAreLeftMangled() throws {
     #expect(try shown(templates(60)) == templates(60)[...])
+    #expect(try shown(packs) == packs[...])
     #expect(try shown(dictionaries(40)) == dictionaries(40)[...])
   }
 }

@@ -13,8 +13,6 @@ public enum DemanglingProcess {
   private static let title = "crashsym: names"
   /// Seconds of processor time for one name, and bytes of address space.
   private static let (longestTime, mostMemory) = (2, rlim_t(2) << 30)
-  /// Longer texts are none that a person reads.
-  private static let longestResult = 64 << 10
   /// After so many names that ended the process, all long ones stay as they are.
   private static let mostStarts = 4
 
@@ -80,9 +78,8 @@ public enum DemanglingProcess {
     {
       var limit = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: longestTime, tv_usec: 0))
       setitimer(__itimer_which_t(ITIMER_VIRTUAL.rawValue), &limit, nil)
-      let result = demangler.demangleHere(String(decoding: name, as: UTF8.self))
-      let text = result.flatMap { $0.utf8.count <= longestResult ? Array($0.utf8) : nil }
-      guard send(0, message(text == nil ? 0 : 1, text ?? [])) else { break }
+      let text = demangler.demangleHere(String(decoding: name, as: UTF8.self))
+      guard send(0, message(text == nil ? 0 : 1, Array((text ?? "").utf8))) else { break }
     }
     return true
   }

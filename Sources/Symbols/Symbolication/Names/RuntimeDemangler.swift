@@ -29,10 +29,16 @@ enum RuntimeDemangler: UInt8 {
       ? DemanglingProcess.demangle(mangled, self) : demangleHere(mangled)
   }
 
+  /// Longer texts are none that a person reads.
+  private static let longestResult = 64 << 10
+
   /// Both copy what a substitution stands for as often as it stands there, so each level of a hostile name multiplies the
-  /// text: with three substitutions in each level, which is the worst, by three.
+  /// text: with three substitutions in each level, which is the worst, by three. C++ repeats the pattern of a pack for
+  /// each of its elements.
   private static func mayBeLong(_ mangled: String) -> Bool {
-    let count = mangled.hasPrefix("_Z") ? marksInCxx(mangled.utf8) : marksInSwift(mangled.utf8)
+    let isCxx = mangled.hasPrefix("_Z")
+    if isCxx, hasPacks(mangled.utf8) { return true }
+    let count = isCxx ? marksInCxx(mangled.utf8) : marksInSwift(mangled.utf8)
     var longest = mangled.utf8.count
     for _ in 0..<(count / 3) where longest <= longestAtOnce { longest *= 3 }
     return longest > longestAtOnce
@@ -41,6 +47,13 @@ enum RuntimeDemangler: UInt8 {
   /// `S_`, `S0_`, `T_`: at most so many.
   private static func marksInCxx(_ name: String.UTF8View) -> Int {
     name.count { $0 == UInt8(ascii: "S") || $0 == UInt8(ascii: "T") }
+  }
+
+  /// `Dp` before a type and `sp` before an expression expand a pack.
+  private static func hasPacks(_ name: String.UTF8View) -> Bool {
+    zip(name, name.dropFirst()).contains { first, second in
+      second == UInt8(ascii: "p") && (first == UInt8(ascii: "D") || first == UInt8(ascii: "s"))
+    }
   }
 
   /// `AC`, `AbcD`, `A12C`, `A0_`: at most so many.
@@ -71,7 +84,7 @@ enum RuntimeDemangler: UInt8 {
         }
       guard let result else { return nil }
       defer { free(result) }
-      return String(cString: result)
+      return strlen(result) <= Self.longestResult ? String(cString: result) : nil
     }
   }
 }
