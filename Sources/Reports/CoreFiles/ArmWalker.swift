@@ -106,7 +106,7 @@ final class ArmWalker: StackWalker {
     return .caller(
       Position(
         registers: registers, pc: withoutSignature(address), isInterrupted: rules.isSignalFrame,
-        floor: registers[Self.stackPointer] ?? position.floor))
+        floor: max(position.floor, registers[Self.stackPointer] ?? 0)))
   }
 
   private func end(at position: Position, _ reason: String?) -> Step {

@@ -23,24 +23,29 @@ struct CoreWaits {
   /// Puts what each thread waits for into a report, and the circles that some of them form.
   func fill(_ report: inout CrashReport) {
     let ids = Set(threads.map(\.id))
-    for index in report.threads?.indices ?? 0..<0 {
-      guard let frames = report.threads?[index].frames,
+    // A report decodes all its threads each time that it is asked for them.
+    guard var listed = report.threads else { return }
+    for index in listed.indices {
+      guard let frames = listed[index].frames,
         let call = machine.waitingCall(threads[index].registers, instruction), machine.mayBeFutex(call.number),
         var wait = wait(of: threads[index].id, frames, call.arguments)
       else { continue }
       if let owner = wait.owner, !ids.contains(owner) { wait.owner = nil }
       guard wait.kind != TERM_WAIT_THREAD || wait.owner.map(UInt64.init) == call.arguments[2] else { continue }
-      report.threads?[index].waitingFor = section(wait)
+      listed[index].waitingFor = section(wait)
     }
-    report.deadlock = CrashReport.Deadlock(of: report.threads ?? [])
+    report.threads = listed
+    report.deadlock = CrashReport.Deadlock(of: listed)
   }
 
   /// Puts into a report of a running process what each thread did.
   func fillStates(_ report: inout CrashReport) {
-    for index in report.threads?.indices ?? 0..<0 {
+    guard var listed = report.threads else { return }
+    for index in listed.indices {
       let waits = machine.waitingCall(threads[index].registers, instruction) != nil
-      report.threads?[index].state = threads[index].isStopped ? "stopped" : waits ? "sleeping" : "running"
+      listed[index].state = threads[index].isStopped ? "stopped" : waits ? "sleeping" : "running"
     }
+    report.threads = listed
   }
 
   /// A core need not hold the program's code: the files do.
