@@ -44,6 +44,11 @@ import Testing
     return "_Z1fIJ" + String(repeating: "i", count: 100) + "EEv1BIDpT_E" + inner
   }
 
+  /// A word of 7,000 letters, 3,000 times, by one letter each.
+  private var words: String {
+    "$s7000" + String(repeating: "a", count: 7000) + "0" + String(repeating: "a", count: 3000) + "A0yyF"
+  }
+
   @Test func textsOfBearableLengthAreShown() throws {
     let levels = "A<A<int, int>, A<int, int> >"
     #expect(try shown(templates(2)) == "f(A<int, int>, \(levels), A<\(levels), \(levels) >)")
@@ -62,6 +67,7 @@ import Testing
   @Test func endlessTextsAreLeftMangled() throws {
     #expect(try shown(templates(60)) == templates(60)[...])
     #expect(try shown(packs) == packs[...])
+    #expect(try shown(words) == words[...])
     #expect(try shown(dictionaries(40)) == dictionaries(40)[...])
   }
 }
