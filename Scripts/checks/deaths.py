@@ -9,6 +9,7 @@ sender and address, of the undisturbed program; a handler that was done in time.
 import argparse
 import os
 import pathlib
+import platform
 
 import death_checks
 import death_rows
@@ -35,7 +36,7 @@ def arguments():
 
 def main():
     given = arguments()
-    rows = death_rows.select(death_rows.load(given.configuration), given.kinds, given.full)
+    rows = death_rows.select(death_rows.load(given.configuration, platform.machine()), given.kinds, given.full)
     if given.list:
         print("\n".join(row.name for row in rows))
         return

@@ -65,7 +65,8 @@ private struct CoreReportMaker {
   let showsArguments: Bool
 
   private var signal: CoreSignal {
-    CoreSignal(number: notes.signal.map { Int($0.number) } ?? notes.threads[0].signal, info: notes.signal)
+    CoreSignal(
+      number: notes.signal.map { Int($0.number) } ?? notes.threads[0].signal, info: notes.signal, machine: machine)
   }
   private var pc: UInt64 { machine.programCounter(notes.threads[0].registers) }
 

@@ -6,6 +6,11 @@ struct CoreSignal {
   let number: Int
   /// Nil where the core does not hold the signal's details.
   let info: CoreNotes.SignalInfo?
+  let machine: CoreMachine
+
+  /// From here on codes are of memory tags and of what protects the flow of control (SEGV_MTEAERR): the address says
+  /// nothing of what is mapped.
+  private static let firstTagCode: Int32 = 8
 
   /// By code, from 1 on.
   private static let arithmetic: [CrashReport.CauseCode] = [
@@ -52,8 +57,10 @@ struct CoreSignal {
 
   private static func plain(_ code: CrashReport.CauseCode) -> (CrashReport.CauseCode, String) { (code, code.words) }
 
-  private func segmentation(pc: UInt64?, _ isMapped: (UInt64) -> Bool) -> (CrashReport.CauseCode, String) {
-    guard let address = address(pc: pc) else { return Self.plain(.nonCanonicalOrUnaligned) }
+  private func segmentation(pc: UInt64?, _ isMapped: (UInt64) -> Bool) -> (CrashReport.CauseCode, String)? {
+    // Without an address: of a general protection fault of x86-64. On AArch64 a handler's frame was damaged.
+    guard let address = address(pc: pc) else { return machine == .x86 ? Self.plain(.nonCanonicalOrUnaligned) : nil }
+    if let code, code >= Self.firstTagCode { return nil }
     let place = "0x" + String(address, radix: 16)
     let isJump = address == pc
     func at(_ code: CrashReport.CauseCode, _ verb: String) -> (CrashReport.CauseCode, String) {

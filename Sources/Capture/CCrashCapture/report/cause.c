@@ -14,6 +14,9 @@
 
 /// Below this an address is an offset from a null pointer: Linux maps nothing under vm.mmap_min_addr, 64 KiB.
 #define NULL_PAGE 0x10000
+/// From here on codes are of memory tags and of what protects the flow of control (SEGV_MTEAERR, which older headers
+/// lack): the address says nothing of what is mapped.
+#define FIRST_TAG_CODE 8
 /// How far below the stack's last page a frame may reach at once.
 #define STACK_STRIDE (1024 * 1024)
 
@@ -103,6 +106,7 @@ static term_cause mapped_cause(const ck_mapping *at, ck_access access) {
 
 static term_cause segmentation_cause(const ck_fault *fault, cgr_text *text) {
   if (fault->info.si_code == SI_KERNEL) return protection_cause(fault, text);
+  if (fault->info.si_code >= FIRST_TAG_CODE) return TERM_CAUSE_UNKNOWN;
   uint64_t address = fault->address;
   ck_access access = ck_fault_access(fault);
   ck_map_query queries[2] = {{.address = address}, {.address = fault->registers.values[CK_REGISTER_SP]}};

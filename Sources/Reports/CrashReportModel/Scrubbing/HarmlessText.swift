@@ -33,7 +33,8 @@ extension String {
       count += 1
       let scalar = unicodeScalars[index]
       if bracket.opens(with: scalar) || index == start || scalar.isHazard {
-        result.append(contentsOf: scalar.shown(as: form).unicodeScalars)
+        // One by one: append(contentsOf:) copies all of the result.
+        for shown in scalar.shown(as: form).unicodeScalars { result.append(shown) }
       } else {
         result.append(scalar)
       }

@@ -6,7 +6,8 @@ extension String {
     var result = UnicodeScalarView()
     for scalar in unicodeScalars {
       if let text = replacement(scalar) {
-        result += text.unicodeScalars
+        // One by one: += copies all of the result.
+        for other in text.unicodeScalars { result.append(other) }
       } else {
         result.append(scalar)
       }

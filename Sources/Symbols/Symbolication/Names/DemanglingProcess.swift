@@ -72,6 +72,10 @@ public enum DemanglingProcess {
     var core = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
+    // Threads of libdispatch block all signals, and whoever they start does too.
+    var none = sigset_t()
+    sigemptyset(&none)
+    sigprocmask(SIG_SETMASK, &none, nil)
     signal(SIGVTALRM, SIG_DFL)
     while let head = receive(0, count: headSize), let demangler = RuntimeDemangler(rawValue: head[0]),
       let name = receive(0, count: size(in: head))
