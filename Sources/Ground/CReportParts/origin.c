@@ -4,12 +4,12 @@
 
 #include <limits.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "CGround/environment.h"
 #include "CGround/procfile.h"
+#include "CGround/text.h"
 
 enum { ID_DIGITS = 64 };
 
@@ -74,9 +74,12 @@ static void read_environment(crp_origin *origin) {
 // --- Files -------------------------------------------------------------------------------------------------------
 
 static bool open_lines(cgr_lines *lines, const char *root, const char *path) {
-  char whole[PATH_MAX];
-  int size = snprintf(whole, sizeof whole, "%s%s", root, path);
-  return size > 0 && (size_t)size < sizeof whole && cgr_lines_open(lines, whole);
+  char bytes[PATH_MAX];
+  cgr_text whole = CGR_TEXT(bytes);
+  cgr_text_string(&whole, root);
+  cgr_text_string(&whole, path);
+  const char *terminated = cgr_text_terminated(&whole);
+  return !whole.cut && cgr_lines_open(lines, terminated);
 }
 
 // The last folder of a control group's path that is a service: "/system.slice/shop.service/worker". That of an engine

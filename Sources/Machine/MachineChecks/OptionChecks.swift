@@ -33,7 +33,7 @@ struct OptionChecks {
   static let crashKit: [String: Value] = [
     "enable": .truth, "summary": .truth, "registers": .truth, "tasks": .truth, "thrown": .truth,
     "arguments": .truth, "environment": .truth, "output": .words(["file", "stderr"]), "chain": .truthOr(["auto"]),
-    "guard": .share, "on-signal": .askingSignal,
+    "hostname": .truth, "guard": .share, "on-signal": .askingSignal,
   ]
   static let threadGuard: [String: Value] = {
     var values: [String: Value] = [

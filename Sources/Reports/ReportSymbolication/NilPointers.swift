@@ -13,13 +13,13 @@ struct NilPointers {
   let find: Find
 
   func fill(_ report: inout CrashReport) {
-    guard let (access, image) = access(in: report), let found = find(access, image) else { return }
+    guard let (access, image) = failedAccess(in: report), let found = find(access, image) else { return }
     var fault = report.fault ?? CrashReport.Fault()
     fault.pointer = CrashReport.Fault.Pointer(found)
     report.fault = fault
   }
 
-  private func access(in report: CrashReport) -> (FailedAccess, ImageReference)? {
+  private func failedAccess(in report: CrashReport) -> (FailedAccess, ImageReference)? {
     guard report.signal?.name == "SIGSEGV", report.causeCode == nil || report.causeCode == .nullDereference,
       let target = report.faultAddress?.value, target < Self.firstMapped,
       let thread = report.threads?.first(where: { $0.crashed == true }), let frames = thread.frames,
