@@ -30,7 +30,9 @@ extension EndToEnd {
       #endif
     }
 
-    @Test func noSignalIsLost() throws {
+    /// Of the full set: on a machine under heavy load it fails once in 20 runs (Docs/deployment.md).
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"))
+    func noSignalIsLost() throws {
       let looked = try LookedAtProgram(Self.program, ["signals"])
       for _ in 1...10 {
         let run = try looked.look()
