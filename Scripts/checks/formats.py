@@ -13,15 +13,15 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import venv
 
+import foreign_readers
 import format_pages
 import support
 
 READERS = support.ROOT / ".build" / "format-readers"
-# The last brings axe's script along, and is not used itself.
-PACKAGES = ["junitparser==5.*", "html5lib==1.*", "markdown-it-py==4.*", "sarif-pydantic==0.6.*", "selenium==4.*", "pillow",
-            "axe-playwright-python==0.1.*"]
+PACKAGES = ["junitparser==5.*", "html5lib==1.*", "markdown-it-py==4.*", "sarif-pydantic==0.6.*", "selenium==4.*", "pillow"]
+# It brings axe's script along, and is not used itself.
+ALONE = ["axe-playwright-python==0.1.*"]
 FIXTURES = support.ROOT / "Tests" / "CrashReportViewTests" / "Fixtures"
 KINDS = {"index-out-of-range": "indexOutOfRange", "null-read": "crash_null_read", "mutex-cycle": "Mutex",
          "async-task-group": "AsyncCrashes.decode", "thousand-threads": "write_at"}
@@ -30,34 +30,8 @@ MARK = "SCRIPTED"
 HOSTILE = ("\"'><script>SCRIPTED()</script><img src=x onerror=SCRIPTED()>&lt;]]>--><!--\n```\n~~~\n# SCRIPTED\n"
            "[SCRIPTED](javascript:SCRIPTED) ![SCRIPTED](https://x.example/p.png) @SCRIPTED `SCRIPTED` ``` | a\n"
            "::error::SCRIPTED\n##[error]SCRIPTED\x1b[31m\u202e\0\uffff</code></pre></details></testsuite>")
-KEPT_KEYS = {"schema", "kind", "timestamp", "time", "state", "address", "faultAddress", "baseAddress", "endOfText", "subject",
-             "severity"}
 LONGEST_MARKDOWN = 65_000
 LARGEST_PAGE = 1_000_000
-
-
-def readers():
-    """Installs the readers and makes them importable; returns why that failed, or None."""
-    marker = READERS / "installed"
-    wanted = "\n".join(PACKAGES)
-    if not marker.exists() or marker.read_text() != wanted:
-        venv.create(READERS, with_pip=True, clear=True)
-        pip = [READERS / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check", "-q"]
-        for options in (PACKAGES[:-1], ["--no-deps", PACKAGES[-1]]):
-            done = subprocess.run([*pip, *options], capture_output=True, text=True)
-            if done.returncode:
-                return "PyPI cannot be reached" if "onnect" in done.stderr else done.stderr.strip().splitlines()[-1]
-        marker.write_text(wanted)
-    sys.path.insert(0, str(next((READERS / "lib").glob("python*/site-packages"))))
-    return None
-
-
-def hostile(value, key=None):
-    if isinstance(value, dict):
-        return {name: hostile(member, name) for name, member in value.items()}
-    if isinstance(value, list):
-        return [hostile(member, key) for member in value]
-    return HOSTILE if isinstance(value, str) and key not in KEPT_KEYS else value
 
 
 def reports(products, folder):
@@ -75,7 +49,7 @@ def reports(products, folder):
     yield "hang", next(place.glob("*-hang.json"))
     parts = [json.loads((FIXTURES / name).read_text()) for name in ("full.json", "hostile-parts.json")]
     file = folder / "hostile.json"
-    file.write_text(json.dumps(hostile({**parts[0], **parts[1]})))
+    file.write_text(json.dumps(foreign_readers.hostile({**parts[0], **parts[1]}, HOSTILE)))
     yield "hostile", file
     report = json.loads((folder / "index-out-of-range").glob("*.json").__next__().read_text())
     thread = report["threads"][0]
@@ -147,7 +121,7 @@ def main():
     parser.add_argument("--screenshots", action="store_true")
     arguments = parser.parse_args()
     checks = support.Checks()
-    missing = readers()
+    missing = foreign_readers.install(READERS, PACKAGES, ALONE)
     if missing:
         checks.skip("other people's readers of Markdown, HTML, JUnit and SARIF", missing)
         sys.exit(75)

@@ -6,9 +6,8 @@ sentry-sdk, and what sending_otlp.py needs, come from PyPI into .build/sending-r
 import json
 import re
 import subprocess
-import sys
-import venv
 
+import foreign_readers
 import support
 from sending_receiver import Answer, Receiver
 
@@ -19,8 +18,7 @@ FIXTURES = support.ROOT / "Tests" / "CrashReportViewTests" / "Fixtures"
 KINDS = {"index-out-of-range": "indexOutOfRange", "null-read": "crash_null_read", "mutex-cycle": "Mutex",
          "thousand-threads": "write_at", "async-task-group": "AsyncCrashes.decode"}
 HOSTILE = "\"'><script>SCRIPTED()</script>\n{\"type\":\"event\"}\n\x1b[31m\u202e\0\uffff::error::" + "x" * 8_000
-KEPT_KEYS = {"schema", "kind", "timestamp", "time", "state", "address", "faultAddress", "baseAddress", "endOfText", "subject",
-             "severity", "traceId", "spanId"}
+KEPT_KEYS = foreign_readers.KEPT_KEYS | {"traceId", "spanId"}
 HEX = r"0x[0-9a-f]{1,16}"
 LEVELS = {"fatal", "error", "warning", "info", "debug"}
 LARGEST_EVENT = 1 << 20
@@ -29,25 +27,7 @@ LONGEST = {"release": 200, "environment": 64, "server_name": 256}
 
 def readers():
     """Makes the readers importable; returns why that failed, or None."""
-    marker = READERS / "installed"
-    wanted = "\n".join(PACKAGES)
-    if not marker.exists() or marker.read_text() != wanted:
-        venv.create(READERS, with_pip=True, clear=True)
-        done = subprocess.run([READERS / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check", "-q",
-                               *PACKAGES], capture_output=True, text=True)
-        if done.returncode:
-            return "PyPI cannot be reached" if "onnect" in done.stderr else done.stderr.strip().splitlines()[-1]
-        marker.write_text(wanted)
-    sys.path.insert(0, str(next((READERS / "lib").glob("python*/site-packages"))))
-    return None
-
-
-def hostile(value, key=None):
-    if isinstance(value, dict):
-        return {name: hostile(member, name) for name, member in value.items()}
-    if isinstance(value, list):
-        return [hostile(member, key) for member in value]
-    return HOSTILE if isinstance(value, str) and key not in KEPT_KEYS else value
+    return foreign_readers.install(READERS, PACKAGES)
 
 
 def envelope(body):
@@ -175,7 +155,7 @@ def reports(products, folder):
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
         yield kind, next(place.glob("*-crashReport.json"))
     parts = [json.loads((FIXTURES / name).read_text()) for name in ("full.json", "hostile-parts.json")]
-    for name, content in (("full", parts[0]), ("hostile", hostile({**parts[0], **parts[1]}))):
+    for name, content in (("full", parts[0]), ("hostile", foreign_readers.hostile({**parts[0], **parts[1]}, HOSTILE, KEPT_KEYS))):
         file = folder / f"{name}.json"
         file.write_text(json.dumps(content))
         yield name, file

@@ -53,7 +53,7 @@ static bool is_free(uint64_t word) {
   return CRV_SLOT_STATE(word) == CRV_SLOT_UNUSED || CRV_SLOT_STATE(word) == CRV_SLOT_RELEASED;
 }
 
-// The free slot that was released first. CRV_GUARDED_SLOTS if there is none.
+// The free slot that was released first. CRV_GUARDED_SLOTS if no slot is free.
 static size_t oldest(uint64_t *word) {
   size_t found = CRV_GUARDED_SLOTS;
   *word = UINT64_MAX;

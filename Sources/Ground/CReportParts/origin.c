@@ -30,7 +30,7 @@ static void take(char *out, size_t capacity, const char *from, size_t size) {
 
 static bool is_hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
-// The last 64 digits that stand alone; NULL if there are none.
+// Finds the last 64 digits that stand alone; returns NULL if the line has no such digits.
 static const char *find_id(const char *line, const char *end) {
   const char *found = NULL;
   for (const char *at = line; at < end;) {
@@ -114,7 +114,8 @@ static void read_groups(crp_origin *origin, const char *root) {
   cgr_lines_close(&lines);
 }
 
-// The digits of "…containers/ID/", Docker's and Podman's folder of a container; NULL if there are none.
+// Finds the digits of "…containers/ID/", the folder of a container of Docker or Podman; returns NULL if the line has
+// no such folder.
 static const char *find_folder(const char *line, const char *end) {
   static const char name[] = "containers/";
   for (const char *at = line; (at = memmem(at, (size_t)(end - at), name, sizeof name - 1)) != NULL;) {

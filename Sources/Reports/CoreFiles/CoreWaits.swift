@@ -23,7 +23,7 @@ struct CoreWaits {
   /// Puts what each thread waits for into a report, and the circles that some of them form.
   func fill(_ report: inout CrashReport) {
     let ids = Set(threads.map(\.id))
-    // A report decodes all its threads each time that it is asked for them.
+    // Each access to `report.threads` decodes all of them.
     guard var listed = report.threads else { return }
     for index in listed.indices {
       guard let frames = listed[index].frames,

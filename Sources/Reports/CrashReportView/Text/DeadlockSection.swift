@@ -32,12 +32,10 @@ struct DeadlockSection {
       steps.count == 1
         ? "Deadlock: a thread waits for what it has itself" : "Deadlock: \(steps.count) threads wait for each other")
     let threads = ThreadsByID(report)
-    let stack = StackLines(report, options.sources)
-    var places: [Int?: String] = [:]
+    var places = StackPlaces(StackLines(report, options.sources))
     for step in steps.prefix(Self.mostSteps) {
       printer.line("   \(names.label(of: step.thread)) waits for \(Wait(step).words(names))")
-      let place = places[step.thread] ?? stack.place(of: threads[step.thread]?.frames ?? []) ?? ""
-      places[step.thread] = place
+      let place = places.place(of: step.thread, threads[step.thread]?.frames)
       if !place.isEmpty { printer.line("     \(place)", .location) }
     }
     printMoreSteps(steps.count, to: &printer)
@@ -46,9 +44,7 @@ struct DeadlockSection {
   /// The circles of Swift tasks.
   func printTasks(to printer: inout Printer) {
     let circles = TaskCircles(report).circles
-    let stack = StackLines(report, options.sources)
-    // Of one task's frames, which many may share.
-    var places: [Int?: String] = [:]
+    var places = StackPlaces(StackLines(report, options.sources))
     for circle in circles.prefix(Self.mostCircles) {
       printer.heading(
         circle.count == 1
@@ -56,8 +52,7 @@ struct DeadlockSection {
           : "Deadlock: \(circle.count) Swift tasks wait for each other")
       for step in circle.prefix(Self.mostSteps) {
         printer.line("   \(step.task.label) \(step.task.deed(isOne: true))\(step.groupWords)")
-        let place = places[step.example.id] ?? stack.place(of: step.example.frames ?? []) ?? ""
-        places[step.example.id] = place
+        let place = places.place(of: step.example.id, step.example.frames)
         if !place.isEmpty { printer.line("     \(place)", .location) }
       }
       printMoreSteps(circle.count, to: &printer)

@@ -32,8 +32,6 @@ extension [StackLine] {
 
 /// Puts the entries of a stack in words.
 struct StackLines {
-  private static let mostForPlace = 500
-
   let images: ImageNames
   private let origins: FrameOrigins
   private let sources: SourceFolders
@@ -43,9 +41,6 @@ struct StackLines {
     origins = FrameOrigins(report)
     self.sources = sources
   }
-
-  /// The place of a stack, if it is among the innermost frames: many tasks may stand on one stack, and each asks.
-  func place(of frames: [CrashReport.Frame]) -> String? { lines(Array(frames.prefix(Self.mostForPlace))).place }
 
   func lines(_ frames: [CrashReport.Frame]) -> [StackLine] {
     frames.enumerated().map { line($1, number: $0) }
@@ -111,5 +106,24 @@ extension CrashReport.Frame {
     guard let text = description ?? symbol, !text.isEmpty else { return nil }
     guard let offset, text.hasSuffix(" + \(offset)") else { return text }
     return String(text.dropLast(" + \(offset)".count))
+  }
+}
+
+/// The places of stacks, each found once: many threads or tasks may stand on one stack.
+struct StackPlaces {
+  /// A place that lies further out is not looked for.
+  private static let mostFrames = 500
+
+  private let stack: StackLines
+  private var known: [Int?: String] = [:]
+
+  init(_ stack: StackLines) { self.stack = stack }
+
+  /// The place of the stack of a thread or a task; empty if it is not known.
+  mutating func place(of id: Int?, _ frames: @autoclosure () -> [CrashReport.Frame]?) -> String {
+    if let place = known[id] { return place }
+    let place = stack.lines(Array((frames() ?? []).prefix(Self.mostFrames))).place ?? ""
+    known[id] = place
+    return place
   }
 }

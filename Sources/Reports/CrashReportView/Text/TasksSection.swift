@@ -39,10 +39,9 @@ struct TasksSection {
 
   private func printRunning(_ tasks: [CrashReport.LiveTask], _ stack: StackLines, to printer: inout Printer) {
     let (names, threads) = (ThreadNames(report), ThreadsByID(report))
-    var places: [Int?: String] = [:]
+    var places = StackPlaces(stack)
     for task in tasks.prefix(Self.mostRunning) {
-      let place = places[task.thread] ?? stack.place(of: threads[task.thread]?.frames ?? []) ?? ""
-      places[task.thread] = place
+      let place = places.place(of: task.thread, threads[task.thread]?.frames)
       printer.line("   \(task.label) runs on \(names.label(of: task.thread))\(place)")
     }
     if tasks.count > Self.mostRunning {
