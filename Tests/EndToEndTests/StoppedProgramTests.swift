@@ -30,9 +30,7 @@ extension EndToEnd {
       #endif
     }
 
-    /// Of the full set: on a machine under heavy load it fails once in 20 runs (Docs/deployment.md).
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"))
-    func noSignalIsLost() throws {
+    @Test func noSignalIsLost() throws {
       let looked = try LookedAtProgram(Self.program, ["signals"])
       for _ in 1...10 {
         let run = try looked.look()

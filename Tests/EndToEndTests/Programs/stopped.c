@@ -178,10 +178,10 @@ static void on_directed(int number) {
   atomic_fetch_add(&directed, 1);
 }
 
+// Stays until the process ends: a signal that is queued last has a thread to take it.
 static void *take_queued(void *queued) {
   pthread_sigmask(SIG_UNBLOCK, queued, NULL);
-  struct timespec time = {1000, 0};
-  while (!atomic_load(&is_ending)) nanosleep(&time, NULL);
+  for (struct timespec time = {1000, 0};;) nanosleep(&time, NULL);
   return queued;
 }
 
