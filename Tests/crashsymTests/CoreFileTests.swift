@@ -105,6 +105,18 @@ struct CoreFileTests {
     #expect(core.signal?.codeName == own.signal?.codeName)
   }
 
+  /// The program's own file keeps no unwind tables at all: all are for a debugger, and go with the rest.
+  @Test func unwindTablesOfTheDebugFile() throws {
+    let program = try program("-fno-asynchronous-unwind-tables", "-fomit-frame-pointer")
+    let core = try core(of: program)
+    let whole = try ownFrames(report(core))
+    #expect(whole.count == 5 && whole.last?.hasPrefix("main:") == true)
+    let script =
+      "objcopy --only-keep-debug $0 $0.debug && strip --remove-section=.gnu_debuglink $0 && objcopy --add-gnu-debuglink=$0.debug $0"
+    #expect(try Command.run("sh", ["-c", script, program]).status == 0)
+    #expect(try ownFrames(report(core)) == whole)
+  }
+
   @Test(arguments: [("raise(SIGABRT)", CrashReport.CauseCode.raised), ("abort()", .abortCalled)])
   func abortOrItsSignal(_ call: String, _ cause: CrashReport.CauseCode) throws {
     let source = "#include <signal.h>\n#include <stdlib.h>\nint main(void) { \(call); return 0; }\n"

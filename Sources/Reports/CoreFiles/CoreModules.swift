@@ -8,24 +8,23 @@ final class CoreModules {
   let dwfl: OpaquePointer
   private let images: [CoreImage]
   private let callbacks: UnsafeMutablePointer<Dwfl_Callbacks>
-  private let vdso: VdsoImage?
+  /// What libdw's handle points to, one for each module.
+  private var sources: [ModuleSource] = []
 
   /// Nil if libdw gives no handle.
   init?(_ memory: CoreMemory, _ images: [CoreImage], _ search: ImageFileSearch) {
     self.images = images
     callbacks = .allocate(capacity: 1)
     callbacks.initialize(to: Dwfl_Callbacks())
-    // Of files, only those are read that are given here; of debug files, none.
     callbacks.pointee.find_elf = findKernelImage
-    callbacks.pointee.find_debuginfo = { _, _, _, _, _, _, _, _ in -1 }
+    callbacks.pointee.find_debuginfo = findDebugFile
     _ = elf_version(UInt32(EV_CURRENT))
     guard let dwfl = dwfl_begin(callbacks) else {
       callbacks.deallocate()
       return nil
     }
     self.dwfl = dwfl
-    vdso = images.first(where: \.isKernelProvided).flatMap { VdsoImage($0, memory) }
-    report(search)
+    report(memory, search)
   }
 
   deinit {
@@ -33,20 +32,31 @@ final class CoreModules {
     callbacks.deallocate()
   }
 
-  private func report(_ search: ImageFileSearch) {
+  private func report(_ memory: CoreMemory, _ search: ImageFileSearch) {
     dwfl_report_begin(dwfl)
     for image in images where !image.isKernelProvided {
       guard let path = search.path(of: image.reference), let descriptor = ImageFileSearch.open(path) else { continue }
       // libdw closes the descriptor, but not where it fails.
-      if dwfl_report_elf(dwfl, image.name, path, descriptor, image.base, false) == nil { close(descriptor) }
-    }
-    if let vdso, let module = dwfl_report_module(dwfl, "[vdso]", vdso.image.base, vdso.image.end) {
-      var data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-      if dwfl_module_info(module, &data, nil, nil, nil, nil, nil, nil) != nil {
-        data?.pointee = Unmanaged.passUnretained(vdso).toOpaque()
+      guard let module = dwfl_report_elf(dwfl, image.name, path, descriptor, image.base, false) else {
+        close(descriptor)
+        continue
       }
+      attach(.file(image.reference, search), to: module)
+    }
+    if let image = images.first(where: \.isKernelProvided), let vdso = VdsoImage(image, memory),
+      let module = dwfl_report_module(dwfl, "[vdso]", image.base, image.end)
+    {
+      attach(.vdso(vdso), to: module)
     }
     dwfl_report_end(dwfl, nil, nil)
+  }
+
+  private func attach(_ origin: ModuleSource.Origin, to module: OpaquePointer) {
+    var data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    guard dwfl_module_info(module, &data, nil, nil, nil, nil, nil, nil) != nil else { return }
+    let source = ModuleSource(origin)
+    sources.append(source)
+    data?.pointee = Unmanaged.passUnretained(source).toOpaque()
   }
 
   /// Whether there is a file of what was mapped at an address.
@@ -180,15 +190,28 @@ final class CoreModules {
   }
 }
 
+/// Where libdw's callbacks get the files of a module from.
+private final class ModuleSource {
+  enum Origin {
+    case file(ImageReference, ImageFileSearch)
+    case vdso(VdsoImage)
+  }
+  let origin: Origin
+
+  init(_ origin: Origin) { self.origin = origin }
+
+  static func of(_ data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Origin? {
+    data?.pointee.map { Unmanaged<ModuleSource>.fromOpaque($0).takeUnretainedValue().origin }
+  }
+}
+
 /// The vDSO's own file, which the core has whole.
 private final class VdsoImage {
-  let image: CoreImage
   private let bytes: UnsafeMutableRawBufferPointer
 
   init?(_ image: CoreImage, _ memory: CoreMemory) {
     let contents = memory.read(image.base, Int(min(image.end - image.base, 1 << 20)))
     guard contents.count >= 64 else { return nil }
-    self.image = image
     bytes = .allocate(byteCount: contents.count, alignment: 16)
     bytes.copyBytes(from: contents)
   }
@@ -202,7 +225,20 @@ private func findKernelImage(
   _: OpaquePointer?, _ data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _: UnsafePointer<CChar>?, _: Dwarf_Addr,
   _: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ elf: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-  guard let pointer = data?.pointee else { return -1 }
-  elf?.pointee = Unmanaged<VdsoImage>.fromOpaque(pointer).takeUnretainedValue().open()
+  if case .vdso(let image) = ModuleSource.of(data) { elf?.pointee = image.open() }
   return -1
+}
+
+/// A stripped file may have left its unwind tables in the debug file. Of others, none is opened.
+private func findDebugFile(
+  _: OpaquePointer?, _ data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _: UnsafePointer<CChar>?, _: Dwarf_Addr,
+  _: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?, _: GElf_Word,
+  _ name: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 {
+  guard case .file(let image, let search) = ModuleSource.of(data), let path = search.pathOfUnwindTables(of: image),
+    let descriptor = ImageFileSearch.open(path)
+  else { return -1 }
+  // libdw frees it.
+  name?.pointee = strdup(path)
+  return descriptor
 }

@@ -16,6 +16,17 @@ public struct ImageFileSearch: Sendable {
     return (search.imageFile { $0.hasSection(".text") } ?? search.imageFile())?.path
   }
 
+  /// The path of the debug file of an image's file, if it has unwind tables that the file itself has not.
+  public func pathOfUnwindTables(of image: ImageReference) -> String? {
+    var search = DebugFileSearch(for: image, options, sources)
+    guard let file = search.imageFile(where: { $0.hasSection(".text") }), !file.hasSection(Self.table),
+      let debugFile = search.debugFile(of: file), debugFile.hasSection(Self.table)
+    else { return nil }
+    return debugFile.path
+  }
+
+  private static let table = ".debug_frame"
+
   /// A descriptor of a regular file, for reading; nil for anything else. The caller closes it.
   public static func open(_ path: String) -> Int32? { RegularFile.open(path) }
 }
