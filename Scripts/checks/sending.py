@@ -16,7 +16,9 @@ import shutil
 import subprocess
 import time
 
+import sending_datadog
 import sending_otlp
+import sending_reports
 import sending_sentry
 import support
 from sending_receiver import NEVER, NOTHING, RESET, Answer, Receiver
@@ -442,10 +444,11 @@ def main():
             loop(checks, crashsym, parent, crashes)
         if options.only in (None, "killed"):
             killed(checks, crashsym, parent, kills)
-        if options.only in (None, "sentry"):
-            sending_sentry.check(checks, products, parent, Sender)
-        if options.only in (None, "otlp"):
-            sending_otlp.check(checks, products, parent, Sender)
+        apart = {"sentry": sending_sentry, "otlp": sending_otlp, "datadog": sending_datadog}
+        wanted = [name for name in apart if options.only in (None, name)]
+        reports = sending_reports.made(products, parent) if wanted else {}
+        for name in wanted:
+            apart[name].check(checks, products, parent, Sender, reports)
     checks.end()
 
 

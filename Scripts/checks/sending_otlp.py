@@ -4,6 +4,7 @@ import json
 
 import sending_sentry
 from sending_receiver import Answer, Receiver
+from sending_reports import KINDS
 
 
 def decode(request):
@@ -64,10 +65,10 @@ def check_one(checks, products, folder, make, name, file):
     checks.expect(record.event_name == "app.crash" and scope.name == "crashkit" and len(found) == len(record.attributes)
                   and len(found["app.crash.id"]) == 32 and found["process.pid"] == report["process"]["pid"]
                   and record.body.string_value and record.time_unix_nano > 10**18, f"{name}: the record", record)
-    if name in sending_sentry.KINDS:
+    if name in KINDS:
         checks.expect(record.severity_number == 21 and record.severity_text == "FATAL"
                       and found["exception.type"] == report["signal"]["name"] and found["exception.message"]
-                      and sending_sentry.KINDS[name] in found["exception.stacktrace"] and found["code.line.number"] > 0
+                      and KINDS[name] in found["exception.stacktrace"] and found["code.line.number"] > 0
                       and found["crashkit.fingerprint"].startswith("2-"), f"{name}: the fault", found)
     trace = report.get("context", {}).get("trace", {})
     valid = len(trace.get("traceId", "")) == 32 and name != "hostile"
@@ -99,11 +100,11 @@ def answers(checks, products, folder, make):
                           f"{run.returncode} {run.stderr}")
 
 
-def check(checks, products, folder, make):
+def check(checks, products, folder, make, reports):
     if reason := sending_sentry.readers():
         return checks.skip("what a collector gets", reason)
     place = folder / "otlp"
     place.mkdir()
-    for name, file in sending_sentry.reports(products, place):
+    for name, file in reports.items():
         check_one(checks, products, place, make, name, file)
     answers(checks, products, place, make)

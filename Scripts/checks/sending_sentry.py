@@ -5,20 +5,14 @@ sentry-sdk, and what sending_otlp.py needs, come from PyPI into .build/sending-r
 
 import json
 import re
-import subprocess
 
 import foreign_readers
 import support
 from sending_receiver import Answer, Receiver
+from sending_reports import KINDS
 
 READERS = support.ROOT / ".build" / "sending-readers"
 PACKAGES = ["sentry-sdk==2.*", "opentelemetry-proto==1.*"]
-FIXTURES = support.ROOT / "Tests" / "CrashReportViewTests" / "Fixtures"
-# A kind of crash, and the function that is expected to be named.
-KINDS = {"index-out-of-range": "indexOutOfRange", "null-read": "crash_null_read", "mutex-cycle": "Mutex",
-         "thousand-threads": "write_at", "async-task-group": "AsyncCrashes.decode"}
-HOSTILE = "\"'><script>SCRIPTED()</script>\n{\"type\":\"event\"}\n\x1b[31m\u202e\0\uffff::error::" + "x" * 8_000
-KEPT_KEYS = foreign_readers.KEPT_KEYS | {"traceId", "spanId"}
 HEX = r"0x[0-9a-f]{1,16}"
 LEVELS = {"fatal", "error", "warning", "info", "debug"}
 LARGEST_EVENT = 1 << 20
@@ -146,21 +140,6 @@ def control(checks):
     checks.expect(not wrong, "it passes the checks of fields", wrong)
 
 
-def reports(products, folder):
-    """Pairs of a name and a file."""
-    for kind in KINDS:
-        place = folder / kind
-        place.mkdir()
-        subprocess.run([products / "diagdemo", "crash", kind], env=support.environment(place),
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
-        yield kind, next(place.glob("*-crashReport.json"))
-    parts = [json.loads((FIXTURES / name).read_text()) for name in ("full.json", "hostile-parts.json")]
-    for name, content in (("full", parts[0]), ("hostile", foreign_readers.hostile({**parts[0], **parts[1]}, HOSTILE, KEPT_KEYS))):
-        file = folder / f"{name}.json"
-        file.write_text(json.dumps(content))
-        yield name, file
-
-
 def send(checks, products, folder, make, name, file):
     """The request that came of one report."""
     place = folder / f"sent-{name}"
@@ -269,12 +248,12 @@ def limits(checks, products, folder, make):
         checks.expect(run.returncode == 0 and len(server.clear()) == 2, "limits of other things are no matter", run.stderr)
 
 
-def check(checks, products, folder, make):
+def check(checks, products, folder, make, reports):
     if reason := readers():
         return checks.skip("what Sentry gets", reason)
     place = folder / "sentry"
     place.mkdir()
     control(checks)
-    for name, file in reports(products, place):
+    for name, file in reports.items():
         check_one(checks, products, place, make, name, file)
     limits(checks, products, place, make)

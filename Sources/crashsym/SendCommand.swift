@@ -31,7 +31,7 @@ struct SendCommand: ParsableCommand {
       file. Docs/sending.md describes each destination.
 
       Environment: https_proxy, http_proxy, no_proxy, all_proxy; SSL_CERT_FILE, the certificates without --ca-file; \
-      SENTRY_ENVIRONMENT; OpenTelemetry's OTEL_… variables.
+      SENTRY_ENVIRONMENT; OpenTelemetry's OTEL_… variables; Datadog's DD_… variables.
 
       Exit status: 0 all is sent, or another crashsym sends it; 64 usage; 65 all is sent but what was no report or was \
       rejected; 66 no such folder; 69 libcurl is not installed; 74 input/output; 75 something is left for later.
@@ -54,6 +54,11 @@ struct SendCommand: ParsableCommand {
     help: ArgumentHelp(
       "More headers, one a line (Name: value), from env:NAME or file:PATH.", valueName: "place"))
   var headers: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The key of a place that wants one beside its URL, from env:NAME or file:PATH.", valueName: "place"))
+  var key: String?
 
   @Option(help: ArgumentHelp("Trust the certificates of this file in place of the system's.", valueName: "file"))
   var caFile: String?
@@ -115,6 +120,7 @@ struct SendCommand: ParsableCommand {
     let client = "crashsym/\(Crashsym.version)"
     var settings = DestinationSettings(variable: { environment($0) }, client: client)
     if let headers { settings.headers = try HeaderLines.read(SecretPlace(headers), settings) }
+    if let key { settings.key = try SecretPlace(key).readHidden(settings, "--key") }
     let destination = try Destinations.named(to, settings)
     let options = CurlTransport.Options(
       caFile: caFile ?? environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 },

@@ -10,6 +10,8 @@ public protocol Destination: Sendable {
   static var summary: String { get }
   /// The environment variable that holds the place if `--to` names none.
   static var variable: String? { get }
+  /// Whether such a place may want a key beside its URL.
+  static var takesKey: Bool { get }
 
   /// - Throws: `DestinationError` if the place is none.
   init(_ place: String, _ settings: DestinationSettings) throws(DestinationError)
@@ -33,6 +35,7 @@ public protocol Destination: Sendable {
 
 extension Destination {
   public static var variable: String? { nil }
+  public static var takesKey: Bool { false }
 
   public func verdict(on response: HTTPResponse) -> Verdict { Verdict(response) }
 
@@ -47,15 +50,18 @@ public struct DestinationSettings: Sendable {
   public var variable: @Sendable (String) -> String?
   /// Headers that the user gave: every request has them.
   public var headers: [HTTPRequest.Header]
+  /// A key that the user gave.
+  public var key: String?
   /// The name of this program with its version: `crashsym/1.2`.
   public var client: String
 
   public init(
     variable: @escaping @Sendable (String) -> String? = { _ in nil }, headers: [HTTPRequest.Header] = [],
-    client: String = "crashsym"
+    key: String? = nil, client: String = "crashsym"
   ) {
     self.variable = variable
     self.headers = headers
+    self.key = key
     self.client = client
   }
 }

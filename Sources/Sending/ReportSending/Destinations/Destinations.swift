@@ -1,7 +1,8 @@
 /// The one list of destinations. The help of `crashsym send --to` is made of it.
 public enum Destinations {
   public static let all: [any Destination.Type] = [
-    SentryDestination.self, OTLPDestination.self, WebhookDestination.self, SlackDestination.self,
+    SentryDestination.self, OTLPDestination.self, DatadogDestination.self, WebhookDestination.self,
+    SlackDestination.self,
   ]
 
   /// The destination that `--to` names: `KIND:PLACE`, `KIND:env:NAME`, `KIND:file:PATH`, or `KIND` alone, whose place
@@ -14,6 +15,9 @@ public enum Destinations {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let type = all.first(where: { $0.kind == parts[0] }) else {
       throw DestinationError("there is no such destination; there are \(all.map { $0.kind }.joined(separator: ", "))")
+    }
+    guard settings.key == nil || type.takesKey else {
+      throw DestinationError("\(type.kind) takes no --key")
     }
     guard parts.count == 2, !parts[1].isEmpty else {
       return try type.init(Self.fromEnvironment(type, settings), settings)

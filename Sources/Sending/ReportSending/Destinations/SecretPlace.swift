@@ -50,6 +50,16 @@ public enum SecretPlace: Sendable, Hashable {
     return String(value.dropLast(ending).drop { $0.isWhitespace })
   }
 
+  /// The value of an option that is always a secret.
+  ///
+  /// - Throws: `DestinationError` if there is none, or if it is on the command line.
+  public func readHidden(_ settings: DestinationSettings, _ what: String) throws(DestinationError) -> String {
+    if case .plain = self {
+      throw DestinationError("\(what) takes env:NAME or file:PATH: all users can read a command line")
+    }
+    return try read(settings, what)
+  }
+
   /// Whether a URL has a password. What stands alone before `@` is a user's name, or the public key of a DSN.
   private static func holdsPassword(_ text: String) -> Bool {
     WebAddress(text)?.user?.contains(":") == true

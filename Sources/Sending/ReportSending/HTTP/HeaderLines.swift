@@ -6,11 +6,8 @@ public enum HeaderLines {
   public static func read(
     _ place: SecretPlace, _ settings: DestinationSettings
   ) throws(DestinationError) -> [HTTPRequest.Header] {
-    if case .plain = place {
-      throw DestinationError("--headers takes env:NAME or file:PATH: all users can read a command line")
-    }
     var headers: [HTTPRequest.Header] = []
-    for line in try place.read(settings, "--headers").split(whereSeparator: \.isNewline) {
+    for line in try place.readHidden(settings, "--headers").split(whereSeparator: \.isNewline) {
       guard let header = HTTPRequest.Header(line: line) else {
         throw DestinationError("--headers: a line is no header (Name: value)")
       }

@@ -6,21 +6,13 @@ struct SentryStack {
   /// A stack has no more frames.
   static let mostFrames = 250
 
-  private struct Image {
-    var base: UInt64
-    var end: UInt64
-    var image: CrashReport.Image
-  }
-
-  private let images: [Image]
+  private let images: ImageTable
   private let origins: FrameOrigins
   private let architecture: String?
 
   init(_ report: CrashReport) {
     origins = FrameOrigins(report)
-    images = (report.images ?? []).compactMap { image in
-      image.baseAddress.map { Image(base: $0.value, end: image.endOfText?.value ?? $0.value, image: image) }
-    }.sorted { $0.base < $1.base }
+    images = ImageTable(report)
     architecture = report.architecture
   }
 
@@ -48,7 +40,7 @@ struct SentryStack {
 
   private func json(of frame: CrashReport.Frame, startsChain: Bool) -> JSONObject {
     var object = JSONObject()
-    let image = frame.address.flatMap { imageHolding($0.value) }
+    let image = frame.address.flatMap { images[$0.value] }
     object["function"] = frame.name.map { SentryText.text($0, atMost: 512).json }
     object["raw_function"] = frame.symbol.map { SentryText.text($0, atMost: 1024).json }
     if let location = frame.sourceLocation, let file = location.file {
@@ -60,36 +52,24 @@ struct SentryStack {
     object["in_app"] = origins.isOwn(frame).json
     object["package"] = (image?.image.path ?? image?.image.name ?? frame.image)?.json
     object["instruction_addr"] = frame.address?.json
-    if let address = frame.address, let offset = frame.offset, offset >= 0, UInt64(offset) <= address.value {
-      object["symbol_addr"] = Address(address.value - UInt64(offset)).json
-    }
+    object["symbol_addr"] = frame.symbolAddress?.json
     object["image_addr"] = image.map { Address($0.base).json }
     if startsChain { object["stack_start"] = true.json }
     return object
-  }
-
-  /// The last image that begins at the address or before it, if it reaches there.
-  private func imageHolding(_ address: UInt64) -> Image? {
-    var (low, high) = (0, images.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if images[middle].base <= address { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 && address < images[low - 1].end ? images[low - 1] : nil
   }
 
   // MARK: Images
 
   /// The images that hold one of these addresses.
   func images(holding addresses: some Sequence<UInt64>) -> [JSONObject] {
-    let bases = Set(addresses.compactMap { imageHolding($0)?.base })
-    return images.filter { bases.contains($0.base) }.map(json)
+    let bases = Set(addresses.compactMap { images[$0]?.base })
+    return images.entries.filter { bases.contains($0.base) }.map(json)
   }
 
   /// All images.
-  var allImages: [JSONObject] { images.map(json) }
+  var allImages: [JSONObject] { images.entries.map(json) }
 
-  private func json(of image: Image) -> JSONObject {
+  private func json(of image: ImageTable.Entry) -> JSONObject {
     var object = JSONObject()
     object["type"] = "elf".json
     object["code_file"] = (image.image.path ?? image.image.name)?.json

@@ -1,0 +1,71 @@
+import CrashReportModel
+
+/// Datadog's errors intake: by the agent on the host, which has the key, or directly with a key.
+public struct DatadogDestination: Destination {
+  public static let kind = "datadog"
+  public static let place = "URL"
+  public static let summary = "an error with all threads, for Datadog's agent or its intake"
+  public static let variable: String? = "DD_TRACE_AGENT_URL"
+  public static let takesKey = true
+
+  private static let standardSite = "datadoghq.com"
+  private static let standardAgent = (host: "localhost", port: "8126")
+  private static let subdomain = "error-tracking-intake"
+  private static let intakePath = "/api/v2/errorsintake"
+  private static let agentPath = "/evp_proxy/v4\(intakePath)"
+
+  private let address: WebAddress
+  private let headers: [HTTPRequest.Header]
+  private let unified: DatadogEvent.Unified
+
+  /// - Parameter place: The URL of an agent, or of the intake: its host begins with `error-tracking-intake`, or its path
+  ///   is `/api/v2/errorsintake`. If it is empty, the variables of Datadog's libraries name it.
+  public init(_ place: String, _ settings: DestinationSettings) throws(DestinationError) {
+    func setting(_ name: String) -> String? { settings.variable(name).flatMap { $0.isEmpty ? nil : $0 } }
+    let text = place.isEmpty ? Self.standardPlace(setting, hasKey: settings.key != nil) : place
+    guard let address = WebAddress(text) else { throw DestinationError("datadog: not an http or https URL") }
+    let isIntake = address.host.hasPrefix("\(Self.subdomain).") || address.path == Self.intakePath
+    var headers: [HTTPRequest.Header] = [.init("Content-Type", "application/json")]
+    if isIntake {
+      guard let key = settings.key ?? setting("DD_API_KEY") else {
+        throw DestinationError(
+          "datadog: the intake needs a key: --key env:NAME or file:PATH, or DD_API_KEY")
+      }
+      guard let header = HTTPRequest.Header(checked: "DD-API-KEY", key[...]) else {
+        throw DestinationError("datadog: the key has characters that no header may have")
+      }
+      headers.append(header)
+    } else {
+      guard settings.key == nil else {
+        throw DestinationError("datadog: an agent has a key of its own; --key is for the intake: see Docs/sending.md")
+      }
+      headers.append(.init("X-Datadog-EVP-Subdomain", Self.subdomain))
+    }
+    let path = isIntake ? Self.intakePath : Self.agentPath
+    self.address = address.path.hasSuffix(path) ? address : address.appending(path)
+    if let user = address.user { headers.append(BasicAuthorization.header(user)) }
+    self.headers = headers + settings.headers
+    unified = .init(service: setting("DD_SERVICE"), environment: setting("DD_ENV"), version: setting("DD_VERSION"))
+  }
+
+  /// If `DD_TRACE_AGENT_URL` is not set: an agent that others name, the intake if there is a key, the agent of this host.
+  private static func standardPlace(_ setting: (String) -> String?, hasKey: Bool) -> String {
+    let (host, port) = (setting("DD_AGENT_HOST"), setting("DD_TRACE_AGENT_PORT"))
+    if !hasKey {
+      if host != nil || port != nil { return "http://\(host ?? standardAgent.host):\(port ?? standardAgent.port)" }
+      if setting("DD_API_KEY") == nil { return "http://\(standardAgent.host):\(standardAgent.port)" }
+    }
+    return "https://\(subdomain).\(setting("DD_SITE") ?? standardSite)"
+  }
+
+  public var identity: String { address.text }
+
+  public func request(for event: SentEvent, now: Timestamp, isSmall: Bool) -> HTTPRequest {
+    let body =
+      switch event.content {
+      case .report(let report): DatadogEvent(report, event.id, unified).bytes(now: now, isSmall: isSmall)
+      case .count(let count): DatadogEvent.count(count, event.id, unified).json.utf8
+      }
+    return HTTPRequest(url: address.text, headers: headers, body: body)
+  }
+}
