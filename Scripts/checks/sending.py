@@ -153,12 +153,18 @@ def unreadable(checks, crashsym, parent):
 
 
 def private(checks, crashsym, parent):
-    secret = {"attributes": {"tenant": "blue-tenant"}, "message": "died", "context": {"name": "GET /orders/42"}}
+    secret = {"attributes": {"tenant": "blue-tenant"}, "message": "died", "context": {"name": "GET /orders/42", "attributes": {"request.id": "7f3a"}}}
     sender = fresh(crashsym, parent, "private", [report(0, **secret)])
     with Receiver() as server:
         sender.send(f"webhook:{server.address}/")
         scrubbed = server.clear()[0].body
-        checks.expect(b"blue-tenant" not in scrubbed and b"/orders/42" not in scrubbed, "reports are scrubbed", scrubbed[:300])
+        checks.expect(b"blue-tenant" not in scrubbed and b"/orders/42" not in scrubbed and b"7f3a" not in scrubbed,
+                      "reports are scrubbed", scrubbed[:300])
+        sender.forget()
+        sender.send(f"webhook:{server.address}/", "--keep", "request.id", "--keep", "other")
+        kept = server.clear()[0].body
+        checks.expect(b'"request.id":"7f3a"' in kept and b"blue-tenant" not in kept and b"/orders/42" not in kept,
+                      "--keep leaves the value of a key", kept[:300])
         sender.forget()
         sender.send(f"webhook:{server.address}/", "--unscrubbed")
         checks.expect(b"blue-tenant" in server.clear()[0].body, "--unscrubbed sends them as they are")

@@ -47,6 +47,11 @@ struct SendCommand: ParsableCommand {
   @Flag(help: "Send reports as they are, with the program's own texts and values.")
   var unscrubbed = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Leave the value of this attribute as it is, such as request.id; may be given many times.", valueName: "key"))
+  var keep: [String] = []
+
   @Flag(help: "Send again what the server rejected.")
   var retryRejected = false
 
@@ -78,6 +83,7 @@ struct SendCommand: ParsableCommand {
 
   mutating func validate() throws {
     guard (1...3600).contains(timeout) else { throw ValidationError("--timeout is a number of seconds, 3600 at most") }
+    guard !unscrubbed || keep.isEmpty else { throw ValidationError("--unscrubbed keeps all attributes, --keep some") }
   }
 
   func run() throws {
@@ -139,9 +145,9 @@ struct SendCommand: ParsableCommand {
     let symbolicator = ReportSymbolicator(images)
     return ReportPreparation { report in
       symbolicator.summary(of: report).fingerprint
-    } prepared: { [unscrubbed] report in
+    } prepared: { [unscrubbed, kept = Set(keep)] report in
       let report = symbolicator.symbolicate(report)
-      return unscrubbed ? report : report.scrubbed()
+      return unscrubbed ? report : report.scrubbed(keeping: kept)
     }
   }
 }

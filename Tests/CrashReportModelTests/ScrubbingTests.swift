@@ -52,6 +52,32 @@ import Testing
     #expect(scrubbed.attributes?["tenant"] == .string("[scrubbed]"))
   }
 
+  /// Only in the program's own values, and not what looks like a credential.
+  @Test func keysThatAreNamedKeepTheirValues() throws {
+    var report = CrashReport()
+    let attributes = try JSONParser.parse(
+      Array(#"{"request.id":"7f3a","tenant":"blue","url":"postgres://u:pw@db/","list":[1],"n":3}"#.utf8)
+    ).object
+    report.attributes = attributes
+    var context = CrashReport.Context()
+    context.attributes = attributes
+    report.context = context
+    report.threads = [CrashReport.Thread()]
+    report.threads?[0].context = context
+    report.breadcrumbs = [CrashReport.Breadcrumb()]
+    report.breadcrumbs?[0].attributes = attributes
+    report.fields["tenant"] = "blue".json
+    report.process = CrashReport.Process()
+    report.process?.arguments = ["blue"]
+    let scrubbed = report.scrubbed(keeping: ["request.id", "url", "list", "n", "arguments", "tenant2"])
+    let kept = #"{"request.id":"7f3a","tenant":"[scrubbed]","url":"postgres://***@db/","list":"[scrubbed]","n":3}"#
+    #expect(scrubbed.attributes?.json.text == kept)
+    #expect(scrubbed.context?.attributes == scrubbed.attributes)
+    #expect(scrubbed.threads?.first?.context?.attributes == scrubbed.attributes)
+    #expect(scrubbed.breadcrumbs?.first?.attributes == scrubbed.attributes)
+    #expect(!scrubbed.json.text.contains("blue"))
+  }
+
   /// Names of locks are the program's words for its parts, as names of functions are; whose home they lie in is not.
   @Test func locksKeepTheirNames() throws {
     func lock(_ name: String) -> CrashReport.HeldLock {

@@ -17,13 +17,20 @@ enum ScrubbedValue: Sendable {
   private static let pointers: Set = ["rip", "rsp", "pc", "sp"]
 
   /// The value as a ticket may have it; `nil` for one of another shape than the key's, which no reader would use.
-  func scrubbed(_ value: JSONValue) -> JSONValue? {
+  ///
+  /// - Parameter kept: Keys of the program's own values that stay.
+  func scrubbed(_ value: JSONValue, keeping kept: Set<String> = []) -> JSONValue? {
     switch (self, value) {
-    case (.section(let type), .object(let object)): .object(object.scrubbed(as: type))
-    case (.list(let element), .array(let elements)): .array(elements.compactMap(element.scrubbed))
-    case (.values, .object(let object)): .object(object.mappingValues { _ in .string(CrashReport.scrubbedText) })
+    case (.section(let type), .object(let object)): .object(object.scrubbed(as: type, keeping: kept))
+    case (.list(let element), .array(let elements)): .array(elements.compactMap { element.scrubbed($0, keeping: kept) })
+    case (.values, .object(let object)):
+      .object(
+        object.mappingMembers { member in
+          let value = kept.contains(member.key) ? Self.text.scrubbed(member.value) : nil
+          return value ?? .string(CrashReport.scrubbedText)
+        })
     case (.registers, .object(let object)):
-      .object(object.keeping(Self.pointers).mappingValues(Self.text.scrubbed))
+      .object(object.keeping(Self.pointers).mappingMembers { Self.text.scrubbed($0.value) })
     case (.section, _), (.list, _), (.values, _), (.registers, _): nil
     case (.text, .string(let text)): .string(text.withoutCredentials.withUsersScrubbed)
     case (.name, .string(let text)): .string(text.nameWithoutCredentials.withUsersScrubbed)

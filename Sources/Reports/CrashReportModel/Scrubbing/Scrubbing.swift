@@ -6,19 +6,24 @@ extension CrashReport {
   ///
   /// Only keys that are known to hold nothing private are kept, with values of the shape that is known, so nothing
   /// unknown slips through. `ReportSections.swift` lists the keys, and what each holds: see `ScrubbedValue`.
-  public func scrubbed() -> CrashReport { CrashReport(fields: fields.scrubbed(as: CrashReport.self)) }
+  ///
+  /// - Parameter kept: Keys whose values stay, in the program's attributes and in those of contexts and breadcrumbs. What
+  ///   looks like a credential or names a user is taken out of them too.
+  public func scrubbed(keeping kept: Set<String> = []) -> CrashReport {
+    CrashReport(fields: fields.scrubbed(as: CrashReport.self, keeping: kept))
+  }
 }
 
 extension JSONObject {
   /// The section with the keys that a ticket may have, each made harmless. A key that stands twice is kept once, as
   /// readers see it.
-  func scrubbed(as type: any ListedSection.Type) -> JSONObject {
+  func scrubbed(as type: any ListedSection.Type, keeping kept: Set<String> = []) -> JSONObject {
     let last = Dictionary(members.indices.map { (members[$0].key, $0) }) { $1 }
-    let kept = members.indices.filter { type.keys.kept.contains(members[$0].key) && last[members[$0].key] == $0 }
+    let known = members.indices.filter { type.keys.kept.contains(members[$0].key) && last[members[$0].key] == $0 }
     return JSONObject(
-      members: kept.compactMap { index in
+      members: known.compactMap { index in
         let member = members[index]
-        let value = (type.keys.values[member.key] ?? .text).scrubbed(member.value)
+        let value = (type.keys.values[member.key] ?? .text).scrubbed(member.value, keeping: kept)
         return value.map { Member(key: member.key, value: $0) }
       })
   }
@@ -28,10 +33,10 @@ extension JSONObject {
   }
 
   /// The keys are texts of the program too.
-  func mappingValues(_ change: (JSONValue) -> JSONValue?) -> JSONObject {
+  func mappingMembers(_ change: (Member) -> JSONValue?) -> JSONObject {
     JSONObject(
       members: members.compactMap { member in
-        change(member.value).map { Member(key: member.key.withoutCredentials.withUsersScrubbed, value: $0) }
+        change(member).map { Member(key: member.key.withoutCredentials.withUsersScrubbed, value: $0) }
       })
   }
 }
