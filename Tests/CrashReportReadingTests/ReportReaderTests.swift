@@ -147,6 +147,21 @@ import Testing
     #expect(half.first?.capture?.cutShort?.isEmpty == false)
   }
 
+  /// The line of `output=json-line`, as it is and as log services hand it out; what has a time and a kind, but no schema
+  /// of ours, is no report there.
+  @Test(arguments: [
+    #"{"@timestamp":"2026-11-27T10:00:00Z","crashkit.report":REPORT}"#,
+    #"{"insertId":"a","jsonPayload":{"severity":"CRITICAL","crashkit.report":REPORT}}"#,
+    #"{"a":[{"timestamp":"2026-11-27T10:00:00Z","kind":"hang","threads":[]},[REPORT]]}"#,
+  ])
+  func `reads a report inside other JSON`(_ line: String) throws {
+    let text = #"{"schema":"crashkit/1","timestamp":"2026-11-27T10:00:00.000000Z","kind":"crashReport"}"#
+    let log = line.replacing("REPORT", with: text) + "\n"
+    #expect(try ReportReader.read(Array(log.utf8)).map(\.json.text) == [text])
+    let record = JSONValue.object(JSONObject(members: [.init(key: "log", value: .string(log))])).text
+    #expect(try ReportReader.read(Array((record + "\n").utf8)).map(\.json.text) == [text])
+  }
+
   private static func time(_ work: () -> Void) -> UInt64 {
     let start = thread_time_ns()
     work()

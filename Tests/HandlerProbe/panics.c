@@ -74,6 +74,26 @@ static int panic_on_a_thread(void) {
   abort();
 }
 
+// A long message of characters that JSON escapes, that terminals obey, and that are no UTF-8; far from the entry.
+__attribute__((noinline)) static int panic_oddly(int depth) {
+  volatile char here = (char)depth;
+  if (depth > 0) return panic_oddly(depth - 1) + here;
+  static char words[3000];
+  memcpy(words, whole, sizeof whole);
+  char *message = strstr(words, "no such order");
+  static const char odd[] = "\"\\\x1b[2J\xff\xc3\xa9";
+  for (size_t i = 0; i < 2500; ++i) message[i] = odd[i % (sizeof odd - 1)];
+  memcpy(message + 2500, "\n", sizeof "\n");
+  print(words);
+  abort();
+}
+
+static int panic_odd(void) {
+  pthread_setname_np(pthread_self(), "a\"\\\n\x01\xff\xfe)é");
+  install_crashkit();
+  return panic_oddly(100);
+}
+
 static int panic_then_fault(void) {
   install_crashkit();
   print(whole);
@@ -101,6 +121,7 @@ const probe panic_probes[] = {
     {"panic-whole", panic_whole},
     {"panic-gathered", panic_gathered},
     {"panic-on-a-thread", panic_on_a_thread},
+    {"panic-odd", panic_odd},
     {"panic-then-fault", panic_then_fault},
     {"panic-on-standard-output", panic_on_standard_output},
     {"no-panic", words_without_panic},

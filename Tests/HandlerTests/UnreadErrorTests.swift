@@ -14,7 +14,9 @@ struct UnreadErrorTests {
   private static let helper = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Helpers/unread.py").path
 
-  @Test(arguments: ["pipe", "socket", "terminal", "closed"], ["", "output=stderr", "summary=no,output=stderr"])
+  @Test(
+    arguments: ["pipe", "socket", "terminal", "closed"],
+    ["", "output=stderr", "summary=no,output=stderr", "output=json-line"])
   func `the report is whole and the process does not wait`(_ kind: String, _ options: String) throws {
     let run = try HandlerProbe(
       "unread-five-threads", options: options, seconds: 40, wrapper: ["/usr/bin/python3", Self.helper, kind])

@@ -176,9 +176,13 @@ static void write_known(crp_json *json, const char *key, const char *text) {
   if (text[0]) crp_json_text(json, key, text);
 }
 
+const crp_origin *crp_origin_known(void) {
+  return atomic_load_explicit(&state, memory_order_acquire) == READ ? &origin_of_process : NULL;
+}
+
 void crp_origin_write(crp_json *json) {
-  if (atomic_load_explicit(&state, memory_order_acquire) != READ) return;
-  const crp_origin *origin = &origin_of_process;
+  const crp_origin *origin = crp_origin_known();
+  if (!origin) return;
   write_known(json, "name", origin->host);
   write_known(json, "containerId", origin->container);
   write_known(json, "pod", origin->pod);

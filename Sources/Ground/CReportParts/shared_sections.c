@@ -7,18 +7,19 @@
 #include "CGround/syscalls.h"
 #include "CReportParts/origin.h"
 
+void crp_section_image(crp_json *json, const crp_images *images, const crp_image *image) {
+  crp_json_begin_object(json, NULL);
+  crp_json_text(json, "name", crp_image_name(images, image));
+  if (image->build_id_size > 0) crp_json_hex(json, "buildId", image->build_id, image->build_id_size);
+  crp_json_text(json, "path", crp_image_path(images, image));
+  crp_json_address(json, "baseAddress", image->base);
+  crp_json_address(json, "endOfText", image->end_of_text);
+  crp_json_end(json);
+}
+
 void crp_section_images(crp_json *json, const crp_images *images) {
   crp_json_begin_array(json, "images");
-  for (size_t i = 0; i < images->count; ++i) {
-    const crp_image *image = &images->entries[i];
-    crp_json_begin_object(json, NULL);
-    crp_json_text(json, "name", crp_image_name(images, image));
-    if (image->build_id_size > 0) crp_json_hex(json, "buildId", image->build_id, image->build_id_size);
-    crp_json_text(json, "path", crp_image_path(images, image));
-    crp_json_address(json, "baseAddress", image->base);
-    crp_json_address(json, "endOfText", image->end_of_text);
-    crp_json_end(json);
-  }
+  for (size_t i = 0; i < images->count; ++i) crp_section_image(json, images, &images->entries[i]);
   crp_json_end(json);
   crp_json_integer(json, "omittedImages", (int64_t)images->omitted);
 }

@@ -32,8 +32,8 @@ struct OptionChecks {
 
   static let crashKit: [String: Value] = [
     "enable": .truth, "summary": .truth, "registers": .truth, "tasks": .truth, "thrown": .truth,
-    "arguments": .truth, "environment": .truth, "output": .words(["file", "stderr"]), "chain": .truthOr(["auto"]),
-    "hostname": .truth, "guard": .share, "on-signal": .askingSignal,
+    "arguments": .truth, "environment": .truth, "output": .words(["file", "stderr", "json-line"]),
+    "chain": .truthOr(["auto"]), "hostname": .truth, "guard": .share, "on-signal": .askingSignal,
   ]
   static let threadGuard: [String: Value] = {
     var values: [String: Value] = [

@@ -22,7 +22,7 @@ enum EscapedReports {
       return nil
     }
     let report = CrashReport(fields: inner.object)
-    return report.isRecognised ? report.notingCut(inner.cut) : nil
+    return report.isRecognised ? report.notingCut(inner.cut) : JSONReports.reports(inside: inner.object).first
   }
 
   private static func string(_ rest: some Sequence<UInt8>) -> String? {

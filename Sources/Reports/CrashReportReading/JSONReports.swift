@@ -36,11 +36,30 @@ enum JSONReports {
         endOfLast = outcome.end
         found.append(FoundReport(report: report.notingCut(outcome.cut), offset: start))
         position = outcome.end
+      } else if outcome.cut == nil {
+        found += reports(inside: outcome.object).map { FoundReport(report: $0, offset: start) }
+        position = outcome.end
       } else {
-        position = outcome.cut == nil ? outcome.end : start + 1
+        position = start + 1
       }
     }
     return found
+  }
+
+  /// Our reports inside other JSON, such as the line of `output=json-line`, or what a log service made of it. Only
+  /// `schema` counts there: other JSON may well have a time and a kind.
+  static func reports(inside object: JSONObject) -> [CrashReport] {
+    object.members.flatMap { member in reports(in: member.value) }
+  }
+
+  private static func reports(in value: JSONValue) -> [CrashReport] {
+    switch value {
+    case .object(let object):
+      let report = CrashReport(fields: object)
+      return report.schema?.hasPrefix("crashkit/") == true ? [report] : reports(inside: object)
+    case .array(let values): return values.flatMap(reports(in:))
+    default: return []
+    }
   }
 
   /// The next `{` that a report could start with: one before a known key, or the one that the input starts with.

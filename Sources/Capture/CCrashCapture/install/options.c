@@ -20,9 +20,10 @@
 #define FIRST_FREE_SIGNAL 34
 
 static bool set_output(ck_settings *settings, const char *value) {
-  bool numbered = strcmp(value, "stderr") == 0;
-  if (!numbered && strcmp(value, "file") != 0) return false;
+  bool numbered = strcmp(value, "stderr") == 0, json_line = strcmp(value, "json-line") == 0;
+  if (!numbered && !json_line && strcmp(value, "file") != 0) return false;
   settings->numbered_output = numbered;
+  settings->json_line = json_line;
   return true;
 }
 
@@ -94,8 +95,8 @@ static void end_mistakes(cgr_text *line, size_t count) {
   cgr_text_string(
       line,
       " (there are enable, summary, registers, tasks, thrown, arguments, environment, hostname: yes or no; output: "
-      "file or stderr; chain: auto, yes or no; guard: yes, no or N for 1 in N allocations; on-signal: QUIT, USR1, "
-      "USR2, HUP or 34 to 64; the folder is CRASHKIT_DIRECTORY)");
+      "file, stderr or json-line; chain: auto, yes or no; guard: yes, no or N for 1 in N allocations; on-signal: QUIT, "
+      "USR1, USR2, HUP or 34 to 64; the folder is CRASHKIT_DIRECTORY)");
 }
 
 void ck_options_read(ck_settings *settings, bool keeps_throws, char *mistakes, size_t capacity) {

@@ -5,7 +5,6 @@
 #include "report/report_stages.h"
 #include "report/stderr_lines.h"
 #include "processor/settings.h"
-#include "CReportTerms.h"
 
 #define FRAMES_SHOWN 12
 #define IMAGES_SHOWN 8
@@ -13,26 +12,9 @@
 #define SUMMARY_WAIT_NS 500000000ull
 
 static void write_headline(ck_report *report, cgr_text *text) {
-  const ck_fault *fault = &report->fault;
   ck_line_begin(report, text);
-  ck_line_name(text, ck_current_settings.process_name);
-  cgr_text_string(text, " died: ");
-  if (report->cause.size > 0)
-    crp_text_harmless(text, report->cause.bytes, report->cause.size);
-  else
-    cgr_text_string(text, term_signal_words(fault->signal));
-  cgr_text_string(text, " (");
-  cgr_text_string(text, term_signal_name(fault->signal));
-  const char *code = term_signal_code_name(fault->signal, fault->info.si_code);
-  if (code) {
-    cgr_text_string(text, ", ");
-    cgr_text_string(text, code);
-  }
-  if (fault->has_address) {
-    cgr_text_string(text, " at ");
-    cgr_text_address(text, fault->address);
-  }
-  cgr_text_string(text, ")\n");
+  ck_line_death(report, text);
+  cgr_text_string(text, "\n");
 }
 
 static void write_task(ck_report *report, cgr_text *text) {
@@ -63,7 +45,8 @@ static void write_frames(ck_report *report, cgr_text *text) {
 }
 
 void ck_write_summary(ck_report *report) {
-  if (!ck_current_settings.summary) return;
+  // A log of lines of JSON takes no other lines.
+  if (!ck_current_settings.summary || ck_current_settings.json_line) return;
   static char bytes[12288];
   cgr_text text = CGR_TEXT(bytes);
   write_headline(report, &text);

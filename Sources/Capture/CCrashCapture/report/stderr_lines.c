@@ -6,6 +6,8 @@
 
 #include "CGround/memory.h"
 #include "CReportParts/harmless.h"
+#include "CReportTerms.h"
+#include "processor/settings.h"
 
 void ck_line_begin(const ck_report *report, cgr_text *text) {
   cgr_text_string(text, "CrashKit[");
@@ -21,15 +23,37 @@ static const char *mark(uint32_t index, uint8_t flags) {
   return index > 0 && flags & CK_FRAME_PROGRAM_COUNTER ? " interrupted" : "";
 }
 
-const crp_image *ck_line_frame(const ck_report *report, cgr_text *text, const ck_stack *stack, uint32_t index) {
+void ck_line_death(const ck_report *report, cgr_text *text) {
+  const ck_fault *fault = &report->fault;
+  ck_line_name(text, ck_current_settings.process_name);
+  cgr_text_string(text, " died: ");
+  if (report->cause.size > 0)
+    crp_text_harmless(text, report->cause.bytes, report->cause.size);
+  else
+    cgr_text_string(text, term_signal_words(fault->signal));
+  cgr_text_string(text, " (");
+  cgr_text_string(text, term_signal_name(fault->signal));
+  const char *code = term_signal_code_name(fault->signal, fault->info.si_code);
+  if (code) {
+    cgr_text_string(text, ", ");
+    cgr_text_string(text, code);
+  }
+  if (fault->has_address) {
+    cgr_text_string(text, " at ");
+    cgr_text_address(text, fault->address);
+  }
+  cgr_text_string(text, ")");
+}
+
+const crp_image *ck_frame_image(const ck_report *report, const ck_stack *stack, uint32_t index) {
   uint64_t address = stack->addresses[index];
-  uint8_t flags = stack->flags[index];
-  bool exact = flags & (CK_FRAME_PROGRAM_COUNTER | CK_FRAME_ASYNC_RESUME_POINT);
-  const crp_image *image = crp_image_at(&report->images, exact ? address : address - 1);
-  ck_line_begin(report, text);
-  cgr_text_string(text, index < 10 ? "  " : " ");
-  cgr_text_unsigned(text, index);
-  cgr_text_string(text, " ");
+  bool exact = stack->flags[index] & (CK_FRAME_PROGRAM_COUNTER | CK_FRAME_ASYNC_RESUME_POINT);
+  return crp_image_at(&report->images, exact ? address : address - 1);
+}
+
+const crp_image *ck_line_place(const ck_report *report, cgr_text *text, const ck_stack *stack, uint32_t index) {
+  uint64_t address = stack->addresses[index];
+  const crp_image *image = ck_frame_image(report, stack, index);
   if (image) {
     ck_line_name(text, crp_image_name(&report->images, image));
     cgr_text_string(text, "+0x");
@@ -37,9 +61,17 @@ const crp_image *ck_line_frame(const ck_report *report, cgr_text *text, const ck
   } else {
     cgr_text_address(text, address);
   }
-  cgr_text_string(text, mark(index, flags));
+  cgr_text_string(text, mark(index, stack->flags[index]));
   cgr_text_string(text, "\n");
   return image;
+}
+
+const crp_image *ck_line_frame(const ck_report *report, cgr_text *text, const ck_stack *stack, uint32_t index) {
+  ck_line_begin(report, text);
+  cgr_text_string(text, index < 10 ? "  " : " ");
+  cgr_text_unsigned(text, index);
+  cgr_text_string(text, " ");
+  return ck_line_place(report, text, stack, index);
 }
 
 void ck_line_image(const ck_report *report, cgr_text *text, const crp_image *image) {

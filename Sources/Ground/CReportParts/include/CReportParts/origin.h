@@ -22,6 +22,9 @@ void crp_origin_read(crp_origin *origin, const char *root, bool with_host);
 /// out. Ordinary libc: not for handlers.
 void crp_origin_prepare(void);
 
+/// What crp_origin_prepare read, or NULL if it did not end yet. Async-signal-safe.
+const crp_origin *crp_origin_known(void);
+
 /// Writes what is known, as keys of the object that is open. Async-signal-safe.
 void crp_origin_write(crp_json *json);
 

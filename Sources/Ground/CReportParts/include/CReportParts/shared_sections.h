@@ -7,6 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
+/// One element of `images`.
+void crp_section_image(crp_json *json, const crp_images *images, const crp_image *image);
 /// `images` and `omittedImages`.
 void crp_section_images(crp_json *json, const crp_images *images);
 /// Begins the section: who calls this may add to it, and ends it.
