@@ -130,8 +130,13 @@ def questions(short):
 
 
 def differences():
-    """The questions with another answer there, with the reason, and what that answer is if it is known."""
-    return tomllib.loads(DIFFERENCES.read_text())
+    """The questions with another answer there, with the reason, and what that answer is unless it is chance."""
+    rows = tomllib.loads(DIFFERENCES.read_text())
+    for name, row in rows.items():
+        left = set(PARTS) - set(row.get("same", ())) - set(row.get("there", ()))
+        if left and not row.get("sometimes"):
+            raise SystemExit(f"{DIFFERENCES.name}: {name}: nothing says what is so there: {', '.join(sorted(left))}")
+    return rows
 
 
 def ask(question, products, folder, limit):
@@ -234,6 +239,19 @@ def complaint(here, there, parts, ignored=None):
     return None
 
 
+def other_than(expected, answer, is_on):
+    """What of an answer is not as the row's `there` has it, in words; None if all is. Without CrashKit, there are no
+    reports."""
+    crashes = [report for report in answer["reports"] if report.get("kind") == "crashReport"]
+    is_there = {"end": [answer["end"]], "printed": [answer["printed"]], "reports": [len(answer["reports"])]} | {
+        key: sorted({str(crash.get(key)) for crash in crashes}) for key in ("signal", "code", "cause")}
+    for key, value in expected.items():
+        wanted = value if isinstance(value, list) else [value]
+        if (is_on or key in ("end", "printed")) and not (is_there[key] and set(is_there[key]) <= set(wanted)):
+            return f"{key}: {is_there[key]}, and not {value!r}"
+    return None
+
+
 def stacks_of(answer):
     return [stack for report in answer["reports"] for stack in report.get("stacks", [])]
 
@@ -275,6 +293,7 @@ def judge(checks, here, there):
         row = known.get(name, {})
         same = row.get("same", () if row else PARTS)
         found = complaint(here[question], answer, same, row.get("ignored"))
+        found = found or other_than(row.get("there", {}), answer, not question.endswith(" off"))
         # Without CrashKit, some have nothing to look at.
         if here[question]["end"] == NOT_SO and not question.endswith(" off"):
             found = f"it cannot be asked: {here[question]['errors'][-160:]!r}"
