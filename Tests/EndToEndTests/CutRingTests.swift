@@ -28,7 +28,7 @@ extension EndToEnd {
         kept[contents.breadcrumbs.count, default: 0] += 1
         let exit = UncleanExit(
           contents: contents, verdict: verdict, time: Timestamp("2026-11-21T08:24:35Z")!, known: nil, size: size,
-          unfinishedReport: nil)
+          unfinishedReport: nil, surroundings: surroundings)
         // What a cut changes is checked for each byte; the whole text where something is new.
         let report = exit.report
         let isExpected =
@@ -89,7 +89,8 @@ extension EndToEnd {
         }
         let exit = UncleanExit(
           contents: contents, verdict: Verdict(contents, known: nil, surroundings: surroundings),
-          time: Timestamp("2026-11-21T08:24:35Z")!, known: nil, size: changed.count, unfinishedReport: nil)
+          time: Timestamp("2026-11-21T08:24:35Z")!, known: nil, size: changed.count, unfinishedReport: nil,
+          surroundings: surroundings)
         try validator.add(exit.report)
       }
       try validator.expectAllValid()

@@ -21,6 +21,9 @@ extension EndToEnd {
       #expect(report.cause?.contains("the kernel ended it for lack of memory: its limit was 50331648 bytes") == true)
       #expect(ending.evidence.contains("out-of-memory kills in its control group: 0 at its start, 1 now"))
       #expect(report.breadcrumbs.last?.message == "last one" && report.metrics.first?.value == 1_000_000)
+      #expect(report.memory?.limit == 48 << 20)
+      #expect(report.memory?.events?.oomKill == 1 && report.memory?.events?.max != nil)
+      #expect(report.memory?.pressure == nil, "it is of another time")
     }
 
     /// Another's kill in the same group speaks for it as long as nobody knows better: crashsym does.
@@ -34,7 +37,11 @@ extension EndToEnd {
       #expect(run.end == .killed(signal: SIGKILL))
       #expect(
         run.standardError.contains("the kernel ended it for lack of memory"), Comment(rawValue: run.standardError))
+      let memory = try #require(try killed.report().memory)
       #expect(try killed.report().ending?.classification == "memoryLimit")
+      #expect(memory.limit == 48 << 20 && memory.events?.oomKill == 1)
+      let isMeasured = (try? String(contentsOfFile: "/proc/pressure/memory", encoding: .utf8)) != nil
+      #expect((memory.pressure?.some != nil) == isMeasured)
 
       let terminated = try EndedProcess()
       _ = try ProgramRun.run(

@@ -28,7 +28,7 @@ extension CrashReport {
       set { self["limit"] = newValue }
     }
 
-    /// What the control group's counters said as the process crashed.
+    /// What the control group's counters said as the report was made.
     public var events: Events? {
       get { self["events"] }
       set { self["events"] = newValue }

@@ -119,7 +119,7 @@ public struct PreviousRuns {
         if case .unfinished(let name) = crash { partial = name }
         let exit = UncleanExit(
           contents: ring.contents, verdict: verdict, time: time, known: known, size: ring.size,
-          unfinishedReport: partial)
+          unfinishedReport: partial, surroundings: surroundings)
         let partialName = ring.name.dropLast(Self.ringSuffix.count) + ReportName.partialSuffix
         if let name = try write(exit, partialName: String(partialName)) {
           outcome.reports.append(name)

@@ -37,6 +37,13 @@ struct RegionContents {
     return overflow || sum < 0 ? nil : Timestamp(microsecondsSince1970: sum / 1000)
   }
 
+  /// The file in which the kernel counts what the process's control group ran into, as the process found it at its start.
+  var eventsPath: String? {
+    let length = Int(header.evidence.events_path_length)
+    guard length > 0, length < Int(CK_EVENTS_PATH_MAX) else { return nil }
+    return String(decoding: bytes(of: header.evidence.events_path, length), as: UTF8.self)
+  }
+
   private mutating func readBreadcrumbs(_ view: inout ck_region_view) {
     withUnsafeTemporaryAllocation(of: ck_ring_reader.self, capacity: 1) { buffer in
       let reader = buffer.baseAddress!

@@ -1,3 +1,4 @@
+import CrashReportModel
 import Glibc
 import LinuxCalls
 
@@ -19,12 +20,38 @@ struct Surroundings {
     self.machineMemoryKills = machineMemoryKills
   }
 
-  /// Out-of-memory kills in a control group; `nil` where its file is gone, or belongs to another group of the name.
+  /// Out-of-memory kills in a control group; `nil` if its file is gone, or belongs to another group of the name.
   func memoryKills(in path: String, inode: UInt64) -> UInt64? {
-    guard path.hasPrefix("/sys/fs/cgroup/"), !path.split(separator: "/").contains("..") else { return nil }
+    Self.isSame(path, inode) ? Self.counter("oom_kill", in: path) : nil
+  }
+
+  /// What a control group ran into since it was made; `nil` as above.
+  func memoryEvents(in path: String, inode: UInt64) -> CrashReport.Memory.Events? {
+    guard Self.isSame(path, inode) else { return nil }
+    func count(_ name: String) -> Int? { Self.counter(name, in: path).flatMap { Int(exactly: $0) } }
+    var events = CrashReport.Memory.Events()
+    events.high = count("high")
+    events.max = count("max") ?? Self.number(in: Self.neighbour("memory.failcnt", of: path))
+    events.oom = count("oom")
+    events.oomKill = count("oom_kill")
+    return events.fields.members.isEmpty ? nil : events
+  }
+
+  /// How long tasks waited for memory in the last ten seconds: those of a control group, if its file is there and the
+  /// kernel measures that, else those of the machine.
+  func memoryPressure(in path: String, inode: UInt64) -> CrashReport.Memory.Pressure? {
+    let ofGroup = Self.isSame(path, inode) ? Self.pressure(in: Self.neighbour("memory.pressure", of: path)) : nil
+    return ofGroup ?? Self.pressure(in: "/proc/pressure/memory")
+  }
+
+  private static func isSame(_ path: String, _ inode: UInt64) -> Bool {
+    guard path.hasPrefix("/sys/fs/cgroup/"), !path.split(separator: "/").contains("..") else { return false }
     var status = stat()
-    guard lstat(path, &status) == 0, UInt64(status.st_ino) == inode else { return nil }
-    return Self.counter("oom_kill", in: path)
+    return lstat(path, &status) == 0 && UInt64(status.st_ino) == inode
+  }
+
+  private static func neighbour(_ name: String, of path: String) -> String {
+    path[...(path.lastIndex(of: "/") ?? path.startIndex)] + name
   }
 
   /// Whether a process is alive: one in this namespace of process ids, with the same start.
@@ -43,6 +70,24 @@ struct Surroundings {
       return UInt64(line.dropFirst(name.utf8.count + 1))
     }
     return nil
+  }
+
+  private static func number(in path: String) -> Int? {
+    text(of: path).flatMap { Int($0.prefix { $0 != "\n" }) }
+  }
+
+  /// Lines such as "some avg10=1.23 avg60=0.40 avg300=0.00 total=5", of which `full` may be missing.
+  private static func pressure(in path: String) -> CrashReport.Memory.Pressure? {
+    var pressure = CrashReport.Memory.Pressure()
+    for line in text(of: path)?.split(separator: "\n") ?? [] {
+      let words = line.split(separator: " ")
+      guard words.count > 1, words[1].hasPrefix("avg10="), let share = Double(words[1].dropFirst(6)),
+        (0...100).contains(share)
+      else { continue }
+      if words[0] == "some" { pressure.some = share }
+      if words[0] == "full" { pressure.full = share }
+    }
+    return pressure.some == nil ? nil : pressure
   }
 
   private static func text(of path: String) -> String? {

@@ -12,6 +12,7 @@ struct UncleanExit {
   /// Bytes of the file.
   let size: Int
   let unfinishedReport: String?
+  let surroundings: Surroundings
 
   static let kind = CrashReport.Kind.uncleanExit.rawValue
 
@@ -35,6 +36,7 @@ struct UncleanExit {
     report.omittedBreadcrumbs = contents.omittedBreadcrumbs
     report.attributes = contents.attributes
     report.metrics = contents.metrics
+    report.memory = memory
     report.capture = capture
     return report
   }
@@ -87,6 +89,20 @@ struct UncleanExit {
       application.set("build", bytes: bytes(of: header.application_build, header.application_build_length))
     }
     return application
+  }
+
+  /// Of the process's own memory nothing is known now. The pressure is of the last ten seconds: it says something only
+  /// if the parent makes the report at once.
+  private var memory: CrashReport.Memory? {
+    var memory = CrashReport.Memory()
+    let traces = header.evidence
+    memory.limit = traces.memory_limit > 0 ? Int(exactly: traces.memory_limit) : nil
+    let path = contents.eventsPath
+    memory.events = path.flatMap { surroundings.memoryEvents(in: $0, inode: traces.events_inode) }
+    if known != nil {
+      memory.pressure = surroundings.memoryPressure(in: path ?? "", inode: traces.events_inode)
+    }
+    return memory.fields.members.isEmpty ? nil : memory
   }
 
   private var capture: CrashReport.Capture {

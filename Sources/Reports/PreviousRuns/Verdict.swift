@@ -202,10 +202,7 @@ private struct Weighing {
   }
 
   private var groupKills: UInt64? {
-    let length = Int(traces.events_path_length)
-    guard length > 0, length < Int(CK_EVENTS_PATH_MAX) else { return nil }
-    let path = String(decoding: bytes(of: traces.events_path, length), as: UTF8.self)
-    return surroundings.memoryKills(in: path, inode: traces.events_inode)
+    contents.eventsPath.flatMap { surroundings.memoryKills(in: $0, inode: traces.events_inode) }
   }
 
   private var machineKills: UInt64? {

@@ -45,6 +45,17 @@ struct EndedProcess {
     }
     struct Capture: Decodable { var cutShort: [Cut]? }
     struct Signal: Decodable { var name: String }
+    struct Memory: Decodable {
+      struct Events: Decodable {
+        var max: Int?
+        var oomKill: Int?
+      }
+      struct Pressure: Decodable { var some: Double? }
+      var limit: Int?
+      var events: Events?
+      var pressure: Pressure?
+    }
+    var memory: Memory?
     var timestamp: String
     var kind: String
     var cause: String?
