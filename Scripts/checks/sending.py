@@ -17,6 +17,7 @@ import subprocess
 import time
 
 import sending_datadog
+import sending_hostile
 import sending_otlp
 import sending_reports
 import sending_sentry
@@ -140,11 +141,10 @@ def unreadable(checks, crashsym, parent):
     (sender.folder / "1-other.json").write_text('{"schema": "something/9"}')
     (sender.folder / "2-link.json").symlink_to("/etc/hostname")
     os.mkfifo(sender.folder / "3-pipe.json")
-    put(sender.folder, ("4-later.json", report(4)[1].replace("crashkit/1", "crashkit/7")))
     with Receiver() as server:
         run = sender.send(f"webhook:{server.address}/")
         lines = run.stderr.splitlines()
-        checks.expect(run.returncode == BAD and len(server.clear()) == 2 and len(lines) == 2
+        checks.expect(run.returncode == BAD and len(server.clear()) == 1 and len(lines) == 2
                       and all(f"{sender.folder}/" in line for line in lines),
                       "what is no report gets a line, and the rest is sent", f"{run.returncode} {run.stderr}")
         checks.expect((sender.folder / "0-broken.json").exists(), "it stays where it is")
@@ -450,7 +450,7 @@ def main():
             loop(checks, crashsym, parent, crashes)
         if options.only in (None, "killed"):
             killed(checks, crashsym, parent, kills)
-        apart = {"sentry": sending_sentry, "otlp": sending_otlp, "datadog": sending_datadog}
+        apart = {"sentry": sending_sentry, "otlp": sending_otlp, "datadog": sending_datadog, "hostile": sending_hostile}
         wanted = [name for name in apart if options.only in (None, name)]
         reports = sending_reports.made(products, parent) if wanted else {}
         for name in wanted:

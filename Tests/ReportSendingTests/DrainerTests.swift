@@ -24,6 +24,17 @@ import Testing
     #expect(world.taken().isEmpty)
   }
 
+  /// The next version of the reader may know it.
+  @Test func aReportOfALaterSchemaWaitsForALaterReader() throws {
+    try folder.put("1-a.json", #"{"schema":"crashkit/2","kind":"crashReport","message":"a"}"#)
+    try folder.put("2-b.json", #"{"schema":"crashkit/1","kind":"crashReport","message":"b"}"#)
+    let outcome = try world.drainer(folder).pass(waitsForMinutes: false)
+    #expect(outcome.sent == 1 && outcome.unread == 1)
+    #expect(world.lines().map { $0.contains("crashkit/2") } == [true])
+    #expect(try world.drainer(folder).pass(waitsForMinutes: false) == .init())
+    #expect(try world.drainer(folder, reader: "2").pass(waitsForMinutes: false).unread == 1)
+  }
+
   @Test func ofALoopOneAMinuteIsSentAndTheRestCounted() throws {
     for second in 0..<90 { try folder.put(fault: "loop", second: second, pid: second + 1) }
     let outcome = try world.drainer(folder).pass(waitsForMinutes: false)

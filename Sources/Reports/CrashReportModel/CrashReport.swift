@@ -11,6 +11,9 @@ public struct CrashReport: ReportSection {
     set { self["schema"] = newValue }
   }
 
+  /// Whether CrashKit wrote the report in a form that came after the one that this model describes: `crashkit/1`.
+  public var hasLaterSchema: Bool { schema.map { $0.hasPrefix("crashkit/") && $0 != "crashkit/1" } ?? false }
+
   /// When the event happened.
   public var timestamp: Timestamp? {
     get { self["timestamp"] }

@@ -7,8 +7,10 @@ public struct SlackDestination: Destination {
   public static let place = "URL"
   public static let summary = "a few lines for a chat; its URL is a secret"
 
-  private static let longestStack = 8
-  private static let longestText = 3000
+  private static let mostLines = 8
+  private static let longestLine = 200
+  /// Of the stack as it is sent. Slack cuts messages of more than 4,000 characters.
+  private static let longestStack = 2500
 
   private let address: WebAddress
   private let headers: [HTTPRequest.Header]
@@ -25,26 +27,38 @@ public struct SlackDestination: Destination {
     var object = JSONObject()
     switch event.content {
     case .report(let report): object["text"] = Self.text(of: report).json
-    case .count(let count): object["text"] = Self.escaped(count.sentence).json
+    case .count(let count): object["text"] = Self.line(count.sentence, atMost: 500).json
     }
+    // Addresses that a program wrote are not called.
+    object["unfurl_links"] = false.json
+    object["unfurl_media"] = false.json
     return HTTPRequest(
       url: address.text, headers: [.init("Content-Type", "application/json")] + headers, body: object.json.utf8)
   }
 
   private static func text(of report: CrashReport) -> String {
-    let lines = StackText.lines(of: report.shownFrames).prefix(longestStack).map {
-      $0.harmless(upTo: 200).replacing("`", with: "'")
+    var stack = ""
+    for text in StackText.lines(of: report.shownFrames).prefix(mostLines) {
+      let line = "\n" + line(text, atMost: longestLine)
+      guard stack.utf8.count + line.utf8.count <= longestStack else { break }
+      stack += line
     }
-    let stack = lines.isEmpty ? "" : "\n```\n\(lines.joined(separator: "\n"))\n```"
+    if !stack.isEmpty { stack = "\n```\(stack)\n```" }
     let facts = [
       report.fingerprint?.value.map { "fingerprint \($0)" }, report.timestamp.map(\.text),
     ].compactMap(\.self).joined(separator: ", ")
-    return "*\(escaped(report.headline.harmless(upTo: 500)))*"
-      + escaped(stack).prefix(longestText) + (facts.isEmpty ? "" : "\n\(escaped(facts))")
+    return "*\(line(report.headline, atMost: 500))*" + stack
+      + (facts.isEmpty ? "" : "\n\(line(facts, atMost: longestLine))")
   }
 
-  /// As Slack has it: three characters, no more. A mention or a link needs the first two; a backtick would end the block.
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  /// A program's text as one line that no chat obeys.
+  ///
+  /// Slack wants three characters escaped; a mention or a link needs the first two of them. A backtick would end the block.
+  /// Mattermost and Discord take mentions such as `@channel` and `@everyone` from plain text, and links from `](`: a
+  /// joiner without width parts these.
+  private static func line(_ text: String, atMost limit: Int) -> String {
+    text.harmless(upTo: limit).replacing("`", with: "'").replacing("@", with: "@\u{2060}")
+      .replacing("](", with: "]\u{2060}(").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+      .replacing(">", with: "&gt;")
   }
 }

@@ -138,6 +138,10 @@ public final class Drainer {
         throw ReadingError(.notAReport, "\(reports.count) reports in one file, and send takes one a file")
       }
       report = reports[0]
+      // Which of its texts may leave the host, the next version knows.
+      if let schema = report.schema, report.hasLaterSchema {
+        throw ReadingError(.notAReport, "a report of a later version (\(schema.harmless(upTo: 40))): update crashsym")
+      }
     } catch {
       return passOver(name, error, &outcome)
     }
