@@ -27,8 +27,8 @@ import Testing
     }
   }
 
-  /// The end of the output, numbered lines, the line of JSON, and the summary.
-  private static let afterTheList = 4
+  /// The end of the output, the journal, numbered lines, the line of JSON, and the summary.
+  private static let afterTheList = 5
 
   private static let usuallyStalled: Set = ["other threads", "threads", "output"]
 

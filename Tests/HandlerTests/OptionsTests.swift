@@ -4,7 +4,7 @@ import Testing
 /// CRASHKIT_OPTIONS with mistakes in it.
 @Suite(.serialized) struct OptionsTests {
   private static let known =
-    " (there are enable, summary, registers, tasks, thrown, arguments, environment, hostname: yes or no; output: file, stderr or json-line; "
+    " (there are enable, summary, journal, registers, tasks, thrown, arguments, environment, hostname: yes or no; output: file, stderr or json-line; "
     + "chain: auto, yes or no; guard: yes, no or N for 1 in N allocations; on-signal: QUIT, USR1, USR2, HUP or 34 to 64; "
     + "the folder is CRASHKIT_DIRECTORY)"
 

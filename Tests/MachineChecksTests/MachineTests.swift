@@ -145,7 +145,7 @@ import Testing
       return Set(text.matches(of: pattern).map { String($0.1) })
     }
     let crashKit = try keys("Capture/CCrashCapture/install/options.c", /strcmp\(key, "([a-z-]+)"\) == 0/)
-    #expect(Set(OptionChecks.crashKit.keys) == crashKit && crashKit.count == 12)
+    #expect(Set(OptionChecks.crashKit.keys) == crashKit && crashKit.count == 13)
     let threadGuard = try keys("Locks/CThreadGuard/findings/options.c", /\n    \{"([a-z-]+)", read_/)
     let kinds = try keys("Locks/CThreadGuard/findings/kinds.c", /\] = "([A-Za-z]+)"/)
     #expect(kinds == Set(OptionChecks.kinds) && kinds.count == 7)

@@ -34,6 +34,16 @@ bool cgr_still_ours(const cgr_held_descriptor *held) {
   return held->fd >= 0 && identity(held->fd, &device, &inode) && device == held->device && inode == held->inode;
 }
 
+// A program may count on the lowest numbers: those of the standard streams above all, where it was started without.
+int cgr_out_of_the_way(int fd) {
+  static const int first_choices[] = {200, 40, 3};
+  for (size_t i = 0; i < sizeof first_choices / sizeof *first_choices; ++i) {
+    long copy = cgr_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, first_choices[i]);
+    if (copy >= 0) return (int)copy;
+  }
+  return -1;
+}
+
 void cgr_standard_error_prepare(void) { cgr_hold(&standard_error, 2); }
 
 // What the program has put in the place of its standard error since may be its data. A log that lines are appended to,

@@ -31,7 +31,7 @@ struct OptionChecks {
   }
 
   static let crashKit: [String: Value] = [
-    "enable": .truth, "summary": .truth, "registers": .truth, "tasks": .truth, "thrown": .truth,
+    "enable": .truth, "summary": .truth, "journal": .truth, "registers": .truth, "tasks": .truth, "thrown": .truth,
     "arguments": .truth, "environment": .truth, "output": .words(["file", "stderr", "json-line"]),
     "chain": .truthOr(["auto"]), "hostname": .truth, "guard": .share, "on-signal": .askingSignal,
   ]

@@ -24,6 +24,7 @@
 #include "CReportParts/directory.h"
 #include "death/handler.h"
 #include "CReportParts/harmless.h"
+#include "CReportParts/journal_socket.h"
 #include "CReportParts/origin.h"
 #include "death/look_away.h"
 #include "CGround/memory.h"
@@ -175,6 +176,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   // Closes the descriptor.
   ck_folder_prepare(directory, installation->directory);
 
+  if (settings->journal) crp_journal_prepare();
   crp_origin_prepare();
   cgr_own_process_note();
   cgr_memory_prepare();

@@ -64,6 +64,7 @@ static bool set_on_signal(ck_settings *settings, const char *value) {
 static bool apply(ck_settings *settings, const char *key, const char *value) {
   if (strcmp(key, "enable") == 0) return cgr_read_truth(value, &settings->enabled);
   if (strcmp(key, "summary") == 0) return cgr_read_truth(value, &settings->summary);
+  if (strcmp(key, "journal") == 0) return cgr_read_truth(value, &settings->journal);
   if (strcmp(key, "registers") == 0) return cgr_read_truth(value, &settings->registers);
   if (strcmp(key, "tasks") == 0) return cgr_read_truth(value, &settings->tasks);
   if (strcmp(key, "thrown") == 0) return cgr_read_truth(value, &settings->thrown);
@@ -94,9 +95,9 @@ static void end_mistakes(cgr_text *line, size_t count) {
   }
   cgr_text_string(
       line,
-      " (there are enable, summary, registers, tasks, thrown, arguments, environment, hostname: yes or no; output: "
-      "file, stderr or json-line; chain: auto, yes or no; guard: yes, no or N for 1 in N allocations; on-signal: QUIT, "
-      "USR1, USR2, HUP or 34 to 64; the folder is CRASHKIT_DIRECTORY)");
+      " (there are enable, summary, journal, registers, tasks, thrown, arguments, environment, hostname: yes or no; "
+      "output: file, stderr or json-line; chain: auto, yes or no; guard: yes, no or N for 1 in N allocations; "
+      "on-signal: QUIT, USR1, USR2, HUP or 34 to 64; the folder is CRASHKIT_DIRECTORY)");
 }
 
 void ck_options_read(ck_settings *settings, bool keeps_throws, char *mistakes, size_t capacity) {

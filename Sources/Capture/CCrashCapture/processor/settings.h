@@ -13,6 +13,7 @@ typedef struct ck_settings {
   bool summary;
   bool numbered_output;
   bool json_line;  // of a crash, on standard error
+  bool journal;    // a record of a crash in systemd's journal
   bool registers;  // registers of the crashed thread, and the memory at them
   bool tasks;      // all Swift tasks that live
   bool thrown;     // the last errors that were thrown

@@ -93,9 +93,8 @@ static const stage capture_stages[] = {
 #define CAPTURE_STAGES (sizeof capture_stages / sizeof *capture_stages)
 
 static const stage end_stages[] = {
-    {"output", close_output, false, true},
-    {"numbered lines", repeat_output, false, true},
-    {"line of JSON", ck_write_json_line, false, true},
+    {"output", close_output, false, true},          {"journal", ck_write_journal, false, true},
+    {"numbered lines", repeat_output, false, true}, {"line of JSON", ck_write_json_line, false, true},
     {"summary", ck_write_summary, false, true},
 };
 #define END_STAGES (sizeof end_stages / sizeof *end_stages)

@@ -13,21 +13,11 @@
 static cgr_held_descriptor directory = {-1, 0, 0};
 char ck_folder_path[400];
 
-// A program may count on the lowest numbers: those of the standard streams above all, where it was started without.
-int ck_out_of_the_way(int fd) {
-  static const int first_choices[] = {200, 40, 3};
-  for (size_t i = 0; i < sizeof first_choices / sizeof *first_choices; ++i) {
-    long copy = cgr_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, first_choices[i]);
-    if (copy >= 0) return (int)copy;
-  }
-  return -1;
-}
-
 void ck_folder_prepare(int fd, const char *path) {
   cgr_text text = CGR_TEXT(ck_folder_path);
   cgr_text_string(&text, path);
   cgr_text_terminated(&text);
-  cgr_hold(&directory, fd < 0 ? -1 : ck_out_of_the_way(fd));
+  cgr_hold(&directory, fd < 0 ? -1 : cgr_out_of_the_way(fd));
   cgr_open_prepare(fd);
   if (fd >= 0) cgr_syscall1(SYS_close, fd);
 }

@@ -11,8 +11,5 @@ extern char ck_folder_path[400];
 
 /// The folder's descriptor, or -1: there is none, or the program closed it. Async-signal-safe.
 int ck_folder_descriptor(void);
-/// A copy of a descriptor at a number that programs do not count on, or -1. It is not inherited by exec.
-/// Async-signal-safe.
-int ck_out_of_the_way(int fd);
 
 #pragma GCC visibility pop

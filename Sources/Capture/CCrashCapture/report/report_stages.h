@@ -114,6 +114,8 @@ void ck_write_task_search(ck_report *report);
 /// The capture section's list of threads without a stack.
 void ck_write_unanswered(ck_report *report);
 void ck_write_summary(ck_report *report);
+/// A record in systemd's journal, with CRASHKIT_OPTIONS=journal=yes.
+void ck_write_journal(ck_report *report);
 /// One line of JSON on standard error, with CRASHKIT_OPTIONS=output=json-line.
 void ck_write_json_line(ck_report *report);
 

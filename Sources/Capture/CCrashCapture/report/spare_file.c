@@ -49,7 +49,7 @@ static int make(int directory, const char *name, const char *new_name) {
   int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   long first = cgr_syscall4(SYS_openat, directory, new_name, flags, 0600);
   if (first < 0) return -1;
-  int fd = ck_out_of_the_way((int)first);
+  int fd = cgr_out_of_the_way((int)first);
   cgr_syscall1(SYS_close, first);
   if (cgr_syscall2(SYS_flock, fd, LOCK_EX | LOCK_NB) == 0
       && cgr_syscall5(SYS_renameat2, directory, new_name, directory, name, 0) == 0)
@@ -79,7 +79,7 @@ void ck_spare_make(void) {
 }
 
 bool ck_spare_adopt(int fd, const char *name) {
-  int copy = ck_out_of_the_way(fd);
+  int copy = cgr_out_of_the_way(fd);
   cgr_syscall1(SYS_close, fd);
   if (copy < 0 || cgr_length(name) >= NAME_SIZE) return false;
   cgr_text text = CGR_TEXT(spare_name);

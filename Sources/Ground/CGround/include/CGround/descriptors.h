@@ -17,6 +17,9 @@ void cgr_hold(cgr_held_descriptor *held, int fd);
 /// Whether it still is.
 bool cgr_still_ours(const cgr_held_descriptor *held);
 
+/// A copy of a descriptor at a number that programs do not count on, or -1. It is not inherited by exec.
+int cgr_out_of_the_way(int fd);
+
 /// Notes what standard error is now.
 void cgr_standard_error_prepare(void);
 bool cgr_may_write_to_stderr(void);

@@ -1,0 +1,185 @@
+"""Crashes in systemd's journal: what the handler sends itself (CRASHKIT_OPTIONS=journal=yes), and crashsym send --to journal.
+
+Works without systemd: in a mount namespace, this check binds the journal's socket. systemd-journal-remote makes a journal file
+of what arrives, and coredumpctl lists it. Without namespaces, or without Debian's packages, the rest is skipped, visibly.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import journal_place
+import support
+
+SECRET = "geheim9382"
+BOUND = 1.9  # seconds; the time limit of a report is 2
+HOSTILE = '"\\\'`$(x)=\n\x1b[2J\u202e'
+
+
+class Probe:
+    """handler-probe, or a copy of it under another name."""
+
+    def __init__(self, products, folder, name="handler-probe"):
+        self.program, self.folder = folder / name, folder / "reports"
+        self.folder.mkdir(exist_ok=True, mode=0o700)
+        if not self.program.exists():
+            self.program.write_bytes((products / "handler-probe").read_bytes())
+            self.program.chmod(0o755)
+
+    def crash(self, kind, options="journal=yes", **more):
+        for file in self.folder.iterdir():
+            file.unlink()
+        variables = support.environment(self.folder, CRASHKIT_OPTIONS=options, SWIFT_BACKTRACE="enable=no",
+                                        PROBE_FILES=str(self.folder), **more)
+        start = time.monotonic()
+        run = subprocess.run([self.program, kind, "after"], env=variables, capture_output=True, timeout=60)
+        return run, time.monotonic() - start
+
+    def report(self):
+        (file,) = support.reports_in(self.folder)
+        return file, json.loads(file.read_text())
+
+
+def plain(checks, products, folder, tools):
+    probe = Probe(products, folder)
+    with journal_place.Receiver() as receiver:
+        run, _ = probe.crash("null-read")
+    file, report = probe.report()
+    checks.expect(run.returncode == -signal.SIGSEGV, "handler: it died as it would have", run.returncode)
+    if not checks.expect(len(receiver.records) == 1, "handler: one record", len(receiver.records)):
+        return
+    found = journal_place.fields(receiver.records[0])
+    crashed = report["threads"][0]
+    checks.expect(found["COREDUMP_PID"] == str(report["process"]["pid"]) and found["COREDUMP_SIGNAL"] == "11"
+                  and found["COREDUMP_SIGNAL_NAME"] == "SIGSEGV" and found["COREDUMP_UID"] == str(os.getuid())
+                  and found["COREDUMP_GID"] == str(os.getgid()) and found["COREDUMP_EXE"] == str(probe.program)
+                  and found["COREDUMP_COMM"] == "handler-probe" and found["PRIORITY"] == "2"
+                  and found["CRASHKIT_CAUSE"] == "nullDereference" and found["CRASHKIT_REPORT"] == str(file),
+                  "handler: the fields are those of the report", found)
+    lines = found["MESSAGE"].splitlines()
+    checks.expect(lines[2] == f"Stack trace of thread {crashed['id']}:"
+                  and [line.split()[1] for line in lines[3:]] == [f["address"] for f in crashed["frames"] if "address" in f],
+                  "handler: the stack is that of the report", lines)
+    listed(checks, tools, receiver.records, folder, found)
+    with journal_place.Receiver() as receiver:
+        probe.crash("null-read", "")
+    checks.expect(receiver.records == [], "handler: off by default", receiver.records)
+
+
+def listed(checks, tools, records, folder, found):
+    if not tools:
+        return
+    file = tools.file(records, folder / "crash.journal")
+    shown = json.loads(tools.run("coredumpctl", "--file", str(file), "--json=short", "list").stdout)
+    checks.expect(len(shown) == 1 and shown[0]["pid"] == int(found["COREDUMP_PID"]) and shown[0]["sig"] == 11
+                  and shown[0]["exe"] == found["COREDUMP_EXE"], "handler: coredumpctl lists it", shown)
+    told = tools.run("coredumpctl", "--no-pager", "--file", str(file), "info", found["COREDUMP_PID"]).stdout
+    checks.expect("Signal: 11 (SEGV)" in told and all(line in told for line in found["MESSAGE"].splitlines()),
+                  "handler: coredumpctl shows it", told)
+
+
+def large(checks, products, folder, tools):
+    probe = Probe(products, folder)
+    with journal_place.Receiver() as receiver:
+        run, seconds = probe.crash("thousand")
+    found = [journal_place.fields(record) for record in receiver.records]
+    checks.expect(len(found) == 1 and receiver.seals == [journal_place.ALL_SEALS], "a thousand threads: one record of sealed memory",
+                  f"{len(found)} {receiver.seals}")
+    _, report = probe.report()
+    stacks = found[0]["MESSAGE"].count("Stack trace of thread ")
+    checks.expect(stacks > 500 and len(report["threads"]) > 1000 and len(receiver.records[0]) <= 256 << 10,
+                  "a thousand threads: as many stacks as it has room for", f"{stacks} of {len(report['threads'])}")
+
+
+def hostile(checks, products, folder, tools):
+    probe = Probe(products, folder, HOSTILE * 6)
+    with journal_place.Receiver() as receiver:
+        run, _ = probe.crash("panic-odd")
+    checks.expect(run.returncode == -signal.SIGABRT and len(receiver.records) == 1, "hostile: one record", run.returncode)
+    found = journal_place.fields(receiver.records[0])
+    wrong = {name: value for name, value in found.items()
+             if any(ord(c) < 32 and not (c == "\n" and name == "MESSAGE") or c in "\x7f\u202e" for c in value)}
+    checks.expect(not wrong and found["CRASHKIT_MESSAGE"].startswith("thread 'main' (17) panicked at src/main.rs:8:21: \"\\?[2J"),
+                  "hostile: no text breaks it, or is obeyed by a terminal", wrong or found["CRASHKIT_MESSAGE"])
+    if tools:
+        file = tools.file(receiver.records, folder / "crash.journal")
+        shown = json.loads(tools.run("coredumpctl", "--file", str(file), "--json=short", "list").stdout)
+        checks.expect(len(shown) == 1 and shown[0]["pid"] == int(found["COREDUMP_PID"]), "hostile: coredumpctl lists it", shown)
+
+
+def private(checks, products, folder, tools):
+    probe = Probe(products, folder)
+    with journal_place.Receiver() as receiver:
+        probe.crash("panic-whole", SOME_TOKEN=SECRET, PLAIN=SECRET)
+        probe.crash("panic-whole", "journal=yes,environment=yes,hostname=no", PLAIN=SECRET)
+    checks.expect(len(receiver.records) == 2 and SECRET.encode() not in b"".join(receiver.records),
+                  "nothing of the environment is in the record", receiver.records)
+    checks.expect("COREDUMP_HOSTNAME" in journal_place.fields(receiver.records[0])
+                  and "COREDUMP_HOSTNAME" not in journal_place.fields(receiver.records[1]), "hostname=no holds for the record")
+
+
+def unserved(checks, products, folder, tools):
+    """No socket; one that nobody reads; one that was closed; one whose queue is full."""
+    probe = Probe(products, folder)
+    for name in ("missing", "closed", "full"):
+        if name == "closed":
+            journal_place.Receiver(reads=False).socket.close()
+        receiver = journal_place.Receiver(reads=False) if name == "full" else None
+        filled = receiver.fill() if receiver else 0
+        run, seconds = probe.crash("null-read", "journal=yes,summary=no")
+        _, report = probe.report()
+        checks.expect(run.returncode == -signal.SIGSEGV and run.stderr == b"" and seconds < BOUND
+                      and report["capture"]["cutShort"] == [] and (name == "full") == (filled > 0),
+                      f"{name} socket: the report is whole, and nothing waits", f"{run.returncode} {seconds:.2f} {run.stderr} {filled}")
+        if receiver:
+            receiver.__exit__()
+        journal_place.SOCKET.unlink(missing_ok=True)
+
+
+def few_descriptors(checks, products, folder, tools):
+    """The socket was opened at install. What the program opened in its place since is left alone."""
+    probe = Probe(products, folder)
+    for kind in ("descriptors-used-up", "descriptors-reopened", "directory-removed"):
+        with journal_place.Receiver() as receiver:
+            probe.folder.mkdir(exist_ok=True)
+            run, _ = probe.crash(kind)
+        names = [journal_place.fields(record)["COREDUMP_SIGNAL_NAME"] for record in receiver.records]
+        checks.expect(names == ["SIGSEGV"], f"{kind}: the record is there", f"{names} {run.stderr[-300:]}")
+
+
+CASES = [plain, large, hostile, private, unserved, few_descriptors]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--products", type=pathlib.Path, default=support.ROOT / ".build" / "debug")
+    parser.add_argument("--only", help="the name of one function")
+    options = parser.parse_args()
+    products = options.products.resolve()
+    checks = support.Checks()
+    no_tools = os.environ.get("CRASHKIT_CHECK_NO_TOOLS")
+    if not os.environ.get(journal_place.INSIDE):
+        no_tools = journal_place.fetch_tools()
+        os.environ["CRASHKIT_CHECK_NO_TOOLS"] = no_tools or ""
+    if no_tools:
+        checks.skip("what coredumpctl lists", no_tools)
+    if reason := journal_place.enter():
+        checks.skip("what is sent to the journal", reason)
+        checks.end()
+    support.hear_all_signals()
+    tools = None if no_tools else journal_place.Tools()
+    with support.temporary_folder() as name:
+        for case in CASES:
+            if options.only in (None, case.__name__):
+                folder = pathlib.Path(name) / case.__name__
+                folder.mkdir()
+                case(checks, products, folder, tools)
+    checks.end()
+
+
+if __name__ == "__main__":
+    main()
