@@ -18,16 +18,23 @@ extension CrashKit {
 
     /// Reads the value of the header `traceparent`; returns `nil` if the value is not valid.
     public init?(traceparent: String) {
-      let bytes = Array(traceparent.utf8)
+      var value = traceparent
+      guard let trace = value.withUTF8({ Trace(header: $0) }) else { return nil }
+      self = trace
+    }
+
+    private init?(header bytes: UnsafeBufferPointer<UInt8>) {
+      let dash = UInt8(ascii: "-")
       // The standard forbids version ff, and lets only versions after 00 have more parts.
-      guard bytes.count >= 55, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
+      guard bytes.count >= 55, bytes[2] == dash, bytes[35] == dash, bytes[52] == dash,
         let version = number(bytes[0..<2]), version != 0xff, number(bytes[53..<55]) != nil,
-        bytes.count == 55 || version != 0 && bytes[55] == UInt8(ascii: "-")
+        bytes.count == 55 || version != 0 && bytes[55] == dash
       else { return nil }
       self.init(bytes[3..<35], bytes[36..<52])
     }
 
-    private init?(_ trace: ArraySlice<UInt8>, _ span: ArraySlice<UInt8>) {
+    private init?<Digits: RandomAccessCollection<UInt8>>(_ trace: Digits, _ span: Digits)
+    where Digits.SubSequence: Collection<UInt8> {
       guard trace.count == 32, span.count == 16, let high = number(trace.prefix(16)),
         let low = number(trace.suffix(16)), let span = number(span), high | low != 0, span != 0
       else { return nil }
@@ -51,7 +58,7 @@ extension CrashKit {
 }
 
 /// The number that at most 16 hexadecimal digits write.
-private func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+private func number(_ digits: some Sequence<UInt8>) -> UInt64? {
   var number: UInt64 = 0
   for byte in digits {
     switch byte {

@@ -52,13 +52,20 @@
             pairs.add("error.message", "\(error)")
             pairs.add("error.type", String(reflecting: type(of: error)))
           }
-          for (key, value) in line { pairs.add(key, value.description) }
-          for (key, value) in provided where line[key] == nil { pairs.add(key, value.description) }
-          for (key, value) in metadata where line[key] == nil && provided[key] == nil {
-            pairs.add(key, value.description)
-          }
+          for (key, value) in line { pairs.add(key, value.text) }
+          for (key, value) in provided where line[key] == nil { pairs.add(key, value.text) }
+          for (key, value) in metadata where line[key] == nil && provided[key] == nil { pairs.add(key, value.text) }
         }
       }
+    }
+  }
+
+  extension Logger.MetadataValue {
+    /// Most values are text already.
+    @inline(__always)
+    fileprivate var text: String {
+      if case .string(let text) = self { return text }
+      return description
     }
   }
 

@@ -72,6 +72,14 @@ import Testing
     #expect(!csec_key_is_secret(key, key.utf8.count))
   }
 
+  /// Some have a part that begins as a token does.
+  @Test(arguments: ["E3A86B34-1057-ACCA-F5B2-C1ABE30C1A7D", "0af76519-16cd-43dd-8448-eb211c80319c"])
+  func idsOfRequestsStay(_ id: String) {
+    #expect(Self.recorded("request.id", id) == id)
+    #expect(Self.recorded("api_key", id) == "***")
+    #expect(Self.recorded("note", "password=\(id)") == "password=***")
+  }
+
   @Test func longKeysAreLookedAtWhole() {
     #expect(Self.recorded(String(repeating: "x", count: 200) + "_password") == "***")
   }

@@ -5,8 +5,14 @@ import Logging
 /// Lines of swift-log to a handler that drops everything, alone and with CrashKitLogging beside it.
 enum LogLines {
   static let dropped = Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
+  static let taken = Logger(label: "lifecycle") { _ in Taking() }
+  static let takenWithProvider = Logger(label: "lifecycle") { _ in Taking(metadataProvider: requestID) }
   static let kept = beside(nil)
-  static let provided = beside(.init { ["request.id": "0af76519-16cd-43dd-8448-eb211c80319c"] })
+  static let provided = beside(requestID)
+  private static let requestID = Logger.MetadataProvider { ["request.id": "0af76519-16cd-43dd-8448-eb211c80319c"] }
+
+  /// Keeps the lines' metadata in use.
+  nonisolated(unsafe) fileprivate static var sum = 0
 
   private static func beside(_ provider: Logger.MetadataProvider?) -> Logger {
     Logger(label: "lifecycle") {
@@ -29,6 +35,20 @@ enum LogLines {
   }
 
   static func bootstrapTracer() { InstrumentationSystem.bootstrap(Tracer()) }
+}
+
+/// Drops each line, but only when it is there with its metadata: the least that a handler of lines costs.
+private struct Taking: LogHandler {
+  var logLevel = Logger.Level.info
+  var metadata: Logger.Metadata = [:]
+  var metadataProvider: Logger.MetadataProvider?
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { LogLines.sum &+= (event.metadata?.count ?? 0) + (metadataProvider?.get().count ?? 0) }
 }
 
 /// The least that a tracer does: it has the header at hand.

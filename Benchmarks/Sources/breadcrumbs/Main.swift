@@ -22,7 +22,11 @@ import Foundation
     Row(name: "swift-log, handler that drops everything", body: { LogLines.plain(LogLines.dropped, $0) }),
     Row(name: "CrashKitLogging beside it", body: { LogLines.plain(LogLines.kept, $0) }),
     Row(name: "swift-log, two pairs, handler that drops everything", body: { LogLines.pairs(LogLines.dropped, $0) }),
+    Row(name: "swift-log, two pairs, handler that takes each line", body: { LogLines.pairs(LogLines.taken, $0) }),
     Row(name: "CrashKitLogging beside it, two pairs", body: { LogLines.pairs(LogLines.kept, $0) }),
+    Row(
+      name: "swift-log, a provider's request id, handler that takes each line",
+      body: { LogLines.plain(LogLines.takenWithProvider, $0) }),
     Row(name: "CrashKitLogging beside it, a provider's request id", body: { LogLines.plain(LogLines.provided, $0) }),
     Row(name: "CrashKitLogging beside it, in a span", body: { LogLines.inSpan(LogLines.kept, $0) }),
   ]

@@ -165,7 +165,18 @@ static bool begins_netrc(const char *text, size_t size) {
   return csec_begins(text, size, 0, "machine ") || csec_begins(text, size, 0, "default ");
 }
 
+// The ids of most requests. A part of one may look like the beginning of a token.
+static bool is_uuid(const char *text, size_t size) {
+  static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  if (size != sizeof form - 1 || text[8] != '-') return false;
+  for (size_t i = 0; i < size; i++)
+    if (form[i] == '-' ? text[i] != '-' : !csec_is_number(text[i]) && (uint8_t)((text[i] | 0x20) - 'a') > 5)
+      return false;
+  return true;
+}
+
 bool csec_may_hold_secret(const char *text, size_t size) {
+  if (is_uuid(text, size)) return false;
   two_words strong = {0}, weak = {0}, capitals = {0};
   sixteen digits = {0};
   // Sixteen at a time, the last ones a second time.

@@ -25,32 +25,30 @@ struct pattern {
 };
 
 static const struct pattern patterns[] = {
-#define INITIAL(letter, c)
 #define KEY(letters, place, secrecy) {letters, place, CSEC_SECRET_##secrecy},
 #include "secret_keys.def"
-#undef INITIAL
 #undef KEY
 };
 
-// One byte for each pattern: the offset of a letter is the number of its first pattern.
+// One byte for each pattern: its offset is the pattern's number.
 struct layout {
-#define INITIAL(letter, c) char letter[0];
 #define KEY(letters, place, secrecy) char CSEC_LINE_NAME(pattern);
 #include "secret_keys.def"
-#undef INITIAL
 #undef KEY
 };
 
-// One more than the number of a letter's first pattern; 0: no pattern begins with it.
-static const uint8_t firsts[26] = {
-#define INITIAL(letter, c) [(c) - 'a'] = offsetof(struct layout, letter) + 1,
-#define KEY(letters, place, secrecy)
+// One more than the number of the last pattern that begins with two letters; 0 if none does.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+static const uint8_t lasts[26][26] = {
+#define KEY(letters, place, secrecy) \
+  [(letters)[0] - 'a'][(letters)[1] - 'a'] = offsetof(struct layout, CSEC_LINE_NAME(pattern)) + 1,
 #include "secret_keys.def"
-#undef INITIAL
 #undef KEY
 };
+#pragma clang diagnostic pop
 
-enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
+_Static_assert(sizeof patterns / sizeof patterns[0] < UINT8_MAX, "a pattern's number is a byte");
 
 static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -59,6 +57,7 @@ static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 static char letter_at(const char *key, size_t length, size_t i, size_t *size) {
   *size = 1;
   char c = key[i];
+  if (is_upper(c) || is_lower(c)) return c;
   if (csec_gap_at(key, length, i, size) != CSEC_NO_GAP) return 0;
   *size = 1;
   if (c == '%' && i + 2 < length) {
@@ -136,14 +135,12 @@ static bool applies(const struct letters *letters, size_t at, const struct patte
 
 static enum csec_secrecy secrecy_at(const struct letters *letters, size_t at) {
   enum csec_secrecy most = CSEC_NOT_SECRET;
-  char initial = letters->text[at];
-  size_t i = firsts[initial - 'a'];
-  if (i == 0) return most;
-  for (i--; i < PATTERNS && patterns[i].letters[0] == initial; i++) {
-    const struct pattern *pattern = &patterns[i];
-    if (pattern->letters[1] > letters->text[at + 1]) break;
-    if (pattern->letters[1] != letters->text[at + 1] || pattern->secrecy <= most) continue;
-    if (applies(letters, at, pattern)) most = pattern->secrecy;
+  const char *text = letters->text + at;
+  if (text[1] == 0) return most;
+  for (size_t i = lasts[text[0] - 'a'][text[1] - 'a']; i > 0; i--) {
+    const struct pattern *pattern = &patterns[i - 1];
+    if (pattern->letters[0] != text[0] || pattern->letters[1] != text[1]) break;
+    if (pattern->secrecy > most && applies(letters, at, pattern)) most = pattern->secrecy;
   }
   return most;
 }
