@@ -291,7 +291,9 @@ let package = Package(
     // Where reports go from here, and when. It knows no network and no symbols.
     .target(
       name: "ReportSending",
-      dependencies: ["CLinuxCalls", "CrashReportModel", "CrashReportReading", "CrashReportView", "LinuxCalls"],
+      dependencies: [
+        "CLinuxCalls", "CReportParts", "CrashReportModel", "CrashReportReading", "CrashReportView", "LinuxCalls",
+      ],
       path: "Sources/Sending/ReportSending"),
     .target(name: "CurlTransport", dependencies: ["CCurl", "ReportSending"], path: "Sources/Sending/CurlTransport"),
     // The addresses of `crashsym lookup`: questions, answers, their two spellings.

@@ -13,6 +13,8 @@ import subprocess
 import time
 
 import journal_place
+import journal_sent
+import sending_reports
 import support
 
 SECRET = "geheim9382"
@@ -151,7 +153,50 @@ def few_descriptors(checks, products, folder, tools):
         checks.expect(names == ["SIGSEGV"], f"{kind}: the record is there", f"{names} {run.stderr[-300:]}")
 
 
-CASES = [plain, large, hostile, private, unserved, few_descriptors]
+def sent(checks, products, folder, tools):
+    """Reports of real crashes, a full one and a hostile one, sent by crashsym."""
+    crashsym = products / "crashsym"
+    for name, file in sending_reports.made(products, folder).items():
+        place = folder / f"sent-{name}"
+        place.mkdir()
+        (place / file.name).write_bytes(file.read_bytes())
+        run, records = journal_sent.send(crashsym, place, "--unscrubbed")
+        if not checks.expect(run.returncode == 0 and len(records) == 1, f"send: {name}: one record", run.stderr):
+            continue
+        found, report = journal_place.fields(records[0]), support.symbolicate(crashsym, file)
+        checks.expect(found["COREDUMP_PID"] == str(report["process"]["pid"])
+                      and found["COREDUMP_SIGNAL"] == str(report["signal"]["number"])
+                      and found["CRASHKIT_FINGERPRINT"] == report["fingerprint"]["value"] and found["PRIORITY"] == "2",
+                      f"send: {name}: the fields are those of the report", found)
+        wrong = {key: value for key, value in found.items()
+                 if any(ord(c) < 32 and not (c == "\n" and key == "MESSAGE") or c in "\x7f\u202e" for c in value)}
+        checks.expect(not wrong, f"send: {name}: nothing that a terminal obeys", wrong)
+        if name in sending_reports.KINDS:
+            places = [(f["sourceLocation"]["file"], str(f["sourceLocation"]["line"]))
+                      for f in report["threads"][0]["frames"] if "sourceLocation" in f]
+            checks.expect((found["CODE_FILE"], found["CODE_LINE"]) in places and sending_reports.KINDS[name] in found["MESSAGE"],
+                          f"send: {name}: function, file and line", f"{places} {found}")
+        if tools:
+            listed, told = journal_sent.shown(tools, records, folder / "sent.journal")
+            checks.expect(len(listed) == 1 and str(listed[0]["pid"]) == found["COREDUMP_PID"]
+                          and all(line in told for line in found["MESSAGE"].splitlines()),
+                          f"send: {name}: coredumpctl lists and shows it", f"{listed} {told[-200:]}")
+        run, again = journal_sent.send(crashsym, place)
+        checks.expect(run.returncode == 0 and again == [], f"send: {name}: no second record", f"{run.stderr} {len(again)}")
+
+
+def not_sent(checks, products, folder, tools):
+    """Without a journal reports are kept; it takes no place."""
+    (folder / "a-crashReport.json").write_bytes((sending_reports.FIXTURES / "full.json").read_bytes())
+    command = [products / "crashsym", "send", "--no-cache", "--to"]
+    run = subprocess.run([*command, "journal", folder], capture_output=True, text=True)
+    checks.expect(run.returncode == 75 and "reports are kept" in run.stderr, "send: without a journal the report is kept", run.stderr)
+    for place in ("journal:/run/other", "journal:env:HOME"):
+        run = subprocess.run([*command, place, folder], capture_output=True, text=True)
+        checks.expect(run.returncode == 64 and "takes no place" in run.stderr, f"send: {place} is refused", run.stderr)
+
+
+CASES = [sent, not_sent, plain, large, hostile, private, unserved, few_descriptors]
 
 
 def main():

@@ -14,7 +14,7 @@ struct SendCommand: ParsableCommand {
   private static var kinds: String {
     Destinations.all.map { type in
       let variable = type.variable.map { " (without \(type.place): \($0))" } ?? ""
-      return "\(type.kind):\(type.place) \(type.summary)\(variable)"
+      return type.kind + (type.place.isEmpty ? "" : ":\(type.place)") + " \(type.summary)\(variable)"
     }.joined(separator: "; ")
   }
 
@@ -128,6 +128,7 @@ struct SendCommand: ParsableCommand {
     if let headers { settings.headers = try HeaderLines.read(SecretPlace(headers), settings) }
     if let key { settings.key = try SecretPlace(key).readHidden(settings, "--key") }
     let destination = try Destinations.named(to, settings)
+    if let transport = destination.ownTransport { return (destination, transport) }
     let options = CurlTransport.Options(
       caFile: caFile ?? environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 },
       proxy: try proxy.map { try SecretPlace($0).read(settings, "--proxy") }, timeLimit: .seconds(timeout),

@@ -19,6 +19,9 @@ public protocol Destination: Sendable {
   /// What tells this place from others of its kind, without a secret: what was sent is remembered under it.
   var identity: String { get }
 
+  /// What hands its requests over, if it is no web server.
+  var ownTransport: (any Transport)? { get }
+
   /// The request that hands over an event.
   ///
   /// - Parameters:
@@ -36,6 +39,7 @@ public protocol Destination: Sendable {
 extension Destination {
   public static var variable: String? { nil }
   public static var takesKey: Bool { false }
+  public var ownTransport: (any Transport)? { nil }
 
   public func verdict(on response: HTTPResponse) -> Verdict { Verdict(response) }
 

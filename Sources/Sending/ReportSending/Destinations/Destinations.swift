@@ -2,11 +2,11 @@
 public enum Destinations {
   public static let all: [any Destination.Type] = [
     SentryDestination.self, OTLPDestination.self, DatadogDestination.self, WebhookDestination.self,
-    SlackDestination.self,
+    SlackDestination.self, JournalDestination.self,
   ]
 
   /// The destination that `--to` names: `KIND:PLACE`, `KIND:env:NAME`, `KIND:file:PATH`, or `KIND` alone, whose place
-  /// stands in the environment.
+  /// stands in the environment, unless it has none.
   ///
   /// - Throws: `DestinationError` if there is no such kind or no such place, or if the place holds a secret that does not
   ///   belong on a command line.
@@ -28,6 +28,7 @@ public enum Destinations {
   private static func fromEnvironment(
     _ type: any Destination.Type, _ settings: DestinationSettings
   ) throws(DestinationError) -> String {
+    guard !type.place.isEmpty else { return "" }
     guard let name = type.variable else {
       throw DestinationError("\(type.kind) needs its place: \(type.kind):\(type.place), env:NAME or file:PATH")
     }

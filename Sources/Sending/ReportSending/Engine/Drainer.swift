@@ -129,10 +129,11 @@ public final class Drainer {
   private func take(_ name: String, _ outcome: inout Outcome) throws(SendFailure) -> Bool {
     let bytes: [UInt8]
     let file: ReportFolder.File
+    let owner: FileOwner
     let report: CrashReport
     do throws(ReadingError) {
       guard let read = try folder.read(name) else { return true }
-      (bytes, file) = read
+      (bytes, file, owner) = read
       let reports = try ReportReader.read(bytes)
       guard reports.count == 1 else {
         throw ReadingError(.notAReport, "\(reports.count) reports in one file, and send takes one a file")
@@ -153,7 +154,7 @@ public final class Drainer {
       outcome.counted += 1
       return true
     }
-    let event = SentEvent(id: EventID(of: bytes), .report(preparation.prepared(report)))
+    let event = SentEvent(id: EventID(of: bytes), .report(preparation.prepared(report)), owner: owner)
     switch send(event) {
     case .accepted:
       update(key, title, report) { $0.sent = event.id }

@@ -56,8 +56,8 @@ final class ReportFolder: Sendable {
       name: name, size: Int(status.st_size), changed: seconds * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000)
   }
 
-  /// The bytes of a report, and the file as it was when they were read; `nil` if it is gone.
-  func read(_ name: String) throws(ReadingError) -> (bytes: [UInt8], file: File)? {
+  /// The bytes of a report, the file as it was when they were read, and whose it is; `nil` if it is gone.
+  func read(_ name: String) throws(ReadingError) -> (bytes: [UInt8], file: File, owner: FileOwner)? {
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
       guard errno != ENOENT else { return nil }
@@ -66,7 +66,8 @@ final class ReportFolder: Sendable {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw ReadingError(.inputOutput, "cannot be read: \(errorText(errno))") }
-    return (try InputFile.read(file: file, limit: Self.largestReport), Self.file(name, status))
+    let owner = FileOwner(user: status.st_uid, group: status.st_gid)
+    return (try InputFile.read(file: file, limit: Self.largestReport), Self.file(name, status), owner)
   }
 
   // MARK: What was sent

@@ -12,10 +12,24 @@ public struct SentEvent: Sendable {
 
   public let id: EventID
   public let content: Content
+  /// Whose file the report is: the user's as whom the process ran, unless the folder was copied.
+  public let owner: FileOwner?
 
-  public init(id: EventID, _ content: Content) {
+  public init(id: EventID, _ content: Content, owner: FileOwner? = nil) {
     self.id = id
     self.content = content
+    self.owner = owner
+  }
+}
+
+/// A user and a group by their numbers.
+public struct FileOwner: Sendable, Hashable {
+  public var user: UInt32
+  public var group: UInt32
+
+  public init(user: UInt32, group: UInt32) {
+    self.user = user
+    self.group = group
   }
 }
 
