@@ -14,7 +14,11 @@ enum Main {
   static func main() {
     if let status = ProgramLauncher.runIfAsked(commandLineArguments()) { exit(status) }
     if DemanglingProcess.serveIfAsked(commandLineArguments()) { exit(0) }
-    DemanglingProcess.useOwnProgram()
+    DemanglingProcess.useOwnProgram {
+      try? Output.write(
+        "crashsym: some long names of C++ or Swift stay mangled: names before them took too long, or no process can be had for them\n",
+        to: STDERR_FILENO)
+    }
     fillStandardDescriptors()
     linux_take_file_signals()
     linux_take_memory_in_pieces()

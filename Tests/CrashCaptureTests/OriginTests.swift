@@ -18,7 +18,8 @@ import Testing
 
   /// What a process finds whose files and variables are these.
   private func origin(
-    groups: String = "0::/\n", mounts: String = "", namespace: String? = nil, _ variables: [String: String] = [:]
+    groups: String = "0::/\n", mounts: String = "", namespace: String? = nil, pipe: String? = nil,
+    _ variables: [String: String] = [:]
   ) throws -> Origin {
     let root = FileManager.default.temporaryDirectory.appending(path: "origin-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: root) }
@@ -28,6 +29,12 @@ import Testing
       let file = root.appending(path: path)
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text.utf8).write(to: file)
+    }
+    if let pipe {
+      let path = root.appending(path: pipe)
+      try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try? FileManager.default.removeItem(at: path)
+      try #require(mkfifo(path.path, 0o600) == 0)
     }
     let process = Process()
     let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -56,6 +63,14 @@ import Testing
   ])
   func theControlGroupNamesTheContainer(_ groups: String) throws {
     #expect(try origin(groups: groups) == Origin(container: Self.id))
+  }
+
+  /// A program would wait at its start for somebody who writes.
+  @Test(arguments: [
+    "proc/self/cgroup", "proc/self/mountinfo", "var/run/secrets/kubernetes.io/serviceaccount/namespace",
+  ])
+  func aPipeIsNotWaitedFor(_ path: String) throws {
+    #expect(try origin(pipe: path, ["POD_NAME": "shop"]) == Origin(pod: "shop"))
   }
 
   @Test func theMountsNameItInANamespaceOfGroups() throws {

@@ -16,22 +16,32 @@ import Testing
 
   /// What `crashsym lookup` calls a function that has this symbol.
   private func shown(_ symbol: String, isDeaf: Bool = false) throws -> Substring? {
-    let source = """
-      void hostile(void) __asm__("\(symbol)");
-      void hostile(void) { *(volatile int *)8 = 1; }
-      int main(void) { hostile(); }
-      """
+    let result = try lookedUp([symbol], isDeaf: isDeaf)
+    #expect(result.errors.isEmpty, "\(result.errors)")
+    return result.names.first
+  }
+
+  private func lookedUp(_ symbols: [String], isDeaf: Bool = false) throws -> (names: [Substring], errors: String) {
+    let functions = symbols.enumerated().map { index, symbol in
+      "void f\(index)(void) __asm__(\"\(symbol)\"); void f\(index)(void) { *(volatile int *)8 = 1; }"
+    }
+    let source = (functions + ["int main(void) { f0(); }"]).joined(separator: "\n")
     let program = try scratch.compile(source, to: "program", "-g")
     let lines = try Command.run("nm", [program]).output.split(separator: "\n")
-    let address = try #require(lines.first { $0.hasSuffix(" \(symbol)") }?.split(separator: " ").first)
-    let words = ["lookup", "--no-cache", program, "0x\(address)"]
+    let addresses = try symbols.map { symbol in
+      "0x" + (try #require(lines.first { $0.hasSuffix(" \(symbol)") }?.split(separator: " ").first))
+    }
+    let words = ["lookup", "--no-cache", program] + addresses
     let result =
       try isDeaf
       ? Command.run("python3", ["-c", Self.deaf, Command.crashsym] + words) : Command.run(Command.crashsym, words)
-    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
-    return result.output.firstRange(of: ": ").flatMap { start in
-      result.output.firstRange(of: " at /").map { result.output[start.upperBound..<$0.lowerBound] }
+    #expect(result.status == 0)
+    let names = result.output.split(separator: "\n").map { line in
+      line.firstRange(of: ": ").flatMap { start in
+        line.firstRange(of: " at /").map { line[start.upperBound..<$0.lowerBound] }
+      } ?? line
     }
+    return (names, result.errors)
   }
 
   /// `f(A<int, int>, A<A<int, int>, A<int, int>>, …)`
@@ -80,5 +90,28 @@ import Testing
     #expect(try shown(packs) == packs[...])
     #expect(try shown(words) == words[...])
     #expect(try shown(dictionaries(40)) == dictionaries(40)[...])
+  }
+
+  /// A pattern for each of seventy elements, four deep: some names of this kind, and many.
+  private func packs(_ number: Int) -> String {
+    let inner = ["S3_", "S9_", "SF_"].map { "1BIDp1CIT_\($0)EE" }.joined()
+    return "_Z\(1 + String(number).count)f\(number)IJ" + String(repeating: "i", count: 70) + "EEv1BIDpT_E" + inner
+  }
+
+  @Test func aFewHostileNamesSpoilNoOthers() throws {
+    let harmless = templates(9) + String(repeating: "S2_", count: 24)
+    let hostile = (0..<8).map(packs)
+    let result = try lookedUp(hostile + [harmless])
+    #expect(result.errors.isEmpty, "\(result.errors)")
+    #expect(result.names.dropLast().map(String.init) == hostile)
+    #expect(try result.names.last == Command.run("c++filt", [harmless]).output.dropLast())
+  }
+
+  /// Each costs 50 ms of processor time, and all together 3 s: there would be 20.
+  @Test func manyHostileNamesEndTheirBudget() throws {
+    let hostile = (0..<400).map(packs)
+    let result = try lookedUp(hostile)
+    #expect(result.errors.hasPrefix("crashsym: some long names of C++ or Swift stay mangled: "), "\(result.errors)")
+    #expect(result.names.map(String.init) == hostile)
   }
 }

@@ -9,8 +9,15 @@
 #include "CGround/syscalls.h"
 #include "CGround/text.h"
 
+enum { MOST_TAKEN = 64 << 20 };
+
+// What stands at a path of /proc or /sys may be a pipe or a device, in a mount namespace of somebody's making.
+static long open_at_once(const char *path) {
+  return cgr_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+}
+
 long cgr_file_read(const char *path, char *buffer, size_t size) {
-  long fd = cgr_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  long fd = open_at_once(path);
   if (fd < 0) return fd;
   size_t done = 0;
   while (done + 1 < size) {
@@ -24,9 +31,9 @@ long cgr_file_read(const char *path, char *buffer, size_t size) {
 }
 
 bool cgr_lines_open(cgr_lines *lines, const char *path) {
-  long fd = cgr_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+  long fd = open_at_once(path);
   lines->fd = (int)fd;
-  lines->start = lines->end = 0;
+  lines->start = lines->end = lines->taken = 0;
   lines->at_end = fd < 0;
   lines->skipping = false;
   return fd >= 0;
@@ -65,10 +72,12 @@ const char *cgr_lines_next(cgr_lines *lines, const char **line_end) {
     lines->start = 0;
     lines->end = rest;
     long got = cgr_syscall3(SYS_read, lines->fd, lines->buffer + rest, sizeof lines->buffer - rest);
-    if (got <= 0)
+    if (got <= 0 || lines->taken >= MOST_TAKEN) {
       lines->at_end = true;
-    else
+    } else {
       lines->end += (size_t)got;
+      lines->taken += (size_t)got;
+    }
   }
 }
 

@@ -174,13 +174,16 @@ static inline int linux_rename_new(int directory, const char *from, const char *
 static inline int linux_is_stopped(int pid) {
   char path[32], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", pid);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
   if (file >= 0) close(file);
   text[size > 0 ? size : 0] = 0;
   const char *name_end = strrchr(text, ')');
   return name_end && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
 }
+
+// A copy of this process, which has one thread. Its number, 0 in the copy, or -1 with errno.
+static inline pid_t linux_fork(void) { return fork(); }
 
 // For a process that is about to stop as its child has: it is continued as soon as the child goes on or ends, until the
 // descriptor that this returns is closed. -1 where that cannot be had. No event says that another process goes on: the

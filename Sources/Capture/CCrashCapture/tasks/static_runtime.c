@@ -115,7 +115,7 @@ bool ck_static_runtime_find(const crp_images *images, const char *const names[CK
   program_file file = {.room = room + skipped, .room_size = size - skipped, .limit = limit};
   const crp_image *program = crp_image_of_program(images);
   cgr_zero(addresses, CK_WORD_COUNT * sizeof *addresses);
-  file.fd = program ? (int)cgr_open(AT_FDCWD, "/proc/self/exe", O_RDONLY | O_CLOEXEC, 0) : -1;
+  file.fd = program ? (int)cgr_open(AT_FDCWD, "/proc/self/exe", O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) : -1;
   if (file.fd < 0) return false;
   uint64_t places[CK_WORD_COUNT] = {0};
   bool is_done = find_sections(&file) && find_names(&file, names, places) && find_symbols(&file, places, addresses);

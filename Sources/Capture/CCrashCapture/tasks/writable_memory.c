@@ -26,7 +26,7 @@ bool ck_memory_walk_open(ck_memory_walk *walk, ck_time_limit *limit) {
   walk->limit = limit;
   walk->at = walk->end = walk->run_end = walk->entries_start = walk->entries_end = walk->total = 0;
   if (!cgr_lines_open(&walk->maps, "/proc/thread-self/maps")) return false;
-  walk->pagemap = (int)cgr_open(AT_FDCWD, "/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC, 0);
+  walk->pagemap = (int)cgr_open(AT_FDCWD, "/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   return true;
 }
 

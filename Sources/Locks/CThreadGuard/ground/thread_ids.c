@@ -34,7 +34,7 @@ char ctg_thread_run_state(int thread) {
   cgr_text_string(&text, "/proc/self/task/");
   cgr_text_unsigned(&text, (uint64_t)thread);
   cgr_text_string(&text, "/stat");
-  long file = cgr_syscall4(SYS_openat, AT_FDCWD, cgr_text_terminated(&text), O_RDONLY | O_CLOEXEC, 0);
+  long file = cgr_syscall4(SYS_openat, AT_FDCWD, cgr_text_terminated(&text), O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (file < 0) return 0;
   long size = cgr_syscall3(SYS_read, file, line, sizeof line);
   cgr_syscall1(SYS_close, file);

@@ -110,7 +110,7 @@ struct ctg_thread ctg_thread_named(const struct ctg_thread_state *state) {
   struct ctg_thread thread = {.id = state->id};
   char path[64];
   snprintf(path, sizeof path, "/proc/self/task/%d/comm", state->id);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return thread;
   ssize_t size = read(file, thread.name, sizeof thread.name - 1);
   close(file);

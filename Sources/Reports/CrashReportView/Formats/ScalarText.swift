@@ -2,7 +2,7 @@
 /// makes one `Character` of both, which is not equal to the quote.
 extension String {
   /// The text with a replacement for each scalar that has one.
-  func replacingScalars(_ replacement: (Unicode.Scalar) -> String?) -> String {
+  package func replacingScalars(_ replacement: (Unicode.Scalar) -> String?) -> String {
     var result = UnicodeScalarView()
     for scalar in unicodeScalars {
       if let text = replacement(scalar) {

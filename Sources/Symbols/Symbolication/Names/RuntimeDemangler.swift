@@ -25,8 +25,7 @@ enum RuntimeDemangler: UInt8 {
 
   /// The readable form of a name; `nil` if it is none of the demangler's, or too long.
   func demangle(_ mangled: String) -> String? {
-    Self.mayBeLong(mangled) && DemanglingProcess.isInUse
-      ? DemanglingProcess.demangle(mangled, self) : demangleHere(mangled)
+    Self.mayBeLong(mangled) ? DemanglingProcess.demangle(mangled, self) : demangleHere(mangled)
   }
 
   /// Longer texts are none that a person reads.

@@ -10,10 +10,11 @@
 /// Reads up to `size - 1` bytes of `path`, adds a zero, returns the length; -errno where it cannot be opened.
 long cgr_file_read(const char *path, char *buffer, size_t size);
 
-/// One line at a time; longer lines come cut to the buffer.
+/// One line at a time; longer lines come cut to the buffer. A file ends after 64 MiB, ten times what the mappings of a
+/// process take: a device in its place may have no end.
 typedef struct cgr_lines {
   int fd;
-  size_t start, end;
+  size_t start, end, taken;
   bool at_end;
   bool skipping;
   char buffer[4096];
