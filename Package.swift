@@ -111,12 +111,12 @@ let package = Package(
     .target(
       name: "CProcessHooks", dependencies: ["CGround", "CRendezvous"], path: "Sources/Capture/CProcessHooks",
       exclude: ["interposed_by_crashkit.def"], cSettings: cSettings),
-    // What every writer of reports needs.
-    .target(
-      name: "CReportParts", dependencies: ["CGround"], path: "Sources/Ground/CReportParts",
-      exclude: ["include/CReportParts/section_table.def"], cSettings: cSettings),
     // What counts as a credential: the crash handler and crashsym ask the same functions.
     .target(name: "CSecrets", dependencies: ["CGround"], path: "Sources/Ground/CSecrets", cSettings: cSettings),
+    // What every writer of reports needs.
+    .target(
+      name: "CReportParts", dependencies: ["CGround", "CSecrets"], path: "Sources/Ground/CReportParts",
+      exclude: ["include/CReportParts/section_table.def"], cSettings: cSettings),
     .target(
       name: "CCrashCapture",
       dependencies: [

@@ -114,6 +114,26 @@ import Testing
     #expect(try origin(empty) == Origin(imageTag: "7"))
   }
 
+  /// Variables are not the program's own words: what they hold is masked as everywhere.
+  @Test func credentialsAreMasked() throws {
+    let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+    let variables = [
+      "POD_NAME": "shop password=hunter2", "POD_NAMESPACE": token, "IMAGE_TAG": "https://u:hunter2@reg/x:\(token)",
+      "OTEL_RESOURCE_ATTRIBUTES": "container.id=AKIAIOSFODNN7EXAMPLE",
+    ]
+    let masked = Origin(
+      container: "***", pod: "shop password=***", namespace: "***", imageTag: "https://***@reg/x:***")
+    #expect(try origin(variables) == masked)
+    #expect(try origin(namespace: token, ["KUBERNETES_SERVICE_HOST": "h"]).namespace == "***")
+    #expect(try origin(groups: "0::/password=hunter2.service\n") == Origin(unit: "password=***"))
+  }
+
+  /// A comma in a password ends no item, and the items behind one do not change it.
+  @Test func credentialsInAListAreMasked() throws {
+    let list = "container.image.tag=https://u:hunter2,x@h/p,k8s.pod.name=shop-1,db.password=x"
+    #expect(try origin(["OTEL_RESOURCE_ATTRIBUTES": list]) == Origin(pod: "shop-1", imageTag: "https://***@h/p"))
+  }
+
   /// What is too long is left out rather than cut: half a name is another name.
   @Test func longNamesAreLeftOut() throws {
     let long = String(repeating: "x", count: 5000)

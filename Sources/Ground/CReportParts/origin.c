@@ -10,8 +10,10 @@
 #include "CGround/environment.h"
 #include "CGround/procfile.h"
 #include "CGround/text.h"
+#include "CSecrets.h"
 
-enum { ID_DIGITS = 64 };
+// A text without credentials has at most MASKED_MAX bytes. The longest field has 256.
+enum { ID_DIGITS = 64, MASKED_MAX = 1024 };
 
 enum { UNREAD, BEING_READ, READ };
 static _Atomic int state;
@@ -19,11 +21,21 @@ static crp_origin origin_of_process;
 
 // --- Texts -------------------------------------------------------------------------------------------------------
 
-// Nothing, rather than a part of it. What is known already stays.
-static void take(char *out, size_t capacity, const char *from, size_t size) {
+// Takes nothing rather than a part, and no credentials. What is known already stays. The `beyond` bytes behind the text
+// show what it means: in a list, a comma may stand inside of a password.
+static void take_before(char *out, size_t capacity, const char *from, size_t size, size_t beyond) {
+  char room[MASKED_MAX];
   if (out[0] || size == 0 || size >= capacity) return;
-  memcpy(out, from, size);
-  out[size] = 0;
+  csec_safe_text safe = csec_without_secrets(from, size + beyond, room, sizeof room);
+  const char *end = beyond > 0 ? memchr(safe.bytes, ',', safe.size) : NULL;
+  size_t kept = end ? (size_t)(end - safe.bytes) : safe.size;
+  if (kept >= capacity) return;
+  memcpy(out, safe.bytes, kept);
+  out[kept] = 0;
+}
+
+static void take(char *out, size_t capacity, const char *from, size_t size) {
+  take_before(out, capacity, from, size, 0);
 }
 
 #define TAKE(field, from, size) take(field, sizeof(field), from, size)
@@ -55,7 +67,7 @@ static void take_resource(char *out, size_t capacity, const char *key) {
   for (size_t key_size = strlen(key); at && *at;) {
     size_t size = strcspn(at, ",");
     if (size > key_size && strncmp(at, key, key_size) == 0 && at[key_size] == '=')
-      take(out, capacity, at + key_size + 1, size - key_size - 1);
+      take_before(out, capacity, at + key_size + 1, size - key_size - 1, strlen(at + size));
     at += size + (at[size] == ',');
   }
 }
