@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "CrashKitService", targets: ["CrashKitService"]),
     .library(name: "CrashKitTesting", targets: ["CrashKitTesting"]),
     .library(name: "CrashKitTracing", targets: ["CrashKitTracing"]),
+    .library(name: "CrashKitUpload", targets: ["CrashKitUpload"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
     .library(name: "ThreadGuardSynchronization", targets: ["ThreadGuardSynchronization"]),
     .library(name: "ThreadGuardTesting", targets: ["ThreadGuardTesting"]),
@@ -59,6 +60,9 @@ let package = Package(
       description: "CrashKitTesting is compiled, which needs Testing and XCTest. Nothing is fetched."),
     .trait(
       name: "CrashKitTracing", description: "What CrashKitTracing needs is fetched: swift-distributed-tracing."),
+    .trait(
+      name: "CrashKitUpload",
+      description: "What CrashKitUpload needs is fetched: async-http-client and swift-service-lifecycle."),
     .trait(name: "Watcher", description: "What Watcher needs is fetched: hdrhistogram-swift and swift-log."),
     .trait(
       name: "WatcherJournal", description: "What WatcherJournal needs is fetched: GRDB.", enabledTraits: ["Watcher"]),
@@ -87,6 +91,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
   ],
   targets: [
     .systemLibrary(name: "CLibdw", path: "Sources/Ground/CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
@@ -194,6 +200,17 @@ let package = Package(
         "CrashKit",
         .product(
           name: "Instrumentation", package: "swift-distributed-tracing", condition: .when(traits: ["CrashKitTracing"])),
+      ]),
+    .target(
+      name: "CrashKitUpload",
+      dependencies: [
+        "CReportParts", "CrashKit", "CrashReportModel", "LinuxCalls", "ReportSending",
+        .product(
+          name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["CrashKitUpload"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["CrashKitUpload"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["CrashKitUpload"])),
+        .product(
+          name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["CrashKitUpload"])),
       ]),
     // The interposed functions are in debug builds only; the preload library has them always.
     .target(

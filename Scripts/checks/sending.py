@@ -22,7 +22,7 @@ import sending_otlp
 import sending_reports
 import sending_sentry
 import support
-from sending_receiver import NEVER, NOTHING, RESET, Answer, Receiver
+from sending_receiver import NEVER, NOTHING, RESET, Answer, Receiver, certificate
 
 FIXTURES = support.ROOT / "Tests" / "CrashReportViewTests" / "Fixtures"
 SENT, USAGE, BAD, MISSING, INPUT_OUTPUT, LATER = 0, 64, 65, 66, 74, 75
@@ -259,19 +259,8 @@ def faults(checks, crashsym, parent):
 
 def encrypted(checks, crashsym, parent):
     """The certificate of another name, of no authority, and a good one; a proxy."""
-    def certificate(name, host):
-        file = parent / f"{name}.pem"
-        made = subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", file, "-out",
-                               parent / f"{name}.crt", "-days", "30", "-subj", "/CN=check", "-addext",
-                               f"subjectAltName={host}"], capture_output=True, text=True)
-        if made.returncode:
-            raise RuntimeError(made.stderr)
-        with open(file, "a") as all_parts:
-            all_parts.write((parent / f"{name}.crt").read_text())
-        return file, parent / f"{name}.crt"
-
-    good, authority = certificate("good", "IP:127.0.0.1")
-    wrong, other = certificate("wrong", "DNS:elsewhere.example")
+    good, authority = certificate(parent, "good", "IP:127.0.0.1")
+    wrong, other = certificate(parent, "wrong", "DNS:elsewhere.example")
     sender = fresh(crashsym, parent, "encrypted", [report(0)])
     with Receiver(certificate=good) as server:
         run = sender.send(f"webhook:{server.address}/")

@@ -50,8 +50,14 @@ extension CrashKit {
     }
   }
 
-  /// The folder of the installation.
-  static var reportDirectory: String? { ck_report_directory().map { String(systemText: $0) } }
+  /// Runs it on a thread of CrashKit's own, on which no signal of the program's is handled. Returns whether the system had
+  /// a thread.
+  package static func runOnOwnThread(_ work: @escaping @Sendable () -> Void) -> Bool {
+    OwnThread.start("CrashKit", work)
+  }
+
+  /// The folder of the installation; `nil` without one.
+  package static var reportDirectory: String? { ck_report_directory().map { String(systemText: $0) } }
 
   /// Writes a line to standard error, unless the summary is switched off. It holds nothing that a terminal would obey, and
   /// a reader of logs takes no such line for a crash's.

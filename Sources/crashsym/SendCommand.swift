@@ -107,7 +107,7 @@ struct SendCommand: ParsableCommand {
         drainers.append(drainer)
       }
       let run = SendRun(drainers, surroundings)
-      if follow { try run.follow() }
+      if follow { return try run.follow() }
       let status = try run.once()
       symbolicator.saveIndex()
       // At once: to free all that was decoded takes a while, and the process ends anyway.

@@ -278,6 +278,7 @@ public final class Drainer {
       asked = destination.pause(after: response, now: moment)
     } catch {
       verdict = .later(error.what)
+      if error.isStop { return verdict }
     }
     if case .later(let reason) = verdict {
       journal.failures += 1

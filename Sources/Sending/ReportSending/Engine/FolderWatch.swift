@@ -21,16 +21,19 @@ struct FolderWatch: ~Copyable {
 
   /// Waits for a report, but not for longer than so many milliseconds; `nil` sets no limit. What else changes there, such
   /// as the journal, ends no wait.
-  borrowing func wait(milliseconds: Int64?) {
+  ///
+  /// - Parameter stop: Ends the wait too.
+  borrowing func wait(milliseconds: Int64?, until stop: StopSignal? = nil) {
     var limit = milliseconds.map { max(0, $0) }
     if !isWatching { limit = min(limit ?? Self.interval, Self.interval) }
     let end = limit.map { ContinuousClock.now + .milliseconds($0) }
     while true {
       let rest = end.map { ($0 - .now) / .milliseconds(1) }
       if let rest, rest <= 0 { return }
-      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      _ = poll(&polled, 1, rest.map { Int32(min($0.rounded(.up), 1e9)) } ?? -1)
-      if readsReport() { return }
+      // One that is negative is left out.
+      var polled = [descriptor, stop?.descriptor ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      _ = poll(&polled, 2, rest.map { Int32(min($0.rounded(.up), 1e9)) } ?? -1)
+      if stop?.isStopped == true || readsReport() { return }
     }
   }
 

@@ -29,13 +29,13 @@ public struct SendRun {
     return status
   }
 
-  /// Passes over the folders whenever there is something to do.
+  /// Passes over the folders whenever there is something to do, until the stop.
   ///
   /// - Throws: `SendFailure` if a folder is gone. A disk that is full is waited for.
-  public func follow() throws(SendFailure) -> Never {
+  public func follow(until stop: StopSignal? = nil) throws(SendFailure) {
     let watch = FolderWatch(drainers.map(\.descriptor))
     var complaint: String?
-    while true {
+    while stop?.isStopped != true {
       var wake: Int64?
       do throws(SendFailure) {
         for drainer in drainers {
@@ -49,7 +49,7 @@ public struct SendRun {
         complaint = error.what
         wake = surroundings.now().microseconds + Self.interval
       }
-      watch.wait(milliseconds: wake.map { ($0 - surroundings.now().microseconds) / 1000 + 1 })
+      watch.wait(milliseconds: wake.map { ($0 - surroundings.now().microseconds) / 1000 + 1 }, until: stop)
     }
   }
 }

@@ -48,6 +48,15 @@ public struct HTTPResponse: Sendable, Hashable {
 public struct TransportFailure: Error, Sendable, Hashable {
   /// What is wrong, in words and on one line, without the URL.
   public var what: String
+  /// Whether this process gave the request up because it ends: the server is not to blame.
+  public var isStop = false
 
   public init(_ what: String) { self.what = what }
+
+  /// The process ends.
+  public static var stopped: Self {
+    var failure = Self("stopped")
+    failure.isStop = true
+    return failure
+  }
 }

@@ -1,0 +1,82 @@
+#if CrashKitUpload
+  import CReportParts
+  import LinuxCalls
+  import ReportSending
+
+  extension CrashKitUpload {
+    /// What is sent, and where to.
+    public struct Configuration: Sendable {
+      /// The destination as `crashsym send --to` has it: `sentry:env:SENTRY_DSN`, `otlp`, `datadog`,
+      /// `webhook:file:/run/secrets/hook`. `nil` takes it from the environment variable `CRASHKIT_UPLOAD`; without that
+      /// nothing is sent.
+      public var destination: String?
+      /// The folder of the reports; `nil` is that of the installation of CrashKit.
+      public var directory: String?
+      /// Whether texts and values of the program are taken out before a report is sent.
+      public var scrubs: Bool
+      /// Keys of attributes whose values stay in a scrubbed report, such as `request.id`.
+      public var keptKeys: Set<String>
+      /// Where the key of a destination is that wants one beside its URL: `env:NAME` or `file:PATH`.
+      public var key: String?
+      /// Where more headers are, one a line: `env:NAME` or `file:PATH`.
+      public var headers: String?
+      /// A file of certificates to trust in place of the system's.
+      public var certificateFile: String?
+      /// The host and port of a proxy.
+      public var proxy: (host: String, port: Int)?
+      /// How long a request may take.
+      public var timeLimit: Duration
+
+      /// Describes an upload.
+      public init(
+        to destination: String? = nil, directory: String? = nil, scrubs: Bool = true,
+        keeping keptKeys: Set<String> = [],
+        key: String? = nil, headers: String? = nil, certificateFile: String? = nil,
+        proxy: (host: String, port: Int)? = nil, timeLimit: Duration = .seconds(30)
+      ) {
+        self.destination = destination
+        self.directory = directory
+        self.scrubs = scrubs
+        self.keptKeys = keptKeys
+        self.key = key
+        self.headers = headers
+        self.certificateFile = certificateFile
+        self.proxy = proxy
+        self.timeLimit = timeLimit
+      }
+    }
+
+    /// What is wrong with a ``Configuration``, without any secret.
+    public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+      /// What is wrong, in words.
+      public let description: String
+    }
+  }
+
+  /// A configuration whose destination is known.
+  struct UploadPlan: Sendable {
+    private static let variable = "CRASHKIT_UPLOAD"
+
+    let configuration: CrashKitUpload.Configuration
+    let destination: any Destination
+
+    /// `nil` if nothing is to be sent.
+    init?(_ configuration: CrashKitUpload.Configuration) throws(CrashKitUpload.ConfigurationError) {
+      let named = configuration.destination ?? environment(Self.variable)
+      guard let named, !named.isEmpty else { return nil }
+      self.configuration = configuration
+      var settings = DestinationSettings(variable: { environment($0) }, client: Self.client)
+      do throws(DestinationError) {
+        if let headers = configuration.headers {
+          settings.headers = try HeaderLines.read(SecretPlace(headers), settings)
+        }
+        if let key = configuration.key { settings.key = try SecretPlace(key).readHidden(settings, "key") }
+        destination = try Destinations.named(named, settings)
+      } catch {
+        throw .init(description: error.what)
+      }
+    }
+
+    static let client = "crashkit/\(CRP_VERSION)"
+  }
+#endif
