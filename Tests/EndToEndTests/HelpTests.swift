@@ -64,7 +64,7 @@ extension EndToEnd {
       // The answer is one text of several pieces.
       let answer = source.replacing(/"\n *"/, with: "").matches(
         of:
-          /there are ([a-z, ]+): yes or no; ([a-z]+): file or stderr; ([a-z]+): auto[a-z, ]+; ([a-z]+): yes[A-Za-z0-9, ]+; ([a-z-]+): QUIT/
+          /there are ([a-z, ]+): yes or no; ([a-z]+): file, stderr or json-line; ([a-z]+): auto[a-z, ]+; ([a-z]+): yes[A-Za-z0-9, ]+; ([a-z-]+): QUIT/
       )
       let named = answer.flatMap { $0.1.components(separatedBy: ", ") + [$0.2, $0.3, $0.4, $0.5].map { String($0) } }
       #expect(Set(named) == read)
