@@ -13,16 +13,24 @@ final class CoreInput {
   let modified: Int64
   /// Why not all of the compressed file was read.
   let cut: String?
+  /// What systemd-coredump wrote beside it.
+  let attributes: CoreAttributes
 
   private static let elfMark: [UInt8] = [0x7f, 0x45, 0x4c, 0x46]
   private static let zstdMark: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
+  /// What systemd-coredump compresses with as well, and the command that undoes it.
+  private static let otherMarks: [(mark: [UInt8], name: String, command: String)] = [
+    ([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], "xz", "xz -dk"), ([0x04, 0x22, 0x4d, 0x18], "lz4", "lz4 -d"),
+  ]
 
-  /// Whether the first bytes are those of a core file, plain or compressed with zstd.
+  /// Whether the first bytes are those of a core file, plain or compressed with zstd, or of a file that is compressed
+  /// otherwise and may well be one.
   static func isCore(at path: String) -> Bool {
     var status = stat()
     guard let file = openRegular(path, &status) else { return false }
     defer { close(file) }
     let start = head(of: file)
+    if otherMarks.contains(where: { start.starts(with: $0.mark) }) { return true }
     return isCore(start.starts(with: zstdMark) ? ZstdHead.read(file) : start)
   }
 
@@ -44,7 +52,12 @@ final class CoreInput {
     var status = stat()
     guard let file = Self.openRegular(path, &status) else { return nil }
     modified = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1_000
+    attributes = CoreAttributes(file)
     var start = Self.head(of: file)
+    if let other = Self.otherMarks.first(where: { start.starts(with: $0.mark) }) {
+      close(file)
+      throw ReadingError(.notAReport, "compressed with \(other.name); decompress it first: \(other.command) FILE")
+    }
     if start.starts(with: Self.zstdMark) {
       defer { close(file) }
       guard Self.isCore(ZstdHead.read(file)) else { return nil }

@@ -33,7 +33,7 @@ public struct CoreReports: Sendable {
     }
     let images = try CoreImages(memory, notes, executable: executable)
     let maker = CoreReportMaker(
-      origin: ProcessOrigin(input, memory), memory: memory, notes: notes, images: images, machine: machine,
+      origin: ProcessOrigin(input, memory, notes), memory: memory, notes: notes, images: images, machine: machine,
       options: options, showsArguments: showsArguments)
     return maker.report()
   }
@@ -79,6 +79,10 @@ private struct CoreReportMaker {
     report.platform = "Linux"
     report.architecture = machine.architecture
     report.process = process
+    if let name = origin.attributes.hostname {
+      report.host = CrashReport.Host()
+      report.host?.name = name
+    }
     report.images = images.images.sorted { $0.base < $1.base }.map(entry)
     let unwinder = CoreUnwinder(memory, notes, images.images, machine, options)
     report.threads = notes.threads.indices.map { thread($0, unwinder) }
@@ -113,11 +117,13 @@ private struct CoreReportMaker {
 
   private var process: CrashReport.Process {
     var process = CrashReport.Process()
-    process.pid = notes.pid ?? notes.threads[0].id
+    process.pid = notes.pid ?? origin.attributes.pid ?? notes.threads[0].id
     // The kernel cuts the name after 15 bytes.
-    let program = images.executable.map { images.images[$0].name }
+    let path = origin.attributes.executable?.split(separator: "/").last.map(String.init)
+    let program = images.executable.map { images.images[$0].name } ?? path
     process.name =
-      notes.name.map { name in program?.hasPrefix(name) == true ? program ?? name : name } ?? program ?? "?"
+      (notes.name ?? origin.attributes.comm).map { name in program?.hasPrefix(name) == true ? program ?? name : name }
+      ?? program ?? "?"
     if showsArguments, let arguments = notes.arguments {
       process.arguments = arguments.split(separator: " ").map(String.init).argumentsWithoutCredentials
     }

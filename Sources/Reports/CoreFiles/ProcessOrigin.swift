@@ -18,9 +18,15 @@ struct ProcessOrigin {
   var unanswered: [(id: Int, reason: String)] = []
   /// Whether not all memory is there in which tasks may be.
   var isCut = false
+  /// What systemd-coredump wrote beside the core, if it does not contradict that.
+  var attributes = CoreAttributes()
 
-  init(_ input: CoreInput, _ memory: CoreMemory) {
-    time = input.modified
+  init(_ input: CoreInput, _ memory: CoreMemory, _ notes: CoreNotes) {
+    let signal = notes.signal.map { Int($0.number) } ?? notes.threads.first?.signal ?? 0
+    let contradiction = input.attributes.contradiction(signal: signal, name: notes.name)
+    if contradiction == nil { attributes = input.attributes }
+    if let contradiction { cutShort.append(("core", "\(contradiction): they are left out")) }
+    time = attributes.timestamp ?? input.modified
     capturedBy = "core"
     description = "core of a living process"
     lackOfBuildIDs = "the core holds no build IDs of"
