@@ -305,6 +305,10 @@ let package = Package(
         "CoreFiles", "CrashReportModel", "CrashReportReading", "LinuxCalls", "ReportGrouping", "ReportSymbolication",
         "Symbolication",
       ], path: "Sources/Reports/ReportInputs"),
+    // The crashes in systemd's journal, read by its own reader.
+    .target(
+      name: "SystemJournal", dependencies: ["CLinuxCalls", "CrashReportModel", "CrashReportReading", "LinuxCalls"],
+      path: "Sources/Reports/SystemJournal"),
     // Where reports go from here, and when. It knows no network and no symbols.
     .target(
       name: "ReportSending",
@@ -333,6 +337,7 @@ let package = Package(
         "CrashReportReading", "CrashReportView", "CurlTransport", "LinuxCalls", "MachineChecks", "PreviousRuns",
         "ProgramRunner", "ReportGrouping", "ReportInputs", "ReportSending",
         "ReportSymbolication", "StoppedProcesses", "SymbolStore", "Symbolication",
+        "SystemJournal",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),
       ]),
@@ -409,6 +414,7 @@ let package = Package(
     .testTarget(
       name: "ReportSendingTests",
       dependencies: ["CrashReportModel", "CrashReportReading", "LinuxCalls", "ReportSending"]),
+    .testTarget(name: "SystemJournalTests", dependencies: ["CrashReportModel", "SystemJournal"]),
     .testTarget(
       name: "AddressLookupTests", dependencies: ["AddressLookup", "CrashReportReading", "Symbolication"]),
     .testTarget(

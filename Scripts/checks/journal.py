@@ -185,6 +185,51 @@ def sent(checks, products, folder, tools):
         checks.expect(run.returncode == 0 and again == [], f"send: {name}: no second record", f"{run.stderr} {len(again)}")
 
 
+def read_back(checks, products, folder, tools):
+    """crashsym journal lists and shows what coredumpctl does, of records by the handler, by crashsym, and by others."""
+    crashsym = products / "crashsym"
+    probe = Probe(products, folder)
+    with journal_place.Receiver() as receiver:
+        probe.crash("null-read")
+    handled = receiver.records
+    _, sent = journal_sent.send(crashsym, probe.folder)
+    core = folder / "core.victim"
+    core.write_text("")
+    entry = {"MESSAGE_ID": "fc2e22bc6ee647b6b90729ab34a250b1", "MESSAGE": "Process 77 (a) dumped core.\n\nStack\x1b[2J", "COREDUMP_PID": "77",
+             "COREDUMP_UID": "5", "COREDUMP_GID": "6", "COREDUMP_SIGNAL": "6", "COREDUMP_TIMESTAMP": "1795759418602923",
+             "COREDUMP_COMM": "a", "COREDUMP_EXE": "/srv/a\x1b[2J\n", "COREDUMP_FILENAME": str(core), "COREDUMP_TRUNCATED": "1"}
+    other = b"".join(name.encode() + b"\n" + len(value).to_bytes(8, "little") + value.encode() + b"\n" for name, value in entry.items())
+    if not tools:
+        return checks.skip("crashsym journal", "there is no journal file without systemd-journal-remote")
+    file = tools.file([*handled, *sent, other], folder / "all.journal")
+
+    def journal(*words):
+        return subprocess.run([crashsym, "journal", "--file", file, *words], env=tools.environment, capture_output=True, text=True)
+
+    listed, pid = journal(), journal_place.fields(handled[0])["COREDUMP_PID"]
+    rows = [line.split() for line in listed.stdout.splitlines()[1:]]
+    expected = [(str(row["pid"]), str(row["uid"]), str(row["gid"]), row["corefile"])
+                for row in json.loads(tools.run("coredumpctl", "--file", str(file), "--json=short", "list").stdout)]
+    checks.expect(listed.returncode == 0 and [(r[2], r[3], r[4], r[6]) for r in rows] == expected and len(rows) == 3,
+                  "crashsym journal lists what coredumpctl lists", f"{listed.stdout} {listed.stderr} {expected}")
+    checks.expect([r[5] for r in rows] == ["SIGSEGV", "SIGSEGV", "SIGABRT"] and [r[7] for r in rows] == ["present", "none", "none"]
+                  and rows[2][:2] == ["2026-11-27", "06:03:38"], "crashsym journal: signals, reports and times", listed.stdout)
+    shown = journal(pid).stdout
+    checks.expect(shown.count(f"PID: {pid} (handler-probe)") == 2 and f"Report: {probe.report()[0]} (present)" in shown
+                  and "Fingerprint: b1-" in shown and "Fingerprint: 2-" in shown and "#0  null_read  at " in shown,
+                  "crashsym journal PID shows both records", shown)
+    hidden = journal("77").stdout + listed.stdout
+    checks.expect("\x1b" not in hidden and "/srv/a?[2J" in hidden and f"Core: {core} (truncated)" in hidden,
+                  "crashsym journal: a terminal obeys nothing of it", hidden)
+    damaged = folder / "damaged.journal"
+    damaged.write_bytes(b"no journal at all")
+    statuses = [journal("78").returncode, subprocess.run([crashsym, "journal", "--file", damaged], env=tools.environment,
+                                                         capture_output=True).returncode,
+                subprocess.run([crashsym, "journal", "--file", folder / "none"], capture_output=True).returncode,
+                subprocess.run([crashsym, "journal"], env={"PATH": "/nowhere"}, capture_output=True).returncode]
+    checks.expect(statuses == [66, 74, 66, 74], "crashsym journal: no such crash, no journal, no such file, no journalctl", statuses)
+
+
 def not_sent(checks, products, folder, tools):
     """Without a journal reports are kept; it takes no place."""
     (folder / "a-crashReport.json").write_bytes((sending_reports.FIXTURES / "full.json").read_bytes())
@@ -196,7 +241,7 @@ def not_sent(checks, products, folder, tools):
         checks.expect(run.returncode == 64 and "takes no place" in run.stderr, f"send: {place} is refused", run.stderr)
 
 
-CASES = [sent, not_sent, plain, large, hostile, private, unserved, few_descriptors]
+CASES = [sent, not_sent, read_back, plain, large, hostile, private, unserved, few_descriptors]
 
 
 def main():

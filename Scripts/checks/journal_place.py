@@ -67,7 +67,8 @@ class Tools:
     def __init__(self):
         root = TOOLS / "root"
         folders = sorted({file.parent for lib in ("lib", "usr/lib") for file in (root / lib).rglob("lib*.so*")})
-        self.environment = {**os.environ, "LC_ALL": "C", "TZ": "UTC", "LD_LIBRARY_PATH": ":".join(map(str, folders))}
+        programs = [str(root / "usr/bin"), str(root / "bin"), os.environ["PATH"]]
+        self.environment = {**os.environ, "PATH": ":".join(programs), "LC_ALL": "C", "TZ": "UTC", "LD_LIBRARY_PATH": ":".join(map(str, folders))}
 
     @staticmethod
     def find(name):

@@ -70,7 +70,7 @@ struct Crashsym: ParsableCommand {
     version: version,
     subcommands: [
       ShowCommand.self, RunCommand.self, LookupCommand.self, GroupCommand.self, StreamCommand.self, SymbolsCommand.self,
-      DoctorCommand.self, CaptureCommand.self, TasksCommand.self, SendCommand.self,
+      DoctorCommand.self, CaptureCommand.self, TasksCommand.self, SendCommand.self, JournalCommand.self,
     ],
     defaultSubcommand: ShowCommand.self)
 }

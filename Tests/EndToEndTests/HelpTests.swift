@@ -6,7 +6,8 @@ extension EndToEnd {
   @Suite struct HelpTests {
     private static let commands = [
       "crashsym show", "crashsym run", "crashsym group", "crashsym stream", "crashsym lookup", "crashsym symbols add",
-      "crashsym doctor", "crashsym capture", "crashsym tasks", "crashsym send", "diagdemo stress", "diagdemo watch",
+      "crashsym doctor", "crashsym capture", "crashsym tasks", "crashsym send", "crashsym journal", "diagdemo stress",
+      "diagdemo watch",
       "diagdemo crash",
     ]
 

@@ -1,0 +1,70 @@
+import CrashReportModel
+import Glibc
+import LinuxCalls
+
+/// A crash in systemd's journal, written by CrashKit, by `crashsym send --to journal` or by systemd-coredump.
+public struct JournalCrash: Sendable, Hashable {
+  /// What a program that wrote it says of a file.
+  public enum FileState: String, Sendable {
+    case none, present, truncated, missing
+    /// It may be there, but this user cannot read it.
+    case error
+  }
+
+  /// The records that `coredumpctl` takes for crashes: a core, and a stack that a program wrote on its own.
+  public static let messageIDs = ["fc2e22bc6ee647b6b90729ab34a250b1", "1f4e0a44a88649939aaea34fc6da8c95"]
+
+  /// What is read of a record. Others may be a whole core.
+  public static let fields = [
+    "MESSAGE", "MESSAGE_ID", "COREDUMP_PID", "COREDUMP_UID", "COREDUMP_GID", "COREDUMP_SIGNAL", "COREDUMP_SIGNAL_NAME",
+    "COREDUMP_TIMESTAMP", "COREDUMP_HOSTNAME", "COREDUMP_COMM", "COREDUMP_EXE", "COREDUMP_UNIT",
+    "COREDUMP_PACKAGE_NAME",
+    "COREDUMP_PACKAGE_VERSION", "COREDUMP_FILENAME", "COREDUMP_TRUNCATED", "CRASHKIT_FINGERPRINT", "CRASHKIT_CAUSE",
+    "CRASHKIT_CONTEXT", "CRASHKIT_TRACE_ID", "CRASHKIT_REPORT",
+  ]
+
+  private let entry: JournalExport.Entry
+
+  /// - Returns: `nil` if the entry is no crash.
+  public init?(_ entry: JournalExport.Entry) {
+    guard let id = entry["MESSAGE_ID"], Self.messageIDs.contains(id) else { return nil }
+    self.entry = entry
+    guard ["COREDUMP_PID", "COREDUMP_EXE", "COREDUMP_COMM", "COREDUMP_SIGNAL"].contains(where: { entry[$0] != nil })
+    else {
+      return nil
+    }
+  }
+
+  /// The value of a field, if it says something.
+  public subscript(_ field: String) -> String? { entry[field].flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// When the process died, else when the record was written.
+  public var time: Timestamp? {
+    (self["COREDUMP_TIMESTAMP"] ?? entry["__REALTIME_TIMESTAMP"]).flatMap { Int64($0) }
+      .flatMap { (0..<253_402_300_800_000_000).contains($0) ? Timestamp(microsecondsSince1970: $0) : nil }
+  }
+
+  /// `SIGSEGV`; what it says if that is no signal.
+  public var signal: String? {
+    if let name = self["COREDUMP_SIGNAL_NAME"] { return name }
+    guard let text = self["COREDUMP_SIGNAL"] else { return nil }
+    return Int32(text).flatMap { CrashReport.Signal.name(of: $0) } ?? text
+  }
+
+  public var core: FileState { state(of: "COREDUMP_FILENAME", isCut: self["COREDUMP_TRUNCATED"] == "1") }
+  public var report: FileState { state(of: "CRASHKIT_REPORT", isCut: false) }
+
+  /// Whether this is the crash that a user names: by the process's number, its name, or the program's path.
+  public func matches(_ text: String) -> Bool {
+    ["COREDUMP_PID", "COREDUMP_COMM", "COREDUMP_EXE"].contains { self[$0] == text }
+  }
+
+  /// Nothing is opened: the path may lead anywhere.
+  private func state(of field: String, isCut: Bool) -> FileState {
+    guard let path = self[field], path.hasPrefix("/") else { return .none }
+    var status = stat()
+    guard LinuxCalls.lstat(path, &status) == 0 else { return errno == ENOENT ? .missing : .error }
+    guard status.st_mode & S_IFMT == S_IFREG, LinuxCalls.access(path, R_OK) == 0 else { return .error }
+    return isCut ? .truncated : .present
+  }
+}

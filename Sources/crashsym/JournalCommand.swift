@@ -1,0 +1,43 @@
+import ArgumentParser
+import CrashReportModel
+import CrashReportReading
+import Glibc
+import LinuxCalls
+import SystemJournal
+
+/// `crashsym journal [--file FILE] [MATCH]`
+struct JournalCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "journal", abstract: "List the crashes in systemd's journal, or show one.",
+    discussion: """
+      Lists what CrashKit (CRASHKIT_OPTIONS=journal=yes), crashsym send --to journal and systemd-coredump wrote, the oldest \
+      first; with a match, shows all that is known of those crashes. CORE and REPORT say whether the file is there: \
+      crashsym FILE shows either. Nothing that a record names is opened. The records are read by journalctl, which must be \
+      installed, and shows those that the user may see. Docs/journald.md describes the fields.
+
+      Exit status: 0 done; 64 usage; 66 no such file, or no such crash; 74 input/output, or journalctl \
+      is not installed.
+      """)
+
+  @Option(help: ArgumentHelp("Read this journal file in place of the machine's journal.", valueName: "file"))
+  var file: String?
+
+  @Argument(help: ArgumentHelp("Show these: a process's number or name, or a program's path.", valueName: "match"))
+  var match: String?
+
+  func run() throws {
+    do throws(ReadingError) {
+      let crashes = try Journalctl.crashes(file: file)
+      let shown = match.map { match in crashes.filter { $0.matches(match) } } ?? crashes
+      if let match, shown.isEmpty {
+        throw ReadingError(.noInput, "no such crash in the journal: \(match.harmlessName)")
+      }
+      guard !shown.isEmpty else { return Output.note("no crash in the journal") }
+      let text = match == nil ? JournalText.list(shown) : shown.map(JournalText.details).joined(separator: "\n")
+      try Output.write(text, to: STDOUT_FILENO)
+    } catch {
+      if let file { Output.complain(error.what, file) } else { Output.note(error.what) }
+      throw ExitCode(error.status)
+    }
+  }
+}
