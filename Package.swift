@@ -270,6 +270,15 @@ let package = Package(
     .target(
       name: "SymbolStore", dependencies: ["CLinuxCalls", "LinuxCalls", "Symbolication"],
       path: "Sources/Symbols/SymbolStore"),
+    // The store over HTTP. SwiftNIO is fetched for the commands anyway.
+    .target(
+      name: "SymbolServing",
+      dependencies: [
+        "SymbolStore",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Commands"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Commands"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Commands"])),
+      ], path: "Sources/Symbols/SymbolServing"),
     .target(
       name: "ReportSymbolication", dependencies: ["CrashReportModel", "LinuxCalls", "Symbolication"],
       path: "Sources/Reports/ReportSymbolication"),
@@ -336,7 +345,7 @@ let package = Package(
         "CrashReportModel",
         "CrashReportReading", "CrashReportView", "CurlTransport", "LinuxCalls", "MachineChecks", "PreviousRuns",
         "ProgramRunner", "ReportGrouping", "ReportInputs", "ReportSending",
-        "ReportSymbolication", "StoppedProcesses", "SymbolStore", "Symbolication",
+        "ReportSymbolication", "StoppedProcesses", "SymbolServing", "SymbolStore", "Symbolication",
         "SystemJournal",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),

@@ -8,7 +8,7 @@ import SymbolStore
 struct SymbolsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "symbols", abstract: "Keep debug information for reports to come.",
-    subcommands: [SymbolsAddCommand.self])
+    subcommands: [SymbolsAddCommand.self, SymbolsServeCommand.self])
 }
 
 struct SymbolsAddCommand: ParsableCommand {

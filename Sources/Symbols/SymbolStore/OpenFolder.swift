@@ -2,7 +2,7 @@ import Glibc
 import LinuxCalls
 
 /// A folder that stays the same one, whatever its path leads to meanwhile.
-final class OpenFolder {
+final class OpenFolder: Sendable {
   let path: String
   let descriptor: Int32
 

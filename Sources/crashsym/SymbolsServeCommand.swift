@@ -1,0 +1,74 @@
+import ArgumentParser
+import CrashReportModel
+import Glibc
+import LinuxCalls
+import SymbolServing
+import SymbolStore
+
+/// `crashsym symbols serve DIR`
+struct SymbolsServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve a folder of symbols to gdb, debuginfod-find and crashsym.",
+    discussion: """
+      Speaks debuginfod's protocol: programs that look in DEBUGINFOD_URLS read from it. It serves \
+      DIR/.build-id/xx/yyyy.debug and DIR/.build-id/xx/yyyy, as symbols add files them, and nothing else; links are not \
+      followed. Whoever can connect can read: without --listen that is this machine alone. SIGTERM or SIGINT ends it.
+
+      Exit status: 0 ended by a signal; 64 usage; 66 no such folder; 74 the address cannot be had.
+      """)
+
+  @Option(help: ArgumentHelp("Where to listen; port 0 takes any that is free.", valueName: "host:port"))
+  var listen = "127.0.0.1:8002"
+
+  @Option(help: ArgumentHelp("Serve so many connections at a time; more are closed.", valueName: "count"))
+  var connections = 64
+
+  @Argument(help: "The folder of symbols.")
+  var folder: String
+
+  /// Host and port; `[::1]:8002` has brackets.
+  private var address: (host: String, port: Int)? {
+    guard let colon = listen.lastIndex(of: ":"), let port = Int(listen[listen.index(after: colon)...]),
+      (0...65_535).contains(port)
+    else { return nil }
+    let host = String(listen[..<colon])
+    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+    guard !host.isEmpty, isBracketed || !host.contains(":") else { return nil }
+    return (isBracketed ? String(host.dropFirst().dropLast()) : host, port)
+  }
+
+  mutating func validate() throws {
+    guard address != nil else { throw ValidationError("--listen is HOST:PORT, such as 127.0.0.1:8002") }
+    guard (1...10_000).contains(connections) else { throw ValidationError("--connections is a number up to 10000") }
+  }
+
+  func run() throws {
+    guard let address else { return }
+    let store: StoreReader
+    do throws(FilingFailure) {
+      store = try StoreReader(path: folder)
+    } catch {
+      Output.complain(error.what, error.path)
+      throw ExitCode(66)
+    }
+    // Before there are threads, which have the same mask.
+    var ends = sigset_t()
+    sigemptyset(&ends)
+    for signal in [SIGTERM, SIGINT] { sigaddset(&ends, signal) }
+    pthread_sigmask(SIG_BLOCK, &ends, nil)
+    signal(SIGPIPE, SIG_IGN)
+    let server: SymbolServer
+    do {
+      server = try SymbolServer(store, host: address.host, port: address.port, connections: connections)
+    } catch {
+      Output.complain("cannot listen: \(error)", listen)
+      throw ExitCode(74)
+    }
+    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+    print("serving \(folder.harmlessName) at http://\(host):\(server.port)")
+    fflush(nil)
+    var signal: Int32 = 0
+    sigwait(&ends, &signal)
+    server.stop()
+  }
+}
