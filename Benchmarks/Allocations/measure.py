@@ -1,6 +1,6 @@
 """Processor time of programs that allocate, without the guard of allocations and with it: prints a Markdown table.
 
-Of the ratios, the median of all turns, and that of the best times.
+Of the ratios, the median of all turns, and that of the best times. FOLDER has the programs, and libpass_on.so.
 
 usage: measure.py LIBRARY FOLDER [--quick]
 """
@@ -41,10 +41,11 @@ def main():
         ("a tree of texts", [given.folder / "tree", str(600 // scale)], os.environ),
         ("allocates and releases, nothing else", [given.folder / "pieces", str(100_000 // scale)], os.environ),
     ]
-    settings = [{}, {"CRASHKIT_OPTIONS": "guard=no", "LD_PRELOAD": str(given.library)},
+    settings = [{}, {"LD_PRELOAD": str(given.folder / "libpass_on.so")},
+                {"CRASHKIT_OPTIONS": "guard=no", "LD_PRELOAD": str(given.library)},
                 {"CRASHKIT_OPTIONS": "guard=yes", "LD_PRELOAD": str(given.library)}]
-    print("| | without (s) | `guard=no`, preloaded | `guard=yes` |")
-    print("| --- | ---: | ---: | ---: |")
+    print("| | without (s) | calls passed on | `guard=no`, preloaded | `guard=yes` |")
+    print("| --- | ---: | ---: | ---: | ---: |")
     for name, command, environment in programs:
         times = [[] for _ in settings]
         for turn in range(pairs):

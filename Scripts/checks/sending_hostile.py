@@ -24,7 +24,7 @@ SECRETS = [f"postgres://u:{CANARY}@db/app", f"ghp_{CANARY}", f"/home/{CANARY}/ap
 OWN = "own-text-of-the-program"
 CHAT = "<!channel> <!here|x> <@U1> <http://evil.example|bank.example> & &lt; @channel @everyone [bank](http://evil.example) *b* ```"
 TEXT = f"{formats.HOSTILE}\r\n\x00\x01\x7f\x9b{CHAT} {'y' * 6000}\n" + "\n".join(SECRETS)
-RELEASES = support.ROOT / "Tests" / "CrashReportReadingTests" / "Fixtures" / "releases"
+RELEASES = support.ROOT / "Tests" / "Releases"
 LARGEST = {"sentry": 1 << 20, "otlp": 1 << 20, "otlp-json": 1 << 20, "datadog": 1_000_000, "slack": 4_000 * 4, "webhook": 64 << 20}
 LONGEST_MESSAGE = 4_000
 
@@ -125,12 +125,13 @@ def check_one(checks, products, folder, make, kind, report):
 
 
 def versions(checks, products, folder, make, kinds):
-    """Reports of a released version and of one to come, and one that was cut short."""
-    for file in sorted(RELEASES.glob("*.json")):
+    """Reports of all released versions and of one to come, and one that was cut short."""
+    for file in sorted(RELEASES.glob("*/*.json")):
+        name = f"{file.parent.name}-{file.stem}"
         for kind in kinds:
-            request = payload(checks, products, folder, make, kind, file.read_text(), file.stem)
+            request = payload(checks, products, folder, make, kind, file.read_text(), name)
             wrong = request and wrong_fields(kind, body(kind, request))
-            checks.expect(not wrong, f"{kind}: {file.stem}: each field is right", wrong)
+            checks.expect(not wrong, f"{kind}: {name}: each field is right", wrong)
     whole = (FIXTURES / "full.json").read_text()
     for kind in kinds:
         request = payload(checks, products, folder, make, kind, whole[:len(whole) // 2], "cut")
