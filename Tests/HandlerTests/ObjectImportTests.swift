@@ -42,6 +42,7 @@ import Testing
     "unwinder_locks.c": [
       "dlinfo": install, "dl_iterate_phdr": install, "dlsym": install, "mprotect": install, "sysconf": install,
     ],
+    "mapping.c": ["__ehdr_start": "an address that the linker makes", "_end": "an address that the linker makes"],
     "images.c": [
       "dl_iterate_phdr": install, "dlsym": install, "realpath": install,
       "_dl_find_object": "weak; its address is taken, and it is lock-free by its contract",
@@ -70,7 +71,6 @@ import Testing
       "_swift_concurrency_debug_asyncTaskSlabMetadata": runtimes,
       "_swift_concurrency_debug_internal_layout_version": runtimes,
     ],
-    "throw_table.c": ["mmap": install],
     "unwind.c": ["getcontext": install],
     "wait_functions.c": ["dlopen": install, "dlsym": install, "dlclose": install, "dladdr1": install],
     "interposed_threads.c": ["malloc": threads, "free": threads, "pthread_attr_getsigmask_np": interposed],

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "CGround/mapping.h"
 #include "CGround/memory.h"
 #include "CGround/syscalls.h"
 #include "own_stack.h"
@@ -27,17 +28,18 @@ static uint64_t page_size(void) { return crashkit_memory_guard.page_size; }
 
 static uintptr_t page_of(size_t slot) { return cmg_guarded.start + (2 * slot + 1) * page_size(); }
 
-static long set_aside(size_t size, int protection) {
+static long set_aside(size_t size) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  return cgr_syscall6(SYS_mmap, 0, (long)size, protection, flags, -1, 0);
+  return cgr_syscall6(SYS_mmap, 0, (long)size, PROT_NONE, flags, -1, 0);
 }
 
 bool cmg_table_prepare(void) {
+  cgr_guard_library_end();
   crashkit_memory_guard.page_size = (uint32_t)getauxval(AT_PAGESZ);
   size_t size = PAGES * page_size();
-  long table = set_aside(CRV_GUARDED_SLOTS * sizeof *slots, PROT_READ | PROT_WRITE);
+  long table = cgr_map_apart(CRV_GUARDED_SLOTS * sizeof *slots);
   if (cgr_syscall_failed(table)) return false;
-  long region = set_aside(size, PROT_NONE);
+  long region = set_aside(size);
   if (cgr_syscall_failed(region)) return false;
   slots = (crv_guarded_slot *)table;
   cmg_guarded = (cmg_region){(uintptr_t)region, size};

@@ -207,9 +207,21 @@ static void on_asking_signal(int signal, siginfo_t *info, ucontext_t *context) {
   go_on_waiting(context);
 }
 
+// Nothing of ours can be done here but to step aside. Another thread's request for a look gets no answer.
+static void on_foreign_signal(int signal, siginfo_t *info, ucontext_t *context) {
+  struct sigaction action;
+  cph_signal_program_action(signal, &action);
+  cph_foreign_handler handler = {action.sa_sigaction, action.sa_flags, *(const uint64_t *)&action.sa_mask};
+  if (ck_is_program_handler(&action)) return cph_run_on_foreign_thread(signal, info, context, &handler);
+  bool is_ours = signal == ck_current_settings.on_signal || ck_live_is_request(signal, info);
+  if (is_ours || (action.sa_handler == SIG_IGN && info->si_code <= 0)) return;
+  cph_die_on_foreign_thread(signal, info, context);
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   ck_processor_reset();
   ucontext_t *context = context_pointer;
+  if (cph_thread_is_foreign()) return on_foreign_signal(signal, info, context);
   if (ck_end_own_step(signal, info, context)) return;
   // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
   if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;
@@ -315,6 +327,7 @@ static uint64_t owned_signals(void) {
 int ck_handlers_install(ck_report *report) {
   report_memory = report;
   cph_real_functions_find();
+  cph_foreign_threads_prepare();
   ck_runtime_backtracer_prepare(&report->images);
   ck_abort_prepare();
   ck_threads_keep_time_by(ck_deadline_keep);

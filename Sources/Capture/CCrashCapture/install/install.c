@@ -27,6 +27,7 @@
 #include "CReportParts/journal_socket.h"
 #include "CReportParts/origin.h"
 #include "death/look_away.h"
+#include "CGround/mapping.h"
 #include "CGround/memory.h"
 #include "CGround/own_ids.h"
 #include "report/message.h"
@@ -250,6 +251,7 @@ void ck_install(const ck_configuration *configuration, ck_installation *installa
     installation->result = CK_ALREADY_INSTALLED;
   } else {
     cgr_standard_error_prepare();
+    cgr_guard_library_end();
     int occupied[3];
     occupy_standard_streams(occupied);
     install(configuration, installation);

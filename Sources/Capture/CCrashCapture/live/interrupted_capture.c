@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
+#include "CGround/mapping.h"
 #include "CGround/memory.h"
 #include "CGround/signals.h"
 #include "CGround/stack_switch.h"
@@ -32,8 +33,7 @@ typedef struct capture {
 } capture;
 
 static room *open_room(void) {
-  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  long memory = cgr_syscall6(SYS_mmap, 0, sizeof(room), PROT_READ | PROT_WRITE, flags, -1, 0);
+  long memory = cgr_map_apart(sizeof(room));
   if (cgr_syscall_failed(memory)) return NULL;
   room *opened = (room *)memory;
   cgr_syscall3(SYS_mprotect, opened->guard_below, CK_GUARD_BYTES, PROT_NONE);
@@ -67,6 +67,6 @@ bool ck_live_capture_interrupted(const ck_interrupted_capture *wanted) {
   capture making = {.room = room, .wanted = wanted};
   cgr_call_on_stack(make, &making, room->stack + STACK_BYTES);
   cgr_syscall2(SYS_sigaltstack, &making.threads_own, NULL);
-  cgr_syscall2(SYS_munmap, room, sizeof *room);
+  cgr_unmap_apart(room, sizeof *room);
   return making.is_done;
 }

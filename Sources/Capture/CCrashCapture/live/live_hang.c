@@ -2,10 +2,10 @@
 
 #include <dlfcn.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "CGround/clock.h"
+#include "CGround/mapping.h"
 #include "CGround/memory.h"
 #include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
@@ -45,7 +45,7 @@ ck_hang_report *ck_hang_open(void) {
   return hang;
 }
 
-void ck_hang_close(ck_hang_report *hang) { munmap(hang, sizeof *hang); }
+void ck_hang_close(ck_hang_report *hang) { cgr_unmap_apart(hang, sizeof *hang); }
 
 // --- The threads that were to run it ---------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "CProcessHooks.h"
 #include "CGround/clock.h"
@@ -20,6 +19,7 @@
 #include "threads/live_threads.h"
 #include "threads/live_turn.h"
 #include "CGround/lock.h"
+#include "CGround/mapping.h"
 #include "CGround/memory.h"
 #include "report/report_cuts.h"
 #include "report/section_table.h"
@@ -92,18 +92,20 @@ static void end_stacks(const uint64_t *mask_before) {
 
 ck_report *ck_live_report_open(size_t size) {
   ck_live_watch_forks();
-  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
-  if (memory == MAP_FAILED) return NULL;
+  long memory = cgr_map_apart(size);
+  if (cgr_syscall_failed(memory)) {
+    errno = (int)-memory;
+    return NULL;
+  }
   ck_live_lock();
   bool ready = ck_live_prepare();
   ck_live_unlock();
   if (!ready) {
-    munmap(memory, size);
+    cgr_unmap_apart((void *)memory, size);
     errno = ENOMEM;
     return NULL;
   }
-  ck_report *report = memory;
+  ck_report *report = (ck_report *)memory;
   report->tasks.is_alive = true;
   uint64_t mask;
   begin_stacks(&mask);
@@ -122,7 +124,7 @@ ck_report *ck_live_report_shared(int *error) {
       *error = errno;
       return NULL;
     }
-    if (!atomic_compare_exchange_strong(&shared, &none, fresh)) munmap(fresh, sizeof *fresh);
+    if (!atomic_compare_exchange_strong(&shared, &none, fresh)) cgr_unmap_apart(fresh, sizeof *fresh);
   }
   return atomic_load(&shared);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "CGround/mapping.h"
 #include "CGround/syscalls.h"
 
 typedef struct look {
@@ -44,8 +45,7 @@ uint64_t ck_earlier_looks_unmoved(const ck_task_record *record, uint64_t now_ns)
 }
 
 static looks *make_table(void) {
-  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  long memory = cgr_syscall6(SYS_mmap, 0, sizeof(looks), PROT_READ | PROT_WRITE, flags, -1, 0);
+  long memory = cgr_map_apart(sizeof(looks));
   return cgr_syscall_failed(memory) ? NULL : (looks *)memory;
 }
 

@@ -16,6 +16,7 @@
 
 #include "CGround/clock.h"
 #include "processor/interrupted_call.h"
+#include "CGround/mapping.h"
 #include "CGround/memory.h"
 #include "CGround/own_ids.h"
 #include "CGround/procfile.h"
@@ -268,9 +269,7 @@ void ck_live_copy_own_stack(const ck_registers *registers, ck_stack_copy *copy) 
 
 bool ck_live_prepare(void) {
   if (copies_memory) return true;
-  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  size_t size = (size_t)CK_LIVE_BATCH * CK_LIVE_COPY_BYTES;
-  long memory = cgr_syscall6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, flags, -1, 0);
+  long memory = cgr_map_apart((size_t)CK_LIVE_BATCH * CK_LIVE_COPY_BYTES);
   if (cgr_syscall_failed(memory)) return false;
   copies_memory = (uint8_t *)memory;
   return true;

@@ -4,10 +4,10 @@
 #include "throws/throw_table.h"
 
 #include <stdatomic.h>
-#include <sys/mman.h>
 
 #include "CProcessHooks.h"
 #include "CGround/clock.h"
+#include "CGround/mapping.h"
 #include "CGround/memory.h"
 #include "CGround/return_address.h"
 #include "CGround/syscalls.h"
@@ -58,10 +58,9 @@ static _Thread_local thrower of_thread __attribute__((tls_model("initial-exec"))
 
 bool ck_throws_prepare(void) {
   if (atomic_load(&rings)) return true;
-  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void *memory = mmap(NULL, CK_THROW_RINGS * sizeof(ring), PROT_READ | PROT_WRITE, flags, -1, 0);
-  if (memory == MAP_FAILED) return false;
-  atomic_store(&rings, memory);
+  long memory = cgr_map_apart(CK_THROW_RINGS * sizeof(ring));
+  if (cgr_syscall_failed(memory)) return false;
+  atomic_store(&rings, (ring *)memory);
   return true;
 }
 

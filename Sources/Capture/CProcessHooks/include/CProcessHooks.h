@@ -4,6 +4,7 @@
 
 #include "call_filters.h"
 #include "continuation_leaks.h"
+#include "foreign_threads.h"
 #include "handler_masks.h"
 #include "handler_places.h"
 #include "last_words.h"

@@ -12,6 +12,7 @@
 
 #include "accounts.h"
 #include "ground/own_lock.h"
+#include "CGround/mapping.h"
 #include "CGround/syscalls.h"
 
 #define HALF_SIZE (4u * 1024 * 1024)
@@ -37,8 +38,7 @@ static _Atomic uint32_t kept;  // changes with each violation that is kept; the 
 static void *allocate(struct half *half, size_t size) {
   size = (size + 15) & ~(size_t)15;
   if (!half->memory) {
-    long memory = cgr_syscall6(SYS_mmap, 0, HALF_SIZE, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    long memory = cgr_map_apart(HALF_SIZE);
     if (cgr_syscall_failed(memory)) return NULL;
     half->memory = (unsigned char *)memory;
   }

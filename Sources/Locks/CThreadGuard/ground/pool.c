@@ -3,16 +3,16 @@
 #include "ground/pool.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
+#include "CGround/mapping.h"
 #include "CGround/syscalls.h"
 
 void *ctg_pages_map(size_t size) {
-  long at = cgr_syscall6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return at < 0 && at > -4096 ? NULL : (void *)at;
+  long at = cgr_map_apart(size);
+  return cgr_syscall_failed(at) ? NULL : (void *)at;
 }
 
-void ctg_pages_unmap(void *pages, size_t size) { cgr_syscall2(SYS_munmap, pages, size); }
+void ctg_pages_unmap(void *pages, size_t size) { cgr_unmap_apart(pages, size); }
 
 uint32_t ctg_pool_take(struct ctg_pool *pool) {
   uint32_t number = pool->first_free;

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+#include "CGround/mapping.h"
 #include "CRendezvous/rendezvous.h"
 #include "CReportParts/origin.h"
 #include "findings/options.h"
@@ -32,6 +33,7 @@ void ctg_locks_start(void) {
   if (ctg_has_started) return;
   int error = errno;
   ctg_busy++;
+  cgr_guard_library_end();
   ctg_work_stacks_prepare();
   ctg_watch_thread_prepare();
   ctg_violations_start();

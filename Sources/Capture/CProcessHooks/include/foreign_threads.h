@@ -1,0 +1,34 @@
+#pragma once
+// Threads that have set a thread pointer of their own, as emulators and some runtimes do. There, each access to a
+// thread-local word of libc's or of ours is one to foreign memory, or a fault. The program's own handlers know that.
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Reads what the processor can do. Called once, at install.
+void cph_foreign_threads_prepare(void);
+
+/// Whether the calling thread is such a one: a handler asks before it touches any thread-local word. False if that
+/// cannot be known: on x86-64 without FSGSBASE (Linux before 5.9), where the thread pointer is told by a system call
+/// that a filter may kill for; on aarch64, where libc leaves no mark, for all but a null pointer. Async-signal-safe.
+bool cph_thread_is_foreign(void);
+
+typedef struct cph_foreign_handler {
+  void (*function)(int, siginfo_t *, void *);
+  int flags;
+  uint64_t mask;
+} cph_foreign_handler;
+
+/// Runs a handler of the program there, on the stack and with the mask that the kernel would have given it.
+/// Async-signal-safe.
+void cph_run_on_foreign_thread(int signal, siginfo_t *info, ucontext_t *context, const cph_foreign_handler *handler);
+
+/// Dies there of the signal as the program would have, without a report: at the return from the handler.
+/// Async-signal-safe.
+void cph_die_on_foreign_thread(int signal, const siginfo_t *info, ucontext_t *context);
+
+#pragma GCC visibility pop
