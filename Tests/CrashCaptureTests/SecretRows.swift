@@ -164,5 +164,10 @@ struct SecretRows: Decodable {
     "~1Q~", "Q~1Q~", "-(\"", "pass=l -> {", "arn::pw:[", "password\u{a0}", "token\u{a0}", "value=\"-us1", "Cookie=*** ",
     "authpass('-Dauth=Count", "<a:password\u{a0}",
     "arn:aws:password: (a) {", "\n password: |\n ***", "a=a=", "://a=", "QUJD",
+    "\u{1b}[1mпароль:", "m\u{1b}[", "\u{1b}[1;1;1;1;1;1;1;1;1;1;1;", "\\x1b[1", "\u{a0}a", "\u{1b}[mPASS a\n",
+    "\u{1b}[ma:1:b:c:d\n", "\n--token ", "(--token ", "[--token ]", "[-u a", "(-u a:b)),,", "--token \\\n", "\\n-u a:b",
+    "\\nauth",
+    "a\u{1b}[mb", "-a", "password=\"a1b2\" -> ", "password = a1 -> b2 -> ", "pin=1234)))) -> ", "a:(", "a:[@", "a:b@/c",
+    "mysql \\\n-p",
   ]
 }

@@ -49,8 +49,9 @@ static size_t read_auth(struct csec_masking *m, size_t i) {
   size_t second_end = word_end(m, second);
   if (csec_is_word_of(m, start, end, mechanisms))
     return is_mechanism_token(m, second, second_end) ? csec_mask(m, second, second_end) : i;
+  // The name of a user may have digits too.
   size_t first = mask_random(m, value_at(m, start), i);
-  return first > i || second == end ? first : mask_random(m, value_at(m, second), i);
+  return second == end ? first : mask_random(m, value_at(m, second), first);
 }
 
 // "LOGIN bob x1"
@@ -112,8 +113,11 @@ static size_t read_netrc(struct csec_masking *m, size_t i) {
 static bool is_sent(const struct csec_masking *m, size_t i) {
   enum { MARK_MAX = 8 };
   if (csec_begins_line(m, i)) return true;
+  i = csec_before_gaps(m->text, i);
   size_t start = i - 1, least = i > MARK_MAX ? i - MARK_MAX : 0;
   if (m->text[start] != ' ' || start < 1) return false;
+  start = csec_before_gaps(m->text, start);
+  if (start < 1) return false;
   char mark = m->text[--start];
   if (mark == ':' && start > 0 && m->text[start - 1] == 'C') {
     start--;
@@ -141,8 +145,10 @@ static size_t read_pass(struct csec_masking *m, size_t i) {
   if (end > i) return end;
   size_t start = skip_blanks(m, i), next = end = word_end(m, start);
   if (start == end || !csec_is_token_letter(m->text[start])) return i;
-  while (next < end + 2 && csec_ends_line(csec_at(m, next))) next++;
-  if (next == end && end < m->size) return i;
+  next = csec_behind_gaps(m->text, m->size, next);
+  size_t word = next;
+  while (next < word + 2 && csec_ends_line(csec_at(m, next))) next++;
+  if (next == word && word < m->size) return i;
   bool is_marked = !csec_begins_line(m, m->key_start);
   bool is_beside = has_line_before(m, m->key_start, "USER ") || csec_begins(m->text, m->size, next, "NICK ")
                    || csec_begins(m->text, m->size, next, "USER ");
@@ -193,7 +199,7 @@ size_t csec_read_pgpass(struct csec_masking *m, size_t i) {
   size_t colons[FIELDS] = {0}, count = 0, end = i;
   for (; end < m->size && end < i + LINE_MAX && !csec_ends_word(m->text[end]); end++)
     if (m->text[end] == ':' && count < FIELDS) colons[count++] = end;
-  bool ends = end == m->size || csec_ends_line(m->text[end]);
+  bool ends = csec_is_line_end(m, end);
   if (count < FIELDS || !ends || colons[0] == i || end == colons[3] + 1) return i;
   for (size_t k = 1; k < FIELDS; k++)
     if (colons[k] == colons[k - 1] + 1) return i;

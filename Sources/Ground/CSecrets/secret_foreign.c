@@ -1,4 +1,5 @@
 // Keys in other languages; secret_foreign.def is the table. Calls nothing: async-signal-safe.
+#include "secret_gaps.h"
 #include "secret_letters.h"
 #include "secrets.h"
 
@@ -15,13 +16,19 @@ static const struct word words[] = {
 
 enum { WORDS = sizeof words / sizeof words[0] };
 
+// The first byte of a Greek letter in UTF-8. Below are the letters of Latin words.
+enum { FIRST_OF_OTHER_SCRIPT = 0xcd };
+
 static inline char folded(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
 
 static bool ends_in(const char *text, size_t size, const struct word *word) {
   for (size_t i = 1; i <= word->size; i++)
     if (i > size || folded(text[size - i]) != word->bytes[word->size - i]) return false;
   size_t start = size - word->size;
-  return start == 0 || !csec_is_token_letter(text[start - 1]);
+  if (start == 0 || !csec_is_token_letter(text[start - 1])) return true;
+  // "WiFi密码": a letter of another script is no part of the word, and neither is the last one of a colour.
+  return (uint8_t)word->bytes[0] >= FIRST_OF_OTHER_SCRIPT || csec_gap_before(text, start) > 0
+         || csec_follows_written_end(text, start);
 }
 
 // Whether a word of the table can end so: nearly all other keys are done with here.

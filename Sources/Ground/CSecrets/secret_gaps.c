@@ -2,12 +2,15 @@
 #include "secret_gaps.h"
 #include "secret_letters.h"
 
-enum { SEQUENCE_MAX = 32, BACKSLASHES_MAX = 4, DIGITS = 4 };
+enum { SEQUENCE_MAX = 32, BACKSLASHES_MAX = 4, DIGITS = 4, GAPS_MAX = 4 };
 
 static char at(const char *text, size_t size, size_t i) { return i < size ? text[i] : 0; }
 
-// Behind "[1;31m", which follows the escape character; 0 if there is none.
+// Behind "[1;31m" or "(B", which follows the escape character; 0 if there is none.
 static size_t sequence_end(const char *text, size_t size, size_t i) {
+  // tput chooses the letters too when it resets the colours.
+  bool chooses = at(text, size, i) == '(' && (at(text, size, i + 1) == 'B' || at(text, size, i + 1) == '0');
+  if (chooses) return i + 2;
   if (at(text, size, i) != '[') return 0;
   size_t end = i + 1;
   while (end < i + SEQUENCE_MAX && at(text, size, end) >= ' ' && at(text, size, end) < '@') end++;
@@ -77,6 +80,28 @@ enum csec_gap csec_any_gap(const char *text, size_t size, size_t i, size_t *leng
   size_t end = sequence_end(text, size, i + 1);
   *length = end - i;
   return end > 0 ? CSEC_GAP_INVISIBLE : CSEC_NO_GAP;
+}
+
+size_t csec_gap_before(const char *text, size_t i) {
+  enum { GAP_MAX = SEQUENCE_MAX + 12, GAP_MIN = 2 };
+  if (i < GAP_MIN || !((uint8_t)text[i - 1] >= 0x80 || csec_is_token_letter(text[i - 1]))) return 0;
+  for (size_t size = GAP_MIN, length; size <= i && size <= GAP_MAX; size++) {
+    if (csec_gap_at(text, i, i - size, &length) != CSEC_NO_GAP && length == size) return size;
+    if (csec_is_blank(text[i - size])) return 0;
+  }
+  return 0;
+}
+
+size_t csec_before_gaps(const char *text, size_t i) {
+  size_t size;
+  for (int k = 0; k < GAPS_MAX && (size = csec_gap_before(text, i)) > 0; k++) i -= size;
+  return i;
+}
+
+size_t csec_behind_gaps(const char *text, size_t size, size_t i) {
+  size_t length;
+  for (int k = 0; k < GAPS_MAX && csec_gap_at(text, size, i, &length) != CSEC_NO_GAP; k++) i += length;
+  return i;
 }
 
 size_t csec_written_quote(const char *text, size_t size, size_t i) {

@@ -20,6 +20,18 @@ static inline enum csec_gap csec_gap_at(const char *text, size_t size, size_t i,
   return may_be ? csec_any_gap(text, size, i, length) : CSEC_NO_GAP;
 }
 
+/// The length of the gap that ends before `i`; 0 if there is none.
+size_t csec_gap_before(const char *text, size_t i);
+
+/// Where the colours and the like begin that end before `i`, and where those end that begin at `i`.
+size_t csec_before_gaps(const char *text, size_t i);
+size_t csec_behind_gaps(const char *text, size_t size, size_t i);
+
+/// Whether "\\n", "\\r" or "\\t", as programs write the end of a line and a tab, stands before `i`.
+static inline bool csec_follows_written_end(const char *text, size_t i) {
+  return i > 1 && text[i - 2] == '\\' && (text[i - 1] == 'n' || text[i - 1] == 'r' || text[i - 1] == 't');
+}
+
 /// The size of a quote that is written as "\\u0022", "&quot;" or "&#34;"; 0 if there is none.
 size_t csec_written_quote(const char *text, size_t size, size_t i);
 

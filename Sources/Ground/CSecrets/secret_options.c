@@ -153,9 +153,10 @@ static struct csec_secret_value option_value(const struct csec_masking *m, size_
 // Words that follow an option's name in a sentence, and not as its value.
 static bool is_said(const struct csec_masking *m, size_t from, size_t to) {
   static const char *const words[] = {
-      "to",       "or",       "and",   "is",     "was",     "are",  "for",      "in",      "with",    "the",
-      "a",        "an",       "on",    "option", "options", "flag", "argument", "not",     "instead", "without",
-      "requires", "required", "needs", "must",   "has",     "if",   "as",       "missing", NULL};
+      "to",    "or",   "and",    "is",      "was",  "are",      "for", "in",      "with",    "the",      "a",
+      "an",    "on",   "option", "options", "flag", "argument", "not", "instead", "without", "requires", "required",
+      "needs", "must", "has",    "if",      "as",   "missing",  "==",  "!=",      "<=",      ">=",       "&&",
+      "||",    "?",    "+",      "*",       "/",    "%",        "=",   NULL};
   return from == to || csec_is_word_of(m, from, to, words);
 }
 
@@ -170,10 +171,65 @@ bool csec_is_source(const char *text, size_t size) {
   return equals(text, size, "stdin");
 }
 
-static size_t mask_value(struct csec_masking *m, struct csec_secret_value value, size_t otherwise) {
-  if (!value.is_quoted && (is_said(m, value.from, value.to) || m->text[value.from] == '-')) return otherwise;
-  if (csec_is_source(m->text + value.from, value.to - value.from)) return otherwise;
-  return value.to > value.from ? csec_mask(m, value.from, value.to) : otherwise;
+// What stands before an option.
+enum before { NO_OPTION, LOOSE, TIGHT };
+
+// LOOSE behind a blank, a quote or a line's end: then a value may be attached to a letter. TIGHT behind a sign: "-up:x"
+// may be a word there.
+static enum before before_option(const struct csec_masking *m, size_t i) {
+  if (i == 0 || csec_is_blank(m->text[i - 1]) || csec_is_quote(m->text[i - 1])) return LOOSE;
+  char c = m->text[i - 1];
+  if (csec_ends_line(c)) return csec_goes_on(m, i - 1) ? LOOSE : TIGHT;
+  if (i == m->gap_end || (uint8_t)c >= 0x80 || (uint8_t)c < ' ') return TIGHT;
+  // A line that a diff adds
+  if (c == '+') return csec_begins_line(m, i - 1) ? TIGHT : NO_OPTION;
+  switch (c) {
+    case '(':
+    case '[':
+    case '{':
+    case '|':
+    case ';':
+    case ',':
+    case '=':
+    case ':':
+    case '&':
+    case '>': return TIGHT;
+    default: return csec_follows_written_end(m->text, i) ? TIGHT : NO_OPTION;
+  }
+}
+
+// "[--token TOKEN]", "[-u user:password]": how to call a program.
+static bool is_usage(const struct csec_masking *m, size_t i, size_t from, size_t to) {
+  static const char *const words[] = {"arg", "file", "key", "path", "str", "string", "text", "value", NULL};
+  char before = i > 0 ? m->text[i - 1] : 0;
+  if (before != '[' && before != '|') return false;
+  size_t colon = csec_next(m, from, CSEC_USER_END);
+  if (colon < to) from = colon + 1;
+  while (to > from && csec_can_follow(m->text[to - 1])) to--;
+  return csec_at(m, from) == '<' || csec_is_word_of(m, from, to, words)
+         || csec_key_is_secret(m->text + from, to - from);
+}
+
+// The value of the option at `i` without the bracket that closes the one before the option.
+static struct csec_secret_value within_bracket(const struct csec_masking *m, size_t i, struct csec_secret_value value) {
+  char open = i > 0 ? m->text[i - 1] : 0, close = open == '(' ? ')' : open == '[' ? ']' : open == '{' ? '}' : 0;
+  size_t to = close && !value.is_quoted ? csec_without_clause_end(m, value.from, value.to) : value.to;
+  // ')' ends a clause too.
+  if (close == ')') {
+    while (to < value.to && m->text[to] != close) to++;
+    value.to = to;
+  } else if (close && to > value.from && m->text[to - 1] == close) {
+    value.to = to - 1;
+  }
+  return value;
+}
+
+static size_t mask_value(struct csec_masking *m, size_t i, struct csec_secret_value value) {
+  value = within_bracket(m, i, value);
+  if (!value.is_quoted && (is_said(m, value.from, value.to) || m->text[value.from] == '-')) return i;
+  if (!value.is_quoted && is_usage(m, i, value.from, value.to)) return i;
+  if (csec_is_source(m->text + value.from, value.to - value.from)) return i;
+  return value.to > value.from ? csec_mask(m, value.from, value.to) : i;
 }
 
 // "-u name:password"
@@ -181,7 +237,7 @@ static size_t read_user(struct csec_masking *m, size_t i, size_t end) {
   while (csec_is_blank(csec_at(m, end)) || csec_at(m, end) == '=') end++;
   struct csec_secret_value value = option_value(m, end);
   if (!csec_is_user_and_password(m, value.from, value.to)) return i;
-  return mask_value(m, value, i);
+  return mask_value(m, i, value);
 }
 
 // Whether the option at `i`, whose name ends at `end`, is in quotes itself: an element of a printed list.
@@ -189,9 +245,19 @@ static bool is_element(const struct csec_masking *m, size_t i, size_t end) {
   return i > 0 && csec_is_quote(csec_at(m, end)) && m->text[i - 1] == m->text[end];
 }
 
+// Behind one blank at `end`, with colours around it, or behind a backslash and the end of its line; 0 if there is none.
+static size_t word_behind(const struct csec_masking *m, size_t end) {
+  size_t blank = csec_is_blank(csec_at(m, end)) ? end : csec_behind_gaps(m->text, m->size, end), next = blank;
+  if (csec_is_blank(csec_at(m, blank))) next = blank + 1;
+  if (next == end) return 0;
+  size_t line = csec_at(m, next) == '\\' ? csec_next_line(m, next + 1) : next + 1;
+  return csec_behind_gaps(m->text, m->size, line > next + 1 ? csec_skip_blanks(m, line) : next);
+}
+
 // Where the value begins that is a word, or an element, of its own; 0 if none follows.
 static size_t separate_value(const struct csec_masking *m, size_t i, size_t end) {
-  if (csec_is_blank(csec_at(m, end))) return end + 1;
+  size_t word = word_behind(m, end);
+  if (word > 0) return word;
   if (!is_element(m, i, end)) return 0;
   size_t behind = end + 1, next = csec_skip_blanks(m, behind + (csec_at(m, behind) == ','));
   return next > behind && csec_is_quote(csec_at(m, next)) ? next : 0;
@@ -220,7 +286,8 @@ static struct csec_secret_value password_of_user(const struct csec_masking *m, s
 }
 
 size_t csec_read_option(struct csec_masking *m, size_t i) {
-  if (i > 0 && !csec_is_blank(m->text[i - 1]) && !csec_is_quote(m->text[i - 1])) return i;
+  enum before before = before_option(m, i);
+  if (before == NO_OPTION) return i;
   size_t end = i, from = 0, length;
   while (end < m->size && csec_is_key(m->text[end])) end++;
   size_t next = separate_value(m, i, end);
@@ -228,17 +295,18 @@ size_t csec_read_option(struct csec_masking *m, size_t i) {
   bool has_quote = csec_is_quote(csec_at(m, end)) && !is_element(m, i, end);
   if (csec_option_has_secret(m->program, m->text + i, end - i + has_quote, &from) && (from > 0 || next > 0)) {
     struct csec_secret_value value = option_value(m, from > 0 ? i + from : next);
-    return mask_value(m, value, i);
+    return mask_value(m, i, value);
   }
   struct csec_secret_value password = password_of_user(m, i);
-  if (password.to > password.from) return mask_value(m, password, i);
+  if (password.to > password.from) return mask_value(m, i, password);
   // An element that is the last one of its list has no value.
   if (next == 0 && is_element(m, i, end)) return i;
-  if (csec_option_has_user(m->text + i, m->size - i, &length))
+  if (csec_option_has_user(m->text + i, m->size - i, &length)
+      && (before == LOOSE || next > 0 || csec_at(m, end) == '='))
     return read_user(m, i, length == end - i && next > 0 ? next : i + length);
   size_t name = i;
   while (name < end && m->text[name] == '-') name++;
   if (next == 0 || end - name < 3) return i;
   bool is_secret = csec_key_is_secret(m->text + name, end - name) || csec_is_word(m, name, end, "key");
-  return is_secret ? mask_value(m, option_value(m, next), i) : i;
+  return is_secret ? mask_value(m, i, option_value(m, next)) : i;
 }

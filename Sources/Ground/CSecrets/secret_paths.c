@@ -144,7 +144,8 @@ static size_t read_chat(struct csec_masking *m, size_t start) {
 
 static size_t scheme_start(const struct csec_masking *m, size_t sign) {
   size_t start = sign;
-  while (start > 0 && sign - start <= SCHEME_MAX && csec_is_token_letter(m->text[start - 1])) start--;
+  while (start > 0 && start != m->gap_end && sign - start <= SCHEME_MAX && csec_is_token_letter(m->text[start - 1]))
+    start--;
   return start;
 }
 

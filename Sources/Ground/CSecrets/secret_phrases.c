@@ -31,11 +31,12 @@ static bool is_variable(const struct csec_masking *m, size_t i) {
   if (i != m->key_end + 1 || m->text[m->key_end] != '=') return false;
   for (size_t k = m->key_start; k < m->key_end; k++)
     if (m->text[k] >= 'a' && m->text[k] <= 'z') return false;
-  size_t start = m->key_start;
+  size_t start = csec_before_gaps(m->text, m->key_start);
   if (start == 0 || csec_ends_line(m->text[start - 1])) return true;
   size_t end = start - 1, word = end;
   while (word > 0 && end - word < CSEC_KEY_MAX && csec_is_token_letter(m->text[word - 1])) word--;
   if (m->text[end] != ' ' || !csec_is_word_of(m, word, end, commands)) return false;
+  word = csec_before_gaps(m->text, word);
   return word == 0 || csec_ends_line(m->text[word - 1]);
 }
 
@@ -78,7 +79,7 @@ static size_t line_end(const struct csec_masking *m, size_t end) {
     if (next == word || m->text[word] == '-' || (words == 0 && is_said(m, word, next))) return end;
     words++;
   }
-  bool ends = next == m->size || csec_ends_line(m->text[next]);
+  bool ends = csec_is_line_end(m, next);
   return ends && words >= 2 ? next : end;
 }
 

@@ -146,6 +146,10 @@ bool csec_is_plain_value(const struct csec_masking *m, const struct csec_secret_
 /// `i`.
 size_t csec_read_change(struct csec_masking *m, size_t i, const struct csec_secret_value *value);
 
+/// The size of the sign at `i` that closes a typographic quote, or of a quote that is written as "&quot;" and the
+/// like. 0 for another character.
+size_t csec_closing_size(const struct csec_masking *m, size_t i);
+
 /// How secret the value of the last key is.
 enum csec_secrecy csec_last_key_secrecy(const struct csec_masking *m);
 
@@ -375,8 +379,23 @@ static inline char csec_decoded_at(const struct csec_masking *m, size_t i, size_
   return decoded < 0x80 ? (char)decoded : 0;
 }
 
+/// Whether a line begins at `i`, perhaps behind a colour. A text in quotes begins as a line does.
 static inline bool csec_begins_line(const struct csec_masking *m, size_t i) {
-  return i == 0 || csec_ends_line(m->text[i - 1]) || csec_is_quote(m->text[i - 1]);
+  i = csec_before_gaps(m->text, i);
+  bool is_written = csec_follows_written_end(m->text, i) && m->text[i - 1] != 't';
+  return i == 0 || csec_ends_line(m->text[i - 1]) || csec_is_quote(m->text[i - 1]) || is_written;
+}
+
+/// Whether the line that ends at `i` goes on behind a backslash, as in a shell.
+static inline bool csec_goes_on(const struct csec_masking *m, size_t i) {
+  if (i > 0 && m->text[i] == '\n' && m->text[i - 1] == '\r') i--;
+  return i > 0 && m->text[i - 1] == '\\';
+}
+
+/// Whether the line, or the text, ends at `i`, perhaps behind a colour.
+static inline bool csec_is_line_end(const struct csec_masking *m, size_t i) {
+  i = csec_behind_gaps(m->text, m->size, i);
+  return i >= m->size || csec_ends_line(m->text[i]);
 }
 
 /// Behind the line end at `i`; `i` if there is none.

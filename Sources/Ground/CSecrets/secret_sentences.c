@@ -206,7 +206,9 @@ size_t csec_read_sentence(struct csec_masking *m, size_t i) {
   bool is_code = is_number && end - start >= SHORTEST && csec_digits_end(m, start, end) == end;
   if (csec_is_of_parser(m, start, end)) return i;
   bool is_secret = is_code || looks_random(m, start, end, is_quoted);
-  return is_secret ? csec_mask(m, start, end) : i;
+  if (!is_secret) return i;
+  struct csec_secret_value value = {start, end, .is_quoted = is_quoted};
+  return csec_read_change(m, csec_mask(m, start, end), &value);
 }
 
 // --- Lists ---------------------------------------------------------------------------------------------------------
@@ -245,10 +247,11 @@ static bool is_value_in_list(const struct csec_masking *m, size_t from, size_t t
 // "password","x7": the whole of a line. The next line of names of columns has a name too.
 static size_t read_row(struct csec_masking *m, size_t i) {
   size_t start = m->key_start, from = i + 3;
-  bool begins = start == 1 || (start > 1 && csec_ends_line(m->text[start - 2]));
+  size_t line = start > 0 ? csec_before_gaps(m->text, start - 1) : 1;
+  bool begins = line == 0 || csec_ends_line(m->text[line - 1]);
   if (!begins || m->text[i] != '"' || m->text[start - 1] != '"' || !csec_begins(m->text, m->size, i, "\",\"")) return i;
   size_t end = csec_quoted_end(m, from, '"', 0);
-  bool ends = csec_at(m, end) == '"' && (end + 1 == m->size || csec_ends_line(m->text[end + 1]));
+  bool ends = csec_at(m, end) == '"' && csec_is_line_end(m, end + 1);
   if (!ends || csec_last_key_secrecy(m) < CSEC_SECRET_NAME) return i;
   return looks_random(m, from, end, true) ? csec_mask(m, from, end) : i;
 }

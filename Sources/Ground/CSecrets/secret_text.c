@@ -142,8 +142,10 @@ static size_t read_sign(struct csec_masking *m, size_t i, char sign, size_t size
 static size_t read_key(struct csec_masking *m, size_t i, size_t size) {
   if (m->key_end == 0 || m->is_closed) m->key_start = i;
   m->is_closed = m->is_quoted = false;
-  // No token begins inside of a word.
-  for (i += size; i < m->size && csec_is_token_letter(m->text[i - 1]) && csec_is_token_letter(m->text[i]); i++) {
+  i += size;
+  // No token begins inside of a word, but one may behind the letter of "\\n".
+  bool goes_on = i != m->gap_end;
+  for (; goes_on && i < m->size && csec_is_token_letter(m->text[i - 1]) && csec_is_token_letter(m->text[i]); i++) {
   }
   return m->key_end = i;
 }
@@ -156,17 +158,35 @@ static size_t read_blank(struct csec_masking *m, size_t i) {
   return end > i ? end : csec_read_sentence(m, i);
 }
 
+// Leaves only the end of a key that is no secret: what stands behind a colour ("x\\e[1mAUTH"), behind the letter of
+// "\\n", or behind the dash that diff puts before a line. False if there is none of these.
+static bool cut_key(struct csec_masking *m) {
+  if (m->gap_end > m->key_start && m->gap_end < m->key_end)
+    m->key_start = m->gap_end;
+  else if (m->text[m->key_start] == '-' && m->text[m->key_start + 1] != '-' && m->key_start + 1 < m->key_end)
+    m->key_start++;
+  else
+    return false;
+  return true;
+}
+
+// At the blank or quote behind a word. Returns where to read on, or `i`.
+static size_t read_word_end(struct csec_masking *m, size_t i, char c) {
+  const void *program = csec_program_named(m->text + m->key_start, i - m->key_start);
+  if (program) m->program = program;
+  if (i - m->key_start == CSEC_SETUSER_SIZE) csec_read_rules(m, i);
+  size_t end = csec_is_blank(c) ? read_blank(m, i) : csec_read_list(m, i);
+  return end == i && csec_is_quote(c) ? csec_read_quoted_words(m, i) : end;
+}
+
 static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) {
   if (size > 1) {
     m->gap_start = i;
     m->gap_end = i + size;
   }
   if (m->key_end == i && i > 0 && !m->is_closed && (csec_is_blank(c) || csec_is_quote(c))) {
-    const void *program = csec_program_named(m->text + m->key_start, i - m->key_start);
-    if (program) m->program = program;
-    if (i - m->key_start == CSEC_SETUSER_SIZE) csec_read_rules(m, i);
-    size_t end = csec_is_blank(c) ? read_blank(m, i) : csec_read_list(m, i);
-    if (end == i && csec_is_quote(c)) end = csec_read_quoted_words(m, i);
+    size_t end = read_word_end(m, i, c);
+    if (end == i && cut_key(m)) end = read_word_end(m, i, c);
     if (end > i) return end;
   }
   if (csec_ends_line(c) || c == '\\') {
@@ -178,7 +198,7 @@ static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) 
     if (end == i && csec_ends_line(c)) end = csec_read_command(m, i);
     if (end > i) return end;
   }
-  if (csec_ends_line(c)) m->program = NULL;
+  if (csec_ends_line(c) && !csec_goes_on(m, i)) m->program = NULL;
   size_t behind = csec_read_subscript(m, i);
   if (behind > i) return behind;
   if (csec_closes_hashable(m, i) || csec_closes_binary(m, i)) return i + size;
@@ -186,6 +206,10 @@ static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) 
   if (csec_is_quote(c) && i < m->dumped_to) {
     size_t end = csec_read_dumped_text(m, i);
     if (end > i) return end;
+  }
+  if (c == '\\' && csec_follows_written_end(m->text, i + 2 < m->size ? i + 2 : 0)) {
+    m->gap_start = i;
+    m->gap_end = i + 2;
   }
   m->is_closed = true;
   m->is_quoted |= csec_is_quote(c);
@@ -265,6 +289,8 @@ static size_t read_gap(struct csec_masking *m, size_t i) {
   size_t length = 0;
   enum csec_gap gap = csec_gap_at(m->text, m->size, i, &length);
   if (gap == CSEC_NO_GAP) return i;
+  m->gap_start = i;
+  m->gap_end = i + length;
   bool is_in_key = gap == CSEC_GAP_INVISIBLE && m->key_end == i && i > 0 && !m->is_closed;
   if (is_in_key && csec_is_key(csec_at(m, i + length))) return m->key_end = i + length;
   return read_other(m, i, ' ', length);
@@ -279,12 +305,13 @@ static size_t step(struct csec_masking *m, size_t i) {
   char raw = m->text[i];
   bool starts = i == 0 || i == m->gap_end || !(csec_is_token_letter(m->text[i - 1]) || m->text[i - 1] == raw);
   size_t size, end = starts ? read_token(m, i) : i;
-  if (end == i && starts && (i == 0 || csec_ends_line(m->text[i - 1]))) end = csec_read_pgpass(m, i);
+  if (end == i && starts && (i == 0 || i == m->gap_end || csec_ends_line(m->text[i - 1])) && csec_begins_line(m, i))
+    end = csec_read_pgpass(m, i);
   if (end == i && csec_is_token_letter(raw) && !m->is_name) return read_key(m, i, 1);
   if (end == i && raw == ':') end = read_colon(m, i);
   if (end == i) end = read_inner_mark(m, i);
   if (m->is_name) return end > i ? end : i + 1;
-  if (end == i && starts && raw == '-') end = csec_read_option(m, i);
+  if (end == i && raw == '-' && (starts || csec_follows_written_end(m->text, i))) end = csec_read_option(m, i);
   if (end == i) end = read_gap(m, i);
   if (end > i) return end;
   char c = csec_decoded_at(m, i, &size);
@@ -299,7 +326,11 @@ static size_t step(struct csec_masking *m, size_t i) {
   if (c == ':' && raw == '%') end = csec_read_encoded_url(m, i);
   if (end > i) return end;
   if (c == ':' || c == '=') take_foreign_key(m, i);
-  if ((c == ':' || c == '=') && m->key_end > 0) return read_sign(m, i, c, size);
+  if ((c == ':' || c == '=') && m->key_end > 0) {
+    bool has_gap = m->gap_end > m->key_start && m->gap_end < m->key_end;
+    if (has_gap && key_secrecy(m, c) == CSEC_NOT_SECRET) cut_key(m);
+    return read_sign(m, i, c, size);
+  }
   return read_other(m, i, c, size);
 }
 

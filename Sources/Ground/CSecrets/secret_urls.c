@@ -103,11 +103,23 @@ static bool is_place(const struct csec_masking *m, size_t i, size_t password, si
   return csec_at(m, end) == ':' && is_named && !csec_looks_random(m, password, at, false);
 }
 
+// "url=user:password@…", "[user:password@…": where the user begins.
+static size_t user_start(const struct csec_masking *m, size_t start, size_t colon) {
+  for (size_t i = start; i < colon; i++) {
+    char c = m->text[i];
+    if (c == '=' || c == ',' || c == ';' || c == '|' || c == '[' || c == '{') start = i + 1;
+  }
+  return start;
+}
+
 // "root:x1@/app", "root:x@/app?a=b": Go's address of a local database at the '@' at `i`. Its path has one part only.
 static bool is_local(const struct csec_masking *m, size_t start, size_t colon, size_t i) {
   if (csec_at(m, i + 1) != '/' || colon <= start) return false;
-  for (size_t j = start; j < colon; j++)
-    if (!csec_is_key(m->text[j]) && m->text[j] != '=' && m->text[j] != ',') return false;
+  size_t user = colon;
+  while (user > start && csec_is_key(m->text[user - 1])) user--;
+  char before = user > start ? m->text[user - 1] : 0;
+  if (user == colon || before == '/' || before == '%' || before == '@') return false;
+  if (before == '\\' && !csec_follows_written_end(m->text, user + 1)) return false;
   size_t end = i + 2;
   while (end < m->size && end < i + HOST_MAX && csec_is_key(m->text[end])) end++;
   if (csec_at(m, end) == '?') {
@@ -168,15 +180,18 @@ size_t csec_read_address(struct csec_masking *m, size_t i) {
   static const char *const others[] = {"mailto", "sip", "sips", "xmpp", "acct", "npm", "pkg", NULL};
   m->key_end = 0;
   size_t least = m->kept + USER_AND_PASSWORD_MAX < i ? i - USER_AND_PASSWORD_MAX : m->kept, start = i, colon = 0;
-  for (; start > least && !csec_ends_word(m->text[start - 1]) && m->text[start - 1] != '('; start--)
+  for (; start > least && !csec_ends_word(m->text[start - 1]); start--) {
+    if (colon > start && (m->text[start - 1] == '(' || start == m->gap_end)) break;
     if (m->text[start - 1] == ':') colon = start - 1;
+  }
+  // What stands before is a colour.
+  size_t gap, behind = csec_gap_at(m->text, i, start > 0 ? start - 1 : i, &gap) != CSEC_NO_GAP ? start - 1 + gap : 0;
+  if (behind > start && behind < colon) start = behind;
   size_t user = oracle_user(m, start, i + 1);
   if (user <= i) return user < i ? csec_mask(m, user, i) + 1 : i + 1;
   if (colon > start) i = at_before_protocol(m, i);
   if (!is_host(m, i + 1) && !is_local(m, start, colon, i)) return i + 1;
-  // "url=user:password@…"
-  for (size_t j = start; j < colon; j++)
-    if (m->text[j] == '=' || m->text[j] == ',') start = j + 1;
+  start = user_start(m, start, colon);
   bool has_both = colon > start && colon + 1 < i && m->text[colon + 1] != '/';
   if (has_both && (is_time(m, start, colon, i) || is_digest(m, start, colon, i))) return i + 1;
   if (!has_both || csec_is_word_of(m, start, colon, others) || is_place(m, i + 1, colon + 1, i)) return i + 1;

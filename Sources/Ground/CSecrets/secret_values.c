@@ -133,6 +133,11 @@ static size_t typographic_size(const struct csec_masking *m, size_t i, bool open
   return third == '\x99' || third == '\x9c' || third == '\x9d' ? 3 : 0;
 }
 
+size_t csec_closing_size(const struct csec_masking *m, size_t i) {
+  size_t written = csec_written_quote(m->text, m->size, i);
+  return written > 0 ? written : typographic_size(m, i, false);
+}
+
 // The value in typographic quotes at `i`; empty if it is in none.
 static struct csec_secret_value typographic_value(const struct csec_masking *m, size_t i) {
   size_t from = i + typographic_size(m, i, true), end = from;

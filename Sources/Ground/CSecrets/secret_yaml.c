@@ -45,7 +45,9 @@ static bool begins_line(const struct csec_masking *m) {
 
 size_t csec_node_start(const struct csec_masking *m, size_t i, enum csec_secrecy secrecy) {
   size_t end = property_end(m, i);
-  if (end == i || (secrecy < CSEC_SECRET_NAME && !begins_line(m))) return i;
+  // "&quot;x&quot;" is no anchor.
+  if (end == i || csec_written_quote(m->text, m->size, i) > 0 || (secrecy < CSEC_SECRET_NAME && !begins_line(m)))
+    return i;
   for (size_t next = i; end > next; end = property_end(m, next)) next = i = csec_skip_blanks(m, end);
   return i;
 }
