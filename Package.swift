@@ -326,6 +326,9 @@ let package = Package(
       ],
       path: "Sources/Sending/ReportSending"),
     .target(name: "CurlTransport", dependencies: ["CCurl", "ReportSending"], path: "Sources/Sending/CurlTransport"),
+    .target(
+      name: "SymbolUploading", dependencies: ["CrashReportReading", "ReportSending", "SymbolStore"],
+      path: "Sources/Sending/SymbolUploading"),
     // The addresses of `crashsym lookup`: questions, answers, their two spellings.
     .target(
       name: "AddressLookup", dependencies: ["CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"],
@@ -345,7 +348,8 @@ let package = Package(
         "CrashReportModel",
         "CrashReportReading", "CrashReportView", "CurlTransport", "LinuxCalls", "MachineChecks", "PreviousRuns",
         "ProgramRunner", "ReportGrouping", "ReportInputs", "ReportSending",
-        "ReportSymbolication", "StoppedProcesses", "SymbolServing", "SymbolStore", "Symbolication",
+        "ReportSymbolication", "StoppedProcesses", "SymbolServing", "SymbolStore", "SymbolUploading",
+        "Symbolication",
         "SystemJournal",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),

@@ -21,10 +21,10 @@ def certificate(folder, name, host):
 
 
 class Request:
-    """What came: path, headers with names in small letters, body."""
+    """What came: path, headers with names in small letters, body, method."""
 
-    def __init__(self, path, headers, body):
-        self.path, self.headers, self.body = path, headers, body
+    def __init__(self, path, headers, body, method="POST"):
+        self.path, self.headers, self.body, self.method = path, headers, body, method
 
 
 class Answer:
@@ -53,6 +53,8 @@ class Receiver:
             def do_POST(self):
                 receiver.take(self)
 
+            do_GET = do_HEAD = do_PUT = do_POST
+
             def log_message(self, *arguments):
                 pass
 
@@ -73,7 +75,8 @@ class Receiver:
 
     def take(self, handler):
         body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
-        request = Request(handler.path, {name.lower(): value for name, value in handler.headers.items()}, body)
+        request = Request(handler.path, {name.lower(): value for name, value in handler.headers.items()}, body,
+                          handler.command)
         with self.lock:
             self.requests.append(request)
             self.count += 1
@@ -93,7 +96,8 @@ class Receiver:
                 handler.send_header(name, value)
             handler.send_header("Content-Length", str(answer.length))
             handler.end_headers()
-            handler.wfile.write(answer.body)
+            if handler.command != "HEAD":
+                handler.wfile.write(answer.body)
             if answer.length != len(answer.body):
                 handler.close_connection = True
 

@@ -61,7 +61,7 @@
 
     private func answer(to request: HTTPRequest) async -> Result<HTTPResponse, TransportFailure> {
       var wanted = HTTPClientRequest(url: request.url)
-      wanted.method = .POST
+      wanted.method = .RAW(value: request.method.rawValue)
       for header in request.headers { wanted.headers.add(name: header.name, value: header.value) }
       wanted.body = .bytes(ByteBuffer(bytes: request.body))
       do {

@@ -57,7 +57,8 @@
       let surroundings = Surroundings { CrashKit.say("\($1): \($0)") }
       do throws(SendFailure) {
         let drainer = try Drainer(
-          folder: directory, destination: plan.destination, transport: transport, preparation: preparation,
+          folder: directory, destination: plan.destination, transport: plan.destination.ownTransport ?? transport,
+          preparation: preparation,
           surroundings: surroundings, reader: CRP_VERSION)
         // A second process that shares the folder need not say so: it sends nothing, and nothing is lost.
         guard try drainer.begin(waits: false) else { return }

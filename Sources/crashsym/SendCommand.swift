@@ -57,19 +57,10 @@ struct SendCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "More headers, one a line (Name: value), from env:NAME or file:PATH.", valueName: "place"))
-  var headers: String?
-
-  @Option(
-    help: ArgumentHelp(
       "The key of a place that wants one beside its URL, from env:NAME or file:PATH.", valueName: "place"))
   var key: String?
 
-  @Option(help: ArgumentHelp("Trust the certificates of this file in place of the system's.", valueName: "file"))
-  var caFile: String?
-
-  @Option(help: ArgumentHelp("Send by this proxy; env:NAME or file:PATH if it has a password.", valueName: "url"))
-  var proxy: String?
+  @OptionGroup var network: NetworkOptions
 
   @Option(help: ArgumentHelp("Wait so many seconds at most for an answer.", valueName: "seconds"))
   var timeout = 30
@@ -123,23 +114,11 @@ struct SendCommand: ParsableCommand {
 
   /// Where reports go, and by what.
   private func means() throws -> (any Destination, any Transport) {
-    let client = "crashsym/\(Crashsym.version)"
-    var settings = DestinationSettings(variable: { environment($0) }, client: client)
-    if let headers { settings.headers = try HeaderLines.read(SecretPlace(headers), settings) }
+    var settings = try network.settings()
     if let key { settings.key = try SecretPlace(key).readHidden(settings, "--key") }
     let destination = try Destinations.named(to, settings)
     if let transport = destination.ownTransport { return (destination, transport) }
-    let options = CurlTransport.Options(
-      caFile: caFile ?? environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 },
-      proxy: try proxy.map { try SecretPlace($0).read(settings, "--proxy") }, timeLimit: .seconds(timeout),
-      client: client)
-    if let file = caFile, access(file, R_OK) != 0 {
-      throw SendFailure(what: "no such file of certificates: \(file)", status: 66)
-    }
-    guard let transport = CurlTransport(options) else {
-      throw SendFailure(what: "libcurl is not installed (libcurl.so.4; Debian's package libcurl4)", status: 69)
-    }
-    return (destination, transport)
+    return (destination, try network.transport(settings, seconds: timeout))
   }
 
   private func preparation(_ images: Symbolicator) -> ReportPreparation {

@@ -8,7 +8,7 @@ import SymbolStore
 struct SymbolsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "symbols", abstract: "Keep debug information for reports to come.",
-    subcommands: [SymbolsAddCommand.self, SymbolsServeCommand.self])
+    subcommands: [SymbolsAddCommand.self, SymbolsServeCommand.self, SymbolsUploadCommand.self])
 }
 
 struct SymbolsAddCommand: ParsableCommand {

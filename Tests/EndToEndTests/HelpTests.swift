@@ -6,8 +6,8 @@ extension EndToEnd {
   @Suite struct HelpTests {
     private static let commands = [
       "crashsym show", "crashsym run", "crashsym group", "crashsym stream", "crashsym lookup", "crashsym symbols add",
-      "crashsym symbols serve", "crashsym doctor", "crashsym capture", "crashsym tasks", "crashsym send",
-      "crashsym journal", "diagdemo stress", "diagdemo watch",
+      "crashsym symbols serve", "crashsym symbols upload", "crashsym doctor", "crashsym capture", "crashsym tasks",
+      "crashsym send", "crashsym journal", "diagdemo stress", "diagdemo watch",
       "diagdemo crash",
     ]
 

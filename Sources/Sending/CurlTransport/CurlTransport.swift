@@ -62,15 +62,22 @@ public final class CurlTransport: Transport {
       headers = library.append(headers, header.value.isEmpty ? "\(header.name):" : "\(header.name): \(header.value)")
     }
     setUp(pointer, headers)
+    switch request.method {
+    case .post: break
+    case .put: request.method.rawValue.withCString { set(pointer, CCURL_CUSTOM_REQUEST, $0) }
+    case .head: set(pointer, CCURL_NO_BODY, 1)
+    }
     var words = [CChar](repeating: 0, count: Int(CCURL_ERROR_SIZE.rawValue))
     let code = words.withUnsafeMutableBufferPointer { words in
       request.body.withUnsafeBytes { body in
         set(pointer, CCURL_ERROR_BUFFER, UnsafeRawPointer(words.baseAddress))
         set(pointer, CCURL_WRITE_DATA, Unmanaged.passUnretained(answer).toOpaque())
         set(pointer, CCURL_HEADER_DATA, Unmanaged.passUnretained(answer).toOpaque())
-        ccurl_set_size(library.set, pointer, Int32(CCURL_POST_FIELD_SIZE.rawValue), Int64(body.count))
-        // Nil would make it read standard input.
-        set(pointer, CCURL_POST_FIELDS, body.baseAddress ?? UnsafeRawPointer(words.baseAddress))
+        if request.method != .head {
+          _ = ccurl_set_size(library.set, pointer, Int32(CCURL_POST_FIELD_SIZE.rawValue), Int64(body.count))
+          // Nil would make it read standard input.
+          set(pointer, CCURL_POST_FIELDS, body.baseAddress ?? UnsafeRawPointer(words.baseAddress))
+        }
         // It copies texts, but not the body.
         request.url.withCString { set(pointer, CCURL_URL, $0) }
         return withExtendedLifetime(answer) { library.perform(pointer) }

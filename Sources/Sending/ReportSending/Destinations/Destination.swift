@@ -97,7 +97,7 @@ public enum Verdict: Sendable, Hashable {
   }
 
   /// `answered 413: too large`
-  static func words(_ response: HTTPResponse) -> String {
+  public static func words(_ response: HTTPResponse) -> String {
     let text = String(decoding: response.body.prefix(400), as: UTF8.self).split(whereSeparator: \.isNewline)
       .joined(separator: " ")
     let hint =

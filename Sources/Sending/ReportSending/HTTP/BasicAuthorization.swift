@@ -1,8 +1,8 @@
 /// The user and the password of a URL as a header (RFC 7617).
-enum BasicAuthorization {
+public enum BasicAuthorization {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func header(_ user: String) -> HTTPRequest.Header {
+  public static func header(_ user: String) -> HTTPRequest.Header {
     .init("Authorization", "Basic \(base64(PercentEncoding.decoded(user)))")
   }
 

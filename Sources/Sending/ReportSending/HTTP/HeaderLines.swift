@@ -28,7 +28,7 @@ extension HTTPRequest.Header {
   }
 
   /// Takes a name and a value if a request may have them.
-  init?(checked name: String, _ value: Substring) {
+  public init?(checked name: String, _ value: Substring) {
     guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || Self.marks.contains($0)) }),
       value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
     else { return nil }

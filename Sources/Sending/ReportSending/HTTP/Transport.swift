@@ -4,8 +4,15 @@ public protocol Transport: Sendable {
   func send(_ request: HTTPRequest) throws(TransportFailure) -> HTTPResponse
 }
 
-/// A POST.
+/// A request.
 public struct HTTPRequest: Sendable, Hashable {
+  /// What the server is to do.
+  public enum Method: String, Sendable {
+    case post = "POST"
+    case put = "PUT"
+    case head = "HEAD"
+  }
+
   /// A header of a request.
   public struct Header: Sendable, Hashable {
     public var name: String
@@ -21,8 +28,10 @@ public struct HTTPRequest: Sendable, Hashable {
   public var url: String
   public var headers: [Header]
   public var body: [UInt8]
+  public var method: Method
 
-  public init(url: String, headers: [Header], body: [UInt8]) {
+  public init(url: String, headers: [Header], body: [UInt8], method: Method = .post) {
+    self.method = method
     self.url = url
     self.headers = headers
     self.body = body

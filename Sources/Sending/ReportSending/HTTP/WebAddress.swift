@@ -38,7 +38,7 @@ public struct WebAddress: Sendable, Hashable {
   public var text: String { "\(isSecure ? "https" : "http")://\(host)\(path)" }
 
   /// The same server, with `suffix` behind the path and before the query.
-  func appending(_ suffix: String) -> WebAddress {
+  public func appending(_ suffix: String) -> WebAddress {
     var address = self
     let query = path.firstIndex(of: "?") ?? path.endIndex
     let base = path[..<query]

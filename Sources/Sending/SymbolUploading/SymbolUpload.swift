@@ -1,0 +1,107 @@
+import CrashReportReading
+import Glibc
+import ReportSending
+import SymbolStore
+
+/// Puts the files of a store where debuginfod's clients ask for them: `URL/buildid/ID/debuginfo`.
+///
+/// What is there already is not sent again, so an upload that was broken off is simply repeated.
+public struct SymbolUpload {
+  /// What became of one file.
+  public enum Outcome: Sendable, Hashable {
+    case uploaded
+    case alreadyThere
+    /// The server takes it neither now nor later: why.
+    case refused(String)
+    /// It may be better later: why.
+    case failed(String)
+  }
+
+  /// A file as debuginfod names it.
+  public struct File: Sendable, Hashable {
+    public var kind: StoredFile.Kind
+    public var buildID: String
+
+    /// `/buildid/ID/debuginfo`
+    public var path: String { "/buildid/\(buildID)/\(kind.rawValue)" }
+  }
+
+  /// Larger files are refused: each is held in memory once.
+  private static let largestFile = 4 << 30
+
+  private let store: StoreReader
+  private let address: WebAddress
+  private let headers: [HTTPRequest.Header]
+  private let transport: any Transport
+
+  /// - Parameters:
+  ///   - place: The URL; a user and a password in it become a header.
+  ///   - key: Sent as `Authorization: Bearer KEY`.
+  /// - Throws: `DestinationError` if it is no URL, or if the key cannot stand in a header.
+  public init(
+    _ store: StoreReader, to place: String, _ settings: DestinationSettings, by transport: any Transport
+  ) throws(DestinationError) {
+    guard let address = WebAddress(place) else { throw DestinationError("--to: not an http or https URL") }
+    var headers = settings.headers
+    if let key = settings.key {
+      guard let header = HTTPRequest.Header(checked: "Authorization", "Bearer \(key)") else {
+        throw DestinationError("--key: it has characters that no header may have")
+      }
+      headers.append(header)
+    } else if let user = address.user {
+      headers.append(BasicAuthorization.header(user))
+    }
+    self.store = store
+    self.address = address
+    self.headers = headers
+    self.transport = transport
+  }
+
+  /// The files that the store has, in their order.
+  public var files: [File] {
+    StoredFile.Kind.allCases.flatMap { kind in store.buildIDs(kind).map { File(kind: kind, buildID: $0) } }
+  }
+
+  /// Puts one file there, unless the server has it.
+  public func upload(_ file: File) -> Outcome {
+    do throws(TransportFailure) {
+      let known = try transport.send(request(.head, file, []))
+      switch known.status {
+      case 200..<300: return .alreadyThere
+      case 404: break
+      default: return Self.outcome(known)
+      }
+      guard let content = content(file) else { return .refused("it cannot be read") }
+      let answer = try transport.send(request(.put, file, content))
+      switch answer.status {
+      case 200..<300: return .uploaded
+      // Another process was faster.
+      case 409, 412: return .alreadyThere
+      default: return Self.outcome(answer)
+      }
+    } catch {
+      return .failed(error.what)
+    }
+  }
+
+  private func request(_ method: HTTPRequest.Method, _ file: File, _ body: [UInt8]) -> HTTPRequest {
+    let type = HTTPRequest.Header("Content-Type", "application/octet-stream")
+    return HTTPRequest(
+      url: address.appending(file.path).text, headers: (method == .put ? [type] : []) + headers, body: body,
+      method: method)
+  }
+
+  private func content(_ file: File) -> [UInt8]? {
+    guard let stored = store.open(file.kind, buildID: file.buildID) else { return nil }
+    defer { close(stored.descriptor) }
+    return try? InputFile.read(file: stored.descriptor, limit: Self.largestFile)
+  }
+
+  private static func outcome(_ answer: HTTPResponse) -> Outcome {
+    let words = Verdict.words(answer)
+    switch answer.status {
+    case 408, 425, 429, 500...: return .failed(words)
+    default: return .refused(words)
+    }
+  }
+}

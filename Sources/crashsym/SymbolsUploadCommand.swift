@@ -1,0 +1,89 @@
+import ArgumentParser
+import CrashReportModel
+import CurlTransport
+import Glibc
+import LinuxCalls
+import ReportSending
+import SymbolStore
+import SymbolUploading
+
+/// `crashsym symbols upload DIR --to URL`
+struct SymbolsUploadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "upload", abstract: "Put a folder of symbols on a server, in a release job.",
+    discussion: """
+      Puts each file of the folder, as symbols add files them, at URL/buildid/ID/debuginfo or URL/buildid/ID/executable \
+      by HTTP's PUT: there debuginfod's clients ask for it. Any server will do that keeps what is put and gives it back. \
+      What is there is not sent again, so the command may be repeated.
+
+      Environment: https_proxy, http_proxy, no_proxy, all_proxy; SSL_CERT_FILE, the certificates without --ca-file.
+
+      Exit status: 0 all is there; 64 usage; 65 the server refused a file, or the folder has none; 66 no such folder; 69 \
+      libcurl is not installed; 75 something is left for later.
+      """)
+
+  @Option(help: ArgumentHelp("The server: a URL, env:NAME or file:PATH.", valueName: "url"))
+  var to: String
+
+  @Option(help: ArgumentHelp("The key that the server wants (Bearer), from env:NAME or file:PATH.", valueName: "place"))
+  var key: String?
+
+  @OptionGroup var network: NetworkOptions
+
+  @Option(help: ArgumentHelp("Wait so many seconds at most for one file.", valueName: "seconds"))
+  var timeout = 600
+
+  @Argument(help: "The folder of symbols.")
+  var folder: String
+
+  mutating func validate() throws {
+    guard (1...86_400).contains(timeout) else {
+      throw ValidationError("--timeout is a number of seconds, 86400 at most")
+    }
+  }
+
+  func run() throws {
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      let store: StoreReader
+      do throws(FilingFailure) {
+        store = try StoreReader(path: folder)
+      } catch {
+        throw SendFailure(what: "\(error.what): \(error.path)", status: 66)
+      }
+      var settings = try network.settings()
+      if let key { settings.key = try SecretPlace(key).readHidden(settings, "--key") }
+      let place = try SecretPlace(to).read(settings, "--to")
+      let upload = try SymbolUpload(store, to: place, settings, by: try network.transport(settings, seconds: timeout))
+      let status = try send(upload)
+      if status != 0 { throw ExitCode(status) }
+    } catch let error as SendFailure {
+      Output.note(error.what)
+      throw ExitCode(error.status)
+    } catch let error as DestinationError {
+      Output.note(error.what)
+      throw ExitCode(64)
+    }
+  }
+
+  /// The exit status.
+  private func send(_ upload: SymbolUpload) throws(SendFailure) -> Int32 {
+    let files = upload.files
+    guard !files.isEmpty else { throw SendFailure(what: "no files by build ID: \(folder.harmlessName)", status: 65) }
+    var status: Int32 = 0
+    for file in files {
+      switch upload.upload(file) {
+      case .uploaded: print("\(file.path): uploaded")
+      case .alreadyThere: print("\(file.path): already there")
+      case .refused(let why):
+        Output.complain(why, file.path)
+        if status == 0 { status = 65 }
+      case .failed(let why):
+        // The others would fare no better.
+        Output.complain("\(why); what is left is for later", file.path)
+        return 75
+      }
+    }
+    return status
+  }
+}
