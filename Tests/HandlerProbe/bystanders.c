@@ -121,9 +121,17 @@ static int not_dumpable(void) {
   return 7;
 }
 
+// What happens around the process meanwhile is another one's doing.
+static int crash_when_told(void) {
+  install_crashkit();
+  char byte;
+  CHECK(write(1, "ready\n", 6) == 6 && read(0, &byte, 1) == 1);
+  store((char *)8);
+  return 7;
+}
+
 const probe bystander_probes[] = {
-    {"all-blocked", all_blocked},           {"thousand", thousand},
-    {"main-thread-gone", main_thread_gone}, {"in-vfork", in_vfork},
-    {"being-created", being_created},       {"odd-name", odd_name},
-    {"not-dumpable", not_dumpable},         {NULL, NULL},
+    {"all-blocked", all_blocked},   {"thousand", thousand},           {"main-thread-gone", main_thread_gone},
+    {"in-vfork", in_vfork},         {"being-created", being_created}, {"odd-name", odd_name},
+    {"not-dumpable", not_dumpable}, {"when-told", crash_when_told},   {NULL, NULL},
 };
