@@ -1,4 +1,4 @@
-// A thread whose thread pointer is its own, as an emulator's: null, or the address of a block that libc knows nothing of.
+// A thread whose thread pointer is its own, as an emulator's: null, or the address of a block that libc does not know.
 #define _GNU_SOURCE
 #include <asm/prctl.h>
 #include <sched.h>
