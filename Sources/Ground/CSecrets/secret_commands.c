@@ -6,7 +6,7 @@ enum { WORD_MAX = 128, MECHANISM_TOKEN_MIN = 8 };
 
 static size_t skip_blanks(const struct csec_masking *m, size_t i) {
   size_t most = i + WORD_MAX;
-  while (i < most && csec_is_blank(csec_at(m, i))) i++;
+  for (size_t size; i < most && (size = csec_blank_size(m, i)) > 0;) i += size;
   return i;
 }
 

@@ -265,8 +265,10 @@ static char wide_sign(const struct csec_masking *m, size_t i) {
 // At a sign: the word before it is a key if it means a password in another language.
 static void take_foreign_key(struct csec_masking *m, size_t i) {
   size_t least = i > m->kept + CSEC_KEY_MAX ? i - CSEC_KEY_MAX : m->kept, end = i;
-  while (end > least && (csec_is_blank(m->text[end - 1]) || csec_is_quote(m->text[end - 1]) || end == m->gap_end))
-    end = end == m->gap_end && m->gap_start >= least ? m->gap_start : end - 1;
+  while (end > least && (csec_is_blank(m->text[end - 1]) || csec_is_quote(m->text[end - 1]) || end == m->gap_end)) {
+    size_t before = end == m->gap_end ? csec_before_gaps(m->text, m->gap_start) : end;
+    end = before < end && before >= least ? before : end - 1;
+  }
   size_t size = csec_foreign_key_size(m->text + least, end - least);
   if (size == 0) return;
   m->key_start = end - size;

@@ -43,6 +43,7 @@ size_t csec_read_url(struct csec_masking *m, size_t i) {
   size_t start = csec_url_start(m, i), chat = csec_read_chat(m, i, start);
   m->key_end = 0;
   if (chat > start) return chat;
+  start = csec_behind_gaps(m->text, m->size, start);
   size_t end = csec_find(m, start, ends_authority), sign = last_at_before(m, start, end);
   if (sign == start && has_open_password(m, start, end)) {
     if (m->word_end <= start) {
