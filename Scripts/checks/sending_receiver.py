@@ -71,7 +71,7 @@ class Receiver:
             self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         self.port = self.server.server_address[1]
         self.address = f"{'https' if certificate else 'http'}://127.0.0.1:{self.port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def take(self, handler):
         body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
