@@ -77,13 +77,21 @@ class Pod:
         return variables
 
 
+def stopped(pid):
+    """Whether all threads of a process have stopped."""
+    try:
+        return all(") T" in stat.read_text() for stat in pathlib.Path(f"/proc/{pid}/task").glob("*/stat"))
+    except OSError:
+        # A thread ended meanwhile.
+        return False
+
+
 def last_pass(process, server, reports, others):
     """Stops the drainer with a report that its follower cannot have seen; why that was not sent."""
     follower = int(pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
     server.clear()
     os.kill(follower, signal.SIGSTOP)
-    stopped = lambda: all(") T" in stat.read_text() for stat in pathlib.Path(f"/proc/{follower}/task").glob("*/stat"))
-    if not support.comes_true(stopped, PATIENCE):
+    if not support.comes_true(lambda: stopped(follower), PATIENCE):
         return "it did not stop"
     late = support.reports_in(others)[0]
     shutil.copy(late, reports / late.name)
