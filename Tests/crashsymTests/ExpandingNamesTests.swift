@@ -107,7 +107,7 @@ import Testing
     #expect(try result.names.last == Command.run("c++filt", [harmless]).output.dropLast())
   }
 
-  /// Each costs 50 ms of processor time, and all together 3 s: there would be 20.
+  /// Each costs 50 ms of processor time, and all together 2 s: there would be 20.
   @Test func manyHostileNamesEndTheirBudget() throws {
     let hostile = (0..<400).map(packs)
     let result = try lookedUp(hostile)

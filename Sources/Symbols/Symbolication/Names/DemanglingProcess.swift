@@ -50,7 +50,7 @@ public enum DemanglingProcess {
       guard state.isInUse else { return .here }
       if state.budget.isLeft(at: .now), let channel = state.channel ?? start(&state) {
         if channel.send(.init(kind: demangler.rawValue, text: mangled)), let answer = channel.receive() {
-          state.budget.take(answer.cost)
+          state.budget.take(answer.cost, mangled.utf8.count)
           return .text(answer.kind == 1 ? answer.text : nil)
         }
         end(&state)

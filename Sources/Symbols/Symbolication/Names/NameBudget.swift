@@ -1,8 +1,10 @@
 /// The processor time that names may cost which cost far more than a compiler's do. Some seconds in all, and a little
 /// more for each second that passes: a program that reads reports for days gets over a hostile one.
 struct NameBudget {
-  /// Microseconds. What costs less counts nothing.
-  private static let (most, least) = (3_000_000.0, UInt32(5_000))
+  /// Microseconds.
+  private static let most = 2_000_000.0
+  /// Microseconds that a name may cost in any case, and one more for each of its bytes: ten times what a compiler's do.
+  private static let allowance = 100
   /// Microseconds a second.
   private static let growth = 20_000.0
 
@@ -16,5 +18,6 @@ struct NameBudget {
     return left > 0
   }
 
-  mutating func take(_ cost: UInt32) { if cost >= Self.least { left -= Double(cost) } }
+  /// Notes what a name of so many bytes has cost in microseconds.
+  mutating func take(_ cost: UInt32, _ bytes: Int) { left -= Double(max(0, Int(cost) - Self.allowance - bytes)) }
 }
