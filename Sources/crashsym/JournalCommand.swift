@@ -27,8 +27,7 @@ struct JournalCommand: ParsableCommand {
 
   func run() throws {
     do throws(ReadingError) {
-      let crashes = try Journalctl.crashes(file: file)
-      let shown = match.map { match in crashes.filter { $0.matches(match) } } ?? crashes
+      let shown = try Journalctl.crashes(file: file, of: match)
       if let match, shown.isEmpty {
         throw ReadingError(.noInput, "no such crash in the journal: \(match.harmlessName)")
       }

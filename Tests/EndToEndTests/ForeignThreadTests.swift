@@ -6,6 +6,8 @@
   /// Whether the thread pointer can be read without a system call: AT_HWCAP2's bit for RDFSBASE.
   private let isTold = getauxval(UInt(AT_HWCAP2)) & 2 != 0
 
+  private let pointers = ["null", "block", "alike", "hole"]
+
   extension EndToEnd {
     /// Threads with a thread pointer that is not libc's. Where the processor or the kernel does not tell it (FSGSBASE),
     /// CrashKit cannot know them, and such a program dies.
@@ -29,23 +31,23 @@
         return (run, names.filter { $0.hasSuffix("-crashReport.json") })
       }
 
-      @Test(arguments: ["null", "block"]) func theProgramsHandlersRun(_ pointer: String) throws {
+      @Test(arguments: pointers) func theProgramsHandlersRun(_ pointer: String) throws {
         let (run, reports) = try run("repair", pointer)
         #expect(run.end == .exited(0) && run.standardOutput == "repaired: 3, handled: 1\n", "\(run)")
         #expect(reports.isEmpty)
       }
 
-      @Test(arguments: ["null", "block"]) func theSignalThatAsksEndsNothing(_ pointer: String) throws {
+      @Test(arguments: pointers) func theSignalThatAsksEndsNothing(_ pointer: String) throws {
         let (run, _) = try run("asked", pointer, options: "on-signal=QUIT")
         #expect(run.end == .exited(0) && run.standardOutput == "repaired: 0, handled: 1\n", "\(run)")
       }
 
       /// There is no report: nothing of ours works there.
-      @Test(arguments: ["null", "block"]) func itDiesAsItWouldHave(_ pointer: String) throws {
+      @Test(arguments: pointers) func itDiesAsItWouldHave(_ pointer: String) throws {
         #expect(try run("dies", pointer).run.end == .killed(signal: SIGILL))
       }
 
-      @Test(arguments: ["null", "block"]) func aCrashBesideItIsReported(_ pointer: String) throws {
+      @Test(arguments: pointers) func aCrashBesideItIsReported(_ pointer: String) throws {
         let (run, reports) = try run("beside", pointer)
         #expect(run.end == .killed(signal: SIGSEGV) && reports.count == 1, "\(run)")
         let report = try ProducedReport(path: "\(folder.url.path)/reports/\(try #require(reports.first))")

@@ -34,7 +34,7 @@ import Testing
     let many = (0..<5_000).map { "F\($0)=x\n" }.joined() + "\n"
     #expect(JournalExport.entries(in: Array(many.utf8)).first?.count == 1_000)
     let long = JournalExport.entries(in: field("L", [UInt8](repeating: 0x61, count: 3 << 20)) + [0x0A])
-    #expect(long.first?["L"]?.utf8.count == 1 << 20)
+    #expect(long.first?["L"]?.utf8.count == 64 << 10)
   }
 
   @Test func onlyCrashesCount() {
@@ -84,11 +84,5 @@ import Testing
     }
     #expect(texts[0].split(separator: "\n").count == 2)
     #expect(texts[1].split(separator: "\n").count < 1_030)
-  }
-
-  @Test func aCrashIsFoundByNumberNameOrPath() throws {
-    let crash = try crash(["COREDUMP_PID": "42", "COREDUMP_COMM": "api", "COREDUMP_EXE": "/srv/api", "MESSAGE": "m"])
-    #expect(["42", "api", "/srv/api"].allSatisfy(crash.matches))
-    #expect(!["4", "m", "", "/srv"].contains(where: crash.matches))
   }
 }

@@ -2,6 +2,7 @@
 
 #include "foreign_threads.h"
 
+#include <errno.h>
 #include <sys/auxv.h>
 
 #include "CGround/stack_switch.h"
@@ -12,29 +13,57 @@
 
 // AT_HWCAP2's bit for RDFSBASE (the kernel's Documentation/arch/x86/x86_64/fsgs.rst).
 enum { FSGSBASE = 1 << 1 };
-// Where libc's thread block has its own address (glibc's tcbhead_t, `self`).
-enum { SELF_OFFSET = 16 };
+// In libc's thread block, glibc's tcbhead_t: the block's own address, and a random word that all threads of a process
+// have alike.
+enum { SELF_OFFSET = 16, GUARD_OFFSET = 48 };
 // Linux maps nothing below it.
 enum { LOWEST_MAPPED = 0x10000 };
 
 static bool tells_thread_pointer;
+static uintptr_t guard;
 
-void cph_foreign_threads_prepare(void) { tells_thread_pointer = getauxval(AT_HWCAP2) & FSGSBASE; }
-
-bool cph_thread_is_foreign(void) {
-  if (!tells_thread_pointer) return false;
+static uintptr_t thread_pointer(void) {
   uintptr_t pointer;
-  __asm__("rdfsbase %0" : "=r"(pointer));
-  // No system call: under an emulator it may come back as a signal.
+  __asm__ volatile("rdfsbase %0" : "=r"(pointer));
+  return pointer;
+}
+
+static uintptr_t word_at(uintptr_t address) { return *(const volatile uintptr_t *)address; }
+
+void cph_foreign_threads_prepare(void) {
+  if (!(getauxval(AT_HWCAP2) & FSGSBASE)) return;
+  guard = word_at(thread_pointer() + GUARD_OFFSET);
+  tells_thread_pointer = true;
+}
+
+// The kernel reads a mask before it looks at what is to be done with it.
+static bool can_be_read(uintptr_t address) {
+  enum { NOTHING_KNOWN = 99 };
+  return cgr_syscall4(SYS_rt_sigprocmask, NOTHING_KNOWN, (long)address, NULL, 8) != -EFAULT;
+}
+
+static bool has_words(uintptr_t block) {
+  if (!can_be_read(block + GUARD_OFFSET)) return false;
+  return (block + SELF_OFFSET) >> 12 == (block + GUARD_OFFSET) >> 12 || can_be_read(block + SELF_OFFSET);
+}
+
+bool cph_thread_is_foreign(int signal) {
+  if (!tells_thread_pointer) return false;
+  uintptr_t pointer = thread_pointer();
   if (pointer < LOWEST_MAPPED || pointer % sizeof pointer != 0) return true;
-  return *(const volatile uintptr_t *)(pointer + SELF_OFFSET) != pointer;
+  // Under an emulator a system call may come back as SIGSYS, for which there is none here.
+  if (signal != SIGSYS && !has_words(pointer)) return true;
+  return word_at(pointer + SELF_OFFSET) != pointer || word_at(pointer + GUARD_OFFSET) != guard;
 }
 
 #else
 
 void cph_foreign_threads_prepare(void) {}
 
-bool cph_thread_is_foreign(void) { return __builtin_thread_pointer() == NULL; }
+bool cph_thread_is_foreign(int signal) {
+  (void)signal;
+  return __builtin_thread_pointer() == NULL;
+}
 
 #endif
 

@@ -252,7 +252,7 @@ typedef struct other_handler {
 
 static void run_other(int signal, siginfo_t *info, ucontext_t *context, const other_handler *handler) {
   int flags = handler->flags;
-  if (cph_thread_is_foreign())
+  if (cph_thread_is_foreign(signal))
     return cph_run_on_foreign_thread(signal, info, context,
                                      &(cph_foreign_handler){handler->function, flags, handler->mask});
   cph_handler_place place;
@@ -286,7 +286,7 @@ void cph_signal_run_program_handler(int signal, siginfo_t *info, ucontext_t *con
 static void on_plain_signal(int signal, siginfo_t *info, void *context) {
   handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
   if (!handler) return;
-  if (cph_thread_is_foreign()) return handler(signal, info, context);
+  if (cph_thread_is_foreign(signal)) return handler(signal, info, context);
   stack_t stack = cph_signal_stack_enter_handler();
   handler(signal, info, context);
   cph_handler_place_leave_plain(context, stack);

@@ -16,12 +16,18 @@ public struct JournalCrash: Sendable, Hashable {
 
   /// What is read of a record. Others may be a whole core.
   public static let fields = [
-    "MESSAGE", "MESSAGE_ID", "COREDUMP_PID", "COREDUMP_UID", "COREDUMP_GID", "COREDUMP_SIGNAL", "COREDUMP_SIGNAL_NAME",
+    "MESSAGE_ID", "COREDUMP_PID", "COREDUMP_UID", "COREDUMP_GID", "COREDUMP_SIGNAL", "COREDUMP_SIGNAL_NAME",
     "COREDUMP_TIMESTAMP", "COREDUMP_HOSTNAME", "COREDUMP_COMM", "COREDUMP_EXE", "COREDUMP_UNIT",
     "COREDUMP_PACKAGE_NAME",
     "COREDUMP_PACKAGE_VERSION", "COREDUMP_FILENAME", "COREDUMP_TRUNCATED", "CRASHKIT_FINGERPRINT", "CRASHKIT_CAUSE",
     "CRASHKIT_CONTEXT", "CRASHKIT_TRACE_ID", "CRASHKIT_REPORT",
   ]
+
+  /// What is read only of crashes that are shown one by one.
+  static let message = "MESSAGE"
+
+  /// What a user may name a crash by: the process's number, its name, the program's path.
+  static let names = ["COREDUMP_PID", "COREDUMP_COMM", "COREDUMP_EXE"]
 
   private let entry: JournalExport.Entry
 
@@ -53,11 +59,6 @@ public struct JournalCrash: Sendable, Hashable {
 
   public var core: FileState { state(of: "COREDUMP_FILENAME", isCut: self["COREDUMP_TRUNCATED"] == "1") }
   public var report: FileState { state(of: "CRASHKIT_REPORT", isCut: false) }
-
-  /// Whether this is the crash that a user names: by the process's number, its name, or the program's path.
-  public func matches(_ text: String) -> Bool {
-    ["COREDUMP_PID", "COREDUMP_COMM", "COREDUMP_EXE"].contains { self[$0] == text }
-  }
 
   /// Nothing is opened: the path may lead anywhere.
   private func state(of field: String, isCut: Bool) -> FileState {

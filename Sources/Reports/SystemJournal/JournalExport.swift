@@ -6,7 +6,7 @@ public enum JournalExport {
   public typealias Entry = [String: String]
 
   /// A value is cut after so many bytes, and an entry has so many fields at most.
-  private static let longestValue = 1 << 20
+  private static let longestValue = 64 << 10
   private static let mostFields = 1_000
 
   /// The entries in their order.

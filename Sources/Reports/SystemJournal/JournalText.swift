@@ -52,7 +52,8 @@ public enum JournalText {
     add("Trace", crash["CRASHKIT_TRACE_ID"])
     add("Core", crash["COREDUMP_FILENAME"].map { "\($0) (\(crash.core.rawValue))" })
     add("Report", crash["CRASHKIT_REPORT"].map { "\($0) (\(crash.report.rawValue))" })
-    let lines = (crash["MESSAGE"] ?? "-").split(separator: "\n", omittingEmptySubsequences: false).prefix(mostLines)
+    let message = crash[JournalCrash.message] ?? "-"
+    let lines = message.split(separator: "\n", maxSplits: mostLines, omittingEmptySubsequences: false).prefix(mostLines)
     for (number, line) in lines.enumerated() {
       let start = number == 0 ? "     Message: " : line.isEmpty ? "" : "              "
       text += start + String(line).harmless(upTo: longestLine) + "\n"

@@ -6,17 +6,23 @@ import LinuxCalls
 /// Reads crashes by systemd's own reader, as a process: it knows every format of a journal's files.
 public enum Journalctl {
   /// What is read of its output at most.
-  private static let longestOutput = 256 << 20
+  private static let longestOutput = 64 << 20
 
   /// The crashes of a journal file, or of the machine's journal, the oldest first.
   ///
+  /// - Parameter match: Those of this process, by its number, its name or the program's path, and with their message;
+  ///   `nil` for all, without.
   /// - Throws: `ReadingError` if there is no such file, or if journalctl is missing or fails; it says why itself.
-  public static func crashes(file: String?) throws(ReadingError) -> [JournalCrash] {
+  public static func crashes(file: String?, of match: String? = nil) throws(ReadingError) -> [JournalCrash] {
     if let file, access(file, R_OK) != 0 { throw ReadingError(.noInput, "cannot be read: \(errorText(errno))") }
     var words = ["journalctl", "--no-pager", "--quiet", "--output=export"]
-    words.append("--output-fields=\(JournalCrash.fields.joined(separator: ","))")
+    let fields = JournalCrash.fields + (match == nil ? [] : [JournalCrash.message])
+    words.append("--output-fields=\(fields.joined(separator: ","))")
     words += file.map { ["--file=\($0)"] } ?? []
-    words += JournalCrash.messageIDs.map { "MESSAGE_ID=\($0)" }
+    // Values of one field are alternatives, fields are not, and "+" separates alternatives of all that.
+    let crashes = JournalCrash.messageIDs.map { "MESSAGE_ID=\($0)" }
+    let questions = match.map { text in JournalCrash.names.map { crashes + ["\($0)=\(text)"] } } ?? [crashes]
+    words += questions.joined(separator: ["+"])
     return JournalExport.entries(in: try output(of: words)).compactMap(JournalCrash.init)
   }
 

@@ -1,4 +1,5 @@
-// A thread whose thread pointer is its own, as an emulator's: null, or the address of a block that libc does not know.
+// A thread whose thread pointer is its own, as an emulator's: null, the address of a block that libc knows nothing of, of
+// one that begins as libc's do, or of no memory.
 #define _GNU_SOURCE
 #include <asm/prctl.h>
 #include <sched.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -50,6 +52,14 @@ static int foreign(void *pointer) {
   for (;;) call(SYS_pause, 0, 0, 0, 0);
 }
 
+static void *pointer_of(const char *name) {
+  if (strcmp(name, "null") == 0) return NULL;
+  if (strcmp(name, "hole") == 0) return mmap(NULL, 1 << 16, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void **own = (void **)(block + 4096);
+  if (strcmp(name, "alike") == 0) own[0] = own[2] = own;
+  return own;
+}
+
 int main(int count, char **arguments) {
   if (count < 3) return 64;
   kind = arguments[1];
@@ -60,7 +70,7 @@ int main(int count, char **arguments) {
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, NULL);
   int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
-  int thread = clone(foreign, stack + sizeof stack, flags, strcmp(arguments[2], "null") == 0 ? NULL : block + 4096);
+  int thread = clone(foreign, stack + sizeof stack, flags, pointer_of(arguments[2]));
   while (!atomic_load(&is_there)) usleep(1000);
   if (strcmp(kind, "beside") == 0) {
     sigprocmask(SIG_UNBLOCK, &all, NULL);

@@ -221,7 +221,7 @@ static void on_foreign_signal(int signal, siginfo_t *info, ucontext_t *context) 
 static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   ck_processor_reset();
   ucontext_t *context = context_pointer;
-  if (cph_thread_is_foreign()) return on_foreign_signal(signal, info, context);
+  if (cph_thread_is_foreign(signal)) return on_foreign_signal(signal, info, context);
   if (ck_end_own_step(signal, info, context)) return;
   // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
   if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;

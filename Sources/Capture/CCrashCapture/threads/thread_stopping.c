@@ -137,9 +137,8 @@ static void rest_behind_exit(void) {
 }
 
 static void on_stop(int signal, siginfo_t *info, void *context) {
-  (void)signal;
   // It goes on, and its stack is read from the outside.
-  if (cph_thread_is_foreign()) return;
+  if (cph_thread_is_foreign(signal)) return;
   uint64_t outer;
   CGR_REFUSALS_BEGIN(outer);
   stop(info, context);

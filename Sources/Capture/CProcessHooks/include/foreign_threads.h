@@ -12,10 +12,10 @@
 /// Reads what the processor can do. Called once, at install.
 void cph_foreign_threads_prepare(void);
 
-/// Whether the calling thread is such a one: a handler asks before it touches any thread-local word. False if that
+/// Whether the calling thread is such a one. A handler of `signal` asks before it touches any thread-local word. False if that
 /// cannot be known: on x86-64 without FSGSBASE (Linux before 5.9), where the thread pointer is told by a system call
 /// that a filter may kill for; on aarch64, where libc leaves no mark, for all but a null pointer. Async-signal-safe.
-bool cph_thread_is_foreign(void);
+bool cph_thread_is_foreign(int signal);
 
 typedef struct cph_foreign_handler {
   void (*function)(int, siginfo_t *, void *);
