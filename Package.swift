@@ -327,7 +327,8 @@ let package = Package(
       path: "Sources/Sending/ReportSending"),
     .target(name: "CurlTransport", dependencies: ["CCurl", "ReportSending"], path: "Sources/Sending/CurlTransport"),
     .target(
-      name: "SymbolUploading", dependencies: ["CrashReportReading", "ReportSending", "SymbolStore"],
+      name: "SymbolUploading",
+      dependencies: ["CrashReportModel", "CrashReportReading", "ReportSending", "SymbolStore"],
       path: "Sources/Sending/SymbolUploading"),
     // The addresses of `crashsym lookup`: questions, answers, their two spellings.
     .target(

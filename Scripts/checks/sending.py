@@ -38,7 +38,8 @@ class Sender:
         return [self.crashsym, "send", "--to", to, "--no-cache", *options, self.folder]
 
     def environment(self, more):
-        names = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SENTRY_DSN", "SENTRY_ENVIRONMENT")
+        names = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SENTRY_DSN", "SENTRY_ENVIRONMENT",
+                 "SENTRY_URL", "SENTRY_ORG", "SENTRY_PROJECT", "SENTRY_AUTH_TOKEN")
         kept = {k: v for k, v in support.environment().items()
                 if k not in names and k.lower() not in names and not k.startswith("OTEL_")}
         return {**kept, **more}

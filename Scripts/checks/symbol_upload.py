@@ -1,4 +1,6 @@
-"""crashsym symbols upload to a server that keeps what is put, and to servers that refuse it; debuginfod-find reads what arrived."""
+"""crashsym symbols upload to a server that keeps what is put, and to servers that refuse it; debuginfod-find reads what arrived.
+
+Then the same to a server that does as Sentry's does."""
 
 import argparse
 import pathlib
@@ -6,6 +8,7 @@ import shutil
 import subprocess
 
 import support
+import symbol_upload_sentry
 from sending import Sender
 from sending_receiver import NEVER, Answer, Receiver, certificate
 from symbol_server import client_environment, made
@@ -144,6 +147,7 @@ def main():
         plain(checks, crashsym, parent, store, build_id)
         secrets(checks, crashsym, parent, store)
         faults(checks, crashsym, parent, store, build_id)
+        symbol_upload_sentry.check(checks, crashsym, parent, store, build_id, upload)
         hostile(checks, crashsym, parent, store)
         encrypted(checks, crashsym, parent, store)
     checks.end()

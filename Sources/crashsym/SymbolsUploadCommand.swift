@@ -16,17 +16,27 @@ struct SymbolsUploadCommand: ParsableCommand {
       by HTTP's PUT: there debuginfod's clients ask for it. Any server will do that keeps what is put and gives it back. \
       What is there is not sent again, so the command may be repeated.
 
-      Environment: https_proxy, http_proxy, no_proxy, all_proxy; SSL_CERT_FILE, the certificates without --ca-file.
+      sentry:URL hands them to a project of Sentry (--org, --project), as debug files of its events. sentry alone is \
+      SENTRY_URL, or Sentry's own server.
+
+      Environment: SENTRY_URL, SENTRY_ORG, SENTRY_PROJECT, SENTRY_AUTH_TOKEN; https_proxy, http_proxy, no_proxy, all_proxy; SSL_CERT_FILE, the certificates without --ca-file.
 
       Exit status: 0 all is there; 64 usage; 65 the server refused a file, or the folder has none; 66 no such folder; 69 \
-      libcurl is not installed; 75 something is left for later.
+      libcurl is not installed (for Sentry also libcrypto); 75 something is left for later.
       """)
 
-  @Option(help: ArgumentHelp("The server: a URL, env:NAME or file:PATH.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp("The server: a URL, env:NAME, file:PATH, or sentry: before any of them.", valueName: "url"))
   var to: String
 
   @Option(help: ArgumentHelp("The key that the server wants (Bearer), from env:NAME or file:PATH.", valueName: "place"))
   var key: String?
+
+  @Option(help: ArgumentHelp("Sentry's organisation; else SENTRY_ORG.", valueName: "name"))
+  var org: String?
+
+  @Option(help: ArgumentHelp("Sentry's project; else SENTRY_PROJECT.", valueName: "name"))
+  var project: String?
 
   @OptionGroup var network: NetworkOptions
 
@@ -39,6 +49,9 @@ struct SymbolsUploadCommand: ParsableCommand {
   mutating func validate() throws {
     guard (1...86_400).contains(timeout) else {
       throw ValidationError("--timeout is a number of seconds, 86400 at most")
+    }
+    guard sentry != nil || (org == nil && project == nil) else {
+      throw ValidationError("--org and --project belong to --to sentry:URL")
     }
   }
 
@@ -53,9 +66,7 @@ struct SymbolsUploadCommand: ParsableCommand {
       }
       var settings = try network.settings()
       if let key { settings.key = try SecretPlace(key).readHidden(settings, "--key") }
-      let place = try SecretPlace(to).read(settings, "--to")
-      let upload = try SymbolUpload(store, to: place, settings, by: try network.transport(settings, seconds: timeout))
-      let status = try send(upload)
+      let status = try send(try receiver(store, settings))
       if status != 0 { throw ExitCode(status) }
     } catch let error as SendFailure {
       Output.note(error.what)
@@ -66,8 +77,35 @@ struct SymbolsUploadCommand: ParsableCommand {
     }
   }
 
+  /// What stands behind `sentry:`; nil for any other server.
+  private var sentry: String? {
+    if to == "sentry" { return "" }
+    return to.hasPrefix("sentry:") ? String(to.dropFirst("sentry:".count)) : nil
+  }
+
+  private func receiver(_ store: StoreReader, _ settings: DestinationSettings) throws -> any SymbolReceiver {
+    guard let sentry else {
+      let place = try SecretPlace(to).read(settings, "--to")
+      return try SymbolUpload(store, to: place, settings, by: try network.transport(settings, seconds: timeout))
+    }
+    func value(_ variable: String, _ option: String) throws(DestinationError) -> String {
+      guard let value = settings.variable(variable), !value.isEmpty else {
+        throw DestinationError("sentry needs \(option) or \(variable)")
+      }
+      return value
+    }
+    let place = sentry.isEmpty ? settings.variable("SENTRY_URL") ?? "" : try SecretPlace(sentry).read(settings, "--to")
+    let owner = SentryUpload.Project(
+      organisation: try org ?? value("SENTRY_ORG", "--org"),
+      name: try project ?? value("SENTRY_PROJECT", "--project"),
+      token: try settings.key ?? value("SENTRY_AUTH_TOKEN", "--key"))
+    return try SentryUpload(
+      store, to: place, owner, settings, by: try network.transport(settings, seconds: timeout),
+      patience: .seconds(timeout))
+  }
+
   /// The exit status.
-  private func send(_ upload: SymbolUpload) throws(SendFailure) -> Int32 {
+  private func send(_ upload: any SymbolReceiver) throws(SendFailure) -> Int32 {
     let files = upload.files
     guard !files.isEmpty else { throw SendFailure(what: "no files by build ID: \(folder.harmlessName)", status: 65) }
     var status: Int32 = 0

@@ -38,7 +38,7 @@ import Testing
     ("ABCD", "0000cdab-0000-0000-0000-000000000000"), ("", "00000000-0000-0000-0000-000000000000"),
   ])
   func buildIDsBecomeDebugIDs(_ buildID: String, _ debugID: String) {
-    #expect(SentryStack.debugID(buildID) == debugID)
+    #expect(SentryDebugID.text(buildID) == debugID)
   }
 
   @Test func anEnvelopeHasEventAndReport() throws {

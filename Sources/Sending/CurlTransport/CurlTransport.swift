@@ -63,6 +63,7 @@ public final class CurlTransport: Transport {
     }
     setUp(pointer, headers)
     switch request.method {
+    case .get: set(pointer, CCURL_GET, 1)
     case .post: break
     case .put: request.method.rawValue.withCString { set(pointer, CCURL_CUSTOM_REQUEST, $0) }
     case .head: set(pointer, CCURL_NO_BODY, 1)
@@ -73,7 +74,7 @@ public final class CurlTransport: Transport {
         set(pointer, CCURL_ERROR_BUFFER, UnsafeRawPointer(words.baseAddress))
         set(pointer, CCURL_WRITE_DATA, Unmanaged.passUnretained(answer).toOpaque())
         set(pointer, CCURL_HEADER_DATA, Unmanaged.passUnretained(answer).toOpaque())
-        if request.method != .head {
+        if request.method == .post || request.method == .put {
           _ = ccurl_set_size(library.set, pointer, Int32(CCURL_POST_FIELD_SIZE.rawValue), Int64(body.count))
           // Nil would make it read standard input.
           set(pointer, CCURL_POST_FIELDS, body.baseAddress ?? UnsafeRawPointer(words.baseAddress))

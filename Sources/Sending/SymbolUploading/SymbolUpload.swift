@@ -3,10 +3,19 @@ import Glibc
 import ReportSending
 import SymbolStore
 
+/// Hands the files of a store over, one at a time.
+public protocol SymbolReceiver {
+  /// The files that the store has, in their order.
+  var files: [SymbolUpload.File] { get }
+
+  /// Hands one file over, unless the server has it.
+  func upload(_ file: SymbolUpload.File) -> SymbolUpload.Outcome
+}
+
 /// Puts the files of a store where debuginfod's clients ask for them: `URL/buildid/ID/debuginfo`.
 ///
 /// What is there already is not sent again, so an upload that was broken off is simply repeated.
-public struct SymbolUpload {
+public struct SymbolUpload: SymbolReceiver {
   /// What became of one file.
   public enum Outcome: Sendable, Hashable {
     case uploaded
@@ -57,12 +66,8 @@ public struct SymbolUpload {
     self.transport = transport
   }
 
-  /// The files that the store has, in their order.
-  public var files: [File] {
-    StoredFile.Kind.allCases.flatMap { kind in store.buildIDs(kind).map { File(kind: kind, buildID: $0) } }
-  }
+  public var files: [File] { store.files }
 
-  /// Puts one file there, unless the server has it.
   public func upload(_ file: File) -> Outcome {
     do throws(TransportFailure) {
       let known = try transport.send(request(.head, file, []))
@@ -98,10 +103,23 @@ public struct SymbolUpload {
   }
 
   private static func outcome(_ answer: HTTPResponse) -> Outcome {
-    let words = Verdict.words(answer)
-    switch answer.status {
-    case 408, 425, 429, 500...: return .failed(words)
-    default: return .refused(words)
+    answer.isForLater ? .failed(Verdict.words(answer)) : .refused(Verdict.words(answer))
+  }
+}
+
+extension HTTPResponse {
+  /// Whether the server may take it later.
+  var isForLater: Bool {
+    switch status {
+    case 408, 425, 429, 500...: true
+    default: false
     }
+  }
+}
+
+extension StoreReader {
+  /// The files of all kinds, in their order.
+  var files: [SymbolUpload.File] {
+    StoredFile.Kind.allCases.flatMap { kind in buildIDs(kind).map { SymbolUpload.File(kind: kind, buildID: $0) } }
   }
 }

@@ -1,11 +1,11 @@
 import CrashReportModel
 
 /// `Retry-After` of an answer: seconds, or a date as HTTP has it (RFC 9110, sections 5.6.7 and 10.2.3).
-enum RetryAfter {
+public enum RetryAfter {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// Seconds from now on; `nil` if the header says nothing that can be read. A date that is over is 0.
-  static func seconds(_ text: String, now: Timestamp) -> Double? {
+  public static func seconds(_ text: String, now: Timestamp) -> Double? {
     let text = text.drop { $0 == " " }
     if let seconds = Double(text), seconds.isFinite { return max(0, seconds) }
     return moment(text).map { max(0, $0.seconds(since: now)) }

@@ -8,6 +8,7 @@ public protocol Transport: Sendable {
 public struct HTTPRequest: Sendable, Hashable {
   /// What the server is to do.
   public enum Method: String, Sendable {
+    case get = "GET"
     case post = "POST"
     case put = "PUT"
     case head = "HEAD"
