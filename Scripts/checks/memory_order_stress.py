@@ -37,7 +37,7 @@ PROGRAMS = [
               "*(uint64_t *)&copy->words[i] = words[i];")]),
     Program("locks", GUARD,
             [f"Locks/CThreadGuard/{name}.c"
-             for name in ("locks/held", "waiting/waits", "ground/pool", "threads/threads")],
+             for name in ("locks/held", "waiting/waits", "ground/pool", "threads/threads")] + ["Ground/CGround/mapping.c"],
             [("a mutex given back with no order", "Locks/CThreadGuard/locks/quick_locks.h",
               "__atomic_exchange_n(&mutex->__data.__lock, CTG_MUTEX_FREE, __ATOMIC_RELEASE);",
               "__atomic_exchange_n(&mutex->__data.__lock, CTG_MUTEX_FREE, __ATOMIC_RELAXED);"),

@@ -1,5 +1,5 @@
-// A thread whose thread pointer is its own, as an emulator's: null, the address of a block that libc knows nothing of, of
-// one that begins as libc's do, or of no memory.
+// A thread whose thread pointer is its own, as an emulator's: null, the address of no memory, or that of a block that
+// libc does not know, which may begin as its own do.
 #define _GNU_SOURCE
 #include <asm/prctl.h>
 #include <sched.h>

@@ -12,9 +12,9 @@
 /// Reads what the processor can do. Called once, at install.
 void cph_foreign_threads_prepare(void);
 
-/// Whether the calling thread is such a one. A handler of `signal` asks before it touches any thread-local word. False if that
-/// cannot be known: on x86-64 without FSGSBASE (Linux before 5.9), where the thread pointer is told by a system call
-/// that a filter may kill for; on aarch64, where libc leaves no mark, for all but a null pointer. Async-signal-safe.
+/// Whether the calling thread is such a one. A handler of `signal` asks before it touches any thread-local word. False
+/// if that cannot be known: on x86-64 without FSGSBASE (Linux before 5.9), for a filter may kill for the system call that
+/// tells the thread pointer; on aarch64, where libc leaves no mark, for all but a null pointer. Async-signal-safe.
 bool cph_thread_is_foreign(int signal);
 
 typedef struct cph_foreign_handler {
