@@ -83,6 +83,29 @@ static int dispatched(void) {
   say("%d calls, %ld\n", calls, sum);
   return 7;
 }
+
+// Foreign code faults: the emulator skips the instruction.
+static void skip(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  selector = 0;
+  ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2;
+}
+
+static int fault_while_dispatched(void) {
+  install_emulator();
+  if (prctl(PR_SET_SYSCALL_USER_DISPATCH, 1, 0, 0, &selector) != 0) return 70;
+  selector = 1;
+  __asm__ volatile("xor %%eax, %%eax; movb (%%rax), %%al" ::: "rax", "memory");
+  say("%d calls\n", calls);
+  return 7;
+}
+
+static int dispatched_fault(void) {
+  struct sigaction action = {.sa_sigaction = skip, .sa_flags = SA_SIGINFO};
+  sigaction(SIGSEGV, &action, NULL);
+  return fault_while_dispatched();
+}
 #endif
 
 // The handler repairs nothing, and ends the program when it is called the tenth time.
@@ -103,6 +126,8 @@ const probe emulator_probes[] = {
     {"emulated-beside-handler", emulated_beside_handler},
 #if defined(__x86_64__)
     {"dispatched", dispatched},
+    {"dispatched-fault", dispatched_fault},  // that is repaired
+    {"dispatched-crash", fault_while_dispatched},
 #endif
     {"counted", counted},  // by the handler
     {NULL, NULL},

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Programs that answer refused system calls in a handler of their own go on as without CrashKit.
@@ -11,7 +12,16 @@ import Testing
     try expectNoDifference("emulated-beside-handler", environment: ["PROBE_CALL": "\(call)"])
   }
 
-  @Test func aDispatchedCall() throws { try expectNoDifference("dispatched") }
+  @Test(arguments: ["dispatched", "dispatched-fault"]) func dispatchedCalls(_ name: String) throws {
+    try expectNoDifference(name)
+  }
+
+  /// CrashKit's own calls are not the emulator's to answer.
+  @Test func aCrashWhileCallsAreDispatched() throws {
+    let probe = try HandlerProbe("dispatched-crash", ["after"])
+    #expect(probe.end == .killed(signal: SIGSEGV), "\(probe.errors)")
+    #expect(try probe.reportFiles().count == 1)
+  }
 
   /// A fault that cannot be tried from outside, as an access to memory can.
   @Test func aHandlerThatCountsItsCalls() throws { try expectNoDifference("counted") }

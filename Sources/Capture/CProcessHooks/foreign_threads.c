@@ -7,6 +7,7 @@
 
 #include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
+#include "call_dispatch.h"
 #include "process_masks.h"
 
 #if defined(__x86_64__)
@@ -51,8 +52,8 @@ bool cph_thread_is_foreign(int signal) {
   if (!tells_thread_pointer) return false;
   uintptr_t pointer = thread_pointer();
   if (pointer < LOWEST_MAPPED || pointer % sizeof pointer != 0) return true;
-  // Under an emulator a system call may come back as SIGSYS, for which there is none here.
-  if (signal != SIGSYS && !has_words(pointer)) return true;
+  // No system call that could come back as SIGSYS.
+  if (signal != SIGSYS && !cph_calls_may_be_dispatched() && !has_words(pointer)) return true;
   return word_at(pointer + SELF_OFFSET) != pointer || word_at(pointer + GUARD_OFFSET) != guard;
 }
 
@@ -84,6 +85,7 @@ void cph_run_on_foreign_thread(int signal, siginfo_t *info, ucontext_t *context,
   if (!(handler->flags & (int)SA_NODEFER)) mask |= CGR_SIGNAL_BIT(signal);
   call made = {handler->function, signal, info, context};
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8);
+  if (handler->selector) *handler->selector = CPH_DISPATCH_BLOCK;
   // Our own handler takes the alternate stack if the thread has one.
   bool is_elsewhere = !(context->uc_stack.ss_flags & (SS_DISABLE | SS_ONSTACK)) && !(handler->flags & SA_ONSTACK);
   uintptr_t top = (cgr_context_stack_pointer(context) - CGR_RED_ZONE_BYTES) & ~(uintptr_t)15;

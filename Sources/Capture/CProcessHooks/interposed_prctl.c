@@ -6,7 +6,13 @@
 #include <stdatomic.h>
 #include <sys/prctl.h>
 
+#include "call_dispatch.h"
 #include "real_functions.h"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_ON 1
+#endif
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -24,5 +30,7 @@ EXPORT int prctl(int option, ...) {
   int result = cph_real_prctl(option, arguments[0], arguments[1], arguments[2], arguments[3]);
   bool filters = option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP;
   if (filters && result == 0) atomic_store_explicit(&may_be_filtered, true, memory_order_relaxed);
+  if (option == PR_SET_SYSCALL_USER_DISPATCH && result == 0)
+    cph_note_dispatch(arguments[0] == PR_SYS_DISPATCH_ON ? (volatile uint8_t *)arguments[3] : NULL);
   return result;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "call_dispatch.h"
 #include "foreign_threads.h"
 #include "handler_masks.h"
 #include "handler_places.h"
@@ -252,9 +253,13 @@ typedef struct other_handler {
 
 static void run_other(int signal, siginfo_t *info, ucontext_t *context, const other_handler *handler) {
   int flags = handler->flags;
-  if (cph_thread_is_foreign(signal))
-    return cph_run_on_foreign_thread(signal, info, context,
-                                     &(cph_foreign_handler){handler->function, flags, handler->mask});
+  bool is_foreign = cph_thread_is_foreign(signal);
+  volatile uint8_t *selector = is_foreign ? NULL : cph_blocking_selector();
+  if (selector) *selector = CPH_DISPATCH_ALLOW;
+  if (is_foreign || selector) {
+    cph_foreign_handler foreign = {handler->function, flags, handler->mask, selector};
+    return cph_run_on_foreign_thread(signal, info, context, &foreign);
+  }
   cph_handler_place place;
   cph_place_found found = cph_handler_place_find(&place, info, context, flags);
   // The kernel would have sent SIGSEGV, and so it does now.
@@ -286,7 +291,7 @@ void cph_signal_run_program_handler(int signal, siginfo_t *info, ucontext_t *con
 static void on_plain_signal(int signal, siginfo_t *info, void *context) {
   handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
   if (!handler) return;
-  if (cph_thread_is_foreign(signal)) return handler(signal, info, context);
+  if (cph_thread_is_foreign(signal) || cph_blocking_selector()) return handler(signal, info, context);
   stack_t stack = cph_signal_stack_enter_handler();
   handler(signal, info, context);
   cph_handler_place_leave_plain(context, stack);

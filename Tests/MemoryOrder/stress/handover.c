@@ -13,6 +13,7 @@ CGR_OF_THREAD volatile uint64_t cgr_refusals_expected;
 long cgr_process_id(void) { return cgr_syscall0(SYS_getpid); }
 long cgr_thread_id(void) { return cgr_syscall0(SYS_gettid); }
 bool cph_thread_is_foreign(int signal) { return (void)signal, false; }
+volatile uint8_t *cph_blocking_selector(void) { return NULL; }
 _Thread_local cph_thread_phase cph_current_thread_phase = CPH_THREAD_RUNNING;
 
 void ck_registers_read(ck_registers *registers, const ucontext_t *context) {

@@ -211,17 +211,14 @@ static void on_asking_signal(int signal, siginfo_t *info, ucontext_t *context) {
 static void on_foreign_signal(int signal, siginfo_t *info, ucontext_t *context) {
   struct sigaction action;
   cph_signal_program_action(signal, &action);
-  cph_foreign_handler handler = {action.sa_sigaction, action.sa_flags, *(const uint64_t *)&action.sa_mask};
+  cph_foreign_handler handler = {action.sa_sigaction, action.sa_flags, *(const uint64_t *)&action.sa_mask, NULL};
   if (ck_is_program_handler(&action)) return cph_run_on_foreign_thread(signal, info, context, &handler);
   bool is_ours = signal == ck_current_settings.on_signal || ck_live_is_request(signal, info);
   if (is_ours || (action.sa_handler == SIG_IGN && info->si_code <= 0)) return;
   cph_die_on_foreign_thread(signal, info, context);
 }
 
-static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
-  ck_processor_reset();
-  ucontext_t *context = context_pointer;
-  if (cph_thread_is_foreign(signal)) return on_foreign_signal(signal, info, context);
+static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   if (ck_end_own_step(signal, info, context)) return;
   // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
   if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;
@@ -272,6 +269,27 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   static const siginfo_t no_room = {.si_signo = SIGSEGV};
   if (outcome == CK_HANDLER_HAS_NO_ROOM && signal != SIGSEGV) return ck_die_on_return(SIGSEGV, &no_room, context);
   ck_die_on_return(signal, info, context);
+}
+
+// The thread's system calls come back to the program. They pass while ours are made: a crash has its report.
+static void on_dispatching_thread(int signal, siginfo_t *info, ucontext_t *context, volatile uint8_t *selector) {
+  if (signal == SIGSYS && info->si_code > 0 && ck_dispatched_call_is_handed_over(info, context)) return;
+  *selector = CPH_DISPATCH_ALLOW;
+  struct sigaction action;
+  cph_signal_program_action(signal, &action);
+  cph_foreign_handler handler = {action.sa_sigaction, action.sa_flags, *(const uint64_t *)&action.sa_mask, selector};
+  if (ck_is_program_handler(&action)) return cph_run_on_foreign_thread(signal, info, context, &handler);
+  on_usual_signal(signal, info, context);
+  *selector = CPH_DISPATCH_BLOCK;
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
+  ck_processor_reset();
+  ucontext_t *context = context_pointer;
+  if (cph_thread_is_foreign(signal)) return on_foreign_signal(signal, info, context);
+  volatile uint8_t *selector = cph_blocking_selector();
+  if (selector) return on_dispatching_thread(signal, info, context, selector);
+  on_usual_signal(signal, info, context);
 }
 
 // --- Exits ---------------------------------------------------------------------------------------------------

@@ -139,12 +139,15 @@ static void rest_behind_exit(void) {
 static void on_stop(int signal, siginfo_t *info, void *context) {
   // It goes on, and its stack is read from the outside.
   if (cph_thread_is_foreign(signal)) return;
+  volatile uint8_t *selector = cph_blocking_selector();
+  if (selector) *selector = CPH_DISPATCH_ALLOW;
   uint64_t outer;
   CGR_REFUSALS_BEGIN(outer);
   stop(info, context);
   // A wait that a signal of the program's does not end goes on. If it cannot, most processes are gone before it ends.
   if (ck_restart_interrupted_call(context) == CK_CALL_ENDS) rest_behind_exit();
   CGR_REFUSALS_END(outer);
+  if (selector) *selector = CPH_DISPATCH_BLOCK;
 }
 
 void ck_threads_walk_in(int signal, const siginfo_t *info, ucontext_t *context) {

@@ -2,6 +2,7 @@
 // What CrashKit interposes in libc, owned in one place, and the ways for others to reach a report.
 // interposed_by_crashkit.def lists the functions.
 
+#include "call_dispatch.h"
 #include "call_filters.h"
 #include "continuation_leaks.h"
 #include "foreign_threads.h"

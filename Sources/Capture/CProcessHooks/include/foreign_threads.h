@@ -21,10 +21,11 @@ typedef struct cph_foreign_handler {
   void (*function)(int, siginfo_t *, void *);
   int flags;
   uint64_t mask;
+  volatile uint8_t *selector;  // set to CPH_DISPATCH_BLOCK before it runs, behind the last system call; may be NULL
 } cph_foreign_handler;
 
-/// Runs a handler of the program there, on the stack and with the mask that the kernel would have given it.
-/// Async-signal-safe.
+/// Runs a handler of the program there, or on a thread whose system calls come back, on the stack and with the mask that
+/// the kernel would have given it. Async-signal-safe.
 void cph_run_on_foreign_thread(int signal, siginfo_t *info, ucontext_t *context, const cph_foreign_handler *handler);
 
 /// Dies there of the signal as the program would have, without a report: at the return from the handler.
