@@ -1,6 +1,6 @@
 #pragma once
-// Threads whose system calls come back as SIGSYS while a byte of the program's says so: PR_SET_SYSCALL_USER_DISPATCH, by
-// which emulators run foreign code (Documentation/admin-guide/syscall-user-dispatch.rst of the kernel). A handler of
+// Threads whose system calls come back as SIGSYS while a byte of the program's says so, by which emulators run foreign
+// code: PR_SET_SYSCALL_USER_DISPATCH (Documentation/admin-guide/syscall-user-dispatch.rst of the kernel). A handler of
 // ours that made a call meanwhile would get the program's answer for the kernel's.
 
 #include <stdbool.h>

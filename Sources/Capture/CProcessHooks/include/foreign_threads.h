@@ -13,8 +13,8 @@
 void cph_foreign_threads_prepare(void);
 
 /// Whether the calling thread is such a one. A handler of `signal` asks before it touches any thread-local word. False
-/// if that cannot be known: on x86-64 without FSGSBASE (Linux before 5.9), for a filter may kill for the system call that
-/// tells the thread pointer; on aarch64, where libc leaves no mark, for all but a null pointer. Async-signal-safe.
+/// if that cannot be known: on x86-64 without FSGSBASE (Linux before 5.9), for a filter may kill for the system call
+/// that tells the thread pointer; on aarch64, where libc leaves no mark, for all but a null pointer. Async-signal-safe.
 bool cph_thread_is_foreign(int signal);
 
 typedef struct cph_foreign_handler {
@@ -24,8 +24,8 @@ typedef struct cph_foreign_handler {
   volatile uint8_t *selector;  // set to CPH_DISPATCH_BLOCK before it runs, behind the last system call; may be NULL
 } cph_foreign_handler;
 
-/// Runs a handler of the program there, or on a thread whose system calls come back, on the stack and with the mask that
-/// the kernel would have given it. Async-signal-safe.
+/// Runs a handler of the program there, or on a thread whose system calls come back, on the stack and with the mask
+/// that the kernel would have given it. Async-signal-safe.
 void cph_run_on_foreign_thread(int signal, siginfo_t *info, ucontext_t *context, const cph_foreign_handler *handler);
 
 /// Dies there of the signal as the program would have, without a report: at the return from the handler.
