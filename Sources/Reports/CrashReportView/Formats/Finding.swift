@@ -12,6 +12,8 @@ struct Finding {
     var image: String?
     /// Whether it is in the program's own sources.
     var isOwn = false
+    /// Whether it is the program's own code, with a known source or without.
+    var isOfProgram = false
   }
 
   struct Stack {
@@ -104,7 +106,7 @@ private struct Places {
     return Finding.Place(
       function: frame.name ?? images.place(of: frame), file: file?.file, isInside: file?.isInside ?? false,
       line: location?.line.flatMap { $0 > 0 ? $0 : nil }, column: location?.column.flatMap { $0 > 0 ? $0 : nil },
-      image: frame.image, isOwn: file != nil && origin == .program)
+      image: frame.image, isOwn: file != nil && origin == .program, isOfProgram: origin == .program)
   }
 }
 

@@ -32,10 +32,10 @@ public enum WorkflowCommands {
     }
   }
 
-  /// Where a stack stands in the program's own sources, if anywhere, in one line.
+  /// Where a stack stands in the program's own code, else its innermost call, in one line.
   private static func line(for stack: Finding.Stack) -> String? {
     let places = stack.places
-    guard let place = places.first(where: \.isOwn) ?? places.first(where: { $0.file != nil }) ?? places.first else {
+    guard let place = places.first(where: \.isOwn) ?? places.first(where: \.isOfProgram) ?? places.first else {
       return nil
     }
     let thread = stack.thread.flatMap { $0 == 0 ? nil : "thread \($0): " } ?? ""

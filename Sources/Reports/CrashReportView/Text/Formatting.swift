@@ -46,7 +46,7 @@ enum Formatting {
 
   /// A count with its noun.
   static func count(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
+    "\(count) \(noun)\(count == 1 ? "" : noun.hasSuffix("s") ? "es" : "s")"
   }
 
   /// A value of the report that may be of any type.
