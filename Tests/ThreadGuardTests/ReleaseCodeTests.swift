@@ -16,11 +16,12 @@ import Testing
   @Test(arguments: [["-fPIC", "-shared", "-Wl,-z,defs"], ["-pthread"]])
   func nothingIsMissing(_ options: [String]) throws {
     let program = options.contains("-shared") ? [] : ["Tests/LockProbe"]
-    let folders = ["Locks/CThreadGuard", "Ground/CGround", "Ground/CReportParts"].map { "Sources/\($0)" }
+    let folders = ["Locks/CThreadGuard", "Ground/CGround", "Ground/CReportParts", "Ground/CSecrets"]
+      .map { "Sources/\($0)" }
     let files = try (folders + program).flatMap(cFiles)
     try #require(files.count > 100)
     let headers =
-      ["CGround", "CRendezvous", "CReportParts"].map { "Ground/\($0)/include" }
+      ["CGround", "CRendezvous", "CReportParts", "CSecrets"].map { "Ground/\($0)/include" }
       + ["Locks/CThreadGuard", "Locks/CThreadGuard/include"]
     let includes = headers.map { "-I\(Self.root.path)/Sources/\($0)" }
     let output = FileManager.default.temporaryDirectory.appending(path: "release-\(UUID().uuidString)")

@@ -8,6 +8,7 @@
 #include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
 #include "call_dispatch.h"
+#include "call_filters.h"
 #include "process_masks.h"
 
 #if defined(__x86_64__)
@@ -37,10 +38,29 @@ void cph_foreign_threads_prepare(void) {
   tells_thread_pointer = true;
 }
 
+// The address behind the system call below. A filter may answer that with a signal.
+extern const char cph_mask_asked[] __attribute__((visibility("hidden")));
+
 // The kernel reads a mask before it looks at what is to be done with it.
-static bool can_be_read(uintptr_t address) {
+__attribute__((noinline)) static bool can_be_read(uintptr_t address) {
   enum { NOTHING_KNOWN = 99 };
-  return cgr_syscall4(SYS_rt_sigprocmask, NOTHING_KNOWN, (long)address, NULL, 8) != -EFAULT;
+  long result;
+  register long size __asm__("r10") = 8;
+  __asm__ volatile(
+      "syscall\n"
+      ".globl cph_mask_asked\n"
+      ".hidden cph_mask_asked\n"
+      "cph_mask_asked:"
+      : "=a"(result)
+      : "a"(SYS_rt_sigprocmask), "D"(NOTHING_KNOWN), "S"(address), "d"(0), "r"(size)
+      : "rcx", "r11", "memory");
+  return result != -EFAULT;
+}
+
+bool cph_foreign_question_is_refused(const siginfo_t *info, ucontext_t *context) {
+  if (info->si_signo != SIGSYS || info->si_code <= 0 || info->si_call_addr != cph_mask_asked) return false;
+  context->uc_mcontext.gregs[REG_RAX] = -ENOSYS;
+  return true;
 }
 
 static bool has_words(uintptr_t block) {
@@ -53,13 +73,19 @@ bool cph_thread_is_foreign(int signal) {
   uintptr_t pointer = thread_pointer();
   if (pointer < LOWEST_MAPPED || pointer % sizeof pointer != 0) return true;
   // No system call that could come back as SIGSYS.
-  if (signal != SIGSYS && !cph_calls_may_be_dispatched() && !has_words(pointer)) return true;
+  bool may_come_back = signal == SIGSYS || cph_calls_may_be_dispatched() || cph_calls_may_be_filtered();
+  if (!may_come_back && !has_words(pointer)) return true;
   return word_at(pointer + SELF_OFFSET) != pointer || word_at(pointer + GUARD_OFFSET) != guard;
 }
 
 #else
 
 void cph_foreign_threads_prepare(void) {}
+
+bool cph_foreign_question_is_refused(const siginfo_t *info, ucontext_t *context) {
+  (void)info, (void)context;
+  return false;
+}
 
 bool cph_thread_is_foreign(int signal) {
   (void)signal;

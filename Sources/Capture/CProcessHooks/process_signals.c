@@ -19,6 +19,7 @@
 #include "real_functions.h"
 #include "signal_stacks.h"
 #include "CGround/kernel_action.h"
+#include "CGround/refusals.h"
 #include "CGround/syscalls.h"
 
 #define SIGNALS (NSIG)
@@ -87,18 +88,26 @@ static void complete_action(int signal, struct sigaction *action) {
   action->sa_restorer = (void (*)(void))(uintptr_t)now->restorer;
 }
 
+// A filter may answer it with a signal, whose handler asks again.
+static void set_mask(const uint64_t *mask, uint64_t *saved) {
+  uint64_t outer;
+  CGR_REFUSALS_BEGIN(outer);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask, saved, 8);
+  CGR_REFUSALS_END(outer);
+}
+
 // Past libc, whose functions leave two signals open: a thread that is stopped by one of them would keep the lock.
 static void lock(uint64_t *saved) {
   uint64_t all = ~0ull;
   *saved = 0;  // if the call is refused, so is the one behind it
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, saved, 8);
+  set_mask(&all, saved);
   while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) {
   }
 }
 
 static void unlock(const uint64_t *saved) {
   atomic_flag_clear_explicit(&busy, memory_order_release);
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8);
+  set_mask(saved, NULL);
 }
 
 bool cph_signal_is_owned(int signal) {
@@ -148,6 +157,7 @@ void cph_signal_program_handler(int signal, struct sigaction *action) {
   const volatile struct sigaction *program = &signals[signal].program;
   *action = (struct sigaction){.sa_flags = program->sa_flags};
   action->sa_sigaction = program->sa_sigaction;
+  *(uint64_t *)&action->sa_mask = *(const volatile uint64_t *)&program->sa_mask;
 }
 
 void cph_signal_reset_program_action(int signal) {

@@ -210,7 +210,7 @@ static void on_asking_signal(int signal, siginfo_t *info, ucontext_t *context) {
 // Nothing of ours can be done here but to step aside. Another thread's request for a look gets no answer.
 static void on_foreign_signal(int signal, siginfo_t *info, ucontext_t *context) {
   struct sigaction action;
-  cph_signal_program_action(signal, &action);
+  cph_signal_program_handler(signal, &action);
   cph_foreign_handler handler = {action.sa_sigaction, action.sa_flags, *(const uint64_t *)&action.sa_mask, NULL};
   if (ck_is_program_handler(&action)) return cph_run_on_foreign_thread(signal, info, context, &handler);
   bool is_ours = signal == ck_current_settings.on_signal || ck_live_is_request(signal, info);
@@ -286,6 +286,7 @@ static void on_dispatching_thread(int signal, siginfo_t *info, ucontext_t *conte
 static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   ck_processor_reset();
   ucontext_t *context = context_pointer;
+  if (cph_foreign_question_is_refused(info, context)) return;
   if (cph_thread_is_foreign(signal)) return on_foreign_signal(signal, info, context);
   volatile uint8_t *selector = cph_blocking_selector();
   if (selector) return on_dispatching_thread(signal, info, context, selector);

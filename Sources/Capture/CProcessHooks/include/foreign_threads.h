@@ -17,6 +17,10 @@ void cph_foreign_threads_prepare(void);
 /// that tells the thread pointer; on aarch64, where libc leaves no mark, for all but a null pointer. Async-signal-safe.
 bool cph_thread_is_foreign(int signal);
 
+/// Whether a signal is the answer of a filter to the system call that cph_thread_is_foreign makes: then the call has an
+/// error, and the handler returns. Async-signal-safe; touches no thread-local word.
+bool cph_foreign_question_is_refused(const siginfo_t *info, ucontext_t *context);
+
 typedef struct cph_foreign_handler {
   void (*function)(int, siginfo_t *, void *);
   int flags;

@@ -21,8 +21,8 @@ void cph_signal_disown(int signal);
 /// The program's action; what the kernel has where the signal is not owned. Async-signal-safe.
 void cph_signal_program_action(int signal, struct sigaction *action);
 
-/// The handler of the program's action and its flags, of a signal that is owned, without a system call: as another
-/// thread that changes the action at the same time has left them so far. Async-signal-safe.
+/// The handler of the program's action, its flags and its mask, of a signal that is owned, without a system call: as
+/// another thread that changes the action at the same time has left them so far. Async-signal-safe.
 void cph_signal_program_handler(int signal, struct sigaction *action);
 
 /// What sigaction does for the program: reads its action, and changes it if `action` is not NULL. Returns 0, or -1 with
