@@ -3,7 +3,7 @@
 import json
 import re
 
-from sending_receiver import Answer, Receiver
+from sending_receiver import Answer, Complaints, Receiver
 from sending_reports import KINDS
 
 ADDRESS = r"0x[0-9a-f]{16}"
@@ -24,15 +24,12 @@ FRAME = {**{key: (str, False) for key in (
 TAGS = ["service", "language_name", "data_schema_version", "incomplete", "is_crash", "uuid"]
 
 
-class Payload:
+class Payload(Complaints):
     """Holds a payload to the two RFCs; collects what is wrong."""
 
     def __init__(self, payload):
-        self.payload, self.wrong = payload, []
-
-    def expect(self, condition, what):
-        if not condition:
-            self.wrong.append(what)
+        super().__init__()
+        self.payload = payload
 
     def fields(self, value, known, what):
         self.expect(not set(value) - set(known), f"{what}: unknown {set(value) - set(known)}")

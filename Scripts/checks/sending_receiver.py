@@ -27,6 +27,17 @@ class Request:
         self.path, self.headers, self.body, self.method = path, headers, body, method
 
 
+class Complaints:
+    """Collects in `wrong` what does not hold of a payload."""
+
+    def __init__(self):
+        self.wrong = []
+
+    def expect(self, condition, what):
+        if not condition:
+            self.wrong.append(what)
+
+
 class Answer:
     """What is answered. `body` may be cut: of `length` bytes that are announced only those of `body` come."""
 

@@ -8,7 +8,7 @@ import re
 
 import foreign_readers
 import support
-from sending_receiver import Answer, Receiver
+from sending_receiver import Answer, Complaints, Receiver
 from sending_reports import KINDS
 
 READERS = support.ROOT / ".build" / "sending-readers"
@@ -32,15 +32,12 @@ def envelope(body):
     return read.headers, read.get_event(), attachments
 
 
-class Event:
+class Event(Complaints):
     """Holds an event to what Sentry's documentation says of each of its fields; collects what is wrong."""
 
     def __init__(self, event):
-        self.event, self.wrong = event, []
-
-    def expect(self, condition, what):
-        if not condition:
-            self.wrong.append(what)
+        super().__init__()
+        self.event = event
 
     def check(self):
         event = self.event

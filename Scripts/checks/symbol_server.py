@@ -261,13 +261,17 @@ def ends(checks, crashsym, store, server):
     checks.expect(server.end() == 0, "SIGTERM ends it, with 0")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def begin(description):
+    """Reads the options that the checks of symbols have; the command, and the checks to come."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--products", type=pathlib.Path, default=support.ROOT / ".build" / "debug")
     options = parser.parse_args()
-    crashsym = options.products.resolve() / "crashsym"
     support.hear_all_signals()
-    checks = support.Checks()
+    return options.products.resolve() / "crashsym", support.Checks()
+
+
+def main():
+    crashsym, checks = begin(__doc__.split("\n")[0])
     with support.temporary_folder() as name:
         parent = pathlib.Path(name)
         program, build_id, address, store = made(crashsym, parent)

@@ -2,7 +2,6 @@
 
 Then the same to a server that does as Sentry's does."""
 
-import argparse
 import pathlib
 import shutil
 import subprocess
@@ -11,7 +10,7 @@ import support
 import symbol_upload_sentry
 from sending import Sender
 from sending_receiver import NEVER, Answer, Receiver, certificate
-from symbol_server import client_environment, made
+from symbol_server import begin, client_environment, made
 
 DONE, USAGE, BAD, MISSING, LATER = 0, 64, 65, 66, 75
 
@@ -135,12 +134,7 @@ def encrypted(checks, crashsym, parent, store):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--products", type=pathlib.Path, default=support.ROOT / ".build" / "debug")
-    options = parser.parse_args()
-    crashsym = options.products.resolve() / "crashsym"
-    support.hear_all_signals()
-    checks = support.Checks()
+    crashsym, checks = begin(__doc__.split("\n")[0])
     with support.temporary_folder() as name:
         parent = pathlib.Path(name)
         _, build_id, _, store = made(crashsym, parent)

@@ -19,6 +19,21 @@ struct NetworkOptions: ParsableArguments {
 
   private static let client = "crashsym/\(Crashsym.version)"
 
+  /// Does what sends. If that fails, prints why in a line.
+  ///
+  /// - Throws: `ExitCode` with the failure's status.
+  static func complaining(_ work: () throws -> Void) throws {
+    do {
+      try work()
+    } catch let error as SendFailure {
+      Output.note(error.what)
+      throw ExitCode(error.status)
+    } catch let error as DestinationError {
+      Output.note(error.what)
+      throw ExitCode(64)
+    }
+  }
+
   /// The environment, and the headers that the user gave.
   func settings() throws(DestinationError) -> DestinationSettings {
     var settings = DestinationSettings(variable: { environment($0) }, client: Self.client)

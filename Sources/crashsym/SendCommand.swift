@@ -82,7 +82,7 @@ struct SendCommand: ParsableCommand {
     // If a server closes a connection, the write itself fails.
     signal(SIGPIPE, SIG_IGN)
     let surroundings = Surroundings { Output.complain($0, $1) }
-    do {
+    try NetworkOptions.complaining {
       let (destination, transport) = try means()
       let symbolicator = symbolFolders.symbolicator(cache: cache)
       var drainers: [Drainer] = []
@@ -103,12 +103,6 @@ struct SendCommand: ParsableCommand {
       symbolicator.saveIndex()
       // At once: to free all that was decoded takes a while, and the process ends anyway.
       Glibc.exit(status)
-    } catch let error as SendFailure {
-      Output.note(error.what)
-      throw ExitCode(error.status)
-    } catch let error as DestinationError {
-      Output.note(error.what)
-      throw ExitCode(64)
     }
   }
 

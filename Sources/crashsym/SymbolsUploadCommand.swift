@@ -57,7 +57,7 @@ struct SymbolsUploadCommand: ParsableCommand {
 
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
-    do {
+    try NetworkOptions.complaining {
       let store: StoreReader
       do throws(FilingFailure) {
         store = try StoreReader(path: folder)
@@ -68,12 +68,6 @@ struct SymbolsUploadCommand: ParsableCommand {
       if let key { settings.key = try SecretPlace(key).readHidden(settings, "--key") }
       let status = try send(try receiver(store, settings))
       if status != 0 { throw ExitCode(status) }
-    } catch let error as SendFailure {
-      Output.note(error.what)
-      throw ExitCode(error.status)
-    } catch let error as DestinationError {
-      Output.note(error.what)
-      throw ExitCode(64)
     }
   }
 

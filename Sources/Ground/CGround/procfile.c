@@ -11,7 +11,7 @@
 
 enum { MOST_TAKEN = 64 << 20 };
 
-// What stands at a path of /proc or /sys may be a pipe or a device, in a mount namespace of somebody's making.
+// A user may have mounted a pipe or a device over a path of /proc or /sys.
 static long open_at_once(const char *path) {
   return cgr_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 }

@@ -10,7 +10,8 @@ static size_t skip_blanks(const struct csec_masking *m, size_t i) {
   return i;
 }
 
-// Behind the arrow at `i`, with the blanks around it; `i` if there is none. It needs no blanks between texts in quotes.
+// The place behind the arrow at `i` and the blanks around it; `i` if no arrow stands there. An arrow between texts in
+// quotes needs no blanks.
 static size_t arrow_end(const struct csec_masking *m, size_t i, bool is_quoted) {
   static const char *const arrows[] = {"->",    "=>",           "-->",          "==>", "-&gt;",
                                        "=&gt;", "\xe2\x86\x92", "\xe2\x87\x92", NULL};

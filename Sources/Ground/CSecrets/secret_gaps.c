@@ -6,7 +6,7 @@ enum { SEQUENCE_MAX = 32, BACKSLASHES_MAX = 4, DIGITS = 4, GAPS_MAX = 4 };
 
 static char at(const char *text, size_t size, size_t i) { return i < size ? text[i] : 0; }
 
-// Behind "[1;31m" or "(B", which follows the escape character; 0 if there is none.
+// The place behind "[1;31m" or "(B", which follows the escape character; 0 if neither stands there.
 static size_t sequence_end(const char *text, size_t size, size_t i) {
   // tput chooses the letters too when it resets the colours.
   bool chooses = at(text, size, i) == '(' && (at(text, size, i + 1) == 'B' || at(text, size, i + 1) == '0');

@@ -20,7 +20,7 @@ static inline enum csec_gap csec_gap_at(const char *text, size_t size, size_t i,
   return may_be ? csec_any_gap(text, size, i, length) : CSEC_NO_GAP;
 }
 
-/// The length of the gap that ends before `i`; 0 if there is none.
+/// The length of the gap that ends before `i`; 0 if no gap ends there.
 size_t csec_gap_before(const char *text, size_t i);
 
 /// Where the colours and the like begin that end before `i`, and where those end that begin at `i`.

@@ -245,7 +245,8 @@ static bool is_element(const struct csec_masking *m, size_t i, size_t end) {
   return i > 0 && csec_is_quote(csec_at(m, end)) && m->text[i - 1] == m->text[end];
 }
 
-// Behind one blank at `end`, with colours around it, or behind a backslash and the end of its line; 0 if there is none.
+// The place behind one blank at `end` and the colours around it, or behind a backslash and the end of its line. 0 if
+// neither stands there.
 static size_t word_behind(const struct csec_masking *m, size_t end) {
   size_t blank = csec_is_blank(csec_at(m, end)) ? end : csec_behind_gaps(m->text, m->size, end), next = blank;
   if (csec_is_blank(csec_at(m, blank))) next = blank + 1;

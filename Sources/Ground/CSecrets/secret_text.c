@@ -158,8 +158,8 @@ static size_t read_blank(struct csec_masking *m, size_t i) {
   return end > i ? end : csec_read_sentence(m, i);
 }
 
-// Leaves only the end of a key that is no secret: what stands behind a colour ("x\\e[1mAUTH"), behind the letter of
-// "\\n", or behind the dash that diff puts before a line. False if there is none of these.
+// Cuts a key that is no secret to its end: behind a colour ("x\\e[1mAUTH"), behind the letter of "\\n", or behind the
+// dash that diff puts before a line. Returns false if the key has none of the three.
 static bool cut_key(struct csec_masking *m) {
   if (m->gap_end > m->key_start && m->gap_end < m->key_end)
     m->key_start = m->gap_end;

@@ -1,5 +1,5 @@
 extension CrashReport {
-  /// The thread that the report is about: the one that crashed, hung or asked for the report, or else the first.
+  /// The report's subject: the thread that crashed, hung or asked for the report, else the first thread.
   package var aboutThread: Thread? {
     let threads = threads ?? []
     if let crashed = threads.first(where: { $0.crashed == true }) { return crashed }

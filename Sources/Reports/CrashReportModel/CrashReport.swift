@@ -11,7 +11,7 @@ public struct CrashReport: ReportSection {
     set { self["schema"] = newValue }
   }
 
-  /// Whether CrashKit wrote the report in a form that came after the one that this model describes: `crashkit/1`.
+  /// Whether a later CrashKit wrote the report, in another form than `crashkit/1`, which this model describes.
   public var hasLaterSchema: Bool { schema.map { $0.hasPrefix("crashkit/") && $0 != "crashkit/1" } ?? false }
 
   /// When the event happened.

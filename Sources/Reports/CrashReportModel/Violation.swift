@@ -77,6 +77,11 @@ extension CrashReport {
   }
 }
 
+extension CrashReport {
+  /// How grave it is: a violation says so itself, a look at a program that runs is a note, and all else is an error.
+  package var severity: Violation.Severity { violation?.severity ?? (kind == .capture ? .note : .error) }
+}
+
 extension CrashReport.Violation {
   /// A lock, or a queue.
   public struct Lock: ReportSection {

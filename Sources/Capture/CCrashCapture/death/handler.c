@@ -207,12 +207,20 @@ static void on_asking_signal(int signal, siginfo_t *info, ucontext_t *context) {
   go_on_waiting(context);
 }
 
+// Runs the program's handler, if it has one, with nothing of ours around it.
+static bool stands_aside(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action,
+                         volatile uint8_t *selector) {
+  if (!ck_is_program_handler(action)) return false;
+  cph_foreign_handler handler = {action->sa_sigaction, action->sa_flags, *(const uint64_t *)&action->sa_mask, selector};
+  cph_run_on_foreign_thread(signal, info, context, &handler);
+  return true;
+}
+
 // Nothing of ours can be done here but to step aside. Another thread's request for a look gets no answer.
 static void on_foreign_signal(int signal, siginfo_t *info, ucontext_t *context) {
   struct sigaction action;
   cph_signal_program_handler(signal, &action);
-  cph_foreign_handler handler = {action.sa_sigaction, action.sa_flags, *(const uint64_t *)&action.sa_mask, NULL};
-  if (ck_is_program_handler(&action)) return cph_run_on_foreign_thread(signal, info, context, &handler);
+  if (stands_aside(signal, info, context, &action, NULL)) return;
   bool is_ours = signal == ck_current_settings.on_signal || ck_live_is_request(signal, info);
   if (is_ours || (action.sa_handler == SIG_IGN && info->si_code <= 0)) return;
   cph_die_on_foreign_thread(signal, info, context);
@@ -277,8 +285,7 @@ static void on_dispatching_thread(int signal, siginfo_t *info, ucontext_t *conte
   *selector = CPH_DISPATCH_ALLOW;
   struct sigaction action;
   cph_signal_program_action(signal, &action);
-  cph_foreign_handler handler = {action.sa_sigaction, action.sa_flags, *(const uint64_t *)&action.sa_mask, selector};
-  if (ck_is_program_handler(&action)) return cph_run_on_foreign_thread(signal, info, context, &handler);
+  if (stands_aside(signal, info, context, &action, selector)) return;
   on_usual_signal(signal, info, context);
   *selector = CPH_DISPATCH_BLOCK;
 }

@@ -68,11 +68,11 @@ static void copy(char *out, size_t capacity, const char *text) {
 
 // The memory of a report: pages come into being when a handler writes them. What runs off a stack nearby meets a guard.
 static ck_report *set_aside(void) {
-  size_t size = (sizeof(ck_report) + CK_GUARD_BYTES - 1) / CK_GUARD_BYTES * CK_GUARD_BYTES;
+  size_t size = (sizeof(ck_report) + CGR_GUARD_BYTES - 1) / CGR_GUARD_BYTES * CGR_GUARD_BYTES;
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  uint8_t *memory = mmap(NULL, CK_GUARD_BYTES + size + CK_GUARD_BYTES, PROT_NONE, flags, -1, 0);
-  if (memory == MAP_FAILED || mprotect(memory + CK_GUARD_BYTES, size, PROT_READ | PROT_WRITE) != 0) return NULL;
-  return (ck_report *)(memory + CK_GUARD_BYTES);
+  uint8_t *memory = mmap(NULL, CGR_GUARD_BYTES + size + CGR_GUARD_BYTES, PROT_NONE, flags, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory + CGR_GUARD_BYTES, size, PROT_READ | PROT_WRITE) != 0) return NULL;
+  return (ck_report *)(memory + CGR_GUARD_BYTES);
 }
 
 // A function that exit runs may still crash.

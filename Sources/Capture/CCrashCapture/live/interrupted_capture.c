@@ -19,9 +19,9 @@
 
 // Below and above the stack nothing may be written.
 typedef struct room {
-  uint8_t guard_below[CK_GUARD_BYTES];
+  uint8_t guard_below[CGR_GUARD_BYTES];
   uint8_t stack[STACK_BYTES];
-  uint8_t guard_above[CK_GUARD_BYTES];
+  uint8_t guard_above[CGR_GUARD_BYTES];
   ck_report report;
 } room;
 
@@ -36,8 +36,8 @@ static room *open_room(void) {
   long memory = cgr_map_apart(sizeof(room));
   if (cgr_syscall_failed(memory)) return NULL;
   room *opened = (room *)memory;
-  cgr_syscall3(SYS_mprotect, opened->guard_below, CK_GUARD_BYTES, PROT_NONE);
-  cgr_syscall3(SYS_mprotect, opened->guard_above, CK_GUARD_BYTES, PROT_NONE);
+  cgr_syscall3(SYS_mprotect, opened->guard_below, CGR_GUARD_BYTES, PROT_NONE);
+  cgr_syscall3(SYS_mprotect, opened->guard_above, CGR_GUARD_BYTES, PROT_NONE);
   return opened;
 }
 

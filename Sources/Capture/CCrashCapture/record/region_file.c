@@ -7,6 +7,7 @@
 #include "CGround/clock.h"
 #include "record/ring_format.h"
 #include "CGround/own_ids.h"
+#include "CGround/procfile.h"
 #include "CGround/syscalls.h"
 #include "CGround/utf8.h"
 #include "call_filters.h"
@@ -44,10 +45,7 @@ static bool same_identity(const struct identity *a, const struct identity *b) {
 }
 
 static size_t read_small_file(const char *path, char *buffer, size_t size) {
-  long fd = cgr_syscall4(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-  if (fd < 0) return 0;
-  long length = cgr_syscall3(SYS_read, fd, (long)buffer, (long)size);
-  cgr_syscall1(SYS_close, fd);
+  long length = cgr_file_read(path, buffer, size);
   return length > 0 ? (size_t)length : 0;
 }
 

@@ -31,7 +31,7 @@ static void find(const ck_report *report, const crp_image *wanted, places *place
   }
 }
 
-// A build is told by its build ID; a file without one by its name.
+// The build ID stands for the build. A file without one has its name there.
 static void add_place(cgr_text *text, const ck_report *report, const crp_image *image, uint64_t address) {
   if (image->build_id_size > 0)
     cgr_text_hex_bytes(text, image->build_id, image->build_id_size);

@@ -18,8 +18,8 @@
 #define FRAMES_SHOWN 128
 // The process dies later by twice as much at most.
 #define WAIT_NS 50000000ull
-// As of systemd-coredump, which knows records without a core as well. Of records with the other one that coredumpctl
-// lists, of a stack that a program wrote on its own, it does not show the signal.
+// systemd-coredump writes this id, and writes it for crashes without a core too. coredumpctl also lists records of a
+// second id, for a stack that a program wrote by itself, but shows no signal of these.
 #define MESSAGE_ID "fc2e22bc6ee647b6b90729ab34a250b1"
 
 static char record_bytes[RECORD_BYTES];

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
+#include "CGround/mapping.h"
 #include "CGround/syscalls.h"
 
 #define STACK_BYTES (256 * 1024)
@@ -17,9 +18,10 @@ static stack_t threads_own;
 bool ck_capture_stack_prepare(void) {
   if (stack_start) return true;
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  uint8_t *memory = mmap(NULL, CK_GUARD_BYTES + STACK_BYTES + CK_GUARD_BYTES, PROT_NONE, flags, -1, 0);
-  if (memory == MAP_FAILED || mprotect(memory + CK_GUARD_BYTES, STACK_BYTES, PROT_READ | PROT_WRITE) != 0) return false;
-  stack_start = memory + CK_GUARD_BYTES;
+  uint8_t *memory = mmap(NULL, CGR_GUARD_BYTES + STACK_BYTES + CGR_GUARD_BYTES, PROT_NONE, flags, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory + CGR_GUARD_BYTES, STACK_BYTES, PROT_READ | PROT_WRITE) != 0)
+    return false;
+  stack_start = memory + CGR_GUARD_BYTES;
   return true;
 }
 

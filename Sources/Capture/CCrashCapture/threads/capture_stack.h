@@ -5,9 +5,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The largest page of the supported machines: what is set aside for a crash has a guard of this size on either side.
-#define CK_GUARD_BYTES (64 * 1024)
-
 /// Sets the stack aside, between two guards. Called once, at install. False where there is no memory.
 bool ck_capture_stack_prepare(void);
 

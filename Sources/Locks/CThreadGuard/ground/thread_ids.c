@@ -5,11 +5,10 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 #include "CGround/folder_entries.h"
+#include "CGround/procfile.h"
 #include "CGround/syscalls.h"
-#include "CGround/text.h"
 
 // 0 for the folder itself and the one above it.
 static int id_of(const char *name) {
@@ -30,14 +29,8 @@ void ctg_thread_ids_visit(void (*visit)(int thread, void *context), void *contex
 
 char ctg_thread_run_state(int thread) {
   char path[64], line[128];
-  cgr_text text = CGR_TEXT(path);
-  cgr_text_string(&text, "/proc/self/task/");
-  cgr_text_unsigned(&text, (uint64_t)thread);
-  cgr_text_string(&text, "/stat");
-  long file = cgr_syscall4(SYS_openat, AT_FDCWD, cgr_text_terminated(&text), O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-  if (file < 0) return 0;
-  long size = cgr_syscall3(SYS_read, file, line, sizeof line);
-  cgr_syscall1(SYS_close, file);
+  cgr_task_path(path, thread, "stat");
+  long size = cgr_file_read(path, line, sizeof line);
   // The name stands in parentheses before it, and is at most 15 bytes long.
   for (long at = size - 3; at > 0; --at)
     if (line[at] == ')' && line[at + 1] == ' ') return line[at + 2];

@@ -5,7 +5,6 @@
 
 #include "waiting/nobody_left.h"
 
-#include <fcntl.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "locks/descriptions.h"
 #include "locks/held.h"
 #include "CGround/memory.h"
+#include "CGround/procfile.h"
 #include "CGround/text.h"
 #include "violations.h"
 
@@ -34,11 +34,8 @@ static uint64_t harmless_signals(void) {
 
 static bool has_handlers(void) {
   char text[4096];
-  long file = cgr_syscall4(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-  if (file < 0) return true;
-  long size = cgr_syscall3(SYS_read, file, text, sizeof text - 1);
-  cgr_syscall1(SYS_close, file);
-  text[size > 0 ? size : 0] = 0;
+  long size = cgr_file_read("/proc/self/status", text, sizeof text);
+  if (size < 0) return true;
   const char *line = strstr(text, "\nSigCgt:\t");
   if (!line) return true;
   const char *at = line + strlen("\nSigCgt:\t");

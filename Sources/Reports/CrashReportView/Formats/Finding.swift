@@ -34,7 +34,7 @@ struct Finding {
     let violation = report.violation
     let kind = report.kind?.rawValue ?? "crashReport"
     rule = violation?.code.map { "\(kind)/\($0)" } ?? report.signal?.name.map { "\(kind)/\($0)" } ?? kind
-    severity = violation?.severity ?? (report.kind == .capture ? .note : .error)
+    severity = report.severity
     message = violation?.message ?? Reason.text(of: report) ?? kind
     let places = Places(report, sources)
     stacks = violation.map { Self.stacks(of: $0, isDeadlock: report.kind == .deadlock, places) } ?? []

@@ -52,7 +52,7 @@ public enum SecretPlace: Sendable, Hashable {
 
   /// The value of an option that is always a secret.
   ///
-  /// - Throws: `DestinationError` if there is none, or if it is on the command line.
+  /// - Throws: `DestinationError` if the place holds no value, or if the value is on the command line.
   public func readHidden(_ settings: DestinationSettings, _ what: String) throws(DestinationError) -> String {
     if case .plain = self {
       throw DestinationError("\(what) takes env:NAME or file:PATH: all users can read a command line")

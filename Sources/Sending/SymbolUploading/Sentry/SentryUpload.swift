@@ -49,7 +49,8 @@ public struct SentryUpload: SymbolReceiver {
   /// - Parameters:
   ///   - place: The server's URL; empty for Sentry's own.
   ///   - patience: How long one file may take.
-  /// - Throws: `DestinationError` if a name or the URL is none; `SendFailure` if the server does not answer as Sentry does.
+  /// - Throws: `DestinationError` if the URL or a name has a wrong form; `SendFailure` if the server answers otherwise than
+  ///   Sentry.
   public init(
     _ store: StoreReader, to place: String, _ project: Project, _ settings: DestinationSettings,
     by transport: any Transport, patience: Duration

@@ -5,7 +5,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Maps `size` bytes for reading and writing, and behind them 64 KiB that nothing can use: the kernel may put a stack
+/// What nothing can use beside memory of ours: a multiple of every size of pages.
+#define CGR_GUARD_BYTES (64 * 1024)
+
+/// Maps `size` bytes for reading and writing, and behind them a guard that nothing can use: the kernel may put a stack
 /// right above, and a stack that overflows is to fault as it would without us. The address, or -errno.
 /// Async-signal-safe.
 long cgr_map_apart(size_t size);

@@ -82,10 +82,10 @@ struct JournalRecord: Sendable {
 
   private static func priority(of report: CrashReport) -> Priority {
     if report.isFatal { return .critical }
-    switch report.violation?.severity {
+    switch report.severity {
     case .note: return .notice
     case .warning: return .warning
-    case .error, nil: return report.kind == .capture ? .notice : .error
+    case .error: return .error
     }
   }
 

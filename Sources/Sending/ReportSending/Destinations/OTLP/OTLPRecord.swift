@@ -93,10 +93,10 @@ struct OTLPRecord: Sendable {
 
   private static func severity(of report: CrashReport) -> Severity {
     if report.isFatal { return .fatal }
-    switch report.violation?.severity {
+    switch report.severity {
     case .note: return .info
     case .warning: return .warning
-    case .error, nil: return report.kind == .capture ? .info : .error
+    case .error: return .error
     }
   }
 

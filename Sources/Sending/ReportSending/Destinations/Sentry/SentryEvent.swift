@@ -122,10 +122,10 @@ struct SentryEvent {
 
   private var level: String {
     if report.isFatal { return "fatal" }
-    switch report.violation?.severity {
+    switch report.severity {
     case .note: return "info"
     case .warning: return "warning"
-    case .error, nil: return report.kind == .capture ? "info" : "error"
+    case .error: return "error"
     }
   }
 
