@@ -72,14 +72,18 @@ void ck_deadline_keep(void) {
 
 static bool is_there(const struct timeval *time) { return time->tv_sec != 0 || time->tv_usec != 0; }
 
+static void keep_programs_timer(struct itimerval found) {
+  // Between a signal and its delivery a timer that repeats has no time left.
+  if (!is_there(&found.it_value)) found.it_value = found.it_interval;
+  if (is_there(&found.it_value)) programs_timer = found;
+}
+
 // A timer that goes off faster than signals are delivered would leave the report no time.
 static void hold_programs_timer(void) {
   static const struct itimerval off;
   struct itimerval found = {{0, 0}, {0, 0}};
   cgr_syscall3(SYS_setitimer, ITIMER_REAL, &off, &found);
-  // Between a signal and its delivery a timer that repeats has no time left.
-  if (!is_there(&found.it_value)) found.it_value = found.it_interval;
-  if (is_there(&found.it_value)) programs_timer = found;
+  keep_programs_timer(found);
 }
 
 static void on_programs_signal(bool limited) {
@@ -174,7 +178,7 @@ void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void)
     for_process = true;
     arm(LOOK_NS, &found);
   }
-  if (is_there(&found.it_value)) programs_timer = found;
+  keep_programs_timer(found);
 }
 
 // The timer does not disturb what runs until then.
