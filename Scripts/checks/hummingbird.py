@@ -5,25 +5,23 @@ is listed, and at least 99 of 100 threads over all runs have a stack down to the
 part of the text report is compared, normalised, with the sample's expected.txt; --update writes that anew.
 
 Then one request of 200 in flight unwraps nil. Text, HTML, Markdown and JUnit have to name its function, file, line, id
-and trace, and so has what coredumpctl shows of it after `crashsym send --to journal`.
+and trace. That report is sent on: Sentry's reader, OpenTelemetry's messages and coredumpctl have to read the same of it.
 
 Then the server crashes under the SWIFT_BACKTRACE of the usual Dockerfiles. It has to end as soon as without.
 """
 
 import argparse
 import http.client
-import json
 import os
 import pathlib
 import shutil
 import socket
 import statistics
 import subprocess
-import sys
 import threading
 import time
 
-import journal_sent
+import hummingbird_sent
 import support
 from normalise import normalise
 
@@ -186,29 +184,7 @@ def names_the_request(checks, program, crashsym):
                 second = shown.stdout.splitlines()[1]
                 checks.expect(second.startswith("in GET /orders/3/customer "),
                               "one request of many: the second line of the text names it", second)
-        arrives_in_journal(checks, crashsym, directory, report, wanted[:3])
-
-
-def arrives_in_journal(checks, crashsym, directory, report, wanted):
-    """coredumpctl shows the crash with the same function, file, line, request and fingerprint as the report."""
-    name = "one request of many: in systemd's journal"
-    command = [sys.executable, str(support.ROOT / "Scripts" / "checks" / "journal_sent.py"), crashsym, directory]
-    run = subprocess.run([*command, "--keep", "request.id"], capture_output=True, text=True, timeout=600)
-    if run.returncode == journal_sent.UNAVAILABLE:
-        return checks.skip(name, run.stderr.strip())
-    seen = json.loads(run.stdout)
-    if not checks.expect(seen["status"] == 0 and len(seen["records"]) == len(seen["listed"]) == 1, name, seen["errors"]):
-        return
-    (fields,), (row,), (function, place, request) = seen["records"], seen["listed"], wanted
-    checks.expect(row["pid"] == report["process"]["pid"] and row["sig"] == report["signal"]["number"],
-                  f"{name}: coredumpctl lists it", row)
-    shown = [function, place, f"request.id: {request}", f"fingerprint: {report['fingerprint']['value']}"]
-    missing = [word for word in shown if word not in seen["told"]]
-    checks.expect(not missing, f"{name}: coredumpctl shows function, file, line, request and fingerprint", f"it lacks {missing}")
-    checks.expect(function in fields["CODE_FUNC"] and place == f"{os.path.basename(fields['CODE_FILE'])}:{fields['CODE_LINE']}"
-                  and fields["CRASHKIT_CONTEXT_REQUEST_ID"] == request
-                  and fields["CRASHKIT_FINGERPRINT"] == report["fingerprint"]["value"] and fields["CRASHKIT_TRACE_ID"] == TRACE,
-                  f"{name}: function, file, line, request and fingerprint are those of the report", fields)
+        hummingbird_sent.check(checks, crashsym, directory, report, (wanted[0], str(support.ROOT / ORDERS), line))
 
 
 def crash_at_rest(program, folder, **variables):
