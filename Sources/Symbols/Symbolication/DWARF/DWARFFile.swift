@@ -6,6 +6,7 @@ final class DWARFFile {
   let lineStrings: Bytes
   let stringOffsets: Bytes
   let addresses: Bytes
+  let addressRanges: Bytes
   let ranges: Bytes
   let rangeLists: Bytes
   /// Where variables are: up to DWARF 4, and from DWARF 5 on.
@@ -57,6 +58,7 @@ final class DWARFFile {
     lineStrings = section(".debug_line_str")
     stringOffsets = section(".debug_str_offsets", .stringOffsets)
     addresses = file.section(".debug_addr")
+    addressRanges = isSplit ? .empty : file.section(".debug_aranges")
     ranges = file.section(".debug_ranges")
     rangeLists = section(".debug_rnglists", .rangeLists)
     // Of a package the part that is this file's is not known.

@@ -177,9 +177,16 @@ final class Unit: DecodedUnit {
     codeRange = skeleton.codeRange
   }
 
-  /// Whether this is a compile unit with code of its own, as far as its root says. Clang's module skeletons have none.
+  /// Whether this is a compile unit with code of its own, as far as its root says. Clang's module skeletons have none;
+  /// an assembler's unit may be a line table only.
   var mayHaveCode: Bool {
     guard tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit else { return false }
-    return rangeList.kind != .none || highAddress.kind != .none || (hasChildren && splitName.kind == .none)
+    return rangeList.kind != .none || highAddress.kind != .none || mayHaveUnrangedCode
   }
+
+  /// Whether it may have code and does not say where.
+  private var mayHaveUnrangedCode: Bool { splitName.kind == .none && (hasChildren || lineOffset != nil) }
+
+  /// Whether its root names all of its code: DWARF 2 has no list for a second range.
+  var namesItsRanges: Bool { rangeList.kind != .none || (highAddress.kind != .none && encoding.version > 2) }
 }

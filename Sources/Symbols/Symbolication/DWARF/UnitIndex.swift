@@ -1,8 +1,9 @@
-/// Which unit an address belongs to. Made from the units' own ranges: Swift binaries have no `.debug_aranges`.
+/// Which unit an address belongs to. Made from the units' own ranges, for Swift binaries have no `.debug_aranges`; what
+/// a unit does not say is taken from there.
 final class UnitIndex {
   /// Those that may have code; a unit's number is its place here.
   let units: [Unit]
-  /// Units that have code, perhaps, but do not say where: their functions are looked at when nothing else is found.
+  /// Units that have code, perhaps, but it is said nowhere where: their functions are looked at when nothing else is found.
   private var unranged: [Unit] = []
   /// Unordered. The value is -1 for the first unit, -2 for the second: where two claim an address, the first has it.
   private var ranges: [IntervalMap.Interval] = []
@@ -12,16 +13,26 @@ final class UnitIndex {
 
   init(_ file: DWARFFile) {
     units = file.units.filter(\.mayHaveCode)
+    var silent: [UInt64: Int] = [:]
     for (index, unit) in units.enumerated() {
-      if unit.rangeList.kind == .none && unit.highAddress.kind == .none {
-        if unranged.count < Limits.unrangedUnits { unranged.append(unit) }
-        continue
-      }
+      if !unit.namesItsRanges { silent[UInt64(unit.offset)] = index }
       unit.forEachRange(list: unit.rangeList, low: unit.lowAddress, high: unit.highAddress) { low, high in
-        guard file.codeRange.contains(low) else { return }
-        ranges.append(IntervalMap.Interval(low: low, high: high, value: Int32(-1 - index)))
+        add(low, high, of: index, in: file)
       }
     }
+    var named: Set<Int> = []
+    AddressRanges.forEach(in: file, of: silent) { index, low, high in
+      if add(low, high, of: index, in: file) { named.insert(index) }
+    }
+    let unnamed = silent.values.filter { !named.contains($0) && units[$0].hasChildren }.sorted()
+    unranged = unnamed.prefix(Limits.unrangedUnits).map { units[$0] }
+  }
+
+  /// Notes where code of a unit is, unless there can be none.
+  @discardableResult private func add(_ low: UInt64, _ high: UInt64, of index: Int, in file: DWARFFile) -> Bool {
+    guard file.codeRange.contains(low) else { return false }
+    ranges.append(IntervalMap.Interval(low: low, high: high, value: Int32(-1 - index)))
+    return true
   }
 
   /// Whether units have code that do not say where; nil where that has not been looked into.
