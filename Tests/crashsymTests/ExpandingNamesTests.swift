@@ -14,6 +14,24 @@ import Testing
     os.execv(sys.argv[1], sys.argv[1:])
     """
 
+  /// Looks addresses up one by one. After the first one it ends the idle child of the process that demangles.
+  private static let childEnds = """
+    import os, signal, subprocess, sys
+    lookup = subprocess.Popen(sys.argv[1:5], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def answer(address):
+        lookup.stdin.write(address + "\\n")
+        lookup.stdin.flush()
+        return lookup.stdout.readline()
+    def child(process):
+        return int(open(f"/proc/{process}/task/{process}/children").read().split()[0])
+    answers = [answer(sys.argv[5])]
+    os.kill(child(child(lookup.pid)), signal.SIGKILL)
+    answers += [answer(address) for address in sys.argv[6:]]
+    lookup.stdin.close()
+    print("".join(answers), end="")
+    sys.exit(lookup.wait())
+    """
+
   /// What `crashsym lookup` calls a function that has this symbol.
   private func shown(_ symbol: String, isDeaf: Bool = false) throws -> Substring? {
     let result = try lookedUp([symbol], isDeaf: isDeaf)
@@ -22,6 +40,17 @@ import Testing
   }
 
   private func lookedUp(_ symbols: [String], isDeaf: Bool = false) throws -> (names: [Substring], errors: String) {
+    let (program, addresses) = try program(symbols)
+    let words = ["lookup", "--no-cache", program] + addresses
+    let result =
+      try isDeaf
+      ? Command.run("python3", ["-c", Self.deaf, Command.crashsym] + words) : Command.run(Command.crashsym, words)
+    #expect(result.status == 0)
+    return (names(result.output), result.errors)
+  }
+
+  /// A program with a function for each symbol, and their addresses.
+  private func program(_ symbols: [String]) throws -> (path: String, addresses: [String]) {
     let functions = symbols.enumerated().map { index, symbol in
       "void f\(index)(void) __asm__(\"\(symbol)\"); void f\(index)(void) { *(volatile int *)8 = 1; }"
     }
@@ -31,17 +60,15 @@ import Testing
     let addresses = try symbols.map { symbol in
       "0x" + (try #require(lines.first { $0.hasSuffix(" \(symbol)") }?.split(separator: " ").first))
     }
-    let words = ["lookup", "--no-cache", program] + addresses
-    let result =
-      try isDeaf
-      ? Command.run("python3", ["-c", Self.deaf, Command.crashsym] + words) : Command.run(Command.crashsym, words)
-    #expect(result.status == 0)
-    let names = result.output.split(separator: "\n").map { line in
+    return (program, addresses)
+  }
+
+  private func names(_ output: String) -> [Substring] {
+    output.split(separator: "\n").map { line in
       line.firstRange(of: ": ").flatMap { start in
         line.firstRange(of: " at /").map { line[start.upperBound..<$0.lowerBound] }
       } ?? line
     }
-    return (names, result.errors)
   }
 
   /// `f(A<int, int>, A<A<int, int>, A<int, int>>, …)`
@@ -96,6 +123,21 @@ import Testing
   private func packs(_ number: Int) -> String {
     let inner = ["S3_", "S9_", "SF_"].map { "1BIDp1CIT_\($0)EE" }.joined()
     return "_Z\(1 + String(number).count)f\(number)IJ" + String(repeating: "i", count: 70) + "EEv1BIDpT_E" + inner
+  }
+
+  /// Its end is no answer: else each name would get that of the name before.
+  @Test func noNameGetsTheAnswerToAnother() throws {
+    let symbols = (0..<4).map { "_Z2f\($0)" + templates(9).dropFirst(4) + String(repeating: "S2_", count: 24) }
+    let (program, addresses) = try program(symbols)
+    let words = [Command.crashsym, "lookup", "--no-cache"]
+    let result = try Command.run("python3", ["-c", Self.childEnds] + words + [program] + addresses)
+    #expect(result.status == 0)
+    let readable = try symbols.map { try Command.run("c++filt", [$0]).output.dropLast() }
+    let shown = names(result.output)
+    try #require(shown.count == symbols.count, "\(result.output)")
+    // The name that met the end of the connection may stay as it is.
+    #expect(shown[1] == readable[1] || shown[1] == symbols[1][...])
+    #expect([shown[0], shown[2], shown[3]] == [readable[0], readable[2], readable[3]])
   }
 
   @Test func aFewHostileNamesSpoilNoOthers() throws {
