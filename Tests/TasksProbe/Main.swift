@@ -37,7 +37,7 @@ final class Waiting: Sendable {
     while continuations.withLock({ $0.count }) < count { usleep(1000) }
     while true {
       let tasks = try CrashKit.tasks()
-      if tasks.allSatisfy({ $0.state == .suspended }) { return tasks }
+      if tasks.omitted == 0, tasks.allSatisfy({ $0.state == .suspended }) { return tasks }
       usleep(1000)
     }
   }
