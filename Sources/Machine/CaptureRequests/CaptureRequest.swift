@@ -48,8 +48,11 @@ extension RunningProcess {
       }
     }
     let time = "\(Self.timeLimit.components.seconds) s"
-    guard wasAsked else { throw .failed("could not be asked in \(time): a signal would cut short what its threads do") }
-    let reason = linux_is_stopped(id) != 0 ? ": it is stopped (--stop shows it as it stands)" : ""
+    let isStopped = linux_is_stopped(id) != 0
+    guard wasAsked || isStopped else {
+      throw .failed("could not be asked in \(time): a signal would cut short what its threads do")
+    }
+    let reason = isStopped ? ": it is stopped (--stop shows it as it stands)" : ""
     throw .failed("did not answer in \(time)\(reason)")
   }
 
