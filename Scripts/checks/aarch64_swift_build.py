@@ -15,8 +15,8 @@ from aarch64_build import Failed, run
 # Options of the debug build that a compiler for another processor is given too, by their number of values.
 KEPT = {"-swift-version": 1, "-package-name": 1, "-enable-upcoming-feature": 1, "-enable-experimental-feature": 1,
         "-Xcc": 1, "-parse-as-library": 0, "-enable-testing": 0}
-# swift-log 1.16.2 needs Swift 6.2.
-STAND_INS = {"Logging": "Tests/Aarch64/Logging.swift"}
+# swift-log 1.16.2 needs Swift 6.2, and SwiftNIO 6.1.
+STAND_INS = {"Logging": "Tests/Aarch64/Logging.swift", "SymbolServing": "Tests/Aarch64/SymbolServing.swift"}
 # Swift 6.0 cannot yet tell that a caller may have the result of its own closure (ResponseTimes.measure,
 # SharedReader.withReader): an error in mode 6.
 OLDER_MODE = {"Watcher": "5", "Symbolication": "5"}
@@ -88,7 +88,9 @@ class SwiftBuild:
             raise Failed(f".build/debug.yaml: no module {name}; run: swift build --build-tests")
         sources, imported, words = self.modules[name]
         if name in STAND_INS:
-            sources, imported = [support.ROOT / STAND_INS[name]], []
+            source = support.ROOT / STAND_INS[name]
+            needed = re.findall(r"^import (\w+)$", source.read_text(), re.MULTILINE)
+            sources, imported = [source], [other for other in imported if other in needed]
         options = kept(words)
         if name in OLDER_MODE:
             options[options.index("-swift-version") + 1] = OLDER_MODE[name]
