@@ -1,3 +1,5 @@
+import Symbolication
+
 /// Unwinds the stacks of AArch64: by unwind tables, through what the kernel saves for a signal, else by frame records.
 ///
 /// libdw's own unwinding does not know signatures of return addresses. It also needs tables of the kernel's code that
@@ -17,6 +19,8 @@ final class ArmWalker: StackWalker {
   private static let signalRecord: UInt64 = 128 + 176 + 288 + 4_096
   /// Bits that no address has low enough to lack them (CONFIG_ARM64_VA_BITS).
   private static let signatureBits: UInt64 = ~0 << 36
+  /// Bits that a jump to an address ignores: the program counter has none of them (TCR_EL1.TBI0).
+  private static let ignoredBits: UInt64 = 0xff << 56
   /// Steps in one stack that lead no further out. Code that moves to another stack makes some; a circle makes no end.
   private static let mostStepsInwards = 64
   /// Signals that are followed in one stack: what they interrupted may need symbols, which take time.
@@ -58,12 +62,12 @@ final class ArmWalker: StackWalker {
   /// By the address of the instruction.
   private var places: [UInt64: Place] = [:]
 
-  /// - Parameter codeMask: The bits of code addresses that a signature may stand in.
+  /// - Parameter codeMask: The bits of code addresses that a signature may stand in; 0 if the core does not say.
   init(_ memory: CoreMemory, _ modules: CoreModules, _ functions: FunctionStarts, codeMask: UInt64) {
     self.memory = memory
     self.modules = modules
     self.functions = functions
-    self.codeMask = codeMask
+    self.codeMask = codeMask & Self.signatureBits
   }
 
   func walk(_ registers: [UInt64], into frames: FrameCollector) -> String {
@@ -102,7 +106,7 @@ final class ArmWalker: StackWalker {
       let address = registers[rules.returnColumn]
     else { return stepWithoutTables(position, "the core lacks what the unwind tables lead to") }
     // A thread's first function may sign it too.
-    guard address & ~(codeMask & Self.signatureBits) != 0 else { return .end("entry") }
+    guard !bare(address).contains(0) else { return .end("entry") }
     return .caller(
       Position(
         registers: registers, pc: withoutSignature(address), isInterrupted: rules.isSignalFrame,
@@ -132,8 +136,12 @@ final class ArmWalker: StackWalker {
 
   /// An address without its signature. Only what leads to code then is taken for a signed one.
   private func withoutSignature(_ address: UInt64) -> UInt64 {
-    let bare = address & ~codeMask
-    return bare != address && isCode(bare) ? bare : address
+    isCode(address) ? address : bare(address).first(where: isCode) ?? address
+  }
+
+  /// What an address may be without its signature. A core of another program than the kernel may lack the mask.
+  private func bare(_ address: UInt64) -> [UInt64] {
+    codeMask == 0 ? SignedAddresses.withoutSignature(address) : [address & ~codeMask]
   }
 
   private func codeAddress(_ address: UInt64?) -> UInt64? {
@@ -143,13 +151,15 @@ final class ArmWalker: StackWalker {
   // MARK: Steps without unwind tables
 
   /// A call through a bad pointer has put its return address into the link register, and done nothing else. After a
-  /// return to a bad address, that is in the link register too.
+  /// return to a bad address, that is in the link register too. A signature that was wrong has changed one of its bits,
+  /// in both or in the program counter alone.
   private func stepFromBadCall(_ position: Position) -> Step {
-    guard let link = position.registers[Self.link].map(withoutSignature), link != 0, link != position.pc else {
+    let ignored = codeMask | Self.ignoredBits
+    guard let link = position.registers[Self.link], link != 0, (link ^ position.pc) & ~ignored != 0 else {
       return end(at: position, nil)
     }
     var caller = position
-    caller.pc = link
+    caller.pc = withoutSignature(link)
     caller.isInterrupted = false
     return .caller(caller)
   }

@@ -32,11 +32,15 @@ struct ImageTable {
   }
 
   /// The frames without AArch64's signatures of addresses, if only an address without one lies in an image.
+  ///
+  /// A program counter is never signed. One that looks so is where a return ended whose signature was wrong.
   func withoutSignatures(_ frames: [CrashReport.Frame]) -> [CrashReport.Frame] {
     guard let machine, SignedAddresses.areUsed(by: machine) else { return frames }
     return frames.map { frame in
-      guard let address = frame.address?.value, index(of: frame) == nil else { return frame }
-      let bare = SignedAddresses.withoutSignature(address).lazy.map { bare in
+      guard let address = frame.address?.value, frame.kind != .programCounter, index(of: frame) == nil else {
+        return frame
+      }
+      let bare = SignedAddresses.withoutSignature(address, of: images.last?.baseAddress?.value ?? 0).lazy.map { bare in
         var frame = frame
         frame.address = Address(bare)
         return frame

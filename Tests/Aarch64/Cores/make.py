@@ -30,8 +30,8 @@ PROGRAMS = {
 }
 # The core's name, the program, and its argument.
 CORES = [("threads", "victim", "t"), ("handler", "victim", "h"), ("null-call", "victim", "n"),
-         ("overflow", "victim", "o"), ("smashed", "victim", "s"), ("without-tables", "victim", "w"),
-         ("expressions", "victim", "e"),
+         ("overflow", "victim", "o"), ("smashed", "victim", "s"), ("smashed-to-code", "victim", "r"),
+         ("without-tables", "victim", "w"), ("expressions", "victim", "e"),
          ("unsigned-threads", "unsigned", "t")]
 JOB = """
 ulimit -S -c unlimited

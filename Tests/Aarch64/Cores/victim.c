@@ -163,6 +163,17 @@ __attribute__((noinline)) static int smash(int count) {
   return room[0];
 }
 
+__attribute__((noinline)) static void fill_with(long *room, long word, int count) {
+  for (int i = 0; i < count; ++i) ((volatile long *)room)[i] = word;
+}
+
+// Overwrites its return address with one that a call of this program could return to.
+__attribute__((noinline)) static long return_to(long word, int count) {
+  long room[4];
+  fill_with(room, word, count);
+  return room[0];
+}
+
 __attribute__((noinline)) static long middle(long *place) { return leaf_without_tables(place) + 1; }
 
 __attribute__((noinline)) static long touch(long *place) { return *place; }
@@ -187,6 +198,7 @@ __attribute__((used)) static void begin(long *stack) {
     case 'n': call(nothing, 3); break;
     case 'o': deep(&start); break;
     case 's': smash(128); break;
+    case 'r': return_to((long)__builtin_return_address(0), 16); break;
     case 'e': keeps_link(touch, (long *)16); break;
     case 'w': without_tables(middle, (long *)16); break;
     default: break;

@@ -184,6 +184,9 @@ static bool step_from_begun_call(const crp_images *images, position *at) {
 #if defined(CK_REGISTER_LR)
   uint64_t caller = source.registers.values[CK_REGISTER_LR];
   uint64_t sp = at->sp;
+  // No call, but a return to an address that was overwritten. A wrong signature changes the program counter alone, or
+  // both.
+  if (cgr_without_signature(caller) == cgr_without_signature(at->pc)) return false;
 #else
   uint64_t caller;
   if (!ck_window_read(&source.window, at->sp, &caller)) return false;

@@ -24,6 +24,9 @@ public struct SignedAddresses {
   /// Whether a processor signs addresses; `machine` is as an ELF header has it.
   public static func areUsed(by machine: UInt16) -> Bool { machine == UInt16(EM_AARCH64) }
 
-  /// What an address may be without its signature. How many bits it has is not known.
-  public static func withoutSignature(_ address: UInt64) -> [UInt64] { widths.map { address & (1 << $0 - 1) } }
+  /// What an address may be without its signature. How many bits it has is not known, but enough for each address of
+  /// the process: `highest` is one of them.
+  public static func withoutSignature(_ address: UInt64, of highest: UInt64 = 0) -> [UInt64] {
+    widths.lazy.filter { highest < 1 << $0 }.map { address & (1 << $0 - 1) }
+  }
 }
