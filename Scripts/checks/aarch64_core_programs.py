@@ -31,6 +31,8 @@ class Case:
     program: str = ""
     # What makes the core: run, or gcore of a process that waits.
     command: str = "run"
+    # It dies in a return to nowhere: gdb takes what the link register has for a caller.
+    is_return: bool = False
 
     def __post_init__(self):
         self.program = self.program or self.name
@@ -48,8 +50,10 @@ CASES = [
     Case("abort", "abort.c", [*C, "-O2", SIGNED], ["check", "main"]),
     Case("call-null", "call.c", [*C, "-O1", SIGNED], ["call", "main"]),
     Case("call-nowhere", "call.c", [*C, "-O1", SIGNED], ["call", "main"], argument="x"),
-    Case("smash", "smash.c", [*C, "-O1", "-fno-stack-protector", UNSIGNED], []),
-    Case("smash-signed", "smash.c", [*C, "-O1", "-fno-stack-protector", SIGNED], []),
+    Case("smash", "smash.c", [*C, "-O1", "-fno-stack-protector", UNSIGNED], [], is_return=True),
+    Case("smash-signed", "smash.c", [*C, "-O1", "-fno-stack-protector", SIGNED], [], is_return=True),
+    Case("smash-checked-by-return", "smash.c", [*C, "-O1", "-fno-stack-protector", "-march=armv8.3-a", SIGNED], [],
+         is_return=True),
     Case("handler", "handler.c", [*C, "-O1", SIGNED], ["handle", "work", "main"]),
     Case("handler-own-stack", "handler.c", [*C, "-O1", SIGNED], ["handle", "work", "main"], argument="x"),
     Case("static", "handler.c", [*C, "-O1", SIGNED], ["handle", "work", "main"], link=["-static"]),

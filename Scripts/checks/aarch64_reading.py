@@ -98,6 +98,8 @@ def check_core(checks, case, folder, root):
     symbols = [word for place in (*case.stores, folder, root, root / "usr/lib/debug")
                for word in ("--symbols", str(place))]
     theirs = gdb_cores.stacks(folder / case.program, core, root=root)
+    if case.is_return:
+        theirs = {thread: addresses[:1] for thread, addresses in theirs.items()}
     ours = cores_like_gdb.our_stacks(core, symbols)
     found = cores_like_gdb.differences(theirs, ours)
     frames = sum(len(addresses) for addresses in theirs.values())

@@ -3,6 +3,7 @@
 #if defined(__aarch64__)
 
 #include "CGround/memory.h"
+#include "CGround/return_address.h"
 #include "processor/operand.h"
 
 // At most 52 bits; the processor ignores the top byte in the program's half.
@@ -20,9 +21,11 @@ bool ck_follows_call(uint64_t address) {
   return (code & 0xfc000000) == 0x94000000 || (code & 0xfefff000) == 0xd63f0000;
 }
 
-// `ret` goes to the link register, and a call has changed it.
+// `ret` goes to the link register, and a call has changed it. A signature that was wrong changes one bit of the program
+// counter, and not of the register where `retaa` checks it.
 bool ck_came_by_return(const ck_registers *registers) {
-  return registers->values[CK_REGISTER_LR] == registers->values[CK_REGISTER_PC];
+  return cgr_without_signature(registers->values[CK_REGISTER_LR])
+         == cgr_without_signature(registers->values[CK_REGISTER_PC]);
 }
 
 #endif

@@ -182,11 +182,9 @@ static bool is_at_init(const crp_images *images, const position *at) {
 static bool step_from_begun_call(const crp_images *images, position *at) {
   if (!at->at_bad_target && !is_at_init(images, at)) return false;
 #if defined(CK_REGISTER_LR)
+  if (at->at_bad_target && ck_came_by_return(&source.registers)) return false;
   uint64_t caller = source.registers.values[CK_REGISTER_LR];
   uint64_t sp = at->sp;
-  // No call, but a return to an address that was overwritten. A wrong signature changes the program counter alone, or
-  // both.
-  if (cgr_without_signature(caller) == cgr_without_signature(at->pc)) return false;
 #else
   uint64_t caller;
   if (!ck_window_read(&source.window, at->sp, &caller)) return false;
