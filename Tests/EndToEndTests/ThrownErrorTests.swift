@@ -84,6 +84,7 @@ extension EndToEnd {
       let cause = try death.cause
       #expect(cause.type?.hasSuffix(".Refusal") == true)
       #expect(Self.functions(cause).first?.contains("ask(_:)") == true)
+      #expect(cause.causeKnownBy == nil)
       // The fourth throw: the third had the same value, in a loop of the same function.
       #expect(death.report.thrown?.count == 4 && death.report.thrown?.last?.isCause == true)
     }
@@ -175,9 +176,8 @@ extension EndToEnd {
       #expect(places.map { $0.contains("throwHere(_:)") || $0.contains("refuse(_:)") } == [true, true, true])
     }
 
-    /// The newest error is not the one that is captured.
-    @Test func capturedErrorHasItsOrigin() throws {
-      let victim = try Self.probe("captured")
+    /// Three reports of errors that are captured one after the other, with their paths.
+    private func captures(by victim: Victim) throws -> ([String], [ProducedReport]) {
       #expect(victim.run.end == .exited(0))
       let paths = try victim.folder.files(endingWith: ".json").sorted()
       try #require(paths.count == 3, "\(victim.run.standardError)")
@@ -186,6 +186,13 @@ extension EndToEnd {
         return try ProducedReport(
           text: try ProgramRun.run([Products.crashsym, "--format", "json", path]).standardOutput)
       }
+      return (paths, reports)
+    }
+
+    /// The newest error is not the one that is captured.
+    @Test func capturedErrorHasItsOrigin() throws {
+      let victim = try Self.probe("captured")
+      let (paths, reports) = try captures(by: victim)
       #expect(reports.map(\.kind) == ["error", "error", "error"])
       let causes = reports.map { $0.thrown?.first { $0.isCause == true } }
       #expect(causes.map { $0.flatMap { Self.functions($0).first?.contains("throwThere(_:)") } } == [true, false, nil])
@@ -197,6 +204,22 @@ extension EndToEnd {
       let text = try ProgramRun.run([Products.crashsym, paths[0]]).standardOutput
       #expect(text.contains("met an error: Failure: Failure(number: 7)"))
       #expect(text.contains("The error was thrown in throwThere(_:)"))
+    }
+
+    /// A typed throw is known by its value alone: an error that it did not throw may be equal.
+    @Test func equalErrorIsNotTakenForTheThrownOne() throws {
+      let victim = try Self.probe("equal")
+      let (paths, reports) = try captures(by: victim)
+      let causes = try reports.map { try #require($0.thrown?.first { $0.isCause == true }) }
+      #expect(causes.map(\.causeKnownBy) == ["value", nil, "value"])
+      let places = causes.compactMap { Self.functions($0).first }
+      #expect(places.map { $0.contains("refuseUntyped(_:)") } == [false, true, false], "\(places)")
+      #expect(places.map { $0.contains("refuse(_:)") } == [true, false, true], "\(places)")
+      let text = try ProgramRun.run([Products.crashsym, paths[0]]).standardOutput
+      #expect(text.contains("\nAn equal error was thrown in refuse(_:)"))
+      #expect(text.contains("\nAn equal error, tasks_probe.Refusal, was thrown by thread"))
+      let html = try ProgramRun.run([Products.crashsym, "--format", "html", paths[0]]).standardOutput
+      #expect(html.contains("Where an equal error was thrown") && !html.contains("Where the error was thrown"))
     }
 
     @Test func hooksAreLeftAloneUnlessItIsOn() throws {

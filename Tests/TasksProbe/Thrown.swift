@@ -25,6 +25,11 @@ private enum Refusal: Error { case late(Int) }
   return number
 }
 
+@inline(never) private func refuseUntyped(_ number: Int) throws -> Int {
+  if number > 0 { throw Refusal.late(number) }
+  return number
+}
+
 private actor Store {
   func load() async throws -> Int {
     try await Task.sleep(for: .milliseconds(1))
@@ -104,6 +109,7 @@ func throwErrors(_ how: String) throws {
   case "ended": throwOnThreadsThatEnd()
   case "used-again": useBoxAgain()
   case "captured": captureErrors()
+  case "equal": captureEqualErrors()
   case "class": print(try! { throw NSError(domain: "store", code: 7) }() as Int)
   case "hops":
     let ended = DispatchSemaphore(value: 0)
@@ -124,6 +130,17 @@ private func captureErrors() {
   }
   do { _ = try refuse(3) } catch { _ = try? CrashKit.capture(error: error) }
   _ = try? CrashKit.capture(error: Other(text: "password=geheim " + String(repeating: "é", count: 2000)))
+}
+
+/// Captures errors that are equal to one of an earlier typed throw, and were never thrown or elsewhere.
+private func captureEqualErrors() {
+  _ = try? refuse(3)
+  _ = try? CrashKit.capture(error: Refusal.late(3))
+  do { _ = try refuseUntyped(4) } catch {
+    _ = try? CrashKit.capture(error: error)
+    _ = try? refuse(4)
+    _ = try? CrashKit.capture(error: error)
+  }
 }
 
 // MARK: Hooks of others

@@ -112,7 +112,7 @@ extension CrashReport.Guarded.Step: ListedSection {
 
 extension CrashReport.ThrownError: ListedSection {
   public static let keys = SectionKeys(
-    ["time", "thread", "task", "context", "type", "isCause", "frames"],
+    ["time", "thread", "task", "context", "type", "isCause", "causeKnownBy", "frames"],
     holding: [
       "context": .section(CrashReport.Context.self), "frames": .list(.section(CrashReport.Frame.self)),
     ])

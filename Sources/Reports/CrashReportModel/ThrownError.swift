@@ -40,6 +40,13 @@ extension CrashReport {
       set { self["isCause"] = newValue }
     }
 
+    /// `value` if an equal error was thrown, `type` if an error of the same type was, and whether it is this very one is
+    /// not known. Absent if it is.
+    public var causeKnownBy: String? {
+      get { self["causeKnownBy"] }
+      set { self["causeKnownBy"] = newValue }
+    }
+
     /// Where it was thrown, then the callers outwards. Of many throws some have no callers.
     public var frames: [Frame]? {
       get { self["frames"] }
@@ -53,6 +60,6 @@ extension CrashReport {
     }
   }
 
-  /// The error that the report is about, if it is known where it was thrown.
+  /// The error that the report is about, if it is known where it was thrown: `causeKnownBy` says if only an equal one is.
   public var thrownCause: ThrownError? { thrown?.first { $0.isCause == true } }
 }

@@ -109,6 +109,7 @@ struct ProducedReport: Decodable {
     var task: Int?
     var type: String?
     var isCause: Bool?
+    var causeKnownBy: String?
     var frames: [Frame]
   }
 

@@ -12,7 +12,7 @@ typedef struct choice {
   ck_throw listed[LISTED_MAX];  // by time
   size_t count;
   ck_throw cause;
-  bool has_cause;
+  ck_throw_known cause_known;
 } choice;
 
 static bool is_same(const ck_throw *a, const ck_throw *b) { return a->time == b->time && a->thread == b->thread; }
@@ -49,11 +49,11 @@ static void add_cause(choice *choice) {
   choice->listed[0] = choice->cause;
 }
 
-static bool find_cause(ck_report *report, ck_throw *cause) {
+static ck_throw_known find_cause(ck_report *report, ck_throw *cause) {
   const ck_thread *thread = &report->threads.entries[0];
   ck_error_holder holder = {.thread = (uint32_t)report->tid, .task = thread->task.own.id};
   if (report->error != 0) return ck_throw_of_error(&report->images, report->error, &holder, cause);
-  if (report->fault.signal == 0) return false;
+  if (report->fault.signal == 0) return CK_THROW_UNKNOWN;
   ck_error_crash crash = {.registers = &report->fault.registers, .message = &report->message};
   return ck_throw_of_crash(&report->images, &crash, &holder, cause);
 }
@@ -73,7 +73,14 @@ static void write_stack(crp_json *json, ck_throw *thrown) {
   ck_write_frames(json, &stack);
 }
 
-static void write_one(ck_report *report, ck_throw *thrown, bool is_cause) {
+static void write_cause(crp_json *json, ck_throw_known known) {
+  if (known == CK_THROW_UNKNOWN) return;
+  crp_json_boolean(json, "isCause", true);
+  if (known == CK_THROW_OF_VALUE) crp_json_text(json, "causeKnownBy", "value");
+  if (known == CK_THROW_OF_TYPE) crp_json_text(json, "causeKnownBy", "type");
+}
+
+static void write_one(ck_report *report, ck_throw *thrown, ck_throw_known as_cause) {
   crp_json *json = &report->json;
   ck_throw_drop_runtime(&report->images, thrown);
   crp_json_begin_object(json, NULL);
@@ -82,7 +89,7 @@ static void write_one(ck_report *report, ck_throw *thrown, bool is_cause) {
   if (thrown->task != 0) crp_json_integer(json, "task", (int64_t)thrown->task);
   ck_write_context(json, thrown->context);
   write_type(json, thrown->type);
-  if (is_cause) crp_json_boolean(json, "isCause", true);
+  write_cause(json, as_cause);
   write_stack(json, thrown);
   crp_json_end(json);
 }
@@ -94,11 +101,13 @@ void ck_write_thrown(ck_report *report) {
   crp_json *json = &report->json;
   if (!ck_throws_are_kept()) return;
   choose(choice);
-  choice->has_cause = find_cause(report, &choice->cause);
-  if (choice->has_cause) add_cause(choice);
+  choice->cause_known = find_cause(report, &choice->cause);
+  if (choice->cause_known != CK_THROW_UNKNOWN) add_cause(choice);
   crp_json_begin_array(json, "thrown");
-  for (size_t i = 0; i < choice->count; ++i)
-    write_one(report, &choice->listed[i], choice->has_cause && is_same(&choice->listed[i], &choice->cause));
+  for (size_t i = 0; i < choice->count; ++i) {
+    bool is_cause = choice->cause_known != CK_THROW_UNKNOWN && is_same(&choice->listed[i], &choice->cause);
+    write_one(report, &choice->listed[i], is_cause ? choice->cause_known : CK_THROW_UNKNOWN);
+  }
   crp_json_end(json);
   uint64_t seen = ck_throws_seen();
   crp_json_integer(json, "omittedThrown", seen > choice->count ? (int64_t)(seen - choice->count) : 0);

@@ -139,22 +139,28 @@ static match find(const crp_images *images, uint64_t box, const ck_error_holder 
   return found;
 }
 
-bool ck_throw_of_error(const crp_images *images, uint64_t box, const ck_error_holder *holder, ck_throw *thrown) {
-  return ck_throws_are_kept() && find(images, box, holder, thrown) == MATCH;
+ck_throw_known ck_throw_of_error(const crp_images *images, uint64_t box, const ck_error_holder *holder,
+                                 ck_throw *thrown) {
+  if (!ck_throws_are_kept() || find(images, box, holder, thrown) != MATCH) return CK_THROW_UNKNOWN;
+  return thrown->box != 0 ? CK_THROW_OF_ERROR : CK_THROW_OF_VALUE;
 }
 
 // --- The error of a crash --------------------------------------------------------------------------------------
 
+typedef struct frame_words {
+  uint64_t start, end;
+} frame_words;
+
 // The runtime's function gives the error's address to one that describes it, so that it stands in its frame. Then the
 // function frees the error, and the memory may hold another thing: an error that is still there goes before the place
 // of one, and a later throw before an earlier one.
-static bool find_in_frame(const crp_images *images, uint64_t start, uint64_t end, const ck_error_holder *holder,
+static bool find_in_frame(const crp_images *images, const frame_words *frame, const ck_error_holder *holder,
                           ck_throw *thrown) {
   uint64_t words[FRAME_WORDS_MAX];
   ck_throw candidate;
   match found = NO_MATCH;
-  uint64_t size = end - start < sizeof words ? end - start : sizeof words;
-  size_t count = cgr_memory_read(end - size, words, size) / sizeof *words;
+  uint64_t size = frame->end - frame->start < sizeof words ? frame->end - frame->start : sizeof words;
+  size_t count = cgr_memory_read(frame->end - size, words, size) / sizeof *words;
   for (size_t i = 0; i < count; ++i) {
     match matches = find(images, words[i], holder, &candidate);
     if (matches < found || matches == NO_MATCH || (matches == found && candidate.time <= thrown->time)) continue;
@@ -173,9 +179,7 @@ static bool says(const cgr_text *message, const char *word, size_t size) {
   return false;
 }
 
-// Of a typed throw, whose box was made for the crash and is gone: the last throw of the thread or the task, if the
-// message has its type.
-static bool find_named(const cgr_text *message, const ck_error_holder *holder, ck_throw *last) {
+static bool find_last_of(const ck_error_holder *holder, ck_throw *last) {
   ck_throw thrown;
   bool found = false;
   for (size_t ring = 0; ring < CK_THROW_RINGS; ++ring) {
@@ -186,26 +190,44 @@ static bool find_named(const cgr_text *message, const ck_error_holder *holder, c
       found = true;
     }
   }
+  return found;
+}
+
+static bool is_named(const ck_throw *thrown, const cgr_text *message) {
   char bytes[256];
   cgr_text name = CGR_TEXT(bytes);
-  if (found && last->box == 0) ck_type_name_write(last->type, &name);
+  if (thrown->box == 0) ck_type_name_write(thrown->type, &name);
   return says(message, name.bytes, name.size);
 }
 
-bool ck_throw_of_crash(const crp_images *images, const ck_error_crash *crash, const ck_error_holder *holder,
-                       ck_throw *thrown) {
-  if (!ck_throws_are_kept()) return false;
+// The box of a typed throw was made for the crash, and may be gone: then the message has the type.
+static ck_throw_known find_of_crash(const crp_images *images, const frame_words *frame, const cgr_text *message,
+                                    const ck_error_holder *holder, ck_throw *thrown) {
+  ck_throw last;
+  bool has_last = find_last_of(holder, &last);
+  if (find_in_frame(images, frame, holder, thrown)) {
+    bool is_last = has_last && last.time == thrown->time && last.thread == thrown->thread;
+    return thrown->box != 0 || is_last ? CK_THROW_OF_ERROR : CK_THROW_OF_VALUE;
+  }
+  if (!has_last || !is_named(&last, message)) return CK_THROW_UNKNOWN;
+  *thrown = last;
+  return CK_THROW_OF_TYPE;
+}
+
+ck_throw_known ck_throw_of_crash(const crp_images *images, const ck_error_crash *crash, const ck_error_holder *holder,
+                                 ck_throw *thrown) {
+  if (!ck_throws_are_kept()) return CK_THROW_UNKNOWN;
   const ck_error_functions *functions = &ck_error_functions_found;
   uint64_t record = crash->registers->values[CK_REGISTER_FP], words[2];
   for (int i = 0; i < FRAMES_LOOKED_AT; ++i) {
-    if (cgr_memory_read(record, words, sizeof words) < sizeof words || words[0] <= record) return false;
+    if (cgr_memory_read(record, words, sizeof words) < sizeof words || words[0] <= record) return CK_THROW_UNKNOWN;
     uint64_t function = function_at(images, cgr_without_signature(words[1])), start = record + sizeof words;
     record = words[0];
     if (function == 0 || (function != functions->unexpected_error && function != functions->error_in_main)) continue;
-    return find_in_frame(images, start, record + SAVED_ABOVE_RECORD, holder, thrown)
-           || find_named(crash->message, holder, thrown);
+    frame_words frame = {.start = start, .end = record + SAVED_ABOVE_RECORD};
+    return find_of_crash(images, &frame, crash->message, holder, thrown);
   }
-  return false;
+  return CK_THROW_UNKNOWN;
 }
 
 // --- Frames ----------------------------------------------------------------------------------------------------

@@ -17,10 +17,20 @@ typedef struct ck_error_holder {
   uint64_t task;  // 0 for none
 } ck_error_holder;
 
+/// What a throw is known to be to an error.
+typedef enum ck_throw_known {
+  CK_THROW_UNKNOWN,
+  CK_THROW_OF_TYPE,   // it threw an error of the same type; the value is not known
+  CK_THROW_OF_VALUE,  // it threw an equal error, perhaps this one
+  CK_THROW_OF_ERROR,  // it threw this very error
+} ck_throw_known;
+
 /// Finds the throw of the error whose box is at `box`. An error that its catcher threw again on the same thread has the
-/// place of its first throw, if that is still kept. Returns false if no throw is known, or an error with another type
-/// lies there by now. Async-signal-safe, under a guard.
-bool ck_throw_of_error(const crp_images *images, uint64_t box, const ck_error_holder *holder, ck_throw *thrown);
+/// place of its first throw, if that is still kept. An error that lives is never surely that of a typed throw: its
+/// program may have made an equal one by hand. Returns CK_THROW_UNKNOWN also if an error with another type lies there
+/// by now. Async-signal-safe, under a guard.
+ck_throw_known ck_throw_of_error(const crp_images *images, uint64_t box, const ck_error_holder *holder,
+                                 ck_throw *thrown);
 
 /// How a thread dies: its registers, and what the runtime said.
 typedef struct ck_error_crash {
@@ -28,10 +38,11 @@ typedef struct ck_error_crash {
   const cgr_text *message;
 } ck_error_crash;
 
-/// The same of the error that a thread dies of in `try!` or at top level. Returns false if it dies of anything else.
+/// The same of the error that a thread dies of in `try!` or at top level: a typed throw is surely its own if the thread
+/// or the task threw nothing after it. Returns CK_THROW_UNKNOWN also if the thread dies of anything else.
 /// Async-signal-safe, under a guard.
-bool ck_throw_of_crash(const crp_images *images, const ck_error_crash *crash, const ck_error_holder *holder,
-                       ck_throw *thrown);
+ck_throw_known ck_throw_of_crash(const crp_images *images, const ck_error_crash *crash, const ck_error_holder *holder,
+                                 ck_throw *thrown);
 
 /// Leaves only the frames of the program: without those of the runtime and of hooks, which announced the throw.
 /// Async-signal-safe, under a guard.

@@ -55,7 +55,7 @@ struct ReportParts {
       GuardedSection(report: report, options: options, excerpts: excerpts).print(to: &$0)
     }
     let thrown = ThrownSection(report: report, options: options, excerpts: excerpts)
-    add("Where the error was thrown") { thrown.printCause(to: &$0) }
+    add(ThrownSection.title(in: report)) { thrown.printCause(to: &$0) }
     add("What happened before", .history) {
       HistorySection(report: report, options: options).print(to: &$0)
       thrown.printOthers(to: &$0)
@@ -84,7 +84,7 @@ struct ReportParts {
     let facts: [(StaticString, String?)] = [
       ("Test", tests.name), ("Other tests", tests.others), ("Context", context),
       ("Function", place?.function), ("Place", location), ("Pointer", PointerWords(report)?.sentence),
-      ("Thrown", ThrownSection.place(in: report, sources).map { String($0.dropFirst()) }), ("Signal", head.signal),
+      ("Thrown", ThrownSection.fact(in: report, sources)), ("Signal", head.signal),
       ("Time", report.timestamp.map(Formatting.moment)), ("Running for", head.uptime),
       ("Fingerprint", report.fingerprint?.value), ("Incomplete", head.incomplete.joined(separator: "; ")),
     ]

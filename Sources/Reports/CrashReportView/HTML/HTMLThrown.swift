@@ -11,7 +11,7 @@ struct HTMLThrown {
   /// The error that the report is about, with its stack.
   func writeCause(to markup: inout Markup, end: Int) {
     guard let cause = page.report.thrownCause else { return }
-    page.section("Where the error was thrown", to: &markup) { markup in
+    page.section(ThrownSection.title(in: page.report), to: &markup) { markup in
       markup.element("p", section.heading(of: cause))
       HTMLStack(page: page).write(cause.framesFromThrow, to: &markup, end: end)
     }

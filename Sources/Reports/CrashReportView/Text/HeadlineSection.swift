@@ -18,7 +18,7 @@ struct HeadlineSection {
       for line in message.split(separator: "\n").prefix(40) { printer.line("    \(line)", .bold) }
       printer.line()
     }
-    if let place = ThrownSection.place(in: report, sources) { printer.line("The error was thrown\(place).", .bold) }
+    if let sentence = ThrownSection.sentence(in: report, sources) { printer.line(sentence, .bold) }
     let details = [
       signal, report.timestamp.map(Formatting.moment), uptime.map { "\($0) after the start" },
     ].compactMap { $0 }

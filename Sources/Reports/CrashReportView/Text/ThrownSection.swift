@@ -9,11 +9,46 @@ struct ThrownSection {
   let options: TextReport.Options
   let excerpts: Excerpts
 
-  /// ` in load(), Load.swift:7`: where the error was thrown that the report is about.
-  static func place(in report: CrashReport, _ sources: SourceFolders) -> String? {
-    guard let cause = report.thrownCause else { return nil }
+  /// `The error was thrown in load(), Load.swift:7.`, of the error that the report is about.
+  static func sentence(in report: CrashReport, _ sources: SourceFolders) -> String? {
+    guard let cause = report.thrownCause, let place = place(of: cause, in: report, sources) else { return nil }
+    return "\(beginning(for: cause)) was thrown \(place)."
+  }
+
+  /// `in load(), Load.swift:7`, with a word of doubt.
+  static func fact(in report: CrashReport, _ sources: SourceFolders) -> String? {
+    guard let cause = report.thrownCause, let place = place(of: cause, in: report, sources) else { return nil }
+    return cause.causeKnownBy == nil ? place : "\(words(for: cause)) \(place)"
+  }
+
+  private static func place(
+    of cause: CrashReport.ThrownError, in report: CrashReport, _ sources: SourceFolders
+  ) -> String? {
     let lines = StackLines(report, sources).lines(cause.framesFromThrow)
-    return lines.place ?? lines.first.map { " in \($0.function)" }
+    return (lines.place ?? lines.first.map { " in \($0.function)" }).map { String($0.dropFirst()) }
+  }
+
+  /// `Where the error was thrown`
+  static func title(in report: CrashReport) -> StaticString {
+    switch report.thrownCause?.causeKnownBy {
+    case nil: "Where the error was thrown"
+    case "type": "Where an error of this type was thrown"
+    default: "Where an equal error was thrown"
+    }
+  }
+
+  /// An error that is known by its value or type only may be another.
+  private static func words(for cause: CrashReport.ThrownError) -> String {
+    switch cause.causeKnownBy {
+    case nil: "the error"
+    case "type": "an error of this type"
+    default: "an equal error"
+    }
+  }
+
+  private static func beginning(for cause: CrashReport.ThrownError) -> String {
+    let words = words(for: cause)
+    return words.prefix(1).uppercased() + words.dropFirst()
   }
 
   /// The stack of the throw, if the report is about an error.
@@ -30,7 +65,8 @@ struct ThrownSection {
     let type = cause.type.map { ", \($0)," } ?? ""
     let thread = cause.thread.map { " by \(ThreadNames(report).label(of: $0))" } ?? ""
     let task = cause.task.map { " in task \($0)" } ?? ""
-    return "The error\(type) was thrown\(thread)\(task)\(cause.context?.suffix ?? "")\(before(cause))"
+    let error = Self.beginning(for: cause) + type
+    return "\(error) was thrown\(thread)\(task)\(cause.context?.suffix ?? "")\(before(cause))"
   }
 
   /// The last errors of which the report is not about.
