@@ -147,6 +147,29 @@ final class ELFFile: @unchecked Sendable {
     }
   }
 
+  /// Where the sections of loaded code are, also in a file that has but their headers; the largest first.
+  func codePlaces() -> [(name: String, address: UInt64)] {
+    decompression.withLock { _ in
+      var names = 0
+      guard elf_getshdrstrndx(elf, &names) == 0 else { return [] }
+      var places: [(name: String, address: UInt64, size: UInt64)] = []
+      var section = elf_nextscn(elf, nil)
+      var count = 0
+      while let current = section, count < Int(UInt16.max) {
+        count += 1
+        var header = GElf_Shdr()
+        let flags = UInt64(SHF_ALLOC | SHF_EXECINSTR)
+        if gelf_getshdr(current, &header) != nil, header.sh_flags & flags == flags,
+          let name = elf_strptr(elf, names, Int(header.sh_name))
+        {
+          places.append((String(cString: name), header.sh_addr, header.sh_size))
+        }
+        section = elf_nextscn(elf, current)
+      }
+      return places.sorted { $0.size > $1.size }.map { ($0.name, $0.address) }
+    }
+  }
+
   /// The code from an address on, to the end of its section; nil if the file has none there.
   func code(at address: UInt64) -> Bytes? {
     decompression.withLock { state in

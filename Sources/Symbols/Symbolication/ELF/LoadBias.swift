@@ -19,4 +19,27 @@ extension ELFFile {
     else { return 0..<UInt64.max }
     return max(low, 1)..<max(high, 2)
   }
+
+  /// How much higher the addresses are than in another file of the same build. prelink moves a library, and neither its
+  /// debug file nor its MiniDebugInfo.
+  func distance(from other: ELFFile) -> UInt64 {
+    guard other !== self else { return 0 }
+    // prelink may also make sections before the code larger: the segments do not show that.
+    let others = Dictionary(other.codePlaces().map { ($0.name, $0.address) }, uniquingKeysWith: { first, _ in first })
+    for place in codePlaces() {
+      if let address = others[place.name] { return place.address &- address }
+    }
+    guard let start = segments.map(\.address).min(), let otherStart = other.segments.map(\.address).min() else {
+      return 0
+    }
+    return start &- otherStart
+  }
+}
+
+extension Range<UInt64> {
+  /// Nil if it would reach around the end.
+  func moved(by distance: UInt64) -> Self? {
+    let (low, high) = (lowerBound &+ distance, upperBound &+ distance)
+    return low <= high ? low..<high : nil
+  }
 }

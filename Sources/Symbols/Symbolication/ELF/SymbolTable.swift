@@ -18,6 +18,8 @@ final class SymbolTable {
   private let strings: Bytes
   private let codeRange: Range<UInt64>
   private let codeSections: [Bool]
+  /// What is added to the addresses in the table.
+  private let distance: UInt64
   /// Keeps the bytes alive.
   private let file: ELFFile
   private lazy var ordered = readAll()
@@ -29,7 +31,9 @@ final class SymbolTable {
   var count: Int { entries.count / entrySize }
 
   /// Opens `.symtab` or `.dynsym`; nil where there is none.
-  init?(_ section: String, of file: ELFFile) {
+  ///
+  /// - Parameter distance: How much higher all addresses are to be than those in the file.
+  init?(_ section: String, of file: ELFFile, movedBy distance: UInt64 = 0) {
     guard let table = file.table(section), [16, 24].contains(table.header.sh_entsize), !table.bytes.isEmpty else {
       return nil
     }
@@ -37,7 +41,8 @@ final class SymbolTable {
     entries = table.bytes
     entrySize = Int(table.header.sh_entsize)
     strings = table.linked
-    codeRange = file.codeRange
+    self.distance = distance
+    codeRange = file.codeRange.moved(by: distance) ?? 0..<UInt64.max
     codeSections = file.codeSections()
   }
 
@@ -159,13 +164,13 @@ final class SymbolTable {
     var cursor = ByteCursor(entry)
     let name = cursor.u32()
     guard isFunction(name: name, info: cursor.u8(), other: cursor.u8(), section: cursor.u16()) else { return nil }
-    return Symbol(address: cursor.u64(), size: cursor.u64(), name: name)
+    return Symbol(address: cursor.u64() &+ distance, size: cursor.u64(), name: name)
   }
 
   private func read32(_ entry: Bytes) -> Symbol? {
     var cursor = ByteCursor(entry)
     let name = cursor.u32()
-    let address = UInt64(cursor.u32())
+    let address = UInt64(cursor.u32()) &+ distance
     let size = UInt64(cursor.u32())
     guard isFunction(name: name, info: cursor.u8(), other: cursor.u8(), section: cursor.u16()) else { return nil }
     return Symbol(address: address, size: size, name: name)

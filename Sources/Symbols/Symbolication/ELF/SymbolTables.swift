@@ -1,4 +1,4 @@
-/// The symbol tables of an image: `.symtab`, or what there is in its place.
+/// The symbol tables of an image: `.symtab`, or what there is in its place. Addresses are as the debug file has them.
 struct SymbolTables {
   struct Found {
     var table: SymbolTable
@@ -11,13 +11,16 @@ struct SymbolTables {
 
   /// Takes the table of the file or of its debug file; without one, that of MiniDebugInfo beside `.dynsym`.
   init(_ file: ELFFile, _ debugFile: ELFFile?) {
-    if let full = SymbolTable(".symtab", of: file) ?? debugFile.flatMap({ SymbolTable(".symtab", of: $0) }) {
+    func table(_ section: String, of holder: ELFFile?) -> SymbolTable? {
+      holder.flatMap { SymbolTable(section, of: $0, movedBy: (debugFile ?? file).distance(from: $0)) }
+    }
+    if let full = table(".symtab", of: file) ?? table(".symtab", of: debugFile) {
       tables = [full]
       hasLocalFunctions = true
       return
     }
-    let mini = file.miniDebugInfo.flatMap { SymbolTable(".symtab", of: $0) }
-    tables = [mini, SymbolTable(".dynsym", of: file)].compactMap { $0 }
+    let mini = table(".symtab", of: file.miniDebugInfo)
+    tables = [mini, table(".dynsym", of: file)].compactMap { $0 }
     hasLocalFunctions = mini != nil
   }
 

@@ -3,13 +3,16 @@ import CLibdw
 /// The variables of an ELF symbol table. Few are looked for: a look reads the whole table, once for all addresses.
 struct VariableSymbols {
   private let table: (header: Elf64_Shdr, bytes: Bytes, linked: Bytes)
+  /// How much higher the image's addresses are than those in the table.
+  private let distance: UInt64
 
   /// Takes `.symtab` of the file or of its debug file, else `.dynsym`.
   init?(_ file: ELFFile, _ debugFile: ELFFile?) {
-    guard let table = file.table(".symtab") ?? debugFile?.table(".symtab") ?? file.table(".dynsym"),
-      table.header.sh_entsize == 24
-    else { return nil }
+    let own = file.table(".symtab")
+    let separate = own == nil ? debugFile?.table(".symtab") : nil
+    guard let table = own ?? separate ?? file.table(".dynsym"), table.header.sh_entsize == 24 else { return nil }
     self.table = table
+    distance = separate == nil ? 0 : debugFile.map(file.distance) ?? 0
   }
 
   private struct Symbol {
@@ -22,7 +25,7 @@ struct VariableSymbols {
 
   /// The smallest variable that holds at each address: its name as the linker has it, and where it begins.
   func variables(at addresses: Set<UInt64>) -> [UInt64: (name: String, start: UInt64)] {
-    let wanted = addresses.sorted()
+    let wanted = addresses.map { $0 &- distance }.sorted()
     let symbols = symbols(of: wanted)
     var found: [UInt64: (name: String, start: UInt64)] = [:]
     // The smallest come first, and of equal ones the first in the table: each takes the addresses that are left in it.
@@ -31,7 +34,9 @@ struct VariableSymbols {
       let symbol = symbols[index]
       while let place = left.next(from: symbol.first), wanted[place] - symbol.start < symbol.size {
         left.claim(place)
-        found[wanted[place]] = table.linked.string(at: UInt64(symbol.name)).map { ($0, symbol.start) }
+        found[wanted[place] &+ distance] = table.linked.string(at: UInt64(symbol.name)).map {
+          ($0, symbol.start &+ distance)
+        }
       }
     }
     return found

@@ -2,6 +2,8 @@
 final class ImageReader {
   let files: ImageFiles
   private let bias: UInt64
+  /// How much higher the addresses of the image's file are than those of its debug file.
+  private let distance: UInt64
   private let signed: SignedAddresses?
   private let isRuntimeImage: Bool
   private let names: FunctionNames
@@ -19,6 +21,7 @@ final class ImageReader {
     self.files = files
     let base = files.image.baseAddress
     bias = files.file?.loadBias(baseAddress: base) ?? base
+    distance = files.file.flatMap { file in files.debugFile.map(file.distance) } ?? 0
     signed = files.file.flatMap(SignedAddresses.init)
     isRuntimeImage = FrameClassifier.isRuntimeImage(files.image.name)
     names = FunctionNames(full: files.options.fullNames)
@@ -35,12 +38,12 @@ final class ImageReader {
   /// A symbol by its name and where it begins.
   typealias NamedSymbol = (name: FunctionName, start: UInt64)
 
-  /// An address of the process, as the file has them.
+  /// An address of the process, as the image's file has them.
   func fileAddress(of address: UInt64) -> UInt64 { signed?.fileAddress(of: address, bias: bias) ?? address &- bias }
 
-  /// The entry of the function that has the code at an address of the file.
+  /// The entry of the function that has the code at an address of the file; nil if the debug file has other addresses.
   func function(at address: UInt64, _ budget: EntryBudget) -> Entry? {
-    guard let unit = units?.unit(at: address)?.unit else { return nil }
+    guard distance == 0, let unit = units?.unit(at: address)?.unit else { return nil }
     decoded.use(unit)
     let tree = unit.functions
     guard let leaf = tree.leaves.value(at: address), let owner = tree.describer as? Unit else { return nil }
@@ -48,7 +51,7 @@ final class ImageReader {
   }
 
   func lookUp(_ address: UInt64, _ kind: AddressKind) -> Lookup {
-    let start = fileAddress(of: address)
+    let start = fileAddress(of: address) &- distance
     let target = kind == .returnAddress ? start &- 1 : start
     guard let index, !index.file.isDamaged else { return lookUpWithoutIndex(target, at: start) }
     let lookup: Lookup
@@ -97,7 +100,7 @@ final class ImageReader {
     if let (name, symbolStart) = symbol {
       let call = SymbolicatedCall(
         mangledName: name.mangled, name: name.readable, offset: Int(clamping: start &- symbolStart),
-        start: symbolStart, location: source?.location,
+        start: symbolStart &+ distance, location: source?.location,
         isRuntime: isRuntime(name, source))
       return Lookup(calls: [call])
     }
@@ -137,7 +140,7 @@ final class ImageReader {
         SymbolicatedCall(
           mangledName: name.mangled, name: name.readable,
           offset: node.isInlined ? nil : Int(clamping: Int64(bitPattern: start &- functionStart)),
-          start: node.isInlined && node.isInParts ? nil : functionStart, location: source?.location,
+          start: node.isInlined && node.isInParts ? nil : functionStart &+ distance, location: source?.location,
           recordedLocation: recorded?.location, isInlined: node.isInlined,
           isRuntime: isRuntime(name, source)))
     }
@@ -162,7 +165,7 @@ extension ImageReader {
 
   /// What all addresses of the image count from in an index; nil where they do not fit.
   var indexBase: UInt64? {
-    let ranges = [files.file, files.debugFile].compactMap { $0?.codeRange }
+    let ranges = [files.file?.codeRange.moved(by: 0 &- distance), files.debugFile?.codeRange].compactMap { $0 }
     guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max(),
       high - low < UInt64(UInt32.max)
     else { return nil }
