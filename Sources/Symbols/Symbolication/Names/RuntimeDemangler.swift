@@ -37,7 +37,7 @@ enum RuntimeDemangler: UInt8 {
   private static func mayBeLong(_ mangled: String) -> Bool {
     let isCxx = mangled.hasPrefix("_Z")
     if isCxx, hasPacks(mangled.utf8) { return true }
-    let count = isCxx ? marksInCxx(mangled.utf8) : marksInSwift(mangled.utf8)
+    let count = isCxx ? marksInCxx(mangled.utf8) : SwiftSubstitutions(in: mangled).count
     var longest = mangled.utf8.count
     for _ in 0..<(count / 3) where longest <= longestAtOnce { longest *= 3 }
     return longest > longestAtOnce
@@ -53,24 +53,6 @@ enum RuntimeDemangler: UInt8 {
     zip(name, name.dropFirst()).contains { first, second in
       second == UInt8(ascii: "p") && (first == UInt8(ascii: "D") || first == UInt8(ascii: "s"))
     }
-  }
-
-  /// `AC`, `AbcD`, `A12C`, `A0_`: at most so many.
-  private static func marksInSwift(_ name: String.UTF8View) -> Int {
-    var (count, repeats, isInside) = (0, 0, false)
-    for byte in name {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9") where isInside:
-        repeats = min(repeats * 10 + Int(byte - UInt8(ascii: "0")), longestAtOnce)
-      case UInt8(ascii: "a")...UInt8(ascii: "z") where isInside:
-        count += max(1, repeats)
-        repeats = 0
-      default:
-        if isInside { count += max(1, repeats) }
-        (repeats, isInside) = (0, byte == UInt8(ascii: "A"))
-      }
-    }
-    return count
   }
 
   func demangleHere(_ mangled: String) -> String? {
