@@ -144,7 +144,9 @@ def build(built):
 
 def reason_to_skip(row):
     """Why a row is not of the machine; None if it is."""
-    if row.of or row.kind not in catalogue()[0]:
+    if row.of:
+        return f"{row.of} in other surroundings, which are not made in the machine"
+    if row.kind not in catalogue()[0]:
         return "its death is brought about in Swift"
     if row.place:
         return f"its place, {row.place}, is not made in the machine"

@@ -61,6 +61,24 @@ import Testing
     #expect(thread.frames?.map(\.address) == [Address(0x10), Address(0x20), Address(0x30), Address(0x40)])
   }
 
+  /// A jump to nowhere: the caller did not crash.
+  @Test func anAddressWithoutAnImageIsAFrame() throws {
+    let report = try #require(
+      try read(
+        """
+        CrashKit[1]: api died: jump to an unmapped address (SIGSEGV, SEGV_MAPERR at 0x0000000000000000)
+        CrashKit[1]: thread 2 "pool", 3 threads in all
+        CrashKit[1]:   0 0x0000000000000000
+        CrashKit[1]:   1 api+0x20
+        CrashKit[1]:   2 0x0000414141414140 interrupted
+        """
+      ).first)
+    let frames = report.threads?.first?.frames
+    #expect(frames?.map(\.kind) == [.programCounter, .returnAddress, .programCounter])
+    #expect(frames?.map(\.image) == [nil, "api", nil])
+    #expect(frames?.map(\.address) == [Address(0), Address(0x20), Address(0x4141_4141_4140)])
+  }
+
   @Test func keepsSummariesOfSeveralProcessesApart() throws {
     let other = Self.summary.replacing("4711", with: "99").replacing("api died", with: "db died")
     let lines = zip(Self.summary.split(separator: "\n"), other.split(separator: "\n")).flatMap { [$0, $1] }

@@ -94,6 +94,25 @@ import Testing
     }
   }
 
+  /// `retaa` leaves the link register as it was. Not even the mask of signatures may be there.
+  @Test(arguments: [UInt64(0), 0x007f << 48]) func aReturnThatChecksItsSignatureIsNoCall(_ mask: UInt64) throws {
+    let path = try core("smashed-to-code")
+    let address = try #require(Self.stacks["smashed-to-code"]?.values.first?.first)
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    // The link register stands two words before the program counter.
+    var place = bytes.startIndex
+    while let found = bytes.range(of: Self.bytes(of: address), in: place..<bytes.endIndex) {
+      place = found.upperBound
+      let link = (found.lowerBound - 16)..<(found.lowerBound - 8)
+      if bytes[link] == Self.bytes(of: address) {
+        bytes.replaceSubrange(link, with: Self.bytes(of: address & ~(1 << 53)))
+      }
+    }
+    setMask(mask, in: &bytes)
+    try bytes.write(to: URL(filePath: path))
+    #expect(try report(at: path).threads?.map(addresses) == [[address]])
+  }
+
   /// What leads into an image without bits that another image's address needs is no signed address.
   @Test func addressesThatAreTooLargeForAnImageAreNotSigned() throws {
     var report = try report("threads")
@@ -198,16 +217,7 @@ import Testing
   func anyMask(_ mask: UInt64) throws {
     let path = try core("threads")
     var bytes = try Data(contentsOf: URL(filePath: path))
-    let head = Data("LINUX\0\0\0".utf8)
-    var notes = 0
-    var place = bytes.startIndex
-    while let found = bytes.range(of: head, in: place..<bytes.endIndex) {
-      place = found.upperBound
-      guard bytes[found.lowerBound - 4] == 0x06, bytes[found.lowerBound - 3] == 0x04 else { continue }
-      withUnsafeBytes(of: mask.littleEndian) { bytes.replaceSubrange((place + 8)..<(place + 16), with: $0) }
-      notes += 1
-    }
-    #expect(notes == 3)
+    #expect(setMask(mask, in: &bytes) == 3)
     try bytes.write(to: URL(filePath: path))
     let threads = try #require(try report(at: path).threads)
     #expect(threads.count == 3)
@@ -231,6 +241,20 @@ import Testing
     let thread = try #require(try report(at: path).threads?.first)
     #expect(thread.stackEnd == "the stack goes round in a circle")
     #expect(addresses(thread) == Array(frames.prefix(3)))
+  }
+
+  /// Writes another mask into each NT_ARM_PAC_MASK; returns how many there are.
+  @discardableResult private func setMask(_ mask: UInt64, in bytes: inout Data) -> Int {
+    let head = Data("LINUX\0\0\0".utf8)
+    var notes = 0
+    var place = bytes.startIndex
+    while let found = bytes.range(of: head, in: place..<bytes.endIndex) {
+      place = found.upperBound
+      guard bytes[found.lowerBound - 4] == 0x06, bytes[found.lowerBound - 3] == 0x04 else { continue }
+      bytes.replaceSubrange((place + 8)..<(place + 16), with: Self.bytes(of: mask))
+      notes += 1
+    }
+    return notes
   }
 
   private static func bytes(of value: UInt64) -> Data { withUnsafeBytes(of: value.littleEndian) { Data($0) } }

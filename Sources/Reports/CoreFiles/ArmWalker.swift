@@ -154,7 +154,7 @@ final class ArmWalker: StackWalker {
   /// return to a bad address, that is in the link register too. A signature that was wrong has changed one of its bits,
   /// in both or in the program counter alone.
   private func stepFromBadCall(_ position: Position) -> Step {
-    let ignored = codeMask | Self.ignoredBits
+    let ignored = codeMask == 0 ? Self.signatureBits : codeMask | Self.ignoredBits
     guard let link = position.registers[Self.link], link != 0, (link ^ position.pc) & ~ignored != 0 else {
       return end(at: position, nil)
     }

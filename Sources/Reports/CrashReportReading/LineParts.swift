@@ -32,15 +32,16 @@ enum LineParts {
     return image
   }
 
-  /// `  0 api+0x1f2a0`; frame 0 is the program counter, the others are return addresses, unless a word behind the offset
-  /// says that they are not.
+  /// `  0 api+0x1f2a0`, `  0 0x0000414141414140` if no image is there; frame 0 is the program counter, the others are
+  /// return addresses, unless a word behind the address says that they are not.
   static func frame(_ line: String) -> CrashReport.Frame? {
     let words = line.split(separator: " ", maxSplits: 1)
-    guard words.count == 2, let number = Int(words[0]), number >= 0, let plus = words[1].lastIndex(of: "+") else {
+    guard words.count == 2, let number = Int(words[0]), number >= 0 else { return nil }
+    let plus = words[1].lastIndex(of: "+")
+    let place = words[1][(plus.map { words[1].index(after: $0) } ?? words[1].startIndex)...].split(separator: " ")
+    guard let first = place.first, plus != nil || first.hasPrefix("0x"), let address = Address(String(first)) else {
       return nil
     }
-    let place = words[1][words[1].index(after: plus)...].split(separator: " ")
-    guard let offset = place.first.flatMap({ Address(String($0)) }) else { return nil }
     var frame = CrashReport.Frame()
     frame.kind =
       switch place.dropFirst().first {
@@ -48,8 +49,8 @@ enum LineParts {
       case "interrupted": .programCounter
       default: number == 0 ? .programCounter : .returnAddress
       }
-    frame.address = offset
-    frame.image = String(words[1][..<plus])
+    frame.address = address
+    frame.image = plus.map { String(words[1][..<$0]) }
     return frame
   }
 

@@ -59,8 +59,8 @@ struct ImageTable {
     let low = count(upTo: target)
     guard low > 0 else { return nil }
     let base = images[low - 1].baseAddress
-    if low > 1, images[low - 2].baseAddress == base, let name = frame.image {
-      return named[Place(base: base, name: name)]
+    if base == Address(0) || (low > 1 && images[low - 2].baseAddress == base && frame.image != nil) {
+      return frame.image.flatMap { named[Place(base: base, name: $0)] }
     }
     if let end = images[low - 1].endOfText, target >= end.value { return nil }
     return low - 1

@@ -22,10 +22,10 @@ bool ck_follows_call(uint64_t address) {
 }
 
 // `ret` goes to the link register, and a call has changed it. A signature that was wrong changes one bit of the program
-// counter, and not of the register where `retaa` checks it.
+// counter, and not of the register where `retaa` checks it. A jump ignores the top byte.
 bool ck_came_by_return(const ck_registers *registers) {
-  return cgr_without_signature(registers->values[CK_REGISTER_LR])
-         == cgr_without_signature(registers->values[CK_REGISTER_PC]);
+  uint64_t link = cgr_without_signature(registers->values[CK_REGISTER_LR]);
+  return (link ^ cgr_without_signature(registers->values[CK_REGISTER_PC])) << 8 == 0;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include "stack/cfi_cursor.h"
 #include "CGround/clock.h"
 #include "stack/fde.h"
+#include "stack/kept_frames.h"
 #include "CGround/memory.h"
 #include "CGround/return_address.h"
 #include "processor/operand.h"
@@ -22,44 +23,6 @@
 
 static ck_unwind_source source;  // one thread unwinds at a time
 static uint64_t signal_return;   // where handlers return to: the frame outside it was interrupted, not calling
-
-// --- Frames found --------------------------------------------------------------------------------------------
-
-// The bottom part is a ring while the stack is walked: the last CK_FRAMES_BOTTOM frames, wherever they begin.
-static void keep(ck_stack *stack, uint64_t *seen, uint64_t address, uint8_t flags) {
-  uint64_t at = *seen;
-  if (at >= CK_FRAMES_TOP) at = CK_FRAMES_TOP + (at - CK_FRAMES_TOP) % CK_FRAMES_BOTTOM;
-  stack->addresses[at] = address;
-  stack->flags[at] = flags;
-  ++*seen;
-}
-
-static void reverse(ck_stack *stack, uint32_t from, uint32_t to) {
-  for (; from + 1 < to; ++from) {
-    --to;
-    uint64_t address = stack->addresses[from];
-    uint8_t flags = stack->flags[from];
-    stack->addresses[from] = stack->addresses[to];
-    stack->flags[from] = stack->flags[to];
-    stack->addresses[to] = address;
-    stack->flags[to] = flags;
-  }
-}
-
-static void finish(ck_stack *stack, uint64_t seen) {
-  if (seen <= CK_FRAMES_MAX) {
-    stack->count = (uint32_t)seen;
-    return;
-  }
-  stack->count = CK_FRAMES_MAX;
-  stack->omitted = seen - CK_FRAMES_MAX;
-  stack->omitted_after = CK_FRAMES_TOP;
-  // Rotate the ring so that it starts with its oldest frame.
-  uint32_t oldest = CK_FRAMES_TOP + (uint32_t)((seen - CK_FRAMES_TOP) % CK_FRAMES_BOTTOM);
-  reverse(stack, CK_FRAMES_TOP, oldest);
-  reverse(stack, oldest, CK_FRAMES_MAX);
-  reverse(stack, CK_FRAMES_TOP, CK_FRAMES_MAX);
-}
 
 // --- Steps ---------------------------------------------------------------------------------------------------
 
@@ -122,7 +85,7 @@ static uint64_t frameless_async_context(const crp_images *images, ck_cursor *cur
 static bool keep_continuations(const crp_images *images, ck_stack *stack, uint64_t *seen, uint64_t context) {
   ck_continuations walk = {.context = context};
   for (uint64_t address; ck_next_continuation(images, &walk, &address);)
-    keep(stack, seen, address, CK_FRAME_ASYNC_RESUME_POINT);
+    ck_keep_frame(stack, seen, address, CK_FRAME_ASYNC_RESUME_POINT);
   return walk.seen < TERM_TASK_CONTEXTS_MAX;
 }
 
@@ -273,7 +236,7 @@ static bool step(const crp_images *images, ck_stack *stack, ck_cursor *cursor, b
       return false;
     }
     if (got) {
-      to.pc = return_address(images, word);
+      to.pc = to.interrupted ? word : return_address(images, word);
       // The cursor is at another place than the frame.
       bool differs = cursor->is_behind || to.pc != word;
       if (!ck_cursor_register(cursor, CK_REGISTER_FP, &to.fp)) to.fp = 0;
@@ -347,7 +310,7 @@ static void walk(const crp_images *images, const ck_registers *registers, bool a
   uint8_t flags = CK_FRAME_PROGRAM_COUNTER;
   for (;;) {
     bool ends = keep_continuations(images, stack, &seen, at.async_context);
-    keep(stack, &seen, at.pc, flags);
+    ck_keep_frame(stack, &seen, at.pc, flags);
     stack->count = seen < CK_FRAMES_MAX ? (uint32_t)seen : CK_FRAMES_MAX;  // what a fault in the next step leaves
     if (!ends || seen >= CK_FRAMES_WALKED) {
       end(stack, CK_END_TOO_DEEP, at.pc);
@@ -362,7 +325,7 @@ static void walk(const crp_images *images, const ck_registers *registers, bool a
   }
   // Of a single frame: by the way that was tried last, and found nothing outside of it.
   if (!stack->by_cfi && !stack->by_frame_pointer) *(cursor_valid ? &stack->by_cfi : &stack->by_frame_pointer) = true;
-  finish(stack, seen);
+  ck_finish_frames(stack, seen);
 }
 
 void ck_unwind(const crp_images *images, const ck_registers *registers, bool at_bad_target, ck_stack *stack) {
