@@ -108,6 +108,33 @@ static int dispatched_fault(void) {
 }
 #endif
 
+#if defined(__x86_64__)
+// The emulator answers what reads the processor's clock, which is refused to each thread and its children.
+static void skip_two_bytes(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)info;
+  ++calls;
+  ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2;
+}
+static int clock_refused(void) {
+  struct sigaction action = {.sa_sigaction = skip_two_bytes, .sa_flags = SA_SIGINFO};
+  install_around(SIGSEGV, &action);
+  if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV) != 0) return 70;
+  for (int i = 0; i < 3; ++i) {
+    __asm__ volatile("rdtsc" ::: "rax", "rdx");
+    __asm__ volatile("xor %%eax, %%eax; movb (%%rax), %%al" ::: "rax", "memory");
+  }
+  say("%d calls\n", calls);
+  return 7;
+}
+static int clock_refused_crash(void) {
+  install_crashkit();
+  if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV) != 0) return 70;
+  store(protected_page());
+  return 0;
+}
+#endif
+
 // The handler repairs nothing, and ends the program when it is called the tenth time.
 static void count(int signal) {
   (void)signal;
@@ -128,6 +155,8 @@ const probe emulator_probes[] = {
     {"dispatched", dispatched},
     {"dispatched-fault", dispatched_fault},  // that is repaired
     {"dispatched-crash", fault_while_dispatched},
+    {"clock-refused", clock_refused},
+    {"clock-refused-crash", clock_refused_crash},
 #endif
     {"counted", counted},  // by the handler
     {NULL, NULL},

@@ -92,6 +92,33 @@ static int handler_exits_beside_alarm(void) {
   CHECK(sigaction(SIGALRM, &(struct sigaction){.sa_handler = tick}, NULL) == 0);
   return end_by(exit_beside_alarm, 0);
 }
+// Each alarm asks for the next one. They come to the main thread, while another thread's handler ends the program.
+static void ask_for_alarm(int signal) {
+  static const struct itimerval soon = {{0, 0}, {0, 60}};
+  (void)signal;
+  ++ticks;
+  setitimer(ITIMER_REAL, &soon, NULL);
+}
+static void await_more_alarms(void) {
+  for (int before = ticks; ticks < before + 3;) usleep(100);
+}
+static void *exit_in_thread(void *unused) {
+  store(page);
+  return unused;
+}
+static int thread_exits_beside_alarms(void) {
+  CHECK(atexit(await_more_alarms) == 0);
+  CHECK(sigaction(SIGALRM, &(struct sigaction){.sa_handler = ask_for_alarm, .sa_flags = SA_RESTART}, NULL) == 0);
+  page = protected_page();
+  ending = exit_three;
+  struct sigaction action = action_of(end_it, 0);
+  install_around(SIGSEGV, &action);
+  ask_for_alarm(SIGALRM);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, exit_in_thread, NULL) == 0);
+  pthread_join(thread, NULL);
+  return 0;
+}
 static int handler_crashes(void) { return end_by(crash_again, 0); }
 static int handler_crashes_otherwise(void) { return end_by(crash_otherwise, 0); }
 static int resethand_returns(void) { return end_by(do_nothing, (int)SA_RESETHAND); }
@@ -257,6 +284,7 @@ const probe ending_probes[] = {
     {"handler-exits", handler_exits},
     {"handler-exits-under-timer", handler_exits_under_timer},
     {"handler-exits-beside-alarm", handler_exits_beside_alarm},
+    {"thread-exits-beside-alarms", thread_exits_beside_alarms},
     {"handler-exits-at-once", handler_exits_at_once},
     {"handler-exits-quickly", handler_exits_quickly},
     {"handler-crashes", handler_crashes},

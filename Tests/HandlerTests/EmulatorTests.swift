@@ -23,6 +23,14 @@ import Testing
     #expect(try probe.reportFiles().count == 1)
   }
 
+  @Test func aClockThatIsRefused() throws { try expectNoDifference("clock-refused") }
+
+  @Test func aCrashWithoutAClock() throws {
+    let probe = try HandlerProbe("clock-refused-crash", ["after"])
+    #expect(probe.end == .killed(signal: SIGSEGV), "\(probe.errors)")
+    #expect(try probe.report().capture.cutShort.isEmpty)
+  }
+
   /// A fault that cannot be tried from outside, as an access to memory can.
   @Test func aHandlerThatCountsItsCalls() throws { try expectNoDifference("counted") }
 

@@ -74,6 +74,15 @@ import Testing
     _ = try run.report()
   }
 
+  /// A thread may be stopped between its signal and the first instruction of the handler.
+  @Test func alarmsOfOtherThreadsAreNotLost() throws {
+    for _ in 0..<60 {
+      let run = try HandlerProbe("thread-exits-beside-alarms")
+      #expect(run.end == .exited(3), "\(run.errors.suffix(400))")
+      _ = try run.report()
+    }
+  }
+
   /// The filter kills for each call that the program does not need.
   @Test(arguments: ["exit-filtered", "exit-at-once-filtered", "exit-quickly-filtered", "exit-filtered-child"])
   func aFilterThatKillsLetsTheProgramEnd(_ name: String) throws {

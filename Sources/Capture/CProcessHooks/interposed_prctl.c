@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <sys/prctl.h>
 
+#include "CGround/clock.h"
 #include "call_dispatch.h"
 #include "real_functions.h"
 
@@ -30,6 +31,7 @@ EXPORT int prctl(int option, ...) {
   int result = cph_real_prctl(option, arguments[0], arguments[1], arguments[2], arguments[3]);
   bool filters = option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP;
   if (filters && result == 0) atomic_store_explicit(&may_be_filtered, true, memory_order_relaxed);
+  if (option == PR_SET_TSC && arguments[0] == PR_TSC_SIGSEGV && result == 0) cgr_clock_asks_kernel = true;
   if (option == PR_SET_SYSCALL_USER_DISPATCH && result == 0)
     cph_note_dispatch(arguments[0] == PR_SYS_DISPATCH_ON ? (volatile uint8_t *)arguments[3] : NULL);
   return result;

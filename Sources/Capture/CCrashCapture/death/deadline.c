@@ -42,8 +42,10 @@ static bool is_set;  // our action for the signal, in the place of the program's
 static struct sigaction programs_action;
 static struct itimerval programs_timer;
 static _Atomic bool programs_signal_came;
+static _Atomic bool is_over;  // the program's action is back
 
-static void pass_on(void) { cgr_syscall3(SYS_tgkill, cgr_process_id(), limited_tid, DEADLINE_SIGNAL); }
+static void send_to(int tid) { cgr_syscall3(SYS_tgkill, cgr_process_id(), tid, DEADLINE_SIGNAL); }
+static void pass_on(void) { send_to(limited_tid); }
 
 // How much of the limits is spent. Each look counts, so that pauses cannot put off the end for ever.
 static uint64_t spend(void) {
@@ -86,9 +88,12 @@ static void hold_programs_timer(void) {
   keep_programs_timer(found);
 }
 
+// A thread that was stopped before its handler began comes here when all is over, and sends the signal to the program's
+// action. What came in between is one signal, as in the kernel.
 static void on_programs_signal(bool limited) {
-  atomic_store_explicit(&programs_signal_came, true, memory_order_relaxed);
-  if (limited) hold_programs_timer();
+  atomic_store(&programs_signal_came, true);
+  if (limited) return hold_programs_timer();
+  if (atomic_load(&is_over) && atomic_exchange(&programs_signal_came, false)) send_to((int)cgr_thread_id());
 }
 
 static void on_deadline(int signal, siginfo_t *info, void *context);
@@ -168,6 +173,7 @@ void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void)
   cgr_copy(&dying_info, info, sizeof dying_info);
   limited_tid = (int)cgr_thread_id();
   breaks_off = false;
+  atomic_store(&is_over, false);
   begin_spending(CK_SOFT_LIMIT_NS, CK_HARD_LIMIT_NS, PAUSE_NS);
   cgr_zero(&programs_action, sizeof programs_action);
   is_set = set_action(&programs_action);
@@ -203,5 +209,6 @@ void ck_deadline_stop(void) {
   for (int i = 0; i < 2 && for_process; ++i) cgr_syscall4(SYS_rt_sigtimedwait, &one, NULL, &at_once, 8);
   cph_own_sigaction(DEADLINE_SIGNAL, &programs_action, NULL);
   if (is_there(&programs_timer.it_value)) cgr_syscall3(SYS_setitimer, ITIMER_REAL, &programs_timer, NULL);
-  if (atomic_load_explicit(&programs_signal_came, memory_order_relaxed)) pass_on();
+  atomic_store(&is_over, true);
+  if (atomic_exchange(&programs_signal_came, false)) pass_on();
 }

@@ -1,16 +1,26 @@
 #pragma once
 // The clocks, in nanoseconds, by the vDSO. Async-signal-safe: the address of clock_gettime is taken when the image is
 // loaded, so that no call binds it; it changes errno only on failure, which these clocks do not know.
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
+
+#include "CGround/syscalls.h"
 
 #pragma GCC visibility push(hidden)
 
 extern int (*const volatile cgr_clock_gettime)(clockid_t, struct timespec *);
 
+/// Whether the kernel is asked instead: for programs with threads that may not read the processor's clock
+/// (PR_SET_TSC). The vDSO reads it, and would fault.
+extern volatile bool cgr_clock_asks_kernel;
+
 static inline uint64_t cgr_clock_ns(clockid_t clock) {
   struct timespec now;
-  cgr_clock_gettime(clock, &now);
+  if (__builtin_expect(cgr_clock_asks_kernel, false))
+    cgr_syscall2(SYS_clock_gettime, clock, &now);
+  else
+    cgr_clock_gettime(clock, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
