@@ -295,7 +295,7 @@ let package = Package(
     .target(
       name: "CoreFiles",
       dependencies: [
-        "CGround", "CLibdw", "CReportTerms", "CSecrets", "CZstd", "CrashReportModel", "CrashReportReading",
+        "CGround", "CLibdw", "CLzma", "CReportTerms", "CSecrets", "CZstd", "CrashReportModel", "CrashReportReading",
         "LinuxCalls", "Symbolication",
       ],
       path: "Sources/Reports/CoreFiles"),

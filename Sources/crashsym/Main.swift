@@ -36,7 +36,7 @@ struct Crashsym: ParsableCommand {
       crashsym FILE… shows reports; the other commands are named below.
 
       Reads CrashKit's reports, the Swift runtime's crash logs in JSON and as text, all of them also in the middle of a \
-      log, and core files (ELF, also compressed with zstd).
+      log, and core files (ELF, also compressed with zstd, xz or lz4).
 
       Environment:
         CRASHSYM_SYMBOLS      folders of debug information with colons between,

@@ -41,7 +41,9 @@ let package = Package(
       swiftSettings: instrumented),
     .target(
       name: "CoreFiles",
-      dependencies: ["CLibdw", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"],
+      dependencies: [
+        "CLibdw", "CLzma", "CZstd", "CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication",
+      ],
       swiftSettings: instrumented),
     fuzzer("CoreFuzzer", ["CoreFiles", "CrashReportView"]),
     fuzzer("ReportFuzzer", ["CrashReportModel", "CrashReportReading", "CrashReportView", "ReportSymbolication"]),

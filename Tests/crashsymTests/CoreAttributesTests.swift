@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Core files as systemd-coredump keeps them: with extended attributes, and compressed.
+/// Core files as systemd-coredump keeps them: with extended attributes.
 @Suite struct CoreAttributesTests {
   private static let core = Command.fixture("Aarch64/Cores") + "/null-call.core.zst"
   private static let hasAttributes = {
@@ -74,18 +74,5 @@ import Testing
     let shown = try Self.core(in: scratch, ["hostname": "a\u{1B}[2J\u{202E}"])
     let text = try Command.crashsym(shown).output
     #expect(!text.contains("\u{1B}[2J") && !text.contains("\u{202E}"))
-  }
-
-  @Test(arguments: [
-    ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "xz -dk"), ("lz4", [0x04, 0x22, 0x4D, 0x18], "lz4 -d"),
-  ])
-  func otherCompressionsAreNamed(_ name: String, _ mark: [UInt8], _ command: String) throws {
-    let path = scratch.path("core.victim.\(name)")
-    try Data(mark + Array(repeating: 0, count: 200)).write(to: URL(filePath: path))
-    let result = try Command.crashsym(path)
-    #expect(result.status == 65)
-    #expect(result.errors.contains("compressed with \(name); decompress it first: \(command)"))
-    let grouped = try Command.crashsym("group", scratch.folder.path())
-    #expect(grouped.errors.contains("compressed with \(name)"), "\(grouped)")
   }
 }

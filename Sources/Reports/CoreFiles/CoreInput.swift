@@ -17,21 +17,16 @@ final class CoreInput {
   let attributes: CoreAttributes
 
   private static let elfMark: [UInt8] = [0x7f, 0x45, 0x4c, 0x46]
-  private static let zstdMark: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
-  /// What systemd-coredump compresses with as well, and the command that undoes it.
-  private static let otherMarks: [(mark: [UInt8], name: String, command: String)] = [
-    ([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], "xz", "xz -dk"), ([0x04, 0x22, 0x4d, 0x18], "lz4", "lz4 -d"),
-  ]
 
-  /// Whether the first bytes are those of a core file, plain or compressed with zstd, or of a file that is compressed
-  /// otherwise and may well be one.
+  /// Whether the first bytes are those of a core file, plain or compressed, or of a file that may be one and cannot be
+  /// decompressed.
   static func isCore(at path: String) -> Bool {
     var status = stat()
     guard let file = openRegular(path, &status) else { return false }
     defer { close(file) }
     let start = head(of: file)
-    if otherMarks.contains(where: { start.starts(with: $0.mark) }) { return true }
-    return isCore(start.starts(with: zstdMark) ? ZstdHead.read(file) : start)
+    guard let compression = Compression(start) else { return isCore(start) }
+    return (try? compression.head(of: file)).map(isCore) ?? true
   }
 
   /// A regular file's descriptor, or `nil`: to open a pipe or to read a device may act on it.
@@ -45,7 +40,7 @@ final class CoreInput {
     return file
   }
 
-  /// `nil` if the path is no core file, plain or compressed with zstd: another source says what is wrong with it.
+  /// `nil` if the path is no core file and not compressed: another source says what is wrong with it.
   ///
   /// - Throws: `ReadingError` if it is a core file that cannot be read.
   init?(path: String) throws(ReadingError) {
@@ -54,14 +49,10 @@ final class CoreInput {
     modified = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1_000
     attributes = CoreAttributes(file)
     var start = Self.head(of: file)
-    if let other = Self.otherMarks.first(where: { start.starts(with: $0.mark) }) {
-      close(file)
-      throw ReadingError(.notAReport, "compressed with \(other.name); decompress it first: \(other.command) FILE")
-    }
-    if start.starts(with: Self.zstdMark) {
+    if let compression = Compression(start) {
       defer { close(file) }
-      guard Self.isCore(ZstdHead.read(file)) else { return nil }
-      let whole = try ZstdFile.decompress(file)
+      guard Self.isCore(try compression.head(of: file)) else { throw compression.lacksCore }
+      let whole = try DecompressedFile.decompress(file, compression)
       (descriptor, size, cut) = (whole.descriptor, whole.size, whole.cut)
       start = Self.head(of: descriptor)
     } else {

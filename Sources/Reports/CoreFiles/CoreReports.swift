@@ -20,7 +20,7 @@ public struct CoreReports: Sendable {
     self.showsArguments = showsArguments
   }
 
-  /// The report of a core file, plain or compressed with zstd; nil where the path is something else.
+  /// The report of a core file, plain or compressed; nil if the path is something else.
   ///
   /// - Throws: `ReadingError` where it is a core file that cannot be read, or the executable is not what ran.
   public func read(_ path: String) throws(ReadingError) -> CrashReport? {

@@ -1,32 +1,21 @@
-import CZstd
 import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// The start of a compressed file.
-enum ZstdHead {
-  /// The first 64 bytes that are in it.
-  static func read(_ descriptor: Int32) -> [UInt8] {
-    guard let stream = ZstdStream(descriptor) else { return [] }
-    var start: [UInt8] = []
-    while start.count < 64, let piece = stream.next(), !piece.isEmpty { start += piece }
-    return Array(start.prefix(64))
-  }
-}
-
 /// Decompresses a core file as systemd-coredump keeps it: into a file without a name, as what is in it is private.
-enum ZstdFile {
+enum DecompressedFile {
   /// The most bytes that are made of a file. What is zero takes no room on the disk.
   static let mostBytes: UInt64 = 32 << 30
   /// Of what is not zero and so takes room, as many times a file's size, and at least so many.
   private static let mostWritten: (times: UInt64, least: UInt64) = (times: 200, least: 1 << 30)
   private static let block = 4096
+  private static let zeros = [UInt8](repeating: 0, count: block)
 
   /// - Throws: `ReadingError` where there is no room.
   static func decompress(
-    _ source: Int32
+    _ source: Int32, _ compression: Compression
   ) throws(ReadingError) -> (descriptor: Int32, size: UInt64, cut: String?) {
-    guard let stream = ZstdStream(source) else { throw ReadingError(.inputOutput, "cannot be decompressed") }
+    let stream = try compression.stream(source)
     let target = try temporaryFile()
     var status = stat()
     fstat(source, &status)
@@ -36,11 +25,11 @@ enum ZstdFile {
     var cut: String?
     while cut == nil {
       guard let piece = stream.next() else {
-        cut = "its compressed data is damaged after \(size) bytes"
+        cut = "its compressed data \(stream.damage) after \(size) bytes"
         break
       }
       if piece.isEmpty {
-        if !stream.isAtFrameEnd { cut = "its compressed data ends after \(size) bytes" }
+        if !stream.isWhole { cut = "its compressed data ends after \(size) bytes" }
         break
       }
       guard size + UInt64(piece.count) <= mostBytes else {
@@ -83,7 +72,7 @@ enum ZstdFile {
     while position < bytes.count {
       let length = min(block - Int((offset + UInt64(position)) % UInt64(block)), bytes.count - position)
       let piece = UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
-      if piece.contains(where: { $0 != 0 }) {
+      if memcmp(piece.baseAddress!, zeros, length) != 0 {
         var written = 0
         while written < length {
           let count = pwrite(
@@ -97,47 +86,5 @@ enum ZstdFile {
       position += length
     }
     return total
-  }
-}
-
-/// A zstd stream, piece by piece.
-final class ZstdStream {
-  private let stream: OpaquePointer
-  private let descriptor: Int32
-  private var offset: off_t = 0
-  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
-  private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-  private var pending = ZSTD_inBuffer(src: nil, size: 0, pos: 0)
-  /// Whether all that came so far is whole frames.
-  private(set) var isAtFrameEnd = false
-
-  init?(_ descriptor: Int32) {
-    guard let stream = ZSTD_createDStream() else { return nil }
-    self.stream = stream
-    self.descriptor = descriptor
-  }
-
-  deinit {
-    ZSTD_freeDStream(stream)
-    input.deallocate()
-    output.deallocate()
-  }
-
-  /// The next bytes, valid until the next call; none at the end of the file, nil where the data is damaged.
-  func next() -> UnsafeRawBufferPointer? {
-    var made = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
-    while made.pos == 0 {
-      if pending.pos == pending.size {
-        let count = pread(descriptor, input.baseAddress, input.count, offset)
-        guard count >= 0 else { return nil }
-        if count == 0 { return UnsafeRawBufferPointer(start: output.baseAddress, count: 0) }
-        offset += off_t(count)
-        pending = ZSTD_inBuffer(src: input.baseAddress, size: count, pos: 0)
-      }
-      let result = ZSTD_decompressStream(stream, &made, &pending)
-      guard ZSTD_isError(result) == 0 else { return nil }
-      isAtFrameEnd = result == 0
-    }
-    return UnsafeRawBufferPointer(start: output.baseAddress, count: made.pos)
   }
 }
