@@ -138,6 +138,13 @@ static int handler_returns(void) {
 }
 
 // abort() goes on to the default action by itself, past sigaction.
+static int abort_ignored(void) {
+  struct sigaction action = {.sa_handler = SIG_IGN};
+  install_around(SIGABRT, &action);
+  raise(SIGABRT);
+  say("went on\n");
+  abort();
+}
 static int abort_handler_returns(void) {
   struct sigaction action = action_of(ignore_it, 0);
   install_around(SIGABRT, &action);
@@ -292,6 +299,7 @@ const probe ending_probes[] = {
     {"handlers-exit-together", handlers_exit_together},
     {"handler-returns", handler_returns},
     {"resethand-returns", resethand_returns},
+    {"abort-ignored", abort_ignored},
     {"abort-handler-returns", abort_handler_returns},
     {"abort-handler-raises-again", abort_handler_raises_again},
     {"abort-handler-jumps", abort_handler_jumps},

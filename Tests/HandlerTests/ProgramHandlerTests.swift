@@ -90,10 +90,12 @@ import Testing
     #expect(try with.report().signal.codeName == "SEGV_ACCERR")
   }
 
-  @Test(arguments: orders) func abortTakesNoReturnForAnAnswer(_ order: String) throws {
-    let without = try HandlerProbe("abort-handler-returns", [order], enabled: false)
-    let with = try HandlerProbe("abort-handler-returns", [order])
+  @Test(arguments: ["abort-handler-returns", "abort-ignored"], orders)
+  func abortTakesNoReturnForAnAnswer(_ name: String, _ order: String) throws {
+    let without = try HandlerProbe(name, [order], enabled: false)
+    let with = try HandlerProbe(name, [order])
     #expect(with.end == without.end)
+    #expect(with.output == without.output)
     #expect(try with.report().signal.name == "SIGABRT")
   }
 

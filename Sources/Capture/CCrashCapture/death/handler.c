@@ -226,6 +226,15 @@ static void on_foreign_signal(int signal, siginfo_t *info, ucontext_t *context) 
   cph_die_on_foreign_thread(signal, info, context);
 }
 
+// Whether a signal that the program ignores does nothing: not a fault, and not what abort() begins with, which ends the
+// process by calls of its own.
+static bool is_let_go(int signal, const siginfo_t *info, const ucontext_t *context) {
+  if (info->si_code > 0) return false;
+  ck_registers registers;
+  ck_registers_read(&registers, context);
+  return !ck_abort_has_raised(signal, info, &registers);
+}
+
 static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   if (ck_end_own_step(signal, info, context)) return;
   // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
@@ -261,7 +270,7 @@ static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   struct sigaction action;
   cph_signal_program_action(signal, &action);
   uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask;
-  if (action.sa_handler == SIG_IGN && info->si_code <= 0) return go_on_waiting(context);
+  if (action.sa_handler == SIG_IGN && is_let_go(signal, info, context)) return go_on_waiting(context);
   if (action.sa_handler == SIG_DFL && ck_own_end_is_answered(signal, info)) return go_on_waiting(context);
   ck_handler_outcome outcome = CK_HANDLER_DIES;
   if (ck_is_program_handler(&action) && ck_handler_may_run(signal, info, context)) {

@@ -245,12 +245,10 @@ static bool changed(const fault_place *before) {
 }
 
 // abort() goes on to the default action by itself, past sigaction, unless the handler has sent the thread elsewhere.
-static bool returns_to_abort(const siginfo_t *info, const ucontext_t *context, const ck_registers *before) {
-  bool is_raised = info->si_code == SI_TKILL || info->si_code == SI_USER;
-  if (!is_raised || info->si_pid != (pid_t)cgr_process_id()) return false;
+static bool returns_to_abort(int signal, const siginfo_t *info, const ucontext_t *context, const ck_registers *before) {
   ck_registers after;
   ck_registers_read(&after, context);
-  return after.values[CK_REGISTER_PC] == before->values[CK_REGISTER_PC] && ck_abort_is_calling(&after);
+  return after.values[CK_REGISTER_PC] == before->values[CK_REGISTER_PC] && ck_abort_has_raised(signal, info, &after);
 }
 
 static bool is_pending(int signal) {
@@ -357,7 +355,7 @@ static bool lives_on(int signal, const siginfo_t *info, ucontext_t *context, con
   cph_signal_program_action(signal, &now);
   if (now.sa_handler == SIG_DFL && is_pending(signal)) return false;
   // If the handler has raised it again, the next handler comes first.
-  if (signal == SIGABRT && returns_to_abort(info, context, &before->registers)) return is_pending(signal);
+  if (returns_to_abort(signal, info, context, &before->registers)) return is_pending(signal);
   if (before->times <= 2) return true;
   ck_registers after;
   ck_registers_read(&after, context);

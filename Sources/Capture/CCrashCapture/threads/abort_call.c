@@ -1,4 +1,4 @@
-// abort() on a thread's stack. Calls cgr_memory_read only.
+// abort() on a thread's stack. Calls cgr_memory_read and cgr_process_id only.
 
 #include "threads/abort_call.h"
 
@@ -6,6 +6,7 @@
 #include <link.h>
 
 #include "CGround/memory.h"
+#include "CGround/own_ids.h"
 #include "CGround/return_address.h"
 
 #define WORDS 64
@@ -31,4 +32,9 @@ bool ck_abort_is_calling(const ck_registers *registers) {
     if (word > code.start && word < code.end) return true;
   }
   return false;
+}
+
+bool ck_abort_has_raised(int signal, const siginfo_t *info, const ck_registers *registers) {
+  bool is_raised = info->si_code == SI_TKILL || info->si_code == SI_USER;
+  return signal == SIGABRT && is_raised && info->si_pid == (pid_t)cgr_process_id() && ck_abort_is_calling(registers);
 }
