@@ -2,6 +2,7 @@
 
 #include <semaphore.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -116,6 +117,86 @@ static void used_after_destroy(void) {
   (void)pthread_mutex_lock(&a);
 }
 
+static void unlocked_after_destroy(void) {
+  MUST(pthread_mutex_init(&a, NULL));
+  MUST(pthread_mutex_destroy(&a));
+  (void)pthread_mutex_unlock(&a);
+}
+
+// glibc refuses what it knows no kind of.
+static pthread_mutex_t no_mutex;
+static void fill_no_mutex(void) { memset(&no_mutex, 0x55, sizeof no_mutex); }
+
+static void unlock_of_no_mutex(void) {
+  fill_no_mutex();
+  if (pthread_mutex_unlock(&no_mutex) != EINVAL) exit(70);
+}
+
+static void lock_of_no_mutex(void) {
+  fill_no_mutex();
+  if (pthread_mutex_lock(&no_mutex) != EINVAL) exit(70);
+}
+
+static void trylock_of_no_mutex(void) {
+  fill_no_mutex();
+  if (pthread_mutex_trylock(&no_mutex) != EINVAL) exit(70);
+}
+
+// The second unlock leaves a number of readers below zero, and the lock in use for ever.
+static void rwlock_destroyed_after_double_unlock(void) {
+  write_lock();
+  unlock_rwlock();
+  unlock_rwlock();
+  (void)pthread_rwlock_destroy(&rwlock);
+}
+
+// --- Conditions whose mutex the thread does not hold -------------------------------------------------------------
+
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+
+// A limit that is past: the wait unlocks the mutex, and locks it again. Nothing else ends it.
+static int wait_a_moment(pthread_mutex_t *mutex) {
+  static const struct timespec long_ago;
+  return pthread_cond_timedwait(&condition, mutex, &long_ago);
+}
+
+static void wait_with_a(void) {
+  if (wait_a_moment(&a) != ETIMEDOUT) exit(70);
+  unlock_a();
+}
+
+static void condition_wait_without_lock(void) { wait_with_a(); }
+static void condition_wait_with_lock_of_another(void) { IN_TURN(lock_a, wait_with_a); }
+
+// The mutex says EPERM, and there is no wait.
+static void condition_wait_without_checking_lock(void) {
+  if (wait_a_moment(&checking) != EPERM) exit(70);
+}
+
+static void condition_wait_after_unlock_by_another(void) {
+  lock_a();
+  IN_TURN(unlock_a);
+  wait_with_a();
+}
+
+static void condition_wait_after_destroy(void) {
+  MUST(pthread_mutex_init(&a, NULL));
+  MUST(pthread_mutex_destroy(&a));
+  if (wait_a_moment(&a) != EINVAL) exit(70);
+}
+
+static void condition_wait_with_rwlock(void) {
+  read_lock();
+  (void)wait_a_moment((pthread_mutex_t *)&rwlock);
+}
+
+static void condition_wait_with_recursive_lock(void) {
+  pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  MUST(pthread_mutex_lock(&recursive));
+  if (wait_a_moment(&recursive) != ETIMEDOUT) exit(70);
+  MUST(pthread_mutex_unlock(&recursive));
+}
+
 static void freed_while_held(void) {
   pthread_mutex_t *lock = malloc(sizeof *lock);
   MUST(pthread_mutex_init(lock, NULL));
@@ -175,6 +256,18 @@ const struct scenario misuse_scenarios[] = {
     {"initialised-while-held", initialised_while_held},
     {"shared-unlocked-at-another-address", shared_unlocked_at_another_address},
     {"used-after-destroy", used_after_destroy},
+    {"unlocked-after-destroy", unlocked_after_destroy},
+    {"unlock-of-no-mutex", unlock_of_no_mutex},
+    {"lock-of-no-mutex", lock_of_no_mutex},
+    {"trylock-of-no-mutex", trylock_of_no_mutex},
+    {"rwlock-destroyed-after-double-unlock", rwlock_destroyed_after_double_unlock},
+    {"condition-wait-without-lock", condition_wait_without_lock},
+    {"condition-wait-without-checking-lock", condition_wait_without_checking_lock},
+    {"condition-wait-with-lock-of-another", condition_wait_with_lock_of_another},
+    {"condition-wait-after-unlock-by-another", condition_wait_after_unlock_by_another},
+    {"condition-wait-after-destroy", condition_wait_after_destroy},
+    {"condition-wait-with-rwlock", condition_wait_with_rwlock},
+    {"condition-wait-with-recursive-lock", condition_wait_with_recursive_lock},
     {"freed-while-held", freed_while_held},
     {"semaphore-posted-by-another-thread", semaphore_posted_by_another_thread},
     {"relock-of-errorcheck", relock_of_checking},

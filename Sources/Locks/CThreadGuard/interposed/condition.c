@@ -5,7 +5,8 @@
 
 #include <errno.h>
 
-#include "interposed/hooks.h"
+#include "ground/state.h"
+#include "interposed/mutex_words.h"
 #include "order/company.h"
 
 // A wait under way. Cancelled, libc takes the mutex before the program's clean-up runs.
@@ -15,10 +16,38 @@ struct condition_wait {
   uint64_t task;
 };
 
+// The thread is not known to hold the mutex; it may have taken it before the start. The wait unlocks it all the same.
+static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self, const pthread_mutex_t *mutex,
+                                                  const uintptr_t *frame) {
+  // What was taken in the midst of ThreadGuard's own work is not known.
+  if (ctg_busy || refuses(self, mutex, frame)) return;
+  struct ctg_held place = place_of(mutex, frame);
+  int owner = owner_of(mutex);
+  if (is_free(mutex)) {
+    ctg_misuse(self, &place, NULL, CTG_RULE_WAIT_WITHOUT_MUTEX,
+               "a thread waits for a condition with a mutex that no thread holds");
+  } else if (names_owner(kind_of(mutex)) && owner != 0 && owner != self->id) {
+    ctg_misuse(self, &place, NULL, CTG_RULE_WAIT_WITHOUT_MUTEX,
+               "a thread waits for a condition with a mutex that another thread holds");
+    ctg_given_back(place.address);
+  }
+}
+
+// The thread holds it, as a lock of another kind.
+static __attribute__((noinline)) bool refuse(struct ctg_thread_state *self, const struct ctg_held *held,
+                                             const uintptr_t *frame) {
+  struct ctg_held place = ctg_place(held->address, (enum ctg_lock_type)held->type, held->flags, frame), taken = *held;
+  place.identity = held->identity;
+  ctg_misuse(self, &place, &taken, CTG_RULE_NOT_A_MUTEX, "a thread waits for a condition with a lock that is no mutex");
+  return false;
+}
+
 static bool begin(struct condition_wait *wait, pthread_mutex_t *mutex, bool has_limit, const uintptr_t *frame) {
   struct ctg_thread_state *self = ctg_self();
   struct ctg_held *held = self ? ctg_held_find(self, (uintptr_t)mutex) : NULL;
+  if (UNLIKELY(self && (!held || !ctg_has_still(held)))) check_owner(self, mutex, frame);
   if (!held) return false;
+  if (UNLIKELY(held->type != CTG_MUTEX && held->type != CTG_RECURSIVE_MUTEX)) return refuse(self, held, frame);
   wait->self = self;
   wait->held = *held;
   wait->task = self->tasks[held - self->held];

@@ -3,42 +3,10 @@
 #ifdef THREADGUARD
 
 #include <errno.h>
-#include <limits.h>
 
 #include "ground/state.h"
-#include "interposed/hooks.h"
+#include "interposed/mutex_words.h"
 #include "threads/swift_tasks.h"
-
-// glibc's bits of a mutex's kind (sysdeps/nptl/pthreadP.h).
-#define KIND_TYPE 3
-#define KIND_RECURSIVE 1
-#define KIND_ERROR_CHECKING 2
-#define KIND_ROBUST 16
-#define KIND_INHERITS_PRIORITY 32
-#define KIND_PROTECTS_PRIORITY 64
-#define KIND_SHARED 128
-#define KIND_DESTROYED UINT_MAX
-#define KIND_OPAQUE (KIND_ROBUST | KIND_INHERITS_PRIORITY | KIND_PROTECTS_PRIORITY | KIND_SHARED)
-
-static inline unsigned kind_of(const pthread_mutex_t *mutex) {
-  return (unsigned)__atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED);
-}
-
-static inline enum ctg_lock_type type_of(unsigned kind) {
-  return (kind & KIND_TYPE) == KIND_RECURSIVE ? CTG_RECURSIVE_MUTEX : CTG_MUTEX;
-}
-
-static inline uint8_t flags_of(unsigned kind) {
-  if (!UNLIKELY(kind & KIND_OPAQUE)) return 0;
-  return CTG_LOCK_IS_OPAQUE | (kind & KIND_ROBUST ? CTG_LOCK_IS_ROBUST : 0);
-}
-
-static inline unsigned *identity_place(const pthread_mutex_t *mutex) { return (unsigned *)&mutex->__data.__list; }
-
-static inline uint32_t identity_of(const pthread_mutex_t *mutex, unsigned kind) {
-  if (UNLIKELY(kind & KIND_OPAQUE)) return ctg_generation((uintptr_t)mutex);
-  return __atomic_load_n(identity_place(mutex), __ATOMIC_RELAXED);
-}
 
 // A recursive mutex that the thread has already counts only.
 static inline bool is_again(struct ctg_thread_state *self, const pthread_mutex_t *mutex, unsigned kind) {
@@ -56,13 +24,6 @@ static inline __attribute__((always_inline)) void take(struct ctg_thread_state *
   uint32_t identity =
       UNLIKELY(kind & KIND_OPAQUE) ? ctg_generation((uintptr_t)mutex) : ctg_identity_in(identity_place(mutex));
   ctg_held_take(self, (uintptr_t)mutex, type_of(kind), flags_of(kind) | flags, identity, frame);
-}
-
-static struct ctg_held place_of(const pthread_mutex_t *mutex, const uintptr_t *frame) {
-  unsigned kind = kind_of(mutex);
-  struct ctg_held place = ctg_place((uintptr_t)mutex, type_of(kind), flags_of(kind), frame);
-  place.identity = identity_of(mutex, kind);
-  return place;
 }
 
 static inline bool was_taken(int result) { return result == 0 || result == EOWNERDEAD; }
@@ -83,7 +44,7 @@ static int wait_for_ever(void *lock, uint8_t flags) {
 static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pthread_mutex_t *mutex,
                                               const uintptr_t *frame) {
   struct ctg_held wanted = place_of(mutex, frame);
-  int owner = __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED);
+  int owner = owner_of(mutex);
   bool is_own = owner == self->id && ctg_held_find(self, (uintptr_t)mutex);
   if (is_own && (kind_of(mutex) & KIND_TYPE) == KIND_ERROR_CHECKING) return ctg_real.mutex_lock(mutex);
   int result = ctg_wait(self, &wanted, is_own, wait_a_while, wait_for_ever);
@@ -91,12 +52,10 @@ static __attribute__((noinline)) int wait_for(struct ctg_thread_state *self, pth
   return result;
 }
 
-// glibc marks what it has destroyed, and refuses to lock it.
-static __attribute__((noinline)) void check_destroyed(struct ctg_thread_state *self, const pthread_mutex_t *mutex,
-                                                      const uintptr_t *frame) {
-  if (kind_of(mutex) != KIND_DESTROYED) return;
-  struct ctg_held place = ctg_place((uintptr_t)mutex, CTG_MUTEX, CTG_LOCK_IS_OPAQUE, frame);
-  ctg_misuse(self, &place, NULL, CTG_RULE_USED_AFTER_DESTROY, NULL);
+// glibc marks what it has destroyed, and refuses to lock it; as it refuses what never was a mutex.
+static __attribute__((noinline)) void check_refused(struct ctg_thread_state *self, const pthread_mutex_t *mutex,
+                                                    const uintptr_t *frame) {
+  (void)refuses(self, mutex, frame);
 }
 
 // glibc's trylock leaves a robust mutex taken, for ever, that it says is not recoverable. Its timedlock does not.
@@ -116,7 +75,7 @@ static __attribute__((noinline)) int lock_other(pthread_mutex_t *mutex) {
   int result = try_to_lock(mutex);
   if (UNLIKELY(result == EBUSY)) return wait_for(self, mutex, frame);
   if (was_taken(result)) take(self, mutex, 0, frame);
-  if (UNLIKELY(result == EINVAL)) check_destroyed(self, mutex, frame);
+  if (UNLIKELY(result == EINVAL)) check_refused(self, mutex, frame);
   return result;
 }
 
@@ -136,6 +95,7 @@ INTERPOSED int pthread_mutex_trylock(pthread_mutex_t *mutex) {
   struct ctg_thread_state *self = ctg_self();
   int result = ctg_real.mutex_trylock(mutex);
   if (self && was_taken(result)) take(self, mutex, CTG_TAKEN_BY_TRY, OWN_FRAME);
+  if (UNLIKELY(self && result == EINVAL)) check_refused(self, mutex, OWN_FRAME);
   return result;
 }
 
@@ -143,6 +103,7 @@ INTERPOSED int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const st
   struct ctg_thread_state *self = ctg_self();
   int result = ctg_real.mutex_timedlock(mutex, limit);
   if (self && was_taken(result)) take(self, mutex, CTG_TAKEN_BY_TRY, OWN_FRAME);
+  if (UNLIKELY(self && result == EINVAL)) check_refused(self, mutex, OWN_FRAME);
   return result;
 }
 
@@ -151,17 +112,17 @@ INTERPOSED int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_
   struct ctg_thread_state *self = ctg_self();
   int result = ctg_real.mutex_clocklock(mutex, clock, limit);
   if (self && was_taken(result)) take(self, mutex, CTG_TAKEN_BY_TRY, OWN_FRAME);
+  if (UNLIKELY(self && result == EINVAL)) check_refused(self, mutex, OWN_FRAME);
   return result;
 }
 
 // The thread is not known to hold it. Those that it took before the start it owns all the same.
 static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self, const pthread_mutex_t *mutex,
                                                   const uintptr_t *frame) {
-  unsigned kind = kind_of(mutex);
-  if (kind & (KIND_SHARED | KIND_ROBUST)) return;
+  if (refuses(self, mutex, frame) || !names_owner(kind_of(mutex))) return;
   struct ctg_held place = place_of(mutex, frame);
-  int owner = __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED);
-  if (__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) == 0)
+  int owner = owner_of(mutex);
+  if (is_free(mutex))
     ctg_misuse(self, &place, NULL, CTG_RULE_DOUBLE_UNLOCK, "a mutex is unlocked that nobody holds");
   else if (owner != 0 && owner != self->id && ctg_task_now())
     ctg_held_across_await(
@@ -193,8 +154,8 @@ INTERPOSED int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexatt
   struct ctg_thread_state *self = ctg_self();
   if (self) {
     struct ctg_held place = ctg_place((uintptr_t)mutex, CTG_MUTEX, 0, OWN_FRAME);
-    bool is_free = (kind_of(mutex) & KIND_SHARED) && mutex->__data.__lock == 0;
-    ctg_lock_made(self, &place, is_free ? CTG_IS_FREE : CTG_USE_IS_UNKNOWN);
+    bool says_so = (kind_of(mutex) & KIND_SHARED) && is_free(mutex);
+    ctg_lock_made(self, &place, says_so ? CTG_IS_FREE : CTG_USE_IS_UNKNOWN);
   }
   return ctg_real.mutex_init(mutex, attributes);
 }
@@ -206,8 +167,7 @@ INTERPOSED int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   int result = ctg_real.mutex_destroy(mutex);
   // After an unlock too many glibc says that it is in use, though no thread has it; and it destroys robust ones that
   // are.
-  bool is_free = mutex->__data.__lock == 0;
-  ctg_lock_destroyed(self, &place, is_free ? CTG_IS_FREE : result == EBUSY ? CTG_IS_IN_USE : CTG_USE_IS_UNKNOWN);
+  ctg_lock_destroyed(self, &place, is_free(mutex) ? CTG_IS_FREE : result == EBUSY ? CTG_IS_IN_USE : CTG_USE_IS_UNKNOWN);
   return result;
 }
 

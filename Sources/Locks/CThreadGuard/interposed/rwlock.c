@@ -18,6 +18,14 @@ static inline uint32_t identity_of(const pthread_rwlock_t *lock) {
   return __atomic_load_n(&lock->__data.__pad3, __ATOMIC_RELAXED);
 }
 
+// An unlock too many leaves a number of readers that is below 0.
+static bool has_readers(unsigned readers) { return readers >= CTG_RWLOCK_READER && !(readers & CTG_RWLOCK_BELOW_ZERO); }
+
+static bool is_in_use(const pthread_rwlock_t *lock) {
+  unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
+  return has_readers(readers) || (readers & CTG_RWLOCK_WRITER);
+}
+
 static inline __attribute__((always_inline)) void take(struct ctg_thread_state *self, pthread_rwlock_t *lock,
                                                        uint8_t flags, const uintptr_t *frame) {
   ctg_held_slow(self);
@@ -115,7 +123,7 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   struct ctg_held place = place_of(lock, 0, frame);
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
   int writer = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED);
-  if (readers < CTG_RWLOCK_READER && !(readers & CTG_RWLOCK_WRITER)) {
+  if (!has_readers(readers) && !(readers & CTG_RWLOCK_WRITER)) {
     ctg_misuse(self, &place, NULL, CTG_RULE_DOUBLE_UNLOCK, "a read-write lock is unlocked that nobody holds");
   } else if (writer ? writer != self->id : readers / CTG_RWLOCK_READER == ctg_threads_holding(place.address)) {
     ctg_misuse(self, &place, NULL, CTG_RULE_UNLOCK_BY_OTHER_THREAD,
@@ -140,11 +148,6 @@ INTERPOSED int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   if (UNLIKELY(was_reading ? !ctg_rwlock_quick_end_reading(lock) : !ctg_rwlock_quick_end_writing(lock, self->id)))
     return ctg_real.rwlock_unlock(lock);
   return 0;
-}
-
-static bool is_in_use(const pthread_rwlock_t *lock) {
-  unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
-  return readers >= CTG_RWLOCK_READER || (readers & CTG_RWLOCK_WRITER);
 }
 
 INTERPOSED int pthread_rwlock_init(pthread_rwlock_t *restrict lock, const pthread_rwlockattr_t *restrict attributes) {

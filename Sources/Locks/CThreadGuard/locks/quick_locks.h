@@ -79,6 +79,7 @@ static inline void ctg_mutex_quick_unlock(pthread_mutex_t *mutex, uint64_t user)
 #define CTG_RWLOCK_STATES (CTG_RWLOCK_WRITING | CTG_RWLOCK_WRITER | CTG_RWLOCK_READERS_WAIT)
 // What glibc answers to too many (1u << 31 and more) is its own affair.
 #define CTG_RWLOCK_MANY (1u << 30)
+#define CTG_RWLOCK_BELOW_ZERO (1u << 31)
 
 /// Whether it is of this process, and for readers first.
 static inline bool ctg_rwlock_is_plain(const pthread_rwlock_t *lock) {
