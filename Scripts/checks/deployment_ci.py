@@ -81,6 +81,12 @@ def released(file, products, folder, own):
     yield f"ci/{file.name}: the program that is kept is stripped", "" if smaller else "it is not"
 
 
+def actionlint(file):
+    # Names, expressions and the versions of actions; a shellcheck that happens to be installed would add complaints of its own.
+    run = subprocess.run([TOOLS / "bin" / "actionlint", "-no-color", "-shellcheck=", "-pyflakes=", file], capture_output=True, text=True, timeout=300)
+    return (run.stdout + run.stderr).strip() or "it failed" if run.returncode else ""
+
+
 def jobs(folder, products, own):
     place = folder.parent / "ci"
     for name, schema, more in (("github.yml", "vendor.github-workflows", []),
@@ -88,4 +94,6 @@ def jobs(folder, products, own):
         run = subprocess.run([TOOLS / "bin" / "check-jsonschema", "--builtin-schema", schema, *more, place / name], capture_output=True,
                              text=True, timeout=300)
         yield f"ci/{name} fits its schema", (run.stdout + run.stderr).strip() or "it failed" if run.returncode else ""
+        if name == "github.yml":
+            yield f"ci/{name}: actionlint has no complaint", actionlint(place / name)
         yield from released(place / name, products, folder, own)
