@@ -2,7 +2,7 @@
 
 A variant is found when everything that was planted in it has been reported with the right lines. Prints a table in
 Markdown: found of so many seeds, and the median time, without scheduling noise and with it
-(THREADGUARD_OPTIONS=perturb=SEED); and a short one for the README. Each seed is run for up to ten seconds; those whose
+(THREADGUARD_OPTIONS=perturb=SEED). Each seed is run for up to ten seconds; those whose
 mistake did not show are run again for up to sixty.
 """
 import argparse
@@ -76,19 +76,6 @@ def cells(of_seeds):
     return counts + ["–" if middle > LIMITS[1] else f"{middle:.2f} s"]
 
 
-def brief(times):
-    """A line for each workload: its variants, without noise, as the README has them."""
-    limits = ", ".join(str(limit) for limit in LIMITS)
-    print(f"\n| workload | found of so many seeds within {limits} s |\n| --- | --- |")
-    lines = {}
-    for (workload, variant), perturbed in times:
-        if not perturbed:
-            counts = cells(times[(workload, variant), perturbed])[:len(LIMITS)]
-            lines.setdefault(workload, []).append(f"`{variant}` {', '.join(counts)}")
-    for workload, variants in lines.items():
-        print(f"| `{workload}` | {'; '.join(variants)} |")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--products", default=".build/debug", help="where diagdemo is")
@@ -109,7 +96,6 @@ def main():
     load = os.getloadavg()[0]
     print(f"\n{len(names)} variants, {options.seeds} seeds each, {options.jobs} at once, {minutes:.0f} minutes on "
           f"{os.cpu_count()} processors ({platform.machine()}) with a load of {load:.0f}.")
-    brief(times)
 
 
 if __name__ == "__main__":
