@@ -1,34 +1,11 @@
+import CommandEntry
+
 /// What looks like a file's name and was meant as a command.
 enum MistypedCommand {
-  /// So many letters may be wrong, missing, too many or in each other's place.
-  private static let mostMistakes = 2
-
-  /// The command that is nearest to a word; nil where none is near, and for what is a path.
+  /// The command that is nearest to a word; nil if none is near, and for what is a path.
   static func suggestion(for word: String) -> String? {
     guard !word.contains("/"), !word.contains(".") else { return nil }
     let names = Crashsym.configuration.subcommands.compactMap { $0.configuration.commandName }
-    let distances = names.map { (name: $0, distance: distance(Array(word), Array($0))) }
-    // Of a short word two letters are too much.
-    return distances.filter { $0.distance <= min(mostMistakes, $0.name.count / 3) }.min { $0.distance < $1.distance }?
-      .name
-  }
-
-  /// Damerau's and Levenshtein's distance, with neighbours that changed places as one mistake.
-  private static func distance(_ left: [Character], _ right: [Character]) -> Int {
-    guard left.count <= 2 * right.count + mostMistakes else { return .max }
-    var rows = [Array(0...right.count)]
-    for i in 1..<(left.count + 1) {
-      var row = [i]
-      for j in 1...right.count {
-        let isEqual = left[i - 1] == right[j - 1]
-        var best = min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (isEqual ? 0 : 1))
-        if i > 1, j > 1, left[i - 1] == right[j - 2], left[i - 2] == right[j - 1] {
-          best = min(best, rows[i - 2][j - 2] + 1)
-        }
-        row.append(best)
-      }
-      rows.append(row)
-    }
-    return rows[left.count][right.count]
+    return Spelling.nearest(to: word, among: names)
   }
 }

@@ -24,12 +24,30 @@ import Testing
 
   /// The option that is wrong, and not the argument that it was meant for.
   @Test(arguments: [
-    (["symbols", "add", "api", "--too", "store"], "--too"),
-    (["symbols", "add", "--strp=yes"], "--strp"),
+    (["symbols", "add", "api", "--too", "store"], "'--too'. Did you mean '--to'?"),
+    (["symbols", "add", "--strp=yes"], "'--strp'. Did you mean '--strip'?"),
+    (["symbols", "add", "--nothing-like-it"], "'--nothing-like-it'"),
+    (["show", "--fromat", "json", "report"], "'--fromat'. Did you mean '--format'?"),
   ])
-  func aMistypedOptionIsNamed(_ arguments: [String], _ option: String) throws {
+  func aMistypedOptionIsNamed(_ arguments: [String], _ words: String) throws {
     let result = try Command.run(Command.crashsym, arguments)
-    #expect(result.status == 64 && result.errors.hasPrefix("Error: Unknown option '\(option)'\n"), "\(result)")
+    #expect(result.status == 64 && result.errors.hasPrefix("Error: Unknown option \(words)\n"), "\(result)")
+  }
+
+  @Test(arguments: [
+    (["help", "nosuch"], "'nosuch'."), (["help", "rnu"], "'rnu'. Did you mean 'run'?"),
+    (["help", "symbols", "ad"], "'ad'. Did you mean 'add'?"), (["help", "run", "show"], "'show'."),
+  ])
+  func thereIsNoHelpOfNothing(_ arguments: [String], _ words: String) throws {
+    let result = try Command.run(Command.crashsym, arguments)
+    #expect(result.status == 64 && result.output.isEmpty, "\(result)")
+    #expect(result.errors.hasPrefix("Error: There is no command \(words)\n"), "\(result)")
+  }
+
+  @Test(arguments: [["help"], ["help", "run"], ["help", "symbols", "add"]])
+  func helpOfACommand(_ arguments: [String]) throws {
+    let result = try Command.run(Command.crashsym, arguments)
+    #expect(result.status == 0 && result.output.hasPrefix("OVERVIEW: ") && result.errors.isEmpty, "\(result)")
   }
 
   @Test func anArgumentThatIsMissingIsNamed() throws {

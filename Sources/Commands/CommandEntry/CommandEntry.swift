@@ -9,11 +9,45 @@ extension ParsableCommand {
   /// holds nothing that a terminal or a CI service would obey: ArgumentParser repeats arguments as they are.
   public static func runFromCommandLine() {
     do {
-      var command = try parsed(Array(commandLineArguments().dropFirst()))
+      let arguments = Array(commandLineArguments().dropFirst())
+      try refuseHelpOfNothing(arguments)
+      var command = try parsed(arguments)
       try command.run()
     } catch {
       end(withError: error)
     }
+  }
+
+  /// `help NAME` of a command that there is not is an error. ArgumentParser prints the help of the command above it.
+  private static func refuseHelpOfNothing(_ arguments: [String]) throws {
+    guard arguments.first == "help" else { return }
+    try find(arguments.dropFirst().prefix { !$0.hasPrefix("-") }, below: self)
+  }
+
+  private static func find(_ path: ArraySlice<String>, below command: any ParsableCommand.Type) throws {
+    guard let name = path.first else { return }
+    let subcommands = command.configuration.subcommands
+    let names = subcommands.map { $0._commandName }
+    guard let index = names.firstIndex(of: name) else {
+      let nearest = Spelling.nearest(to: name, among: names)
+      throw ValidationError("There is no command '\(name)'." + suggestion(nearest))
+    }
+    try find(path.dropFirst(), below: subcommands[index])
+  }
+
+  /// The command that the first words of the command line name.
+  private static func commandMeant() -> any ParsableCommand.Type {
+    var command: any ParsableCommand.Type = self
+    for word in commandLineArguments().dropFirst() {
+      guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+      command = next
+    }
+    return command
+  }
+
+  private static func suggestion(_ name: String?) -> String {
+    guard let name else { return "" }
+    return " Did you mean '\(name)'?"
   }
 
   /// The first option that no command has, up to `--`. ArgumentParser reports an argument that is missing before it, though
@@ -48,7 +82,9 @@ extension ParsableCommand {
     var text = fullMessage(for: error)
     if text.hasPrefix("Error: Missing expected argument"), let option = mistypedOption() {
       let end = text.firstIndex(of: "\n") ?? text.endIndex
-      text.replaceSubrange(..<end, with: "Error: Unknown option '\(option)'")
+      let nearest = Spelling.nearest(to: option, among: Array(optionNames(of: commandMeant())))
+      let hint = nearest == nil ? "" : "." + suggestion(nearest)
+      text.replaceSubrange(..<end, with: "Error: Unknown option '\(option)'\(hint)")
     }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let message = lines.map { String($0).harmlessName }.joined(separator: "\n")
