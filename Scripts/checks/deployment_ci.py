@@ -87,13 +87,27 @@ def actionlint(file):
     return (run.stdout + run.stderr).strip() or "it failed" if run.returncode else ""
 
 
+def fits(file, schema, *more):
+    run = subprocess.run([TOOLS / "bin" / "check-jsonschema", "--builtin-schema", schema, *more, file], capture_output=True,
+                         text=True, timeout=300)
+    return (run.stdout + run.stderr).strip() or "it failed" if run.returncode else ""
+
+
+def own_files(place):
+    """The workflows of this repository, its action, and the template for GitLab that needs no Swift."""
+    for file in sorted((support.ROOT / ".github" / "workflows").glob("*.yml")):
+        yield f".github/workflows/{file.name} fits its schema", fits(file, "vendor.github-workflows")
+        yield f".github/workflows/{file.name}: actionlint has no complaint", actionlint(file)
+    yield "action.yml fits its schema", fits(support.ROOT / "action.yml", "vendor.github-actions")
+    yield "ci/gitlab-package.yml fits its schema", fits(place / "gitlab-package.yml", "vendor.gitlab-ci", "--data-transform", "gitlab-ci")
+
+
 def jobs(folder, products, own):
     place = folder.parent / "ci"
+    yield from own_files(place)
     for name, schema, more in (("github.yml", "vendor.github-workflows", []),
                                ("gitlab.yml", "vendor.gitlab-ci", ["--data-transform", "gitlab-ci"])):
-        run = subprocess.run([TOOLS / "bin" / "check-jsonschema", "--builtin-schema", schema, *more, place / name], capture_output=True,
-                             text=True, timeout=300)
-        yield f"ci/{name} fits its schema", (run.stdout + run.stderr).strip() or "it failed" if run.returncode else ""
+        yield f"ci/{name} fits its schema", fits(place / name, schema, *more)
         if name == "github.yml":
             yield f"ci/{name}: actionlint has no complaint", actionlint(place / name)
         yield from released(place / name, products, folder, own)
