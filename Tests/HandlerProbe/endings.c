@@ -145,6 +145,32 @@ static int abort_ignored(void) {
   say("went on\n");
   abort();
 }
+// As test frameworks do: what abort left on the stack is still there when the program sends itself the signal.
+static void leave_abort(int signal) {
+  (void)signal;
+  siglongjmp(way_out, 1);
+}
+__attribute__((noinline)) static int be_aborted(void) {
+  if (sigsetjmp(way_out, 1)) return 1;
+  abort();
+}
+__attribute__((noinline)) static int raise_with_room(void) {
+  char room[256];
+  snprintf(room, sizeof room, "raised");
+  return raise(SIGABRT) + room[0];
+}
+static int survive_after_abort(void (*handler)(int, siginfo_t *, void *), bool is_ignored) {
+  struct sigaction leaves = {.sa_handler = leave_abort}, action = action_of(handler, 0);
+  install_around(SIGABRT, &leaves);
+  be_aborted();
+  if (is_ignored) action.sa_handler = SIG_IGN;
+  CHECK(sigaction(SIGABRT, &action, NULL) == 0);
+  raise_with_room();
+  say("went on\n");
+  return 7;
+}
+static int raise_after_abort(void) { return survive_after_abort(ignore_it, false); }
+static int ignored_after_abort(void) { return survive_after_abort(ignore_it, true); }
 static int abort_handler_returns(void) {
   struct sigaction action = action_of(ignore_it, 0);
   install_around(SIGABRT, &action);
@@ -300,6 +326,8 @@ const probe ending_probes[] = {
     {"handler-returns", handler_returns},
     {"resethand-returns", resethand_returns},
     {"abort-ignored", abort_ignored},
+    {"raise-after-abort", raise_after_abort},
+    {"ignored-after-abort", ignored_after_abort},
     {"abort-handler-returns", abort_handler_returns},
     {"abort-handler-raises-again", abort_handler_raises_again},
     {"abort-handler-jumps", abort_handler_jumps},

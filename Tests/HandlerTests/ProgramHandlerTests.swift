@@ -12,7 +12,7 @@ import Testing
       "repair", "repair-nodefer", "repair-resethand", "repair-onstack", "repair-by-signal", "repair-often",
       "repair-bus-often", "repair-code-often", "skip-often", "jump-often", "jump-then-exit", "abort-handler-jumps",
       "raise-handler-returns", "ignored-sent", "large-handler", "nested", "nested-other", "handler-ends-thread",
-      "own-actions", "abort-handler-sends-elsewhere",
+      "own-actions", "abort-handler-sends-elsewhere", "raise-after-abort", "ignored-after-abort",
     ], orders)
   func programsThatGoOnAreLeftAlone(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false)

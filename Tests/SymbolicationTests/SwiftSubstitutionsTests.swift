@@ -24,6 +24,14 @@ import Testing
     #expect(SwiftSubstitutions(in: "$s4main3AbcV\(trick)\(Self.many)").count >= 60)
   }
 
+  /// Words of earlier identifiers: each letter may stand for thousands of bytes.
+  @Test(arguments: ["", "SS1a", "q12_", "Tf4n_n"]) func wordsCount(_ before: String) {
+    let word = String(repeating: "a", count: 8_000)
+    let name = "$s8000\(word)\(before)0\(String(repeating: "a", count: 7_900))A0V"
+    #expect(SwiftSubstitutions(in: name).bytesOfWords >= 1 << 20)
+    #expect(SwiftSubstitutions(in: "$s11SomeModules0aB5AllowV").bytesOfWords == 22)
+  }
+
   /// The text that the runtime makes of a name is never longer than the count allows.
   @Test func textsAreNotLongerThanTheCountAllows() {
     let pieces = [

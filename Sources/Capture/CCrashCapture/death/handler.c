@@ -364,7 +364,7 @@ int ck_handlers_install(ck_report *report) {
   cph_real_functions_find();
   cph_foreign_threads_prepare();
   ck_runtime_backtracer_prepare(&report->images);
-  ck_abort_prepare();
+  ck_abort_prepare(&report->images);
   ck_threads_keep_time_by(ck_deadline_keep);
   cph_observe_exits(about_to_exit);
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};

@@ -8,33 +8,54 @@
 #include "CGround/memory.h"
 #include "CGround/own_ids.h"
 #include "CGround/return_address.h"
+#include "processor/operand.h"
 
 #define WORDS 64
 
-static struct { uint64_t start, end; } code;
+static struct { uint64_t start, end; } code, library_code;
 
-void ck_abort_prepare(void) {
+void ck_abort_prepare(const crp_images *images) {
   void *found = dlsym(RTLD_NEXT, "abort");
   Dl_info library;
   const ElfW(Sym) *symbol = NULL;
   if (!found || !dladdr1(found, &library, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return;
   code.start = (uintptr_t)found;
   code.end = code.start + symbol->st_size;
+  const crp_image *image = crp_image_at(images, code.start);
+  if (image) library_code = (typeof(library_code)){image->base, image->end_of_text};
 }
 
 bool ck_abort_is_known(void) { return code.start != code.end; }
 
+static bool is_in_abort(uintptr_t address) { return address > code.start && address < code.end; }
+
+static size_t read_stack(const ck_registers *registers, uint64_t words[WORDS]) {
+  return cgr_memory_read(registers->values[CK_REGISTER_SP], words, WORDS * sizeof *words) / sizeof *words;
+}
+
 bool ck_abort_is_calling(const ck_registers *registers) {
   uint64_t words[WORDS];
-  size_t got = cgr_memory_read(registers->values[CK_REGISTER_SP], words, sizeof words) / sizeof *words;
+  size_t got = read_stack(registers, words);
+  for (size_t i = 0; i < got; ++i)
+    if (is_in_abort(cgr_without_signature(words[i]))) return true;
+  return false;
+}
+
+// The same, if nothing outside of abort's library has called what abort calls: a frame of an abort that was left by a
+// jump may lie further up.
+static bool is_called_by_abort(const ck_registers *registers) {
+  uint64_t words[WORDS];
+  size_t got = read_stack(registers, words);
   for (size_t i = 0; i < got; ++i) {
-    uintptr_t word = cgr_without_signature(words[i]);
-    if (word > code.start && word < code.end) return true;
+    uintptr_t address = cgr_without_signature(words[i]);
+    if (is_in_abort(address)) return true;
+    bool is_inside = address >= library_code.start && address < library_code.end;
+    if (!is_inside && ck_follows_call(address)) return false;
   }
   return false;
 }
 
 bool ck_abort_has_raised(int signal, const siginfo_t *info, const ck_registers *registers) {
   bool is_raised = info->si_code == SI_TKILL || info->si_code == SI_USER;
-  return signal == SIGABRT && is_raised && info->si_pid == (pid_t)cgr_process_id() && ck_abort_is_calling(registers);
+  return signal == SIGABRT && is_raised && info->si_pid == (pid_t)cgr_process_id() && is_called_by_abort(registers);
 }

@@ -3,12 +3,13 @@
 
 #include <signal.h>
 
+#include "CReportParts/images.h"
 #include "processor/registers.h"
 
 #pragma GCC visibility push(hidden)
 
 /// Finds abort() in memory. Called once, at install.
-void ck_abort_prepare(void);
+void ck_abort_prepare(const crp_images *images);
 /// Whether abort() could be found. Async-signal-safe.
 bool ck_abort_is_known(void);
 /// Whether abort() has made the call that a thread with these registers is in: its frame lies a few words up the stack,

@@ -37,8 +37,9 @@ enum RuntimeDemangler: UInt8 {
   private static func mayBeLong(_ mangled: String) -> Bool {
     let isCxx = mangled.hasPrefix("_Z")
     if isCxx, hasPacks(mangled.utf8) { return true }
-    let count = isCxx ? marksInCxx(mangled.utf8) : SwiftSubstitutions(in: mangled).count
-    var longest = mangled.utf8.count
+    let swift = isCxx ? nil : SwiftSubstitutions(in: mangled)
+    let count = swift?.count ?? marksInCxx(mangled.utf8)
+    var longest = mangled.utf8.count + (swift?.bytesOfWords ?? 0)
     for _ in 0..<(count / 3) where longest <= longestAtOnce { longest *= 3 }
     return longest > longestAtOnce
   }

@@ -8,6 +8,9 @@ struct SwiftSubstitutions {
   private static let most = 1 << 20
 
   private(set) var count = 0
+  /// Bytes that words of earlier identifiers add, at most: `0aB3End`.
+  private(set) var bytesOfWords = 0
+  private var longestIdentifier = 0
   private var repeats = 0
   private var isInside = false
   private var showsIdentifiers = true
@@ -20,6 +23,7 @@ struct SwiftSubstitutions {
 
   private mutating func count(in name: UnsafeBufferPointer<UInt8>) {
     var place = 0
+    var hidden: Int?
     while place < name.count {
       let byte = name[place]
       if !isInside, showsIdentifiers, isDigit(byte) {
@@ -31,7 +35,16 @@ struct SwiftSubstitutions {
       }
       take(byte)
       place += 1
+      if !showsIdentifiers, hidden == nil { hidden = place }
     }
+    // Each letter may be such a word there.
+    guard let hidden else { return }
+    let letters = name[hidden...].count(where: isLetter)
+    add(words: letters, of: max(longestIdentifier, name.count - hidden))
+  }
+
+  private mutating func add(words: Int, of length: Int) {
+    bytesOfWords = min(bytesOfWords + words * min(length, Self.most), Self.most)
   }
 
   private mutating func take(_ byte: UInt8) {
@@ -51,7 +64,7 @@ struct SwiftSubstitutions {
   }
 
   /// Where an identifier ends that surely begins at a digit.
-  private func identifierEnd(in name: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
+  private mutating func identifierEnd(in name: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
     guard start > 0, name[start - 1] != UInt8(ascii: "S") else { return nil }
     var place = start
     // Behind a zero, letters stand for words of the identifiers before; the last of them is a capital.
@@ -60,6 +73,7 @@ struct SwiftSubstitutions {
     while true {
       while hasWords, place < name.count, isLetter(name[place]) {
         hasWords = name[place] >= UInt8(ascii: "a")
+        add(words: 1, of: longestIdentifier)
         place += 1
       }
       if place > start, place < name.count, name[place] == UInt8(ascii: "0") {
@@ -74,6 +88,7 @@ struct SwiftSubstitutions {
       guard place > number, place < name.count, length <= name.count - place else { return nil }
       if name[place] == UInt8(ascii: "_"), start != lastIdentifierEnd { return nil }
       place += length
+      longestIdentifier = max(longestIdentifier, length)
       if !hasWords { return place }
     }
   }
