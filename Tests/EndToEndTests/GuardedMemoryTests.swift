@@ -223,6 +223,15 @@ extension EndToEnd {
       #expect(guarded.standardError.isEmpty)
     }
 
+    /// A preloaded CrashKit finds the guard that the program links, also if the program never installs its own.
+    @Test(arguments: ["", "alone"]) func aLinkedGuardIsKnownUnderCrashsymRun(_ how: String) throws {
+      let victim = try Victim(
+        [Products.crashsym, "run", "--", Products.folder.appending(path: Self.probe).path]
+          + (how.isEmpty ? [] : [how]), environment: ["CRASHKIT_OPTIONS": "guard=1"])
+      #expect(!victim.run.standardError.contains("guards nothing"), "\(victim.run.standardError)")
+      #expect(try victim.report().causeCode == "useAfterFree")
+    }
+
     @Test func theLibraryStandsInForTheseFunctions() throws {
       let nm = try #require(Products.onPath("nm"))
       let library = Products.folder.appending(path: "libCrashKitGuardPreload.so").path

@@ -31,7 +31,7 @@ import Testing
   /// as an error is thrown, or in the program's own call of a capture.
   private static let outsideHandlers: Set = [
     "install.c", "directory.c", "environment.c", "options.c", "ring_files.c", "live_capture.c", "live_hang.c",
-    "live_report.c", "spare_request.c", "throw_hooks.c", "thread_stack.c",
+    "live_report.c", "noted_guard.c", "spare_request.c", "throw_hooks.c", "thread_stack.c",
   ]
 
   /// What files that handlers do reach call outside of them, with the reason.

@@ -66,6 +66,7 @@ import Testing
     "after_fork": "pthread_atfork", "before_fork": "pthread_atfork", "in_child": "pthread_atfork",
     "prepare": "pthread_once, in the program's own call", "make_key": "pthread_once, at install",
     "build_under_lock": "dl_iterate_phdr, at install", "find_segments": "dl_iterate_phdr, at install",
+    "find_note": "dl_iterate_phdr, at install",
     "cph_thread_main": "the start of a thread", "cph_c11_thread_main": "the start of a thread",
     "on_thread_start": "the start of a thread",
     "on_ending": "the end of a thread", "on_thread_end": "the end of a thread",

@@ -8,6 +8,7 @@
 #include "CGround/memory.h"
 #include "CGround/own_ids.h"
 #include "CRendezvous/rendezvous.h"
+#include "surroundings/noted_guard.h"
 
 #define PAGES (2 * CRV_GUARDED_SLOTS + 1)
 
@@ -16,9 +17,11 @@ extern const crv_memory_guard crashkit_memory_guard __attribute__((weak));
 
 static uint64_t guard;
 
+// The program's own malloc goes before that of a preloaded guard.
 void ck_guarded_memory_prepare(void) {
   const crv_memory_guard *linked = &crashkit_memory_guard;
-  guard = (uintptr_t)(linked ? linked : dlsym(RTLD_DEFAULT, RENDEZVOUS_MEMORY_GUARD));
+  guard = ck_noted_guard();
+  if (guard == 0) guard = (uintptr_t)(linked ? linked : dlsym(RTLD_DEFAULT, RENDEZVOUS_MEMORY_GUARD));
 }
 
 /// The guard without the words of its slots.

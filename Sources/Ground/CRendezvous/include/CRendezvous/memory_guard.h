@@ -14,6 +14,10 @@
 /// Counts up if a layout below changes other than by growing at its end.
 #define CRV_MEMORY_GUARD_VERSION 1
 
+/// The note of a program that holds a guard: the distance, 8 bytes, from the note's descriptor to its crv_memory_guard.
+#define CRV_NOTE_OWNER "CrashKit"
+#define CRV_NOTE_OF_MEMORY_GUARD 0x4d47
+
 /// A thread and its stack, as it allocated memory or gave it back.
 typedef struct crv_guarded_stack {
   uint64_t caller;                            // where the interposed function returns to
