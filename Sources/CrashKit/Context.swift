@@ -6,18 +6,20 @@ final class ContextScope: Sendable {
 
   // The first stored property: the crash handler reads it by its place.
   fileprivate let number: UInt32
-  private let attributes: [String: String]
+  // The innermost context's first: only so many have room in a report.
+  private let attributes: [(key: String, value: String)]
   let trace: CrashKit.Trace?
 
   /// Opens a context with the keys and values of the one around it, and its trace if there is no other.
   init(_ name: String, _ own: [String: String], _ given: CrashKit.Trace?) {
     let outer = Self.current.get()
-    let attributes = (outer?.attributes ?? [:]).merging(own) { $1 }
+    let outerAttributes = (outer?.attributes ?? []).filter { own[$0.key] == nil }
+    let attributes = own.sorted { $0.key < $1.key } + outerAttributes
     let trace = given ?? CrashKit.traceSource.withLock { $0 }?() ?? outer?.trace
     self.attributes = attributes
     self.trace = trace
     number = CrashKit.withCharacters(of: name) { name in
-      CrashKit.withEncoded(attributes.sorted { $0.key < $1.key }) { attributes in
+      CrashKit.withEncoded(attributes) { attributes in
         guard let trace else { return ck_context_open(name.baseAddress, name.count, attributes, nil) }
         return trace.withEncoded { ck_context_open(name.baseAddress, name.count, attributes, $0) }
       }
@@ -71,7 +73,8 @@ extension CrashKit {
   ///
   /// - Parameters:
   ///   - name: At most 128 bytes of UTF-8; what looks like a secret in it is masked.
-  ///   - attributes: Bounded, and masked, as those of a breadcrumb are.
+  ///   - attributes: Bounded, and masked, as those of a breadcrumb are. If there are more than 16 with those of the
+  ///     contexts around it, this one's come first, and the report says how many it left out.
   ///   - trace: The trace that it is part of. After `CrashKitTracing.start()` it need not be given.
   public static func withContext<Result>(
     isolation: isolated (any Actor)? = #isolation, _ name: String, _ attributes: [String: String] = [:],

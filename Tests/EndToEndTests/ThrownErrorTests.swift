@@ -222,6 +222,46 @@ extension EndToEnd {
       #expect(html.contains("Where an equal error was thrown") && !html.contains("Where the error was thrown"))
     }
 
+    /// The views show the context all the same. Of its keys the innermost are kept.
+    @Test func errorThatLeftItsContextHasIt() throws {
+      let victim = try Self.probe("leaves-context")
+      _ = try victim.report()
+      let report = try victim.symbolicatedReport()
+      let cause = try #require(report.thrown?.first { $0.isCause == true }, "\(victim.run.standardError)")
+      let context = try #require(cause.context)
+      let outer = (10..<24).map { "key.\($0)" }
+      #expect(context.name == "POST /pay" && context.omittedAttributes == 6)
+      #expect(context.attributes?["request.id"] == "r-42")
+      #expect(context.attributes?.keys.sorted() == outer + ["request.id", "z"])
+      #expect(report.context == nil)
+      let text = try ProgramRun.run([Products.crashsym, try victim.reportPath()]).standardOutput
+      let lines = text.split(separator: "\n").prefix(4)
+      #expect(lines.contains { $0.contains("POST /pay request.id=r-42 z=1 key.10=outer") && $0.contains("(6 more keys)") })
+    }
+
+    @Test(arguments: ["github", "sarif"]) func capturedErrorHasAPlaceBesideTheCode(_ format: String) throws {
+      let victim = try Self.probe("captured")
+      let (paths, _) = try captures(by: victim)
+      func shown(_ path: String) throws -> String {
+        try ProgramRun.run([Products.crashsym, "--format", format, path]).standardOutput
+      }
+      func line(_ number: Int) -> String { format == "github" ? ",line=\(number)," : "\"startLine\":\(number)" }
+      let source = try String(
+        contentsOf: Products.root.appending(path: "Tests/TasksProbe/Thrown.swift"), encoding: .utf8)
+      let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+      func place(after mark: String, of words: String) throws -> Int {
+        let start = try #require(lines.firstIndex { $0.contains(mark) })
+        return try #require(lines[start...].firstIndex { $0.contains(words) }) + 1
+      }
+      let thrown = try shown(paths[0])
+      #expect(thrown.contains(line(try place(after: "func throwThere", of: "throw Failure"))), "\(thrown)")
+      #expect(thrown.contains("the error was thrown here"))
+      #expect(try shown(paths[1]).contains("an equal error was thrown here"))
+      let unthrown = try shown(paths[2])
+      #expect(unthrown.contains(line(try place(after: "func captureErrors", of: "password=geheim"))), "\(unthrown)")
+      #expect(!unthrown.contains("was thrown here"))
+    }
+
     @Test func hooksAreLeftAloneUnlessItIsOn() throws {
       #expect(try Self.probe("off").run.standardOutput == "no hook\n")
       #if DEBUG

@@ -1,5 +1,6 @@
 import CrashReportModel
 import Symbolication
+import Synchronization
 import Testing
 
 @testable import ReportSymbolication
@@ -126,6 +127,48 @@ import Testing
     #expect(ended.eventClass == "uncleanExit killed")
     #expect(ended.program == "api")
     #expect(ended.title == "unclean exit of api: killed")
+  }
+
+  /// One middleware captures all errors.
+  @Test func errorsFallApartByTypeAndByTheirThrow() throws {
+    func error(_ type: String, _ thrown: String) throws -> CrashReport.Fingerprint {
+      try fingerprint(
+        #"{"kind":"error","description":"\#(type): no such file","process":{"name":"api"},"thrown":[\#(thrown)],"#
+          + #""threads":[{"id":1,"capturedBy":"caller","frames":[\#(frames(["handle", "serve", "main"]))]}]}"#)
+    }
+    func thrown(_ names: [String], _ more: String = "") -> String {
+      #"{"frames":[\#(frames(["other"]))]},{"isCause":true\#(more),"frames":[\#(frames(names))]}"#
+    }
+    let loaded = try error("LoadError", thrown(["$s4main4workyyF", "load"]))
+    #expect(loaded.eventClass == "error LoadError" && loaded.functions == ["work()", "handle", "serve"])
+    #expect(loaded.value == "3-\(Fingerprinting.hash("3\nerror LoadError\nwork()\nhandle\nserve"))")
+    #expect(loaded.title == "error LoadError in work()")
+    // Of many throws the callers are not kept.
+    #expect(try error("LoadError", thrown(["$s4main4workyyF"])).value == loaded.value)
+    #expect(try error("LoadError", thrown(["sell"])).value != loaded.value)
+    #expect(try error("NetError", thrown(["$s4main4workyyF"])).value != loaded.value)
+    for unsure in ["", thrown(["sell"], #","causeKnownBy":"value""#), thrown(["!malloc", "sell"])] {
+      #expect(try error("LoadError", unsure).functions == ["handle", "serve"])
+    }
+    #expect(try error("handle", "").title == "error handle in handle")
+    #expect(try fingerprint(#"{"kind":"error","description":"no type","threads":[]}"#).eventClass == "error")
+  }
+
+  /// The throw is all that a group has symbolicated beside the stack of the capture.
+  @Test func aGroupKnowsTheThrow() throws {
+    let report =
+      #"{"kind":"error","description":"E: 1","images":[{"name":"api","baseAddress":"0x0000000000000100","endOfText":"0x0000000000ffffff"}],"#
+      + #""threads":[{"id":1,"capturedBy":"caller","frames":[{"kind":"returnAddress","address":"0x0000000000001001"}]},{"id":2,"#
+      + #""frames":[{"kind":"returnAddress","address":"0x0000000000004001"}]}],"thrown":["#
+      + #"{"frames":[{"kind":"returnAddress","address":"0x0000000000003001"}]},"#
+      + #"{"isCause":true,"frames":[{"kind":"returnAddress","address":"0x0000000000002001"}]}]}"#
+    let looked = Mutex<Set<UInt64>>([])
+    let summary = ReportSymbolicator { addresses, _ in
+      looked.withLock { $0.formUnion(addresses.map(\.address)) }
+      return ([], .missing(buildID: nil, searched: []))
+    }.summary(of: CrashReport(fields: try JSONParser.parse(Array(report.utf8)).object))
+    #expect(summary.fingerprint.functions?.count == 2)
+    #expect(looked.withLock { $0.map { $0 & 0xf000 } }.sorted() == [0x1000, 0x2000])
   }
 
   @Test func titlesAreWords() {

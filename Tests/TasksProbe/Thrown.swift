@@ -110,6 +110,7 @@ func throwErrors(_ how: String) throws {
   case "used-again": useBoxAgain()
   case "captured": captureErrors()
   case "equal": captureEqualErrors()
+  case "leaves-context": try leaveContext()
   case "class": print(try! { throw NSError(domain: "store", code: 7) }() as Int)
   case "hops":
     let ended = DispatchSemaphore(value: 0)
@@ -130,6 +131,14 @@ private func captureErrors() {
   }
   do { _ = try refuse(3) } catch { _ = try? CrashKit.capture(error: error) }
   _ = try? CrashKit.capture(error: Other(text: "password=geheim " + String(repeating: "é", count: 2000)))
+}
+
+/// Dies of an error, or captures it, that has left the context in which it was thrown.
+private func leaveContext() throws {
+  let many = (10..<30).map { ("key.\($0)", "outer") }
+  try CrashKit.withContext("outer", Dictionary(uniqueKeysWithValues: many + [("request.id", "r-1")])) {
+    try CrashKit.withContext("POST /pay", ["request.id": "r-42", "z": "1"]) { print(try throwThere(7)) }
+  }
 }
 
 /// Captures errors that are equal to one of an earlier typed throw, and were never thrown or elsewhere.

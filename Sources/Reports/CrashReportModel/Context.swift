@@ -21,6 +21,12 @@ extension CrashReport {
       get { self["attributes"] }
       set { self["attributes"] = newValue }
     }
+
+    /// How many more keys there were.
+    public var omittedAttributes: Int? {
+      get { self["omittedAttributes"] }
+      set { self["omittedAttributes"] = newValue }
+    }
   }
 
   /// A trace, and the span in it that was under way.

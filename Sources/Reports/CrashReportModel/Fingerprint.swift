@@ -37,12 +37,13 @@ extension CrashReport {
 }
 
 extension CrashReport.Fingerprint {
-  /// `trap in OrderBook.price(of:)`, `lock order inversion in transfer()`, `unclean exit of api: killed`
+  /// `trap in OrderBook.price(of:)`, `error LoadError in open(_:)`, `lock order inversion in transfer()`, `unclean exit of api: killed`
   public var title: String {
     // The classification of an exit stands behind the kind; the words of other classes belong together.
     let parts = (eventClass ?? "event").split(separator: " ", maxSplits: 1).map(String.init)
     let isEnding = parts.count == 2 && parts[0] == CrashReport.Kind.uncleanExit.rawValue
-    let what = Self.words(isEnding ? parts[0] : eventClass ?? "event")
+    let isError = parts.count == 2 && parts[0] == CrashReport.Kind.error.rawValue
+    let what = isError ? parts.joined(separator: " ") : Self.words(isEnding ? parts[0] : eventClass ?? "event")
     let ending = isEnding ? ": \(Self.words(parts[1]))" : ""
     if let function = functions?.first { return "\(what) in \(function)\(ending)" }
     return (program.map { "\(what) of \($0)" } ?? what) + ending

@@ -171,7 +171,7 @@ extension CrashReport.SourceLocation: ListedSection {
 
 extension CrashReport.Context: ListedSection {
   public static let keys = SectionKeys(
-    ["name", "trace", "attributes"],
+    ["name", "trace", "attributes", "omittedAttributes"],
     holding: ["name": .hidden, "trace": .section(CrashReport.Trace.self), "attributes": .values])
 }
 

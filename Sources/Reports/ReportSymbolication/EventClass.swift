@@ -5,6 +5,7 @@ enum EventClass {
   static func name(of report: CrashReport) -> String {
     switch report.kind {
     case .crashReport, nil: crash(report)
+    case .error: error(report)
     case .uncleanExit: "uncleanExit \(report.ending?.classification?.rawValue ?? "unknown")"
     case .some(let kind): kind.rawValue
     }
@@ -17,6 +18,18 @@ enum EventClass {
     if report.knownCause == .stackOverflow { return stackOverflow }
     return names[name] ?? name
   }
+
+  /// With the error's type, which begins what it says of itself.
+  private static func error(_ report: CrashReport) -> String {
+    let kind = CrashReport.Kind.error.rawValue
+    guard let description = report.description, let end = description.firstRange(of: ": ")?.lowerBound,
+      end > description.startIndex, description.distance(from: description.startIndex, to: end) <= longestType
+    else { return kind }
+    return "\(kind) \(description[..<end])"
+  }
+
+  /// What is longer is no name.
+  private static let longestType = 256
 
   static let stackOverflow = "stack overflow"
 

@@ -4,10 +4,10 @@ import Symbolication
 /// Makes the fingerprint of a symbolicated report. `Docs/many-reports.md` has the rule; a change of what comes out is a
 /// new version.
 struct Fingerprinting {
-  static let version = 2
+  static func version(of report: CrashReport) -> Int { report.kind == .error ? 3 : 2 }
   /// So many functions count: more tell the ways to one fault apart, fewer take different faults for one.
   static let countedFunctions = 5
-  /// Version 2 counts the toolchain's libraries as it did before they had an origin of their own.
+  /// Both versions count the toolchain's libraries as they did before these had an origin of their own.
   private static let counted: [FrameOrigins.Origin] = [.program, .toolchain]
 
   private let report: CrashReport
@@ -25,16 +25,25 @@ struct Fingerprinting {
     let own = ownFunctions(eventClass) { Self.counted.contains(origins.origin(of: $0)) }
     let dependencies = own.isEmpty ? ownFunctions(eventClass) { origins.origin(of: $0) != .system } : []
     let found = own.isEmpty ? dependencies.isEmpty ? systemFunctions() : dependencies : own
-    let functions = Array(found.prefix(Self.countedFunctions))
+    let functions = Array(Self.distinct(throwingFunction + found).prefix(Self.countedFunctions))
     let program = own.isEmpty ? report.application?.name ?? report.process?.name : nil
 
     var fingerprint = CrashReport.Fingerprint()
-    let lines = [String(Self.version), eventClass] + functions + (program.map { ["of \($0)"] } ?? [])
-    fingerprint.value = "\(Self.version)-\(Self.hash(lines.joined(separator: "\n")))"
+    let version = Self.version(of: report)
+    let lines = [String(version), eventClass] + functions + (program.map { ["of \($0)"] } ?? [])
+    fingerprint.value = "\(version)-\(Self.hash(lines.joined(separator: "\n")))"
     fingerprint.eventClass = eventClass
     fingerprint.functions = functions
     fingerprint.program = program
     return fingerprint
+  }
+
+  /// Where the error was thrown that the report is about. Of many throws only the innermost function is known.
+  private var throwingFunction: [String] {
+    guard report.kind == .error, let cause = report.thrownCause, cause.causeKnownBy == nil,
+      let frame = cause.framesFromThrow.first
+    else { return [] }
+    return functions(of: [frame]) { origins.origin(of: $0) != .system }
   }
 
   /// The functions that count where there are any of their kind, innermost first, each once.

@@ -101,7 +101,7 @@ public struct ReportSymbolicator: Sendable {
   ///
   /// Those of a report that has a fingerprint of this version are taken as they are.
   public func summary(of report: CrashReport) -> Summary {
-    let known = report.fingerprint.flatMap { $0.value?.hasPrefix("\(Fingerprinting.version)-") == true ? $0 : nil }
+    let known = report.fingerprint.flatMap { $0.value?.hasPrefix("\(Fingerprinting.version(of: report))-") == true ? $0 : nil }
     if let known, let missing = report.symbolication?.missingImages {
       return Summary(fingerprint: known, isComplete: missing.isEmpty, test: report.test)
     }
@@ -109,7 +109,7 @@ public struct ReportSymbolicator: Sendable {
     // The test may be that of another task, which waits.
     if !TestFinding.mayRunTests(report) {
       report.threads = report.aboutThread.map { [$0] }
-      report.thrown = nil
+      report.thrown = report.kind == .error ? report.thrownCause.map { [$0] } : nil
       report.tasks = report.aboutTask.map { task in
         var task = task
         task.isStuck = true

@@ -90,7 +90,11 @@ struct ProducedReport: Decodable {
     var frames: [Frame]?
   }
 
-  struct Context: Decodable { var name: String }
+  struct Context: Decodable {
+    var name: String
+    var attributes: [String: String]?
+    var omittedAttributes: Int?
+  }
 
   struct Fault: Decodable {
     struct Pointer: Decodable {
@@ -110,6 +114,7 @@ struct ProducedReport: Decodable {
     var type: String?
     var isCause: Bool?
     var causeKnownBy: String?
+    var context: Context?
     var frames: [Frame]
   }
 

@@ -1,4 +1,4 @@
-// The contexts that are open. Plain memory only: async-signal-safe.
+// The contexts that are open, and those that were. Plain memory only: async-signal-safe.
 
 #include "record/context_table.h"
 
@@ -6,7 +6,7 @@
 #include "CGround/memory.h"
 
 typedef struct slot {
-  _Atomic uint32_t number;  // of the open context; 0 for none
+  _Atomic uint32_t number;  // of the context that is open, or was open last; 0 for none
   uint16_t name_length;
   char name[CK_CONTEXT_NAME_MAX];
   ck_crumb_attributes attributes;
@@ -60,10 +60,12 @@ uint32_t ck_context_open(const char *name, size_t name_length, const ck_crumb_at
   }
   slot *slot = &slots[index];
   // What a reader copies of the old context it takes for torn, since the number has changed before the first byte.
+  atomic_store_explicit(&slot->number, 0, memory_order_relaxed);
   atomic_thread_fence(memory_order_release);
   slot->name_length = (uint16_t)csec_copy_without_secrets(slot->name, name, name_length, CK_CONTEXT_NAME_MAX);
   slot->attributes.count = attributes->count;
   slot->attributes.length = attributes->length;
+  slot->attributes.omitted = attributes->omitted;
   cgr_copy(slot->attributes.bytes, attributes->bytes, attributes->length);
   slot->has_trace = trace != NULL;
   if (trace) cgr_copy(&slot->trace, trace, sizeof *trace);
@@ -77,8 +79,8 @@ void ck_context_close(uint32_t number) {
     atomic_fetch_sub_explicit(&without_room, 1, memory_order_relaxed);
     return;
   }
+  // An error that was thrown inside has the number still, and may end the program outside.
   uint32_t index = index_of(number);
-  atomic_store_explicit(&slots[index].number, 0, memory_order_relaxed);
   atomic_fetch_and_explicit(&taken[index / 64], ~(1ull << index % 64), memory_order_release);
 }
 
@@ -109,6 +111,7 @@ bool ck_context_read(uint64_t number, ck_context *context) {
   cgr_copy(context->name, slot->name, context->name_length);
   uint16_t length = slot->attributes.length;
   context->attributes.count = slot->attributes.count;
+  context->attributes.omitted = slot->attributes.omitted;
   context->attributes.length = length <= sizeof slot->attributes.bytes ? length : sizeof slot->attributes.bytes;
   cgr_copy(context->attributes.bytes, slot->attributes.bytes, context->attributes.length);
   context->has_trace = slot->has_trace;

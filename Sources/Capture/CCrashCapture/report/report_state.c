@@ -54,6 +54,7 @@ void ck_write_context(crp_json *json, uint64_t number) {
                          .attributes_length = context.attributes.length,
                          .attribute_count = context.attributes.count};
   write_pairs(json, &pairs);
+  if (context.attributes.omitted > 0) crp_json_integer(json, "omittedAttributes", context.attributes.omitted);
   crp_json_end(json);
 }
 

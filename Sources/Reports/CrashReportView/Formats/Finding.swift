@@ -42,9 +42,27 @@ struct Finding {
       let label = crashed.crashed == true ? "crashed here" : "was here"
       stacks = [Stack(label: label, thread: crashed.id, places: places.all(crashed.frames ?? []))]
     }
+    if let cause = report.thrownCause {
+      let label = "\(ThrownSection.words(for: cause)) was thrown here"
+      stacks.append(Stack(label: label, thread: cause.thread, places: places.all(cause.framesFromThrow)))
+    }
     let first = violation?.stacks?.first?.frames ?? violation?.edges?.last?.toFrames ?? []
-    let frames = violation == nil ? report.threads?.first { $0.crashed == true }?.frames ?? [] : first
-    place = Self.statedPlace(violation, frames, places) ?? places.firstOwn(frames)
+    let frames = violation == nil ? Self.framesOfPlace(report) : first
+    place = Self.statedPlace(violation, frames, places) ?? Self.throwPlace(report, places) ?? places.firstOwn(frames)
+  }
+
+  /// What crashed, or what the program captured.
+  private static func framesOfPlace(_ report: CrashReport) -> [CrashReport.Frame] {
+    if report.kind == .error || report.kind == .capture {
+      return report.threads?.first { $0.capturedBy == "caller" }?.frames ?? []
+    }
+    return report.threads?.first { $0.crashed == true }?.frames ?? []
+  }
+
+  /// Where an error began that the program lives with.
+  private static func throwPlace(_ report: CrashReport, _ places: Places) -> Place? {
+    guard report.kind == .error, let cause = report.thrownCause, cause.causeKnownBy == nil else { return nil }
+    return places.firstOwn(cause.framesFromThrow)
   }
 
   private static func stacks(

@@ -8,7 +8,7 @@ struct HeadlineSection {
     printer.line([Segment(subject + " ", .bold), Segment(headline, .alarm)])
     let tests = TestWords(report: report)
     if let sentence = tests.sentence { printer.line(sentence, .bold) }
-    if let context = report.context, report.test == nil || !context.isOfTest {
+    if let context = report.subjectContext, report.test == nil || !context.isOfTest {
       printer.line("in \(context.words)", .bold)
     }
     if let sentence = tests.othersSentence { printer.line(sentence, .dim) }
@@ -146,7 +146,8 @@ extension CrashReport.Context {
   var words: String {
     let pairs = (attributes?.members ?? []).prefix(32).map { "\($0.key)=\(Formatting.text(of: $0.value))" }
     let ids = [trace?.traceId.map { "trace=\($0)" }, trace?.spanId.map { "span=\($0)" }].compactMap { $0 }
-    return ([name ?? "a context"] + pairs + ids).joined(separator: " ").harmless(upTo: 1500)
+    let omitted = omittedAttributes.map { ["(\(Formatting.count($0, "more key")))"] } ?? []
+    return ([name ?? "a context"] + pairs + omitted + ids).joined(separator: " ").harmless(upTo: 1500)
   }
 
   /// ` [GET /orders/42 request.id=7]`, after what is in the context.

@@ -38,7 +38,7 @@ struct ThrownSection {
   }
 
   /// An error that is known by its value or type only may be another.
-  private static func words(for cause: CrashReport.ThrownError) -> String {
+  static func words(for cause: CrashReport.ThrownError) -> String {
     switch cause.causeKnownBy {
     case nil: "the error"
     case "type": "an error of this type"

@@ -74,7 +74,7 @@ struct DatadogEvent {
     var event = Self.head(report.timestamp ?? now, tags.text, error)
     event["os_info"] = systemInfo.json
     event["sig_info"] = signalInfo?.json
-    if let trace = report.context?.trace?.traceId, TraceID.isValid(trace, digits: 32) {
+    if let trace = report.subjectContext?.trace?.traceId, TraceID.isValid(trace, digits: 32) {
       event["trace_id"] = trace.json
     }
     return event.json
@@ -181,7 +181,7 @@ struct DatadogEvent {
     tags.add("host", report.hostName)
     tags.add("kind", report.kind?.rawValue)
     tags.add("cause", report.fields["causeCode"].flatMap(SentryText.plain))
-    for member in (report.context?.attributes ?? JSONObject()).members + (report.attributes ?? JSONObject()).members {
+    for member in (report.subjectContext?.attributes ?? JSONObject()).members + (report.attributes ?? JSONObject()).members {
       tags.add(member.key, SentryText.plain(member.value))
     }
     return tags

@@ -39,7 +39,7 @@ struct JournalRecord: Sendable {
     add("CRASHKIT_CAUSE", report.fields["causeCode"].flatMap(SentryText.plain))
     add("CRASHKIT_MESSAGE", report.message)
     addContext(of: report)
-    addAttributes(report.context?.attributes, "CRASHKIT_CONTEXT_")
+    addAttributes(report.subjectContext?.attributes, "CRASHKIT_CONTEXT_")
     addAttributes(report.attributes, "CRASHKIT_ATTRIBUTE_")
     fields.append(("MESSAGE", Self.message(of: report)))
   }
@@ -48,7 +48,7 @@ struct JournalRecord: Sendable {
   private static func message(of report: CrashReport) -> String {
     var lines = [report.headline]
     if let fingerprint = report.fingerprint?.value { lines.append("fingerprint: \(fingerprint)") }
-    if let context = report.context {
+    if let context = report.subjectContext {
       if let name = context.name, name != CrashReport.scrubbedText { lines.append("context: \(name)") }
       for member in (context.attributes?.members ?? []).prefix(mostFacts) {
         if let value = SentryText.plain(member.value) { lines.append("\(member.key): \(value)") }
@@ -136,7 +136,7 @@ struct JournalRecord: Sendable {
   }
 
   private mutating func addContext(of report: CrashReport) {
-    guard let context = report.context else { return }
+    guard let context = report.subjectContext else { return }
     if context.name != CrashReport.scrubbedText { add("CRASHKIT_CONTEXT", context.name) }
     guard let trace = context.trace?.traceId, TraceID.isValid(trace, digits: 32) else { return }
     add("CRASHKIT_TRACE_ID", trace)

@@ -51,7 +51,7 @@ struct OTLPRecord: Sendable {
     time = (report.timestamp ?? observed).microseconds
     self.observed = observed.microseconds
     body = SentryText.text(report.headline, atMost: Self.longestText)
-    let trace = report.context?.trace
+    let trace = report.subjectContext?.trace
     let ids = (trace?.traceId, trace?.spanId)
     if let traceID = ids.0, let spanID = ids.1, TraceID.isValid(traceID, digits: 32),
       TraceID.isValid(spanID, digits: 16)
@@ -73,8 +73,8 @@ struct OTLPRecord: Sendable {
     add("crashkit.fingerprint", report.fingerprint?.value)
     add("crashkit.kind", report.kind?.rawValue)
     add("crashkit.cause", report.fields["causeCode"].flatMap(SentryText.plain))
-    add("crashkit.context", report.context?.name == CrashReport.scrubbedText ? nil : report.context?.name)
-    addOwn(report.context?.attributes)
+    add("crashkit.context", report.subjectContext?.name == CrashReport.scrubbedText ? nil : report.subjectContext?.name)
+    addOwn(report.subjectContext?.attributes)
     addOwn(report.attributes)
   }
 

@@ -270,7 +270,7 @@ struct SentryEvent {
     add("signal", report.signal?.name.flatMap(SentryText.tagValue))
     add("cause", report.fields["causeCode"].flatMap(SentryText.plain))
     add("test", report.test.flatMap { SentryText.tagValue($0.words) })
-    for member in (report.context?.attributes ?? JSONObject()).members + (report.attributes ?? JSONObject()).members
+    for member in (report.subjectContext?.attributes ?? JSONObject()).members + (report.attributes ?? JSONObject()).members
     where !member.key.isEmpty {
       add(member.key, SentryText.plain(member.value))
     }
@@ -304,7 +304,7 @@ struct SentryEvent {
         "app_version": report.application?.version?.json, "app_build": report.application?.build?.json,
         "app_start_time": process?.startedAt?.json, "app_memory": report.memory?.resident?.json,
       ])
-    if let trace = report.context?.trace, let traceID = trace.traceId, let spanID = trace.spanId,
+    if let trace = report.subjectContext?.trace, let traceID = trace.traceId, let spanID = trace.spanId,
       TraceID.isValid(traceID, digits: 32), TraceID.isValid(spanID, digits: 16)
     {
       add("trace", ["trace_id": traceID.json, "span_id": spanID.json])
@@ -312,7 +312,7 @@ struct SentryEvent {
     add(
       "crashkit",
       [
-        "headline": report.headline.json, "cause": report.cause?.json, "context": report.context?.name?.json,
+        "headline": report.headline.json, "cause": report.cause?.json, "context": report.subjectContext?.name?.json,
         "pid": process?.pid?.json, "uptime": process?.uptime?.json,
         "threads": report.threads.map { ($0.count + (report.omittedThreads ?? 0)).json },
         "fault_address": report.faultAddress?.json,
