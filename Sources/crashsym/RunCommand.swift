@@ -82,8 +82,8 @@ struct RunCommand: ParsableCommand {
         options: captureOptions,
         follows: follow)
       let run = try ProgramRun(request)
-      let end = run.waitForEnd()
-      tellUnreportedEnds(run.pid, end, in: folder)
+      let (end, peakMemory) = run.waitForEnd()
+      tellUnreportedEnds(run.pid, end, peakMemory: peakMemory, in: folder)
       let reports = folder.newReports(of: follow ? nil : run.pid)
       if !quiet || junit != nil { tell(reports, in: folder, sources) }
       if !quiet, reports.isEmpty {
@@ -126,17 +126,17 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Makes reports of processes that were killed: only their rings are left.
-  private func tellUnreportedEnds(_ pid: Int32, _ end: ProgramEnd, in folder: ReportFolder) {
+  private func tellUnreportedEnds(_ pid: Int32, _ end: ProgramEnd, peakMemory: UInt64, in folder: ReportFolder) {
     guard let directory = try? ReportDirectory(path: folder.path, descriptor: folder.descriptor) else { return }
     let known: KnownEnd
     switch end {
     case .exited(let status): known = .exited(status)
-    case .killed(let signal): known = .killed(signal: signal)
+    case .killed(let signal): known = .killed(signal: signal, peakMemory: peakMemory)
     }
     let runs = PreviousRuns(in: directory)
     var notes = runs.report(pid: pid, known: known, exitsAreSeen: true).notes
-    // Its children's ends are known to it alone. In a folder of others' they are left to the next launch.
-    if follow && folder.isPrivate { notes += runs.report(exitsAreSeen: true).notes }
+    // Its children's ends are known to it alone. What was there before is left to the next launch.
+    if follow { notes += runs.report(exitsAreSeen: true, where: folder.isNew).notes }
     for note in notes { Output.complain(note, folder.path) }
   }
 
@@ -162,7 +162,9 @@ struct RunCommand: ParsableCommand {
       } catch {}
     }
     pipeline.saveIndex()
-    if let junit, !all.isEmpty { JUnitOutput.add(all, to: junit, options: pipeline.context.options) }
+    // Swift Testing has a case of its own for the test that started the process.
+    let cases = all.filter { !$0.report.isOfExitTest }
+    if let junit, !cases.isEmpty { JUnitOutput.add(cases, to: junit, options: pipeline.context.options) }
   }
 
   /// Names the core file that the kernel wrote in place of a report, if it says itself that it is of this process.

@@ -3,6 +3,16 @@ import Foundation
 import Testing
 
 @Suite struct CrashReportTests {
+  /// By the function that runs the body: on the crashed thread, on another one, or in a task that waits.
+  @Test(arguments: ["threads", "tasks"]) func aProcessOfAnExitTestIsKnown(_ list: String) throws {
+    func report(_ symbol: String) throws -> CrashReport {
+      let frames = #"{"frames":[]},{"frames":[{"symbol":"main"},{"symbol":"\#(symbol)"}]}"#
+      return CrashReport(fields: try JSONParser.parse(Array(#"{"\#(list)":[\#(frames)]}"#.utf8)).object)
+    }
+    #expect(try report("$s7Testing8ExitTestV14callAsFunctions5NeverOyYaFTY0_").isOfExitTest)
+    #expect(try !report("$s7Testing18__checkClosureCall12identifiedBy").isOfExitTest)
+  }
+
   @Test func fullReportReadsAndWritesUnchanged() throws {
     let text = try Fixture.text("CrashReportViewTests/Fixtures/full.json")
     let report = try Fixture.report(text)

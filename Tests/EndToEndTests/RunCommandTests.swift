@@ -105,6 +105,24 @@ extension EndToEnd {
       #expect(try FileManager.default.contentsOfDirectory(atPath: kept).filter { $0.hasSuffix(".json") }.count == 2)
     }
 
+    /// No parent but the program itself was told its end. What an earlier run left is another's.
+    @Test func aKilledChildIsReportedInANamedFolder() throws {
+      let folder = try TemporaryFolder()
+      let kept = folder.url.appending(path: "reports").path
+      let earlier = ["/bin/sh", "-c", "/bin/sh -c 'kill -KILL $$'; exit 3"]
+      func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: kept) }
+      let alone = try ProgramRun.run([Products.crashsym, "run", "--output", kept, "--"] + earlier)
+      let none = try names()
+      #expect(alone.end == .exited(3) && none == [])
+      for count in 1...2 {
+        let run = try ProgramRun.run([Products.crashsym, "run", "--output", kept, "--follow", "--"] + earlier)
+        #expect(run.end == .exited(3))
+        #expect(run.standardError.contains("ended without a crash report"), "\(run.standardError)")
+        let left = try names()
+        #expect(left.count == count && left.allSatisfy { $0.hasSuffix("-uncleanExit.json") }, "\(left)")
+      }
+    }
+
     @Test func aProgramThatInstallsItselfLeavesOneReport() throws {
       let victim = try Victim([Products.crashsym, "run", "--", Products.diagdemo, "crash", "null-read"])
       #expect(victim.run.end == .killed(signal: SIGSEGV))

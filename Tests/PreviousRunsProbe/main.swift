@@ -52,6 +52,7 @@ func giveUpUser(by function: Substring) {
 
 func end(_ how: String) throws {
   try installAndRecord()
+  if let command = getenv("CK_BEFORE_END") { system(command) }
   switch how {
   case "setuid-crash", "seteuid-crash", "setreuid-crash":
     giveUpUser(by: how.prefix { $0 != "-" })

@@ -73,10 +73,10 @@ public struct ProgramRun {
     pid = child
   }
 
-  /// Passes signals on until the program ends.
+  /// Passes signals on until the program ends. Returns also the most bytes of memory that it had at a time.
   ///
   /// Every child is reaped: as PID 1 the orphans of the program are ours.
-  public func waitForEnd() -> ProgramEnd {
+  public func waitForEnd() -> (end: ProgramEnd, peakMemory: UInt64) {
     while true {
       let signal = signals.next()
       if signal.number == SIGCHLD {
@@ -95,15 +95,17 @@ public struct ProgramRun {
     }
   }
 
-  private func reap() -> ProgramEnd? {
-    var end: ProgramEnd?
+  private func reap() -> (end: ProgramEnd, peakMemory: UInt64)? {
+    var end: (ProgramEnd, UInt64)?
+    var usage = rusage()
     var status: Int32 = 0
     while true {
-      let reaped = waitpid(-1, &status, WNOHANG | WUNTRACED)
+      let reaped = wait4(-1, &status, WNOHANG | WUNTRACED, &usage)
       guard reaped > 0 else { return end }
       guard reaped == pid else { continue }
       if let programEnd = ProgramEnd(waitStatus: status) {
-        end = programEnd
+        // In units of 1,024 bytes.
+        end = (programEnd, UInt64(max(0, usage.ru_maxrss)) * 1024)
       } else {
         signals.stopLike(pid, by: status >> 8 & 0xFF)
       }

@@ -68,6 +68,9 @@ public final class ReportFolder: Sendable {
     }
   }
 
+  /// Whether a file of this name was not there as the run began.
+  public func isNew(_ name: String) -> Bool { !earlier.contains(name) }
+
   /// The path of a file in the folder, for messages.
   public func path(of name: String) -> String { "\(path)/\(name)" }
 

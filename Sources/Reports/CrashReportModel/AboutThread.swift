@@ -13,6 +13,14 @@ extension CrashReport {
     return stuck.frames == nil ? tasks.first { $0.id != nil && $0.id == stuck.framesOf } : stuck
   }
 
+  /// Whether the process ran the body of an exit test: Swift Testing starts one for each, and judges how it ends.
+  package var isOfExitTest: Bool {
+    // `ExitTest.callAsFunction()`, which runs the body.
+    let function = "$s7Testing8ExitTestV14callAsFunction"
+    let stacks = (threads ?? []).map(\.frames) + (tasks ?? []).map(\.frames)
+    return stacks.contains { $0?.contains { $0.symbol?.hasPrefix(function) == true } == true }
+  }
+
   /// The stack that the report is about.
   package var aboutFrames: [Frame]? { aboutTask?.frames ?? aboutThread?.frames }
 }

@@ -34,12 +34,16 @@ public struct PreviousRuns {
   ///   - known: How that process ended, where its parent asks.
   ///   - exitsAreSeen: Whether an `_exit` with another status than 0 needs no report, since somebody waits for the
   ///     processes.
-  public func report(pid: Int32? = nil, known: KnownEnd? = nil, exitsAreSeen: Bool = false) -> Outcome {
+  ///   - isWanted: Whether to look at the ring of this name.
+  public func report(
+    pid: Int32? = nil, known: KnownEnd? = nil, exitsAreSeen: Bool = false,
+    where isWanted: (String) -> Bool = { _ in true }
+  ) -> Outcome {
     var outcome = Outcome()
     // First: the report of a crash is then where its ring's file says.
     outcome.notes = SpareFiles(directory: directory).takeIn()
     let names = directory.names { name in
-      name.hasSuffix(Self.ringSuffix) && (pid == nil || name.hasPrefix("\(pid!)-"))
+      name.hasSuffix(Self.ringSuffix) && (pid == nil || name.hasPrefix("\(pid!)-")) && isWanted(name)
     }
     var rings: [Ring] = []
     for name in names.sorted() {

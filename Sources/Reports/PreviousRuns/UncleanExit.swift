@@ -48,7 +48,7 @@ struct UncleanExit {
     if [CK_ENDING_CRASHING, CK_ENDING_PRINTED].contains(header.ending) {
       number = Int32(clamping: header.evidence.crash_signal)
     }
-    if case .killed(let told) = known { number = told }
+    if case .killed(let told, _) = known { number = told }
     if let own = verdict.signal { number = own }
     guard let number, (1...64).contains(number) else { return nil }
     var signal = CrashReport.Signal()

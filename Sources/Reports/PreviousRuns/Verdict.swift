@@ -6,8 +6,9 @@ import Glibc
 public enum KnownEnd: Sendable, Hashable {
   /// With a status.
   case exited(Int32)
-  /// By a signal.
-  case killed(signal: Int32)
+  /// By a signal. The most bytes of memory that it had at a time, or a child that it had waited for, count if the
+  /// signal is SIGKILL.
+  case killed(signal: Int32, peakMemory: UInt64? = nil)
 }
 
 /// What the traces of a process come to: the words of its report.
@@ -44,6 +45,8 @@ struct Verdict {
 private struct Weighing {
   /// A last value of at least this share of the limit speaks for the limit.
   private static let nearTheLimit = 0.8
+  /// Of a process that had this share of the limit at its peak, a kill in the group was.
+  private static let largePart = 0.5
 
   let contents: RegionContents
   let known: KnownEnd?
@@ -96,24 +99,34 @@ private struct Weighing {
       ["the machine has been started anew since", "whether the process ended before it did cannot be told"])
   }
 
+  /// A kill in the control group, or on the machine, may have been of another process. The process's own memory must
+  /// speak for it as well.
   private var ranOutOfMemory: Verdict? {
-    if case .killed(let signal) = known, signal != SIGKILL { return nil }
-    if let kills = groupKills {
-      guard kills > traces.oom_kills else { return nil }
-      return Verdict(
-        .memoryLimit, .outOfMemory, then: limit,
-        ["out-of-memory kills in its control group: \(traces.oom_kills) at its start, \(kills) now"])
-    }
-    // The control group went with the process, as a container's does.
-    guard let machine = machineKills, machine > traces.machine_oom_kills, let share = shareOfLimit,
-      share >= Self.nearTheLimit
-    else { return nil }
+    guard couldBeMemoryKill, let share = shareOfLimit ?? peakShare else { return nil }
+    let isKnown = peakShare.map { $0 >= Self.largePart } ?? false
+    guard isKnown || share >= Self.nearTheLimit else { return nil }
     return Verdict(
-      .memoryLimit, .likelyOutOfMemory, then: limit,
-      [
-        "out-of-memory kills on this machine: \(traces.machine_oom_kills) at its start, \(machine) now",
-        "its control group is gone, so whether one of them was of this process cannot be told",
-      ])
+      .memoryLimit, isKnown && groupKills != nil ? .outOfMemory : .likelyOutOfMemory, then: limit, memoryKillEvidence)
+  }
+
+  /// Whether the kernel may have ended it: the counts of out-of-memory kills grew, and no other signal is known.
+  private var couldBeMemoryKill: Bool {
+    if case .killed(let signal, _) = known, signal != SIGKILL { return false }
+    if let kills = groupKills { return kills > traces.oom_kills }
+    return machineKills.map { $0 > traces.machine_oom_kills } ?? false
+  }
+
+  private var memoryKillEvidence: [String] {
+    if let kills = groupKills {
+      return [
+        "out-of-memory kills in its control group: \(traces.oom_kills) at its start, \(kills) now",
+        "these are kills of any process of the group",
+      ]
+    }
+    return [
+      "out-of-memory kills on this machine: \(traces.machine_oom_kills) at its start, \(machineKills ?? 0) now",
+      "its control group is gone, so whether one of them was of this process cannot be told",
+    ]
   }
 
   /// A handler of the program, or of a runtime such as Go's, took a fault, and the process ended by a system call.
@@ -134,7 +147,7 @@ private struct Weighing {
       return Verdict(.unexplained, .handlerReturned, [status, name], evidence, signal: signal)
     case .exited(let status):
       return Verdict(.crash, .handlerExited, [name, status], evidence, signal: signal)
-    case .killed(let end) where CrashReport.Signal.isHandled(end):
+    case .killed(let end, _) where CrashReport.Signal.isHandled(end):
       return Verdict(.crash, .handlerDied, [self.name(of: end), name], evidence, signal: end)
     case nil where !hasReturned:
       return Verdict(.unexplained, .endedInHandler, [name], evidence)
@@ -154,7 +167,7 @@ private struct Weighing {
 
   /// A signal of which there should have been a report.
   private var handledSignal: Verdict? {
-    guard case .killed(let signal) = known, CrashReport.Signal.isHandled(signal) else { return nil }
+    guard case .killed(let signal, _) = known, CrashReport.Signal.isHandled(signal) else { return nil }
     return Verdict(.crash, .unseenSignal, [name(of: signal)], ["its parent was told \(name(of: signal))"])
   }
 
@@ -163,21 +176,25 @@ private struct Weighing {
     let seconds = contents.latest > traces.hang_since ? (contents.latest - traces.hang_since) / 1_000_000_000 : 0
     let since = contents.moment(traces.hang_since).map { " since \($0.text)" } ?? ""
     var evidence = ["a hang was under way\(since), for \(seconds) s at the last sign of life"]
-    if case .killed(let signal) = known { evidence.append("its parent was told \(name(of: signal))") }
+    if case .killed(let signal, _) = known { evidence.append("its parent was told \(name(of: signal))") }
     return Verdict(.hang, .endedHanging, [], evidence)
   }
 
   private var killed: Verdict {
-    if case .killed(let signal) = known {
-      return Verdict(.killed, .killedBySignal, [name(of: signal)], ["its parent was told \(name(of: signal))"])
+    let memoryKill = couldBeMemoryKill ? memoryKillEvidence : []
+    let perhaps = couldBeMemoryKill ? "; perhaps the kernel did it for lack of memory" : ""
+    if case .killed(let signal, _) = known {
+      return Verdict(
+        .killed, .killedBySignal, [name(of: signal)], then: perhaps,
+        ["its parent was told \(name(of: signal))"] + memoryKill)
     }
     return Verdict(
-      .killed, .killed, [],
+      .killed, .killed, [], then: perhaps,
       [
         "no crash handler was entered, and neither exit nor _exit was called",
         "SIGKILL, a signal with its default action such as SIGTERM, an exit past the C library and an exec of another "
           + "program leave the same traces: they cannot be told apart",
-      ])
+      ] + memoryKill)
   }
 
   // MARK: - Facts
@@ -193,6 +210,7 @@ private struct Weighing {
     if let share = shareOfLimit {
       facts.append("the last value of a memory metric was \(Int((share * 100).rounded())) % of that")
     }
+    if let share = peakShare { facts.append("at its peak it had \(Int((share * 100).rounded())) % of that") }
     if let kills = groupKills, kills == traces.oom_kills {
       facts.append("no out-of-memory kill in its control group since its start")
     } else if groupKills == nil, let machine = machineKills, machine == traces.machine_oom_kills {
@@ -210,6 +228,12 @@ private struct Weighing {
   }
 
   private var limit: String { traces.memory_limit > 0 ? ": its limit was \(traces.memory_limit) bytes" : "" }
+
+  /// The most memory that the process had, as a share of the limit: only its parent knows.
+  private var peakShare: Double? {
+    guard case .killed(SIGKILL, let peak?) = known, traces.memory_limit > 0 else { return nil }
+    return Double(peak) / Double(traces.memory_limit)
+  }
 
   /// The largest last value of a metric of the program's memory, as a share of the limit.
   private var shareOfLimit: Double? {

@@ -42,10 +42,12 @@ struct SurroundingsSection {
 
   private func words(of events: CrashReport.Memory.Events) -> String? {
     let counts = [("at its limit", events.max), ("at its limit with nothing to reclaim", events.oom)]
-    let kills = events.oomKill.flatMap { $0 > 0 ? "\(Formatting.count($0, "process")) of it ended by the kernel" : nil }
+    let kills = events.oomKill.flatMap { count in
+      count > 0 ? "\(Formatting.count(count, "process")) of it ended by the kernel" : nil
+    }
     let times = counts.map { words, count in count.flatMap { $0 > 0 ? "\(Formatting.count($0, "time")) \(words)" : nil }
     }
-    return joined(times + [kills]).map { "its control group: \($0)" }
+    return joined(times + [kills]).map { "its control group since it was made: \($0)" }
   }
 
   private var descriptors: String? {
