@@ -161,6 +161,18 @@ extension EndToEnd {
       #expect(thrown.filter { Self.functions($0).first?.contains("throwHere(_:)") == true }.count > 16)
     }
 
+    /// Stray words between the frame pointer and the return address are no frames.
+    @Test func aFunctionWithItsReturnAddressApartHasNoStrayCaller() throws {
+      let (cause, _) = try cause(of: "apart")
+      let functions = Self.functions(cause)
+      #expect(
+        functions.first?.contains("throwThere(_:)") == true && functions.dropFirst().first?.contains("callOn") == true)
+      let callers = cause.frames.drop { $0.description?.contains("callOn") != true }.drop {
+        $0.description?.contains("callOn") == true
+      }
+      #expect(callers.first?.description?.contains("swift_job_run") == true, "\(functions)")
+    }
+
     @Test func errorOfAClassIsKnown() throws {
       let (cause, _) = try cause(of: "class")
       #expect(cause.type == "Foundation.NSError")
@@ -236,7 +248,8 @@ extension EndToEnd {
       #expect(report.context == nil)
       let text = try ProgramRun.run([Products.crashsym, try victim.reportPath()]).standardOutput
       let lines = text.split(separator: "\n").prefix(4)
-      #expect(lines.contains { $0.contains("POST /pay request.id=r-42 z=1 key.10=outer") && $0.contains("(6 more keys)") })
+      #expect(
+        lines.contains { $0.contains("POST /pay request.id=r-42 z=1 key.10=outer") && $0.contains("(6 more keys)") })
     }
 
     @Test(arguments: ["github", "sarif"]) func capturedErrorHasAPlaceBesideTheCode(_ format: String) throws {

@@ -111,6 +111,14 @@ func throwErrors(_ how: String) throws {
   case "captured": captureErrors()
   case "equal": captureEqualErrors()
   case "leaves-context": try leaveContext()
+  case "apart":
+    let ended = DispatchSemaphore(value: 0)
+    Task.detached {
+      for _ in 0..<20 { await Task.yield() }
+      print(try! await callOn(1))
+      ended.signal()
+    }
+    ended.wait()
   case "class": print(try! { throw NSError(domain: "store", code: 7) }() as Int)
   case "hops":
     let ended = DispatchSemaphore(value: 0)
@@ -131,6 +139,15 @@ private func captureErrors() {
   }
   do { _ = try refuse(3) } catch { _ = try? CrashKit.capture(error: error) }
   _ = try? CrashKit.capture(error: Other(text: "password=geheim " + String(repeating: "é", count: 2000)))
+}
+
+/// After the throw it calls on with arguments on the stack: its frame pointer and its return address lie apart.
+@inline(never) private func callOn(_ number: Int) async throws -> Int {
+  let size = try throwThere(number)
+  return await CrashKit.withContext("renders", ["size": "\(size)"]) {
+    await Task.yield()
+    return size
+  }
 }
 
 /// Dies of an error, or captures it, that has left the context in which it was thrown.

@@ -101,7 +101,9 @@ public struct ReportSymbolicator: Sendable {
   ///
   /// Those of a report that has a fingerprint of this version are taken as they are.
   public func summary(of report: CrashReport) -> Summary {
-    let known = report.fingerprint.flatMap { $0.value?.hasPrefix("\(Fingerprinting.version(of: report))-") == true ? $0 : nil }
+    let known = report.fingerprint.flatMap {
+      $0.value?.hasPrefix("\(Fingerprinting.version(of: report))-") == true ? $0 : nil
+    }
     if let known, let missing = report.symbolication?.missingImages {
       return Summary(fingerprint: known, isComplete: missing.isEmpty, test: report.test)
     }

@@ -83,6 +83,7 @@ static void write_cause(crp_json *json, ck_throw_known known) {
 static void write_one(ck_report *report, ck_throw *thrown, ck_throw_known as_cause) {
   crp_json *json = &report->json;
   ck_throw_drop_runtime(&report->images, thrown);
+  ck_throw_drop_strays(&report->images, thrown);
   crp_json_begin_object(json, NULL);
   crp_json_timestamp(json, "time", (int64_t)(thrown->time - report->started_ns + report->realtime_ns));
   crp_json_integer(json, "thread", thrown->thread);

@@ -7,6 +7,9 @@
 
 #define DW_CFA_nop 0x00
 #define DW_CFA_undefined 0x07
+#define DW_CFA_def_cfa 0x0c
+#define DW_CFA_def_cfa_register 0x0d
+#define DW_CFA_def_cfa_offset 0x0e
 // Of aarch64: the return address's state of being signed changes here, the second one with the place of the signing.
 #define DW_CFA_AARCH64_negate_ra_state_with_pc 0x2c
 #define DW_CFA_AARCH64_negate_ra_state 0x2d
@@ -164,6 +167,44 @@ bool ck_fde_ends_stack(const crp_image *image, uint64_t pc) {
   return undefines_return_address(function.bytes, function.size, at)
          || common_entry_ends_stack(image, function.entry + 4 - to_common);
 }
+
+#if defined(__x86_64__)
+#define FRAME_POINTER 6
+/// From the return address's slot up to the end of what a call left: both words are below it.
+#define USUAL_DISTANCE 16
+
+// An unsigned LEB128 number; beyond any that counts if it is longer than two bytes.
+static uint32_t read_leb(const uint8_t *bytes, uint32_t size, uint32_t *at) {
+  uint32_t start = *at;
+  skip_leb(bytes, size, at);
+  if (*at > size || *at - start > 2) return UINT32_MAX;
+  return *at - start == 1 ? bytes[start] : (bytes[start] & 0x7fu) | (uint32_t)bytes[start + 1] << 7;
+}
+
+bool ck_fde_frame_is_apart(const crp_image *image, uint64_t pc) {
+  struct function function;
+  if (!find_function(image, pc, &function)) return false;
+  uint32_t at = 12, distance = 8;  // a call leaves the return address
+  if (at < function.size) at += 1u + function.bytes[at];
+  while (at < function.size) {
+    uint8_t op = function.bytes[at];
+    uint32_t operand = at + 1;
+    if (!skip(function.bytes, function.size, &at)) return false;
+    if (op == DW_CFA_def_cfa_offset) distance = read_leb(function.bytes, function.size, &operand);
+    if (op != DW_CFA_def_cfa && op != DW_CFA_def_cfa_register) continue;
+    bool is_frame_pointer = read_leb(function.bytes, function.size, &operand) == FRAME_POINTER;
+    if (op == DW_CFA_def_cfa) distance = read_leb(function.bytes, function.size, &operand);
+    if (is_frame_pointer) return distance != USUAL_DISTANCE;
+  }
+  return false;
+}
+#else
+bool ck_fde_frame_is_apart(const crp_image *image, uint64_t pc) {
+  (void)image;
+  (void)pc;
+  return false;
+}
+#endif
 
 uint64_t ck_fde_copy_unsigned(const crp_image *image, uint64_t pc, uint8_t *bytes, uint32_t capacity, uint32_t *size) {
   struct function function;

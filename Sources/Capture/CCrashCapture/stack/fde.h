@@ -19,6 +19,10 @@ uint64_t ck_fde_function_start(const crp_image *image, uint64_t pc);
 /// As ck_fde_function_start, with the address behind the function's last instruction in `end`.
 uint64_t ck_fde_function(const crp_image *image, uint64_t pc, uint64_t *end);
 
+/// Whether the frame pointer of the function at `pc` points elsewhere than right below its return address: then what
+/// lies there is none. Never on aarch64, where a frame record holds both.
+bool ck_fde_frame_is_apart(const crp_image *image, uint64_t pc);
+
 /// Copies the FDE of the function at `pc` to `bytes` without its notes on signed return addresses, which libunwind 1.6
 /// takes for an error. Returns where the FDE lies, with its length in `size`; 0 where there is none, it does not fit
 /// into `capacity`, or it has no such notes.

@@ -241,3 +241,16 @@ void ck_throw_drop_runtime(const crp_images *images, ck_throw *thrown) {
   thrown->frame_count -= (uint8_t)own;
   for (size_t i = 0; i < thrown->frame_count; ++i) thrown->frames[i] = thrown->frames[i + own];
 }
+
+// Part of an async function that calls on with arguments on the stack, for example.
+void ck_throw_drop_strays(const crp_images *images, ck_throw *thrown) {
+  size_t kept = 0;
+  bool is_stray = false;
+  for (size_t i = 0; i < thrown->frame_count; ++i) {
+    if (!is_stray) thrown->frames[kept++] = thrown->frames[i];
+    uint64_t pc = thrown->frames[i] - 1;
+    const crp_image *image = is_stray ? NULL : crp_image_at(images, pc);
+    is_stray = image && ck_fde_frame_is_apart(image, pc);
+  }
+  thrown->frame_count = (uint8_t)kept;
+}

@@ -48,4 +48,8 @@ ck_throw_known ck_throw_of_crash(const crp_images *images, const ck_error_crash 
 /// Async-signal-safe, under a guard.
 void ck_throw_drop_runtime(const crp_images *images, ck_throw *thrown);
 
+/// Leaves out what is no return address, since the function inside keeps its own elsewhere. Call it once, after
+/// ck_throw_drop_runtime. Async-signal-safe, under a guard.
+void ck_throw_drop_strays(const crp_images *images, ck_throw *thrown);
+
 #pragma GCC visibility pop

@@ -181,7 +181,8 @@ struct DatadogEvent {
     tags.add("host", report.hostName)
     tags.add("kind", report.kind?.rawValue)
     tags.add("cause", report.fields["causeCode"].flatMap(SentryText.plain))
-    for member in (report.subjectContext?.attributes ?? JSONObject()).members + (report.attributes ?? JSONObject()).members {
+    let ofContext = (report.subjectContext?.attributes ?? JSONObject()).members
+    for member in ofContext + (report.attributes ?? JSONObject()).members {
       tags.add(member.key, SentryText.plain(member.value))
     }
     return tags

@@ -270,8 +270,8 @@ struct SentryEvent {
     add("signal", report.signal?.name.flatMap(SentryText.tagValue))
     add("cause", report.fields["causeCode"].flatMap(SentryText.plain))
     add("test", report.test.flatMap { SentryText.tagValue($0.words) })
-    for member in (report.subjectContext?.attributes ?? JSONObject()).members + (report.attributes ?? JSONObject()).members
-    where !member.key.isEmpty {
+    let ofContext = (report.subjectContext?.attributes ?? JSONObject()).members
+    for member in ofContext + (report.attributes ?? JSONObject()).members where !member.key.isEmpty {
       add(member.key, SentryText.plain(member.value))
     }
     return tags
