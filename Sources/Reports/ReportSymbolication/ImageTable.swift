@@ -59,7 +59,7 @@ struct ImageTable {
     let low = count(upTo: target)
     guard low > 0 else { return nil }
     let base = images[low - 1].baseAddress
-    if base == Address(0) || (low > 1 && images[low - 2].baseAddress == base && frame.image != nil) {
+    if low > 1, images[low - 2].baseAddress == base, base == Address(0) || frame.image != nil {
       return frame.image.flatMap { named[Place(base: base, name: $0)] }
     }
     if let end = images[low - 1].endOfText, target >= end.value { return nil }
