@@ -56,11 +56,11 @@ enum { TAKEN, NUMBER, CONTEXT_NAME, CONTEXT_KEYS };
 static void open_and_close(int number) {
   int expected = 0;
   if (!compare_exchange(TAKEN, &expected, 1, taken_lock, RELAXED)) return;
+  store(NUMBER, 0, RELAXED);
   fence(slot_fence);
   store(CONTEXT_NAME, number, RELAXED);
   store(CONTEXT_KEYS, number, RELAXED);
   store(NUMBER, number, slot_number_store);
-  store(NUMBER, 0, RELAXED);
   add(TAKEN, -1, taken_unlock);
 }
 
