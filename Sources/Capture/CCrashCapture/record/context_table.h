@@ -18,7 +18,7 @@ typedef struct ck_context {
 /// The key of ck_context_set_key; 0 as long as no context was opened.
 extern _Atomic uint64_t ck_context_key;
 
-/// Copies the context with a number, also one that was closed. Returns false if another has its place.
+/// Copies the context with a number, even if it is closed. Returns false if another context has its place.
 /// Async-signal-safe.
 bool ck_context_read(uint64_t number, ck_context *context);
 /// The number of the context that the thread with this thread pointer is in, outside of tasks; 0 for none.

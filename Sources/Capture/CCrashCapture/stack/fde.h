@@ -19,8 +19,8 @@ uint64_t ck_fde_function_start(const crp_image *image, uint64_t pc);
 /// As ck_fde_function_start, with the address behind the function's last instruction in `end`.
 uint64_t ck_fde_function(const crp_image *image, uint64_t pc, uint64_t *end);
 
-/// Whether the frame pointer of the function at `pc` points elsewhere than right below its return address: then what
-/// lies there is none. Never on aarch64, where a frame record holds both.
+/// Whether the frame pointer of the function at `pc` points elsewhere than right below its return address: the
+/// word there is no return address then. Never on aarch64, where a frame record holds both.
 bool ck_fde_frame_is_apart(const crp_image *image, uint64_t pc);
 
 /// Copies the FDE of the function at `pc` to `bytes` without its notes on signed return addresses, which libunwind 1.6

@@ -58,7 +58,7 @@ static inline struct ctg_held place_of(const pthread_mutex_t *mutex, const uintp
   return place;
 }
 
-/// Reports what was given to a function and is no mutex. Returns whether it is none.
+/// Reports a call with something that is no mutex. Returns true then.
 static inline bool refuses(struct ctg_thread_state *self, const pthread_mutex_t *mutex, const uintptr_t *frame) {
   unsigned kind = kind_of(mutex);
   if (is_kind(kind)) return false;

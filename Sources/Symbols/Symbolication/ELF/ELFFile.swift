@@ -116,32 +116,41 @@ final class ELFFile: @unchecked Sendable {
     guard elf_getshdrstrndx(elf, &names) == 0 else { return ([:], [:]) }
     var sections: [String: OpaquePointer] = [:]
     var repeated: [String: [OpaquePointer]] = [:]
-    var count = 0
+    forEachSection(of: elf) { section, header in
+      guard let header, header.sh_type != UInt32(SHT_NOBITS), let text = elf_strptr(elf, names, Int(header.sh_name))
+      else { return true }
+      let name = String(cString: text)
+      if sections[name] == nil { sections[name] = section } else { repeated[name, default: []].append(section) }
+      return true
+    }
+    return (sections, repeated)
+  }
+
+  /// Goes through the sections by their numbers, as many as a symbol can name, until `body` gives false. It gets nil for
+  /// a header that cannot be read.
+  private static func forEachSection(of elf: OpaquePointer, _ body: (OpaquePointer, GElf_Shdr?) -> Bool) {
     var section = elf_nextscn(elf, nil)
+    var count = 0
     while let current = section, count < Int(UInt16.max) {
       count += 1
       var header = GElf_Shdr()
-      if gelf_getshdr(current, &header) != nil, header.sh_type != UInt32(SHT_NOBITS),
-        let name = elf_strptr(elf, names, Int(header.sh_name))
-      {
-        let name = String(cString: name)
-        if sections[name] == nil { sections[name] = current } else { repeated[name, default: []].append(current) }
-      }
+      guard body(current, gelf_getshdr(current, &header) != nil ? header : nil) else { return }
       section = elf_nextscn(elf, current)
     }
-    return (sections, repeated)
+  }
+
+  private static func isLoadedCode(_ header: GElf_Shdr) -> Bool {
+    let flags = UInt64(SHF_ALLOC | SHF_EXECINSTR)
+    return header.sh_flags & flags == flags
   }
 
   /// Whether each section, by its number, is of code that is loaded.
   func codeSections() -> [Bool] {
     decompression.withLock { _ in
       var sections = [false]
-      var section = elf_nextscn(elf, nil)
-      while let current = section, sections.count < Int(UInt16.max) {
-        var header = GElf_Shdr()
-        let flags = UInt64(SHF_ALLOC | SHF_EXECINSTR)
-        sections.append(gelf_getshdr(current, &header) != nil && header.sh_flags & flags == flags)
-        section = elf_nextscn(elf, current)
+      Self.forEachSection(of: elf) { _, header in
+        sections.append(header.map(Self.isLoadedCode) ?? false)
+        return sections.count < Int(UInt16.max)
       }
       return sections
     }
@@ -153,18 +162,11 @@ final class ELFFile: @unchecked Sendable {
       var names = 0
       guard elf_getshdrstrndx(elf, &names) == 0 else { return [] }
       var places: [(name: String, address: UInt64, size: UInt64)] = []
-      var section = elf_nextscn(elf, nil)
-      var count = 0
-      while let current = section, count < Int(UInt16.max) {
-        count += 1
-        var header = GElf_Shdr()
-        let flags = UInt64(SHF_ALLOC | SHF_EXECINSTR)
-        if gelf_getshdr(current, &header) != nil, header.sh_flags & flags == flags,
-          let name = elf_strptr(elf, names, Int(header.sh_name))
-        {
+      Self.forEachSection(of: elf) { _, header in
+        if let header, Self.isLoadedCode(header), let name = elf_strptr(elf, names, Int(header.sh_name)) {
           places.append((String(cString: name), header.sh_addr, header.sh_size))
         }
-        section = elf_nextscn(elf, current)
+        return true
       }
       return places.sorted { $0.size > $1.size }.map { ($0.name, $0.address) }
     }
@@ -173,22 +175,18 @@ final class ELFFile: @unchecked Sendable {
   /// The code from an address on, to the end of its section; nil if the file has none there.
   func code(at address: UInt64) -> Bytes? {
     decompression.withLock { state in
-      var section = elf_nextscn(elf, nil)
-      var count = 0
-      while let current = section, count < Int(UInt16.max) {
-        count += 1
-        var header = GElf_Shdr()
-        let flags = UInt64(SHF_ALLOC | SHF_EXECINSTR)
-        if gelf_getshdr(current, &header) != nil, header.sh_type == UInt32(SHT_PROGBITS),
-          header.sh_flags & flags == flags, header.sh_flags & UInt64(SHF_COMPRESSED) == 0, address >= header.sh_addr,
+      var found: (section: OpaquePointer, header: GElf_Shdr)?
+      Self.forEachSection(of: elf) { section, header in
+        guard let header, header.sh_type == UInt32(SHT_PROGBITS), Self.isLoadedCode(header),
+          header.sh_flags & UInt64(SHF_COMPRESSED) == 0, address >= header.sh_addr,
           address - header.sh_addr < header.sh_size
-        {
-          let code = contents(of: current, "code", &state).suffix(from: address - header.sh_addr)
-          return code.isEmpty ? nil : code
-        }
-        section = elf_nextscn(elf, current)
+        else { return true }
+        found = (section, header)
+        return false
       }
-      return nil
+      guard let found else { return nil }
+      let code = contents(of: found.section, "code", &state).suffix(from: address - found.header.sh_addr)
+      return code.isEmpty ? nil : code
     }
   }
 
