@@ -1,34 +1,55 @@
-// Run-times' own uses of locks, known by the image that the innermost function lies in. Plain memory only.
+// Run-times' own uses of locks, known by the images that the innermost functions lie in. Plain memory only.
 
 #include "findings/tolerated_uses.h"
-#include "rules.h"
 
 #include <string.h>
 
-static bool is_in(struct ctg_stack stack, const crp_images *images, const char *name) {
-  const crp_image *image = stack.count ? crp_image_at(images, ctg_entry_place(stack.addresses[0])) : NULL;
-  return image && strcmp(crp_image_name(images, image), name) == 0;
+#include "rules.h"
+
+enum stacks { FIRST, EVERY, ORDERS };
+
+struct use {
+  enum ctg_rule rule;
+  const char *image;
+  enum stacks stacks;
+  size_t depth;
+};
+
+static const struct use uses[] = {
+#define USE(rule, image, stacks, depth) {CTG_RULE_##rule, image, stacks, depth},
+#include "tolerated_uses.def"
+#undef USE
+};
+
+static bool is_named(const char *name, const char *pattern) {
+  size_t fixed = strcspn(pattern, "*");
+  return strncmp(name, pattern, fixed) == 0 && (pattern[fixed] || !name[fixed]);
 }
 
-static bool all_stacks_are_in(const struct ctg_violation *violation, const crp_images *images, const char *name) {
-  for (size_t i = 0; i < violation->stack_count; ++i)
-    if (!is_in(violation->stacks[i].stack, images, name)) return false;
-  return violation->stack_count > 0;
+static bool begins_in_image(struct ctg_stack stack, const struct use *use, const crp_images *images) {
+  if (stack.count < use->depth) return false;
+  for (size_t i = 0; i < use->depth; ++i) {
+    const crp_image *image = crp_image_at(images, ctg_entry_place(stack.addresses[i]));
+    if (!image || !is_named(crp_image_name(images, image), use->image)) return false;
+  }
+  return true;
 }
 
-static bool all_orders_are_in(const struct ctg_violation *violation, const crp_images *images, const char *name) {
+static bool all_stacks_begin_in_image(const struct ctg_violation *violation, const struct use *use,
+                                      const crp_images *images) {
+  size_t count = use->stacks == FIRST && violation->stack_count ? 1 : violation->stack_count;
+  for (size_t i = 0; i < count; ++i)
+    if (!begins_in_image(violation->stacks[i].stack, use, images)) return false;
+  return count > 0;
+}
+
+static bool all_orders_begin_in_image(const struct ctg_violation *violation, const struct use *use,
+                                      const crp_images *images) {
   for (size_t i = 0; i < violation->edge_count; ++i) {
     const struct ctg_edge *edge = &violation->edges[i];
-    if (!is_in(edge->from_stack, images, name) || !is_in(edge->to_stack, images, name)) return false;
+    if (!begins_in_image(edge->from_stack, use, images) || !begins_in_image(edge->to_stack, use, images)) return false;
   }
   return violation->edge_count > 0;
-}
-
-// Foundation's own use of a lock, and not that of a caller of NSLock or NSCondition: these are one function deep.
-static bool is_foundations_own(const struct ctg_violation *violation, const crp_images *images) {
-  if (violation->stack_count == 0 || violation->stacks[0].stack.count < 2) return false;
-  struct ctg_stack here = violation->stacks[0].stack, caller = {here.addresses + 1, here.count - 1};
-  return is_in(here, images, "libFoundation.so") && is_in(caller, images, "libFoundation.so");
 }
 
 static bool is_of(const struct ctg_violation *violation, enum ctg_rule rule) {
@@ -37,16 +58,12 @@ static bool is_of(const struct ctg_violation *violation, enum ctg_rule rule) {
 }
 
 bool ctg_is_tolerated_use(const struct ctg_violation *violation, const crp_images *images) {
-  bool waits = is_of(violation, CTG_RULE_WAIT_WHILE_HOLDING_LOCK);
-  // Process.run waits for its thread under a lock of its own; a run loop that stops on a thread of a pool unlocks
-  // twice.
-  if ((waits || is_of(violation, CTG_RULE_DOUBLE_UNLOCK)) && is_foundations_own(violation, images)) return true;
-  // HotSpot stops the world under a lock of its own, and ends so; it waits for its monitors in the order of their
-  // ranks.
-  if (waits || is_of(violation, CTG_RULE_THREAD_ENDS_WITH_LOCK))
-    return all_stacks_are_in(violation, images, "libjvm.so");
-  // The Swift runtime's queues of waiters for generic metadata: the second lock is that of a queue which no other
-  // thread can see yet (AtomicWaitQueue).
-  if (violation->kind == CTG_LOCK_ORDER_INVERSION) return all_orders_are_in(violation, images, "libswiftCore.so");
+  for (size_t i = 0; i < sizeof uses / sizeof *uses; ++i) {
+    const struct use *use = &uses[i];
+    if (!is_of(violation, use->rule)) continue;
+    if (use->stacks == ORDERS ? all_orders_begin_in_image(violation, use, images)
+                              : all_stacks_begin_in_image(violation, use, images))
+      return true;
+  }
   return false;
 }
