@@ -32,6 +32,16 @@ import Testing
     #expect(throws: DestinationError.self) { try destination(dsn) }
   }
 
+  /// To name no place and to set no variable is another mistake than a wrong DSN.
+  @Test func theVariableThatIsNotSetIsNamed() throws {
+    for value in [nil, ""] {
+      let error = #expect(throws: DestinationError.self) {
+        try Destinations.named("sentry", DestinationSettings(variable: { _ in value }))
+      }
+      #expect(error?.what.hasPrefix("sentry: no DSN: set SENTRY_DSN") == true)
+    }
+  }
+
   /// The example of Sentry's documentation, and shorter ones.
   @Test(arguments: [
     ("f1c3bcc0279865fe3058404b2831d9e64135386c", "c0bcc3f1-9827-fe65-3058-404b2831d9e6"),

@@ -17,6 +17,9 @@ public struct SentryDestination: Destination {
   private let client: String
 
   public init(_ place: String, _ settings: DestinationSettings) throws(DestinationError) {
+    guard !place.isEmpty else {
+      throw DestinationError("sentry: no DSN: set SENTRY_DSN, or name it: sentry:DSN, env:NAME or file:PATH")
+    }
     guard let dsn = WebAddress(place), let user = dsn.user, let key = user.split(separator: ":").first, !key.isEmpty,
       let slash = dsn.path.lastIndex(of: "/"), !dsn.path.contains("?")
     else { throw DestinationError("sentry: not a DSN: https://KEY@HOST/PROJECT") }
