@@ -26,6 +26,8 @@ from sending_receiver import NEVER, NOTHING, RESET, Answer, Receiver, certificat
 
 FIXTURES = support.ROOT / "Tests" / "CrashReportViewTests" / "Fixtures"
 SENT, USAGE, BAD, MISSING, INPUT_OUTPUT, LATER = 0, 64, 65, 66, 74, 75
+# Far longer than thousands of reports take on a busy machine.
+PATIENCE = 900
 
 
 class Sender:
@@ -45,7 +47,7 @@ class Sender:
         return {**kept, **more}
 
     def send(self, to, *options, **more):
-        return subprocess.run(self.command(to, *options), capture_output=True, text=True, timeout=120,
+        return subprocess.run(self.command(to, *options), capture_output=True, text=True, timeout=PATIENCE,
                               env=self.environment(more))
 
     def start(self, to, *options, **more):
