@@ -1,6 +1,7 @@
 """What crashsym send hands to Sentry, read by the envelope reader of Sentry's own SDK and held to its protocol.
 
-sentry-sdk, and what sending_otlp.py needs, come from PyPI into .build/sending-readers. The SDK's own events go through the same checks as a control.
+sentry-sdk, sentry-relay, and what sending_otlp.py needs, come from PyPI into .build/sending-readers. Relay is what Sentry takes events in with.
+The SDK's own events go through the same checks as a control.
 """
 
 import json
@@ -12,7 +13,9 @@ from sending_receiver import Answer, Complaints, Receiver
 from sending_reports import KINDS
 
 READERS = support.ROOT / ".build" / "sending-readers"
-PACKAGES = ["sentry-sdk==2.*", "opentelemetry-proto==1.*"]
+PACKAGES = ["sentry-sdk==2.*", "sentry-relay==0.10.*", "opentelemetry-proto==1.*"]
+# Relay takes reports of any age here: fixtures get older.
+RELAY = {"max_secs_in_past": 10**10, "max_secs_in_future": 10**10, "remove_other": True, "enable_trimming": True}
 HEX = r"0x[0-9a-f]{1,16}"
 LEVELS = {"fatal", "error", "warning", "info", "debug"}
 LARGEST_EVENT = 1 << 20
@@ -30,6 +33,26 @@ def envelope(body):
     read = Envelope.deserialize(body)
     attachments = [item for item in read.items if item.type == "attachment"]
     return read.headers, read.get_event(), attachments
+
+
+def complaints(event):
+    """What Sentry's Relay drops or cuts of an event, by the place of each: it says so in _meta."""
+    from sentry_relay.processing import StoreNormalizer
+    normalised = StoreNormalizer(project_id=1, protocol_version="7", **RELAY).normalize_event(event)
+    found = {}
+
+    def walk(notes, place):
+        for key, value in notes.items():
+            if key == "":
+                found[place] = value
+            else:
+                walk(value, f"{place}/{key}")
+
+    walk(normalised.get("_meta", {}), "")
+    kept = {name for name, _ in normalised.get("tags") or []}
+    for name in set(event.get("tags", {})) - kept:
+        found[f"/tags/{name}"] = {"err": ["dropped"]}
+    return found
 
 
 class Event(Complaints):
@@ -133,8 +156,12 @@ def control(checks):
     if got[0].headers.get("content-encoding") == "gzip":
         import gzip
         body = gzip.decompress(body)
-    wrong = Event(envelope(body)[1]).check()
-    checks.expect(not wrong, "it passes the checks of fields", wrong)
+    event = envelope(body)[1]
+    wrong = Event(event).check()
+    checks.expect(not wrong and not complaints(event), "it passes the checks of fields, and Relay takes all of it",
+                  f"{wrong} {complaints(event)}")
+    wrong = {**event, "release": "r" * 201, "tags": {"user": "x", "site": "y"}}
+    checks.expect(sorted(complaints(wrong)) == ["/release", "/tags/user"], "and Relay finds what is wrong", complaints(wrong))
 
 
 def send(checks, products, folder, make, name, file):
@@ -163,6 +190,11 @@ def check_one(checks, products, folder, make, name, file):
     report = json.loads(file.read_text())
     wrong = Event(event).check()
     checks.expect(not wrong, f"{name}: each field is as Sentry has it", wrong)
+    found = complaints(event)
+    if name == "hostile":
+        # It cuts long texts shorter than an event has to.
+        found = {place: note for place, note in found.items() if note.get("err")}
+    checks.expect(not found, f"{name}: Relay takes all of it", dict(list(found.items())[:5]))
     checks.expect(header["event_id"] == event["event_id"] and header["sent_at"] > event["timestamp"], f"{name}: header", header)
     size = len(json.dumps(event))
     checks.expect(size <= LARGEST_EVENT, f"{name}: the event is not too large", size)

@@ -145,6 +145,8 @@ import Testing
   @Test(
     arguments: [
       ("api", "1.0/x", "7", "api@1.0_x+7"), ("a\nb", "1", nil, "a b@1"), ("", "..", nil, nil),
+      ("", "Latest", nil, nil),
+      ("ä", String(repeating: "ö", count: 200), nil, "ä@" + String(repeating: "ö", count: 98)),
     ] as [(String, String, String?, String?)])
   func releasesAreCleaned(_ name: String, _ version: String, _ build: String?, _ release: String?) {
     var application = CrashReport.Application()
@@ -153,6 +155,23 @@ import Testing
     application.build = build
     #expect(SentryText.release(application) == release)
     #expect(SentryText.release(nil) == nil)
+  }
+
+  @Test func environmentsThatSentryRefusesAreLeftOut() {
+    #expect(SentryText.environment(#"eu/a\b"#) == "eu_a_b")
+    #expect(SentryText.environment(String(repeating: "ü", count: 40)) == String(repeating: "ü", count: 32))
+    #expect(["None", "..", " \n "].allSatisfy { SentryText.environment($0) == nil })
+  }
+
+  @Test func attributesNamedAsFieldsOfAnEventAreTags() throws {
+    var report = CrashReport()
+    var attributes = JSONObject()
+    attributes["environment"] = "blue".json
+    attributes["tenant"] = "one".json
+    report.attributes = attributes
+    let event = SentryEvent(report, EventID(of: [1]), environment: nil).bytes(isSmall: false)
+    let tags = try #require(JSONParser.parse(event).object["tags"].flatMap { JSONObject(json: $0) })
+    #expect(tags["app.environment"] == "blue".json && tags["environment"] == nil && tags["tenant"] == "one".json)
   }
 
   @Test func valuesThatWereScrubbedAreNoTags() {

@@ -87,9 +87,7 @@ struct SentryEvent {
     // In UTC, whatever the offset of the report's own spelling.
     event["timestamp"] = time.map { Timestamp(microsecondsSince1970: $0.microseconds).json }
     event["release"] = release?.json
-    event["environment"] = environment.map { name in
-      String(SentryText.line(name, atMost: 64).map { $0 == "/" ? "_" : $0 }).json
-    }
+    event["environment"] = environment.flatMap(SentryText.environment)?.json
     return event
   }
 

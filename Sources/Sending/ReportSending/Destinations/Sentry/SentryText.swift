@@ -3,9 +3,12 @@ import CrashReportModel
 /// Texts as Sentry takes them. A program may have put anything into them.
 enum SentryText {
   private static let nameMarks = "_.:-".unicodeScalars
+  /// Sentry removes tags of these names: they are fields of its events, or were.
+  private static let fieldNames: Set = ["release", "dist", "user", "filename", "function", "environment"]
 
   /// A name under which something is searched: letters, digits, `_`, `.`, `:` and `-`, at most 200 of them.
   static func tagName(_ text: String) -> String {
+    if fieldNames.contains(text) { return "app.\(text)" }
     let name = text.unicodeScalars.prefix(200).map { scalar in
       let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
       return isPlain || nameMarks.contains(scalar) ? Character(scalar) : "_"
@@ -35,12 +38,21 @@ enum SentryText {
     return text[..<end] + "…"
   }
 
-  /// `application@version+build`, without the characters that a release may not have; `nil` without a version.
+  /// `application@version+build`, as a release may be called; `nil` without a version.
   static func release(_ application: CrashReport.Application?) -> String? {
     guard let application, let version = application.version else { return nil }
     let text = (application.name.map { "\($0)@" } ?? "") + version + (application.build.map { "+\($0)" } ?? "")
-    let release = String(line(text, atMost: 200).map { $0 == "/" || $0 == "\\" ? "_" : $0 })
-    return release.isEmpty || release == "." || release == ".." || release == "latest" ? nil : release
+    return name(text, atMost: 200, unless: "latest")
+  }
+
+  /// The name of an environment; `nil` if Sentry would refuse it.
+  static func environment(_ text: String) -> String? { name(text, atMost: 64, unless: "none") }
+
+  /// One line of at most so many bytes, without the characters that a release or an environment may not have.
+  private static func name(_ text: String, atMost limit: Int, unless refused: String) -> String? {
+    var name = String(line(text, atMost: limit).map { $0 == "/" || $0 == "\\" ? "_" : $0 })
+    while name.utf8.count > limit { name.removeLast() }
+    return ["", ".", "..", refused].contains(name.lowercased()) ? nil : name
   }
 
   /// What a tag is made of: texts, numbers and truth values that say something.
