@@ -5,6 +5,7 @@ import hashlib
 import http.client
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -97,6 +98,13 @@ def client_environment(parent, name, server):
                                XDG_CACHE_HOME=None, CRASHSYM_SYMBOLS=None, DEBUGINFOD_PROGRESS=None)
 
 
+def section_of(file, name):
+    """The bytes of a section, by readelf."""
+    table = subprocess.run(["readelf", "-SW", file], capture_output=True, text=True, check=True).stdout
+    offset, size = re.search(rf"\] {re.escape(name)} +\w+ +\w+ (\w+) (\w+)", table).groups()
+    return file.read_bytes()[int(offset, 16):int(offset, 16) + int(size, 16)]
+
+
 def readers(checks, crashsym, parent, server, program, build_id, address):
     away = parent / "away"
     away.mkdir()
@@ -108,6 +116,12 @@ def readers(checks, crashsym, parent, server, program, build_id, address):
             path = parent / "store" / ".build-id" / build_id[:2] / file
             same = run.returncode == 0 and pathlib.Path(run.stdout.strip()).read_bytes() == path.read_bytes()
             checks.expect(same, f"debuginfod-find finds the {kind}", run.stderr)
+        for section, file in ((".debug_info", f"{build_id[2:]}.debug"), (".text", build_id[2:])):
+            run = subprocess.run(["debuginfod-find", "section", build_id, section], capture_output=True, text=True,
+                                 env=client_environment(parent, f"section{section}", server))
+            wanted = section_of(parent / "store" / ".build-id" / build_id[:2] / file, section)
+            same = run.returncode == 0 and pathlib.Path(run.stdout.strip()).read_bytes() == wanted != b""
+            checks.expect(same, f"debuginfod-find finds the section {section}", run.stderr)
         run = subprocess.run(["debuginfod-find", "source", build_id, str(parent / "shop.c")], capture_output=True, text=True,
                              env=client_environment(parent, "source", server))
         checks.expect(run.returncode != 0, "and no source files")
@@ -176,12 +190,15 @@ def hostile(checks, server, store, build_id):
              "/buildid/../../secret/debuginfo", "/buildid/%2e%2e/debuginfo", "/buildid/ab%2f..%2f..%2fsecret/debuginfo",
              "/buildid/ab/../../../secret/debuginfo", "//etc/passwd", "/buildid//debuginfo", "/buildid/ab/debuginfo",
              "/buildid/abc/debuginfo", f"/buildid/{'ab' * 500}/debuginfo", f"/buildid/{build_id}/source/etc/passwd",
-             f"/buildid/{build_id}/debuginfo/", f"/buildid/{build_id}", f"/buildid/{build_id}/section/.text", "/metrics",
+             f"/buildid/{build_id}/debuginfo/", f"/buildid/{build_id}", f"/buildid/{build_id}/section", "/metrics",
              "http://other/buildid/abcdef/debuginfo", "/buildid/\u00e4\u00e4/debuginfo"]
     for path in paths:
         got = server.raw(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
         checks.expect(got[9:12] in (b"404", b"400", b"") and b"secret of" not in got and b"root:" not in got, f"{path[:60]!r} is not served",
                       got[:200])
+    for method in ("GET", "HEAD"):
+        answer, content = server.ask(f"/buildid/{build_id}/section/.text", method)
+        checks.expect(answer.status == 503 and not content, f"{method} of a section: 503", answer.status)
     for method in ("PUT", "POST", "DELETE", "TRACE"):
         answer, _ = server.ask(f"/buildid/{build_id}/debuginfo", method, body=b"x" * 100_000 if method != "TRACE" else None)
         checks.expect(answer.status == 405 and answer.headers["Allow"] == "GET, HEAD", f"{method} is refused", answer.status)

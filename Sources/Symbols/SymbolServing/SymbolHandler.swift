@@ -50,6 +50,8 @@ final class SymbolHandler: ChannelInboundHandler {
     guard head.method == .GET || head.method == .HEAD else {
       return end(head, .methodNotAllowed, [("Allow", "GET, HEAD")], context, closes: true)
     }
+    // A client that gets this takes the whole file, and the section from it.
+    if WantedFile.isSection(head.uri) { return end(head, .serviceUnavailable, [], context) }
     guard let wanted = WantedFile(head.uri), let file = store.open(wanted.kind, buildID: wanted.buildID) else {
       return end(head, .notFound, [], context)
     }
@@ -87,7 +89,7 @@ final class SymbolHandler: ChannelInboundHandler {
     _ context: ChannelHandlerContext, closes: Bool = false
   ) {
     var headers = headers
-    if status == .notFound || status == .methodNotAllowed { headers.append(("Content-Length", "0")) }
+    if [.notFound, .methodNotAllowed, .serviceUnavailable].contains(status) { headers.append(("Content-Length", "0")) }
     if closes, request.isKeepAlive { headers.append(("Connection", "close")) }
     write(request, status, headers, context)
     finish(closes || !request.isKeepAlive, context)
@@ -125,13 +127,22 @@ struct WantedFile: Hashable {
 
   /// `nil` for any other path. A store has no source files.
   init?(_ target: String) {
-    let path = target.prefix { $0 != "?" }
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 4, parts[0].isEmpty, parts[1] == "buildid", let kind = StoredFile.Kind(rawValue: parts[3])
-    else {
-      return nil
-    }
-    (buildID, self.kind) = (parts[2].lowercased(), kind)
+    let parts = Self.parts(of: target)
+    guard parts.count == 2, let kind = StoredFile.Kind(rawValue: parts[1]) else { return nil }
+    (buildID, self.kind) = (parts[0].lowercased(), kind)
+  }
+
+  /// Whether a path is `/buildid/ID/section/NAME`.
+  static func isSection(_ target: String) -> Bool {
+    let parts = parts(of: target)
+    return parts.count == 3 && parts[1] == "section"
+  }
+
+  /// What stands behind `/buildid/`; nothing for any other path.
+  private static func parts(of target: String) -> [String] {
+    let parts = target.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count > 2, parts[0].isEmpty, parts[1] == "buildid" else { return [] }
+    return parts.dropFirst(2).map(String.init)
   }
 }
 
