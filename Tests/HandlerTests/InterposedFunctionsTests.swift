@@ -9,7 +9,7 @@ struct InterposedFunctionsTests {
   private func listed() throws -> Set<String> {
     let table = Self.root.appending(path: "Sources/Capture/CProcessHooks/interposed_by_crashkit.def")
     let text = try String(contentsOf: table, encoding: .utf8)
-    let names = text.matches(of: /(?m)^(?:FORWARDED\(.+, |ANSWERED\()(\w+)\)$/).map { String($0.1) }
+    let names = text.matches(of: /(?m)^(?:FORWARDED\(.+, |NEWER\(.+, |ANSWERED\()(\w+)\)$/).map { String($0.1) }
     #expect(names.count > 40)
     return Set(names)
   }

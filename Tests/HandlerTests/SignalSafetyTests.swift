@@ -71,7 +71,7 @@ import Testing
     "on_thread_start": "the start of a thread",
     "on_ending": "the end of a thread", "on_thread_end": "the end of a thread",
     "on_throw": "in the Swift runtime's own call", "on_typed_throw": "in the Swift runtime's own call",
-    "cph_real_functions_find": "before main", "set_default": "in the program's own call",
+    "look_for_sanitizer": "before main", "set_default": "in the program's own call",
     "sigsuspend": "in the program's own call", "record_finding": "in ThreadGuard's own call",
     "signal": "in the program's own call", "bsd_signal": "in the program's own call",
     "sysv_signal": "in the program's own call", "exit": "in the program's own call",

@@ -1,8 +1,11 @@
-// libc's own functions, found by dlsym.
+// libc's own functions, found by dlsym. A program's allocator may call an interposed function within its first malloc,
+// as it starts itself. So cph_real_functions_find looks up no name that is not there: dlsym allocates the text of its
+// error, and that malloc would wait for the first one.
 
 #include "real_functions.h"
 
 #include <dlfcn.h>
+#include <gnu/libc-version.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -13,24 +16,45 @@ static _Atomic bool are_found;
 
 int (*cph_own_sigaction)(int, const struct sigaction *, struct sigaction *);
 
+// Sanitizers' own, of the program or of a library that it needs. Not declared hidden, as in look_away.c.
+extern void __tsan_init(void) __attribute__((weak));
+extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak));
+
 static typeof(sigaction) *past_sanitizer(void) {
-  void *libc = dlsym(RTLD_DEFAULT, "__tsan_init") ? dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  void *libc = __tsan_init ? dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD) : NULL;
   return libc ? (typeof(sigaction) *)dlsym(libc, "sigaction") : NULL;
 }
 
 bool cph_has_sanitizer;
 
+// The second number of glibc's version 2.N.
+static int libcs_minor(void) {
+  int minor = 0;
+  for (const char *digit = gnu_get_libc_version() + 2; *digit >= '0' && *digit <= '9'; ++digit)
+    minor = minor * 10 + (*digit - '0');
+  return minor;
+}
+
 static void find(void) {
+  int minor = libcs_minor();
 #define FORWARDED(type, name) cph_real_##name = (typeof(cph_real_##name))dlsym(RTLD_NEXT, #name);
+#define NEWER(since, type, name) \
+  if (minor >= since) FORWARDED(type, name)
 #include "interposed_by_crashkit.def"
   typeof(sigaction) *found = past_sanitizer();
   cph_own_sigaction = found ? found : cph_real_sigaction;
   // All sanitizers of clang and gcc have it.
-  cph_has_sanitizer = dlsym(RTLD_DEFAULT, "__sanitizer_set_death_callback") != NULL;
+  cph_has_sanitizer = __sanitizer_set_death_callback != NULL;
 }
 
-__attribute__((constructor)) void cph_real_functions_find(void) {
+void cph_real_functions_find(void) {
   if (__builtin_expect(atomic_load_explicit(&are_found, memory_order_acquire), 1)) return;
   find();
   atomic_store_explicit(&are_found, true, memory_order_release);
+}
+
+// A linker may have settled the weak names without the libraries that are preloaded.
+__attribute__((constructor)) static void look_for_sanitizer(void) {
+  cph_real_functions_find();
+  cph_has_sanitizer = cph_has_sanitizer || dlsym(RTLD_DEFAULT, "__sanitizer_set_death_callback");
 }

@@ -14,8 +14,8 @@ extern int (*cph_own_sigaction)(int, const struct sigaction *, struct sigaction 
 
 /// Finds libc's own of all interposed functions by dlsym, at its first call. That is made as the library is loaded: a
 /// handler, or a child of fork, is not to ask the loader, whose lock another thread may hold. Constructors of other
-/// libraries may come before that, so interposed functions call this first. Any thread; async-signal-safe from the
-/// second call on.
+/// libraries may come before that, so interposed functions call this first. It allocates nothing. Any thread;
+/// async-signal-safe from the second call on.
 void cph_real_functions_find(void);
 
 #pragma GCC visibility pop
