@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import time
 
+import sending_answers
 import sending_datadog
 import sending_hostile
 import sending_otlp
@@ -387,6 +388,16 @@ def killed(checks, crashsym, parent, kills):
         print(f"        {len(got)} requests, {len(got) - len(once)} of them twice")
 
 
+def fill(file):
+    """Writes to a file until its disk is full."""
+    with open(file, "wb", buffering=0) as sink:
+        try:
+            while True:
+                sink.write(b"x" * 4096)
+        except OSError:
+            pass
+
+
 def full_disk(checks, crashsym, parent):
     folder = parent / "full"
     folder.mkdir()
@@ -397,12 +408,7 @@ def full_disk(checks, crashsym, parent):
         put(folder, report(0), report(1))
         sender = Sender(crashsym, folder)
         filler = folder / "filler"
-        with open(filler, "wb", buffering=0) as file:
-            try:
-                while True:
-                    file.write(b"x" * 4096)
-            except OSError:
-                pass
+        fill(filler)
         with Receiver() as server:
             run = sender.send(f"webhook:{server.address}/")
             checks.expect(run.returncode == INPUT_OUTPUT and len(run.stderr.splitlines()) == 1 and "space" in run.stderr
@@ -417,6 +423,24 @@ def full_disk(checks, crashsym, parent):
             filler.unlink()
             run = sender.send(f"webhook:{server.address}/")
             checks.expect(run.returncode == SENT and len(server.clear()) == 2, "with room again all are sent", run.stderr)
+
+        def fill_and_take(request, number):
+            if not filler.exists():
+                fill(filler)
+            return Answer()
+
+        put(folder, report(2), report(3))
+        with Receiver(fill_and_take) as server:
+            run = sender.send(f"webhook:{server.address}/late")
+            first = server.clear()
+            checks.expect(run.returncode == INPUT_OUTPUT and len(run.stderr.splitlines()) == 1 and len(first) == 1,
+                          "a disk that gets full between answer and note: one line, and no further report", run.stderr)
+            filler.unlink()
+            filler.touch()
+            run = sender.send(f"webhook:{server.address}/late")
+            got = server.clear()
+            checks.expect(run.returncode == SENT and len(got) == 4 and ids(first)[0] in ids(got) and len(set(ids(got))) == 4,
+                          "with room again that one is sent with the same id, and the others", f"{len(got)} {run.stderr}")
     finally:
         subprocess.run(["umount", folder], check=True)
 
@@ -442,6 +466,8 @@ def main():
             loop(checks, crashsym, parent, crashes)
         if options.only in (None, "killed"):
             killed(checks, crashsym, parent, kills)
+        if options.only in (None, "answers"):
+            sending_answers.check(checks, crashsym, parent, fresh, report)
         apart = {"sentry": sending_sentry, "otlp": sending_otlp, "datadog": sending_datadog, "hostile": sending_hostile}
         wanted = [name for name in apart if options.only in (None, name)]
         reports = sending_reports.made(products, parent) if wanted else {}
