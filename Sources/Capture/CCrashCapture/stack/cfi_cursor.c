@@ -64,23 +64,60 @@ static void show_unsigned(uint64_t address, uint64_t *word) {
       ((uint8_t *)word)[i] = unsigned_fde.bytes[address + i - unsigned_fde.start];
 }
 
+// unw_dyn_info_t. From libunwind 1.6 on, its last part lies a word later. The sources of 2025 take that word out again.
+// The library that was opened may have either layout, whichever these headers have.
+static union {
+  unw_dyn_info_t known;
+  struct {
+    const void *next, *previous;
+    unw_word_t start, end, global_pointer;
+    int32_t format, padding;
+    unw_word_t table[8];
+  } words;
+} searched;
+enum { NAME, BASE, LENGTH, DATA };
+
+enum { OF_1_6, OF_OTHERS, UNKNOWN };
+static uint8_t layout = UNKNOWN;
+
 // libunwind-dynamic.h documents the remote table: base, entries counted in words, where they start.
+static int search_table(const crp_image *image, unsigned in, unw_word_t ip, unw_proc_info_t *info, int need,
+                        void *source) {
+  cgr_zero(&searched, sizeof searched);
+  searched.words.format = UNW_INFO_FORMAT_REMOTE_TABLE;
+  searched.words.start = image->base;
+  searched.words.end = image->end;
+  unw_word_t *table = searched.words.table + (in == OF_1_6 ? 1 : 0);
+  table[BASE] = image->eh_frame_header;
+  table[LENGTH] = image->fde_count * 8 / sizeof(unw_word_t);
+  table[DATA] = image->fde_table;
+  return library.search(library.space, ip, &searched.known, info, need, source);
+}
+
+// The library has the layout by which it finds the function that is there. By the other one it takes a length for an
+// address, and finds none.
+static int find_layout(const crp_image *image, unw_word_t ip, unw_proc_info_t *info, int need, void *source) {
+  int result = -UNW_ENOINFO;
+  uint64_t start = ck_fde_function_start(image, ip);
+  for (unsigned in = OF_1_6; in < UNKNOWN && start != 0; ++in) {
+    result = search_table(image, in, ip, info, need, source);
+    if (result >= 0 && info->start_ip == start) {
+      layout = (uint8_t)in;
+      return result;
+    }
+  }
+  return result < 0 ? result : -UNW_ENOINFO;
+}
+
 static int find_proc_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need, void *argument) {
+  (void)space;
   ck_unwind_source *source = argument;
   const crp_image *image = crp_image_at(source->window.images, ip);
   int result = -UNW_ENOINFO;
   choose_fde(image, ip);
-  if (image && image->fde_count > 0) {
-    unw_dyn_info_t table;
-    cgr_zero(&table, sizeof table);
-    table.format = UNW_INFO_FORMAT_REMOTE_TABLE;
-    table.start_ip = image->base;
-    table.end_ip = image->end;
-    table.u.rti.segbase = image->eh_frame_header;
-    table.u.rti.table_data = image->fde_table;
-    table.u.rti.table_len = image->fde_count * 8 / sizeof(unw_word_t);
-    result = library.search(space, ip, &table, info, need, argument);
-  }
+  if (image && image->fde_count > 0)
+    result = layout == UNKNOWN ? find_layout(image, ip, info, need, argument)
+                               : search_table(image, layout, ip, info, need, argument);
   if (result < 0) source->no_information = true;
   return result;
 }
