@@ -13,6 +13,15 @@ let checksInSwift: [SwiftSetting] = [
   .define("THREADGUARD", .when(traits: ["ThreadGuardInRelease"])),
 ]
 
+// Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only. glibc 2.31 has a part of
+// what these libraries import in libdl and libpthread, which are empty since glibc 2.34.
+let preloadLinking: [LinkerSetting] = [
+  .unsafeFlags([
+    "-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker",
+    "--no-as-needed", "-Xlinker", "-l:libdl.so.2", "-Xlinker", "-l:libpthread.so.0",
+  ])
+]
+
 let package = Package(
   name: "swift-crashkit",
   products: [
@@ -114,6 +123,8 @@ let package = Package(
     .target(name: "CGround", path: "Sources/Ground/CGround", cSettings: cSettings),
     // What CrashKit and ThreadGuard know of each other: names to look up, and layouts.
     .target(name: "CRendezvous", path: "Sources/Ground/CRendezvous", cSettings: cSettings),
+    // The preload libraries load with a glibc that is older than the one they were built with.
+    .target(name: "COldGlibc", path: "Sources/Ground/COldGlibc", cSettings: cSettings),
     .target(
       name: "CProcessHooks", dependencies: ["CGround", "CRendezvous"], path: "Sources/Capture/CProcessHooks",
       exclude: ["interposed_by_crashkit.def"], cSettings: cSettings),
@@ -134,14 +145,11 @@ let package = Package(
       name: "CReportTerms", dependencies: ["CGround"], path: "Sources/Ground/CReportTerms",
       exclude: ["causes.def", "own_code.def", "signals.def"],
       cSettings: cSettings),
-    // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only.
     .target(
-      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "CReportParts"],
+      name: "CCrashKitPreload", dependencies: ["CCrashCapture", "COldGlibc", "CReportParts"],
       path: "Sources/Capture/CCrashKitPreload",
       cSettings: cSettings,
-      linkerSettings: [
-        .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
-      ]),
+      linkerSettings: preloadLinking),
 
     // Not a part of CrashKit: a program that does not link it keeps its allocator.
     .target(
@@ -151,11 +159,9 @@ let package = Package(
         .unsafeFlags(["-O2"], .when(configuration: .debug)), .headerSearchPath("."),
       ]),
     .target(
-      name: "CMemoryGuardPreload", dependencies: ["CMemoryGuard"], path: "Sources/Capture/CMemoryGuardPreload",
-      cSettings: cSettings,
-      linkerSettings: [
-        .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
-      ]),
+      name: "CMemoryGuardPreload", dependencies: ["CMemoryGuard", "COldGlibc"],
+      path: "Sources/Capture/CMemoryGuardPreload", cSettings: cSettings,
+      linkerSettings: preloadLinking),
 
     .target(
       name: "PreviousRuns",
@@ -223,14 +229,12 @@ let package = Package(
         .headerSearchPath("."),
       ]),
     .target(
-      name: "CThreadGuardPreload", dependencies: ["CGround", "CReportParts", "CThreadGuard"],
+      name: "CThreadGuardPreload", dependencies: ["CGround", "COldGlibc", "CReportParts", "CThreadGuard"],
       path: "Sources/Locks/CThreadGuardPreload",
       cSettings: cSettings + checksInC + [
         .headerSearchPath("../CThreadGuard")
       ],
-      linkerSettings: [
-        .unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now"])
-      ]),
+      linkerSettings: preloadLinking),
     .target(name: "ThreadGuard", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
     .target(name: "ThreadGuardSynchronization", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
     .target(

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Installs the Debian package of Scripts/package in clean roots of Debian, and tries it there.
 
-Each root is made by debootstrap, with nothing but the smallest system, and removed afterwards. It needs root's rights and a
-mirror of Debian; without them it exits with 75.
+crashsym needs the glibc of the system that built it. The libraries that it preloads need 2.31, so Debian 11 gets these
+alone. Each root is made by debootstrap, with nothing but the smallest system, and removed afterwards. It needs root's
+rights and a mirror of Debian; without them it exits with 75.
 """
 
 import argparse
+import itertools
+import json
 import os
 import pathlib
 import shutil
@@ -18,6 +21,11 @@ MIRROR = "http://deb.debian.org/debian"
 # perl is part of the smallest system.
 CRASH = "exec crashsym run --output /tmp/reports -- perl -e 'kill SEGV => $$'"
 QUIET = "exec crashsym run --thread-guard --output /tmp/reports -- perl -e 'exit 7'"
+# Of the oldest glibc that the preload libraries load with.
+OLDEST = "bullseye"
+RELEASES = [OLDEST, "bookworm", "trixie"]
+LIBRARIES = ["libCrashKitGuardPreload.so", "libCrashKitPreload.so", "libThreadGuardPreload.so"]
+PRELOADED = """CRASHKIT_DIRECTORY=/tmp/preloaded CRASHKIT_OPTIONS=guard=1 LD_PRELOAD='{libraries}' exec perl -e '{program}'"""
 
 
 def in_root(root, command):
@@ -51,17 +59,34 @@ def checks(root, package):
     yield "is gone after its removal", run.stdout + run.stderr if run.returncode else ""
 
 
+def library_checks(root, package):
+    """The preload libraries without crashsym, each with an empty text or what is wrong."""
+    subprocess.run(["dpkg-deb", "--extract", package, root / "opt"], check=True)
+    libraries = " ".join(f"/opt/usr/lib/crashkit/{name}" for name in LIBRARIES)
+    run = in_root(root, PRELOADED.format(libraries=libraries, program="exit 7"))
+    wrong = run.returncode != 7 or "ThreadGuard[" not in run.stderr
+    yield "its libraries load, and a program ends as without them", f"status {run.returncode}\n{run.stderr}" if wrong else ""
+    in_root(root, "apt-get update -q && apt-get install -y -q libunwind8")
+    run = in_root(root, PRELOADED.format(libraries=libraries, program="kill SEGV => $$"))
+    reports = list((root / "tmp" / "preloaded").glob("*-crashReport.json"))
+    found = [json.loads(report.read_text()) for report in reports]
+    shown = [(report["process"]["name"], report["signal"]["name"], report["threads"][0].get("unwoundBy")) for report in found]
+    wrong = run.returncode not in (139, -11) or shown != [("perl", "SIGSEGV", "cfi")]
+    yield "its libraries leave a report of a program that dies, unwound by libunwind", f"status {run.returncode}: {shown}\n{run.stderr}" if wrong else ""
+    shutil.rmtree(root / "opt" / "usr")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("package", type=pathlib.Path, help="the .deb")
-    parser.add_argument("--release", action="append", help="of Debian; by default bookworm and trixie")
+    parser.add_argument("--release", action="append", help=f"of Debian; by default {', '.join(RELEASES)}")
     parser.add_argument("--root", action="append", default=[], type=pathlib.Path, help="a root that is there; it is kept")
     options = parser.parse_args()
     if os.geteuid() != 0 or not shutil.which("debootstrap"):
         print("SKIPPED: the package was not installed in clean roots: that needs root's rights and debootstrap")
         return 75
     failed = 0
-    for place in [*options.root, *(options.release or ([] if options.root else ["bookworm", "trixie"]))]:
+    for place in [*options.root, *(options.release or ([] if options.root else RELEASES))]:
         kept = isinstance(place, pathlib.Path)
         root = place if kept else pathlib.Path(tempfile.mkdtemp(prefix="crashkit-package."))
         try:
@@ -70,7 +95,10 @@ def main():
                 if made.returncode != 0:
                     print(f"SKIPPED: debootstrap made no root of {place}: {made.stdout[-300:]}")
                     continue
-            for name, error in checks(root, options.package):
+            tried = library_checks(root, options.package)
+            if place != OLDEST:
+                tried = itertools.chain(tried, checks(root, options.package))
+            for name, error in tried:
                 print(f"{'FAILED' if error else 'ok    '} {place}: {name}" + (f"\n{error}" if error else ""))
                 failed += bool(error)
         finally:

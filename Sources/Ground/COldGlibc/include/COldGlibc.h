@@ -1,0 +1,3 @@
+#pragma once
+
+#include "COldGlibc/moved_functions.h"

@@ -1,0 +1,59 @@
+// What came with glibc 2.32 to 2.35, for the preload libraries: they load with glibc 2.31 too. Each function here has
+// glibc's name and is hidden, so the linker binds a library's own calls to it. It calls glibc's function, found by
+// dlsym as the library is loaded. If there is none, it does what can be done without.
+//
+// In a handler: _dl_find_object, fstat, fstatat and lstat.
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+static typeof(_dl_find_object) *find_object;
+static typeof(pthread_attr_getsigmask_np) *get_mask;
+static typeof(strerrordesc_np) *describe;
+// glibc before 2.32 has a table instead, which cannot be linked to any more.
+static const char *const *descriptions;
+static const int *count;
+
+// Before what else the library does as it is loaded.
+__attribute__((constructor(101))) static void look_up(void) {
+  find_object = (typeof(find_object))dlsym(RTLD_DEFAULT, "_dl_find_object");
+  get_mask = (typeof(get_mask))dlsym(RTLD_DEFAULT, "pthread_attr_getsigmask_np");
+  describe = (typeof(describe))dlsym(RTLD_DEFAULT, "strerrordesc_np");
+  if (describe) return;
+  descriptions = (typeof(descriptions))dlsym(RTLD_DEFAULT, "sys_errlist");
+  count = (const int *)dlsym(RTLD_DEFAULT, "sys_nerr");
+}
+
+HIDDEN int _dl_find_object(void *address, struct dl_find_object *result) {
+  return find_object ? find_object(address, result) : -1;
+}
+
+// A glibc that cannot say which mask a thread shall start with cannot be given one either.
+HIDDEN int pthread_attr_getsigmask_np(const pthread_attr_t *attributes, sigset_t *mask) {
+  return get_mask ? get_mask(attributes, mask) : PTHREAD_ATTR_NO_SIGMASK_NP;
+}
+
+HIDDEN const char *strerrordesc_np(int error) {
+  if (describe) return describe(error);
+  return descriptions && count && error >= 0 && error < *count ? descriptions[error] : NULL;
+}
+
+// The kernel's structure is that of libc. Before 2.33 these were inline functions of the headers.
+HIDDEN int fstatat(int folder, const char *restrict path, struct stat *restrict status, int flags) {
+  return (int)syscall(SYS_newfstatat, folder, path, status, flags);
+}
+
+HIDDEN int fstat(int file, struct stat *status) { return (int)syscall(SYS_fstat, file, status); }
+
+HIDDEN int lstat(const char *restrict path, struct stat *restrict status) {
+  return fstatat(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
