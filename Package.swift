@@ -33,6 +33,7 @@ let package = Package(
     .library(name: "CrashKitTesting", targets: ["CrashKitTesting"]),
     .library(name: "CrashKitTracing", targets: ["CrashKitTracing"]),
     .library(name: "CrashKitUpload", targets: ["CrashKitUpload"]),
+    .library(name: "Desk", targets: ["DeskStore"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
     .library(name: "ThreadGuardSynchronization", targets: ["ThreadGuardSynchronization"]),
     .library(name: "ThreadGuardTesting", targets: ["ThreadGuardTesting"]),
@@ -72,6 +73,7 @@ let package = Package(
     .trait(
       name: "CrashKitUpload",
       description: "What CrashKitUpload needs is fetched: async-http-client and swift-service-lifecycle."),
+    .trait(name: "Desk", description: "What Desk needs is fetched: GRDB and swift-crypto."),
     .trait(name: "Watcher", description: "What Watcher needs is fetched: hdrhistogram-swift and swift-log."),
     .trait(
       name: "WatcherJournal", description: "What WatcherJournal needs is fetched: GRDB.", enabledTraits: ["Watcher"]),
@@ -97,6 +99,7 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -334,6 +337,14 @@ let package = Package(
       name: "SymbolUploading",
       dependencies: ["CrashReportModel", "CrashReportReading", "ReportSending", "SymbolStore"],
       path: "Sources/Sending/SymbolUploading"),
+    // Where the desk keeps its reports. It is empty unless the trait is on.
+    .target(
+      name: "DeskStore",
+      dependencies: [
+        "CrashReportModel", "CrashReportReading", "LinuxCalls",
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Desk"])),
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Desk"])),
+      ], path: "Sources/Desk/DeskStore"),
     // The addresses of `crashsym lookup`: questions, answers, their two spellings.
     .target(
       name: "AddressLookup", dependencies: ["CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"],

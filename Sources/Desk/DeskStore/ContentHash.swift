@@ -1,0 +1,14 @@
+#if Desk
+  import Crypto
+
+  /// What ids of reports and the kept form of tokens are made of.
+  enum ContentHash {
+    /// SHA-256, as 64 hexadecimal digits.
+    static func digits(of bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }
+  }
+
+  extension Sequence<UInt8> {
+    /// Two small digits for each byte.
+    public var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+  }
+#endif

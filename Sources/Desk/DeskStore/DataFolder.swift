@@ -1,0 +1,46 @@
+#if Desk
+  import Glibc
+  import LinuxCalls
+
+  /// The desk's folder: `desk.sqlite`, `tokens` and `reports/`. It belongs to one user and to one desk at a time.
+  public final class DataFolder: Sendable {
+    public let path: String
+    private let lock: Int32
+
+    /// Makes the folder, and those above it, if it is missing.
+    ///
+    /// - Throws: ``StoreError`` if it cannot be had, or another desk has it.
+    public init(_ path: String) throws(StoreError) {
+      self.path = path
+      try Self.make(path)
+      lock = LinuxCalls.open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard lock >= 0 else { throw StoreError(path + "/lock", errorText(errno)) }
+      guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        let code = errno
+        close(lock)
+        throw StoreError(path, code == EWOULDBLOCK ? "another crashsym desk uses it" : errorText(code))
+      }
+      try Self.makeFolders(path + "/reports")
+    }
+
+    /// Makes the folder for its user alone, if it is missing.
+    public static func make(_ path: String) throws(StoreError) {
+      try makeFolders(path)
+      guard path.withSystemText({ chmod($0, 0o700) }) == 0 else { throw StoreError(path, errorText(errno)) }
+    }
+
+    deinit { close(lock) }
+
+    public var database: String { path + "/desk.sqlite" }
+    public var reports: String { path + "/reports" }
+
+    private static func makeFolders(_ path: String) throws(StoreError) {
+      guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+      if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+        try makeFolders(String(path[..<slash]))
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+      }
+      throw StoreError(path, errorText(errno))
+    }
+  }
+#endif

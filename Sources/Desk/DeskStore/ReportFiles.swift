@@ -1,0 +1,67 @@
+#if Desk
+  import CrashReportReading
+  import Glibc
+  import LinuxCalls
+
+  /// The folder of reports: each as it came, in `reports/xx/ID.json`. The database is made of it again if it is damaged.
+  public struct ReportFiles: Sendable {
+    private let folder: String
+    private static let ending = ".json"
+    /// No report that the desk took is longer.
+    private static let longest = 256 << 20
+
+    /// Makes the folders `00` to `ff`.
+    init(_ folder: DataFolder) throws(StoreError) {
+      self.folder = folder.reports
+      for number in 0..<256 {
+        let below = "\(self.folder)/\(number < 16 ? "0" : "")\(String(number, radix: 16))"
+        guard mkdir(below, 0o700) == 0 || errno == EEXIST else { throw StoreError(below, errorText(errno)) }
+      }
+      try DurableFile.sync(self.folder)
+      try DurableFile.sync(folder.path)
+    }
+
+    /// Writes a report, unless it is there.
+    func keep(_ bytes: [UInt8], as id: ReportID) throws(StoreError) {
+      let below = "\(folder)/\(id.text.prefix(2))"
+      let path = "\(below)/\(id.text)\(Self.ending)"
+      // If it is there, the process that wrote it may have ended before the name was on the disk.
+      guard access(path, F_OK) != 0 else { return try DurableFile.sync(below) }
+      try DurableFile.write(bytes, to: path, in: below)
+    }
+
+    /// `nil` if there is no such report.
+    func read(_ id: ReportID) throws(StoreError) -> [UInt8]? {
+      let path = "\(folder)/\(id.text.prefix(2))/\(id.text)\(Self.ending)"
+      guard access(path, F_OK) == 0 else { return nil }
+      do throws(ReadingError) {
+        return try InputFile.read(path: path, limit: Self.longest)
+      } catch {
+        throw StoreError(path, error.what)
+      }
+    }
+
+    /// All ids, and takes away what was not finished.
+    func list() throws(StoreError) -> [ReportID] {
+      var ids: [ReportID] = []
+      for below in try names(folder) where below.utf8.count == 2 {
+        for name in try names("\(folder)/\(below)") {
+          if name.hasSuffix(DurableFile.unfinished) {
+            _ = unlink("\(folder)/\(below)/\(name)")
+          } else if name.hasSuffix(Self.ending), let id = ReportID(name.dropLast(Self.ending.count)) {
+            ids.append(id)
+          }
+        }
+      }
+      return ids
+    }
+
+    private func names(_ path: String) throws(StoreError) -> [String] {
+      let descriptor = LinuxCalls.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw StoreError(path, errorText(errno)) }
+      defer { close(descriptor) }
+      guard let names = folderNames(descriptor) else { throw StoreError(path, errorText(errno)) }
+      return names
+    }
+  }
+#endif

@@ -1,0 +1,20 @@
+#if Desk
+  /// The number of a report: 32 hexadecimal digits. It is made of a hash, so it is safe as the name of a file.
+  public struct ReportID: Sendable, Hashable {
+    public let text: String
+
+    /// The id of a report without a key of its own: the same content has the same id.
+    public init(of bytes: [UInt8]) { text = String(ContentHash.digits(of: bytes).prefix(32)) }
+
+    /// The id of a report that its sender names by a key: each attempt to send it has the same key.
+    public init(key: String) { text = String(ContentHash.digits(of: Array("key:\(key)".utf8)).prefix(32)) }
+
+    /// Reads the digits; `nil` for anything else.
+    public init?(_ text: some StringProtocol) {
+      guard text.utf8.count == 32,
+        text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+      else { return nil }
+      self.text = String(text)
+    }
+  }
+#endif

@@ -1,0 +1,201 @@
+#if Desk
+  import CrashReportModel
+
+  /// Where the desk keeps its reports. The server and the pages know nothing of the database behind it.
+  public protocol ReportStore: Sendable {
+    /// Keeps a report. When this returns, the report survives the end of the process and of the machine's power.
+    func accept(_ report: ArrivedReport) throws -> Acceptance
+
+    /// The groups that a page of the inbox shows.
+    func groups(_ query: GroupQuery) throws -> GroupList
+
+    /// One group, or `nil` if there is no such group.
+    func group(_ fingerprint: String, now: Timestamp) throws -> StoredGroup?
+
+    /// The reports of a group, the newest first.
+    func reports(of fingerprint: String, limit: Int, offset: Int) throws -> [StoredReport]
+
+    /// One report, or `nil` if there is no such report.
+    func report(_ id: ReportID) throws -> StoredReport?
+
+    /// The reports of its group just before and after a report.
+    func neighbours(of id: ReportID) throws -> Neighbours
+
+    /// The report as it came, or `nil` if there is no such report.
+    func bytes(of id: ReportID) throws -> [UInt8]?
+
+    /// Sets what people decided about a group. False if there is no such group.
+    func setState(_ state: GroupState, of fingerprint: String, now: Timestamp) throws -> Bool
+
+    /// What people wrote about a group, the oldest first.
+    func notes(of fingerprint: String) throws -> [Note]
+
+    /// Adds a note. False if there is no such group.
+    func addNote(_ text: String, to fingerprint: String, now: Timestamp) throws -> Bool
+
+    /// Values that are more frequent in the group than in all reports, the most telling first.
+    func frequentValues(of fingerprint: String) throws -> [FrequentValue]
+
+    /// How much there is.
+    func totals() throws -> Totals
+  }
+
+  /// What became of a report that came in.
+  public enum Acceptance: Sendable, Hashable {
+    /// The store had it before.
+    case known
+    /// The store has it now.
+    case new
+  }
+
+  /// A report that came in, with what is searched and counted of it.
+  public struct ArrivedReport: Sendable {
+    public var id: ReportID
+    /// As they came.
+    public var bytes: [UInt8]
+    public var fingerprint: String
+    public var title: String
+    /// When it happened, or when it came if the report has no time.
+    public var time: Timestamp
+    /// How many crashes it stands for: more than 1 for the count of a crash loop.
+    public var weight = 1
+    /// Whether it is a count only, without a report.
+    public var isCount = false
+    public var program: String?
+    public var version: String?
+    public var host: String?
+    public var words = SearchedWords()
+    /// What may be more frequent in one group than in others.
+    public var attributes: [String: String] = [:]
+
+    public init(
+      id: ReportID, bytes: [UInt8], fingerprint: String, title: String, time: Timestamp
+    ) {
+      (self.id, self.bytes, self.fingerprint, self.title, self.time) = (id, bytes, fingerprint, title, time)
+    }
+  }
+
+  /// What a search looks at.
+  public struct SearchedWords: Sendable, Hashable {
+    public var functions = ""
+    public var files = ""
+    public var message = ""
+    public var attributes = ""
+
+    public init() {}
+  }
+
+  /// What people decided about a group.
+  public enum GroupState: Sendable, Hashable {
+    /// It waits for a person.
+    case open
+    /// It is mended in this version, or from now on if there is no version.
+    case resolved(version: String?)
+    /// No person wants to see it.
+    case muted
+
+    /// Its name, as the pages and the database have it.
+    public var name: String {
+      switch self {
+      case .open: "open"
+      case .resolved: "resolved"
+      case .muted: "muted"
+      }
+    }
+  }
+
+  /// Which groups a page of the inbox wants.
+  public struct GroupQuery: Sendable {
+    /// `open`, `resolved` or `muted`; `nil` for all.
+    public var state: String?
+    /// Words that a report of the group has, all of them.
+    public var search = ""
+    public var limit = 50
+    public var offset = 0
+    public var now: Timestamp
+
+    public init(now: Timestamp) { self.now = now }
+  }
+
+  /// A page of groups.
+  public struct GroupList: Sendable {
+    /// The group that was seen last comes first.
+    public var groups: [StoredGroup]
+    /// How many groups match, on all pages.
+    public var total: Int
+
+    public init(groups: [StoredGroup], total: Int) { (self.groups, self.total) = (groups, total) }
+  }
+
+  /// A group as the store knows it.
+  public struct StoredGroup: Sendable {
+    public var fingerprint: String
+    public var title: String
+    public var count: Int
+    public var firstSeen: Timestamp
+    public var lastSeen: Timestamp
+    public var state: GroupState
+    /// Whether it was resolved and came back.
+    public var hasRegressed: Bool
+    /// The most frequent ones first.
+    public var programs: [String]
+    public var versions: [String]
+    public var hosts: [String]
+    /// How many crashes each of the last 24 hours has, the oldest hour first.
+    public var hours: [Int]
+    /// How many crashes each of the last 30 days of 24 hours has, the oldest first.
+    public var days: [Int]
+  }
+
+  /// A report as the store knows it.
+  public struct StoredReport: Sendable {
+    public var id: ReportID
+    public var fingerprint: String
+    public var title: String
+    public var time: Timestamp
+    public var weight: Int
+    public var isCount: Bool
+    public var program: String?
+    public var version: String?
+    public var host: String?
+  }
+
+  /// The reports beside one in its group.
+  public struct Neighbours: Sendable {
+    public var newer: ReportID?
+    public var older: ReportID?
+  }
+
+  /// What a person wrote about a group.
+  public struct Note: Sendable, Hashable {
+    public var time: Timestamp
+    public var text: String
+  }
+
+  /// A value of an attribute that a group has more often than other groups.
+  public struct FrequentValue: Sendable, Hashable {
+    public var key: String
+    public var value: String
+    /// How many of the group's latest reports have it, from 0 to 1.
+    public var inGroup: Double
+    /// How many of all reports have it, from 0 to 1.
+    public var inAll: Double
+  }
+
+  /// What the store holds.
+  public struct Totals: Sendable, Hashable {
+    public var reports = 0
+    /// Groups by their state's name.
+    public var groups: [String: Int] = [:]
+  }
+
+  /// Why the store cannot do something.
+  public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    public var path: String
+    public var reason: String
+
+    public init(_ path: String, _ reason: String) { (self.path, self.reason) = (path, reason) }
+
+    public var description: String { "\(path): \(reason)" }
+  }
+#endif

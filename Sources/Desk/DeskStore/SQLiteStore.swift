@@ -1,0 +1,103 @@
+#if Desk
+  import CrashReportModel
+  import Foundation
+  import GRDB
+  import LinuxCalls
+
+  /// Reports in a folder, with an SQLite database that counts and finds them.
+  public final class SQLiteStore: ReportStore {
+    /// Reads what the database wants to know of a report's bytes.
+    public typealias Describe = @Sendable (ReportID, [UInt8]) throws -> ArrivedReport
+
+    /// Where a damaged database was put when the store was opened; `nil` if it was sound.
+    public let setAside: String?
+    /// Reports of the folder that cannot be read any more, with the reason.
+    public let unreadable: [(id: ReportID, reason: String)]
+    private let folder: DataFolder
+    private let files: ReportFiles
+    private let database: DatabasePool
+
+    /// Opens the store of a folder, or makes one. Reports that are in the folder only are described and counted.
+    ///
+    /// - Throws: ``StoreError`` if the folder or the database cannot be had.
+    public init(_ folder: DataFolder, describe: Describe) throws {
+      self.folder = folder
+      files = try ReportFiles(folder)
+      (database, setAside) = try StoreFile.open(folder.database)
+      unreadable = try Self.addMissing(files, to: database, describe)
+    }
+
+    private static func addMissing(
+      _ files: ReportFiles, to database: DatabasePool, _ describe: Describe
+    ) throws -> [(id: ReportID, reason: String)] {
+      let known = try database.read { try Set(String.fetchAll($0, sql: "SELECT id FROM report")) }
+      var unreadable: [(id: ReportID, reason: String)] = []
+      for id in try files.list() where !known.contains(id.text) {
+        do {
+          guard let bytes = try files.read(id) else { continue }
+          let report = try describe(id, bytes)
+          _ = try database.write { try StoreWriting.add(report, to: $0) }
+        } catch let error as DatabaseError {
+          throw error
+        } catch {
+          unreadable.append((id, "\(error)"))
+        }
+      }
+      return unreadable
+    }
+
+    public func accept(_ report: ArrivedReport) throws -> Acceptance {
+      // The file comes first: a report that is in the database has its bytes, and a file alone is counted at the next start.
+      try files.keep(report.bytes, as: report.id)
+      return try database.write { try StoreWriting.add(report, to: $0) } ? .new : .known
+    }
+
+    public func bytes(of id: ReportID) throws -> [UInt8]? { try files.read(id) }
+
+    public func groups(_ query: GroupQuery) throws -> GroupList {
+      try database.read { try StoreReading.groups(query, in: $0) }
+    }
+
+    public func group(_ fingerprint: String, now: Timestamp) throws -> StoredGroup? {
+      try database.read { try StoreReading.group(fingerprint, now, in: $0) }
+    }
+
+    public func reports(of fingerprint: String, limit: Int, offset: Int) throws -> [StoredReport] {
+      try database.read { database in
+        let rows = try Row.fetchAll(
+          database, sql: "SELECT * FROM report WHERE fingerprint = ? ORDER BY time DESC, number DESC LIMIT ? OFFSET ?",
+          arguments: [fingerprint, limit, offset])
+        return rows.compactMap(StoreReading.report)
+      }
+    }
+
+    public func report(_ id: ReportID) throws -> StoredReport? {
+      try database.read { database in
+        try Row.fetchOne(database, sql: "SELECT * FROM report WHERE id = ?", arguments: [id.text])
+          .flatMap(StoreReading.report)
+      }
+    }
+
+    public func neighbours(of id: ReportID) throws -> Neighbours {
+      try database.read { try StoreDetails.neighbours(of: id, in: $0) }
+    }
+
+    public func notes(of fingerprint: String) throws -> [Note] {
+      try database.read { try StoreDetails.notes(of: fingerprint, in: $0) }
+    }
+
+    public func addNote(_ text: String, to fingerprint: String, now: Timestamp) throws -> Bool {
+      try database.write { try StoreWriting.addNote(text, to: fingerprint, now, in: $0) }
+    }
+
+    public func frequentValues(of fingerprint: String) throws -> [FrequentValue] {
+      try database.read { try StoreDetails.frequentValues(of: fingerprint, in: $0) }
+    }
+
+    public func totals() throws -> Totals { try database.read { try StoreDetails.totals(in: $0) } }
+
+    public func setState(_ state: GroupState, of fingerprint: String, now: Timestamp) throws -> Bool {
+      try database.write { try StoreWriting.setState(state, of: fingerprint, now, in: $0) }
+    }
+  }
+#endif

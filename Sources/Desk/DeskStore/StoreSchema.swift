@@ -1,0 +1,37 @@
+#if Desk
+  import GRDB
+
+  /// The tables of the database, version by version. A migration that was released never changes.
+  enum StoreSchema {
+    static var migrator: DatabaseMigrator {
+      var migrator = DatabaseMigrator()
+      migrator.registerMigration("1") { database in
+        try database.execute(
+          sql: """
+            CREATE TABLE crash_group (
+              fingerprint TEXT NOT NULL PRIMARY KEY, title TEXT NOT NULL, count INTEGER NOT NULL,
+              first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, state TEXT NOT NULL, resolved_in TEXT,
+              decided INTEGER NOT NULL, regressed INTEGER NOT NULL) WITHOUT ROWID;
+            CREATE INDEX crash_group_by_state ON crash_group (state, last_seen DESC);
+            CREATE TABLE report (
+              number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+              fingerprint TEXT NOT NULL REFERENCES crash_group (fingerprint), title TEXT NOT NULL,
+              time INTEGER NOT NULL, weight INTEGER NOT NULL, is_count INTEGER NOT NULL, program TEXT, version TEXT,
+              host TEXT);
+            CREATE INDEX report_by_group ON report (fingerprint, time DESC);
+            CREATE TABLE attribute (
+              report INTEGER NOT NULL REFERENCES report (number), key TEXT NOT NULL, value TEXT NOT NULL,
+              PRIMARY KEY (report, key)) WITHOUT ROWID;
+            CREATE TABLE attribute_count (
+              key TEXT NOT NULL, value TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (key, value)) WITHOUT ROWID;
+            CREATE TABLE note (
+              number INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL REFERENCES crash_group (fingerprint),
+              time INTEGER NOT NULL, text TEXT NOT NULL);
+            CREATE INDEX note_by_group ON note (fingerprint);
+            CREATE VIRTUAL TABLE search USING fts5 (title, functions, files, message, attributes);
+            """)
+      }
+      return migrator
+    }
+  }
+#endif

@@ -1,0 +1,101 @@
+#if Desk
+  import CrashReportModel
+  import GRDB
+
+  /// What changes the database.
+  enum StoreWriting {
+    /// Adds a report and counts it in its group. False if it is there already.
+    static func add(_ report: ArrivedReport, to database: Database) throws -> Bool {
+      let known = try Bool.fetchOne(
+        database, sql: "SELECT EXISTS (SELECT 1 FROM report WHERE id = ?)", arguments: [report.id.text])
+      guard known != true else { return false }
+      try count(report, in: database)
+      try database.execute(
+        sql: """
+          INSERT INTO report (id, fingerprint, title, time, weight, is_count, program, version, host)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """,
+        arguments: [
+          report.id.text, report.fingerprint, report.title, report.time.microseconds, report.weight, report.isCount,
+          report.program, report.version, report.host,
+        ])
+      let number = database.lastInsertedRowID
+      try countAttributes(of: report, number, in: database)
+      let words = report.words
+      try database.execute(
+        sql: "INSERT INTO search (rowid, title, functions, files, message, attributes) VALUES (?, ?, ?, ?, ?, ?)",
+        arguments: [
+          number, report.title, words.functions, words.files, words.message, words.attributes,
+        ])
+      return true
+    }
+
+    private static func count(_ report: ArrivedReport, in database: Database) throws {
+      try reopen(report, in: database)
+      let time = report.time.microseconds
+      try database.execute(
+        sql: """
+          INSERT INTO crash_group
+            (fingerprint, title, count, first_seen, last_seen, state, decided, regressed)
+          VALUES (?, ?, ?, ?, ?, 'open', 0, FALSE)
+          ON CONFLICT (fingerprint) DO UPDATE SET count = count + excluded.count,
+            first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen)
+          """, arguments: [report.fingerprint, report.title, report.weight, time, time])
+    }
+
+    private static func countAttributes(
+      of report: ArrivedReport, _ number: Int64, in database: Database
+    ) throws {
+      for (key, value) in report.attributes {
+        try database.execute(
+          sql: "INSERT INTO attribute (report, key, value) VALUES (?, ?, ?)", arguments: [number, key, value])
+        try database.execute(
+          sql: """
+            INSERT INTO attribute_count (key, value, count) VALUES (?, ?, 1)
+            ON CONFLICT (key, value) DO UPDATE SET count = count + 1
+            """, arguments: [key, value])
+      }
+    }
+
+    static func addNote(
+      _ text: String, to fingerprint: String, _ now: Timestamp, in database: Database
+    ) throws -> Bool {
+      try database.execute(
+        sql: """
+          INSERT INTO note (fingerprint, time, text)
+          SELECT fingerprint, ?, ? FROM crash_group WHERE fingerprint = ?
+          """, arguments: [now.microseconds, text, fingerprint])
+      return database.changesCount > 0
+    }
+
+    /// A group that was resolved is open again if this report shows that the fault is still there.
+    private static func reopen(_ report: ArrivedReport, in database: Database) throws {
+      guard
+        let row = try Row.fetchOne(
+          database, sql: "SELECT resolved_in, decided FROM crash_group WHERE fingerprint = ? AND state = 'resolved'",
+          arguments: [report.fingerprint])
+      else { return }
+      let isBack =
+        if let resolved = row["resolved_in"] as String?, let version = report.version {
+          !VersionOrder.isOlder(version, than: resolved)
+        } else {
+          report.time.microseconds > row["decided"]
+        }
+      guard isBack else { return }
+      try database.execute(
+        sql: "UPDATE crash_group SET state = 'open', resolved_in = NULL, regressed = TRUE WHERE fingerprint = ?",
+        arguments: [report.fingerprint])
+    }
+
+    static func setState(
+      _ state: GroupState, of fingerprint: String, _ now: Timestamp, in database: Database
+    ) throws -> Bool {
+      let version: String? = if case .resolved(let version) = state { version } else { nil }
+      try database.execute(
+        sql: """
+          UPDATE crash_group SET state = ?, resolved_in = ?, decided = ?, regressed = FALSE WHERE fingerprint = ?
+          """, arguments: [state.name, version, now.microseconds, fingerprint])
+      return database.changesCount > 0
+    }
+  }
+#endif

@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The desk's store: its trait is off by default.
+let package = Package(
+  name: "desk-product",
+  dependencies: [.package(name: "swift-crashkit", path: "../..", traits: ["Desk"])],
+  targets: [
+    .testTarget(
+      name: "DeskTests",
+      dependencies: [.product(name: "Desk", package: "swift-crashkit")])
+  ]
+)
