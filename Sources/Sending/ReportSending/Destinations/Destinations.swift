@@ -2,7 +2,7 @@
 public enum Destinations {
   public static let all: [any Destination.Type] = [
     SentryDestination.self, OTLPDestination.self, DatadogDestination.self, WebhookDestination.self,
-    SlackDestination.self, JournalDestination.self,
+    SlackDestination.self, JournalDestination.self, DeskDestination.self,
   ]
 
   /// The destination that `--to` names: `KIND:PLACE`, `KIND:env:NAME`, `KIND:file:PATH`, or `KIND` alone, whose place

@@ -20,17 +20,27 @@ public struct WebhookDestination: Destination {
   public var identity: String { address.text }
 
   public func request(for event: SentEvent, now: Timestamp, isSmall: Bool) -> HTTPRequest {
-    let body =
-      switch event.content {
-      case .report(let report): report.json
-      case .count(let count): Self.json(of: count, event.id)
-      }
-    return HTTPRequest(
+    HTTPRequest(
       url: address.text,
       headers: [
         .init("Content-Type", "application/json"), .init("Idempotency-Key", event.id.uuid),
         .init("X-CrashKit-Event", event.isCount ? "count" : "report"),
-      ] + headers, body: body.utf8)
+      ] + headers, body: event.json.utf8)
+  }
+}
+
+extension SentEvent {
+  /// Whether it is a count of reports.
+  var isCount: Bool {
+    if case .count = content { true } else { false }
+  }
+
+  /// The report as it is; or a count, in a form of its own.
+  var json: JSONValue {
+    switch content {
+    case .report(let report): report.json
+    case .count(let count): Self.json(of: count, id)
+    }
   }
 
   private static func json(of count: LoopCount, _ id: EventID) -> JSONValue {
@@ -44,12 +54,5 @@ public struct WebhookDestination: Destination {
     object["sent"] = count.sent?.text.json
     object["application"] = count.application?.json
     return object.json
-  }
-}
-
-extension SentEvent {
-  /// Whether it is a count of reports.
-  var isCount: Bool {
-    if case .count = content { true } else { false }
   }
 }
