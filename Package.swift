@@ -33,7 +33,7 @@ let package = Package(
     .library(name: "CrashKitTesting", targets: ["CrashKitTesting"]),
     .library(name: "CrashKitTracing", targets: ["CrashKitTracing"]),
     .library(name: "CrashKitUpload", targets: ["CrashKitUpload"]),
-    .library(name: "Desk", targets: ["DeskStore"]),
+    .library(name: "Desk", targets: ["DeskServer", "DeskStore"]),
     .library(name: "ThreadGuard", targets: ["ThreadGuard"]),
     .library(name: "ThreadGuardSynchronization", targets: ["ThreadGuardSynchronization"]),
     .library(name: "ThreadGuardTesting", targets: ["ThreadGuardTesting"]),
@@ -73,7 +73,10 @@ let package = Package(
     .trait(
       name: "CrashKitUpload",
       description: "What CrashKitUpload needs is fetched: async-http-client and swift-service-lifecycle."),
-    .trait(name: "Desk", description: "What Desk needs is fetched: GRDB and swift-crypto."),
+    .trait(
+      name: "Desk",
+      description: "What crashsym desk needs is fetched: GRDB, hummingbird, swift-crypto and swift-mustache.",
+      enabledTraits: ["Commands"]),
     .trait(name: "Watcher", description: "What Watcher needs is fetched: hdrhistogram-swift and swift-log."),
     .trait(
       name: "WatcherJournal", description: "What WatcherJournal needs is fetched: GRDB.", enabledTraits: ["Watcher"]),
@@ -102,6 +105,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
@@ -112,6 +116,8 @@ let package = Package(
       name: "CLzma", path: "Sources/Ground/CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
     .systemLibrary(
       name: "CZstd", path: "Sources/Ground/CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    // For the desk alone.
+    .systemLibrary(name: "CZlib", path: "Sources/Ground/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // Headers only: libunwind's generic library is opened at install, never linked.
     .systemLibrary(name: "CLibunwind", path: "Sources/Ground/CLibunwind", providers: [.apt(["libunwind-dev"])]),
     .systemLibrary(name: "CLinuxCalls", path: "Sources/Ground/CLinuxCalls"),
@@ -345,6 +351,18 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Desk"])),
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Desk"])),
       ], path: "Sources/Desk/DeskStore"),
+    // The desk's intake and pages. It is empty unless the trait is on.
+    .target(
+      name: "DeskServer",
+      dependencies: [
+        .target(name: "CZlib", condition: .when(traits: ["Desk"])),
+        "CrashReportModel", "CrashReportReading", "CrashReportView", "DeskStore", "LinuxCalls", "ReportGrouping",
+        "ReportSymbolication", "Symbolication",
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Desk"])),
+        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Desk"])),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Desk"])),
+        .product(name: "Mustache", package: "swift-mustache", condition: .when(traits: ["Desk"])),
+      ], path: "Sources/Desk/DeskServer"),
     // The addresses of `crashsym lookup`: questions, answers, their two spellings.
     .target(
       name: "AddressLookup", dependencies: ["CrashReportModel", "CrashReportReading", "LinuxCalls", "Symbolication"],
@@ -362,8 +380,8 @@ let package = Package(
       dependencies: [
         "AddressLookup", "CGround", "CLinuxCalls", "CReportParts", "CaptureRequests", "CommandEntry", "CoreFiles",
         "CrashReportModel",
-        "CrashReportReading", "CrashReportView", "CurlTransport", "LinuxCalls", "MachineChecks", "PreviousRuns",
-        "ProgramRunner", "ReportGrouping", "ReportInputs", "ReportSending",
+        "CrashReportReading", "CrashReportView", "CurlTransport", "DeskServer", "DeskStore", "LinuxCalls",
+        "MachineChecks", "PreviousRuns", "ProgramRunner", "ReportGrouping", "ReportInputs", "ReportSending",
         "ReportSymbolication", "StoppedProcesses", "SymbolServing", "SymbolStore", "SymbolUploading",
         "Symbolication",
         "SystemJournal",

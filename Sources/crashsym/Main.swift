@@ -71,6 +71,7 @@ struct Crashsym: ParsableCommand {
     subcommands: [
       ShowCommand.self, RunCommand.self, LookupCommand.self, GroupCommand.self, StreamCommand.self, SymbolsCommand.self,
       DoctorCommand.self, CaptureCommand.self, TasksCommand.self, SendCommand.self, JournalCommand.self,
+      DeskCommand.self,
     ],
     defaultSubcommand: ShowCommand.self)
 }

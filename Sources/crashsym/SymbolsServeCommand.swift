@@ -26,24 +26,13 @@ struct SymbolsServeCommand: ParsableCommand {
   @Argument(help: "The folder of symbols.")
   var folder: String
 
-  /// Host and port; `[::1]:8002` has brackets.
-  private var address: (host: String, port: Int)? {
-    guard let colon = listen.lastIndex(of: ":"), let port = Int(listen[listen.index(after: colon)...]),
-      (0...65_535).contains(port)
-    else { return nil }
-    let host = String(listen[..<colon])
-    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-    guard !host.isEmpty, isBracketed || !host.contains(":") else { return nil }
-    return (isBracketed ? String(host.dropFirst().dropLast()) : host, port)
-  }
-
   mutating func validate() throws {
-    guard address != nil else { throw ValidationError("--listen is HOST:PORT, such as 127.0.0.1:8002") }
+    guard ListenAddress(listen) != nil else { throw ValidationError("--listen is HOST:PORT, such as 127.0.0.1:8002") }
     guard (1...10_000).contains(connections) else { throw ValidationError("--connections is a number up to 10000") }
   }
 
   func run() throws {
-    guard let address else { return }
+    guard let address = ListenAddress(listen) else { return }
     let store: StoreReader
     do throws(FilingFailure) {
       store = try StoreReader(path: folder)

@@ -7,7 +7,7 @@ extension EndToEnd {
     private static let commands = [
       "crashsym show", "crashsym run", "crashsym group", "crashsym stream", "crashsym lookup", "crashsym symbols add",
       "crashsym symbols serve", "crashsym symbols upload", "crashsym doctor", "crashsym capture", "crashsym tasks",
-      "crashsym send", "crashsym journal", "diagdemo stress", "diagdemo watch",
+      "crashsym send", "crashsym journal", "crashsym desk", "diagdemo stress", "diagdemo watch",
       "diagdemo crash",
     ]
 

@@ -35,6 +35,16 @@ public enum HTMLReport {
     return markup.text
   }
 
+  /// One report without a page around it, for a page that has ``sheet`` and a policy of its own.
+  package static func article(of report: VerifiedReport, options: TextReport.Options) -> String {
+    var markup = Markup()
+    HTMLPage(report, options, index: 0, isAlone: true).write(to: &markup)
+    return markup.text
+  }
+
+  /// The style sheet of reports.
+  package static var sheet: String { "\(HTMLStyle.sheet)" }
+
   private static func writeList(_ heads: [HeadlineSection], to markup: inout Markup) {
     markup.element("header", [.literal("class", "list")]) { markup in
       markup.element("h1", heads.isEmpty ? "No reports" : Formatting.count(heads.count, "report"))

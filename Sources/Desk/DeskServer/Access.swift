@@ -1,0 +1,72 @@
+#if Desk
+  import DeskStore
+  import Foundation
+  import HTTPTypes
+
+  /// Who may do what.
+  struct Access: Sendable {
+    let tokens: Tokens
+    /// Whether other machines can connect.
+    let isOpenToOthers: Bool
+    let hosts: HostRule
+    let forms = FormTokens()
+
+    /// - Throws: ``Refusal`` if the request is not for this desk.
+    func checkHost(_ request: DeskRequest) throws {
+      guard hosts.allows(request.authority) else {
+        throw Refusal(.misdirected, "the desk has another name; crashsym desk --name adds one")
+      }
+    }
+
+    /// Sending needs a token if there is any, or if other machines can connect.
+    func checkSender(_ request: DeskRequest) throws {
+      guard isOpenToOthers || !tokens.isEmpty else { return }
+      try checkToken(request)
+    }
+
+    /// Reading needs a token if other machines can connect.
+    func checkReader(_ request: DeskRequest) throws {
+      if isOpenToOthers { try checkToken(request) }
+    }
+
+    private func checkToken(_ request: DeskRequest) throws {
+      guard let token = Self.token(request.headers[.authorization]), tokens.contains(token) else {
+        throw Refusal(.unauthorized, "a token is needed: Authorization: Bearer TOKEN")
+      }
+    }
+
+    /// The token of a program (`Bearer`), or what a browser asked for as a password (`Basic`).
+    private static func token(_ header: String?) -> String? {
+      let parts = (header ?? "").split(separator: " ", maxSplits: 1)
+      guard parts.count == 2 else { return nil }
+      switch parts[0].lowercased() {
+      case "bearer": return String(parts[1])
+      case "basic":
+        guard let bytes = Data(base64Encoded: String(parts[1])) else { return nil }
+        let pair = String(decoding: bytes, as: UTF8.self).split(
+          separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return pair.count == 2 ? String(pair[1]) : nil
+      default: return nil
+      }
+    }
+
+    /// The fields of a form that came from a page of this desk.
+    ///
+    /// - Throws: ``Refusal`` if another site sent it.
+    func form(_ request: DeskRequest) async throws -> FormFields {
+      guard request.contentType == "application/x-www-form-urlencoded" else {
+        throw Refusal(.wrongType, "Content-Type is application/x-www-form-urlencoded")
+      }
+      if let origin = request.headers[.origin], let authority = request.authority {
+        guard ["http://\(authority)", "https://\(authority)"].contains(origin) else {
+          throw Refusal(.forbidden, "the form is not from this desk")
+        }
+      }
+      let fields = FormFields(String(decoding: try await request.body(1 << 16), as: UTF8.self))
+      guard forms.accepts(fields["proof"], FormTokens.session(request.headers[.cookie])) else {
+        throw Refusal(.forbidden, "the form is too old, or not from this desk; load the page again")
+      }
+      return fields
+    }
+  }
+#endif

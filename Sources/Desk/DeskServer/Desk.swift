@@ -1,0 +1,184 @@
+#if Desk
+  import CrashReportModel
+  import DeskStore
+  import HTTPTypes
+  import Symbolication
+
+  /// An inbox for crash reports: takes them by HTTP, groups them, and shows them in a browser.
+  public struct Desk: Sendable {
+    /// How a desk can be reached, and what it takes.
+    public struct Configuration: Sendable {
+      /// Where it listens. Unless that is a loopback address, every request needs a token.
+      public var host: String
+      /// Names by which browsers reach it, besides addresses and `localhost`.
+      public var names: [String]
+      /// Bytes of a report as it is sent.
+      public var sentLimit = 8 << 20
+      /// Bytes of a report when it is unpacked.
+      public var unpackedLimit = 32 << 20
+
+      public init(host: String = "127.0.0.1", names: [String] = []) { (self.host, self.names) = (host, names) }
+    }
+
+    private static let longestNote = 4000
+    private static let longestVersion = 200
+
+    private let store: any ReportStore
+    private let access: Access
+    private let intake: Intake
+    private let pages: Pages
+    private let counters = DeskCounters()
+    private let queue = WorkQueue(width: 4)
+
+    public init(
+      _ store: any ReportStore, _ tokens: Tokens, _ describer: ReportDescriber, _ configuration: Configuration = .init()
+    ) throws {
+      self.store = store
+      access = Access(
+        tokens: tokens, isOpenToOthers: !HostRule.isLoopback(configuration.host),
+        hosts: HostRule(names: configuration.names))
+      intake = Intake(
+        store: store, describer: describer, counters: counters, queue: queue,
+        limits: .init(sent: configuration.sentLimit, unpacked: configuration.unpackedLimit))
+      pages = Pages(store: store, describer: describer, templates: try Templates())
+    }
+
+    /// Answers a request. It never fails: what goes wrong is an answer too. `HEAD` gets the answer to `GET`, whose body
+    /// the server leaves out.
+    public func answer(to wanted: DeskRequest) async -> DeskAnswer {
+      var request = wanted
+      if wanted.method == "HEAD" { request.method = "GET" }
+      var answer: DeskAnswer
+      do {
+        try access.checkHost(request)
+        answer = try await dispatch(request)
+      } catch let refusal as Refusal {
+        answer = failure(refusal, request)
+      } catch {
+        DeskLog.complain("\(request.method) \(request.path): \(error)")
+        answer = failure(Refusal(.busy, "the desk cannot answer; its log says why"), request)
+      }
+      for (name, value) in Self.safeHeaders { answer.headers[name] = value }
+      return answer
+    }
+
+    /// Nothing runs, nothing is loaded from elsewhere, and no other site frames a page or reads it.
+    private static let safeHeaders: [(HTTPField.Name, String)] = [
+      (
+        .contentSecurityPolicy,
+        "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+      ),
+      (.xContentTypeOptions, "nosniff"), (HTTPField.Name("Referrer-Policy")!, "same-origin"),
+      (HTTPField.Name("Cross-Origin-Opener-Policy")!, "same-origin"),
+      (HTTPField.Name("Cross-Origin-Resource-Policy")!, "same-origin"), (.cacheControl, "no-store"),
+    ]
+
+    private func failure(_ refusal: Refusal, _ request: DeskRequest) -> DeskAnswer {
+      var answer =
+        request.path.hasPrefix("/api/")
+        ? Intake.refusal(refusal)
+        : .page(pages.failure("\(refusal.kind.rawValue)", refusal.reason), refusal.status)
+      if refusal.kind == .unauthorized { answer.headers[.wwwAuthenticate] = "Basic realm=\"crashsym desk\"" }
+      return answer
+    }
+
+    // MARK: Paths
+
+    private func dispatch(_ request: DeskRequest) async throws -> DeskAnswer {
+      let parts = request.path.split(separator: "/").map(String.init)
+      switch (request.method, parts.first, parts.count) {
+      case ("GET", "healthz", 1): return try await health()
+      case ("POST", "api", 2) where parts[1] == "reports":
+        do { try access.checkSender(request) } catch {
+          counters.countRefusal()
+          throw error
+        }
+        return await intake.answer(to: request)
+      default: break
+      }
+      try access.checkReader(request)
+      switch (request.method, parts.first, parts.count) {
+      case ("GET", nil, 0): return try await page { try pages.inbox(request.query) }
+      case ("GET", "desk.css", 1): return DeskAnswer(.ok, "text/css; charset=utf-8", Array(DeskStyle.sheet.utf8))
+      case ("GET", "metrics", 1): return try await metrics()
+      case ("GET", "groups", 2): return try await group(parts[1], request)
+      case ("POST", "groups", 3): return try await change(parts[1], parts[2], request)
+      case ("GET", "reports", 2...3):
+        guard let id = ReportID(parts[1]) else { break }
+        return try await report(id, parts.count == 3 ? parts[2] : nil)
+      default: break
+      }
+      throw Refusal(.notFound, "there is no such page")
+    }
+
+    private func page(_ text: @escaping @Sendable () throws -> String?) async throws -> DeskAnswer {
+      guard let text = try await queue.run(text) else { throw Refusal(.notFound, "there is no such page") }
+      return .page(text)
+    }
+
+    private func health() async throws -> DeskAnswer {
+      _ = try await queue.run { [store] in try store.totals() }
+      return .text("ok\n")
+    }
+
+    private func metrics() async throws -> DeskAnswer {
+      let totals = try await queue.run { [store] in try store.totals() }
+      return DeskAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(counters.text(totals).utf8))
+    }
+
+    private func report(_ id: ReportID, _ form: String?) async throws -> DeskAnswer {
+      let bytes: [UInt8]?
+      switch form {
+      case nil: return try await page { [pages] in try pages.report(id) }
+      case "raw.json": bytes = try await queue.run { [store] in try store.bytes(of: id) }
+      case "scrubbed.json": bytes = try await queue.run { [pages] in try pages.scrubbed(id) }
+      default: bytes = nil
+      }
+      guard let bytes else { throw Refusal(.notFound, "there is no such report") }
+      return DeskAnswer(.ok, "application/json", bytes)
+    }
+
+    // MARK: Groups
+
+    private func group(_ fingerprint: String, _ request: DeskRequest) async throws -> DeskAnswer {
+      guard ReportDescriber.isFingerprint(fingerprint) else { throw Refusal(.notFound, "there is no such group") }
+      let known = FormTokens.session(request.headers[.cookie])
+      let session = known ?? FormTokens.newSession()
+      let proof = access.forms.token(for: session)
+      var answer = try await page { [pages] in try pages.group(fingerprint, request.query, proof: proof) }
+      if known == nil {
+        answer.headers[.setCookie] = "\(FormTokens.cookie)=\(session); Path=/; HttpOnly; SameSite=Strict"
+      }
+      return answer
+    }
+
+    private func change(_ fingerprint: String, _ what: String, _ request: DeskRequest) async throws -> DeskAnswer {
+      guard ReportDescriber.isFingerprint(fingerprint) else { throw Refusal(.notFound, "there is no such group") }
+      let fields = try await access.form(request)
+      let isThere: Bool
+      switch what {
+      case "state":
+        let state = try Self.state(fields)
+        isThere = try await queue.run { [store] in try store.setState(state, of: fingerprint, now: .now) }
+      case "notes":
+        let text = String((fields["text"] ?? "").replacing("\r\n", with: "\n").prefix(Self.longestNote))
+        guard text.contains(where: { !$0.isWhitespace }) else { throw Refusal(.unprocessable, "the note is empty") }
+        isThere = try await queue.run { [store] in try store.addNote(text, to: fingerprint, now: .now) }
+      default: isThere = false
+      }
+      guard isThere else { throw Refusal(.notFound, "there is no such group") }
+      return .redirect(to: "/groups/\(fingerprint)")
+    }
+
+    private static func state(_ fields: FormFields) throws -> GroupState {
+      switch fields["state"] {
+      case "open": return .open
+      case "muted": return .muted
+      case "resolved":
+        let version = String((fields["version"] ?? "").harmless.prefix(longestVersion))
+        return .resolved(version: version.isEmpty ? nil : version)
+      default: throw Refusal(.unprocessable, "a state is open, resolved or muted")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,61 @@
+#if Desk
+  import HTTPTypes
+
+  /// What a client wants, without the server that it came through.
+  public struct DeskRequest: Sendable {
+    public var method: String
+    /// Without the query.
+    public var path: String
+    public var query: FormFields
+    /// What `Host` names.
+    public var authority: String?
+    public var headers: HTTPFields
+    /// Reads the body.
+    ///
+    /// - Throws: ``Refusal`` if it is longer than the limit.
+    public var body: @Sendable (_ limit: Int) async throws -> [UInt8]
+
+    /// A request by its target: the path with the query.
+    public init(
+      _ method: String, _ target: String, authority: String?, headers: HTTPFields = [:],
+      body: @escaping @Sendable (_ limit: Int) async throws -> [UInt8]
+    ) {
+      let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+      self.method = method
+      path = String(parts.first ?? "")
+      query = FormFields(parts.count == 2 ? String(parts[1]) : "")
+      (self.authority, self.headers, self.body) = (authority, headers, body)
+    }
+
+    /// The type of the body, without parameters.
+    var contentType: String? {
+      headers[.contentType]?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
+    }
+  }
+
+  /// What the desk answers.
+  public struct DeskAnswer: Sendable {
+    public var status: HTTPResponse.Status
+    public var headers: HTTPFields
+    public var body: [UInt8]
+
+    init(_ status: HTTPResponse.Status = .ok, _ type: String, _ body: [UInt8]) {
+      self.status = status
+      headers = [.contentType: type]
+      self.body = body
+    }
+
+    static func page(_ text: String, _ status: HTTPResponse.Status = .ok) -> DeskAnswer {
+      DeskAnswer(status, "text/html; charset=utf-8", Array(text.utf8))
+    }
+
+    static func text(_ text: String) -> DeskAnswer { DeskAnswer(.ok, "text/plain; charset=utf-8", Array(text.utf8)) }
+
+    /// Leads the browser to another page of the desk after a form.
+    static func redirect(to path: String) -> DeskAnswer {
+      var answer = DeskAnswer(.seeOther, "text/plain; charset=utf-8", [])
+      answer.headers[.location] = path
+      return answer
+    }
+  }
+#endif

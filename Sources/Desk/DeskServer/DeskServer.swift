@@ -1,0 +1,64 @@
+#if Desk
+  import Dispatch
+  import HTTPTypes
+  import Hummingbird
+  import Logging
+  import NIOCore
+  import Synchronization
+
+  /// Serves a desk by HTTP until SIGTERM or SIGINT.
+  public enum DeskServer {
+    private static let mostConnections = 512
+
+    /// - Parameters:
+    ///   - port: 0 takes any that is free.
+    ///   - onStart: Gets the port when the desk can be reached.
+    /// - Throws: What keeps it from listening.
+    public static func run(
+      _ desk: Desk, host: String, port: Int, onStart: @escaping @Sendable (Int) -> Void
+    ) async throws {
+      var logger = Logger(label: "crashsym.desk") { StreamLogHandler.standardError(label: $0) }
+      logger.logLevel = .error
+      let responder = CallbackResponder<BasicRequestContext> { request, _ in await answer(desk, request) }
+      let application = Application(
+        responder: responder, server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+        configuration: .init(
+          address: .hostname(host, port: port),
+          availableConnectionsDelegate: .maximum(mostConnections, logger: logger)),
+        onServerRunning: { channel in onStart(channel.localAddress?.port ?? port) }, logger: logger)
+      try await application.runService()
+    }
+
+    /// Runs asynchronous work from a command's thread, which waits for its end. The error, if it failed.
+    public static func wait(_ work: @escaping @Sendable () async throws -> Void) -> (any Error)? {
+      let end = DispatchSemaphore(value: 0)
+      let failure = Mutex<(any Error)?>(nil)
+      Task.detached {
+        do {
+          try await work()
+        } catch {
+          failure.withLock { $0 = error }
+        }
+        end.signal()
+      }
+      end.wait()
+      return failure.withLock { $0 }
+    }
+
+    private static func answer(_ desk: Desk, _ request: Request) async -> Response {
+      let wanted = DeskRequest(
+        request.method.rawValue, request.head.path ?? "/", authority: request.head.authority, headers: request.headers
+      ) { limit in
+        do {
+          return Array(buffer: try await request.body.collect(upTo: limit))
+        } catch is NIOTooManyBytesError {
+          throw Refusal(.tooLarge, "the body is longer than \(limit) bytes")
+        }
+      }
+      let answer = await desk.answer(to: wanted)
+      let response = Response(
+        status: answer.status, headers: answer.headers, body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+      return request.method == .head ? response.createHeadResponse() : response
+    }
+  }
+#endif

@@ -1,0 +1,55 @@
+#if Desk
+  import CZlib
+
+  /// Why compressed bytes were not unpacked.
+  enum GunzipFailure: Error, Equatable {
+    /// They are not what gzip writes, or a part is missing.
+    case damaged
+    /// They unpack to more than the limit.
+    case tooLarge
+  }
+
+  /// Unpacks what gzip wrote, up to a limit: a few bytes may stand for gigabytes.
+  enum Gunzip {
+    /// zlib's spelling of the largest window, and of gzip's header in place of its own.
+    private static let window = 15 + 16
+    private static let piece = 1 << 16
+
+    /// The bytes of all members of a file, one after the other.
+    static func unpack(_ bytes: [UInt8], limit: Int) throws(GunzipFailure) -> [UInt8] {
+      var stream = z_stream()
+      let isReady = inflateInit2_(&stream, Int32(window), ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+      guard isReady else { throw .damaged }
+      defer { inflateEnd(&stream) }
+      var input = bytes
+      var output: [UInt8] = []
+      let result = input.withUnsafeMutableBufferPointer { input in
+        stream.next_in = input.baseAddress
+        stream.avail_in = UInt32(clamping: input.count)
+        return inflate(&stream, into: &output, limit: limit)
+      }
+      if let result { throw result }
+      return output
+    }
+
+    private static func inflate(_ stream: inout z_stream, into output: inout [UInt8], limit: Int) -> GunzipFailure? {
+      var buffer = [UInt8](repeating: 0, count: piece)
+      while true {
+        let (result, count) = buffer.withUnsafeMutableBufferPointer { buffer in
+          stream.next_out = buffer.baseAddress
+          stream.avail_out = UInt32(buffer.count)
+          return (CZlib.inflate(&stream, Z_NO_FLUSH), buffer.count - Int(stream.avail_out))
+        }
+        guard output.count + count <= limit else { return .tooLarge }
+        output += buffer[..<count]
+        switch result {
+        case Z_OK: continue
+        case Z_STREAM_END:
+          if stream.avail_in == 0 { return nil }
+          guard inflateReset(&stream) == Z_OK else { return .damaged }
+        default: return .damaged
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,105 @@
+#if Desk
+  import CrashReportModel
+  import DeskStore
+  import HTTPTypes
+
+  /// `POST /api/reports`: takes a report, and answers when it is on the disk.
+  struct Intake: Sendable {
+    /// Bytes of a body as it is sent, and of what it unpacks to.
+    struct Limits: Sendable {
+      var sent = 8 << 20
+      var unpacked = 32 << 20
+    }
+
+    let store: any ReportStore
+    let describer: ReportDescriber
+    let counters: DeskCounters
+    let queue: WorkQueue
+    let limits: Limits
+
+    func answer(to request: DeskRequest) async -> DeskAnswer {
+      do {
+        return try await take(request)
+      } catch let refusal as Refusal {
+        counters.countRefusal()
+        return Self.refusal(refusal)
+      } catch {
+        counters.countRefusal()
+        // What the store says names files of the desk: it is for the desk's own log.
+        DeskLog.complain("a report was not stored: \(error)")
+        return Self.refusal(Refusal(.full, "the report could not be stored; send it again later"))
+      }
+    }
+
+    private func take(_ request: DeskRequest) async throws -> DeskAnswer {
+      // A form of another site's page cannot have this type without asking first.
+      guard request.contentType == "application/json" else {
+        throw Refusal(.wrongType, "Content-Type is application/json")
+      }
+      let isPacked: Bool
+      switch request.headers[.contentEncoding]?.lowercased() {
+      case nil, "identity": isPacked = false
+      case "gzip": isPacked = true
+      default: throw Refusal(.wrongType, "Content-Encoding is gzip or missing")
+      }
+      let key = try Self.key(request.headers[.idempotencyKey])
+      let sent = try await request.body(limits.sent)
+      let (acceptance, report) = try await queue.run { [self] in
+        let bytes = isPacked ? try unpack(sent) : sent
+        let report = try describer.describe(key.map { ReportID(key: $0) } ?? ReportID(of: bytes), bytes)
+        return (try store.accept(report), report)
+      }
+      counters.count(acceptance, bytes: report.bytes.count)
+      return Self.answer(acceptance, report)
+    }
+
+    private func unpack(_ bytes: [UInt8]) throws -> [UInt8] {
+      do throws(GunzipFailure) {
+        return try Gunzip.unpack(bytes, limit: limits.unpacked)
+      } catch {
+        switch error {
+        case .damaged: throw Refusal(.bad, "the body is not what gzip writes")
+        case .tooLarge: throw Refusal(.tooLarge, "the body unpacks to more than \(limits.unpacked) bytes")
+        }
+      }
+    }
+
+    /// The name by which the sender knows the report: each attempt has the same.
+    private static func key(_ text: String?) throws -> String? {
+      guard let text else { return nil }
+      let isKey =
+        (8...128).contains(text.utf8.count)
+        && text.utf8.allSatisfy { byte in
+          (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            || byte == UInt8(ascii: "-")
+        }
+      guard isKey else { throw Refusal(.bad, "Idempotency-Key is 8 to 128 letters, digits and hyphens") }
+      return text
+    }
+
+    private static func answer(_ acceptance: Acceptance, _ report: ArrivedReport) -> DeskAnswer {
+      var object = JSONObject()
+      object["status"] = (acceptance == .new ? "new" : "known").json
+      object["id"] = report.id.text.json
+      object["fingerprint"] = report.fingerprint.json
+      object["page"] = "/reports/\(report.id.text)".json
+      return json(object, acceptance == .new ? .accepted : .ok)
+    }
+
+    static func refusal(_ refusal: Refusal) -> DeskAnswer {
+      var object = JSONObject()
+      object["error"] = refusal.reason.json
+      var answer = json(object, refusal.status)
+      if refusal.kind == .busy || refusal.kind == .full { answer.headers[.retryAfter] = "5" }
+      return answer
+    }
+
+    private static func json(_ object: JSONObject, _ status: HTTPResponse.Status) -> DeskAnswer {
+      DeskAnswer(status, "application/json", object.json.utf8 + [0x0A])
+    }
+  }
+
+  extension HTTPField.Name {
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+  }
+#endif

@@ -1,0 +1,185 @@
+#if Desk
+  import CrashReportModel
+  import CrashReportReading
+  import DeskStore
+  import Foundation
+  import ReportSymbolication
+  import Symbolication
+
+  /// Reads what the store counts and searches in a report, with frames filled in from the desk's symbols.
+  public struct ReportDescriber: Sendable {
+    private static let countSchema = "crashkit-count/1"
+    private static let longestName = 200
+    private static let longestTitle = 300
+    private static let mostFrames = 400
+    private static let mostAttributes = 64
+    private static let mostWords = 20_000
+    /// A count that is larger is no count of a minute.
+    private static let largestCount = 10_000_000
+    /// Before CrashKit, in microseconds: the clock was not set.
+    private static let earliest = Timestamp(microsecondsSince1970: 1_400_000_000_000_000)
+    private static let day: Int64 = 86_400_000_000
+
+    private let symbolicator: ReportSymbolicator
+
+    /// Looks for symbols by the build ID alone, where the symbolicator does: a report's paths lead to no file of the desk.
+    public init(_ symbolicator: Symbolicator) {
+      self.symbolicator = ReportSymbolicator { addresses, image in
+        guard let buildID = image.buildID else { return ([], .missing(buildID: nil, searched: [])) }
+        let known = ImageReference(name: "image", buildID: buildID, baseAddress: 0, machine: image.machine)
+        let base = image.baseAddress
+        return symbolicator.symbolicate(addresses.map { ($0.address &- base, $0.kind) }, in: known)
+      }
+    }
+
+    /// What the store wants to know of these bytes.
+    ///
+    /// - Throws: ``Refusal`` if they are neither a report nor a count of reports.
+    public func describe(_ id: ReportID, _ bytes: [UInt8]) throws -> ArrivedReport {
+      if let count = Self.count(bytes) { return try describe(count, id, bytes) }
+      let report = try Self.read(bytes)
+      if let fingerprint = report.fingerprint?.value { try Self.check(fingerprint) }
+      let filled = symbolicated(report).report
+      guard let fingerprint = filled.fingerprint, let value = fingerprint.value else {
+        throw Refusal(.unprocessable, "the report has no fingerprint")
+      }
+      try Self.check(value)
+      var arrived = ArrivedReport(
+        id: id, bytes: bytes, fingerprint: value, title: Self.short(fingerprint.title, Self.longestTitle),
+        time: Self.time(report.timestamp))
+      arrived.program = Self.name(report.application?.name ?? report.process?.name)
+      arrived.version = Self.version(report.application)
+      arrived.host = Self.name(report.hostName)
+      arrived.words = Self.words(filled)
+      arrived.attributes = Self.attributes(filled)
+      return arrived
+    }
+
+    /// The report of these bytes, with its frames filled in.
+    func verified(_ bytes: [UInt8]) throws -> VerifiedReport { symbolicated(try Self.read(bytes)) }
+
+    /// The count of a crash loop, if these bytes are one.
+    static func count(_ bytes: [UInt8]) -> JSONObject? {
+      guard bytes.count < 65_536, let object = try? JSONParser.parse(bytes).object,
+        object["schema"].flatMap(String.init(json:)) == countSchema
+      else { return nil }
+      return object
+    }
+
+    private static func read(_ bytes: [UInt8]) throws -> CrashReport {
+      let reports: [CrashReport]
+      do {
+        reports = try ReportReader.read(bytes)
+      } catch {
+        throw Refusal(.unprocessable, error.what)
+      }
+      guard reports.count == 1 else { throw Refusal(.unprocessable, "\(reports.count) reports; send one at a time") }
+      return reports[0]
+    }
+
+    /// What another symbolicator filled in whole stays as it is.
+    private func symbolicated(_ report: CrashReport) -> VerifiedReport {
+      let isWhole = report.symbolication?.missingImages?.isEmpty == true
+      if isWhole, symbolicator.summary(of: report).fingerprint.value == report.fingerprint?.value {
+        return VerifiedReport(report: report)
+      }
+      return symbolicator.verified(report)
+    }
+
+    // MARK: Counts
+
+    private func describe(_ count: JSONObject, _ id: ReportID, _ bytes: [UInt8]) throws -> ArrivedReport {
+      func text(_ key: String) -> String? { count[key].flatMap(String.init(json:)) }
+      guard let fingerprint = text("fingerprint"), let title = text("title"),
+        let number = count["count"].flatMap(Int.init(json:)), (1...Self.largestCount).contains(number)
+      else { throw Refusal(.unprocessable, "a count has a fingerprint, a title and a count from 1 to 10000000") }
+      try Self.check(fingerprint)
+      var arrived = ArrivedReport(
+        id: id, bytes: bytes, fingerprint: fingerprint, title: Self.short(title, Self.longestTitle),
+        time: Self.time(count["minute"].flatMap(Timestamp.init(json:))))
+      (arrived.weight, arrived.isCount) = (number, true)
+      let application = count["application"].flatMap(CrashReport.Application.init(json:))
+      arrived.program = Self.name(application?.name)
+      arrived.version = Self.version(application)
+      return arrived
+    }
+
+    // MARK: Fields
+
+    /// `2-9f1c6a2b7d3e4f50` or `b1-…`: the pages make addresses of it.
+    static func isFingerprint(_ text: String) -> Bool {
+      let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+      let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+      let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
+      return parts.count == 2 && (1...4).contains(parts[0].count) && parts[1].count == 16
+        && parts.allSatisfy { $0.allSatisfy { digits.contains($0) || letters.contains($0) } }
+    }
+
+    private static func check(_ fingerprint: String) throws {
+      guard isFingerprint(fingerprint) else {
+        throw Refusal(.unprocessable, "the fingerprint is not a version, a hyphen and 16 hexadecimal digits")
+      }
+    }
+
+    /// A clock that was not set, or runs ahead by more than a day, counts as no time.
+    private static func time(_ time: Timestamp?) -> Timestamp {
+      let now = Timestamp.now
+      guard let time, time >= earliest, time.microseconds <= now.microseconds + day else { return now }
+      return time
+    }
+
+    private static func short(_ text: String, _ longest: Int) -> String { String(text.harmless.prefix(longest)) }
+
+    private static func name(_ text: String?) -> String? {
+      text.flatMap { $0.isEmpty ? nil : short($0, longestName) }
+    }
+
+    private static func version(_ application: CrashReport.Application?) -> String? {
+      guard let version = application?.version else { return nil }
+      return name(version + (application?.build.map { " (build \($0))" } ?? ""))
+    }
+
+    private static func words(_ report: CrashReport) -> SearchedWords {
+      var words = SearchedWords()
+      let frames = (report.aboutFrames ?? []).prefix(mostFrames)
+      words.functions = withParts(joined(frames.compactMap(\.symbol)))
+      words.files = withParts(joined(frames.compactMap(\.sourceLocation?.file)))
+      words.message = joined([report.message, report.cause, report.description].compactMap { $0 })
+      words.attributes = joined((report.attributes?.members ?? []).map { "\($0.key) \(text(of: $0.value))" })
+      return words
+    }
+
+    /// Names, and again with blanks between their parts: `book` finds `OrderBook.price(of:)` too.
+    private static func withParts(_ names: String) -> String {
+      let parts = NameParts.separated(names)
+      return parts == names ? names : "\(names)\n\(parts)"
+    }
+
+    private static func joined(_ texts: [String]) -> String {
+      String(texts.joined(separator: "\n").prefix(mostWords))
+    }
+
+    private static func attributes(_ report: CrashReport) -> [String: String] {
+      var attributes: [String: String] = [:]
+      for member in (report.attributes?.members ?? []).prefix(mostAttributes) {
+        attributes[short(member.key, 100)] = short(text(of: member.value), longestName)
+      }
+      // These are known without the program.
+      attributes["host.name"] = name(report.hostName)
+      attributes["architecture"] = name(report.architecture)
+      attributes["platform"] = name(report.platform)
+      attributes["signal"] = name(report.signal?.name)
+      attributes["version"] = version(report.application)
+      return attributes
+    }
+
+    private static func text(of value: JSONValue) -> String {
+      if let text = String(json: value) { return text }
+      return value.text
+    }
+  }
+
+  extension Timestamp {
+    static var now: Timestamp { Timestamp(microsecondsSince1970: Int64(Date().timeIntervalSince1970 * 1e6)) }
+  }
+#endif

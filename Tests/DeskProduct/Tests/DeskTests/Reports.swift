@@ -1,0 +1,70 @@
+import CrashReportModel
+import Foundation
+
+@testable import DeskServer
+@testable import DeskStore
+
+/// A report as CrashKit writes it, with its frames filled in.
+func reportText(
+  function: String = "book_price", version: String = "1.0", second: Int = 0, message: String = "no such order",
+  host: String = "web-1", attributes: [String: String] = [:]
+) -> String {
+  func quoted(_ text: String) -> String { JSONValue.string(text).text }
+  let pairs = attributes.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\(quoted($0.value))" }
+    .joined(separator: ",")
+  let time = Timestamp(microsecondsSince1970: 1_764_237_600_000_000 + Int64(second) * 1_000_000).text
+  return """
+    {"schema":"crashkit/1","timestamp":"\(time)","kind":"crashReport","description":"Trap","platform":"Linux",\
+    "architecture":"x86_64","signal":{"number":4,"name":"SIGILL"},"message":\(quoted(message)),\
+    "application":{"name":"api","version":\(quoted(version))},"process":{"pid":17,"name":"api"},\
+    "host":{"name":\(quoted(host))},"attributes":{\(pairs)},"threads":[{"id":17,"crashed":true,"frames":[\
+    {"kind":"programCounter","address":"0x0000000000401000","symbol":\(quoted(function)),"offset":4,\
+    "description":\(quoted(function)),"image":"api","system":false,"sourceLocation":{"file":"/src/Book.swift","line":7,"column":3}}]}],\
+    "images":[{"name":"api","buildId":"0123456789abcdef0123456789abcdef01234567","path":"/srv/api",\
+    "baseAddress":"0x0000000000400000","endOfText":"0x0000000000500000"}]}
+    """
+}
+
+/// A desk in a folder of its own.
+final class TestDesk {
+  let folder = TemporaryFolder()
+  let tokens: Tokens
+  let store: SQLiteStore
+  let desk: Desk
+
+  init(_ configuration: Desk.Configuration = .init(), token: String? = nil) throws {
+    let data = try DataFolder(folder.path)
+    tokens = try Tokens(data.path)
+    let describer = ReportDescriber(.init(options: .init(debugDirectories: [])))
+    store = try SQLiteStore(data) { try describer.describe($0, $1) }
+    desk = try Desk(store, tokens, describer, configuration)
+  }
+
+  func answer(
+    _ method: String, _ target: String, _ body: String = "", _ headers: [String: String] = [:],
+    authority: String? = "127.0.0.1:8017"
+  ) async -> DeskAnswer {
+    await answer(method, target, bytes: Array(body.utf8), headers, authority: authority)
+  }
+
+  func answer(
+    _ method: String, _ target: String, bytes: [UInt8], _ headers: [String: String],
+    authority: String? = "127.0.0.1:8017"
+  ) async -> DeskAnswer {
+    await desk.answer(to: .test(method, target, bytes, headers, authority))
+  }
+
+  func send(_ report: String, _ headers: [String: String] = [:]) async -> DeskAnswer {
+    await answer(
+      "POST", "/api/reports", report, ["Content-Type": "application/json"].merging(headers) { $1 })
+  }
+}
+
+extension DeskAnswer {
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// A field of an answer in JSON.
+  func field(_ key: String) -> String? {
+    (try? JSONParser.parse(body).object)?[key].flatMap(String.init(json:))
+  }
+}
