@@ -38,15 +38,13 @@ def read(page, name, checks, largest):
     return "".join(tree.itertext())
 
 
-def look_at(pages, checks, takes_pictures):
+def start_browser(checks):
+    """Chromium by its driver, or None if it is not installed."""
     binaries = [shutil.which("chromium"), shutil.which("chromedriver")]
     if None in binaries:
         checks.skip("pages in Chromium, with axe", "the packages chromium and chromium-driver are not installed")
-        return
-    import PIL.Image
-    import axe_playwright_python
+        return None
     from selenium import webdriver
-    axe = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
     options = webdriver.ChromeOptions()
     options.binary_location = binaries[0]
     for option in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
@@ -54,30 +52,58 @@ def look_at(pages, checks, takes_pictures):
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(binaries[1]))
     driver.set_script_timeout(240)
+    return driver
+
+
+def look_at(pages, checks, takes_pictures):
+    driver = start_browser(checks)
+    if driver is None:
+        return
     try:
         for name, page in pages.items():
-            look_at_one(driver, page, name, axe, checks)
+            look_at_one(driver, page, name, checks)
         if takes_pictures:
             PICTURES.mkdir(exist_ok=True)
             for file, (name, width, scheme, height) in PICTURED.items():
                 show(driver, pages[name], width, scheme)
-                clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
-                picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
-                image = PIL.Image.open(io.BytesIO(base64.b64decode(picture["data"])))
-                image.convert("RGB").quantize(32).save(PICTURES / f"{file}.png", optimize=True)
+                take_picture(driver, PICTURES / f"{file}.png", width, height)
     finally:
         driver.quit()
 
 
+def take_picture(driver, file, width, height):
+    import PIL.Image
+    clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+    picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
+    image = PIL.Image.open(io.BytesIO(base64.b64decode(picture["data"])))
+    image.convert("RGB").quantize(32).save(file, optimize=True)
+
+
 def show(driver, page, width, scheme, media=""):
+    imitate(driver, width, scheme, media)
+    driver.get(f"file://{page}")
+
+
+def imitate(driver, width, scheme, media=""):
+    """Pages look as on a screen of this width, or as in print."""
     metrics = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     feature = {"name": "prefers-color-scheme", "value": scheme}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [feature]})
-    driver.get(f"file://{page}")
 
 
-def look_at_one(driver, page, name, axe, checks):
+def serious_findings(driver):
+    """What axe finds on the page that is shown, in words."""
+    import axe_playwright_python
+    driver.execute_script((pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text())
+    found = driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "axe.run().then(r => done(r.violations), e => done([{id: String(e), impact: 'critical', nodes: []}]))")
+    return "; ".join(f"{rule['id']} {[node['html'][:120] for node in rule['nodes'][:2]]}" for rule in found
+                     if rule["impact"] in ("serious", "critical"))
+
+
+def look_at_one(driver, page, name, checks):
     driver.get_log("browser")
     for size, width in SIZES.items():
         for scheme in SCHEMES:
@@ -87,13 +113,8 @@ def look_at_one(driver, page, name, axe, checks):
             styled, wide = driver.execute_script(
                 "return [getComputedStyle(document.body).maxWidth, document.documentElement.scrollWidth]")
             checks.expect(styled == "2080px" and wide <= width, f"{where}: fits, with its style", f"{styled}, {wide} px")
-            driver.execute_script(axe)
-            found = driver.execute_async_script(
-                "const done = arguments[arguments.length - 1];"
-                "axe.run().then(r => done(r.violations), e => done([{id: String(e), impact: 'critical', nodes: []}]))")
-            serious = [f"{rule['id']} {[node['html'][:120] for node in rule['nodes'][:2]]}" for rule in found
-                       if rule["impact"] in ("serious", "critical")]
-            checks.expect(not serious, f"{where}: axe finds nothing serious", "; ".join(serious))
+            serious = serious_findings(driver)
+            checks.expect(not serious, f"{where}: axe finds nothing serious", serious)
     show(driver, page, 1000, "light", media="print")
     folded = driver.execute_script(
         "return [...document.querySelectorAll('details:not([open]) > pre')].filter(e => !e.checkVisibility("

@@ -1,0 +1,166 @@
+"""Uses crashsym desk in Chromium as a person does, at 360 and at 1,440 pixels, light and dark, with axe.
+
+A crash of diagdemo is sent, resolved in a version, and comes back with the next. A report in which every text is hostile
+runs nothing. The pages work with JavaScript switched off. --screenshots writes the pictures of Docs/desk.md anew.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import urllib.request
+
+import foreign_readers
+import format_pages
+import formats
+import support
+
+PACKAGE = support.ROOT / "Tests" / "DeskProduct"
+SIZES = {"a phone": 360, "a desk": 1440}
+PICTURED = {"desk": ("inbox", 1000, "light", 640)}
+
+
+class Desk:
+    """A desk of its own, on a port that was free."""
+
+    def __init__(self, crashsym, folder):
+        self.process = subprocess.Popen([crashsym, "desk", "--listen", "127.0.0.1:0", "--data", folder, "--no-cache"],
+                                        stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().split(": ")[-1].strip()
+
+    def send(self, report):
+        request = urllib.request.Request(self.address + "api/reports", json.dumps(report).encode(),
+                                         {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.loads(answer.read())
+
+    def end(self):
+        self.process.terminate()
+        return self.process.wait(timeout=120)
+
+
+def with_version(report, version, **more):
+    return {**report, "application": {"name": "api", "version": version}, "host": {"name": "web-1"}, **more}
+
+
+def filled_in(products, file):
+    """The report with functions and lines, as crashsym send would hand it on."""
+    return json.loads(formats.shown(products / "crashsym", "json", file))
+
+
+def press(driver, label):
+    """Presses the button of this label, and waits for the page that it leads to."""
+    from selenium.webdriver.support.ui import WebDriverWait
+    body = driver.find_element("tag name", "body")
+    driver.find_element("xpath", f"//main//button[normalize-space()='{label}']").click()
+    WebDriverWait(driver, 60).until(lambda _: is_gone(body))
+
+
+def is_gone(element):
+    from selenium.common.exceptions import StaleElementReferenceException
+    try:
+        element.tag_name
+        return False
+    except StaleElementReferenceException:
+        return True
+
+
+def text(driver):
+    return driver.find_element("tag name", "main").text
+
+
+def resolve_and_regress(driver, desk, report, checks):
+    """The life of a group, by its forms."""
+    group = desk.address + "groups/" + desk.send(with_version(report, "1.0"))["fingerprint"]
+    driver.get(desk.address)
+    checks.expect("1 crash" in text(driver) and "1.0" in text(driver), "a crash that was sent is in the inbox", text(driver))
+    driver.find_element("css selector", "article.row h2 a").click()
+    driver.find_element("name", "version").send_keys("2.0")
+    press(driver, "Resolve")
+    checks.expect("resolved in 2.0" in text(driver), "its group is resolved in a version", text(driver))
+    driver.find_element("name", "text").send_keys("mended by <b>me</b>")
+    press(driver, "Add")
+    checks.expect("mended by <b>me</b>" in text(driver), "a note is shown as it was written", text(driver))
+    driver.get(desk.address)
+    checks.expect("nothing here" in text(driver), "what is resolved is not in the inbox", text(driver))
+    desk.send(with_version(report, "1.1"))
+    driver.get(group)
+    checks.expect("resolved in 2.0" in text(driver), "an older version leaves it resolved", text(driver))
+    desk.send(with_version(report, "2.1"))
+    driver.get(desk.address)
+    checks.expect("came back" in text(driver), "a newer version opens it again", text(driver))
+    return group
+
+
+def look_at(driver, address, name, checks):
+    for size, width in SIZES.items():
+        for scheme in format_pages.SCHEMES:
+            where = f"{name} on {size}, {scheme}"
+            format_pages.imitate(driver, width, scheme)
+            driver.get(address)
+            styled, wide = driver.execute_script(
+                "return [getComputedStyle(document.body).maxWidth, document.documentElement.scrollWidth]")
+            checks.expect(styled == "2080px" and wide <= width, f"{where}: fits, with its style", f"{styled}, {wide} px")
+            serious = format_pages.serious_findings(driver)
+            checks.expect(not serious, f"{where}: axe finds nothing serious", serious)
+
+
+def use(driver, desk, folder, products, takes_pictures, checks):
+    files = dict(formats.reports(products, folder))
+    report = filled_in(products, files["index-out-of-range"])
+    # What a desk shows must not need scripts.
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    group = resolve_and_regress(driver, desk, report, checks)
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    for name in ("null-read", "mutex-cycle"):
+        desk.send(with_version(filled_in(products, files[name]), "2.1"))
+    crash = desk.send(with_version(report, "2.1", message="a second"))
+    if takes_pictures:
+        for file, (page, width, scheme, height) in PICTURED.items():
+            format_pages.imitate(driver, width, scheme)
+            driver.get(desk.address if page == "inbox" else group)
+            format_pages.take_picture(driver, format_pages.PICTURES / f"{file}.png", width, height)
+    # A hostile fingerprint is refused; the desk makes one.
+    hostile = json.loads(files["hostile"].read_text())
+    del hostile["fingerprint"]
+    hostile = desk.send(hostile)
+    pages = {"the inbox": desk.address, "a search": desk.address + "?state=all&q=crash", "a group": group,
+             "a report": desk.address + crash["page"].lstrip("/"),
+             "a hostile group": desk.address + "groups/" + hostile["fingerprint"],
+             "a hostile report": desk.address + hostile["page"].lstrip("/"), "no page": desk.address + "nothing"}
+    driver.get_log("browser")
+    for name, address in pages.items():
+        look_at(driver, address, name, checks)
+        # A page that is not there is a complaint of the browser's too.
+        messages = [entry["message"] for entry in driver.get_log("browser") if "404" not in entry["message"]]
+        checks.expect(not messages, f"{name}: the browser has nothing to complain about", messages[:3])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--products", type=pathlib.Path, default=support.ROOT / ".build" / "debug")
+    parser.add_argument("--screenshots", action="store_true")
+    arguments = parser.parse_args()
+    checks = support.Checks()
+    missing = foreign_readers.install(formats.READERS, formats.PACKAGES, formats.ALONE)
+    driver = None if missing else format_pages.start_browser(checks)
+    if driver is None:
+        if missing:
+            checks.skip("the desk in Chromium", missing)
+        sys.exit(75)
+    crashsym = support.swift_build("--product", "crashsym", package=PACKAGE) / "crashsym"
+    with support.temporary_folder() as folder:
+        folder = pathlib.Path(folder)
+        desk = Desk(crashsym, folder / "desk")
+        try:
+            use(driver, desk, folder, arguments.products.resolve(), arguments.screenshots, checks)
+        finally:
+            driver.quit()
+            status = desk.end()
+        checks.expect(status == 0, "the desk ends well", status)
+    checks.end()
+
+
+if __name__ == "__main__":
+    main()
