@@ -26,7 +26,7 @@ MISUSES = {
     "over": ("overrun", MADE, None, "It is left here."),
     "under": ("underrun", MADE, None, "It is left here."),
     "double": ("doubleFree", MADE, RELEASED, RELEASED),
-    "inside": ("invalidFree", MADE, None, RELEASED),
+    "inside": ("misplacedFree", MADE, None, RELEASED),
 }
 # What allocations.c prints, by its arguments and the share.
 HEALTHY = {"no": "as libc", "1": "as libc", "7": "as libc", "count 1": "100000"}

@@ -58,6 +58,35 @@ import Testing
   }
 }
 
+@Suite struct GuardedWordsTests {
+  /// What the program did to memory of two bytes, by the distance from its start.
+  @Test(arguments: [
+    ("useAfterFree", 1, "The crash is about its byte 1."),
+    ("overrun", 2, "The crash is about the first byte past its end."),
+    ("overrun", 3, "The crash is about the address 1 byte past its end."),
+    ("overrun", 4, "The crash is about the address 2 bytes past its end."),
+    ("underrun", -1, "The crash is about the address 1 byte before its start."),
+    ("underrun", .min, "The crash is about the address 9223372036854775808 bytes before its start."),
+    ("doubleFree", 0, "The program released it a second time."),
+    ("misplacedFree", 1, "The program released the address of its byte 1, not that of its start."),
+    ("misplacedFree", -16, "The program released the address 16 bytes before its start."),
+  ])
+  func theDeedIsNamed(_ cause: String, _ offset: Int, _ words: String) {
+    var memory = CrashReport.Guarded(fields: JSONObject())
+    (memory.size, memory.offset) = (2, offset)
+    var allocated = CrashReport.Guarded.Step(fields: JSONObject())
+    allocated.thread = 7
+    memory.allocated = allocated
+    var report = CrashReport()
+    report.causeCode = CrashReport.CauseCode(code: cause)
+    report.guarded = memory
+    let excerpts = Excerpts(VerifiedReport(report: report), .init())
+    let steps = GuardedSection(report: report, options: .init(), excerpts: excerpts).steps
+    #expect(steps.map(\.heading) == ["The memory, 2 bytes, was allocated by thread 7"])
+    #expect(steps.map(\.detail) == [words])
+  }
+}
+
 @Suite struct FormattingTests {
   @Test func numbers() {
     #expect(Formatting.fixed(-1.2041, digits: 3) == "-1.204")
@@ -67,6 +96,7 @@ import Testing
     #expect(Formatting.fixed(12, digits: 0) == "12")
     #expect(Formatting.fixed(1e300, digits: 1) == "1e+300")
     #expect(Formatting.fixed(.nan, digits: 1) == "nan")
+    #expect(Formatting.bytes(1) == "1 byte")
     #expect(Formatting.bytes(1023) == "1023 bytes")
     #expect(Formatting.bytes(1536) == "1.5 KiB")
     #expect(Formatting.bytes(.max) == "8388608.0 TiB")

@@ -25,7 +25,7 @@ void cmg_stop(uint32_t why, const void *address) {
   note(why, address);
   cgr_text_string(&line, why == CRV_STOP_DOUBLE_FREE ? "free(): double free of 0x" : "free(): invalid pointer 0x");
   cgr_text_hex(&line, (uintptr_t)address, 1);
-  cgr_text_string(&line, "\n");
+  cgr_text_string(&line, why == CRV_STOP_DOUBLE_FREE ? "\n" : ": no allocation begins there\n");
   cgr_print("CrashKit", line.bytes, line.size);
   abort();
 }

@@ -1,4 +1,5 @@
 import CLibdw
+import CrashReportModel
 import Glibc
 
 /// The bytes of a process's memory: in a core file, or in a copy of a running process.
@@ -59,7 +60,7 @@ final class CoreMemory {
     }
     self.segments = segments.sorted { $0.address < $1.address }
     self.notes = notes
-    missingPart = expected > input.size ? "it ends after \(input.size) of \(expected) bytes" : nil
+    missingPart = expected > input.size ? "it ends after \(input.size) of \(counted(expected, "byte"))" : nil
   }
 
   /// The memory of a running process, as far as it was copied.

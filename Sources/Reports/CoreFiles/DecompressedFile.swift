@@ -1,3 +1,4 @@
+import CrashReportModel
 import CrashReportReading
 import Glibc
 import LinuxCalls
@@ -25,11 +26,11 @@ enum DecompressedFile {
     var cut: String?
     while cut == nil {
       guard let piece = stream.next() else {
-        cut = "its compressed data \(stream.damage) after \(size) bytes"
+        cut = "its compressed data \(stream.damage) after \(counted(size, "byte"))"
         break
       }
       if piece.isEmpty {
-        if !stream.isWhole { cut = "its compressed data ends after \(size) bytes" }
+        if !stream.isWhole { cut = "its compressed data ends after \(counted(size, "byte"))" }
         break
       }
       guard size + UInt64(piece.count) <= mostBytes else {

@@ -109,7 +109,8 @@ extension CrashReport {
     guard let cut else { return self }
     var report = self
     let place = cut.path.isEmpty ? "" : ", in \(cut.path)"
-    report.noteCut("report", "\(cut.isEndOfInput ? "it ends" : "it is damaged") after \(cut.offset) bytes\(place)")
+    let what = cut.isEndOfInput ? "it ends" : "it is damaged"
+    report.noteCut("report", "\(what) after \(counted(cut.offset, "byte"))\(place)")
     return report
   }
 }

@@ -104,9 +104,9 @@ public struct PreviousRuns {
     let newName = name + ".damaged"
     do throws(SystemError) {
       try directory.rename(name, to: newName)
-      outcome.notes.append("\(name) cannot be read (\(size) bytes); it is now \(newName)")
+      outcome.notes.append("\(name) cannot be read (\(counted(size, "byte"))); it is now \(newName)")
     } catch {
-      outcome.notes.append("\(name) cannot be read (\(size) bytes), nor be set aside: \(error)")
+      outcome.notes.append("\(name) cannot be read (\(counted(size, "byte"))), nor be set aside: \(error)")
     }
   }
 

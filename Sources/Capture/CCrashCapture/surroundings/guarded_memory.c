@@ -122,7 +122,7 @@ static bool find_stopped(const head *head, const ck_fault *fault, ck_guarded_mem
   if (fault->signal != SIGABRT || head->stop_thread == 0 || head->stop_thread != (uint32_t)cgr_thread_id())
     return false;
   if (!find_at(head, head->stop_address, found)) return false;
-  found->cause = head->stop == CRV_STOP_DOUBLE_FREE ? TERM_CAUSE_doubleFree : TERM_CAUSE_invalidFree;
+  found->cause = head->stop == CRV_STOP_DOUBLE_FREE ? TERM_CAUSE_doubleFree : TERM_CAUSE_misplacedFree;
   return true;
 }
 

@@ -112,7 +112,8 @@ static void say_limit(void) {
   ctg_line_head(&text);
   cgr_text_string(&text, "the limit of ");
   cgr_text_unsigned(&text, ctg_options.limit);
-  cgr_text_string(&text, " reports is reached; more are only counted");
+  cgr_text_string(&text, ctg_options.limit == 1 ? " report" : " reports");
+  cgr_text_string(&text, " is reached; more are only counted");
   ctg_line_end(&text);
 }
 

@@ -1,3 +1,4 @@
+import CrashReportModel
 import ReportGrouping
 
 extension GroupedReports: Rendered {
@@ -15,7 +16,7 @@ extension GroupTable {
   func text(of grouped: GroupedReports) -> String {
     let groups = grouped.groups.sorted
     var text = groups.isEmpty ? "" : self.text(of: groups) + "\n"
-    text += "\(Formatting.count(grouped.groups.count, "report")) in \(Formatting.count(groups.count, "group"))"
+    text += "\(counted(grouped.groups.count, "report")) in \(counted(groups.count, "group"))"
     if grouped.tooOld > 0 { text += "; \(grouped.tooOld) from before, or of no known time, left out" }
     if grouped.skippedCount > 0 { text += "; \(grouped.skippedCount) skipped" }
     return text + "\n"

@@ -46,7 +46,7 @@ struct SampledStacks {
     let entries = frames.reversed().compactMap { frame -> Entry? in
       switch frame.kind {
       case .truncated: return Entry(name: "[the stack could not be followed further]")
-      case .omittedFrames: return Entry(name: "[\(frame.count.map { "\($0) " } ?? "")frames left out]")
+      case .omittedFrames: return Entry(name: "[\(frame.count.map { counted($0, "frame") } ?? "frames") left out]")
       default:
         let location = frame.sourceLocation
         return Entry(

@@ -25,7 +25,7 @@ struct ShortStacks {
       if index == 0, let source = sourceLine(line.source) { printer.line("          \(source)", .bold) }
     }
     if lines.count > Self.framesShown {
-      printer.line("      and \(Formatting.count(lines.count - Self.framesShown, "caller"))", .dim)
+      printer.line("      and \(counted(lines.count - Self.framesShown, "caller"))", .dim)
     }
   }
 

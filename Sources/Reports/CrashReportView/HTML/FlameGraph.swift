@@ -57,7 +57,7 @@ struct FlameGraph: Drawing {
       "svg",
       [
         .literal("class", "flame"), .literal("role", "img"),
-        .text(.label, "Flame graph of \(Formatting.count(total, "sample")); the list below says the same"),
+        .text(.label, "Flame graph of \(counted(total, "sample")); the list below says the same"),
         .literal("width", "100%"), .count("height", rows * Self.row),
       ]
     ) { markup in

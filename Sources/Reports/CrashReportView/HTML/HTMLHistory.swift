@@ -13,7 +13,7 @@ struct HTMLHistory {
     let omitted = max(0, page.report.omittedBreadcrumbs ?? 0)
     guard !shown.breadcrumbs.isEmpty || !shown.notes.isEmpty || omitted > 0 else { return }
     page.section("What happened before", to: &markup) { markup in
-      if omitted > 0 { markup.element("p", "\(Formatting.count(omitted, "older breadcrumb")) were overwritten") }
+      if omitted > 0 { markup.element("p", "\(counted(omitted, "older breadcrumb")) were overwritten") }
       for note in shown.notes { markup.element("p", note) }
       markup.element("ol", [.literal("class", "timeline")]) { markup in
         for (index, breadcrumb) in shown.breadcrumbs.enumerated() {

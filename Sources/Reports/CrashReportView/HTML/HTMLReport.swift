@@ -47,7 +47,7 @@ public enum HTMLReport {
 
   private static func writeList(_ heads: [HeadlineSection], to markup: inout Markup) {
     markup.element("header", [.literal("class", "list")]) { markup in
-      markup.element("h1", heads.isEmpty ? "No reports" : Formatting.count(heads.count, "report"))
+      markup.element("h1", heads.isEmpty ? "No reports" : counted(heads.count, "report"))
       markup.element("ol") { markup in
         for (index, head) in heads.enumerated() {
           markup.element("li") { $0.element("a", [.link(to: Anchor(report: index))], head.words) }

@@ -16,7 +16,8 @@ struct HTMLStack {
       var index = 0
       while index < lines.count {
         guard markup.size < end else {
-          markup.element("li", [.literal("class", "note")], "\(lines.count - index) more frames; crashsym shows them")
+          markup.element(
+            "li", [.literal("class", "note")], "\(counted(lines.count - index, "more frame")); crashsym shows them")
           break
         }
         if let fold = folds[index] {

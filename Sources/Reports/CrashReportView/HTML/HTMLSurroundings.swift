@@ -30,7 +30,7 @@ struct HTMLSurroundings {
     guard !images.isEmpty else { return }
     page.section("Images", to: &markup) { markup in
       markup.element("details") { markup in
-        markup.element("summary", Formatting.count(images.count, "image"))
+        markup.element("summary", counted(images.count, "image"))
         markup.element("ul", [.literal("class", "images")]) { markup in
           for (index, image) in images.enumerated() {
             guard markup.size < end else {

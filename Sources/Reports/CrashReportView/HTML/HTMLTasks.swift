@@ -20,7 +20,7 @@ struct HTMLTasks {
         write(group, section, to: &markup)
         markup.endLine()
       }
-      if shown < groups.count { markup.element("p", "tasks wait at \(groups.count - shown) more places") }
+      if shown < groups.count { markup.element("p", "tasks wait at \(counted(groups.count - shown, "more place"))") }
       let (rows, isCut) = section.tree(of: tasks)
       guard !rows.isEmpty else { return }
       markup.element("details") { markup in

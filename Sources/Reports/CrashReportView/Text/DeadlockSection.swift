@@ -68,6 +68,6 @@ struct DeadlockSection {
   private func printMore(_ count: Int, to printer: inout Printer) {
     guard count > Self.mostCircles else { return }
     printer.line()
-    printer.line("   ... and \(Formatting.count(count - Self.mostCircles, "more circle")); the report has all", .dim)
+    printer.line("   ... and \(counted(count - Self.mostCircles, "more circle")); the report has all", .dim)
   }
 }

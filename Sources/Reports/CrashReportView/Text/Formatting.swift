@@ -15,7 +15,7 @@ enum Formatting {
   /// A number of bytes with a binary unit.
   static func bytes(_ count: Int) -> String {
     let units = ["KiB", "MiB", "GiB", "TiB"]
-    guard count.magnitude >= 1024 else { return "\(count) bytes" }
+    guard count.magnitude >= 1024 else { return counted(count, "byte") }
     var value = Double(count)
     var unit = -1
     while value.magnitude >= 1024, unit < units.count - 1 {
@@ -42,11 +42,6 @@ enum Formatting {
     let time = parts[1].dropLast().split(separator: ".")
     let fraction = time.count == 2 ? ".\(time[1].prefix(3))" : ""
     return "\(parts[0]) \(time[0])\(fraction) UTC"
-  }
-
-  /// A count with its noun.
-  static func count(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : noun.hasSuffix("s") ? "es" : "s")"
   }
 
   /// A value of the report that may be of any type.

@@ -35,8 +35,8 @@ struct GapsSection {
     }
     notes += (capture?.cutShort ?? []).filter { $0.what != "report" }
       .map { "cut short: \($0.what ?? "?"): \($0.reason ?? "no reason given")" }
-    if let count = report.omittedThreads, count > 0 { notes.append("\(Formatting.count(count, "thread")) left out") }
-    if let count = report.omittedImages, count > 0 { notes.append("\(Formatting.count(count, "image")) left out") }
+    if let count = report.omittedThreads, count > 0 { notes.append("\(counted(count, "thread")) left out") }
+    if let count = report.omittedImages, count > 0 { notes.append("\(counted(count, "image")) left out") }
     if let made = made { notes.append(made) }
     if let stopTime = report.capture?.stopTime {
       notes.append("its threads stood still for \(Formatting.fixed(stopTime * 1000, digits: 1)) ms")

@@ -25,7 +25,7 @@ struct GuardedSection {
     if let allocated = memory.allocated {
       steps.append(
         Step(
-          heading: "The memory, \(memory.words), was allocated\(by(allocated))", detail: memory.place,
+          heading: "The memory, \(memory.words), was allocated\(by(allocated))", detail: memory.deed(report.causeCode),
           frames: allocated.frames ?? []))
     }
     if let released = memory.released {
@@ -48,16 +48,28 @@ struct GuardedSection {
 extension CrashReport.Guarded {
   /// `48 bytes of Store.Order at 0x00007f6cd8233fd0`
   fileprivate var words: String {
-    let size = size.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "of unknown size"
+    let size = size.map { counted($0, "byte") } ?? "of unknown size"
     let type = type.map { " of \($0)" } ?? ""
     return size + type + (address.map { " at \($0)" } ?? "")
   }
 
-  /// Where the crash touched it: `byte 8`, `2 bytes past its end`.
-  fileprivate var place: String {
+  /// `The crash is about its byte 8.`
+  fileprivate func deed(_ cause: CrashReport.CauseCode?) -> String {
     guard let offset, let size, size >= 0 else { return "" }
-    if offset < 0 { return "The crash is about the address \(0 - offset) bytes before its start." }
-    if offset < size { return "The crash is about its byte \(offset)." }
-    return "The crash is about the address \(offset - size) bytes past its end."
+    let isInside = (0..<size).contains(offset)
+    let place = isInside ? "its byte \(offset)" : Self.place(offset, size)
+    return switch cause {
+    case .doubleFree: "The program released it a second time."
+    case .misplacedFree where isInside: "The program released the address of \(place), not that of its start."
+    case .misplacedFree: "The program released \(place)."
+    default: "The crash is about \(place)."
+    }
+  }
+
+  /// `the address 3 bytes before its start`, `the first byte past its end`
+  private static func place(_ offset: Int, _ size: Int) -> String {
+    if offset < 0 { return "the address \(counted(offset.magnitude, "byte")) before its start" }
+    if offset == size { return "the first byte past its end" }
+    return "the address \(counted(offset - size, "byte")) past its end"
   }
 }

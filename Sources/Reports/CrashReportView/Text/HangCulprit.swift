@@ -46,7 +46,7 @@ struct HangCulprit {
     let stacks = samples.map { functions($0.frames ?? []) }
     guard let function = Self.shared(stacks) else { return nil }
     let share = stacks.count { $0.contains(function) } * 100 / stacks.count
-    let count = Formatting.count(stacks.count, "sample")
+    let count = counted(stacks.count, "sample")
     return "it \(didCompute ? "computed" : "waited") in \(function) (\(share) % of \(count))"
   }
 

@@ -18,7 +18,7 @@ struct HangSection {
     let thread = index.flatMap { index in report.threads?[index].label(at: index) }
     let omitted = hang.omittedSamples ?? 0
     printer.heading(
-      "\(Formatting.count(samples.count, "sample"))\(thread.map { " of thread \($0)" } ?? "") while it hung"
+      "\(counted(samples.count, "sample"))\(thread.map { " of thread \($0)" } ?? "") while it hung"
         + (omitted > 0 ? " (\(omitted) more were taken)" : "") + ", outermost call first")
     printer.line()
     var left = Self.mostLines

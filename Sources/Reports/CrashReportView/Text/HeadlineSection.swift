@@ -97,7 +97,7 @@ struct HeadlineSection {
     }
     if let culprit = HangCulprit(report).words { return "\(words): \(culprit)" }
     guard hang.thread != nil else { return "\(words); which thread ran it is not known" }
-    return words + "; \(Formatting.count(hang.samples?.count ?? 0, "sample"))"
+    return words + "; \(counted(hang.samples?.count ?? 0, "sample"))"
   }
 
   private var thread: String {
@@ -146,7 +146,7 @@ extension CrashReport.Context {
   var words: String {
     let pairs = (attributes?.members ?? []).prefix(32).map { "\($0.key)=\(Formatting.text(of: $0.value))" }
     let ids = [trace?.traceId.map { "trace=\($0)" }, trace?.spanId.map { "span=\($0)" }].compactMap { $0 }
-    let omitted = omittedAttributes.map { ["(\(Formatting.count($0, "more key")))"] } ?? []
+    let omitted = omittedAttributes.map { ["(\(counted($0, "more key")))"] } ?? []
     return ([name ?? "a context"] + pairs + omitted + ids).joined(separator: " ").harmless(upTo: 1500)
   }
 

@@ -19,14 +19,14 @@ struct ShownBreadcrumbs {
     breadcrumbs = options.showsAllBreadcrumbs ? chosen[...] : chosen.suffix(Self.most)
     var notes: [String] = []
     if options.showsTaskAlone, !all.isEmpty {
-      let others = Formatting.count(all.count - chosen.count, "breadcrumb")
+      let others = counted(all.count - chosen.count, "breadcrumb")
       notes.append(
         task == nil
           ? "not shown: \(others), since the report is about no Swift task that is known"
           : "not shown: \(others) of other tasks and threads")
     }
     if breadcrumbs.count < chosen.count {
-      let hidden = Formatting.count(chosen.count - breadcrumbs.count, "older one")
+      let hidden = counted(chosen.count - breadcrumbs.count, "older one")
       notes.append("\(hidden) are not shown; --all-breadcrumbs shows all")
     }
     if let task, breadcrumbs.contains(where: { $0.task == task }) { notes.append("> marks those of task \(task)") }

@@ -49,7 +49,7 @@ struct StackLines {
   private func line(_ frame: CrashReport.Frame, number: Int) -> StackLine {
     switch frame.kind {
     case .omittedFrames:
-      let count = frame.count.map { Formatting.count($0, "frame") } ?? "frames"
+      let count = frame.count.map { counted($0, "frame") } ?? "frames"
       return StackLine(number: number, function: "... \(count) left out", location: "", isOwn: false, isFrame: false)
     case .truncated:
       return StackLine(

@@ -43,9 +43,9 @@ struct SurroundingsSection {
   private func words(of events: CrashReport.Memory.Events) -> String? {
     let counts = [("at its limit", events.max), ("at its limit with nothing to reclaim", events.oom)]
     let kills = events.oomKill.flatMap { count in
-      count > 0 ? "\(Formatting.count(count, "process")) of it ended by the kernel" : nil
+      count > 0 ? "\(counted(count, "process")) of it ended by the kernel" : nil
     }
-    let times = counts.map { words, count in count.flatMap { $0 > 0 ? "\(Formatting.count($0, "time")) \(words)" : nil }
+    let times = counts.map { words, count in count.flatMap { $0 > 0 ? "\(counted($0, "time")) \(words)" : nil }
     }
     return joined(times + [kills]).map { "its control group since it was made: \($0)" }
   }
@@ -86,7 +86,7 @@ struct SurroundingsSection {
     let system = joined([host?.osName, host?.osVersion], with: " ") ?? report.platform
     let machine = [
       system, host?.kernel.map { "kernel \($0)" }, host?.machine ?? report.architecture,
-      host?.cores.map { Formatting.count($0, "core") }, host?.memory.map { "\(Formatting.bytes($0)) of memory" },
+      host?.cores.map { counted($0, "core") }, host?.memory.map { "\(Formatting.bytes($0)) of memory" },
     ]
     return joined((host.map(origin) ?? []) + machine)
   }

@@ -62,7 +62,8 @@ struct TasksSection {
     }
     if groups.count > Self.mostGroups {
       printer.line()
-      printer.line("   ... tasks wait at \(groups.count - Self.mostGroups) more places; the report has all", .dim)
+      let more = counted(groups.count - Self.mostGroups, "more place")
+      printer.line("   ... tasks wait at \(more); the report has all", .dim)
     }
     printTree(tasks, to: &printer)
   }
@@ -82,7 +83,7 @@ struct TasksSection {
       printer.line("   \(deed(of: place.group, place.lines))\(place.group.isStuck ? " (stuck)" : "")")
     }
     if groups.count > Self.mostOverviewLines {
-      printer.line("   ... and at \(Formatting.count(groups.count - Self.mostOverviewLines, "more place"))", .dim)
+      printer.line("   ... and at \(counted(groups.count - Self.mostOverviewLines, "more place"))", .dim)
     }
   }
 
@@ -96,8 +97,8 @@ struct TasksSection {
       let count = tasks.count { $0.state == state }
       return count > 0 ? "\(count) \(state.rawValue)" : nil
     }
-    let listed = omitted > 0 ? ", of which \(tasks.count) are listed" : ""
-    let tasks = Formatting.count(overflows ? .max : total, "Swift task")
+    let listed = omitted > 0 ? ", of which \(tasks.count) \(tasks.count == 1 ? "is" : "are") listed" : ""
+    let tasks = counted(overflows ? .max : total, "Swift task")
     let count = "\(tasks)\(listed): \(states.joined(separator: ", "))"
     return report.capture?.tasks?.isCut == true ? "at least \(count); the time for the search was up" : count
   }

@@ -31,7 +31,7 @@ struct TestWords {
   /// `2 other tests ran: Orders/refund() and Orders/list()`
   var othersSentence: String? {
     others.map { names in
-      "\(Formatting.count(report.otherTests?.count ?? 0, report.test == nil ? "test" : "other test")) ran: \(names)"
+      "\(counted(report.otherTests?.count ?? 0, report.test == nil ? "test" : "other test")) ran: \(names)"
     }
   }
 }

@@ -7,7 +7,7 @@ enum StackText {
   static func lines(of frames: [CrashReport.Frame]?) -> [String] {
     (frames ?? []).enumerated().map { number, frame in
       switch frame.kind {
-      case .omittedFrames: return "\(number)  … \(frame.count ?? 0) frames are left out"
+      case .omittedFrames: return "\(number)  … \(frame.count.map { counted($0, "frame") } ?? "frames") left out"
       case .truncated: return "\(number)  … the stack goes on"
       default: break
       }

@@ -242,7 +242,7 @@ public final class Drainer {
     switch send(SentEvent(id: batch.id, .count(count))) {
     case .accepted: break
     case .rejected(let reason):
-      surroundings.note("\(kind): \(reason); a count of \(batch.count) reports is dropped", folder.path)
+      surroundings.note("\(kind): \(reason); a count of \(counted(batch.count, "report")) is dropped", folder.path)
     case .later: return try saveFailure()
     }
     fault.counted += batch.count
