@@ -28,7 +28,7 @@ struct ShowCommand: ParsableCommand {
       looked for by the longest end of its path.
 
       Exit status: 0 done; 64 usage; where a file could not be read, all others shown: 65 not a report, 66 no such file, \
-      74 input/output, whichever came first.
+      74 input/output, whichever came first. If no file could be read, nothing is written, in no format.
       """)
 
   @OptionGroup var options: ReportOptions
@@ -85,13 +85,19 @@ struct ShowCommand: ParsableCommand {
         if status == 0 { status = error.status }
       }
     }
-    switch format.form {
-    case .each: break
-    case .all(let text): try Output.write(text(forAll, pipeline.context), to: STDOUT_FILENO)
-    case .file(let bytes): try Output.write(bytes(forAll, pipeline.context), to: STDOUT_FILENO)
-    }
+    // A page or a file without a report would look as if there had been no crash.
+    if status == 0 || !forAll.isEmpty { try writeAll(forAll, pipeline.context) }
     pipeline.saveIndex()
     if status != 0 { throw ExitCode(status) }
+  }
+
+  /// Writes the one page or file of all reports, if that is the format.
+  private func writeAll(_ reports: [VerifiedReport], _ context: ReportContext) throws {
+    switch format.form {
+    case .each: break
+    case .all(let text): try Output.write(text(reports, context), to: STDOUT_FILENO)
+    case .file(let bytes): try Output.write(bytes(reports, context), to: STDOUT_FILENO)
+    }
   }
 
   /// What stands before a report: a blank line after the one before, and the file's name if there are several.

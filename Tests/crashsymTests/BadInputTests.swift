@@ -14,6 +14,16 @@ import Testing
     #expect(result.errors == "crashsym: \(what): \(path)\n", sourceLocation: sourceLocation)
   }
 
+  /// An empty page would look as if there had been no crash.
+  @Test(arguments: ["html", "markdown", "sarif", "junit", "firefox", "text", "json"])
+  func withoutAReportNothingIsWritten(_ format: String) throws {
+    let none = try Command.crashsym("--format", format, scratch.path("none"))
+    #expect(none.status == 66 && none.output == "", "\(none)")
+    let report = try scratch.write(#"{"schema":"crashkit/1","kind":"crashReport","threads":[]}"#, to: "report.json")
+    let one = try Command.crashsym("--format", format, scratch.path("none"), report)
+    #expect(one.status == 66 && !one.output.isEmpty, "\(one)")
+  }
+
   /// The program of a core file is looked at, whatever the input is.
   @Test func anExecutableThatIsNotThere() throws {
     let report = try scratch.write(#"{"schema":"crashkit/1","kind":"crashReport","threads":[]}"#, to: "report.json")
