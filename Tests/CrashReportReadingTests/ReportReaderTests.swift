@@ -115,7 +115,7 @@ import Testing
     #expect(failure(Array("hello".utf8))?.what == "not a report, and a log without one")
     #expect(
       failure(Array("REGION01\u{2}\0\0\0".utf8))?.what
-        == "a process's breadcrumbs, not a report; when it is gone, the next launch in this folder makes one")
+        == "the breadcrumbs of a process, not a report; if it was killed, the next launch with this folder reports it")
   }
 
   @Test func hostileNestingIsRefused() {

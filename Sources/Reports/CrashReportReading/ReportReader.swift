@@ -54,7 +54,8 @@ public enum ReportReader {
     // As a ring file begins: see CCrashCapture's region.h.
     if bytes.starts(with: "REGION01".utf8) {
       return ReadingError(
-        .notAReport, "a process's breadcrumbs, not a report; when it is gone, the next launch in this folder makes one")
+        .notAReport,
+        "the breadcrumbs of a process, not a report; if it was killed, the next launch with this folder reports it")
     }
     if first == 0 { return ReadingError(.notAReport, "not a report: binary data") }
     if first == UInt8(ascii: "[") { return ReadingError(.notAReport, "a JSON array, not a report") }
