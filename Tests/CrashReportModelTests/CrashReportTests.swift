@@ -13,6 +13,15 @@ import Testing
     #expect(try !report("$s7Testing18__checkClosureCall12identifiedBy").isOfExitTest)
   }
 
+  /// A process that was killed left no stack.
+  @Test func aKilledProcessOfAnExitTestIsKnown() {
+    var report = CrashReport()
+    report.ending = CrashReport.Ending(fields: JSONObject())
+    #expect(!report.isOfExitTest)
+    report.ending?.isExitTest = true
+    #expect(report.isOfExitTest)
+  }
+
   @Test func fullReportReadsAndWritesUnchanged() throws {
     let text = try Fixture.text("CrashReportViewTests/Fixtures/full.json")
     let report = try Fixture.report(text)

@@ -15,7 +15,9 @@ extension EndToEnd {
     }
 
     /// A run of a shell that leaves a text in the file and then goes on as a command does.
-    private func run(leaving text: String?, then command: String? = nil, to path: String? = nil) throws -> ProgramRun {
+    private func run(
+      leaving text: String?, then command: String? = nil, to path: String? = nil, environment: [String: String] = [:]
+    ) throws -> ProgramRun {
       var script = command ?? "exec \(program)"
       if let text {
         try text.write(to: folder.url.appending(path: "left"), atomically: true, encoding: .utf8)
@@ -23,7 +25,8 @@ extension EndToEnd {
       }
       let options = ["--quiet", "--output", folder.url.appending(path: "reports").path]
       return try ProgramRun.run(
-        [Products.crashsym, "run", "--junit", path ?? file.path] + options + ["--", "/bin/sh", "-c", script])
+        [Products.crashsym, "run", "--junit", path ?? file.path] + options + ["--", "/bin/sh", "-c", script],
+        environment: environment)
     }
 
     private func suites() throws -> [String] {
@@ -59,6 +62,16 @@ extension EndToEnd {
       #expect(try run(leaving: "mine", then: "exec true").end == .exited(0))
       #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
       #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
+    }
+
+    /// Swift Testing judges the end of an exit test, which it starts with this variable.
+    @Test(arguments: [[:], ["SWT_EXIT_TEST_ID": "1"]])
+    func aKilledExitTestIsNoCase(_ environment: [String: String]) throws {
+      let run = try run(leaving: nil, then: "kill -KILL $$", environment: environment)
+      #expect(run.end == .killed(signal: SIGKILL))
+      let reports = try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "reports").path)
+      #expect(reports.filter { $0.hasSuffix("-uncleanExit.json") }.count == 1, "\(reports)")
+      #expect(FileManager.default.fileExists(atPath: file.path) == environment.isEmpty)
     }
 
     @Test func anUnwritableFileChangesNoStatus() throws {

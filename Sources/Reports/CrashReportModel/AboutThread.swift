@@ -15,6 +15,7 @@ extension CrashReport {
 
   /// Whether the process ran the body of an exit test: Swift Testing starts one for each, and judges how it ends.
   package var isOfExitTest: Bool {
+    if ending?.isExitTest == true { return true }
     // `ExitTest.callAsFunction()`, which runs the body.
     let function = "$s7Testing8ExitTestV14callAsFunction"
     let stacks = (threads ?? []).map(\.frames) + (tasks ?? []).map(\.frames)

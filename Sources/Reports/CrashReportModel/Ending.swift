@@ -40,6 +40,12 @@ extension CrashReport {
       set { self["unfinishedReport"] = newValue }
     }
 
+    /// Whether Swift Testing had started the process for the body of an exit test.
+    public var isExitTest: Bool? {
+      get { self["isExitTest"] }
+      set { self["isExitTest"] = newValue }
+    }
+
     /// The ways to end without a report.
     public enum Classification: String, JSONRepresentable, Sendable, CaseIterable {
       /// As the program wanted to; of such an end there is no report.

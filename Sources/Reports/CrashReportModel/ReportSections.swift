@@ -62,7 +62,7 @@ extension CrashReport.Signal: ListedSection {
 extension CrashReport.Ending: ListedSection {
   public static let keys = SectionKeys(
     [
-      "classification", "evidence", "lastAlive", "instance", "status", "unfinishedReport",
+      "classification", "evidence", "lastAlive", "instance", "status", "unfinishedReport", "isExitTest",
     ], holding: ["evidence": .list(.text), "unfinishedReport": .name])
 }
 

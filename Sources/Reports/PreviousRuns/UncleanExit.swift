@@ -65,6 +65,7 @@ struct UncleanExit {
     ending.instance = Self.instance(header)
     if header.ending == CK_ENDING_EXITED { ending.status = Int(header.evidence.exit_status & 0xFF) }
     ending.unfinishedReport = unfinishedReport
+    if header.is_exit_test { ending.isExitTest = true }
     return ending
   }
 

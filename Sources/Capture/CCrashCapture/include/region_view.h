@@ -18,6 +18,7 @@ typedef struct ck_region_view {
   const unsigned char *base;
   size_t available;  // bytes at base
   bool is_self;
+  bool is_exit_test;  // Swift Testing started the process for the body of an exit test
   uint32_t pid;
   uint32_t parent_pid;
   uint32_t ring_offset;

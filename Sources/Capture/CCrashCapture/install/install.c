@@ -85,6 +85,7 @@ static void note_end(int status, bool at_once) {
 static void attach_region(const ck_configuration *configuration, int directory, const char *path) {
   ck_region_set_application(configuration->application_name, configuration->application_version,
                             configuration->application_build);
+  if (cgr_environment("SWT_EXIT_TEST_ID")) ck_region_note_exit_test();
   if (directory < 0) return;
   if (ck_region_attach(directory, path, CK_RING_DEFAULT_SIZE) == 0) {
     atexit(ck_region_remove_file);

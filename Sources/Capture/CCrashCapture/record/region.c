@@ -1,5 +1,6 @@
 // The region in memory: its header, and its replacement in a forked child and after SIGBUS. May call: clock_gettime
-// by the vDSO and system calls by themselves. Async-signal-safe but for ck_region_set_application.
+// by the vDSO and system calls by themselves. Async-signal-safe but for
+// ck_region_set_application and ck_region_note_exit_test.
 #define _GNU_SOURCE 1
 #include "record/region.h"
 #include "record/attribute_table.h"
@@ -171,6 +172,10 @@ void ck_region_set_application(const char *name, const char *version, const char
   header->application_version_length = set_text(header->application_version, version, CK_VERSION_MAX);
   header->application_build_length = set_text(header->application_build, build, CK_VERSION_MAX);
   cph_region_unlock_tables();
+}
+
+void ck_region_note_exit_test(void) {
+  if (ck_region_ready()) ck_region_header()->is_exit_test = 1;
 }
 
 // The smallest page of the supported machines: of a file that was cut off, all that is left can be saved.

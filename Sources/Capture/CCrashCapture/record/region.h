@@ -31,6 +31,10 @@ void ck_region_mark_alive(uint64_t now);
 /// Names for the next launch to read; each may be NULL. Call before or after attaching, not from a handler.
 void ck_region_set_application(const char *name, const char *version, const char *build);
 
+/// Writes down that Swift Testing started this process for the body of an exit test. Call it as
+/// ck_region_set_application.
+void ck_region_note_exit_test(void);
+
 /// Writes down that a crash is being captured: its signal, and the time that its report's name has. Async-signal-safe.
 void ck_region_begin_crash(int signal, uint64_t realtime_ns);
 

@@ -39,7 +39,8 @@ struct ck_region_header {
   uint8_t application_name_length;
   uint8_t application_version_length;
   uint8_t application_build_length;
-  uint8_t reserved[15];
+  uint8_t is_exit_test;
+  uint8_t reserved[14];
   // 128
   char boot_id[CK_BOOT_ID_SIZE];
   char process_name[CK_NAME_MAX];

@@ -32,6 +32,7 @@ bool ck_region_view_bytes(ck_region_view *view, const void *bytes, size_t size) 
   view->is_self = false;
   view->pid = header->pid;
   view->parent_pid = header->parent_pid;
+  view->is_exit_test = header->is_exit_test == 1;
   view->ring_offset = header->ring_offset;
   view->ring_size = ring_size;
   view->salt = atomic_load(&header->salt);
