@@ -122,6 +122,31 @@ import Testing
     #expect(result.errors.contains("compressed with xz, but its compressed data takes more than 256 MiB of memory"))
   }
 
+  /// Holes that are padding of xz, and frames of zstd and lz4 to pass over: a GiB of each on some KiB of the disk.
+  @Test(arguments: [("xz", Int?.none), ("zstd", 0x184d_2a50), ("lz4", 0x184d_2a50)], [true, false])
+  private func noHolesAreRead(_ kind: (name: String, frame: Int?), isEmpty: Bool) throws {
+    let compression = Compression(kind.name)
+    let bytes = isEmpty ? try packed(compression, scratch.write("", to: "empty")) : try packed(compression)
+    let path = scratch.path("core")
+    try bytes.write(to: URL(filePath: path))
+    let file = try FileHandle(forWritingTo: URL(filePath: path))
+    try file.seekToEnd()
+    if let frame = kind.frame {
+      let head = [UInt32(frame), 0xffff_fff0]
+      try file.write(contentsOf: head.withUnsafeBytes { Data($0) })
+    }
+    try file.truncate(atOffset: 1 << 30)
+    try file.close()
+    let result = try Command.crashsym("--format", "json", path)
+    if isEmpty {
+      #expect(result.status == 65, "\(result)")
+      #expect(result.errors.contains("its compressed data is more than twice as long as what it holds"), "\(result)")
+    } else {
+      let reasons = try report(result).capture?.cutShort ?? []
+      #expect(reasons.contains { $0.reason?.contains("is more than twice as long") == true }, "\(reasons)")
+    }
+  }
+
   @Test(arguments: one) private func whatIsNoCoreIsNamed(_ kind: Compression) throws {
     let path = try scratch.write("a log\n", to: "log.txt")
     let result = try shown(packed(kind, path))
