@@ -41,4 +41,15 @@ import Testing
     #expect(place(names, 0x300) == "a+0x200")
     #expect(place(names, .max) == "a+0xfffffffffffffeff")
   }
+
+  /// A summary in a log says nothing of where images are.
+  @Test func anAddressInASummaryHasNoImage() throws {
+    let two = try names([("api", 0, nil), ("libc.so.6", 0, nil)])
+    #expect(place(two, 0x4141_4141) == "0x0000000041414141")
+    #expect(place(two, 0x40, image: "unlisted") == "0x0000000000000040")
+    #expect(place(two, 0x40, image: "api") == "api+0x40")
+    let one = try names([("api", 0, nil)])
+    #expect(place(one, 0x40, image: "unlisted") == "0x0000000000000040")
+    #expect(place(one, 0x40) == "api+0x40")
+  }
 }

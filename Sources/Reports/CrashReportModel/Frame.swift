@@ -117,3 +117,12 @@ extension CrashReport {
     }
   }
 }
+
+extension CrashReport.Frame {
+  /// Whether only the image that the frame names may be taken for its image, of the `count` images at `base`.
+  ///
+  /// A report made from a summary has all images at 0: there an address says nothing of its image.
+  public func needsItsImagesName(at base: Address?, among count: Int) -> Bool {
+    image == nil ? count > 1 && base == Address(0) : count > 1 || base == Address(0)
+  }
+}

@@ -51,15 +51,15 @@ struct ImageTable {
 
   /// The index in `images` of the image that holds a frame's address.
   ///
-  /// A return address may lie just after its image's last instruction, so it is looked up one byte lower. Reports made
-  /// from a summary have all images at 0: there the frame's own word on its image decides.
+  /// A return address may lie just after its image's last instruction, so it is looked up one byte lower.
   func index(of frame: CrashReport.Frame) -> Int? {
     guard let address = frame.address?.value else { return nil }
     let target = frame.kind == .returnAddress && address > 0 ? address - 1 : address
     let low = count(upTo: target)
     guard low > 0 else { return nil }
     let base = images[low - 1].baseAddress
-    if low > 1, images[low - 2].baseAddress == base, base == Address(0) || frame.image != nil {
+    let isAlone = low < 2 || images[low - 2].baseAddress != base
+    if frame.needsItsImagesName(at: base, among: isAlone ? 1 : 2) {
       return frame.image.flatMap { named[Place(base: base, name: $0)] }
     }
     if let end = images[low - 1].endOfText, target >= end.value { return nil }

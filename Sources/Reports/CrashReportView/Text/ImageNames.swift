@@ -6,6 +6,8 @@ struct ImageNames {
 
   /// The images of each name, by their base addresses.
   private let named: [String: [Image]]
+  /// How many images begin at an address.
+  private let counts: [UInt64: Int]
   /// From each of these addresses on, the image that begins last among those that reach there.
   private let owners: [(start: UInt64, image: Image?)]
 
@@ -15,6 +17,7 @@ struct ImageNames {
       return (name, base, image.endOfText?.value ?? .max)
     }.sorted { $0.base < $1.base }
     named = Dictionary(grouping: images, by: \.name)
+    counts = Dictionary(images.map { ($0.base, 1) }, uniquingKeysWith: +)
     owners = Self.owners(of: images.filter { $0.base <= $0.end })
   }
 
@@ -22,11 +25,18 @@ struct ImageNames {
   func place(of frame: CrashReport.Frame) -> String {
     guard let address = frame.address else { return "?" }
     let candidates = frame.image.flatMap { named[$0] } ?? []
-    let image =
-      Self.last(of: candidates, at: address.value, \.base)
-      ?? Self.last(of: owners, at: address.value, \.start)?.image
-    guard let image else { return address.description }
+    guard let image = Self.last(of: candidates, at: address.value, \.base) ?? owner(of: frame, at: address.value) else {
+      return address.description
+    }
     return "\(image.name)+0x\(String(address.value - image.base, radix: 16))"
+  }
+
+  /// The image that an address is in, if the frame names none of the report's.
+  private func owner(of frame: CrashReport.Frame, at address: UInt64) -> Image? {
+    guard let image = Self.last(of: owners, at: address, \.start)?.image,
+      !frame.needsItsImagesName(at: Address(image.base), among: counts[image.base] ?? 0)
+    else { return nil }
+    return image
   }
 
   /// The last element that begins at an address or before it.
