@@ -22,8 +22,33 @@ let preloadLinking: [LinkerSetting] = [
   ])
 ]
 
+// CrashKit and ThreadGuard work on Linux with glibc. On other systems they compile and do nothing; the variable pretends
+// that this is one of them, for Scripts/checks/elsewhere.py.
+#if os(Linux)
+  let isSupported = Context.environment["CRASHKIT_PRETEND_UNSUPPORTED"] == nil
+#else
+  let isSupported = false
+#endif
+let crashKit: Target =
+  isSupported
+  ? .target(
+    name: "CrashKit",
+    dependencies: [
+      "CCrashCapture", "CProcessHooks", "CReportTerms", "CrashReportModel", "LinuxCalls", "PreviousRuns",
+    ], exclude: ["Elsewhere"])
+  : .target(
+    name: "CrashKit",
+    sources: ["Configuration.swift", "Elsewhere", "Level.swift", "LiveTask.swift", "Retention.swift", "Trace.swift"])
+let threadGuard: Target =
+  isSupported
+  ? .target(name: "ThreadGuard", dependencies: ["CThreadGuard"], exclude: ["Elsewhere"], swiftSettings: checksInSwift)
+  : .target(
+    name: "ThreadGuard",
+    exclude: ["Rule.swift", "ViolationBridge.swift", "ViolationModes.swift", "Violations.swift"])
+
 let package = Package(
   name: "swift-crashkit",
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "CrashKit", targets: ["CrashKit"]),
     .library(name: "CrashKitNIO", targets: ["CrashKitNIO"]),
@@ -176,11 +201,7 @@ let package = Package(
       name: "PreviousRuns",
       dependencies: ["CCrashCapture", "CLinuxCalls", "CProcessHooks", "CrashReportModel", "LinuxCalls"],
       path: "Sources/Reports/PreviousRuns"),
-    .target(
-      name: "CrashKit",
-      dependencies: [
-        "CCrashCapture", "CProcessHooks", "CReportTerms", "CrashReportModel", "LinuxCalls", "PreviousRuns",
-      ]),
+    crashKit,
     .target(
       name: "CrashKitNIO",
       dependencies: [
@@ -244,7 +265,7 @@ let package = Package(
         .headerSearchPath("../CThreadGuard")
       ],
       linkerSettings: preloadLinking),
-    .target(name: "ThreadGuard", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
+    threadGuard,
     .target(name: "ThreadGuardSynchronization", dependencies: ["CThreadGuard"], swiftSettings: checksInSwift),
     .target(
       name: "ThreadGuardTesting", dependencies: ["CThreadGuard", "ThreadGuard"],

@@ -1,10 +1,7 @@
-import CCrashCapture
-import Synchronization
-
 extension CrashKit {
   /// A trace, and the span in it that is under way, as W3C Trace Context has them.
   public struct Trace: Sendable, Hashable {
-    private let high, low, span: UInt64
+    let high, low, span: UInt64
 
     /// 32 hexadecimal digits in lower case.
     public var traceId: String { hexadecimal(high, low) }
@@ -40,21 +37,7 @@ extension CrashKit {
       else { return nil }
       (self.high, self.low, self.span) = (high, low, span)
     }
-
-    /// The ids as the crash handler reads them.
-    func withEncoded<Result>(_ body: (UnsafePointer<ck_trace>) -> Result) -> Result {
-      var encoded = ck_trace()
-      withUnsafeMutableBytes(of: &encoded.trace_id) {
-        $0.storeBytes(of: high.bigEndian, as: UInt64.self)
-        $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
-      }
-      withUnsafeMutableBytes(of: &encoded.span_id) { $0.storeBytes(of: span.bigEndian, as: UInt64.self) }
-      return body(&encoded)
-    }
   }
-
-  /// Says in which trace the calling task is; CrashKitTracing sets it.
-  package static let traceSource = Mutex<(@Sendable () -> Trace?)?>(nil)
 }
 
 /// The number that at most 16 hexadecimal digits write.

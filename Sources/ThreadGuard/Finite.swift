@@ -1,4 +1,6 @@
-import CThreadGuard
+#if THREADGUARD
+  import CThreadGuard
+#endif
 
 extension ThreadGuard {
   /// States that a number must be finite: neither NaN nor infinite. For where ``NaNTrap`` is not wanted.

@@ -1,4 +1,6 @@
-import CThreadGuard
+#if THREADGUARD
+  import CThreadGuard
+#endif
 
 extension ThreadGuard {
   /// A lock that can tell whether the calling thread holds it.

@@ -1,5 +1,14 @@
-import CThreadGuard
-import Glibc
+#if THREADGUARD
+  import CThreadGuard
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 extension ThreadGuard {
   /// A mutex whose order against other locks is known by its name, and not only lock by lock.

@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 extension ThreadGuard {
   /// A value behind a lock: what `Synchronization.Mutex` is, in a form that ThreadGuard can see.

@@ -1,5 +1,14 @@
-import CThreadGuard
-import Glibc
+#if THREADGUARD
+  import CThreadGuard
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 extension ThreadGuard {
   /// A lock that many may hold to read, or one to write. As with glibc's own, a thread may read again while it reads,

@@ -1,5 +1,8 @@
-import CThreadGuard
 import Dispatch
+
+#if THREADGUARD
+  import CThreadGuard
+#endif
 
 extension DispatchQueue {
   /// `sync`, seen by ThreadGuard also where the program has its Swift libraries linked statically and `sync` itself

@@ -1,4 +1,6 @@
-import CThreadGuard
+#if THREADGUARD
+  import CThreadGuard
+#endif
 
 extension ThreadGuard {
   /// A value whose reads and writes are watched: where one on one thread overlaps a write on another, both are reported

@@ -1,4 +1,6 @@
-import CThreadGuard
+#if THREADGUARD
+  import CThreadGuard
+#endif
 
 extension ThreadGuard {
   /// States that the caller must run isolated to `actor`, which `preconditionIsolated` would end the process for.

@@ -1,5 +1,8 @@
-import CThreadGuard
 import Dispatch
+
+#if THREADGUARD
+  import CThreadGuard
+#endif
 
 // Checks are transparent, so that they are part of their caller in unoptimised builds too: there a call of one would take
 // more time than what it asks.

@@ -1,5 +1,7 @@
-import CThreadGuard
-import Glibc
+#if THREADGUARD
+  import CThreadGuard
+  import Glibc
+#endif
 
 extension ThreadGuard {
   /// Stops the processor at the instruction that makes the first NaN: an operation on numbers that is invalid, such as

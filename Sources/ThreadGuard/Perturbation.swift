@@ -1,4 +1,6 @@
-import CThreadGuard
+#if THREADGUARD
+  import CThreadGuard
+#endif
 
 extension ThreadGuard {
   /// Makes scheduling noise from now on, so that races and deadlocks that need luck show soon; `nil` ends it.

@@ -1,4 +1,6 @@
-import CThreadGuard
+#if THREADGUARD
+  import CThreadGuard
+#endif
 
 extension ThreadGuard {
   /// Where a rule is stated. Made of literals alone, so that a check that holds costs next to nothing.

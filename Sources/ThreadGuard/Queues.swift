@@ -1,5 +1,8 @@
-import CThreadGuard
 import Dispatch
+
+#if THREADGUARD
+  import CThreadGuard
+#endif
 
 // Transparent for the reason that MainQueue.swift gives.
 extension ThreadGuard {

@@ -3,6 +3,9 @@ import Glibc
 import Synchronization
 
 extension ThreadGuard {
+  /// Whether ThreadGuard works on this system: Linux with glibc. Elsewhere its checks compile to nothing.
+  public static let isSupported = true
+
   /// Hands every violation to `handler`, in place of the lines on stderr that are the default; `nil` brings those back.
   ///
   /// A rule that Swift code states calls the handler on the thread that broke it, at once. What is found inside a

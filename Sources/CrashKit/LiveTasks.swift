@@ -1,0 +1,109 @@
+import CCrashCapture
+import LinuxCalls
+
+extension CrashKit {
+  /// The Swift tasks of this process at one look, the oldest first.
+  public struct LiveTasks: Sendable, RandomAccessCollection {
+    private let tasks: [LiveTask]
+    /// How many tasks are missing from the list: they moved while it was made, or there were more than 131,072.
+    public let omitted: Int
+    /// Whether CrashKit searched all memory. If not, the time was up, and more tasks than `omitted` may be missing.
+    public let isComplete: Bool
+
+    init(_ tasks: [LiveTask], _ result: ck_live_tasks) {
+      self.tasks = tasks
+      omitted = Int(result.omitted)
+      isComplete = !result.is_cut
+    }
+
+    public var startIndex: Int { tasks.startIndex }
+    public var endIndex: Int { tasks.endIndex }
+    public subscript(position: Int) -> LiveTask { tasks[position] }
+  }
+
+  /// Why `tasks` made no list.
+  public struct TaskSearchError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What stood in the way.
+    public enum Reason: Sendable, Hashable {
+      /// `install` was not called, or CrashKit is switched off.
+      case notInstalled
+      /// Another thread has crashed, and its report goes first.
+      case crashing
+      /// The program has no Swift runtime whose tasks CrashKit can read; with the reason.
+      case unknownRuntime(String)
+      /// The system refused memory; with the `errno`.
+      case system(Int32)
+    }
+
+    /// What stood in the way.
+    public let reason: Reason
+
+    public var description: String {
+      switch reason {
+      case .unknownRuntime(let why): why
+      case .notInstalled: CaptureError(.notInstalled).description
+      case .crashing: CaptureError(.crashing).description
+      case .system(let code): "tasks cannot be listed: \(errorText(code))"
+      }
+    }
+
+    init(_ reason: Reason) { self.reason = reason }
+  }
+
+  /// Lists all Swift tasks of this process that live.
+  ///
+  /// CrashKit searches the process's memory for them, for at most 500 ms of processor time;
+  /// [Docs/tasks.md](../../Docs/tasks.md) says how. It stops no thread. A task that moves during the search is counted in `omitted`. May be called from any thread; looks and
+  /// captures take turns. Not from a signal handler.
+  ///
+  /// - Throws: `TaskSearchError` if there is no list.
+  public static func tasks() throws(TaskSearchError) -> LiveTasks {
+    var found: [LiveTask] = []
+    var result = ck_live_tasks()
+    withUnsafeMutablePointer(to: &found) { list in
+      ck_live_tasks_visit(
+        { list, task in
+          guard let list, let task else { return }
+          list.assumingMemoryBound(to: [LiveTask].self).pointee.append(LiveTask(task.pointee))
+        }, list, &result)
+    }
+    if let why = result.why_none { throw TaskSearchError(.unknownRuntime(String(cString: why))) }
+    switch result.error {
+    case 0: return LiveTasks(found, result)
+    case Int32(CK_LIVE_NOT_INSTALLED): throw TaskSearchError(.notInstalled)
+    case Int32(CK_LIVE_CRASHING): throw TaskSearchError(.crashing)
+    default: throw TaskSearchError(.system(result.error))
+    }
+  }
+}
+
+extension CrashKit.LiveTask {
+  init(_ task: ck_live_task) {
+    let facts = task.facts
+    id = facts.identity.id
+    name = withUnsafeBytes(of: facts.identity.name) { bytes in
+      let size = Int(facts.identity.name_size)
+      return size == 0 ? nil : String(decoding: bytes.prefix(size), as: UTF8.self)
+    }
+    parent = facts.parent == 0 ? nil : facts.parent
+    priority = TaskPriority(rawValue: facts.priority)
+    isCancelled = facts.is_cancelled
+    unmovedFor = task.unmoved_ns == 0 ? nil : .nanoseconds(Int64(clamping: task.unmoved_ns))
+    resumeAddresses = UnsafeBufferPointer(start: task.addresses, count: task.address_count).map { UInt($0) }
+    switch facts.state {
+    case CK_TASK_RUNNING: state = .running
+    case CK_TASK_ENQUEUED: state = .enqueued
+    default: state = .suspended
+    }
+    let awaitedID = facts.awaited_id == 0 ? nil : facts.awaited_id
+    switch facts.awaits {
+    case CK_AWAITS_NOTHING: awaits = nil
+    case CK_AWAITS_TASK: awaits = .task(awaitedID)
+    case CK_AWAITS_ASYNC_LET: awaits = .asyncLet(awaitedID)
+    case CK_AWAITS_GROUP: awaits = .group
+    case CK_AWAITS_CONTINUATION: awaits = .continuation
+    case CK_AWAITS_ACTOR: awaits = .actor(UInt(facts.awaited_address))
+    default: awaits = .unknown
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import CThreadGuard
+
+extension ThreadGuard {
+  /// Sets what becomes of violations. Safe from any thread.
+  ///
+  /// - Throws: ``UnreadableSuppressions``, with everything else set.
+  public static func configure(_ options: ViolationOptions) throws(UnreadableSuppressions) {
+    for (kind, mode) in options.modes { ctg_set_mode(kind.cValue, mode.cValue) }
+    if let limit = options.limit { ctg_set_report_limit(UInt32(clamping: limit)) }
+    if let status = options.exitStatus { ctg_set_exit_status(status) }
+    guard let path = options.suppressions else { return }
+    let error = ctg_read_suppressions(path)
+    if error != 0 { throw UnreadableSuppressions(path: path, code: error) }
+  }
+
+  /// Sets what becomes of violations of one kind, unless `THREADGUARD_OPTIONS` says it. Safe from any thread.
+  public static func setMode(_ mode: ViolationMode, for kind: Violation.Kind) { ctg_set_mode(kind.cValue, mode.cValue) }
+
+  /// What becomes of violations of a kind. Safe from any thread.
+  public static func mode(for kind: Violation.Kind) -> ViolationMode {
+    ViolationMode(cValue: ctg_mode_of(kind.cValue))
+  }
+}
+
+extension ThreadGuard.ViolationMode {
+  fileprivate static let inOrder: [Self] = [.log, .collect, .report, .abort]
+  var cValue: ctg_violation_mode { ctg_violation_mode(UInt32(Self.inOrder.firstIndex(of: self)!)) }
+  init(cValue: ctg_violation_mode) { self = Self.inOrder[Int(cValue.rawValue)] }
+}
