@@ -22,6 +22,8 @@
 
     private static let longestNote = 4000
     private static let longestVersion = 200
+    /// In days.
+    private static let longestMute = 3650
 
     private let store: any ReportStore
     private let access: Access
@@ -117,12 +119,12 @@
     }
 
     private func health() async throws -> DeskAnswer {
-      _ = try await queue.run { [store] in try store.totals() }
+      _ = try await queue.run { [store] in try store.totals(now: .now) }
       return .text("ok\n")
     }
 
     private func metrics() async throws -> DeskAnswer {
-      let totals = try await queue.run { [store] in try store.totals() }
+      let totals = try await queue.run { [store] in try store.totals(now: .now) }
       return DeskAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(counters.text(totals).utf8))
     }
 
@@ -173,7 +175,12 @@
     private static func state(_ fields: FormFields) throws -> GroupState {
       switch fields["state"] {
       case "open": return .open
-      case "muted": return .muted
+      case "muted":
+        guard let days = fields["days"], !days.isEmpty else { return .muted(until: nil) }
+        guard let days = Int(days), (1...longestMute).contains(days) else {
+          throw Refusal(.unprocessable, "a group is muted for 1 to \(longestMute) days, or ever")
+        }
+        return .muted(until: Timestamp.now.adding(days: days))
       case "resolved":
         let version = String((fields["version"] ?? "").harmless.prefix(longestVersion))
         return .resolved(version: version.isEmpty ? nil : version)

@@ -10,7 +10,7 @@
         nav.desk form{display:flex;gap:.4rem;flex:1 1 16rem;max-width:40rem}
         nav.desk input{flex:1;min-width:0}
         h1.desk{color:var(--ink)}
-        input,button,textarea{font:inherit;color:inherit;background:var(--ground);border:1px solid var(--dim);
+        input,button,textarea,select{font:inherit;color:inherit;background:var(--ground);border:1px solid var(--dim);
         border-radius:4px;padding:.25rem .5rem;max-width:100%}
         button{background:var(--soft);cursor:pointer}
         textarea{width:100%}

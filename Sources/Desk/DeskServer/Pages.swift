@@ -21,7 +21,10 @@
       let state = query["state"] ?? "open"
       let search = query["q"] ?? ""
       var wanted = GroupQuery(now: .now)
-      wanted.state = ["open", "resolved", "muted"].contains(state) ? state : nil
+      wanted.standing = Standing(rawValue: state)
+      // What is new or gone is of interest if it is open.
+      wanted.state = wanted.standing != nil ? "open" : ["open", "resolved", "muted"].contains(state) ? state : nil
+      let tab = wanted.standing?.rawValue ?? wanted.state ?? "all"
       wanted.search = String(search.prefix(Self.longest))
       let page = Self.page(query)
       (wanted.limit, wanted.offset) = (Self.rows, page * Self.rows)
@@ -29,15 +32,15 @@
       var values: [String: Any] = [
         "heading": "\(list.total) \(list.total == 1 ? "group" : "groups") of crashes",
         "empty": search.isEmpty ? "There is nothing here." : "No report has all of these words.",
-        "tabs": Self.tabs(wanted.state ?? "all", wanted.search), "groups": list.groups.map(row),
+        "tabs": Self.tabs(tab, wanted.search), "groups": list.groups.map(row),
       ]
-      let base = "/?state=\(wanted.state ?? "all")&q=\(Self.encoded(wanted.search))"
+      let base = "/?state=\(tab)&q=\(Self.encoded(wanted.search))"
       Self.addPager(base, page, hasMore: list.total > wanted.offset + list.groups.count, to: &values)
       return templates.page("inbox", title: "Inbox", search: Self.text(wanted.search), values)
     }
 
     private static func tabs(_ current: String, _ search: String) -> [[String: Any]] {
-      ["open", "resolved", "muted", "all"].map { name in
+      ["open", "new", "gone", "resolved", "muted", "all"].map { name in
         ["name": name, "link": "/?state=\(name)&q=\(encoded(search))", "current": name == current]
       }
     }
@@ -49,6 +52,7 @@
         "trend": Trend.drawing(group.hours, "\(Self.crashes(group.hours.reduce(0, +))) in the last 24 hours"),
       ]
       if group.state != .open { values["state"] = Self.words(group.state) }
+      values["standing"] = Self.standing(group)
       return values
     }
 
@@ -69,6 +73,7 @@
         "notes": try store.notes(of: fingerprint).map { ["time": Self.time($0.time), "text": Self.lines($0.text)] },
         "reports": reports.prefix(Self.rows).map(Self.report),
       ]
+      values["standing"] = Self.standing(group)
       Self.addPager("/groups/\(fingerprint)?", page, hasMore: reports.count > Self.rows, to: &values)
       return templates.page("group", title: Self.text(group.title), values)
     }
@@ -131,8 +136,16 @@
     }
 
     private static func words(_ state: GroupState) -> String {
-      if case .resolved(let version?) = state { return "resolved in \(text(version))" }
-      return state.name
+      switch state {
+      case .resolved(let version?): "resolved in \(text(version))"
+      case .muted(let end?): "muted until \(time(end))"
+      default: state.name
+      }
+    }
+
+    private static func standing(_ group: StoredGroup) -> String? {
+      guard let standing = group.standing, let version = group.newestVersion else { return nil }
+      return standing == .new ? "new in \(text(version))" : "not seen in \(text(version))"
     }
 
     private static func crashes(_ count: Int) -> String { "\(count) \(count == 1 ? "crash" : "crashes")" }

@@ -180,6 +180,10 @@
   }
 
   extension Timestamp {
+    func adding(days: Int) -> Timestamp {
+      Timestamp(microsecondsSince1970: microseconds + Int64(days) * 86_400_000_000)
+    }
+
     static var now: Timestamp { Timestamp(microsecondsSince1970: Int64(Date().timeIntervalSince1970 * 1e6)) }
   }
 #endif

@@ -57,7 +57,7 @@
       {{#groups}}
       <article class="row">
       <h2><a href="/groups/{{fingerprint}}">{{title}}</a></h2>
-      <p class="marks"><strong>{{count}}</strong> {{#state}}<span class="state">{{state}}</span> {{/state}}{{#regressed}}<span class="alarm">came back</span>{{/regressed}}</p>
+      <p class="marks"><strong>{{count}}</strong> {{#state}}<span class="state">{{state}}</span> {{/state}}{{#standing}}<span class="state">{{standing}}</span> {{/standing}}{{#regressed}}<span class="alarm">came back</span>{{/regressed}}</p>
       <dl class="facts">
       {{#facts}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>
       {{/facts}}
@@ -70,7 +70,7 @@
 
     private static let group = """
       <h1>{{title}}</h1>
-      <p class="marks"><strong>{{count}}</strong> <span class="state">{{state}}</span> {{#regressed}}<span class="alarm">came back after it was resolved</span>{{/regressed}}</p>
+      <p class="marks"><strong>{{count}}</strong> <span class="state">{{state}}</span> {{#standing}}<span class="state">{{standing}}</span> {{/standing}}{{#regressed}}<span class="alarm">came back after it was resolved</span>{{/regressed}}</p>
       <dl class="facts">
       {{#facts}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>
       {{/facts}}
@@ -86,8 +86,12 @@
       <input type="hidden" name="proof" value="{{proof}}">
       <label>Resolved in version <input name="version" maxlength="200"></label>
       <button name="state" value="resolved">Resolve</button>
-      <button name="state" value="muted">Mute</button>
       <button name="state" value="open">Open again</button>
+      </form>
+      <form class="desk" action="/groups/{{fingerprint}}/state" method="post">
+      <input type="hidden" name="proof" value="{{proof}}">
+      <label>Mute for <select name="days"><option value="1">a day</option><option value="7">7 days</option><option value="30">30 days</option><option value="">ever</option></select></label>
+      <button name="state" value="muted">Mute</button>
       </form>
       <p class="note">A group that is resolved in a version opens again if a report of this version or of a later one comes. Without a version, any later crash opens it.</p>
       </section>

@@ -37,7 +37,7 @@
     func frequentValues(of fingerprint: String) throws -> [FrequentValue]
 
     /// How much there is.
-    func totals() throws -> Totals
+    func totals(now: Timestamp) throws -> Totals
   }
 
   /// What became of a report that came in.
@@ -91,8 +91,8 @@
     case open
     /// It is mended in this version, or from now on if there is no version.
     case resolved(version: String?)
-    /// No person wants to see it.
-    case muted
+    /// No person wants to see it, until then or ever.
+    case muted(until: Timestamp?)
 
     /// Its name, as the pages and the database have it.
     public var name: String {
@@ -104,10 +104,20 @@
     }
   }
 
+  /// Where a group stands in the newest version that the desk has seen of its program.
+  public enum Standing: String, Sendable, Hashable, CaseIterable {
+    /// It has crashes of the newest version and of no earlier one, though there are earlier ones.
+    case new
+    /// It has crashes of earlier versions, but none of the newest.
+    case gone
+  }
+
   /// Which groups a page of the inbox wants.
   public struct GroupQuery: Sendable {
     /// `open`, `resolved` or `muted`; `nil` for all.
     public var state: String?
+    /// `nil` for all.
+    public var standing: Standing?
     /// Words that a report of the group has, all of them.
     public var search = ""
     public var limit = 50
@@ -137,6 +147,10 @@
     public var state: GroupState
     /// Whether it was resolved and came back.
     public var hasRegressed: Bool
+    /// Set if it is new in the newest version, or gone from it.
+    public var standing: Standing?
+    /// The newest version of its program.
+    public var newestVersion: String?
     /// The most frequent ones first.
     public var programs: [String]
     public var versions: [String]

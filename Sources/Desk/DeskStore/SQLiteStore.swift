@@ -94,7 +94,7 @@
       try database.read { try StoreDetails.frequentValues(of: fingerprint, in: $0) }
     }
 
-    public func totals() throws -> Totals { try database.read { try StoreDetails.totals(in: $0) } }
+    public func totals(now: Timestamp) throws -> Totals { try database.read { try StoreDetails.totals(now, in: $0) } }
 
     public func setState(_ state: GroupState, of fingerprint: String, now: Timestamp) throws -> Bool {
       try database.write { try StoreWriting.setState(state, of: fingerprint, now, in: $0) }

@@ -59,12 +59,13 @@
         }.prefix(shownValues))
     }
 
-    static func totals(in database: Database) throws -> Totals {
+    static func totals(_ now: Timestamp, in database: Database) throws -> Totals {
       var totals = Totals()
       totals.reports = try Int.fetchOne(database, sql: "SELECT count(*) FROM report") ?? 0
-      for row in try Row.fetchAll(database, sql: "SELECT state, count(*) AS count FROM crash_group GROUP BY state") {
-        totals.groups[row["state"]] = row["count"]
-      }
+      let rows = try Row.fetchAll(
+        database,
+        sql: "SELECT \(StoreReading.stateAt(now)) AS effective, count(*) AS count FROM crash_group GROUP BY effective")
+      for row in rows { totals.groups[row["effective"]] = row["count"] }
       return totals
     }
   }

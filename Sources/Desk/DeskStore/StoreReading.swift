@@ -12,9 +12,10 @@
       var conditions: [String] = []
       var arguments = StatementArguments()
       if let state = query.state {
-        conditions.append("state = ?")
+        conditions.append("\(stateAt(query.now)) = ?")
         arguments += [state]
       }
+      if let standing = query.standing { conditions.append(StoreVersions.condition(standing)) }
       if let pattern = pattern(query.search) {
         conditions.append(
           """
@@ -38,6 +39,11 @@
         .map { try group($0, now, in: database) }
     }
 
+    /// SQL's expression for a group's state at a time: what was muted until then is open.
+    static func stateAt(_ now: Timestamp) -> String {
+      "CASE WHEN state = 'muted' AND muted_until <= \(now.microseconds) THEN 'open' ELSE state END"
+    }
+
     /// Each word that was typed, quoted, so that no word has a meaning for FTS5. `nil` if there is no word.
     private static func pattern(_ text: String) -> String? {
       let words = text.split(whereSeparator: \.isWhitespace).prefix(20)
@@ -47,21 +53,27 @@
 
     private static func group(_ row: Row, _ now: Timestamp, in database: Database) throws -> StoredGroup {
       let fingerprint: String = row["fingerprint"]
-      let state: GroupState =
-        switch row["state"] as String {
-        case "resolved": .resolved(version: row["resolved_in"])
-        case "muted": .muted
-        default: .open
-        }
+      let (standing, newest) = try StoreVersions.standing(of: fingerprint, in: database)
       return StoredGroup(
         fingerprint: fingerprint, title: row["title"], count: row["count"],
         firstSeen: Timestamp(microsecondsSince1970: row["first_seen"]),
-        lastSeen: Timestamp(microsecondsSince1970: row["last_seen"]), state: state, hasRegressed: row["regressed"],
+        lastSeen: Timestamp(microsecondsSince1970: row["last_seen"]), state: state(row, now),
+        hasRegressed: row["regressed"], standing: standing, newestVersion: newest,
         programs: try names("program", fingerprint, in: database),
         versions: try names("version", fingerprint, in: database),
         hosts: try names("host", fingerprint, in: database),
         hours: try counts(fingerprint, now, spans: 24, of: hour, in: database),
         days: try counts(fingerprint, now, spans: 30, of: 24 * hour, in: database))
+    }
+
+    private static func state(_ row: Row, _ now: Timestamp) -> GroupState {
+      switch row["state"] as String {
+      case "resolved": return .resolved(version: row["resolved_in"])
+      case "muted":
+        let end = (row["muted_until"] as Int64?).map { Timestamp(microsecondsSince1970: $0) }
+        return end.map { $0 <= now } == true ? .open : .muted(until: end)
+      default: return .open
+      }
     }
 
     private static func names(_ column: String, _ fingerprint: String, in database: Database) throws -> [String] {

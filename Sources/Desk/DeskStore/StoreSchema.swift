@@ -31,6 +31,28 @@
             CREATE VIRTUAL TABLE search USING fts5 (title, functions, files, message, attributes);
             """)
       }
+      migrator.registerMigration("2") { database in
+        try database.execute(
+          sql: """
+            ALTER TABLE crash_group ADD COLUMN muted_until INTEGER;
+            CREATE TABLE program (name TEXT NOT NULL PRIMARY KEY, newest TEXT NOT NULL, versions INTEGER NOT NULL)
+              WITHOUT ROWID;
+            CREATE TABLE group_version (
+              program TEXT NOT NULL, fingerprint TEXT NOT NULL REFERENCES crash_group (fingerprint),
+              version TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (fingerprint, program, version)) WITHOUT ROWID;
+            CREATE INDEX version_of_program ON group_version (program, version);
+            """)
+        let rows = try Row.fetchAll(
+          database,
+          sql: """
+            SELECT fingerprint, program, version, sum(weight) AS count FROM report
+            WHERE program IS NOT NULL AND version IS NOT NULL GROUP BY fingerprint, program, version
+            """)
+        for row in rows {
+          try StoreVersions.count(
+            row["count"], of: row["fingerprint"], program: row["program"], version: row["version"], in: database)
+        }
+      }
       return migrator
     }
   }

@@ -41,6 +41,9 @@
           ON CONFLICT (fingerprint) DO UPDATE SET count = count + excluded.count,
             first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen)
           """, arguments: [report.fingerprint, report.title, report.weight, time, time])
+      guard let program = report.program, let version = report.version else { return }
+      try StoreVersions.count(
+        report.weight, of: report.fingerprint, program: program, version: version, in: database)
     }
 
     private static func countAttributes(
@@ -91,10 +94,12 @@
       _ state: GroupState, of fingerprint: String, _ now: Timestamp, in database: Database
     ) throws -> Bool {
       let version: String? = if case .resolved(let version) = state { version } else { nil }
+      let end: Timestamp? = if case .muted(let end) = state { end } else { nil }
       try database.execute(
         sql: """
-          UPDATE crash_group SET state = ?, resolved_in = ?, decided = ?, regressed = FALSE WHERE fingerprint = ?
-          """, arguments: [state.name, version, now.microseconds, fingerprint])
+          UPDATE crash_group SET state = ?, resolved_in = ?, muted_until = ?, decided = ?, regressed = FALSE
+          WHERE fingerprint = ?
+          """, arguments: [state.name, version, end?.microseconds, now.microseconds, fingerprint])
       return database.changesCount > 0
     }
   }

@@ -52,6 +52,15 @@ struct PageTests {
     #expect(found.contains("1 group of crashes") && !found.contains("transfer"))
   }
 
+  @Test func showsWhatIsNewAndGone() async throws {
+    let test = try TestDesk()
+    _ = await test.send(reportText(function: "earlier", version: "1.0", message: "a"))
+    _ = await test.send(reportText(function: "later", version: "2.0", message: "b"))
+    let (new, gone) = (await test.answer("GET", "/?state=new").text, await test.answer("GET", "/?state=gone").text)
+    #expect(new.contains("later") && new.contains("new in 2.0") && !new.contains("earlier"))
+    #expect(gone.contains("earlier") && gone.contains("not seen in 2.0") && !gone.contains("later"))
+  }
+
   @Test func showsAGroupAndItsReports() async throws {
     let test = try TestDesk()
     var ids: [String] = []
@@ -103,6 +112,14 @@ struct PageTests {
     _ = await test.send(reportText(version: "2.0", second: 2))
     #expect(try state() == .open)
     #expect(await test.answer("GET", "/").text.contains("came back"))
+    let mute = "state=muted&proof=\(form.proof)&days="
+    #expect(await test.answer("POST", path + "/state", mute + "0", form.headers).status.code == 422)
+    #expect(await test.answer("POST", path + "/state", mute + "7", form.headers).status.code == 303)
+    guard case .muted(let end?) = try state() else { throw StoreError(path, "not muted for a time") }
+    #expect(end > Timestamp.now.adding(days: 6) && end <= Timestamp.now.adding(days: 7))
+    #expect(await test.answer("GET", path).text.contains("muted until"))
+    #expect(await test.answer("POST", path + "/state", mute, form.headers).status.code == 303)
+    #expect(try state() == .muted(until: nil))
     #expect(
       await test.answer("POST", path + "/state", "state=other&proof=\(form.proof)", form.headers).status.code == 422)
   }

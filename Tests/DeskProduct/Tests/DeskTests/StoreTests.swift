@@ -1,4 +1,6 @@
+import CrashReportModel
 import Foundation
+import GRDB
 import Testing
 
 @testable import DeskStore
@@ -17,13 +19,17 @@ private func describe(_ id: ReportID, _ bytes: [UInt8]) throws -> ArrivedReport 
   var report = ArrivedReport(
     id: id, bytes: bytes, fingerprint: parts[0], title: "trap in \(parts[0])",
     time: .init(microsecondsSince1970: second * 1_000_000))
-  report.version = parts[1]
+  (report.program, report.version) = ("api", parts[1])
   report.words.message = parts.dropFirst(3).joined(separator: " ")
   return report
 }
 
 private func opened(_ path: String) throws -> SQLiteStore {
   try SQLiteStore(DataFolder(path), describe: describe)
+}
+
+extension Timestamp {
+  fileprivate init(second: Int64) { self.init(microsecondsSince1970: second * 1_000_000) }
 }
 
 extension SQLiteStore {
@@ -111,10 +117,84 @@ struct StoreTests {
     try store.add("one 1.10 30")
     let group = try #require(try store.group("one"))
     #expect(group.state == .open && group.hasRegressed)
-    #expect(try store.setState(.muted, of: "one", now: now))
+    #expect(try store.setState(.muted(until: nil), of: "one", now: now))
     try store.add("one 2.0 40")
-    #expect(try store.group("one")?.state == .muted)
-    #expect(try !store.setState(.muted, of: "other", now: now))
+    #expect(try store.group("one")?.state == .muted(until: nil))
+    #expect(try !store.setState(.muted(until: nil), of: "other", now: now))
+  }
+
+  @Test func opensAGroupAgainThatWasMutedUntilThen() throws {
+    let folder = TemporaryFolder()
+    let store = try opened(folder.path)
+    try store.add("one 1.0 10")
+    let (before, end) = (Timestamp(second: 999), Timestamp(second: 1_000))
+    #expect(try store.setState(.muted(until: end), of: "one", now: Timestamp(second: 10)))
+    func listed(_ state: String, _ now: Timestamp) throws -> Int {
+      var query = GroupQuery(now: now)
+      query.state = state
+      return try store.groups(query).total
+    }
+    #expect(try store.group("one", now: before)?.state == .muted(until: end))
+    #expect(try listed("muted", before) == 1 && listed("open", before) == 0)
+    #expect(try store.totals(now: before).groups == ["muted": 1])
+    #expect(try store.group("one", now: end)?.state == .open)
+    #expect(try listed("muted", end) == 0 && listed("open", end) == 1)
+    #expect(try store.totals(now: end).groups == ["open": 1])
+  }
+
+  @Test func knowsWhatIsNewInAVersionAndGoneFromIt() throws {
+    let folder = TemporaryFolder()
+    let store = try opened(folder.path)
+    func standings() throws -> [String: Standing] {
+      var standings: [String: Standing] = [:]
+      for standing in Standing.allCases {
+        var query = GroupQuery(now: .init(second: 100))
+        query.standing = standing
+        for group in try store.groups(query).groups {
+          standings[group.fingerprint] = standing
+          #expect(group.standing == standing)
+        }
+      }
+      return standings
+    }
+    try store.add("old 1.9 10")
+    try store.add("both 1.9 11")
+    #expect(try standings() == [:])
+    try store.add("both 1.10 20")
+    try store.add("late 1.10 21")
+    #expect(try standings() == ["old": .gone, "late": .new])
+    #expect(try store.group("old")?.newestVersion == "1.10")
+    // An old version that comes late is not the newest.
+    try store.add("older 1.8 30")
+    #expect(try standings() == ["old": .gone, "late": .new, "older": .gone])
+    try store.add("old 1.10 40")
+    #expect(try standings() == ["late": .new, "older": .gone])
+  }
+
+  @Test func bringsAnEarlierDatabaseUp() throws {
+    let folder = TemporaryFolder()
+    let data = try DataFolder(folder.path)
+    let database = try DatabaseQueue(path: data.database)
+    try StoreSchema.migrator.migrate(database, upTo: "1")
+    try database.write { database in
+      for (number, row) in [("old", "1.9"), ("late", "1.10")].enumerated() {
+        try database.execute(
+          sql: """
+            INSERT INTO crash_group (fingerprint, title, count, first_seen, last_seen, state, decided, regressed)
+            VALUES (?, 'a', 1, 0, 0, 'open', 0, FALSE)
+            """, arguments: [row.0])
+        try database.execute(
+          sql: """
+            INSERT INTO report (id, fingerprint, title, time, weight, is_count, program, version)
+            VALUES (?, ?, 'a', 0, 1, FALSE, 'api', ?)
+            """, arguments: [ReportID(key: "\(number)").text, row.0, row.1])
+      }
+    }
+    try database.close()
+    let store = try SQLiteStore(data, describe: describe)
+    #expect(store.setAside == nil)
+    #expect(try store.group("old")?.standing == .gone)
+    #expect(try store.group("late")?.standing == .new)
   }
 
   @Test func findsWords() throws {
