@@ -34,6 +34,12 @@ struct DeskCommand: ParsableCommand {
       "A host name by which browsers and programs reach the desk; may be repeated.", valueName: "host"))
   var name: [String] = []
 
+  @Option(help: ArgumentHelp("Remove reports of crashes that are older than so many days.", valueName: "days"))
+  var keepDays: Int?
+
+  @Option(help: ArgumentHelp("Keep so many of the latest reports, and remove the others.", valueName: "number"))
+  var keepReports: Int?
+
   @Option(help: ArgumentHelp("Make a token for this project, print it, and end.", valueName: "project"))
   var addToken: String?
 
@@ -48,6 +54,10 @@ struct DeskCommand: ParsableCommand {
     guard ListenAddress(listen) != nil else {
       throw ValidationError("--listen is HOST:PORT, such as 127.0.0.1:8017")
     }
+    guard keepDays.map({ (1...36_500).contains($0) }) ?? true else {
+      throw ValidationError("--keep-days is a number from 1 to 36500")
+    }
+    guard keepReports.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep-reports is a number from 1") }
     guard addToken == nil || removeToken == nil else {
       throw ValidationError("--add-token and --remove-token are for one each")
     }
@@ -106,7 +116,9 @@ struct DeskCommand: ParsableCommand {
       let store = try SQLiteStore(data) { try describer.describe($0, $1) }
       if let aside = store.setAside { Output.complain("the database was damaged; made again from the reports", aside) }
       for (id, reason) in store.unreadable { Output.complain("left out: \(reason)", id.text) }
-      let desk = try Desk(store, tokens, describer, .init(host: address.host, names: name))
+      var configuration = Desk.Configuration(host: address.host, names: name)
+      configuration.retention = Retention(days: keepDays, reports: keepReports)
+      let desk = try Desk(store, tokens, describer, configuration)
       let host = address.host.contains(":") ? "[\(address.host)]" : address.host
       let failure = DeskServer.wait {
         try await DeskServer.run(desk, host: address.host, port: address.port) { port in

@@ -16,6 +16,8 @@
       public var sentLimit = 8 << 20
       /// Bytes of a report when it is unpacked.
       public var unpackedLimit = 32 << 20
+      /// Which reports are kept.
+      public var retention = Retention()
 
       public init(host: String = "127.0.0.1", names: [String] = []) { (self.host, self.names) = (host, names) }
     }
@@ -31,11 +33,13 @@
     private let pages: Pages
     private let counters = DeskCounters()
     private let queue = WorkQueue(width: 4)
+    private let retention: Retention
 
     public init(
       _ store: any ReportStore, _ tokens: Tokens, _ describer: ReportDescriber, _ configuration: Configuration = .init()
     ) throws {
       self.store = store
+      retention = configuration.retention
       access = Access(
         tokens: tokens, isOpenToOthers: !HostRule.isLoopback(configuration.host),
         hosts: HostRule(names: configuration.names))
@@ -82,6 +86,19 @@
         : .page(pages.failure("\(refusal.kind.rawValue)", refusal.reason), refusal.status)
       if refusal.kind == .unauthorized { answer.headers[.wwwAuthenticate] = "Basic realm=\"crashsym desk\"" }
       return answer
+    }
+
+    /// Removes the reports that are not to be kept, now and every hour, until its task is cancelled.
+    public func tidy() async {
+      guard retention != Retention() else { return }
+      repeat {
+        do {
+          _ = try await queue.run { [store, retention] in try store.remove(retention, now: .now) }
+        } catch {
+          DeskLog.complain("old reports were not removed: \(error)")
+        }
+        try? await Task.sleep(for: .seconds(3600))
+      } while !Task.isCancelled
     }
 
     // MARK: Paths

@@ -26,6 +26,8 @@
           address: .hostname(host, port: port),
           availableConnectionsDelegate: .maximum(mostConnections, logger: logger)),
         onServerRunning: { channel in onStart(channel.localAddress?.port ?? port) }, logger: logger)
+      let tidying = Task { await desk.tidy() }
+      defer { tidying.cancel() }
       try await application.runService()
     }
 

@@ -41,6 +41,12 @@
       }
     }
 
+    /// Takes a report away, if it is there.
+    func remove(_ id: ReportID) throws(StoreError) {
+      let path = "\(folder)/\(id.text.prefix(2))/\(id.text)\(Self.ending)"
+      guard unlink(path) == 0 || errno == ENOENT else { throw StoreError(path, errorText(errno)) }
+    }
+
     /// All ids, and takes away what was not finished.
     func list() throws(StoreError) -> [ReportID] {
       var ids: [ReportID] = []

@@ -36,6 +36,9 @@
     /// Values that are more frequent in the group than in all reports, the most telling first.
     func frequentValues(of fingerprint: String) throws -> [FrequentValue]
 
+    /// Removes the reports that are not to be kept. How many they were.
+    func remove(_ retention: Retention, now: Timestamp) throws -> Int
+
     /// How much there is.
     func totals(now: Timestamp) throws -> Totals
   }
@@ -178,6 +181,16 @@
   public struct Neighbours: Sendable {
     public var newer: ReportID?
     public var older: ReportID?
+  }
+
+  /// Which reports are kept.
+  public struct Retention: Sendable, Hashable {
+    /// So many days after the crash; `nil` for ever.
+    public var days: Int?
+    /// So many of the latest; `nil` for all.
+    public var reports: Int?
+
+    public init(days: Int? = nil, reports: Int? = nil) { (self.days, self.reports) = (days, reports) }
   }
 
   /// What a person wrote about a group.

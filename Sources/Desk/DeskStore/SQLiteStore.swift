@@ -94,6 +94,18 @@
       try database.read { try StoreDetails.frequentValues(of: fingerprint, in: $0) }
     }
 
+    public func remove(_ retention: Retention, now: Timestamp) throws -> Int {
+      var count = 0
+      while true {
+        let surplus = try database.read { try StoreRetention.surplus(retention, now, in: $0) }
+        guard !surplus.isEmpty else { return count }
+        // The files go first: one that the database does not know would be counted again at the next start.
+        for (_, id) in surplus { try files.remove(id) }
+        try database.write { try StoreRetention.forget(surplus.map(\.number), in: $0) }
+        count += surplus.count
+      }
+    }
+
     public func totals(now: Timestamp) throws -> Totals { try database.read { try StoreDetails.totals(now, in: $0) } }
 
     public func setState(_ state: GroupState, of fingerprint: String, now: Timestamp) throws -> Bool {

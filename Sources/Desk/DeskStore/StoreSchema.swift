@@ -53,6 +53,9 @@
             row["count"], of: row["fingerprint"], program: row["program"], version: row["version"], in: database)
         }
       }
+      migrator.registerMigration("3") { database in
+        try database.execute(sql: "CREATE INDEX report_by_time ON report (time, number)")
+      }
       return migrator
     }
   }

@@ -17,9 +17,9 @@ final class DeskProcess {
   private let process = Process()
   let port: Int
 
-  init(_ folder: String) throws {
+  init(_ folder: String, _ more: [String] = []) throws {
     process.executableURL = URL(fileURLWithPath: Self.program)
-    process.arguments = ["desk", "--listen", "127.0.0.1:0", "--data", folder, "--no-cache"]
+    process.arguments = ["desk", "--listen", "127.0.0.1:0", "--data", folder, "--no-cache"] + more
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -102,6 +102,26 @@ struct ProcessTests {
     let long = String(repeating: "x", count: (8 << 20) + 1)
     #expect([413, nil].contains(desk.answer("POST", "/api/reports", long)?.status))
     #expect(desk.answer("GET", "/healthz")?.status == 200)
+    #expect(desk.end(SIGTERM) == 0)
+  }
+
+  @Test func removesOldReportsAtItsStart() throws {
+    let folder = TemporaryFolder()
+    let ids: [String]
+    do {
+      let desk = try DeskProcess(folder.path)
+      ids = try (0..<3).map { second in
+        let answer = try #require(desk.answer("POST", "/api/reports", reportText(second: second)))
+        let id = (try? JSONParser.parse(Array(answer.body.utf8)).object)?["id"].flatMap(String.init(json:))
+        return try #require(id)
+      }
+      #expect(desk.end(SIGTERM) == 0)
+    }
+    let desk = try DeskProcess(folder.path, ["--keep-reports", "1"])
+    func status(_ id: String) -> Int? { desk.answer("GET", "/reports/\(id)")?.status }
+    // The work begins when the desk listens: it ends with the oldest report's file.
+    while status(ids[1]) != 404 { usleep(20_000) }
+    #expect(status(ids[0]) == 404 && status(ids[2]) == 200)
     #expect(desk.end(SIGTERM) == 0)
   }
 

@@ -197,6 +197,34 @@ struct StoreTests {
     #expect(try store.group("late")?.standing == .new)
   }
 
+  @Test func removesWhatIsNotKept() throws {
+    let folder = TemporaryFolder()
+    let store = try opened(folder.path)
+    let day: Int64 = 86_400
+    for number in 0..<450 { try store.add("old 1.0 \(number) stale") }
+    for number in 0..<5 { try store.add("both 1.0 \(Int64(number) * day * 2) middling") }
+    try store.add("noted 1.0 1 written")
+    #expect(try store.addNote("keep me", to: "noted", now: .init(second: 2)))
+    try store.add("muted 1.0 1 silent")
+    #expect(try store.setState(.muted(until: nil), of: "muted", now: .init(second: 2)))
+    #expect(try store.remove(Retention(), now: .init(second: day * 9)) == 0)
+    // All of the first day, but for one of the second.
+    #expect(try store.remove(Retention(days: 8), now: .init(second: day * 9)) == 453)
+    #expect(try store.group("old") == nil && store.found("stale").isEmpty)
+    #expect(try store.group("both")?.count == 5 && store.found("middling") == ["both"])
+    #expect(try store.reports(of: "both", limit: 10, offset: 0).count == 4)
+    #expect(try store.notes(of: "noted").count == 1)
+    #expect(try store.group("muted")?.state == .muted(until: nil))
+    let gone = ReportID(of: Array("old 1.0 7 stale".utf8))
+    #expect(try store.bytes(of: gone) == nil && store.report(gone) == nil)
+    #expect(try store.remove(Retention(reports: 2), now: .init(second: day * 9)) == 2)
+    let kept = try store.reports(of: "both", limit: 10, offset: 0).map(\.time.microseconds)
+    #expect(kept == [8, 6].map { $0 * day * 1_000_000 })
+    // A report that comes again is new.
+    #expect(try store.add("old 1.0 7 stale") == .new)
+    #expect(try store.group("old")?.count == 1)
+  }
+
   @Test func findsWords() throws {
     let folder = TemporaryFolder()
     let store = try opened(folder.path)
