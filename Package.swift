@@ -383,6 +383,7 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Desk"])),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Desk"])),
         .product(name: "Mustache", package: "swift-mustache", condition: .when(traits: ["Desk"])),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Desk"])),
       ], path: "Sources/Desk/DeskServer"),
     // The addresses of `crashsym lookup`: questions, answers, their two spellings.
     .target(

@@ -1,7 +1,7 @@
 """Uses crashsym desk in Chromium as a person does, at 360 and at 1,440 pixels, light and dark, with axe.
 
-A crash of diagdemo is sent, resolved in a version, and comes back with the next. A report in which every text is hostile
-runs nothing. The pages work with JavaScript switched off. --screenshots writes the pictures of Docs/desk.md anew.
+A crash of diagdemo is sent, resolved in a version, and comes back with the next: with JavaScript switched off. With it, a
+crash appears on the page that is shown, and keys lead to it. A report in which every text is hostile runs nothing. --screenshots writes the pictures of Docs/desk.md anew.
 """
 
 import argparse
@@ -93,6 +93,58 @@ def resolve_and_regress(driver, desk, report, checks):
     return group
 
 
+def wait_for(driver, words):
+    """Waits until the page has these words, though a part of it may be replaced at any moment."""
+    from selenium.common.exceptions import StaleElementReferenceException
+    from selenium.webdriver.support.ui import WebDriverWait
+    WebDriverWait(driver, 60, ignored_exceptions=[StaleElementReferenceException]).until(lambda _: words in text(driver))
+
+
+def watch_and_press_keys(driver, desk, report, checks):
+    """A crash appears by itself; j and Enter lead to its group, and / to the search."""
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import WebDriverWait
+    driver.get(desk.address)
+    mark = driver.execute_script("return window.mark = 'the same page'")
+    desk.send(with_version(report, "2.2"))
+    wait_for(driver, "2.2")
+    checks.expect(driver.execute_script("return window.mark") == mark, "a crash appears without loading the page again")
+    search = driver.find_element("css selector", "nav.desk input[type=search]")
+    body = driver.find_element("tag name", "body")
+    body.send_keys("/")
+    checks.expect(driver.switch_to.active_element == search, "/ leads to the search")
+    search.send_keys(Keys.ESCAPE)
+    body.send_keys("jjk")
+    title = driver.switch_to.active_element
+    first = driver.find_element("css selector", "article.row h2 a")
+    checks.expect(title == first, "j and k go through the groups", title.tag_name)
+    title.send_keys(Keys.ENTER)
+    WebDriverWait(driver, 60).until(lambda _: is_gone(body))
+    checks.expect("/groups/" in driver.current_url, "Enter opens a group", driver.current_url)
+    write_while_it_crashes(driver, desk, report, checks)
+    press(driver, "Mute")
+    checks.expect("muted until" in text(driver), "a group is muted for a day", text(driver))
+    press(driver, "Open again")
+
+
+def write_while_it_crashes(driver, desk, report, checks):
+    """What a person writes on a group's page stays there until it is sent or taken away."""
+    note = driver.find_element("name", "text")
+    note.send_keys("half a note")
+    # Another listener of the same page hears of the crash when the page does.
+    driver.execute_async_script(
+        "const events = new EventSource('/events'), done = arguments[arguments.length - 1];"
+        "window.heard = new Promise(hear => events.addEventListener('group', event => hear(event.data)));"
+        "events.addEventListener('mark', () => done());")
+    group = desk.send(with_version(report, "2.3"))["fingerprint"]
+    heard = driver.execute_async_script("window.heard.then(arguments[arguments.length - 1])")
+    checks.expect(heard == group, "a listener hears which group has a crash", heard)
+    checks.expect(note.get_attribute("value") == "half a note", "what a person writes stays")
+    note.clear()
+    driver.execute_script("document.activeElement.blur()")
+    wait_for(driver, "2.3")
+
+
 def look_at(driver, address, name, checks):
     for size, width in SIZES.items():
         for scheme in format_pages.SCHEMES:
@@ -113,6 +165,7 @@ def use(driver, desk, folder, products, takes_pictures, checks):
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     group = resolve_and_regress(driver, desk, report, checks)
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    watch_and_press_keys(driver, desk, report, checks)
     for name in ("null-read", "mutex-cycle"):
         desk.send(with_version(filled_in(products, files[name]), "2.1"))
     crash = desk.send(with_version(report, "2.1", message="a second"))

@@ -34,6 +34,7 @@
     private let counters = DeskCounters()
     private let queue = WorkQueue(width: 4)
     private let retention: Retention
+    let live = LiveEvents()
 
     public init(
       _ store: any ReportStore, _ tokens: Tokens, _ describer: ReportDescriber, _ configuration: Configuration = .init()
@@ -44,7 +45,7 @@
         tokens: tokens, isOpenToOthers: !HostRule.isLoopback(configuration.host),
         hosts: HostRule(names: configuration.names))
       intake = Intake(
-        store: store, describer: describer, counters: counters, queue: queue,
+        store: store, describer: describer, counters: counters, live: live, queue: queue,
         limits: .init(sent: configuration.sentLimit, unpacked: configuration.unpackedLimit))
       pages = Pages(store: store, describer: describer, templates: try Templates())
     }
@@ -68,11 +69,14 @@
       return answer
     }
 
-    /// Nothing runs, nothing is loaded from elsewhere, and no other site frames a page or reads it.
+    /// Only the desk's own script runs, nothing is loaded from elsewhere, and no other site frames a page or reads it.
     private static let safeHeaders: [(HTTPField.Name, String)] = [
       (
         .contentSecurityPolicy,
-        "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        """
+        default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; form-action 'self'; \
+        base-uri 'none'; frame-ancestors 'none'
+        """
       ),
       (.xContentTypeOptions, "nosniff"), (HTTPField.Name("Referrer-Policy")!, "same-origin"),
       (HTTPField.Name("Cross-Origin-Opener-Policy")!, "same-origin"),
@@ -101,6 +105,14 @@
       } while !Task.isCancelled
     }
 
+    /// Writes to all browsers that listen, again and again, until its task is cancelled.
+    public func beat() async {
+      while !Task.isCancelled {
+        try? await Task.sleep(for: .seconds(15))
+        live.beat()
+      }
+    }
+
     // MARK: Paths
 
     private func dispatch(_ request: DeskRequest) async throws -> DeskAnswer {
@@ -117,8 +129,14 @@
       }
       try access.checkReader(request)
       switch (request.method, parts.first, parts.count) {
-      case ("GET", nil, 0): return try await page { try pages.inbox(request.query) }
+      case ("GET", nil, 0):
+        // Before the page is read: what comes meanwhile changes the mark.
+        let mark = live.mark
+        return try await page { try pages.inbox(request.query, live: mark) }
       case ("GET", "desk.css", 1): return DeskAnswer(.ok, "text/css; charset=utf-8", Array(DeskStyle.sheet.utf8))
+      case ("GET", "desk.js", 1):
+        return DeskAnswer(.ok, "text/javascript; charset=utf-8", Array(DeskScript.text.utf8))
+      case ("GET", "events", 1): return events()
       case ("GET", "metrics", 1): return try await metrics()
       case ("GET", "groups", 2): return try await group(parts[1], request)
       case ("POST", "groups", 3): return try await change(parts[1], parts[2], request)
@@ -133,6 +151,12 @@
     private func page(_ text: @escaping @Sendable () throws -> String?) async throws -> DeskAnswer {
       guard let text = try await queue.run(text) else { throw Refusal(.notFound, "there is no such page") }
       return .page(text)
+    }
+
+    private func events() -> DeskAnswer {
+      var answer = DeskAnswer(.ok, "text/event-stream", Array("retry: 3000\n\n".utf8))
+      answer.events = { [live] in try live.listen() }
+      return answer
     }
 
     private func health() async throws -> DeskAnswer {
@@ -164,7 +188,10 @@
       let known = FormTokens.session(request.headers[.cookie])
       let session = known ?? FormTokens.newSession()
       let proof = access.forms.token(for: session)
-      var answer = try await page { [pages] in try pages.group(fingerprint, request.query, proof: proof) }
+      let mark = live.mark
+      var answer = try await page { [pages] in
+        try pages.group(fingerprint, request.query, proof: proof, live: mark)
+      }
       if known == nil {
         answer.headers[.setCookie] = "\(FormTokens.cookie)=\(session); Path=/; HttpOnly; SameSite=Strict"
       }
@@ -186,6 +213,7 @@
       default: isThere = false
       }
       guard isThere else { throw Refusal(.notFound, "there is no such group") }
+      live.tell(fingerprint)
       return .redirect(to: "/groups/\(fingerprint)")
     }
 

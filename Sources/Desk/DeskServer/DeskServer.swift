@@ -4,6 +4,7 @@
   import Hummingbird
   import Logging
   import NIOCore
+  import ServiceLifecycle
   import Synchronization
 
   /// Serves a desk by HTTP until SIGTERM or SIGINT.
@@ -26,8 +27,10 @@
           address: .hostname(host, port: port),
           availableConnectionsDelegate: .maximum(mostConnections, logger: logger)),
         onServerRunning: { channel in onStart(channel.localAddress?.port ?? port) }, logger: logger)
-      let tidying = Task { await desk.tidy() }
-      defer { tidying.cancel() }
+      let chores = [Task { await desk.tidy() }, Task { await desk.beat() }]
+      defer {
+        for chore in chores { chore.cancel() }
+      }
       try await application.runService()
     }
 
@@ -58,9 +61,22 @@
         }
       }
       let answer = await desk.answer(to: wanted)
-      let response = Response(
-        status: answer.status, headers: answer.headers, body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+      let response = Response(status: answer.status, headers: answer.headers, body: body(of: answer))
       return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private static func body(of answer: DeskAnswer) -> ResponseBody {
+      guard let events = answer.events else { return .init(byteBuffer: ByteBuffer(bytes: answer.body)) }
+      return ResponseBody { writer in
+        // From here on nothing is missed.
+        let listened = try events()
+        try await writer.write(ByteBuffer(bytes: answer.body))
+        // The end of the desk ends them too.
+        for await text in listened.cancelOnGracefulShutdown() {
+          try await writer.write(ByteBuffer(string: text))
+        }
+        try await writer.finish(nil)
+      }
     }
   }
 #endif

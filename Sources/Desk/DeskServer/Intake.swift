@@ -14,6 +14,7 @@
     let store: any ReportStore
     let describer: ReportDescriber
     let counters: DeskCounters
+    let live: LiveEvents
     let queue: WorkQueue
     let limits: Limits
 
@@ -50,6 +51,7 @@
         return (try store.accept(report), report)
       }
       counters.count(acceptance, bytes: report.bytes.count)
+      if acceptance == .new { live.tell(report.fingerprint) }
       return Self.answer(acceptance, report)
     }
 

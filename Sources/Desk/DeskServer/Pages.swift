@@ -17,7 +17,7 @@
 
     // MARK: Inbox
 
-    func inbox(_ query: FormFields) throws -> String {
+    func inbox(_ query: FormFields, live: String) throws -> String {
       let state = query["state"] ?? "open"
       let search = query["q"] ?? ""
       var wanted = GroupQuery(now: .now)
@@ -36,7 +36,7 @@
       ]
       let base = "/?state=\(tab)&q=\(Self.encoded(wanted.search))"
       Self.addPager(base, page, hasMore: list.total > wanted.offset + list.groups.count, to: &values)
-      return templates.page("inbox", title: "Inbox", search: Self.text(wanted.search), values)
+      return templates.page("inbox", title: "Inbox", search: Self.text(wanted.search), live: live, values)
     }
 
     private static func tabs(_ current: String, _ search: String) -> [[String: Any]] {
@@ -59,7 +59,7 @@
     // MARK: Group
 
     /// `nil` if there is no such group.
-    func group(_ fingerprint: String, _ query: FormFields, proof: String) throws -> String? {
+    func group(_ fingerprint: String, _ query: FormFields, proof: String, live: String) throws -> String? {
       guard let group = try store.group(fingerprint, now: .now) else { return nil }
       let page = Self.page(query)
       let reports = try store.reports(of: fingerprint, limit: Self.rows + 1, offset: page * Self.rows)
@@ -75,7 +75,7 @@
       ]
       values["standing"] = Self.standing(group)
       Self.addPager("/groups/\(fingerprint)?", page, hasMore: reports.count > Self.rows, to: &values)
-      return templates.page("group", title: Self.text(group.title), values)
+      return templates.page("group", title: Self.text(group.title), live: live, values)
     }
 
     private static func frequent(_ value: FrequentValue) -> [String: Any] {

@@ -16,10 +16,13 @@
       self.library = library
     }
 
-    /// A whole page.
-    func page(_ name: String, title: String, search: String = "", _ values: [String: Any]) -> String {
+    /// A whole page. `live` is the mark of one that shows changes by itself.
+    func page(
+      _ name: String, title: String, search: String = "", live: String? = nil, _ values: [String: Any]
+    ) -> String {
       let body = library.render(values, withTemplate: name) ?? ""
-      let whole: [String: Any] = ["title": title, "search": search, "body": body]
+      var whole: [String: Any] = ["title": title, "search": search, "body": body]
+      whole["live"] = live
       return library.render(whole, withTemplate: "layout") ?? ""
     }
 
@@ -32,8 +35,9 @@
       <meta name="color-scheme" content="light dark">
       <title>{{title}} · crashsym desk</title>
       <link rel="stylesheet" href="/desk.css">
+      <script src="/desk.js" defer></script>
       </head>
-      <body>
+      <body{{#live}} data-live="{{live}}"{{/live}}>
       <nav class="desk" aria-label="Desk">
       <a href="/">Inbox</a>
       <form action="/" method="get" role="search">

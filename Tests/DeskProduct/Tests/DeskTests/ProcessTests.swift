@@ -56,7 +56,9 @@ final class DeskProcess {
   }
 
   /// All that comes until the desk closes the connection; `nil` if it cannot be had.
-  static func received(_ port: Int, _ method: String, _ path: String, _ body: String = "") -> String? {
+  static func received(
+    _ port: Int, _ method: String, _ path: String, _ body: String = "", onPart: (String) -> Void = { _ in }
+  ) -> String? {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()
@@ -83,6 +85,7 @@ final class DeskProcess {
       let count = recv(descriptor, &part, part.count, 0)
       guard count > 0 else { break }
       received += part[..<count]
+      onPart(String(decoding: received, as: UTF8.self))
     }
     return String(decoding: received, as: UTF8.self)
   }
@@ -103,6 +106,39 @@ struct ProcessTests {
     #expect([413, nil].contains(desk.answer("POST", "/api/reports", long)?.status))
     #expect(desk.answer("GET", "/healthz")?.status == 200)
     #expect(desk.end(SIGTERM) == 0)
+  }
+
+  @Test func showsANewCrashToWhoListens() throws {
+    let folder = TemporaryFolder()
+    let desk = try DeskProcess(folder.path)
+    let answer = try #require(desk.answer("POST", "/api/reports", reportText()))
+    let fingerprint = try #require(
+      (try? JSONParser.parse(Array(answer.body.utf8)).object)?["fingerprint"].flatMap(String.init(json:)))
+    let port = desk.port
+    let reader = DispatchQueue(label: "events")
+    let received = Mutex("")
+    let (event, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    reader.async {
+      var isSeen = false
+      let text = DeskProcess.received(port, "GET", "/events") { text in
+        // The desk listens to this client once its first line is there.
+        if text.contains("retry: 3000"), !text.contains("event: group") {
+          _ = DeskProcess.answer(port, "POST", "/api/reports", reportText(second: text.utf8.count))
+        } else if text.contains("event: group"), !isSeen {
+          isSeen = true
+          event.signal()
+        }
+      }
+      received.withLock { $0 = text ?? "" }
+      end.signal()
+    }
+    event.wait()
+    // The end of the desk ends the connection.
+    #expect(desk.end(SIGTERM) == 0)
+    end.wait()
+    let text = received.withLock { $0 }
+    #expect(text.contains("event: mark\ndata: "))
+    #expect(text.contains("text/event-stream") && text.contains("event: group\ndata: \(fingerprint)\n\n"))
   }
 
   @Test func removesOldReportsAtItsStart() throws {
