@@ -119,14 +119,23 @@ let package = Package(
       name: "ThreadGuardInRelease",
       description: "ThreadGuard's checks work in optimised builds too, as for a staging environment."),
   ],
+  // The lowest versions with what is used of them, so that other packages can be combined with this one. What was tried
+  // of them: Docs/packages.md.
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    // CommandConfiguration is Sendable.
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.3.1"),
+    // LogEvent has the error.
+    .package(url: "https://github.com/apple/swift-log", from: "1.12.0"),
+    // Metrics can be made by a given factory.
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
+    // 7.8.0 and older call functions of SQLite that Debian's has not.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    // 0.5.0 brings a package for benchmarks along.
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.8.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.1.0"),
+    // NIOFileHandle takes a descriptor over by a name of its own.
+    .package(url: "https://github.com/apple/swift-nio", from: "2.78.0"),
+    // Older versions of these were not tried.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
