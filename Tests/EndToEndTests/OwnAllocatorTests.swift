@@ -28,6 +28,19 @@ extension EndToEnd {
       try check(program, healthy: "nothing", crash: "null", options)
     }
 
+    @Test(arguments: options) func `a library that begins after an early call has its environment`(
+      _ options: [String]
+    ) throws {
+      let folder = try TemporaryFolder()
+      let library = try Compiler.compile("early_library.c", into: folder, options: ["-fPIC", "-shared"])
+      let program = try Compiler.compile(
+        "early_program.c", into: folder,
+        options: ["-rdynamic", "-Wl,--no-as-needed", library, "-Wl,-rpath,\(folder.url.path)"])
+      try #require(try ProgramRun.run([program]).end == .exited(3))
+      let run = try ProgramRun.run([Products.crashsym, "run", "--quiet"] + options + ["--", program])
+      #expect(run.end == .exited(3), "\(options): \(run.standardError)")
+    }
+
     @Test(arguments: options) func `a program with scudo ends as without CrashKit`(_ options: [String]) throws {
       let folder = try TemporaryFolder()
       let program = folder.url.appending(path: "scudo").path

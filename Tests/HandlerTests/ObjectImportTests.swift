@@ -81,7 +81,7 @@ import Testing
       "pthread_key_create": install, "pthread_once": install, "pthread_setspecific": threads,
     ],
     "real_functions.c": [
-      "dlopen": "before main", "dlsym": "before main", "gnu_get_libc_version": "before main",
+      "dlerror": "before main", "dlsym": "before main", "gnu_get_libc_version": "before main",
       "__tsan_init": "weak; its address is compared with", "__sanitizer_set_death_callback": "weak, as __tsan_init",
     ],
     "signal_stacks.c": ["mmap": threads, "munmap": threads, "mprotect": threads, "sysconf": install],

@@ -88,7 +88,7 @@ import Testing
       let lines = text.split(separator: "\n").filter { !$0.contains("//") && !$0.contains("func ") }
       guard lines.contains(where: { $0.contains(call) }) else { continue }
       count += 1
-      #expect(text.contains("\nimport LinuxCalls\n") || text.hasPrefix("import LinuxCalls\n"), "\(path)")
+      #expect(lines.contains { $0.trimmingCharacters(in: .whitespaces) == "import LinuxCalls" }, "\(path)")
     }
     #expect(count > 20)
   }

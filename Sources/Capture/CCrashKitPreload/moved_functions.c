@@ -4,6 +4,7 @@
 
 MOVED(dladdr1, MOVED_IN_2_3_3)
 MOVED(dlclose, MOVED_OLDEST)
+MOVED(dlerror, MOVED_OLDEST)
 MOVED(dlinfo, MOVED_IN_2_3_3)
 MOVED(dlopen, MOVED_OLDEST)
 MOVED(dlsym, MOVED_OLDEST)

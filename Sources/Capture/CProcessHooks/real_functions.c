@@ -1,6 +1,7 @@
 // libc's own functions, found by dlsym. A program's allocator may call an interposed function within its first malloc,
 // as it starts itself. So cph_real_functions_find looks up no name that is not there: dlsym allocates the text of its
-// error, and that malloc would wait for the first one.
+// error, and that malloc would wait for the first one. Nor does it open a library: before the loader has begun libc,
+// dlopen begins it without an environment, and libraries that read theirs as they begin end the process.
 
 #include "real_functions.h"
 
@@ -20,9 +21,9 @@ int (*cph_own_sigaction)(int, const struct sigaction *, struct sigaction *);
 extern void __tsan_init(void) __attribute__((weak));
 extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak));
 
+// By libc's second name for it, which no sanitizer has.
 static typeof(sigaction) *past_sanitizer(void) {
-  void *libc = __tsan_init ? dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD) : NULL;
-  return libc ? (typeof(sigaction) *)dlsym(libc, "sigaction") : NULL;
+  return __tsan_init ? (typeof(sigaction) *)dlsym(RTLD_NEXT, "__sigaction") : NULL;
 }
 
 bool cph_has_sanitizer;
@@ -57,4 +58,5 @@ void cph_real_functions_find(void) {
 __attribute__((constructor)) static void look_for_sanitizer(void) {
   cph_real_functions_find();
   cph_has_sanitizer = cph_has_sanitizer || dlsym(RTLD_DEFAULT, "__sanitizer_set_death_callback");
+  dlerror();  // what was not found is no error of the program's
 }
