@@ -14,7 +14,7 @@ import support
 
 PACKAGE = support.ROOT / "Tests" / "Elsewhere"
 PRETENDING = {**os.environ, "CRASHKIT_PRETEND_UNSUPPORTED": "yes"}
-MODULES = ["CrashKit", "ThreadGuard"]
+MODULES = "CrashKit ThreadGuard".split()
 TARGET = f"{platform.machine()}-unknown-linux-gnu"
 
 

@@ -35,6 +35,37 @@ import Testing
     #expect(text.contains(format == "json" ? "list1()" : "Orders/list1()"), "\(text)")
   }
 
+  /// Swift Testing judges its end, so no tool is to count it.
+  @Test(arguments: ["text", "markdown", "html", "github", "sarif", "junit"])
+  func anExitTestIsNoError(_ format: String) throws {
+    var report = Self.report(others: 0)
+    report.test = nil
+    let renderer = try #require(Renderer<VerifiedReport>(named: format))
+    let mark = ["github": "::error ", "sarif": "\"level\":\"error\"", "junit": "<error "][format]
+    let before = try #require(renderer.text(of: VerifiedReport(report: report), context()))
+    #expect(!before.contains("exit test") && mark.map(before.contains) != false, "\(before)")
+    report.ending = CrashReport.Ending(fields: JSONObject())
+    report.ending?.isExitTest = true
+    let text = try #require(renderer.text(of: VerifiedReport(report: report), context()))
+    #expect(mark.map(text.contains) != true, "\(text)")
+    #expect(text.contains("an exit test, whose end Swift Testing judges") == (format != "junit"), "\(text)")
+  }
+
+  /// What the program was doing, and where guarded memory came from, belong to what a tool shows beside the code.
+  @Test(arguments: ["github", "sarif"]) func contextAndStepsAreNamed(_ format: String) throws {
+    var report = Self.report()
+    var context = CrashReport.Context(fields: JSONObject())
+    context.name = "GET /orders/42"
+    report.context = context
+    let guarded = #"{"allocated":{"thread":7,"frames":[{"symbol":"make"}]},"released":{"frames":[{"symbol":"drop"}]}}"#
+    report.guarded = CrashReport.Guarded(fields: try JSONParser.parse(Array(guarded.utf8)).object)
+    let renderer = try #require(Renderer<VerifiedReport>(named: format))
+    let text = try #require(renderer.text(of: VerifiedReport(report: report), self.context()))
+    for words in ["in GET /orders/42", "allocated here", "make", "released here", "drop"] {
+      #expect(text.contains(words), "\(words): \(text)")
+    }
+  }
+
   @Test func theTextHasItUnderTheHeadline() {
     let lines = { (report: CrashReport) in TextReport().text(of: report).split(separator: "\n").map(String.init) }
     #expect(lines(Self.report())[1...2] == ["in test Orders/total(3)", "1 other test ran: Orders/list1()"])

@@ -78,8 +78,11 @@ extension CrashReport {
 }
 
 extension CrashReport {
-  /// How grave it is: a violation says so itself, a look at a program that runs is a note, and all else is an error.
-  package var severity: Violation.Severity { violation?.severity ?? (kind == .capture ? .note : .error) }
+  /// How grave it is: a violation says so itself. A look at a program that runs is a note, and so is how an exit test
+  /// ended, which Swift Testing judges. All else is an error.
+  package var severity: Violation.Severity {
+    violation?.severity ?? (kind == .capture || isOfExitTest ? .note : .error)
+  }
 }
 
 extension CrashReport.Violation {

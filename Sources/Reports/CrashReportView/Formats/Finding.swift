@@ -26,6 +26,8 @@ struct Finding {
   var rule: String
   var severity: CrashReport.Violation.Severity
   var message: String
+  /// What the program was doing.
+  var context: String?
   /// Where to show it; the first own line of the innermost calls, or where the rule is stated.
   var place: Place?
   var stacks: [Stack]
@@ -36,11 +38,16 @@ struct Finding {
     rule = violation?.code.map { "\(kind)/\($0)" } ?? report.signal?.name.map { "\(kind)/\($0)" } ?? kind
     severity = report.severity
     message = violation?.message ?? Reason.text(of: report) ?? kind
+    context = report.contextWords.map { "in \($0)" }
     let places = Places(report, sources)
     stacks = violation.map { Self.stacks(of: $0, isDeadlock: report.kind == .deadlock, places) } ?? []
     if violation == nil, let crashed = report.threads?.first(where: { $0.crashed == true }) ?? report.threads?.first {
       let label = crashed.crashed == true ? "crashed here" : "was here"
       stacks = [Stack(label: label, thread: crashed.id, places: places.all(crashed.frames ?? []))]
+    }
+    for (label, step) in [("allocated here", report.guarded?.allocated), ("released here", report.guarded?.released)] {
+      guard let step else { continue }
+      stacks.append(Stack(label: label, thread: step.thread, places: places.all(step.frames ?? [])))
     }
     if let cause = report.thrownCause {
       let label = "\(ThrownSection.words(for: cause)) was thrown here"

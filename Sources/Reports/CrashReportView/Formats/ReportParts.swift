@@ -80,7 +80,7 @@ struct ReportParts {
       place.file.map { $0 + (place.line.map { ":\($0)" } ?? "") + (place.column.map { ":\($0)" } ?? "") }
     }
     let tests = TestWords(report: report)
-    let context = report.subjectContext.flatMap { report.test != nil && $0.isOfTest ? nil : $0.words }
+    let context = report.contextWords
     let facts: [(StaticString, String?)] = [
       ("Test", tests.name), ("Other tests", tests.others), ("Context", context),
       ("Function", place?.function), ("Place", location), ("Pointer", PointerWords(report)?.sentence),

@@ -37,7 +37,7 @@ public enum SarifFile {
 
   private static func result(_ report: CrashReport, _ finding: Finding, ruleIndex: Int) -> JSONValue {
     let tests = TestWords(report: report)
-    let words = [finding.message, tests.sentence, tests.othersSentence].compactMap(\.self).joined(separator: "\n")
+    let words = [finding.message, tests.sentence, finding.context, tests.othersSentence].compactMap(\.self).joined(separator: "\n")
     var members = [
       ("ruleId", finding.rule.json), ("ruleIndex", ruleIndex.json), ("level", finding.severity.rawValue.json),
       ("message", message(words)),

@@ -17,7 +17,7 @@ public enum WorkflowCommands {
     properties.append(("title", finding.rule))
     let tests = TestWords(report: report)
     let lines =
-      [finding.message] + [tests.sentence, tests.othersSentence].compactMap(\.self)
+      [finding.message] + [tests.sentence, finding.context, tests.othersSentence].compactMap(\.self)
       + finding.stacks.compactMap(line(for:))
     let command = command(for: finding.severity)
     let listed = properties.map { "\($0)=\(escapedProperty($1))" }.joined(separator: ",")

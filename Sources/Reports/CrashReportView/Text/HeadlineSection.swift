@@ -8,9 +8,7 @@ struct HeadlineSection {
     printer.line([Segment(subject + " ", .bold), Segment(headline, .alarm)])
     let tests = TestWords(report: report)
     if let sentence = tests.sentence { printer.line(sentence, .bold) }
-    if let context = report.subjectContext, report.test == nil || !context.isOfTest {
-      printer.line("in \(context.words)", .bold)
-    }
+    if let words = report.contextWords { printer.line("in \(words)", .bold) }
     if let sentence = tests.othersSentence { printer.line(sentence, .dim) }
     if let sentence = PointerWords(report)?.sentence { printer.line("\(sentence).", .bold) }
     if let message = report.message, !message.isEmpty {
@@ -127,6 +125,11 @@ extension CrashReport {
   package var headline: String {
     let section = HeadlineSection(report: self)
     return "\(section.subject) \(section.headline)"
+  }
+
+  /// What the subject was doing, unless its test is named, which says the same.
+  var contextWords: String? {
+    subjectContext.flatMap { test != nil && $0.isOfTest ? nil : $0.words }
   }
 
   /// Why it happened: the cause, or what the program said of it.

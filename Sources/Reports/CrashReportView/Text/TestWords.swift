@@ -9,15 +9,18 @@ struct TestWords {
   let report: CrashReport
 
   /// `in test Orders/total(3)`
-  var sentence: String? { report.test.map { $0.sentence.harmless(upTo: Self.longestName) } }
+  var sentence: String? {
+    report.test.map { $0.sentence.harmless(upTo: Self.longestName) } ?? exitTest.map { "in \($0)" }
+  }
 
   /// `Orders/total(3)`
   var name: String? {
-    report.test.map { test in
-      let alone = test.foundBy == .alone ? " (no other test ran)" : ""
-      return test.words.harmless(upTo: Self.longestName) + alone
-    }
+    guard let test = report.test else { return exitTest }
+    let alone = test.foundBy == .alone ? " (no other test ran)" : ""
+    return test.words.harmless(upTo: Self.longestName) + alone
   }
+
+  private var exitTest: String? { report.isOfExitTest ? "an exit test, whose end Swift Testing judges" : nil }
 
   /// `Orders/refund() and Orders/list()`, after `other tests:`.
   var others: String? {
