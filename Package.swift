@@ -14,11 +14,13 @@ let checksInSwift: [SwiftSetting] = [
 ]
 
 // Linked by swiftc, which would add libswiftCore; Embedded mode leaves libc and the loader only. glibc 2.31 has a part of
-// what these libraries import in libdl and libpthread, which are empty since glibc 2.34.
+// what these libraries import in libdl and libpthread, which are empty since glibc 2.34. A library whose handlers are set
+// stays, though the program closes it.
 let preloadLinking: [LinkerSetting] = [
   .unsafeFlags([
     "-enable-experimental-feature", "Embedded", "-wmo", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker",
-    "--no-as-needed", "-Xlinker", "-l:libdl.so.2", "-Xlinker", "-l:libpthread.so.0",
+    "-z", "-Xlinker", "nodelete", "-Xlinker", "--no-as-needed",
+    "-Xlinker", "-l:libdl.so.2", "-Xlinker", "-l:libpthread.so.0",
   ])
 ]
 

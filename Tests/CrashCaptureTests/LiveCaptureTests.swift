@@ -149,6 +149,12 @@ import Testing
     #expect(try probe.reports().contains { $0.description == "child" && $0.threads.count == 1 })
   }
 
+  /// The child of another moment might wait for a lock of the Swift runtime's for good.
+  @Test func aForkWaitsForTheWorkOfTheLaunch() throws {
+    let (end, _) = try LiveProbe().run("live-probe", ["fork-in-launch-work"])
+    #expect(end == .exit(0))
+  }
+
   @Test func withoutAnInstallationItThrows() {
     let error = #expect(throws: CrashKit.CaptureError.self) { try CrashKit.capture("too early") }
     #expect(error?.reason == .notInstalled)

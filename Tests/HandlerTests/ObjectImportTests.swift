@@ -30,8 +30,9 @@ import Testing
   /// Files that no handler reaches: what they do is done at install, before a thread's first function, at a normal exit,
   /// as an error is thrown, or in the program's own call of a capture.
   private static let outsideHandlers: Set = [
-    "install.c", "directory.c", "environment.c", "options.c", "ring_files.c", "live_capture.c", "live_hang.c",
-    "live_report.c", "noted_guard.c", "spare_request.c", "throw_hooks.c", "thread_stack.c",
+    "install.c", "directory.c", "environment.c", "options.c", "ring_files.c", "launch_work.c",
+    "live_capture.c", "live_hang.c", "live_report.c", "noted_guard.c", "spare_request.c", "throw_hooks.c",
+    "thread_stack.c",
   ]
 
   /// What files that handlers do reach call outside of them, with the reason.

@@ -72,3 +72,38 @@ int fork_in_preparation(void) {
   pthread_barrier_wait(&in_loader);
   return child_captures() ? print("parent") : 1;
 }
+
+// --- A fork while a thread does the work of the launch ------------------------------------------------------------
+
+static atomic_bool is_done;
+static pthread_barrier_t at_work;
+
+static void *work(void *unused) {
+  ck_launch_work_begins();
+  pthread_barrier_wait(&at_work);
+  struct timespec rest = {.tv_nsec = 100000000};
+  nanosleep(&rest, NULL);
+  is_done = true;
+  ck_launch_work_ends();
+  return unused;
+}
+
+int fork_in_launch_work(void) {
+  pthread_t thread;
+  pthread_barrier_init(&at_work, NULL, 2);
+  pthread_create(&thread, NULL, work, NULL);
+  pthread_barrier_wait(&at_work);
+  long long begun = now_ns();
+  pid_t child = fork();
+  if (child == 0) _exit(0);
+  // On a busy machine the thread may need longer than a fork waits.
+  bool waited = is_done || now_ns() - begun >= 500000000;
+  int status;
+  if (!waited || waitpid(child, &status, 0) != child || status != 0) return 1;
+  pthread_join(thread, NULL);
+  // Work that does not end holds no fork up for good.
+  ck_launch_work_begins();
+  child = fork();
+  if (child == 0) _exit(0);
+  return waitpid(child, &status, 0) == child && status == 0 ? 0 : 1;
+}

@@ -10,6 +10,7 @@
 // live-probe fork               captures in parent and child while another thread captures
 // live-probe first-fork         the same for a fork that has begun before anything was captured
 // live-probe fork-in-preparation  the same while another thread makes ready for its first capture
+// live-probe fork-in-launch-work  forks while a thread is at the launch's work, and while one never ends it
 #include <signal.h>
 
 #include "probe.h"
@@ -32,5 +33,6 @@ int main(int count, char **arguments) {
   if (strcmp(arguments[1], "fork") == 0) return forks();
   if (strcmp(arguments[1], "first-fork") == 0) return first_fork();
   if (strcmp(arguments[1], "fork-in-preparation") == 0) return fork_in_preparation();
+  if (strcmp(arguments[1], "fork-in-launch-work") == 0) return fork_in_launch_work();
   return 64;
 }

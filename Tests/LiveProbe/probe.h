@@ -19,6 +19,7 @@ int crash(void);
 int forks(void);
 int first_fork(void);
 int fork_in_preparation(void);
+int fork_in_launch_work(void);
 /// Captures without end.
 void *capture_on(void *unused);
 /// Captures, and prints what came of it; 0.

@@ -37,10 +37,10 @@ public enum SarifFile {
 
   private static func result(_ report: CrashReport, _ finding: Finding, ruleIndex: Int) -> JSONValue {
     let tests = TestWords(report: report)
-    let words = [finding.message, tests.sentence, finding.context, tests.othersSentence].compactMap(\.self).joined(separator: "\n")
+    let words = [finding.message, tests.sentence, finding.context, tests.othersSentence].compactMap(\.self)
     var members = [
       ("ruleId", finding.rule.json), ("ruleIndex", ruleIndex.json), ("level", finding.severity.rawValue.json),
-      ("message", message(words)),
+      ("message", message(words.joined(separator: "\n"))),
     ]
     if let place = finding.place { members.append(("locations", .array([location(place)]))) }
     let stacks = finding.stacks.filter { !$0.places.isEmpty }
