@@ -66,6 +66,21 @@ import Testing
     }
   }
 
+  /// A hang is its thread's, wherever that stands in the list.
+  @Test(arguments: ["text", "github", "sarif", "markdown"]) func aHangHasItsContextAndLength(_ format: String) throws {
+    let json = #"""
+      {"kind":"hang","description":"main queue did not run","hang":{"thread":42,"duration":1.25,"recovered":true},
+      "threads":[{"id":7,"frames":[{"symbol":"waits"}]},{"id":42,"context":{"name":"GET /report"},"frames":[{"symbol":"slow"}]}]}
+      """#
+    let report = CrashReport(fields: try JSONParser.parse(Array(json.utf8)).object)
+    let renderer = try #require(Renderer<VerifiedReport>(named: format))
+    let text = try #require(renderer.text(of: VerifiedReport(report: report), context()))
+    for words in ["GET /report", "main queue did not run for 1.3 s, recovered", "slow"] {
+      #expect(text.contains(words), "\(words): \(text)")
+    }
+    if format == "github" { #expect(text.contains("thread 42: was here: slow"), "\(text)") }
+  }
+
   @Test func theTextHasItUnderTheHeadline() {
     let lines = { (report: CrashReport) in TextReport().text(of: report).split(separator: "\n").map(String.init) }
     #expect(lines(Self.report())[1...2] == ["in test Orders/total(3)", "1 other test ran: Orders/list1()"])

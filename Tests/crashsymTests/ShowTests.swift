@@ -103,6 +103,21 @@ import Testing
     #expect(steps.count == 40 && steps.allSatisfy { $0.hasPrefix("> ") } && steps.last?.contains("step-99-") == true)
   }
 
+  @Test func breadcrumbsOfTheTaskHaveRoomFirst() throws {
+    let breadcrumbs = (1...100).map {
+      #"{"time":"2026-11-21T08:24:35Z","level":"info","task":\#($0 <= 3 ? 2 : 1),"message":"step-\#($0)-"}"#
+    }
+    let threads = #"[{"id":1,"crashed":true,"task":{"id":2}}]"#
+    let list = breadcrumbs.joined(separator: ",")
+    let text = try Command.crashsym(
+      input: #"{"schema":"crashkit/1","threads":\#(threads),"breadcrumbs":[\#(list)]}"#
+    ).output
+    #expect(text.contains("  60 others are not shown; --all-breadcrumbs shows all\n  > marks those of task 2\n"))
+    let steps = text.split(separator: "\n").filter { $0.contains(" step-") }
+    let shown = ([1, 2, 3] + (64...100)).map { " step-\($0)-" }
+    #expect(steps.count == 40 && zip(steps, shown).allSatisfy { $0.contains($1) }, "\(steps)")
+  }
+
   @Test func severalFilesAreNamed() throws {
     let two = try Command.crashsym(Self.full, Self.log).output
     #expect(two.hasPrefix("\(Self.full):\napi 2.1 (build 7) died"))

@@ -37,11 +37,12 @@ struct Finding {
     let kind = report.kind?.rawValue ?? "crashReport"
     rule = violation?.code.map { "\(kind)/\($0)" } ?? report.signal?.name.map { "\(kind)/\($0)" } ?? kind
     severity = report.severity
-    message = violation?.message ?? Reason.text(of: report) ?? kind
+    let hang = report.hang.map(HeadlineSection(report: report).words)
+    message = violation?.message ?? hang ?? Reason.text(of: report) ?? kind
     context = report.contextWords.map { "in \($0)" }
     let places = Places(report, sources)
     stacks = violation.map { Self.stacks(of: $0, isDeadlock: report.kind == .deadlock, places) } ?? []
-    if violation == nil, let crashed = report.threads?.first(where: { $0.crashed == true }) ?? report.threads?.first {
+    if violation == nil, let crashed = report.threads?.first(where: { $0.crashed == true }) ?? report.aboutThread {
       let label = crashed.crashed == true ? "crashed here" : "was here"
       stacks = [Stack(label: label, thread: crashed.id, places: places.all(crashed.frames ?? []))]
     }
@@ -58,11 +59,12 @@ struct Finding {
     place = Self.statedPlace(violation, frames, places) ?? Self.throwPlace(report, places) ?? places.firstOwn(frames)
   }
 
-  /// What crashed, or what the program captured.
+  /// What crashed or hung, or what the program captured.
   private static func framesOfPlace(_ report: CrashReport) -> [CrashReport.Frame] {
     if report.kind == .error || report.kind == .capture {
       return report.threads?.first { $0.capturedBy == "caller" }?.frames ?? []
     }
+    if let hung = report.hang?.thread { return report.threads?.first { $0.id == hung }?.frames ?? [] }
     return report.threads?.first { $0.crashed == true }?.frames ?? []
   }
 

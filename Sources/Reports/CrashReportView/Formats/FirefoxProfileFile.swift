@@ -37,11 +37,8 @@ public enum FirefoxProfileFile {
     return names.count == 1 ? names.first ?? "report" : "crashsym"
   }
 
-  /// Milliseconds since 1970 at which the samples of a report begin: with the hang, or when the report was made.
-  private static func start(of report: CrashReport) -> Double {
-    let made = Double(report.timestamp?.microseconds ?? 0) / 1000
-    return made - (report.hang?.duration ?? 0) * 1000
-  }
+  /// Milliseconds since 1970 at which the samples of a report begin: when it was made, which is the first sample's moment.
+  private static func start(of report: CrashReport) -> Double { Double(report.timestamp?.microseconds ?? 0) / 1000 }
 
   // MARK: Threads
 

@@ -81,7 +81,7 @@ struct HeadlineSection {
   }
 
   /// `main queue did not run for 1.2 s, recovered: it waited in load() (100 % of 12 samples)`
-  private func words(of hang: CrashReport.Hang) -> String {
+  func words(of hang: CrashReport.Hang) -> String {
     var words = report.description ?? "a queue did not run"
     // Such a report was written as the hang began: nobody knows how long it went on, or whether it does.
     let isBeginning = hang.ended == false

@@ -6,7 +6,7 @@ struct ShownBreadcrumbs {
   static let most = 40
 
   /// The shown ones, oldest first.
-  let breadcrumbs: ArraySlice<CrashReport.Breadcrumb>
+  let breadcrumbs: [CrashReport.Breadcrumb]
   /// What stands before them: which are not shown, and what the mark means.
   let notes: [String]
   private let task: Int?
@@ -16,7 +16,8 @@ struct ShownBreadcrumbs {
     let task = report.subject?.thread.task?.id
     self.task = task
     let chosen = options.showsTaskAlone ? all.filter { $0.task != nil && $0.task == task } : all
-    breadcrumbs = options.showsAllBreadcrumbs ? chosen[...] : chosen.suffix(Self.most)
+    let kept = options.showsAllBreadcrumbs ? Array(chosen.indices) : Self.kept(of: chosen, task)
+    breadcrumbs = kept.map { chosen[$0] }
     var notes: [String] = []
     if options.showsTaskAlone, !all.isEmpty {
       let others = counted(all.count - chosen.count, "breadcrumb")
@@ -26,11 +27,21 @@ struct ShownBreadcrumbs {
           : "not shown: \(others) of other tasks and threads")
     }
     if breadcrumbs.count < chosen.count {
-      let hidden = counted(chosen.count - breadcrumbs.count, "older one")
+      let areOlder = kept.first == chosen.count - kept.count
+      let hidden = counted(chosen.count - breadcrumbs.count, areOlder ? "older one" : "other")
       notes.append("\(hidden) are not shown; --all-breadcrumbs shows all")
     }
     if let task, breadcrumbs.contains(where: { $0.task == task }) { notes.append("> marks those of task \(task)") }
     self.notes = notes
+  }
+
+  /// The places of those that are shown if there are too many: the task's own have room first, then the newest others.
+  private static func kept(of breadcrumbs: [CrashReport.Breadcrumb], _ task: Int?) -> [Int] {
+    let (others, own) = breadcrumbs.indices.reduce(into: ([Int](), [Int]())) { places, index in
+      if task != nil, breadcrumbs[index].task == task { places.1.append(index) } else { places.0.append(index) }
+    }
+    let newest = own.suffix(most)
+    return (newest + others.suffix(most - newest.count)).sorted()
   }
 
   /// Whether the task of the crashed thread left it.
