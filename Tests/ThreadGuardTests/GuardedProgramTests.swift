@@ -81,7 +81,7 @@ import Testing
     #expect(probe.output == "true\ntrue\ntrue\ntrue\n")
     #expect(probe.end == 4)
     #expect(try reports(probe).count == 1)
-    #expect(probe.errors.contains { $0.hasPrefix("the limit of 1 reports is reached") })
+    #expect(probe.errors.contains { $0.hasPrefix("the limit of 1 report is reached") })
     #expect(probe.errors.filter { $0.hasSuffix("never matched") }.count == 2)
   }
 }
