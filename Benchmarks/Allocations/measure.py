@@ -10,7 +10,12 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import history  # noqa: E402
+
+SETTINGS = ["calls passed on", "`guard=no`, preloaded", "`guard=yes`"]
 JSON = """
 import json
 data = {str(i): {"name": "order %d" % i, "lines": list(range(i, i + 20)), "paid": None} for i in range(2000)}
@@ -44,7 +49,8 @@ def main():
     settings = [{}, {"LD_PRELOAD": str(given.folder / "libpass_on.so")},
                 {"CRASHKIT_OPTIONS": "guard=no", "LD_PRELOAD": str(given.library)},
                 {"CRASHKIT_OPTIONS": "guard=yes", "LD_PRELOAD": str(given.library)}]
-    print("| | without (s) | calls passed on | `guard=no`, preloaded | `guard=yes` |")
+    ratios = {}
+    print("| | without (s) |", " | ".join(SETTINGS), "|")
     print("| --- | ---: | ---: | ---: | ---: |")
     for name, command, environment in programs:
         times = [[] for _ in settings]
@@ -53,10 +59,13 @@ def main():
             for i in order:
                 times[i].append(processor_time(command, {**environment, **settings[i]}))
         cells = [f"{statistics.median(times[0]):.2f} ({min(times[0]):.2f})"]
-        for each in times[1:]:
+        for setting, each in zip(SETTINGS, times[1:]):
             ratio = statistics.median(with_it / plain for with_it, plain in zip(each, times[0]))
+            ratios[f"{name}, {setting}"] = ratio
             cells.append(f"{ratio:.3f} ({min(each) / min(times[0]):.3f})")
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+    if not given.quick:
+        history.append("Allocations", ratios)
 
 
 if __name__ == "__main__":

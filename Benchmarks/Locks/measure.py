@@ -3,9 +3,13 @@
 
 import argparse
 import os
+import pathlib
 import statistics
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import history  # noqa: E402
 
 ROWS = {
     "pair": "one mutex",
@@ -41,17 +45,18 @@ class Kind:
             row, value = line.split()
             self.figures.setdefault(row, []).append(float(value))
 
-    def best(self, row):
-        return min(self.figures[row], default=None) if row in self.figures else None
-
-    def median(self, row):
-        return statistics.median(self.figures[row]) if row in self.figures else None
+    def cell(self, row):
+        """The median over the processes, and in brackets the highest."""
+        if row not in self.figures:
+            return "–"
+        values = self.figures[row]
+        return f"{figure(statistics.median(values))} ({figure(max(values))})"
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", choices=["full", "quick"], default="full", help="how much is timed in each run")
-    parser.add_argument("--turns", type=int, default=15)
+    parser.add_argument("--turns", type=int, default=30)
     for name in ("plain", "linked", "preload", "tsan", "abseil"):
         parser.add_argument(f"--{name}", required=True, metavar="FILE")
     return parser.parse_args()
@@ -75,7 +80,7 @@ def kinds(given):
 
 
 def figure(value):
-    return "" if value is None else f"{value:.1f}" if value < 1000 else f"{value:,.0f}"
+    return f"{value:.1f}" if value < 1000 else f"{value:,.0f}"
 
 
 def table(title, unit, columns, rows):
@@ -86,10 +91,9 @@ def table(title, unit, columns, rows):
         print(f"| {name} |", " | ".join(cells), "|")
 
 
-def ratio(kind, plain, row):
-    """Of the best figures, and in brackets the median of each turn's."""
-    turns = [ours / theirs for ours, theirs in zip(kind.figures[row], plain.figures[row])]
-    return f"{kind.best(row) / plain.best(row):.2f} ({statistics.median(turns):.2f})"
+def ratios(kind, plain, row):
+    """Of the two processes of each turn."""
+    return [ours / theirs for ours, theirs in zip(kind.figures[row], plain.figures[row])]
 
 
 def main():
@@ -102,14 +106,18 @@ def main():
             if turn < kind.turns:
                 kind.run()
     plain, linked, preloaded = all_kinds[:3]
-    print(f"{given.turns} turns; load {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} cores")
-    table("Best, and in brackets the median of the turns:", "ns", [kind.title for kind in all_kinds],
-          [(name, [f"{figure(kind.best(row))} ({figure(kind.median(row))})" if kind.best(row) is not None else "–"
-                   for kind in all_kinds]) for row, name in ROWS.items()])
-    table("As a multiple of plain glibc's:", "", [linked.title, preloaded.title],
-          [(name, [ratio(kind, plain, row) for kind in (linked, preloaded)]) for row, name in ROWS.items()])
+    print(f"{given.turns} turns; load {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} cores of {history.processor()}")
+    table("The median of the turns, and in brackets the highest:", "ns", [kind.title for kind in all_kinds],
+          [(name, [kind.cell(row) for kind in all_kinds]) for row, name in ROWS.items()])
+    multiples = {(row, kind.title): ratios(kind, plain, row) for row in ROWS for kind in (linked, preloaded)}
+    table("As a multiple of plain glibc's in the same turn, median and highest:", "", [linked.title, preloaded.title],
+          [(name, [f"{statistics.median(multiples[row, kind.title]):.2f} ({max(multiples[row, kind.title]):.2f})"
+                   for kind in (linked, preloaded)]) for row, name in ROWS.items()])
     table("Memory for a lock:", "bytes", [kind.title for kind in all_kinds],
-          [(name, [figure(kind.median(row)) or "–" for kind in all_kinds]) for row, name in MEMORY.items()])
+          [(name, [figure(statistics.median(kind.figures[row])) for kind in all_kinds]) for row, name in MEMORY.items()])
+    if given.size == "full":
+        history.append("Locks", {f"{ROWS[row]} {title}": statistics.median(values)
+                                 for (row, title), values in multiples.items()})
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ import section
 import timing
 import tools
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts" / "checks"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]),
+                str(pathlib.Path(__file__).resolve().parents[2] / "Scripts" / "checks")]
+import history  # noqa: E402
 import faithful  # noqa: E402
 import faithful_binaries  # noqa: E402
 import llvm_symbolizer  # noqa: E402
@@ -100,7 +102,7 @@ def main():
     found = [tools.toolchain(), *tools.ours(programs), *([] if arguments.quick else tools.others(arguments.gimli))]
     rounds = 2 if arguments.quick else arguments.rounds
     with tempfile.TemporaryDirectory() as folder:
-        results = {}
+        results, measured = {}, {}
         binaries = {f"The Hummingbird sample, {kind}": given[kind] or faithful_binaries.server(kind) for kind in kinds}
         if "cxx" in wanted:
             binaries["A C++ program, -O2"] = faithful_binaries.Programs(folder).cxx("cxx", "-gdwarf-5")
@@ -113,8 +115,11 @@ def main():
                 for count in (1, 10_000):
                     section.tell(f"{count:,} addresses of: {name}")
                     turns = compare(binary, count, found, rounds, tempfile.mkdtemp(dir=folder), name == RELEASE)
+                    measured.update({f"{name}, {count}, {tool}": turns.share(tool, 1) for tool in turns.names[1:]})
                     if name == RELEASE:
                         results[count] = turns
+            if not arguments.quick:
+                history.append("Symbolication", measured)
             section.notes(results, AIMS, MEMORY_AIM, bool(arguments.gimli))
         if arguments.only != "addresses" and "release" in kinds and not arguments.quick:
             section.tell("crashes of the server")

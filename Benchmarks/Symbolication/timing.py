@@ -6,7 +6,8 @@ import time
 
 
 def measure(command, stdin=os.devnull, environment=None, most_status=0):
-    """Seconds from start to end, seconds of processor time, and MiB of memory at the peak."""
+    """Seconds from start to end, seconds of processor time, and MiB of memory at the peak. Without `most_status` the
+    command may end in any way."""
     start = time.monotonic()
     pid = os.fork()
     if pid == 0:
@@ -16,7 +17,7 @@ def measure(command, stdin=os.devnull, environment=None, most_status=0):
         os.dup2(silent, 2)
         os.execvpe(command[0], command, {**os.environ, **(environment or {})})
     _, status, usage = os.wait4(pid, 0)
-    if os.waitstatus_to_exitcode(status) not in range(most_status + 1):
+    if most_status is not None and os.waitstatus_to_exitcode(status) not in range(most_status + 1):
         raise RuntimeError(f"{' '.join(command)} ended with {status}")
     return time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 

@@ -5,9 +5,14 @@ usage: measure.py TASK-CAPTURES GOROUTINES [--quick]
 
 import argparse
 import os
+import pathlib
 import statistics
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import history  # noqa: E402
 
 
 def lines(program, *words):
@@ -35,14 +40,17 @@ def captures(programs, rounds):
 
 
 def churn(programs, seconds, pairs):
+    """Returns the ratio of each program."""
+    ratios = {}
     print("\n| | without (a second) | captured once a second | ratio |")
     print("| --- | ---: | ---: | ---: |")
     for name, program in zip(("Swift tasks, CrashKit", "goroutines, Go"), programs):
         both = [[lines(program, "churn", seconds, each)[0][0] for each in (0, 1)] for _ in range(pairs)]
         without, captured = zip(*both)
-        ratio = statistics.median(one / other for other, one in both)
+        ratio = ratios[name] = statistics.median(one / other for other, one in both)
         print(f"| {name} | {statistics.median(without):.0f} | {statistics.median(captured):.0f} | {ratio:.3f} |",
               flush=True)
+    return ratios
 
 
 def main():
@@ -51,7 +59,9 @@ def main():
     parser.add_argument("--quick", action="store_true", help="only try it out")
     given = parser.parse_args()
     captures(given.programs, 3 if given.quick else 21)
-    churn(given.programs, 1 if given.quick else 5, 1 if given.quick else 5)
+    ratios = churn(given.programs, 1 if given.quick else 5, 1 if given.quick else 5)
+    if not given.quick:
+        history.append("Tasks", ratios)
 
 
 if __name__ == "__main__":
