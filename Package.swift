@@ -40,7 +40,10 @@ let crashKit: Target =
     ], exclude: ["Elsewhere"])
   : .target(
     name: "CrashKit",
-    sources: ["Configuration.swift", "Elsewhere", "Level.swift", "LiveTask.swift", "Retention.swift", "Trace.swift"])
+    sources: [
+      "CaptureError.swift", "Configuration.swift", "Elsewhere", "Level.swift", "LiveTask.swift", "LiveTaskList.swift",
+      "MetricState.swift", "Retention.swift", "StoredReport.swift", "Trace.swift",
+    ])
 let threadGuard: Target =
   isSupported
   ? .target(name: "ThreadGuard", dependencies: ["CThreadGuard"], exclude: ["Elsewhere"], swiftSettings: checksInSwift)

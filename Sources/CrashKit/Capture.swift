@@ -2,32 +2,6 @@ import CCrashCapture
 import LinuxCalls
 
 extension CrashKit {
-  /// Why `capture` left no report.
-  public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What stood in the way.
-    public enum Reason: Sendable, Hashable {
-      /// `install` was not called, or CrashKit is switched off.
-      case notInstalled
-      /// Another thread has crashed, and its report goes first.
-      case crashing
-      /// The system refused memory or the file; with the `errno`.
-      case system(Int32)
-    }
-
-    /// What stood in the way.
-    public let reason: Reason
-
-    public var description: String {
-      switch reason {
-      case .notInstalled: "CrashKit is not installed"
-      case .crashing: "the process is crashing"
-      case .system(let code): "no report can be written: \(errorText(code))"
-      }
-    }
-
-    init(_ reason: Reason) { self.reason = reason }
-  }
-
   /// Makes a report of all threads, of the kind `capture`, and goes on.
   ///
   /// No thread is held up: one that waits in a system call is read from outside, one that runs copies its stack, at most
@@ -76,6 +50,16 @@ extension CrashKit {
     case Int32(CK_LIVE_NOT_INSTALLED): throw CaptureError(.notInstalled)
     case Int32(CK_LIVE_CRASHING): throw CaptureError(.crashing)
     default: throw CaptureError(.system(result.error))
+    }
+  }
+}
+
+extension CrashKit.CaptureError: CustomStringConvertible {
+  public var description: String {
+    switch reason {
+    case .notInstalled: "CrashKit is not installed"
+    case .crashing: "the process is crashing"
+    case .system(let code): "no report can be written: \(errorText(code))"
     }
   }
 }

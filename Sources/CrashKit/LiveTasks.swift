@@ -2,54 +2,6 @@ import CCrashCapture
 import LinuxCalls
 
 extension CrashKit {
-  /// The Swift tasks of this process at one look, the oldest first.
-  public struct LiveTasks: Sendable, RandomAccessCollection {
-    private let tasks: [LiveTask]
-    /// How many tasks are missing from the list: they moved while it was made, or there were more than 131,072.
-    public let omitted: Int
-    /// Whether CrashKit searched all memory. If not, the time was up, and more tasks than `omitted` may be missing.
-    public let isComplete: Bool
-
-    init(_ tasks: [LiveTask], _ result: ck_live_tasks) {
-      self.tasks = tasks
-      omitted = Int(result.omitted)
-      isComplete = !result.is_cut
-    }
-
-    public var startIndex: Int { tasks.startIndex }
-    public var endIndex: Int { tasks.endIndex }
-    public subscript(position: Int) -> LiveTask { tasks[position] }
-  }
-
-  /// Why `tasks` made no list.
-  public struct TaskSearchError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What stood in the way.
-    public enum Reason: Sendable, Hashable {
-      /// `install` was not called, or CrashKit is switched off.
-      case notInstalled
-      /// Another thread has crashed, and its report goes first.
-      case crashing
-      /// The program has no Swift runtime whose tasks CrashKit can read; with the reason.
-      case unknownRuntime(String)
-      /// The system refused memory; with the `errno`.
-      case system(Int32)
-    }
-
-    /// What stood in the way.
-    public let reason: Reason
-
-    public var description: String {
-      switch reason {
-      case .unknownRuntime(let why): why
-      case .notInstalled: CaptureError(.notInstalled).description
-      case .crashing: CaptureError(.crashing).description
-      case .system(let code): "tasks cannot be listed: \(errorText(code))"
-      }
-    }
-
-    init(_ reason: Reason) { self.reason = reason }
-  }
-
   /// Lists all Swift tasks of this process that live.
   ///
   /// CrashKit searches the process's memory for them, for at most 500 ms of processor time;
@@ -69,10 +21,21 @@ extension CrashKit {
     }
     if let why = result.why_none { throw TaskSearchError(.unknownRuntime(String(cString: why))) }
     switch result.error {
-    case 0: return LiveTasks(found, result)
+    case 0: return LiveTasks(found, omitted: Int(result.omitted), isComplete: !result.is_cut)
     case Int32(CK_LIVE_NOT_INSTALLED): throw TaskSearchError(.notInstalled)
     case Int32(CK_LIVE_CRASHING): throw TaskSearchError(.crashing)
     default: throw TaskSearchError(.system(result.error))
+    }
+  }
+}
+
+extension CrashKit.TaskSearchError: CustomStringConvertible {
+  public var description: String {
+    switch reason {
+    case .unknownRuntime(let why): why
+    case .notInstalled: CrashKit.CaptureError(.notInstalled).description
+    case .crashing: CrashKit.CaptureError(.crashing).description
+    case .system(let code): "tasks cannot be listed: \(errorText(code))"
     }
   }
 }

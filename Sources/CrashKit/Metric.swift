@@ -3,16 +3,6 @@ import CProcessHooks
 extension CrashKit {
   /// A metric whose last value every report carries. Made by ``CrashKit/registerMetric(_:unit:)``.
   public struct Metric: Sendable, Hashable {
-    /// What a value means for the program.
-    public enum State: UInt8, Sendable, Hashable, CaseIterable, Codable {
-      /// The value could not be told, or nobody said what it means.
-      case unknown
-      /// As it should be.
-      case nominal
-      /// Beyond the threshold.
-      case critical
-    }
-
     /// The metric's place in the table, or -1 when the table was full.
     let slot: Int32
 
