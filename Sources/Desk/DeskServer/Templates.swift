@@ -16,7 +16,7 @@
       self.library = library
     }
 
-    /// A whole page. `live` is the mark of one that shows changes by itself.
+    /// A whole page. `live` is the mark of a page that shows changes by itself.
     func page(
       _ name: String, title: String, search: String = "", live: String? = nil, _ values: [String: Any]
     ) -> String {

@@ -99,7 +99,7 @@
       while true {
         let surplus = try database.read { try StoreRetention.surplus(retention, now, in: $0) }
         guard !surplus.isEmpty else { return count }
-        // The files go first: one that the database does not know would be counted again at the next start.
+        // The files go first: the next start would count a file that the database does not know.
         for (_, id) in surplus { try files.remove(id) }
         try database.write { try StoreRetention.forget(surplus.map(\.number), in: $0) }
         count += surplus.count

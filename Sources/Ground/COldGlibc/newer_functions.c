@@ -1,6 +1,6 @@
 // What came with glibc 2.32 to 2.35, for the preload libraries: they load with glibc 2.31 too. Each function here has
 // glibc's name and is hidden, so the linker binds a library's own calls to it. It calls glibc's function, found by
-// dlsym as the library is loaded. If there is none, it does what can be done without.
+// dlsym as the library is loaded. If glibc lacks that function, it manages without.
 //
 // In a handler: _dl_find_object, fstat, fstatat and lstat.
 

@@ -63,8 +63,8 @@ extension CrashReport {
   /// The error that the report is about, if it is known where it was thrown: `causeKnownBy` says if only an equal one is.
   public var thrownCause: ThrownError? { thrown?.first { $0.isCause == true } }
 
-  /// The context that the report is about. An error may have left the one that it was thrown in, and that of a hang is its
-  /// thread's.
+  /// The context that the report is about. An error may have left the context in which it was thrown. A hang has the
+  /// context of its thread.
   package var subjectContext: Context? {
     context ?? thrownCause.flatMap { $0.causeKnownBy == nil ? $0.context : nil }
       ?? hang?.thread.flatMap { hung in threads?.first { $0.id == hung }?.context }

@@ -1,5 +1,5 @@
 extension ThreadGuard.Violation {
-  /// A rule that ThreadGuard can report as broken. There are none on this system.
+  /// A rule that ThreadGuard can report as broken. This system has no such rule.
   public struct Rule: Sendable, Hashable {
     /// Which kind of violation breaking it is.
     public let kind: Kind
