@@ -61,6 +61,9 @@ final class SymbolTable {
     return found
   }
 
+  /// A name's own bytes, which stay where they are for as long as the file is open.
+  func text(of symbol: Symbol) -> UnsafeRawBufferPointer? { strings.cString(at: UInt64(symbol.name)) }
+
   func name(of symbol: Symbol) -> String? { strings.string(at: UInt64(symbol.name)) }
 
   /// Whether functions of all these names are defined.

@@ -81,6 +81,11 @@ struct SymbolTables {
       table: tables[Int(piece.table)], symbol: SymbolTable.Symbol(address: piece.start, size: 0, name: piece.name))
   }
 
+  /// The name of a piece's symbol, in the file's own memory; nil if it has none.
+  func name(of piece: SymbolPiece) -> UnsafeRawBufferPointer? {
+    found(piece).flatMap { $0.table.text(of: $0.symbol) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   var isEmpty: Bool { tables.isEmpty }
 
   /// The symbol that holds at an address; where two tables have one, that which begins last.

@@ -37,8 +37,7 @@ struct IndexUpdate {
       writer = extended
       isChanged = true
     }
-    // The reader that gave a unit's names need not be the one that made them readable.
-    if readers.count > 1, isChanged {
+    if isChanged {
       for name in readers.flatMap({ $0.withReader { $0.simplifiedNames } }) { writer.note(name) }
     }
     if !writer.hasSymbols, let symbols = readers.lazy.compactMap({ $0.withReader { $0.indexedSymbols } }).first {

@@ -1,16 +1,15 @@
 /// Puts an index together: what an older one has, and units that were decoded since.
 struct IndexWriter {
-  private var strings: [UInt8] = [0]
+  private var strings = TextPool()
   private var names: [UInt8] = Array(repeating: 0, count: IndexFormat.nameSize)
   private var code: [UInt8] = []
   private var units: [UInt8]
-  private var knownStrings: [String: UInt32] = ["": 0]
   /// Names by the offsets of their strings.
   private var knownNames: [UInt32: UInt32] = [:]
   private var ranges: [UInt8] = []
   private var symbols: [UInt8] = []
-  /// Names that were added already; whose they are, keeps them.
-  private var numbers: [ObjectIdentifier: UInt32] = [:]
+  /// Names that were added already, by where they are in the files that are read.
+  private var numbers: [UInt: UInt32] = [:]
   private let base: UInt64
   private var flags: UInt32
 
@@ -27,24 +26,15 @@ struct IndexWriter {
     guard file.base == base, file.flags & kind == flags & kind,
       let strings = file.bytes(of: .strings), let names = file.bytes(of: .names), let code = file.bytes(of: .code),
       let units = file.bytes(of: .units), let ranges = file.bytes(of: .ranges),
-      let symbols = file.bytes(of: .symbols), units.count == count * IndexFormat.unitSize, !strings.isEmpty
+      let symbols = file.bytes(of: .symbols), units.count == count * IndexFormat.unitSize, !strings.isEmpty,
+      let pool = TextPool(strings)
     else { return nil }
     self.base = base
     self.flags = file.flags
-    (self.strings, self.names, self.code) = (Array(strings), Array(names), Array(code))
+    self.strings = pool
+    (self.names, self.code) = (Array(names), Array(code))
     (self.units, self.ranges, self.symbols) = (Array(units), Array(ranges), Array(symbols))
-    var cursor = ByteCursor(strings, at: 1)
-    while !cursor.isAtEnd {
-      let offset = UInt32(truncatingIfNeeded: cursor.offset)
-      let length = cursor.uleb()
-      let string = String(
-        decoding: UnsafeRawBufferPointer(start: cursor.pointer, count: Int(min(length, UInt64(cursor.remaining)))),
-        as: UTF8.self)
-      cursor.skip(length)
-      guard !cursor.hasFailed else { return nil }
-      knownStrings[string] = offset
-    }
-    cursor = ByteCursor(names, at: UInt64(IndexFormat.nameSize))
+    var cursor = ByteCursor(names, at: UInt64(IndexFormat.nameSize))
     for number in 1..<UInt32(max(names.count / IndexFormat.nameSize, 1)) {
       knownNames[cursor.u32()] = number
       cursor.skip(4)
@@ -67,10 +57,10 @@ struct IndexWriter {
 
   mutating func add(_ unit: UnitEncoder, as number: Int) {
     let start = code.count
-    Self.append(unit.names.count, to: &code)
-    for name in unit.names { Self.append(Int(self.number(of: name)), to: &code) }
-    Self.append(unit.paths.count, to: &code)
-    for path in unit.paths { Self.append(Int(offset(of: path)), to: &code) }
+    code.appendLEB128(UInt64(unit.names.count))
+    for name in unit.names { code.appendLEB128(UInt64(self.number(of: name))) }
+    code.appendLEB128(UInt64(unit.paths.count))
+    for path in unit.paths { code.appendLEB128(UInt64(offset(of: path))) }
     code += unit.body
     var place: [UInt8] = []
     place.append(UInt64(start))
@@ -101,60 +91,38 @@ struct IndexWriter {
     }
   }
 
-  private mutating func number(of name: FunctionName) -> UInt32 {
-    guard let mangled = name.mangled else { return 0 }
-    if let number = numbers[ObjectIdentifier(name)] { return number }
-    let number = number(ofName: mangled, name.simplified)
-    numbers[ObjectIdentifier(name)] = number
-    return number
-  }
-
-  private mutating func number(ofName mangled: String, _ simplified: String?) -> UInt32 {
-    let place = offset(of: mangled)
-    if let number = knownNames[place] {
-      note(simplified, of: number)
-      return number
+  private mutating func number(of name: UnsafeRawBufferPointer?) -> UInt32 {
+    guard let name, let start = name.baseAddress else { return 0 }
+    if let number = numbers[UInt(bitPattern: start)] { return number }
+    let place = strings.offset(of: name)
+    let number = knownNames[place] ?? UInt32(names.count / IndexFormat.nameSize)
+    if knownNames.updateValue(number, forKey: place) == nil {
+      names.append(place)
+      names.append(UInt32(0))
     }
-    let number = UInt32(names.count / IndexFormat.nameSize)
-    names.append(place)
-    names.append(simplified.map { offset(of: $0) } ?? 0)
-    knownNames[place] = number
+    numbers[UInt(bitPattern: start)] = number
     return number
   }
 
   /// Adds the simplified form of a name that it has without.
   mutating func note(_ name: FunctionName) {
-    guard let mangled = name.mangled, let place = knownStrings[mangled], let number = knownNames[place] else { return }
-    note(name.simplified, of: number)
+    guard let simplified = name.simplified, var mangled = name.mangled,
+      let place = mangled.withUTF8({ strings.offset(ofKnown: UnsafeRawBufferPointer($0)) }),
+      let number = knownNames[place]
+    else { return }
+    let form = Int(number) * IndexFormat.nameSize + 4
+    guard names[form..<form + 4].allSatisfy({ $0 == 0 }) else { return }
+    names.set(offset(of: simplified), at: form)
   }
 
-  private mutating func note(_ simplified: String?, of number: UInt32) {
-    let place = Int(number) * IndexFormat.nameSize + 4
-    guard let simplified, names[place..<place + 4].allSatisfy({ $0 == 0 }) else { return }
-    names.set(offset(of: simplified), at: place)
-  }
-
-  private mutating func offset(of string: String) -> UInt32 {
-    if let offset = knownStrings[string] { return offset }
-    let offset = UInt32(truncatingIfNeeded: strings.count)
-    Self.append(string.utf8.count, to: &strings)
-    strings += string.utf8
-    knownStrings[string] = offset
-    return offset
-  }
-
-  private static func append(_ value: Int, to bytes: inout [UInt8]) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
+  private mutating func offset(of text: String) -> UInt32 {
+    var text = text
+    return text.withUTF8 { strings.offset(of: UnsafeRawBufferPointer($0)) }
   }
 
   /// The whole file; nil where it has become too large for its numbers.
   func finished(_ key: IndexKey) -> [UInt8]? {
-    let sections = [strings, names, code, units, ranges, symbols]
+    let sections = [strings.bytes, names, code, units, ranges, symbols]
     guard sections.allSatisfy({ $0.count <= Int(UInt32.max) }) else { return nil }
     let size = sections.reduce(0) { $0 + $1.count }
     let blocks = (size + IndexFormat.blockSize - 1) / IndexFormat.blockSize

@@ -6,40 +6,38 @@ struct UnitEncoder {
   static let hasCode: UInt8 = 2
   static let isDeclared: UInt8 = 4
 
-  /// What the unit's names and files are called; the bytes have but their numbers.
-  private(set) var names: [FunctionName] = []
+  /// The unit's names, where the files have them, and paths; the bytes have but their numbers. A function without a name
+  /// has nil.
+  private(set) var names: [UnsafeRawBufferPointer?] = []
   private(set) var paths: [String] = []
   private(set) var body: [UInt8] = []
-  private var nameNumbers: [ObjectIdentifier: UInt32] = [:]
   private var pathNumbers: [String: UInt32] = [:]
   /// Numbers of the line table's files, which are not those here.
   private var fileNumbers: [UInt32: UInt32] = [:]
-  private var descriptions: [FunctionNames.Key: (name: UInt32, declaration: Declaration?)] = [:]
+  private var descriptions: [FunctionNames.Key: Description] = [:]
   private let base: UInt64
 
+  /// What an entry says of its function, in numbers.
+  private struct Description {
+    var name: UInt32
+    /// 0 if it is not declared in any.
+    var file: UInt32 = 0
+    var line: UInt32 = 0
+  }
+
   /// - Parameter symbols: The symbols in the unit's ranges, with their names.
-  init(
-    _ unit: Unit, base: UInt64, names functionNames: FunctionNames,
-    symbols: [(piece: SymbolPiece, name: FunctionName)]
-  ) {
+  init(_ unit: Unit, base: UInt64, symbols: [(piece: SymbolPiece, name: UnsafeRawBufferPointer)]) {
     self.base = base
     let tree = unit.functions
     let lines = unit.lines
     body.append(lines == nil ? 0 : 1)
-    append(tree, lines, functionNames)
+    append(tree, of: unit.split ?? unit, lines)
     append(tree.leaves)
     append(lines)
     append(symbols)
   }
 
-  private mutating func append(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      body.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    body.append(UInt8(rest))
-  }
+  private mutating func append(_ value: UInt64) { body.appendLEB128(value) }
 
   private mutating func append(_ value: UInt32) { append(UInt64(value)) }
 
@@ -49,12 +47,9 @@ struct UnitEncoder {
     value << 1 ^ UInt64(bitPattern: Int64(bitPattern: value) >> 63)
   }
 
-  private mutating func number(of name: FunctionName) -> UInt32 {
-    if let number = nameNumbers[ObjectIdentifier(name)] { return number }
-    let number = UInt32(names.count)
+  private mutating func add(_ name: UnsafeRawBufferPointer?) -> UInt32 {
     names.append(name)
-    nameNumbers[ObjectIdentifier(name)] = number
-    return number
+    return UInt32(names.count - 1)
   }
 
   private mutating func number(ofPath path: String) -> UInt32 {
@@ -72,16 +67,16 @@ struct UnitEncoder {
     return number
   }
 
-  private mutating func append(_ tree: FunctionTree, _ lines: LineTable?, _ functionNames: FunctionNames) {
+  private mutating func append(_ tree: FunctionTree, of unit: Unit, _ lines: LineTable?) {
     append(UInt64(tree.nodes.count))
     var low = base
     for (index, node) in tree.nodes.enumerated() {
-      let (name, declaration) = description(of: node, in: tree.describer, functionNames)
+      let function = description(of: node, in: unit, lines)
       append(node.isInlined ? UInt64(index) - UInt64(node.parent) : 0)
-      append(name)
+      append(function.name)
       body.append(
         (node.isInParts ? Self.isInParts : 0) | (node.low != .max ? Self.hasCode : 0)
-          | (declaration != nil ? Self.isDeclared : 0))
+          | (function.file != 0 ? Self.isDeclared : 0))
       if node.low != .max {
         append(difference: node.low &- low)
         low = node.low
@@ -91,23 +86,29 @@ struct UnitEncoder {
         append(node.callLine)
         append(node.callColumn)
       }
-      if let declaration {
-        append(number(ofPath: declaration.path))
-        append(declaration.line)
+      if function.file != 0 {
+        append(function.file)
+        append(function.line)
       }
     }
   }
 
   /// All inlined copies of a function share one entry, which is read once.
-  private mutating func description(
-    of node: FunctionTree.Node, in describer: any FunctionDescriber, _ functionNames: FunctionNames
-  ) -> (name: UInt32, declaration: Declaration?) {
-    let place = (describer as? Unit)?.place(of: node)
-    let key = place.map { FunctionNames.Key(file: ObjectIdentifier($0.unit), entry: $0.entry) }
-    if let key, let known = descriptions[key] { return known }
-    let found = (number(of: describer.name(of: node, in: functionNames)), describer.declaration(of: node))
-    if let key { descriptions[key] = found }
-    return found
+  private mutating func description(of node: FunctionTree.Node, in unit: Unit, _ lines: LineTable?) -> Description {
+    let (holder, entry) = unit.place(of: node)
+    let key = FunctionNames.Key(file: ObjectIdentifier(holder.file), entry: entry)
+    if let known = descriptions[key] { return known }
+    let function = FunctionEntry(at: entry, in: holder)
+    var description = Description(name: add(function.linkageName ?? function.name))
+    if function.declarationLine != 0, let table = function.declarationUnit?.lines {
+      description.line = function.declarationLine
+      description.file =
+        table === lines
+        ? number(ofFile: function.declarationFile, in: lines)
+        : table.file(function.declarationFile).map { number(ofPath: $0.path) } ?? 0
+    }
+    descriptions[key] = description
+    return description
   }
 
   private mutating func append(_ leaves: IntervalMap) {
@@ -149,14 +150,14 @@ struct UnitEncoder {
     }
   }
 
-  private mutating func append(_ symbols: [(piece: SymbolPiece, name: FunctionName)]) {
+  private mutating func append(_ symbols: [(piece: SymbolPiece, name: UnsafeRawBufferPointer)]) {
     append(UInt64(symbols.count))
     var position = base
     for (piece, name) in symbols {
       append(piece.low &- position)
       append(piece.high - piece.low)
       append(piece.low &- piece.start)
-      append(number(of: name))
+      append(add(name))
       position = piece.high
     }
   }

@@ -15,7 +15,7 @@ final class FunctionName: @unchecked Sendable {
     self.mangled = mangled
     self.full = full
     readableForm = readable
-    runtimeFailure = mangled.hasPrefix(Self.failureMark) ? String(mangled.dropFirst(Self.failureMark.utf8.count)) : nil
+    runtimeFailure = mangled.after(Self.failureMark).map(String.init)
   }
 
   static let unnamed = FunctionName()

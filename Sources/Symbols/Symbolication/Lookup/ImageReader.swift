@@ -203,10 +203,10 @@ extension ImageReader {
       let unit = units.units[number]
       decoded.use(unit)
       let pieces = symbols.pieces(in: ranges[number] ?? []).compactMap { piece in
-        symbols.found(piece).flatMap(named).map { (piece: piece, name: $0.name) }
+        symbols.name(of: piece).map { (piece: piece, name: $0) }
       }
       let files = [dwarf, unit.split?.file].compactMap { $0 }
-      handOn(number, UnitEncoder(unit, base: base, names: names, symbols: pieces))
+      handOn(number, UnitEncoder(unit, base: base, symbols: pieces))
       guard files.allSatisfy({ $0.functionBudget > 0 && $0.rangeBudget > 0 && $0.rowBudget > 0 }) else { return false }
     }
     return true
