@@ -314,7 +314,12 @@ let package = Package(
       path: "Sources/Reports/CrashReportReading"),
     .target(
       name: "Symbolication", dependencies: ["CLibdw", "CLinuxCalls", "CLzma", "CReportTerms", "CZstd", "LinuxCalls"],
-      path: "Sources/Symbols/Symbolication"),
+      path: "Sources/Symbols/Symbolication",
+      // A debug build of crashsym, which most people try first, would take five times as long for addresses. With more
+      // than one thread the compiler makes an object file of each source file, as SwiftPM wants in debug builds.
+      swiftSettings: [
+        .unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))
+      ]),
     .target(
       name: "SymbolStore", dependencies: ["CLinuxCalls", "LinuxCalls", "Symbolication"],
       path: "Sources/Symbols/SymbolStore"),
