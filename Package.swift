@@ -71,6 +71,7 @@ let package = Package(
     .library(name: "CrashKitGuardPreload", type: .dynamic, targets: ["CMemoryGuardPreload"]),
     .library(name: "CrashKitPreload", type: .dynamic, targets: ["CCrashKitPreload"]),
     .library(name: "Watcher", targets: ["Watcher"]),
+    .library(name: "WatcherDesk", targets: ["WatcherDesk"]),
     .library(name: "WatcherJournal", targets: ["WatcherJournal"]),
     .library(name: "WatcherMetrics", targets: ["WatcherMetrics"]),
     .library(name: "WatcherCombine", targets: ["WatcherCombine"]),
@@ -290,6 +291,10 @@ let package = Package(
         "CrashKit", .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Watcher"])),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
       ]),
+    // Pushes to a desk, of which it knows the format alone.
+    .target(
+      name: "WatcherDesk", dependencies: ["CrashReportModel", "CurlTransport", "ReportSending", "Watcher"],
+      path: "Sources/Metrics/WatcherDesk"),
     .target(
       name: "WatcherJournal",
       dependencies: [
@@ -396,8 +401,8 @@ let package = Package(
       name: "DeskServer",
       dependencies: [
         .target(name: "CZlib", condition: .when(traits: ["Desk"])),
-        "CrashReportModel", "CrashReportReading", "CrashReportView", "DeskStore", "LinuxCalls", "ReportGrouping",
-        "ReportSymbolication", "Symbolication",
+        "CrashReportModel", "CrashReportReading", "CrashReportView", "CurlTransport", "DeskStore", "LinuxCalls",
+        "ReportGrouping", "ReportSending", "ReportSymbolication", "Symbolication",
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Desk"])),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Desk"])),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Desk"])),
@@ -456,7 +461,7 @@ let package = Package(
       dependencies: [
         "CrashKit", "CrashReportModel", "ThreadGuard", "CDiagdemoCrashes", "CLinuxCalls", "CReportParts", "CTerminal",
         "CommandEntry", "CrashReportView", "LinuxCalls", "StressRunner", "WatchView",
-        "Watcher", "WatcherJournal", "Workloads",
+        "Watcher", "WatcherDesk", "WatcherJournal", "Workloads",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"])),

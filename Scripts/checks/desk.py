@@ -1,7 +1,9 @@
 """Uses crashsym desk in Chromium as a person does, at 360 and at 1,440 pixels, light and dark, with axe.
 
 A crash of diagdemo is sent, resolved in a version, and comes back with the next: with JavaScript switched off. With it, a
-crash appears on the page that is shown, and keys lead to it. A report in which every text is hostile runs nothing. --screenshots writes the pictures of Docs/desk.md anew.
+crash appears on the page that is shown, and keys lead to it. A report in which every text is hostile runs nothing.
+diagdemo watch --desk is shown live: its threshold is edited, and the gauge turns red. A hook gets alerts. The desk asks nobody
+else for anything. --screenshots writes the pictures of Docs/desk.md anew.
 """
 
 import argparse
@@ -11,6 +13,7 @@ import subprocess
 import sys
 import urllib.request
 
+import desk_live
 import foreign_readers
 import format_pages
 import formats
@@ -18,15 +21,15 @@ import support
 
 PACKAGE = support.ROOT / "Tests" / "DeskProduct"
 SIZES = {"a phone": 360, "a desk": 1440}
-PICTURED = {"desk": ("inbox", 1000, "light", 640)}
+PICTURED = {"desk": ("inbox", 1000, "light", 640), "desk-group": ("group", 1000, "light", 1250)}
 
 
 class Desk:
     """A desk of its own, on a port that was free."""
 
-    def __init__(self, crashsym, folder):
-        self.process = subprocess.Popen([crashsym, "desk", "--listen", "127.0.0.1:0", "--data", folder, "--no-cache"],
-                                        stdout=subprocess.PIPE, text=True)
+    def __init__(self, crashsym, folder, *options):
+        command = [crashsym, "desk", "--listen", "127.0.0.1:0", "--data", folder, "--no-cache", *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().split(": ")[-1].strip()
 
     def send(self, report):
@@ -188,6 +191,8 @@ def use(driver, desk, folder, products, takes_pictures, checks):
         # A page that is not there is a complaint of the browser's too.
         messages = [entry["message"] for entry in driver.get_log("browser") if "404" not in entry["message"]]
         checks.expect(not messages, f"{name}: the browser has nothing to complain about", messages[:3])
+    strangers = desk_live.strangers(driver, desk.address)
+    checks.expect(not strangers, "the browser asked nobody but the desk", strangers)
 
 
 def main():
@@ -205,12 +210,19 @@ def main():
     crashsym = support.swift_build("--product", "crashsym", package=PACKAGE) / "crashsym"
     with support.temporary_folder() as folder:
         folder = pathlib.Path(folder)
-        desk = Desk(crashsym, folder / "desk")
+        hook = desk_live.Hook()
+        hooks = folder / "hooks"
+        hooks.write_text(f"webhook {hook.address}ours\nslack {hook.address}chat new,threshold\nwebhook {hook.address}moved new\n")
+        desk = Desk(crashsym, folder / "desk", "--alerts", hooks)
+        products = arguments.products.resolve()
         try:
-            use(driver, desk, folder, arguments.products.resolve(), arguments.screenshots, checks)
+            desk_live.use(driver, desk, hook, products, arguments.screenshots, look_at, checks)
+            use(driver, desk, folder, products, arguments.screenshots, checks)
+            desk_live.look_at_alerts(driver, desk, hook, arguments.screenshots, press, look_at, checks)
         finally:
             driver.quit()
             status = desk.end()
+            hook.end()
         checks.expect(status == 0, "the desk ends well", status)
     checks.end()
 

@@ -18,7 +18,8 @@ struct DeskCommand: ParsableCommand {
 
       Environment: XDG_DATA_HOME, HOME, the data without --data; CRASHSYM_SYMBOLS, more folders of symbols.
 
-      Exit status: 0 ended by a signal; 64 usage; 66 no such folder of symbols; 69 this crashsym has no desk; 74 the \
+      Exit status: 0 ended by a signal; 64 usage; 66 no such folder of symbols, or a file of hooks that \
+      cannot be read; 69 this crashsym has no desk, or libcurl, which --alerts needs, is missing; 74 the \
       address or the data cannot be had.
       """)
 
@@ -39,6 +40,12 @@ struct DeskCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Keep so many of the latest reports, and remove the others.", valueName: "number"))
   var keepReports: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Send alerts to the hooks of this file: lines with webhook or slack, a URL, and kinds of alerts.",
+      valueName: "file"))
+  var alerts: String?
 
   @Option(help: ArgumentHelp("Make a token for this project, print it, and end.", valueName: "project"))
   var addToken: String?
@@ -118,7 +125,8 @@ struct DeskCommand: ParsableCommand {
       for (id, reason) in store.unreadable { Output.complain("left out: \(reason)", id.text) }
       var configuration = Desk.Configuration(host: address.host, names: name)
       configuration.retention = Retention(days: keepDays, reports: keepReports)
-      let desk = try Desk(store, tokens, describer, configuration)
+      configuration.hooks = try hooks()
+      let desk = try made(store, tokens, describer, configuration)
       let host = address.host.contains(":") ? "[\(address.host)]" : address.host
       let failure = DeskServer.wait {
         try await DeskServer.run(desk, host: address.host, port: address.port) { port in
@@ -129,6 +137,27 @@ struct DeskCommand: ParsableCommand {
       guard let failure else { return }
       Output.complain("cannot listen: \(failure)", listen)
       throw ExitCode(74)
+    }
+
+    private func hooks() throws -> [AlertHook] {
+      guard let alerts else { return [] }
+      do throws(AlertFileError) {
+        return try AlertHook.read(alerts)
+      } catch {
+        Output.complain(error.description, alerts)
+        throw ExitCode(66)
+      }
+    }
+
+    private func made(
+      _ store: SQLiteStore, _ tokens: Tokens, _ describer: ReportDescriber, _ configuration: Desk.Configuration
+    ) throws -> Desk {
+      do {
+        return try Desk(store, tokens, describer, configuration)
+      } catch is Desk.MissingLibrary {
+        Output.note("desk: libcurl, which --alerts needs, is not installed")
+        throw ExitCode(69)
+      }
     }
   #else
     func run() throws {

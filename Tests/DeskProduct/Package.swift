@@ -12,6 +12,7 @@ let package = Package(
       name: "DeskTests",
       dependencies: [
         .product(name: "Desk", package: "swift-crashkit"), .product(name: "crashsym", package: "swift-crashkit"),
+        .product(name: "Watcher", package: "swift-crashkit"), .product(name: "WatcherDesk", package: "swift-crashkit"),
       ])
   ]
 )

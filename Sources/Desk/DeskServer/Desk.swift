@@ -1,7 +1,9 @@
 #if Desk
   import CrashReportModel
+  import CurlTransport
   import DeskStore
   import HTTPTypes
+  import ReportSending
   import Symbolication
 
   /// An inbox for crash reports: takes them by HTTP, groups them, and shows them in a browser.
@@ -18,6 +20,14 @@
       public var unpackedLimit = 32 << 20
       /// Which reports are kept.
       public var retention = Retention()
+      /// Where alerts go.
+      public var hooks: [AlertHook] = []
+      /// What sends them: one for each hook.
+      var transport: @Sendable () -> (any Transport)? = {
+        CurlTransport(.init(timeLimit: .seconds(10), client: "crashsym-desk"))
+      }
+      /// Seconds before each further attempt to send an alert.
+      var alertPauses = [5.0, 30]
 
       public init(host: String = "127.0.0.1", names: [String] = []) { (self.host, self.names) = (host, names) }
     }
@@ -35,6 +45,8 @@
     private let queue = WorkQueue(width: 4)
     private let retention: Retention
     let live = LiveEvents()
+    let programs: LiveDesk
+    let alerts: AlertDesk
 
     public init(
       _ store: any ReportStore, _ tokens: Tokens, _ describer: ReportDescriber, _ configuration: Configuration = .init()
@@ -44,11 +56,32 @@
       access = Access(
         tokens: tokens, isOpenToOthers: !HostRule.isLoopback(configuration.host),
         hosts: HostRule(names: configuration.names))
+      let running = LivePrograms()
+      let templates = try Templates(unread: { running.unread })
+      let alerts = try Self.alerts(configuration)
+      self.alerts = AlertDesk(alerts, templates, access)
       intake = Intake(
-        store: store, describer: describer, counters: counters, live: live, queue: queue,
+        store: store, describer: describer, counters: counters, live: live, queue: queue, alerts: alerts,
         limits: .init(sent: configuration.sentLimit, unpacked: configuration.unpackedLimit))
-      pages = Pages(store: store, describer: describer, templates: try Templates())
+      pages = Pages(store: store, describer: describer, templates: templates)
+      programs = LiveDesk(running, templates, access, queue) { alerts.send(Alert($0, of: $1)) }
     }
+
+    private static func alerts(_ configuration: Configuration) throws -> Alerts {
+      let transports = try configuration.hooks.map { _ in
+        guard let transport = configuration.transport() else { throw MissingLibrary() }
+        return transport
+      }
+      return Alerts(
+        configuration.hooks, address: configuration.names.first.map { "https://\($0)" }, transports: transports,
+        pauses: configuration.alertPauses)
+    }
+
+    /// libcurl is not installed, and there are alerts to send.
+    public struct MissingLibrary: Error, Sendable {}
+
+    /// Where the desk is reached, for the links of alerts if it has no name.
+    func listens(at address: String) { alerts.alerts.listens(at: address) }
 
     /// Answers a request. It never fails: what goes wrong is an answer too. `HEAD` gets the answer to `GET`, whose body
     /// the server leaves out.
@@ -110,6 +143,7 @@
       while !Task.isCancelled {
         try? await Task.sleep(for: .seconds(15))
         live.beat()
+        programs.feed.listeners.send(": still here\n\n")
       }
     }
 
@@ -125,9 +159,14 @@
           throw error
         }
         return await intake.answer(to: request)
+      case ("POST", "api", 3) where parts[1] == "live":
+        try access.checkSender(request)
+        return try await programs.push(parts[2], request)
       default: break
       }
       try access.checkReader(request)
+      if parts.first == "alerts", let answer = try await alerts.answer(parts, to: request) { return answer }
+      if parts.first == "live", let answer = try await programs.answer(parts, to: request) { return answer }
       switch (request.method, parts.first, parts.count) {
       case ("GET", nil, 0):
         // Before the page is read: what comes meanwhile changes the mark.
@@ -135,7 +174,7 @@
         return try await page { try pages.inbox(request.query, live: mark) }
       case ("GET", "desk.css", 1): return DeskAnswer(.ok, "text/css; charset=utf-8", Array(DeskStyle.sheet.utf8))
       case ("GET", "desk.js", 1):
-        return DeskAnswer(.ok, "text/javascript; charset=utf-8", Array(DeskScript.text.utf8))
+        return DeskAnswer(.ok, "text/javascript; charset=utf-8", Array((DeskScript.text + LiveScript.text).utf8))
       case ("GET", "events", 1): return events()
       case ("GET", "metrics", 1): return try await metrics()
       case ("GET", "groups", 2): return try await group(parts[1], request)
@@ -166,7 +205,8 @@
 
     private func metrics() async throws -> DeskAnswer {
       let totals = try await queue.run { [store] in try store.totals(now: .now) }
-      return DeskAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(counters.text(totals).utf8))
+      let text = counters.text(totals) + programs.metrics + alerts.alerts.metrics
+      return DeskAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8))
     }
 
     private func report(_ id: ReportID, _ form: String?) async throws -> DeskAnswer {
@@ -185,17 +225,10 @@
 
     private func group(_ fingerprint: String, _ request: DeskRequest) async throws -> DeskAnswer {
       guard ReportDescriber.isFingerprint(fingerprint) else { throw Refusal(.notFound, "there is no such group") }
-      let known = FormTokens.session(request.headers[.cookie])
-      let session = known ?? FormTokens.newSession()
-      let proof = access.forms.token(for: session)
       let mark = live.mark
-      var answer = try await page { [pages] in
-        try pages.group(fingerprint, request.query, proof: proof, live: mark)
+      return try await access.pageWithForm(request) { proof in
+        try await page { [pages] in try pages.group(fingerprint, request.query, proof: proof, live: mark) }
       }
-      if known == nil {
-        answer.headers[.setCookie] = "\(FormTokens.cookie)=\(session); Path=/; HttpOnly; SameSite=Strict"
-      }
-      return answer
     }
 
     private func change(_ fingerprint: String, _ what: String, _ request: DeskRequest) async throws -> DeskAnswer {

@@ -39,7 +39,7 @@
     public var headers: HTTPFields
     public var body: [UInt8]
     /// What follows the body, piece by piece, as long as the client listens. It begins when it is called.
-    public var events: (@Sendable () throws -> AsyncStream<String>)?
+    public var events: (@Sendable () throws -> ListenedEvents)?
 
     init(_ status: HTTPResponse.Status = .ok, _ type: String, _ body: [UInt8]) {
       self.status = status

@@ -26,8 +26,14 @@
         configuration: .init(
           address: .hostname(host, port: port),
           availableConnectionsDelegate: .maximum(mostConnections, logger: logger)),
-        onServerRunning: { channel in onStart(channel.localAddress?.port ?? port) }, logger: logger)
-      let chores = [Task { await desk.tidy() }, Task { await desk.beat() }]
+        onServerRunning: { channel in
+          let port = channel.localAddress?.port ?? port
+          desk.listens(at: "http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+          onStart(port)
+        }, logger: logger)
+      let chores = [
+        Task { await desk.tidy() }, Task { await desk.beat() }, Task { await desk.programs.run() },
+      ]
       defer {
         for chore in chores { chore.cancel() }
       }
@@ -71,12 +77,35 @@
         // From here on nothing is missed.
         let listened = try events()
         try await writer.write(ByteBuffer(bytes: answer.body))
-        // The end of the desk ends them too.
-        for await text in listened.cancelOnGracefulShutdown() {
-          try await writer.write(ByteBuffer(string: text))
-        }
+        try await write(listened, by: writer)
         try await writer.finish(nil)
       }
     }
+
+    /// Writes until the desk ends or the browser goes away.
+    ///
+    /// - Throws: If the browser is gone or is given up: then the connection is closed.
+    private static func write(_ listened: ListenedEvents, by writer: any ResponseBodyWriter) async throws {
+      // One task alone has it.
+      nonisolated(unsafe) let first = writer
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          var writer = first
+          // The end of the desk ends them too.
+          for await text in listened.texts.cancelOnGracefulShutdown() {
+            try await writer.write(ByteBuffer(string: text))
+          }
+        }
+        group.addTask {
+          // A browser that does not read keeps the other task waiting.
+          for await _ in listened.end {}
+          if !Task.isCancelled { throw SlowReader() }
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    }
+
+    private struct SlowReader: Error {}
   }
 #endif

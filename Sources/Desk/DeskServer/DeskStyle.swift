@@ -31,7 +31,17 @@
         table.desk .number{white-space:nowrap}
         svg.trend{display:block;margin-bottom:.5rem}
         svg.trend rect{fill:var(--link)}
-        svg.trend .none{fill:var(--line)}
+        svg.trend .none,svg.gauge .none{fill:var(--line)}
+        svg.gauge{display:block;max-width:100%}
+        svg.gauge .some{fill:var(--link)}
+        svg.gauge .mark{fill:var(--ink)}
+        svg.gauge.critical .some{fill:var(--alarm)}
+        tr.critical th,tr.critical td{color:var(--alarm);font-weight:700}
+        .badge{background:var(--link);color:var(--ground);border-radius:.8rem;padding:0 .5rem;font-weight:700}
+        .badge[hidden]{display:none}
+        ul.events{list-style:none;padding:0}
+        ul.events .critical strong{color:var(--alarm)}
+        .no-nominal .nominal{display:none}
         @media print{nav.desk,form.desk,.tabs{display:none}}
 
         """

@@ -16,6 +16,7 @@
     let counters: DeskCounters
     let live: LiveEvents
     let queue: WorkQueue
+    let alerts: Alerts
     let limits: Limits
 
     func answer(to request: DeskRequest) async -> DeskAnswer {
@@ -45,14 +46,15 @@
       }
       let key = try Self.key(request.headers[.idempotencyKey])
       let sent = try await request.body(limits.sent)
-      let (acceptance, report) = try await queue.run { [self] in
+      let (taken, report) = try await queue.run { [self] in
         let bytes = isPacked ? try unpack(sent) : sent
         let report = try describer.describe(key.map { ReportID(key: $0) } ?? ReportID(of: bytes), bytes)
-        return (try store.accept(report), report)
+        return (try store.take(report), report)
       }
-      counters.count(acceptance, bytes: report.bytes.count)
-      if acceptance == .new { live.tell(report.fingerprint) }
-      return Self.answer(acceptance, report)
+      counters.count(taken.acceptance, bytes: report.bytes.count)
+      if taken.acceptance == .new { live.tell(report.fingerprint) }
+      if let alert = Alert(taken.news, report) { alerts.send(alert) }
+      return Self.answer(taken.acceptance, report)
     }
 
     private func unpack(_ bytes: [UInt8]) throws -> [UInt8] {

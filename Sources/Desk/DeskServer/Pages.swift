@@ -151,7 +151,7 @@
     private static func crashes(_ count: Int) -> String { "\(count) \(count == 1 ? "crash" : "crashes")" }
 
     /// `2026-11-27 10:00:05 UTC`
-    private static func time(_ time: Timestamp) -> String {
+    static func time(_ time: Timestamp) -> String {
       time.text.prefix(19).replacing("T", with: " ") + " UTC"
     }
 

@@ -4,13 +4,17 @@
   /// The pages as templates: what stands in double braces is escaped; triple braces are for what ``Markup`` wrote.
   struct Templates: Sendable {
     private let library: MustacheLibrary
+    /// How many events of live programs no person has seen.
+    private let unread: @Sendable () -> Int
 
-    init() throws {
+    init(unread: @escaping @Sendable () -> Int) throws {
+      self.unread = unread
       var library = MustacheLibrary()
-      for (name, text) in [
+      let own = [
         ("layout", Self.layout), ("inbox", Self.inbox), ("group", Self.group), ("report", Self.report),
-        ("failure", Self.failure),
-      ] {
+        ("failure", Self.failure), ("alerts", AlertDesk.template),
+      ]
+      for (name, text) in own + LiveTemplates.all {
         try library.register(text, named: name)
       }
       self.library = library
@@ -22,9 +26,13 @@
     ) -> String {
       let body = library.render(values, withTemplate: name) ?? ""
       var whole: [String: Any] = ["title": title, "search": search, "body": body]
+      whole["badge"] = part("liveBadge", LivePages.badge(unread()))
       whole["live"] = live
       return library.render(whole, withTemplate: "layout") ?? ""
     }
+
+    /// A piece of a page.
+    func part(_ name: String, _ values: [String: Any]) -> String { library.render(values, withTemplate: name) ?? "" }
 
     private static let layout = """
       <!DOCTYPE html>
@@ -40,6 +48,8 @@
       <body{{#live}} data-live="{{live}}"{{/live}}>
       <nav class="desk" aria-label="Desk">
       <a href="/">Inbox</a>
+      <span><a href="/live">Live</a> {{{badge}}}</span>
+      <a href="/alerts">Alerts</a>
       <form action="/" method="get" role="search">
       <input type="hidden" name="state" value="all">
       <input type="search" name="q" value="{{search}}" aria-label="Search functions, files, messages and attributes" placeholder="Search">

@@ -4,7 +4,7 @@
   /// Where the desk keeps its reports. The server and the pages know nothing of the database behind it.
   public protocol ReportStore: Sendable {
     /// Keeps a report. When this returns, the report survives the end of the process and of the machine's power.
-    func accept(_ report: ArrivedReport) throws -> Acceptance
+    func take(_ report: ArrivedReport) throws -> Taken
 
     /// The groups that a page of the inbox shows.
     func groups(_ query: GroupQuery) throws -> GroupList
@@ -49,6 +49,31 @@
     case known
     /// The store has it now.
     case new
+  }
+
+  /// What a report that came in changed.
+  public struct Taken: Sendable, Hashable {
+    public var acceptance: Acceptance
+    /// What people may want to hear; `nil` if there is nothing.
+    public var news: GroupNews?
+
+    public init(_ acceptance: Acceptance, news: GroupNews? = nil) { (self.acceptance, self.news) = (acceptance, news) }
+  }
+
+  /// What is worth an alert. A muted group has no news.
+  public enum GroupNews: Sendable, Hashable {
+    /// It is the first report of its group.
+    case new
+    /// Its group was resolved, and is open again.
+    case regressed
+    /// It is the count of a crash loop.
+    case loop
+  }
+
+  extension ReportStore {
+    /// Keeps a report, as ``take(_:)`` does.
+    @discardableResult
+    public func accept(_ report: ArrivedReport) throws -> Acceptance { try take(report).acceptance }
   }
 
   /// A report that came in, with what is searched and counted of it.

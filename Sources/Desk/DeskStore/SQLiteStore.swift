@@ -46,10 +46,10 @@
       return unreadable
     }
 
-    public func accept(_ report: ArrivedReport) throws -> Acceptance {
+    public func take(_ report: ArrivedReport) throws -> Taken {
       // The file comes first: a report that is in the database has its bytes, and a file alone is counted at the next start.
       try files.keep(report.bytes, as: report.id)
-      return try database.write { try StoreWriting.add(report, to: $0) } ? .new : .known
+      return try database.write { try StoreWriting.add(report, to: $0) }
     }
 
     public func bytes(of id: ReportID) throws -> [UInt8]? { try files.read(id) }

@@ -4,12 +4,12 @@
 
   /// What changes the database.
   enum StoreWriting {
-    /// Adds a report and counts it in its group. False if it is there already.
-    static func add(_ report: ArrivedReport, to database: Database) throws -> Bool {
+    /// Adds a report and counts it in its group, unless it is there already.
+    static func add(_ report: ArrivedReport, to database: Database) throws -> Taken {
       let known = try Bool.fetchOne(
         database, sql: "SELECT EXISTS (SELECT 1 FROM report WHERE id = ?)", arguments: [report.id.text])
-      guard known != true else { return false }
-      try count(report, in: database)
+      guard known != true else { return Taken(.known) }
+      let news = try count(report, in: database)
       try database.execute(
         sql: """
           INSERT INTO report (id, fingerprint, title, time, weight, is_count, program, version, host)
@@ -27,11 +27,21 @@
         arguments: [
           number, report.title, words.functions, words.files, words.message, words.attributes,
         ])
-      return true
+      return Taken(.new, news: news)
     }
 
-    private static func count(_ report: ArrivedReport, in database: Database) throws {
-      try reopen(report, in: database)
+    private static func count(_ report: ArrivedReport, in database: Database) throws -> GroupNews? {
+      let state = try String.fetchOne(
+        database, sql: "SELECT \(StoreReading.stateAt(report.time)) FROM crash_group WHERE fingerprint = ?",
+        arguments: [report.fingerprint])
+      let isBack = try reopen(report, in: database)
+      try countInGroup(report, in: database)
+      if state == nil { return .new }
+      if isBack { return .regressed }
+      return report.isCount && state == "open" ? .loop : nil
+    }
+
+    private static func countInGroup(_ report: ArrivedReport, in database: Database) throws {
       let time = report.time.microseconds
       try database.execute(
         sql: """
@@ -71,23 +81,24 @@
       return database.changesCount > 0
     }
 
-    /// A group that was resolved is open again if this report shows that the fault is still there.
-    private static func reopen(_ report: ArrivedReport, in database: Database) throws {
+    /// A group that was resolved is open again if this report shows that the fault is still there. Whether it is.
+    private static func reopen(_ report: ArrivedReport, in database: Database) throws -> Bool {
       guard
         let row = try Row.fetchOne(
           database, sql: "SELECT resolved_in, decided FROM crash_group WHERE fingerprint = ? AND state = 'resolved'",
           arguments: [report.fingerprint])
-      else { return }
+      else { return false }
       let isBack =
         if let resolved = row["resolved_in"] as String?, let version = report.version {
           !VersionOrder.isOlder(version, than: resolved)
         } else {
           report.time.microseconds > row["decided"]
         }
-      guard isBack else { return }
+      guard isBack else { return false }
       try database.execute(
         sql: "UPDATE crash_group SET state = 'open', resolved_in = NULL, regressed = TRUE WHERE fingerprint = ?",
         arguments: [report.fingerprint])
+      return true
     }
 
     static func setState(

@@ -7,6 +7,7 @@ import Logging
 import StressRunner
 import WatchView
 import Watcher
+import WatcherDesk
 import WatcherJournal
 
 /// `diagdemo watch`: the metrics of this machine and of this program, live.
@@ -24,8 +25,8 @@ struct WatchCommand: ParsableCommand {
       Environment: TERM; NO_COLOR for no colours; LC_ALL, LC_CTYPE or LANG: gauges are ASCII unless it ends in UTF-8; \
       CRASHKIT_DIRECTORY and CRASHKIT_OPTIONS.
 
-      Exit status: 0 done; 64 usage; 65 the journal is of a newer version or no journal; 69 curl, which --url needs, is \
-      missing; 74 input/output. A signal that ends it ends it as ever.
+      Exit status: 0 done; 64 usage; 65 the journal is of a newer version or no journal; 69 curl, which --url needs, or \
+      libcurl, which --desk needs, is missing; 74 input/output. A signal that ends it ends it as ever.
       """)
 
   @Option(help: "Seconds between two samples, from 0.1 to 3600.")
@@ -56,6 +57,14 @@ struct WatchCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Keep events and thresholds in this SQLite file across runs.", valueName: "file"))
   var journal: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Show all of it on this crashsym desk too, and take over the thresholds that are set there.", valueName: "url"))
+  var desk: String?
+
+  @Option(help: ArgumentHelp("A token of the desk, from env:NAME or file:PATH.", valueName: "place"))
+  var deskToken: String?
+
   @Flag(help: "Write plain lines on a terminal too.")
   var plain = false
 
@@ -78,6 +87,7 @@ struct WatchCommand: ParsableCommand {
     guard journal?.withoutForeignBytes == journal else {
       throw ValidationError("--journal takes a name in UTF-8: SQLite opens no other.")
     }
+    guard desk != nil || deskToken == nil else { throw ValidationError("--desk-token goes with --desk.") }
     guard !(bell && notify != nil) else { throw ValidationError("Choose --bell or --notify.") }
   }
 
@@ -107,20 +117,23 @@ struct WatchCommand: ParsableCommand {
       try opened.map { try Watcher.JournalKeeper($0, events: Watcher.eventProvider, managers: metrics.managers) }
     }
     try setThresholds(metrics)
+    let statistics = Watcher.StatisticsSource(
+      applicationName: "diagdemo", applicationVersion: Main.version, times: poller?.times)
+    let reporter = try reporter(metrics, statistics)
     poller?.start(every: refresh)
+    reporter?.start()
 
     let style = ViewStyle(environment: environment.values, timeOffset: TimeZone.current.secondsFromGMT())
     let terminal = plain ? nil : Terminal(environment: environment.values)
     let loop = WatchLoop(
       state, style: style,
       settings: .init(refreshFrequency: refresh, duration: duration, rings: bell), metrics: metrics, keeper: keeper,
-      statistics: Watcher.StatisticsSource(
-        applicationName: "diagdemo", applicationVersion: Main.version, times: poller?.times),
-      inbox: inbox, signals: signals,
+      statistics: statistics, reporter: reporter, inbox: inbox, signals: signals,
       terminal: terminal, notifier: notify.map { Notifier(command: $0, environment: environment) })
     Watcher.notify(.didFinishLaunching)
     let end = loop.run()
     Watcher.notify(.willTerminate)
+    reporter?.stop()
     keeper?.close()
     loop.sayWhatWasNotKept()
     if let end { signals.obey(end) }
@@ -140,6 +153,21 @@ struct WatchCommand: ParsableCommand {
       }
       state.recall(try opened.events(limit: WatchState.mostEvents))
       return opened
+    }
+  }
+
+  private func reporter(
+    _ metrics: WatchedMetrics, _ statistics: Watcher.StatisticsSource
+  ) throws -> Watcher.DeskReporter? {
+    guard let desk else { return nil }
+    var settings = Watcher.DeskReporter.Configuration(
+      url: desk, token: deskToken, program: "diagdemo", version: Main.version)
+    settings.refreshFrequency = refresh
+    do {
+      return try Watcher.DeskReporter(
+        settings, events: Watcher.eventProvider, managers: metrics.managers, statistics: statistics)
+    } catch {
+      try fail(error.isMissingLibrary ? 69 : 64, "--desk: \(error)")
     }
   }
 

@@ -1,6 +1,7 @@
 import Glibc
 import WatchView
 import Watcher
+import WatcherDesk
 import WatcherJournal
 
 /// Carries news and keys to the state, the state to the terminal, and its effects to whom they concern.
@@ -18,6 +19,7 @@ final class WatchLoop {
   private let metrics: WatchedMetrics
   private let keeper: Watcher.JournalKeeper?
   private let statistics: Watcher.StatisticsSource
+  private let reporter: Watcher.DeskReporter?
   private let signals: SignalFile
   private let terminal: Terminal?
   private let inbox: WatchInbox
@@ -33,8 +35,8 @@ final class WatchLoop {
 
   init(
     _ state: WatchState, style: ViewStyle, settings: Settings, metrics: WatchedMetrics,
-    keeper: Watcher.JournalKeeper?, statistics: Watcher.StatisticsSource, inbox: WatchInbox, signals: SignalFile,
-    terminal: Terminal?, notifier: Notifier?
+    keeper: Watcher.JournalKeeper?, statistics: Watcher.StatisticsSource,
+    reporter: Watcher.DeskReporter?, inbox: WatchInbox, signals: SignalFile, terminal: Terminal?, notifier: Notifier?
   ) {
     self.state = state
     self.style = style
@@ -42,6 +44,7 @@ final class WatchLoop {
     self.metrics = metrics
     self.keeper = keeper
     self.statistics = statistics
+    self.reporter = reporter
     self.inbox = inbox
     self.signals = signals
     self.terminal = terminal
@@ -178,7 +181,7 @@ final class WatchLoop {
 
   private func show() {
     state.rows = metrics.rows
-    state.trouble = notifier?.trouble ?? journalTrouble
+    state.trouble = notifier?.trouble ?? journalTrouble ?? reporter?.trouble.map { "desk: \($0)" }
     guard let terminal else {
       plain.tell(trouble: state.trouble)
       return plain.write(state.rows, style)

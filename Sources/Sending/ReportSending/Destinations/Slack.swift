@@ -56,7 +56,7 @@ public struct SlackDestination: Destination {
   /// Slack wants three characters escaped; a mention or a link needs the first two of them. A backtick would end the block.
   /// Mattermost and Discord take mentions such as `@channel` and `@everyone` from plain text, and links from `](`: a
   /// joiner without width parts these. A mark may combine with the character before it, so each scalar is looked at.
-  private static func line(_ text: String, atMost limit: Int) -> String {
+  package static func line(_ text: String, atMost limit: Int) -> String {
     text.harmless(upTo: limit).replacingScalars { scalar in
       switch scalar {
       case "`": "'"

@@ -7,7 +7,7 @@ import Testing
 @testable import DeskStore
 
 /// The proof in a page's form and the cookie that came with it.
-private struct Form {
+struct Form {
   let cookie: String
   let proof: String
 
@@ -144,7 +144,7 @@ struct PageTests {
     func announced() async throws -> String? {
       let answer = await test.answer("GET", "/events")
       let events = try #require(answer.events)
-      for await text in try events() {
+      for await text in try events().texts {
         return text.firstMatch(of: /^event: mark\ndata: (.+)\n\n$/).map { String($0.1) }
       }
       return nil

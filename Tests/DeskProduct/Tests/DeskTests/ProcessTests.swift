@@ -57,23 +57,15 @@ final class DeskProcess {
 
   /// All that comes until the desk closes the connection; `nil` if it cannot be had.
   static func received(
-    _ port: Int, _ method: String, _ path: String, _ body: String = "", onPart: (String) -> Void = { _ in }
+    _ port: Int, _ method: String, _ path: String, _ body: String = "",
+    headers: [String: String] = ["Content-Type": "application/json"], onPart: (String) -> Void = { _ in }
   ) -> String? {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard let descriptor = connected(port) else { return nil }
     defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let connected = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard connected == 0 else { return nil }
+    let fields = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
     let request = Array(
       """
-      \(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: application/json\r
+      \(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\(fields)\
       Content-Length: \(body.utf8.count)\r\n\r\n\(body)
       """.utf8)
     guard Glibc.send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
@@ -88,6 +80,28 @@ final class DeskProcess {
       onPart(String(decoding: received, as: UTF8.self))
     }
     return String(decoding: received, as: UTF8.self)
+  }
+
+  /// A connection to a desk; `nil` if there is none.
+  static func connected(_ port: Int, receiveBuffer: Int32? = nil) -> Int32? {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    if var size = receiveBuffer {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let connected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
   }
 }
 

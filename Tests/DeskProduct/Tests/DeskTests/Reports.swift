@@ -68,3 +68,35 @@ extension DeskAnswer {
     (try? JSONParser.parse(body).object)?[key].flatMap(String.init(json:))
   }
 }
+
+/// A push of a live program.
+func pushText(
+  program: String = "api", load: Double = 0.5, threshold: Double = 0.8, events: [(number: Int, state: String)] = [],
+  metric: String = "cpu.load", edit: Int = 0, ended: Bool = false, now: Double = 1_764_237_600
+) -> String {
+  func quoted(_ text: String) -> String { JSONValue.string(text).text }
+  let state = load >= threshold ? "critical" : "nominal"
+  let list = events.map { event in
+    """
+    {"number":\(event.number),"date":\(now),"metric":\(quoted(metric)),"unit":"ratio","state":"\(event.state)",\
+    "value":\(load),"threshold":\(threshold)}
+    """
+  }
+  return """
+    {"schema":"crashkit-live/1","program":\(quoted(program)),"version":"1.0","host":"web-1","process":17,"refresh":1,\
+    "system":"Debian","memory":123000000,"edit":\(edit),"ended":\(ended),"metrics":[\
+    {"name":\(quoted(metric)),"unit":"ratio","value":\(load),"threshold":\(threshold),"nominal":"lower","state":"\(state)"},\
+    {"name":"battery.level","unit":"ratio","unavailable":"no device","threshold":0.2,"nominal":"upper","state":"unknown"}],\
+    "events":[\(list.joined(separator: ","))],\
+    "endpoints":[{"name":"GET /price","calls":41,"errors":2,"mean":0.012,"p99":0.4,"lastCall":\(now)}]}
+    """
+}
+
+extension TestDesk {
+  func push(
+    _ id: String, _ text: String, _ headers: [String: String] = [:]
+  ) async -> DeskAnswer {
+    await answer(
+      "POST", "/api/live/\(id)", text, ["Content-Type": "application/json"].merging(headers) { $1 })
+  }
+}

@@ -1,0 +1,68 @@
+#if Desk
+  import CrashReportReading
+  import ReportSending
+
+  /// Where alerts go. The operator's file says so, and nothing that comes from elsewhere.
+  public struct AlertHook: Sendable, Hashable {
+    /// The form of an alert.
+    public enum Form: String, Sendable {
+      /// Our own JSON.
+      case webhook
+      /// A message, for Slack and chats that take its hooks.
+      case slack
+    }
+
+    var form: Form
+    /// It may be a secret: pages show its host alone.
+    var address: WebAddress
+    /// What it is for.
+    var kinds: Set<String>
+
+    private static let names = Alert.Kind.allCases.filter { $0 != .test }.map(\.rawValue)
+    private static let most = 16
+
+    func wants(_ kind: Alert.Kind) -> Bool { kind == .test || kinds.contains(kind.rawValue) }
+
+    /// The hooks of a file: a line each with `webhook` or `slack`, a URL and, if not all, the kinds of alerts, with commas
+    /// between. Empty lines and those that begin with `#` say nothing.
+    ///
+    /// - Throws: ``AlertFileError``.
+    public static func read(_ path: String) throws(AlertFileError) -> [AlertHook] {
+      let bytes: [UInt8]
+      do throws(ReadingError) {
+        bytes = try InputFile.read(path: path, limit: 64 << 10)
+      } catch {
+        throw AlertFileError(error.what)
+      }
+      return try hooks(String(decoding: bytes, as: UTF8.self))
+    }
+
+    static func hooks(_ text: String) throws(AlertFileError) -> [AlertHook] {
+      var hooks: [AlertHook] = []
+      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard let first = words.first, !first.hasPrefix("#") else { continue }
+        func failure(_ what: String) -> AlertFileError { AlertFileError("line \(index + 1): \(what)") }
+        guard let form = Form(rawValue: first) else { throw failure("a line begins with webhook or slack") }
+        guard (2...3).contains(words.count), let address = WebAddress(words[1]), address.user == nil else {
+          throw failure("behind \(first) stands an http or https URL without a user, and at most one word more")
+        }
+        let kinds = words.count == 3 ? words[2].split(separator: ",").map(String.init) : names
+        guard !kinds.isEmpty, kinds.allSatisfy(names.contains) else {
+          throw failure("kinds of alerts are \(names.joined(separator: ", "))")
+        }
+        guard hooks.count < most else { throw failure("there are more than \(most) hooks") }
+        hooks.append(AlertHook(form: form, address: address, kinds: Set(kinds)))
+      }
+      return hooks
+    }
+  }
+
+  /// What is wrong with the file of hooks.
+  public struct AlertFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// With the line, without any of its URLs.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+#endif

@@ -1,0 +1,84 @@
+#if Desk
+  import Synchronization
+
+  /// What one browser hears.
+  public struct ListenedEvents: Sendable {
+    /// Server-sent events, as they are sent.
+    public let texts: AsyncStream<String>
+    /// Ends when the browser is given up, because it reads too slowly.
+    public let end: AsyncStream<Never>
+  }
+
+  /// The browsers that listen. Each has a few texts that wait for it: one that does not read them is given up, and
+  /// connects again by itself.
+  final class EventListeners: Sendable {
+    /// What a browser wants to hear.
+    struct Wish: Sendable, Hashable {
+      /// Which of the texts that are sent it gets.
+      var topic = ""
+      /// Whether its page is hidden: it gets fewer texts.
+      var isSlow = false
+    }
+
+    private struct Listener {
+      let wish: Wish
+      let texts: AsyncStream<String>.Continuation
+      let end: AsyncStream<Never>.Continuation
+    }
+
+    private struct State {
+      var last = 0
+      var open: [Int: Listener] = [:]
+    }
+
+    private static let mostWaiting = 16
+    private let most: Int
+    private let state = Mutex(State())
+    private let given = Atomic(0)
+
+    /// - Parameter most: So many browsers may listen at a time.
+    init(most: Int) { self.most = most }
+
+    /// What is sent from now on, after a first text.
+    ///
+    /// - Parameter first: Is called while nothing can be sent.
+    /// - Throws: ``Refusal`` if too many browsers listen.
+    func listen(_ wish: Wish = Wish(), first: () -> String) throws -> ListenedEvents {
+      let (texts, continuation) = AsyncStream.makeStream(
+        of: String.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
+      let (end, ender) = AsyncStream.makeStream(of: Never.self)
+      let number = try state.withLock { state in
+        guard state.open.count < most else { throw Refusal(.busy, "too many browsers listen") }
+        state.last += 1
+        state.open[state.last] = Listener(wish: wish, texts: continuation, end: ender)
+        continuation.yield(first())
+        return state.last
+      }
+      continuation.onTermination = { [weak self] _ in
+        self?.state.withLock { state in _ = state.open.removeValue(forKey: number) }
+      }
+      return ListenedEvents(texts: texts, end: end)
+    }
+
+    /// Sends a text to those who want it.
+    func send(_ text: String, to isWanted: (Wish) -> Bool = { _ in true }) {
+      // A listener that ends takes the lock itself.
+      let listeners = state.withLock { state in state.open.values.filter { isWanted($0.wish) } }
+      for listener in listeners {
+        guard case .dropped = listener.texts.yield(text) else { continue }
+        given.add(1, ordering: .relaxed)
+        listener.texts.finish()
+        listener.end.finish()
+      }
+    }
+
+    /// What is wanted by at least one browser.
+    var wishes: Set<Wish> { state.withLock { Set($0.open.values.map(\.wish)) } }
+
+    /// How many browsers listen.
+    var count: Int { state.withLock { $0.open.count } }
+
+    /// How many were given up since the start.
+    var givenUp: Int { given.load(ordering: .relaxed) }
+  }
+#endif
