@@ -21,7 +21,8 @@ import support
 
 PACKAGE = support.ROOT / "Tests" / "DeskProduct"
 SIZES = {"a phone": 360, "a desk": 1440}
-PICTURED = {"desk": ("inbox", 1000, "light", 640), "desk-group": ("group", 1000, "light", 1250)}
+PICTURED = {"desk": ("", 1000, "light", 640), "desk-group": ("group", 1000, "light", 1250),
+            "desk-versions": ("versions", 1000, "light", 240)}
 
 
 class Desk:
@@ -148,6 +149,28 @@ def write_while_it_crashes(driver, desk, report, checks):
     wait_for(driver, "2.3")
 
 
+def merge_and_split(driver, desk, group, other, checks):
+    """Rules that people make, and take back by a button."""
+    driver.get(other)
+    driver.find_element("name", "into").send_keys(group)
+    press(driver, "Merge")
+    checks.expect(driver.current_url == group and "reports of another group" in text(driver), "a group is merged into another",
+                  text(driver))
+    driver.get(desk.address + "?state=all")
+    before = len(driver.find_elements("css selector", "article.row"))
+    driver.get(other)
+    press(driver, "Undo")
+    driver.get(desk.address + "?state=all")
+    after = len(driver.find_elements("css selector", "article.row"))
+    checks.expect(after == before + 1, "the merger is taken back", (before, after))
+    driver.get(group)
+    driver.find_element("name", "value").send_keys("main")
+    press(driver, "Split")
+    checks.expect("Made of reports with the function main" in text(driver), "a group is split by a function", text(driver))
+    press(driver, "Undo")
+    checks.expect(driver.current_url == group, "and whole again", driver.current_url)
+
+
 def look_at(driver, address, name, checks):
     for size, width in SIZES.items():
         for scheme in format_pages.SCHEMES:
@@ -170,18 +193,19 @@ def use(driver, desk, folder, products, takes_pictures, checks):
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
     watch_and_press_keys(driver, desk, report, checks)
     for name in ("null-read", "mutex-cycle"):
-        desk.send(with_version(filled_in(products, files[name]), "2.1"))
+        other = desk.send(with_version(filled_in(products, files[name]), "2.1"))["fingerprint"]
+    merge_and_split(driver, desk, group, desk.address + "groups/" + other, checks)
     crash = desk.send(with_version(report, "2.1", message="a second"))
     if takes_pictures:
         for file, (page, width, scheme, height) in PICTURED.items():
             format_pages.imitate(driver, width, scheme)
-            driver.get(desk.address if page == "inbox" else group)
+            driver.get(group if page == "group" else desk.address + page)
             format_pages.take_picture(driver, format_pages.PICTURES / f"{file}.png", width, height)
     # A hostile fingerprint is refused; the desk makes one.
     hostile = json.loads(files["hostile"].read_text())
     del hostile["fingerprint"]
     hostile = desk.send(hostile)
-    pages = {"the inbox": desk.address, "a search": desk.address + "?state=all&q=crash", "a group": group,
+    pages = {"the inbox": desk.address, "the versions": desk.address + "versions", "a search": desk.address + "?state=all&q=crash", "a group": group,
              "a report": desk.address + crash["page"].lstrip("/"),
              "a hostile group": desk.address + "groups/" + hostile["fingerprint"],
              "a hostile report": desk.address + hostile["page"].lstrip("/"), "no page": desk.address + "nothing"}
@@ -216,7 +240,7 @@ def main():
         desk = Desk(crashsym, folder / "desk", "--alerts", hooks)
         products = arguments.products.resolve()
         try:
-            desk_live.use(driver, desk, hook, products, arguments.screenshots, look_at, checks)
+            desk_live.use(driver, desk, hook, folder, products, arguments.screenshots, look_at, checks)
             use(driver, desk, folder, products, arguments.screenshots, checks)
             desk_live.look_at_alerts(driver, desk, hook, arguments.screenshots, press, look_at, checks)
         finally:

@@ -8,6 +8,7 @@ import subprocess
 import threading
 
 import format_pages
+import support
 
 # What the page would do if the browser notified people: headless Chromium shows no notifications.
 NOTIFICATION = """
@@ -100,7 +101,7 @@ def press_set(driver, metric):
     WebDriverWait(driver, 60).until(expected_conditions.staleness_of(body))
 
 
-def use(driver, desk, hook, products, takes_pictures, look_at, checks):
+def use(driver, desk, hook, folder, products, takes_pictures, look_at, checks):
     """diagdemo watch as a live program."""
     from selenium.webdriver.common.by import By
     driver.get(desk.address + "live")
@@ -108,7 +109,8 @@ def use(driver, desk, hook, products, takes_pictures, look_at, checks):
     with open(os.devnull, "w") as nowhere:
         program = subprocess.Popen(
             [products / "diagdemo", "watch", "--plain", "--refresh", "0.5", "--desk", desk.address,
-             "--url", desk.address + "healthz"], stdout=nowhere, stdin=subprocess.DEVNULL)
+             "--url", desk.address + "healthz"], stdout=nowhere, stdin=subprocess.DEVNULL,
+            env=support.environment(folder / "live"))
     try:
         until(driver, lambda _: driver.find_elements(By.CSS_SELECTOR, "article.row h2 a"))
         checks.expect("No program" not in text(driver), "a program that starts appears by itself", text(driver))

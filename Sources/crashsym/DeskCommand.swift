@@ -1,4 +1,5 @@
 import ArgumentParser
+import CrashReportReading
 import Glibc
 import LinuxCalls
 
@@ -18,8 +19,8 @@ struct DeskCommand: ParsableCommand {
 
       Environment: XDG_DATA_HOME, HOME, the data without --data; CRASHSYM_SYMBOLS, more folders of symbols.
 
-      Exit status: 0 ended by a signal; 64 usage; 66 no such folder of symbols, or a file of hooks that \
-      cannot be read; 69 this crashsym has no desk, or libcurl, which --alerts needs, is missing; 74 the \
+      Exit status: 0 ended by a signal; 64 usage; 66 no such folder of symbols, or a file of hooks or \
+      owners that cannot be read; 69 this crashsym has no desk, or libcurl, which --alerts needs, is missing; 74 the \
       address or the data cannot be had.
       """)
 
@@ -46,6 +47,10 @@ struct DeskCommand: ParsableCommand {
       "Send alerts to the hooks of this file: lines with webhook or slack, a URL, and kinds of alerts.",
       valueName: "file"))
   var alerts: String?
+
+  @Option(
+    help: ArgumentHelp("Show who owns the file where a program crashed, by this CODEOWNERS file.", valueName: "file"))
+  var codeowners: String?
 
   @Option(help: ArgumentHelp("Make a token for this project, print it, and end.", valueName: "project"))
   var addToken: String?
@@ -126,6 +131,7 @@ struct DeskCommand: ParsableCommand {
       var configuration = Desk.Configuration(host: address.host, names: name)
       configuration.retention = Retention(days: keepDays, reports: keepReports)
       configuration.hooks = try hooks()
+      configuration.owners = try owners()
       let desk = try made(store, tokens, describer, configuration)
       let host = address.host.contains(":") ? "[\(address.host)]" : address.host
       let failure = DeskServer.wait {
@@ -145,6 +151,16 @@ struct DeskCommand: ParsableCommand {
         return try AlertHook.read(alerts)
       } catch {
         Output.complain(error.description, alerts)
+        throw ExitCode(66)
+      }
+    }
+
+    private func owners() throws -> CodeOwners {
+      guard let codeowners else { return CodeOwners() }
+      do throws(ReadingError) {
+        return try CodeOwners(path: codeowners)
+      } catch {
+        Output.complain(error.what, codeowners)
         throw ExitCode(66)
       }
     }

@@ -20,6 +20,8 @@
       public var unpackedLimit = 32 << 20
       /// Which reports are kept.
       public var retention = Retention()
+      /// Who owns which files.
+      public var owners = CodeOwners()
       /// Where alerts go.
       public var hooks: [AlertHook] = []
       /// What sends them: one for each hook.
@@ -47,6 +49,8 @@
     let live = LiveEvents()
     let programs: LiveDesk
     let alerts: AlertDesk
+    private let rules: GroupForms
+    private let versions: VersionPages
 
     public init(
       _ store: any ReportStore, _ tokens: Tokens, _ describer: ReportDescriber, _ configuration: Configuration = .init()
@@ -63,8 +67,12 @@
       intake = Intake(
         store: store, describer: describer, counters: counters, live: live, queue: queue, alerts: alerts,
         limits: .init(sent: configuration.sentLimit, unpacked: configuration.unpackedLimit))
-      pages = Pages(store: store, describer: describer, templates: templates)
-      programs = LiveDesk(running, templates, access, queue) { alerts.send(Alert($0, of: $1)) }
+      rules = GroupForms(store: store)
+      pages = Pages(
+        store: store, describer: describer, templates: templates, rules: rules, owners: configuration.owners)
+      let versions = VersionPages(store: store, templates: templates, queue: queue)
+      self.versions = versions
+      programs = LiveDesk(running, templates, access, queue, versions) { alerts.send(Alert($0, of: $1)) }
     }
 
     private static func alerts(_ configuration: Configuration) throws -> Alerts {
@@ -159,6 +167,9 @@
           throw error
         }
         return await intake.answer(to: request)
+      case ("POST", "api", 2) where parts[1] == "starts":
+        try access.checkSender(request)
+        return try await versions.start(request)
       case ("POST", "api", 3) where parts[1] == "live":
         try access.checkSender(request)
         return try await programs.push(parts[2], request)
@@ -176,6 +187,7 @@
       case ("GET", "desk.js", 1):
         return DeskAnswer(.ok, "text/javascript; charset=utf-8", Array((DeskScript.text + LiveScript.text).utf8))
       case ("GET", "events", 1): return events()
+      case ("GET", "versions", 1): return try await versions.page()
       case ("GET", "metrics", 1): return try await metrics()
       case ("GET", "groups", 2): return try await group(parts[1], request)
       case ("POST", "groups", 3): return try await change(parts[1], parts[2], request)
@@ -234,6 +246,13 @@
     private func change(_ fingerprint: String, _ what: String, _ request: DeskRequest) async throws -> DeskAnswer {
       guard ReportDescriber.isFingerprint(fingerprint) else { throw Refusal(.notFound, "there is no such group") }
       let fields = try await access.form(request)
+      if ["merge", "split", "undo"].contains(what) {
+        guard let next = try await queue.run({ [rules] in try rules.obey(what, fields, of: fingerprint) }) else {
+          throw Refusal(.notFound, "there is no such group or rule")
+        }
+        live.tell(fingerprint)
+        return .redirect(to: next)
+      }
       let isThere: Bool
       switch what {
       case "state":

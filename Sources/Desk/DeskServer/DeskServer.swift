@@ -86,11 +86,10 @@
     ///
     /// - Throws: If the browser is gone or is given up: then the connection is closed.
     private static func write(_ listened: ListenedEvents, by writer: any ResponseBodyWriter) async throws {
-      // One task alone has it.
-      nonisolated(unsafe) let first = writer
+      let held = HeldWriter(writer: writer)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          var writer = first
+          var writer = held.writer
           // The end of the desk ends them too.
           for await text in listened.texts.cancelOnGracefulShutdown() {
             try await writer.write(ByteBuffer(string: text))
@@ -107,5 +106,8 @@
     }
 
     private struct SlowReader: Error {}
+
+    /// Safe: one task alone uses it.
+    private struct HeldWriter: @unchecked Sendable { let writer: any ResponseBodyWriter }
   }
 #endif

@@ -52,9 +52,9 @@
         return (try store.take(report), report)
       }
       counters.count(taken.acceptance, bytes: report.bytes.count)
-      if taken.acceptance == .new { live.tell(report.fingerprint) }
-      if let alert = Alert(taken.news, report) { alerts.send(alert) }
-      return Self.answer(taken.acceptance, report)
+      if taken.acceptance == .new { live.tell(taken.group) }
+      if let alert = Alert(taken, report) { alerts.send(alert) }
+      return Self.answer(taken, report)
     }
 
     private func unpack(_ bytes: [UInt8]) throws -> [UInt8] {
@@ -69,7 +69,7 @@
     }
 
     /// The name by which the sender knows the report: each attempt has the same.
-    private static func key(_ text: String?) throws -> String? {
+    static func key(_ text: String?) throws -> String? {
       guard let text else { return nil }
       let isKey =
         (8...128).contains(text.utf8.count)
@@ -81,13 +81,13 @@
       return text
     }
 
-    private static func answer(_ acceptance: Acceptance, _ report: ArrivedReport) -> DeskAnswer {
+    private static func answer(_ taken: Taken, _ report: ArrivedReport) -> DeskAnswer {
       var object = JSONObject()
-      object["status"] = (acceptance == .new ? "new" : "known").json
+      object["status"] = (taken.acceptance == .new ? "new" : "known").json
       object["id"] = report.id.text.json
-      object["fingerprint"] = report.fingerprint.json
+      object["fingerprint"] = taken.group.json
       object["page"] = "/reports/\(report.id.text)".json
-      return json(object, acceptance == .new ? .accepted : .ok)
+      return json(object, taken.acceptance == .new ? .accepted : .ok)
     }
 
     static func refusal(_ refusal: Refusal) -> DeskAnswer {

@@ -14,6 +14,8 @@
     let store: any ReportStore
     let describer: ReportDescriber
     let templates: Templates
+    let rules: GroupForms
+    let owners: CodeOwners
 
     // MARK: Inbox
 
@@ -48,7 +50,7 @@
     private func row(_ group: StoredGroup) -> [String: Any] {
       var values: [String: Any] = [
         "fingerprint": group.fingerprint, "title": Self.text(group.title), "count": Self.crashes(group.count),
-        "regressed": group.hasRegressed, "facts": Self.facts(group),
+        "regressed": group.hasRegressed, "facts": facts(group),
         "trend": Trend.drawing(group.hours, "\(Self.crashes(group.hours.reduce(0, +))) in the last 24 hours"),
       ]
       if group.state != .open { values["state"] = Self.words(group.state) }
@@ -66,7 +68,8 @@
       let frequent = try store.frequentValues(of: fingerprint)
       var values: [String: Any] = [
         "fingerprint": fingerprint, "proof": proof, "title": Self.text(group.title), "count": Self.crashes(group.count),
-        "state": Self.words(group.state), "regressed": group.hasRegressed, "facts": Self.facts(group),
+        "state": Self.words(group.state), "regressed": group.hasRegressed, "facts": facts(group),
+        "rules": try rules.values(of: fingerprint),
         "hours": Trend.drawing(group.hours, "\(Self.crashes(group.hours.reduce(0, +))) in the last 24 hours"),
         "days": Trend.drawing(group.days, "\(Self.crashes(group.days.reduce(0, +))) in the last 30 days"),
         "hasValues": !frequent.isEmpty, "values": frequent.map(Self.frequent),
@@ -128,10 +131,13 @@
 
     // MARK: Words
 
-    private static func facts(_ group: StoredGroup) -> [[String: Any]] {
-      let names = [("Programs", group.programs), ("Versions", group.versions), ("Hosts", group.hosts)]
-      let rows = names.filter { !$0.1.isEmpty }.map { ($0.0, text($0.1.joined(separator: ", "))) }
-      return (rows + [("First seen", time(group.firstSeen)), ("Last seen", time(group.lastSeen))])
+    private func facts(_ group: StoredGroup) -> [[String: Any]] {
+      let names = [
+        ("Programs", group.programs), ("Versions", group.versions), ("Hosts", group.hosts),
+        ("Owners", group.file.map(owners.owners) ?? []),
+      ]
+      let rows = names.filter { !$0.1.isEmpty }.map { ($0.0, Self.text($0.1.joined(separator: ", "))) }
+      return (rows + [("First seen", Self.time(group.firstSeen)), ("Last seen", Self.time(group.lastSeen))])
         .map { ["name": $0.0, "value": $0.1] }
     }
 
@@ -155,7 +161,7 @@
       time.text.prefix(19).replacing("T", with: " ") + " UTC"
     }
 
-    private static func text(_ text: String) -> String { text.harmless(upTo: longest) }
+    static func text(_ text: String) -> String { text.harmless(upTo: longest) }
 
     private static func lines(_ text: String) -> String {
       text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).harmless(upTo: 4000) }

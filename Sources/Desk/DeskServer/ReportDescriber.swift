@@ -50,6 +50,7 @@
       arrived.program = Self.name(report.application?.name ?? report.process?.name)
       arrived.version = Self.version(report.application)
       arrived.host = Self.name(report.hostName)
+      arrived.file = Self.file(filled)
       arrived.words = Self.words(filled)
       arrived.attributes = Self.attributes(filled)
       return arrived
@@ -139,10 +140,27 @@
       return name(version + (application?.build.map { " (build \($0))" } ?? ""))
     }
 
+    /// Where the program's own code comes first.
+    private static func file(_ report: CrashReport) -> String? {
+      let own = (report.aboutFrames ?? []).prefix(mostFrames).first { frame in
+        frame.isSystem != true && frame.sourceLocation?.file != nil
+      }
+      return own?.sourceLocation?.file.map { short($0, 1000) }
+    }
+
+    /// The names of a frame's function, as the linker and as people have it.
+    private static func names(_ frame: CrashReport.Frame) -> [String] {
+      let name = frame.description.map { text in
+        // Without the bytes from its start.
+        text.firstRange(of: /\ \+ [0-9]+$/).map { String(text[..<$0.lowerBound]) } ?? text
+      }
+      return [name, frame.symbol].compactMap { $0 }
+    }
+
     private static func words(_ report: CrashReport) -> SearchedWords {
       var words = SearchedWords()
       let frames = (report.aboutFrames ?? []).prefix(mostFrames)
-      words.functions = withParts(joined(frames.compactMap(\.symbol)))
+      words.functions = withParts(joined(frames.flatMap(names)))
       words.files = withParts(joined(frames.compactMap(\.sourceLocation?.file)))
       words.message = joined([report.message, report.cause, report.description].compactMap { $0 })
       words.attributes = joined((report.attributes?.members ?? []).map { "\($0.key) \(text(of: $0.value))" })

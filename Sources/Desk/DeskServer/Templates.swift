@@ -12,7 +12,8 @@
       var library = MustacheLibrary()
       let own = [
         ("layout", Self.layout), ("inbox", Self.inbox), ("group", Self.group), ("report", Self.report),
-        ("failure", Self.failure), ("alerts", AlertDesk.template),
+        ("failure", Self.failure), ("alerts", AlertDesk.template), ("groupRules", GroupForms.template),
+        ("versions", VersionPages.template),
       ]
       for (name, text) in own + LiveTemplates.all {
         try library.register(text, named: name)
@@ -49,6 +50,7 @@
       <nav class="desk" aria-label="Desk">
       <a href="/">Inbox</a>
       <span><a href="/live">Live</a> {{{badge}}}</span>
+      <a href="/versions">Versions</a>
       <a href="/alerts">Alerts</a>
       <form action="/" method="get" role="search">
       <input type="hidden" name="state" value="all">
@@ -114,6 +116,7 @@
       <tbody>{{#values}}<tr><td>{{key}}</td><td>{{value}}</td><td class="number">{{here}}</td><td class="number">{{all}}</td></tr>
       {{/values}}</tbody></table>
       </section>{{/hasValues}}
+      {{> groupRules}}
       <section><h2>Notes</h2>
       {{#notes}}<div class="written"><p class="time">{{time}}</p><pre>{{text}}</pre></div>
       {{/notes}}

@@ -36,6 +36,21 @@
     /// Values that are more frequent in the group than in all reports, the most telling first.
     func frequentValues(of fingerprint: String) throws -> [FrequentValue]
 
+    /// The rules that lead to a group or away from it, the oldest first.
+    func rules(of fingerprint: String) throws -> [GroupRule]
+
+    /// Makes a rule and obeys it. False if a group is missing, or if the rule would lead back to its own group.
+    func addRule(_ rule: GroupRule, now: Timestamp) throws -> Bool
+
+    /// Takes a rule back. The rule, or `nil` if there is none.
+    func removeRule(_ number: Int64) throws -> GroupRule?
+
+    /// Notes that a program started. False if the start is known.
+    func addStart(_ start: ProgramStart) throws -> Bool
+
+    /// How many starts of each version ended well.
+    func shares(now: Timestamp) throws -> [VersionShare]
+
     /// Removes the reports that are not to be kept. How many they were.
     func remove(_ retention: Retention, now: Timestamp) throws -> Int
 
@@ -54,10 +69,14 @@
   /// What a report that came in changed.
   public struct Taken: Sendable, Hashable {
     public var acceptance: Acceptance
+    /// The group that it belongs to.
+    public var group: String
     /// What people may want to hear; `nil` if there is nothing.
     public var news: GroupNews?
 
-    public init(_ acceptance: Acceptance, news: GroupNews? = nil) { (self.acceptance, self.news) = (acceptance, news) }
+    public init(_ acceptance: Acceptance, in group: String, news: GroupNews? = nil) {
+      (self.acceptance, self.group, self.news) = (acceptance, group, news)
+    }
   }
 
   /// What is worth an alert. A muted group has no news.
@@ -92,6 +111,8 @@
     public var program: String?
     public var version: String?
     public var host: String?
+    /// The source file of the program's own code where it happened.
+    public var file: String?
     public var words = SearchedWords()
     /// What may be more frequent in one group than in others.
     public var attributes: [String: String] = [:]
@@ -179,6 +200,8 @@
     public var standing: Standing?
     /// The newest version of its program.
     public var newestVersion: String?
+    /// The source file of the program's own code where it happened.
+    public var file: String?
     /// The most frequent ones first.
     public var programs: [String]
     public var versions: [String]
@@ -232,6 +255,30 @@
     public var inGroup: Double
     /// How many of all reports have it, from 0 to 1.
     public var inAll: Double
+  }
+
+  /// A program that started.
+  public struct ProgramStart: Sendable, Hashable {
+    /// The same start has the same id.
+    public var id: ReportID
+    public var program: String
+    public var version: String
+    public var time: Timestamp
+
+    public init(id: ReportID, program: String, version: String, time: Timestamp) {
+      (self.id, self.program, self.version, self.time) = (id, program, version, time)
+    }
+  }
+
+  /// How a version of a program fares, by its starts and crashes of the last 30 days.
+  public struct VersionShare: Sendable, Hashable {
+    public var program: String
+    public var version: String
+    public var starts: Int
+    public var crashes: Int
+
+    /// The part of the starts that ended without a crash, from 0 to 1.
+    public var good: Double { max(0, 1 - Double(crashes) / Double(max(starts, 1))) }
   }
 
   /// What the store holds.

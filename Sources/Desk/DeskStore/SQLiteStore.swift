@@ -95,6 +95,7 @@
     }
 
     public func remove(_ retention: Retention, now: Timestamp) throws -> Int {
+      try database.write { try StoreStarts.forget(now, in: $0) }
       var count = 0
       while true {
         let surplus = try database.read { try StoreRetention.surplus(retention, now, in: $0) }
@@ -104,6 +105,26 @@
         try database.write { try StoreRetention.forget(surplus.map(\.number), in: $0) }
         count += surplus.count
       }
+    }
+
+    public func rules(of fingerprint: String) throws -> [GroupRule] {
+      try database.read { try StoreRules.rules(of: fingerprint, in: $0) }
+    }
+
+    public func addRule(_ rule: GroupRule, now: Timestamp) throws -> Bool {
+      try database.write { try StoreRules.add(rule, now, in: $0) }
+    }
+
+    public func removeRule(_ number: Int64) throws -> GroupRule? {
+      try database.write { try StoreRules.remove(number, in: $0) }
+    }
+
+    public func addStart(_ start: ProgramStart) throws -> Bool {
+      try database.write { try StoreStarts.add(start, in: $0) }
+    }
+
+    public func shares(now: Timestamp) throws -> [VersionShare] {
+      try database.read { try StoreStarts.shares(now, in: $0) }
     }
 
     public func totals(now: Timestamp) throws -> Totals { try database.read { try StoreDetails.totals(now, in: $0) } }

@@ -9,7 +9,8 @@
     private static let hour: Int64 = 3_600_000_000
 
     static func groups(_ query: GroupQuery, in database: Database) throws -> GroupList {
-      var conditions: [String] = []
+      // What a rule moved elsewhere is in no list.
+      var conditions = ["state <> 'merged'"]
       var arguments = StatementArguments()
       if let state = query.state {
         conditions.append("\(stateAt(query.now)) = ?")
@@ -24,7 +25,7 @@
           """)
         arguments += [pattern]
       }
-      let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+      let filter = "WHERE " + conditions.joined(separator: " AND ")
       let total = try Int.fetchOne(
         database, sql: "SELECT count(*) FROM crash_group \(filter)", arguments: arguments)
       let rows = try Row.fetchAll(
@@ -59,6 +60,7 @@
         firstSeen: Timestamp(microsecondsSince1970: row["first_seen"]),
         lastSeen: Timestamp(microsecondsSince1970: row["last_seen"]), state: state(row, now),
         hasRegressed: row["regressed"], standing: standing, newestVersion: newest,
+        file: row["file"],
         programs: try names("program", fingerprint, in: database),
         versions: try names("version", fingerprint, in: database),
         hosts: try names("host", fingerprint, in: database),

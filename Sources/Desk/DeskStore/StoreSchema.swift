@@ -56,6 +56,23 @@
       migrator.registerMigration("3") { database in
         try database.execute(sql: "CREATE INDEX report_by_time ON report (time, number)")
       }
+      migrator.registerMigration("4") { database in
+        try database.execute(
+          sql: """
+            ALTER TABLE report ADD COLUMN own TEXT;
+            CREATE INDEX report_by_own ON report (own) WHERE own IS NOT NULL;
+            ALTER TABLE crash_group ADD COLUMN file TEXT;
+            CREATE TABLE rule (
+              number INTEGER PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL, part TEXT, value TEXT,
+              made INTEGER NOT NULL);
+            CREATE INDEX rule_by_source ON rule (source);
+            CREATE TABLE start (
+              id TEXT NOT NULL PRIMARY KEY, program TEXT NOT NULL, version TEXT NOT NULL, time INTEGER NOT NULL)
+              WITHOUT ROWID;
+            CREATE INDEX start_by_version ON start (program, version, time);
+            CREATE INDEX report_by_version ON report (program, version, time);
+            """)
+      }
       return migrator
     }
   }

@@ -5,19 +5,22 @@
   /// What changes the database.
   enum StoreWriting {
     /// Adds a report and counts it in its group, unless it is there already.
-    static func add(_ report: ArrivedReport, to database: Database) throws -> Taken {
-      let known = try Bool.fetchOne(
-        database, sql: "SELECT EXISTS (SELECT 1 FROM report WHERE id = ?)", arguments: [report.id.text])
-      guard known != true else { return Taken(.known) }
+    static func add(_ arrived: ArrivedReport, to database: Database) throws -> Taken {
+      var report = arrived
+      let known = try String.fetchOne(
+        database, sql: "SELECT fingerprint FROM report WHERE id = ?", arguments: [report.id.text])
+      if let known { return Taken(.known, in: known) }
+      report.fingerprint = try StoreRules.group(of: arrived.fingerprint, arrived.words, in: database)
       let news = try count(report, in: database)
       try database.execute(
         sql: """
-          INSERT INTO report (id, fingerprint, title, time, weight, is_count, program, version, host)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO report (id, fingerprint, title, time, weight, is_count, program, version, host, own)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
           report.id.text, report.fingerprint, report.title, report.time.microseconds, report.weight, report.isCount,
           report.program, report.version, report.host,
+          report.fingerprint == arrived.fingerprint ? nil : arrived.fingerprint,
         ])
       let number = database.lastInsertedRowID
       try countAttributes(of: report, number, in: database)
@@ -27,7 +30,7 @@
         arguments: [
           number, report.title, words.functions, words.files, words.message, words.attributes,
         ])
-      return Taken(.new, news: news)
+      return Taken(.new, in: report.fingerprint, news: news)
     }
 
     private static func count(_ report: ArrivedReport, in database: Database) throws -> GroupNews? {
@@ -46,11 +49,12 @@
       try database.execute(
         sql: """
           INSERT INTO crash_group
-            (fingerprint, title, count, first_seen, last_seen, state, decided, regressed)
-          VALUES (?, ?, ?, ?, ?, 'open', 0, FALSE)
-          ON CONFLICT (fingerprint) DO UPDATE SET count = count + excluded.count,
+            (fingerprint, title, count, first_seen, last_seen, state, decided, regressed, file)
+          VALUES (?, ?, ?, ?, ?, 'open', 0, FALSE, ?)
+          ON CONFLICT (fingerprint) DO UPDATE SET count = count + excluded.count, file = coalesce(file, excluded.file),
+            state = CASE state WHEN 'merged' THEN 'open' ELSE state END,
             first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen)
-          """, arguments: [report.fingerprint, report.title, report.weight, time, time])
+          """, arguments: [report.fingerprint, report.title, report.weight, time, time, report.file])
       guard let program = report.program, let version = report.version else { return }
       try StoreVersions.count(
         report.weight, of: report.fingerprint, program: program, version: version, in: database)

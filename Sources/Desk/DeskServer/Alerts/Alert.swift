@@ -40,8 +40,8 @@
     var time = Timestamp.now
 
     /// An alert of a report that came in; `nil` if there is nothing that people must hear.
-    init?(_ news: GroupNews?, _ report: ArrivedReport) {
-      switch news {
+    init?(_ taken: Taken, _ report: ArrivedReport) {
+      switch taken.news {
       case .new: kind = .new
       case .regressed: kind = .regressed
       case .loop: kind = .crashLoop
@@ -49,8 +49,8 @@
       }
       title = report.weight > 1 ? "\(report.title) (\(report.weight) crashes)" : report.title
       facts = [report.program, report.version, report.host].compactMap { $0 }.joined(separator: ", ")
-      page = "/groups/\(report.fingerprint)"
-      key = report.fingerprint
+      page = "/groups/\(taken.group)"
+      key = taken.group
     }
 
     /// An alert of a metric that turned critical.

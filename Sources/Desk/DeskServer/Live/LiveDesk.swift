@@ -10,16 +10,18 @@
     private let pages: LivePages
     private let access: Access
     private let queue: WorkQueue
+    private let versions: VersionPages
     /// Is called when a metric turns critical.
     private let onCritical: @Sendable (LivePush.Event, LiveProgram) -> Void
 
     init(
-      _ programs: LivePrograms, _ templates: Templates, _ access: Access, _ queue: WorkQueue,
+      _ programs: LivePrograms, _ templates: Templates, _ access: Access, _ queue: WorkQueue, _ versions: VersionPages,
       onCritical: @escaping @Sendable (LivePush.Event, LiveProgram) -> Void = { _, _ in }
     ) {
       pages = LivePages(templates: templates)
       feed = LiveFeed(programs, pages)
-      (self.programs, self.access, self.queue, self.onCritical) = (programs, access, queue, onCritical)
+      (self.programs, self.access, self.queue, self.versions, self.onCritical) =
+        (programs, access, queue, versions, onCritical)
     }
 
     // MARK: Pushes
@@ -32,6 +34,10 @@
       }
       let push = try LivePush(try await request.body(LivePush.longest))
       let taken = try programs.take(push, of: id, at: .now)
+      // A desk that was started again knows the start from before.
+      if taken.isFirst, let version = push.version {
+        _ = try await versions.note(ReportID(key: "live \(id)"), push.name, version)
+      }
       // Of many events at once, as after a time without the desk, the last ones are news.
       for event in taken.fresh.suffix(5) where event.side == .critical {
         feed.tell(event, of: taken.program)

@@ -125,7 +125,8 @@
 
     private static func event(_ event: LivePush.Event) -> [String: Any] {
       var values: [String: Any] = [
-        "time": Pages.time(event.date), "metric": event.metric, "side": event.side.rawValue, "kind": event.side.rawValue,
+        "time": Pages.time(event.date), "metric": event.metric, "side": event.side.rawValue,
+        "kind": event.side.rawValue,
       ]
       values["figures"] = figures(event)
       return values

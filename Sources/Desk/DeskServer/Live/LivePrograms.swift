@@ -8,6 +8,8 @@
     /// What a push came to.
     struct Taken: Sendable {
       var program: LiveProgram
+      /// Whether the desk did not know the program.
+      var isFirst: Bool
       /// Events that the desk did not have, the oldest first.
       var fresh: [LivePush.Event]
     }
@@ -31,6 +33,7 @@
     func take(_ push: LivePush, of id: String, at now: Timestamp) throws -> Taken {
       try state.withLock { state in
         var program: LiveProgram
+        let isFirst = state.programs[id] == nil
         if let known = state.programs[id] {
           program = known
         } else {
@@ -40,7 +43,7 @@
         state.pushes += 1
         let fresh = program.take(push, at: now)
         keep(program, in: &state)
-        return Taken(program: program, fresh: fresh)
+        return Taken(program: program, isFirst: isFirst, fresh: fresh)
       }
     }
 

@@ -120,7 +120,8 @@
         let unit = object["unit"].flatMap(Unit.init(json:)), let side = object["state"].flatMap(Side.init(json:))
       else { return nil }
       return Event(
-        number: number, date: time(object["date"]) ?? .now, metric: metric, unit: unit, value: Self.number(object["value"]),
+        number: number, date: time(object["date"]) ?? .now, metric: metric, unit: unit,
+        value: Self.number(object["value"]),
         threshold: threshold(object["threshold"]), side: side)
     }
 

@@ -73,7 +73,8 @@ private let webhook = "webhook https://hooks.example/secret/path\n"
     let fingerprint = try #require(await test.send(reportText()).field("fingerprint"))
     let body = try JSONParser.parse(Array(receiver.next().utf8)).object
     #expect(body["schema"] == "crashsym-alert/1".json && body["kind"] == "new".json)
-    #expect(body["page"] == "https://desk.example/groups/\(fingerprint)".json && body["facts"] == "api, 1.0, web-1".json)
+    #expect(
+      body["page"] == "https://desk.example/groups/\(fingerprint)".json && body["facts"] == "api, 1.0, web-1".json)
     for second in 1..<5 { _ = await test.send(reportText(second: second)) }
     _ = await test.send(reportText(function: "transfer", second: 9))
     #expect(receiver.next().contains("transfer"))
@@ -91,7 +92,7 @@ private let webhook = "webhook https://hooks.example/secret/path\n"
       id: ReportID(key: "12345678"), bytes: [], fingerprint: "2-0123456789abcdef", title: "trap", time: .now)
     report.version = "1.0"
     func alert(_ news: GroupNews, minute: Int64) throws -> Alert {
-      var alert = try #require(Alert(news, report))
+      var alert = try #require(Alert(Taken(.new, in: report.fingerprint, news: news), report))
       alert.time = Timestamp(microsecondsSince1970: 1_764_237_600_000_000 + minute * 60_000_000)
       return alert
     }

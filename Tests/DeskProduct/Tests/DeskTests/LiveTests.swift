@@ -155,10 +155,11 @@ struct LiveTests {
     #expect(page.contains("class=\"gauge critical\"") && !page.contains("wanted"))
   }
 
-  @Test(arguments: [
-    ("0.5", .ratio, 0.5), ("50%", .ratio, 0.5), ("1", .ratio, 1), ("2", .ratio, nil), ("1e9", .bytes, 1e9),
-    ("5%", .bytes, nil), ("-1", .seconds, nil), ("inf", .count, nil), ("1_000", .count, nil), ("٣", .count, nil),
-  ] as [(String, LivePush.Unit, Double?)])
+  @Test(
+    arguments: [
+      ("0.5", .ratio, 0.5), ("50%", .ratio, 0.5), ("1", .ratio, 1), ("2", .ratio, nil), ("1e9", .bytes, 1e9),
+      ("5%", .bytes, nil), ("-1", .seconds, nil), ("inf", .count, nil), ("1_000", .count, nil), ("٣", .count, nil),
+    ] as [(String, LivePush.Unit, Double?)])
   func readsThresholds(text: String, unit: LivePush.Unit, value: Double?) {
     #expect(LiveFigures.threshold(text, unit) == value)
   }

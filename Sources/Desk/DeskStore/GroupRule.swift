@@ -1,0 +1,43 @@
+#if Desk
+  /// A rule of people: all reports of a group, or those with a function or a file in their stack, belong to another.
+  public struct GroupRule: Sendable, Hashable {
+    /// What of a frame a rule looks at.
+    public enum Part: String, Sendable, CaseIterable {
+      /// The function's name.
+      case function
+      /// The file, with or without folders.
+      case file
+    }
+
+    /// The store's number of it.
+    public var number: Int64 = 0
+    public var source: String
+    public var target: String
+    /// `nil` if all reports belong to the other group.
+    public var part: Part?
+    /// The function or the file.
+    public var value: String?
+
+    /// All reports of a group belong to another.
+    public init(merge source: String, into target: String) { (self.source, self.target) = (source, target) }
+
+    /// Reports of a group with this function or file are a group of their own.
+    public init(split source: String, by part: Part, _ value: String) {
+      let digits = ContentHash.digits(of: Array("\(source)\n\(part.rawValue)\n\(value)".utf8))
+      (self.source, target, self.part, self.value) = (source, "f1-\(digits.prefix(16))", part, value)
+    }
+
+    init(number: Int64, source: String, target: String, part: Part?, value: String?) {
+      (self.number, self.source, self.target, self.part, self.value) = (number, source, target, part, value)
+    }
+
+    /// Whether a report with these words in its stack belongs to the target.
+    func matches(_ words: SearchedWords) -> Bool {
+      guard let part, let value else { return true }
+      switch part {
+      case .function: return words.functions.split(separator: "\n").contains { $0 == value }
+      case .file: return words.files.split(separator: "\n").contains { $0 == value || $0.hasSuffix("/\(value)") }
+      }
+    }
+  }
+#endif
