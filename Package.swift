@@ -24,8 +24,8 @@ let preloadLinking: [LinkerSetting] = [
   ])
 ]
 
-// CrashKit and ThreadGuard work on Linux with glibc. On other systems they compile and do nothing; the variable pretends
-// that this is one of them, for Scripts/checks/elsewhere.py.
+// CrashKit, ThreadGuard and Watcher work on Linux with glibc. On other systems they compile and do nothing; the variable
+// pretends that this is one of them, for Scripts/checks/elsewhere.py.
 #if os(Linux)
   let isSupported = Context.environment["CRASHKIT_PRETEND_UNSUPPORTED"] == nil
 #else
@@ -50,6 +50,23 @@ let threadGuard: Target =
   : .target(
     name: "ThreadGuard",
     exclude: ["Rule.swift", "ViolationBridge.swift", "ViolationModes.swift", "Violations.swift"])
+
+let watcher: Target =
+  isSupported
+  ? .target(
+    name: "Watcher",
+    dependencies: [
+      "CrashKit", .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Watcher"])),
+      .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
+    ], exclude: ["Elsewhere"])
+  : .target(
+    name: "Watcher",
+    sources: [
+      "Configuration.swift", "Elsewhere", "Events/MetricThresholdEvent.swift", "Managers/LifecycleNotification.swift",
+      "Managers/MetricManagerUseCase.swift", "Managers/Threshold.swift", "Providers/AdaptedProvider.swift",
+      "Providers/Endpoint.swift", "Providers/Metrics.swift", "Providers/NoisyProvider.swift",
+      "Providers/ResponseTime.swift", "Readings", "Statistics/Statistics.swift", "Watcher.swift",
+    ])
 
 let package = Package(
   name: "swift-crashkit",
@@ -285,12 +302,7 @@ let package = Package(
     .target(
       name: "ThreadGuardTesting", dependencies: ["CThreadGuard", "ThreadGuard"],
       path: "Sources/Locks/ThreadGuardTesting", swiftSettings: checksInSwift),
-    .target(
-      name: "Watcher",
-      dependencies: [
-        "CrashKit", .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Watcher"])),
-        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Watcher"])),
-      ]),
+    watcher,
     // Pushes to a desk, of which it knows the format alone.
     .target(
       name: "WatcherDesk", dependencies: ["CrashReportModel", "CurlTransport", "ReportSending", "Watcher"],

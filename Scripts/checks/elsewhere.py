@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles CrashKit and ThreadGuard as on systems where they do not work, runs the tests of that, and compares the public
+"""Compiles CrashKit, ThreadGuard and Watcher as on systems where they do not work, runs the tests of that, and compares the public
 faces with the real ones.
 """
 
@@ -11,27 +11,19 @@ import platform
 import subprocess
 
 import support
+import swift_modules
 
 PACKAGE = support.ROOT / "Tests" / "Elsewhere"
 PRETENDING = {**os.environ, "CRASHKIT_PRETEND_UNSUPPORTED": "yes"}
-MODULES = "CrashKit ThreadGuard".split()
+MODULES = "CrashKit ThreadGuard Watcher".split()
 TARGET = f"{platform.machine()}-unknown-linux-gnu"
-
-
-def module_maps(products):
-    """What the compiler needs to read a module that imports C: the module maps of sources and of the build."""
-    sources = support.ROOT / "Sources"
-    for file in [*sources.rglob("module.modulemap"), *products.glob("*.build/module.modulemap")]:
-        yield from ["-Xcc", f"-fmodule-map-file={file}"]
-    for folder in sources.rglob("include"):
-        yield from ["-Xcc", f"-I{folder}"]
 
 
 def face(module, products, folder):
     """The public declarations of a module, and what its types conform to, by the names that the linker has."""
     folder.mkdir(parents=True)
-    subprocess.run(["swift", "symbolgraph-extract", "-module-name", module, "-I", products / "Modules", "-target", TARGET,
-                    "-output-dir", folder, "-minimum-access-level", "public", *module_maps(products)], check=True)
+    subprocess.run(["swift", "symbolgraph-extract", "-module-name", module, "-target", TARGET, "-output-dir", folder,
+                    "-minimum-access-level", "public", *swift_modules.arguments(products)], check=True)
     names = set()
     for file in folder.glob("*.symbols.json"):
         graph = json.loads(file.read_text())
@@ -45,7 +37,7 @@ def main():
     parser.add_argument("--products", type=pathlib.Path, help="folder of a debug build; built without it")
     given = parser.parse_args()
     checks = support.Checks()
-    products = (given.products or support.swift_build("--product", "guarded-probe")).resolve()
+    products = (given.products or support.swift_build("--product", "diagdemo")).resolve()
     tested = subprocess.run(["swift", "test", "--package-path", PACKAGE], env=PRETENDING, check=False)
     if checks.expect(tested.returncode == 0, "they compile, and the tests pass", f"status {tested.returncode}"):
         with support.temporary_folder() as temporary:

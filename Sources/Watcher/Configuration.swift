@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Watcher {
   /// The load of the machine's processors. It samples from its first use on.
   public static var cpuLoadManager: MetricManager { shared.cpu }

@@ -8,6 +8,7 @@ extension Watcher {
     private let tasks = Mutex<[Metric: Task<Void, Never>]>([:])
     private let source = Broadcast<MetricThresholdEvent>(repeatsNewest: false, kept: 256)
 
+    /// Makes a provider without managers.
     public init() {}
 
     deinit {

@@ -14,6 +14,7 @@ extension Watcher {
     /// The threshold that it was compared with.
     public var threshold: Double
 
+    /// An event with all of its parts.
     public init(
       date: Double, state: ThresholdState, value: Double?, metric: Metric, threshold: Double
     ) {

@@ -6,6 +6,7 @@ extension Watcher {
   public struct Values<Element: Sendable>: AsyncSequence, Sendable {
     fileprivate let source: Broadcast<Element>
 
+    /// Begins to listen. Each iterator has values of its own.
     public func makeAsyncIterator() -> AsyncStream<Element>.AsyncIterator { source.listen().makeAsyncIterator() }
   }
 

@@ -2,17 +2,6 @@ import CrashKit
 import Synchronization
 
 extension Watcher {
-  /// What a program tells of its life. Linux knows no such notifications: a program that has a background says when it
-  /// enters it.
-  public enum LifecycleNotification: String, Sendable, Hashable, CaseIterable {
-    case didFinishLaunching = "DidFinishLaunching"
-    case willEnterForeground = "WillEnterForeground"
-    case didBecomeActive = "DidBecomeActive"
-    case willResignActive = "WillResignActive"
-    case didEnterBackground = "DidEnterBackground"
-    case willTerminate = "WillTerminate"
-  }
-
   /// Takes a notification in: each leaves a breadcrumb of category `lifecycle`, entering and leaving the background changes
   /// the pace of all managers, and the end of the launch is noted. May be called from any thread.
   public static func notify(_ notification: LifecycleNotification) {

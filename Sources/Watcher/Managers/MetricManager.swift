@@ -14,6 +14,7 @@ extension Watcher {
   /// that fails is logged when its reason changes, and asked again at the next tick. Each manager keeps a metric slot of
   /// CrashKit, so that a crash report carries its last value. May be used from any thread.
   public final class MetricManager: MetricManagerUseCase {
+    /// What is measured.
     public let metric: Metric
 
     struct State {
@@ -96,7 +97,7 @@ extension Watcher {
     /// As ``init(metricProvider:threshold:thresholdRange:hysteresis:refreshFrequency:queue:)``, for a provider in the older
     /// shape.
     ///
-    /// - Parameter metric: What is measured; a ratio that has the name of the provider's type unless said.
+    /// `metric` is what the provider measures: by default a ratio that has the name of the provider's type.
     public convenience init(
       metricProvider: any MetricProviderUseCase, metric: Metric? = nil, threshold: Float,
       thresholdRange: ThresholdRange? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
@@ -120,14 +121,23 @@ extension Watcher {
 
     // MARK: What it tells
 
+    /// The newest reading; `unavailable(.firstSample)` before the first.
     public var reading: Reading { state.withLock { $0.reading } }
+    /// All readings, also those without a value.
     public var readings: Values<Reading> { readingSource.values }
+    /// The values, in the metric's unit.
     public var publisher: Values<Double> { valueSource.values }
+    /// The values of a ratio as a percentage, 0…100.
     public var percentPublisher: Values<Double> { percentSource.values }
+    /// The threshold, and each change of it.
     public var thresholdPublisher: Values<Double> { thresholdSource.values }
+    /// The side that is nominal, and each change of it.
     public var thresholdRangePublisher: Values<ThresholdRange> { rangeSource.values }
+    /// Seconds between two samples, and each change of them.
     public var refreshFrequencyPublisher: Values<Double> { frequencySource.values }
+    /// Each change of the side of the threshold. Up to 64 wait for a listener.
     public var thresholdChanges: Values<ThresholdChange> { changeSource.values }
+    /// The side of its threshold that the metric is on.
     public var thresholdState: ThresholdState { state.withLock { $0.watch.state } }
 
     // MARK: What it is told
@@ -142,6 +152,7 @@ extension Watcher {
       }
     }
 
+    /// The side of the threshold that is nominal. A change of it judges the last value again.
     public var thresholdRange: ThresholdRange {
       get { state.withLock { $0.watch.range } }
       set {
@@ -180,6 +191,7 @@ extension Watcher {
       keepPace()
     }
 
+    /// Takes a sample now, or joins the one that is being taken, and returns the reading.
     public func fetch() async -> Reading {
       await withCheckedContinuation { continuation in
         let isFirst = state.withLock { state in

@@ -30,6 +30,7 @@ extension Watcher {
     public private(set) var state = ThresholdState.unknown
     private var lastKnown: ThresholdState?
 
+    /// A threshold in the metric's unit. A critical metric is nominal again when it has come back by `hysteresis`.
     public init(threshold: Quantity, range: ThresholdRange = .lower, hysteresis: Double = 0) {
       self.threshold = threshold
       self.range = range

@@ -3,11 +3,14 @@ import Glibc
 extension Watcher {
   /// The load of all processors of the machine, from `/proc/stat`: everything but idling and waiting for a disk.
   public struct SystemCPULoad: PromptProvider {
+    /// What is measured.
     public let metric = Metric.cpuLoad
     private let root: SystemRoot
 
+    /// Reads the files of the machine, or those below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
+    /// Takes a sample now.
     public func sample() -> Sample {
       let content = counters { () throws(Unavailability) in
         let times = try ProcessorTimes(root)
@@ -20,10 +23,13 @@ extension Watcher {
   /// What this process used of all processors' time (`CLOCK_PROCESS_CPUTIME_ID`). With the jitter of two clocks it may come
   /// out a little above 1.
   public struct ProcessCPULoad: PromptProvider {
+    /// What is measured.
     public let metric = Metric.processCPULoad
 
+    /// Reads the process's own clock.
     public init() {}
 
+    /// Takes a sample now.
     public func sample() -> Sample {
       let used = clockNanoseconds(CLOCK_PROCESS_CPUTIME_ID)
       let scale = 1 / (1_000_000_000 * Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
@@ -34,11 +40,14 @@ extension Watcher {
   /// What this process's control group used of the processor time that it is allowed: its quota, or all processors where
   /// it has none. Over an interval shorter than the quota's period it may come out above 1. Version 1 and 2 (the kernel's cgroup-v2.rst and scheduler/sched-bwc.rst).
   public struct ContainerCPULoad: PromptProvider {
+    /// What is measured.
     public let metric = Metric.containerCPULoad
     private let root: SystemRoot
 
+    /// Reads the files of the machine, or those below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
+    /// Takes a sample now.
     public func sample() -> Sample {
       let content = counters { () throws(Unavailability) in
         let group = ControlGroup.own(root, ["cpu", "cpuacct"])

@@ -3,12 +3,14 @@ import Glibc
 extension Watcher {
   /// How full the file system of a folder is, as `df` counts: used, over used and available to users (statvfs(3)).
   public struct DiskSpace: MetricProvider {
+    /// What is measured.
     public let metric = Metric.diskSpace
     private let folder: String
 
     /// Watches the file system that `folder` lies on.
     public init(folder: String = "/") { self.folder = folder }
 
+    /// Takes a sample now.
     public func sample() -> Sample {
       let content = level(of: metric) { () throws(Unavailability) in
         var status = statvfs()
@@ -31,6 +33,7 @@ extension Watcher {
 
   /// What this process reads from disks or has written to them, in bytes a second, from `/proc/self/io` (proc(5)).
   public struct DiskActivity: PromptProvider {
+    /// What is measured.
     public let metric: Metric
     private let root: SystemRoot
     private let key: KeyPath<InputOutput, UInt64?> & Sendable
@@ -46,6 +49,7 @@ extension Watcher {
       DiskActivity(metric: .diskWrites, root: root, key: \.writes, name: "write_bytes:")
     }
 
+    /// Takes a sample now.
     public func sample() -> Sample {
       let look = InputOutput.shared(root)
       let content = counters { () throws(Unavailability) in

@@ -5,10 +5,12 @@ extension Watcher {
   /// How long this process took from its start until it said that its launch was over, in seconds. The kernel notes the
   /// start in ticks of 10 ms.
   public final class LaunchTime: PromptProvider {
+    /// What is measured.
     public let metric = Metric.launchTime
     private let root: SystemRoot
     private let end = Mutex<UInt64?>(nil)
 
+    /// Reads the files of the machine, or those below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
     /// Notes that the launch is over. Only the first call counts.
@@ -17,6 +19,7 @@ extension Watcher {
       end.withLock { if $0 == nil { $0 = now } }
     }
 
+    /// How long the launch took; no value before it is over.
     public func sample() -> Sample {
       let content = level(of: metric) { () throws(Unavailability) in
         guard let end = end.withLock({ $0 }) else { throw .nothingMeasured }

@@ -7,8 +7,11 @@ extension Watcher {
     public enum Unit: String, Sendable, Hashable, Codable {
       /// A part of a whole, 0…1.
       case ratio
+      /// Bytes.
       case bytes
+      /// Bytes a second.
       case bytesPerSecond
+      /// Seconds.
       case seconds
       /// A plain number.
       case count
@@ -19,11 +22,13 @@ extension Watcher {
     /// The unit of its readings.
     public let unit: Unit
 
+    /// A metric by its name and unit. Reports and dashboards show the name.
     public init(_ name: String, unit: Unit) {
       self.name = name
       self.unit = unit
     }
 
+    /// The metric's name.
     public var description: String { name }
 
     /// The nominal side of its threshold, if its manager is not given one.

@@ -2,6 +2,7 @@ extension Watcher {
   /// What the interfaces of this network namespace receive or send, in bytes a second, loopback left out, from
   /// `/proc/self/net/dev` (proc(5)).
   public struct NetworkActivity: PromptProvider {
+    /// What is measured.
     public let metric: Metric
     private let root: SystemRoot
     private let column: KeyPath<NetworkCounters, UInt64?> & Sendable
@@ -16,6 +17,7 @@ extension Watcher {
       NetworkActivity(metric: .networkSent, root: root, column: \.sent)
     }
 
+    /// Takes a sample now.
     public func sample() -> Sample {
       let look = NetworkCounters.shared(root)
       let content = counters { () throws(Unavailability) in

@@ -12,6 +12,7 @@ extension Watcher {
       state = NoiseState(seed)
     }
 
+    /// Returns the next number.
     public func fetchMetric() -> Float {
       // A mean of three is more often in the middle than at the ends, as loads are.
       let mean = (state.next() + state.next() + state.next()) / 3

@@ -2,6 +2,7 @@ extension Watcher {
   /// The part of the time in which at least one task of the machine waited for something that it was short of, from
   /// `/proc/pressure` (the kernel's Documentation/accounting/psi.rst). Kernels without it say so.
   public struct PressureStall: PromptProvider {
+    /// What is measured.
     public let metric: Metric
     private let root: SystemRoot
     private let file: String
@@ -21,6 +22,7 @@ extension Watcher {
       PressureStall(metric: .ioPressure, root: root, file: "/proc/pressure/io")
     }
 
+    /// Takes a sample now.
     public func sample() -> Sample {
       let content = counters { () throws(Unavailability) in
         let number = try root.beginning(of: file) { text -> UInt64? in

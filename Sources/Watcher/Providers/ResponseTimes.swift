@@ -2,23 +2,11 @@ import Histogram
 import Synchronization
 
 extension Watcher {
-  /// How long an API's endpoints take to answer. Record each call, or let ``measure(_:_:)`` do it.
+  /// How long an API's endpoints take to answer. Record each call, or let ``measure(_:isolation:_:)`` do it.
   ///
   /// Times are kept in a histogram for each endpoint, to two significant digits from 1 µs to an hour. May be used from any
   /// thread.
   public final class ResponseTimes: Sendable {
-    /// What is known of one endpoint.
-    public struct Endpoint: Sendable, Hashable {
-      /// The name that calls were recorded under.
-      public let name: String
-      /// How many calls were answered or failed, and how many of those failed.
-      public let calls, errors: UInt64
-      /// The mean, median, 95th and 99th percentile and longest of all calls' times, in seconds.
-      public let mean, median, percentile95, percentile99, longest: Double
-      /// When the last one ended, in seconds since 1970.
-      public let lastCall: Double
-    }
-
     /// Calls of further endpoints are counted under ``otherEndpoints``.
     public static let mostEndpoints = 256
     /// The name under which calls of endpoints beyond ``mostEndpoints`` are counted.
@@ -35,6 +23,7 @@ extension Watcher {
 
     private let records = Mutex<[String: Record]>([:])
 
+    /// Begins without endpoints.
     public init() {}
 
     /// Notes a call.
@@ -83,45 +72,8 @@ extension Watcher {
     }
 
     /// One figure of an endpoint, without the others' cost; `nil` where it was never called.
-    fileprivate func figure(_ statistic: ResponseTime.Statistic, of name: String) -> Double? {
+    func figure(_ statistic: ResponseTime.Statistic, of name: String) -> Double? {
       records.withLock { $0[name]?.figure(statistic) }
-    }
-  }
-
-  /// One figure of an endpoint's answers as a metric.
-  public struct ResponseTime: PromptProvider {
-    /// Which figure it is.
-    public enum Statistic: Sendable, Hashable {
-      /// The mean time of all calls, in seconds.
-      case mean
-      /// The 99th percentile of their times, in seconds.
-      case percentile99
-      /// The part of the calls that failed.
-      case errorRatio
-    }
-
-    public let metric: Metric
-    private let times: ResponseTimes
-    private let endpoint: String
-    private let statistic: Statistic
-
-    public init(of endpoint: String, _ statistic: Statistic = .mean, in times: ResponseTimes) {
-      self.times = times
-      self.endpoint = endpoint
-      self.statistic = statistic
-      switch statistic {
-      case .mean: metric = Metric("api.response_time.mean \(endpoint)", unit: .seconds)
-      case .percentile99: metric = Metric("api.response_time.p99 \(endpoint)", unit: .seconds)
-      case .errorRatio: metric = Metric("api.errors \(endpoint)", unit: .ratio)
-      }
-    }
-
-    public func sample() -> Sample {
-      let content = level(of: metric) { () throws(Unavailability) in
-        guard let figure = times.figure(statistic, of: endpoint) else { throw .nothingMeasured }
-        return figure
-      }
-      return Sample(content, at: clockNanoseconds())
     }
   }
 }

@@ -25,8 +25,10 @@ extension Watcher {
       guard (0...1).contains(ratio) else { throw .outOfRange(ratio) }
     }
 
+    /// Compares the values.
     public static func < (left: Quantity, right: Quantity) -> Bool { left.value < right.value }
 
+    /// The value.
     public var description: String { "\(value)" }
   }
 }

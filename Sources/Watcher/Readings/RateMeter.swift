@@ -13,6 +13,7 @@ extension Watcher {
 
     private var previous: Sample?
 
+    /// Begins without a sample, so the first rate is unavailable.
     public init() {}
 
     /// Forgets the previous sample: the next rate starts afresh, and is unavailable once.

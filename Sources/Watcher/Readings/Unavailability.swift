@@ -29,6 +29,7 @@ extension Watcher {
       }
     }
 
+    /// The reason, in a few words.
     public var description: String {
       switch self {
       case .firstSample: "first sample"

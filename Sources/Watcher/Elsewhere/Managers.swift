@@ -1,0 +1,104 @@
+import Dispatch
+
+extension Watcher {
+  /// Takes no samples on this system. What is set of it stays as it was made.
+  public final class MetricManager: MetricManagerUseCase {
+    /// What is measured.
+    public let metric: Metric
+    private let limit: Double
+    private let side: ThresholdRange
+    private let pace: Double
+
+    /// The least and the most that ``refreshFrequency`` may be, in seconds.
+    public static let frequencies: ClosedRange<Double> = 0.02...86400
+
+    /// Keeps what it is given.
+    public init(
+      metricProvider: any MetricProvider, threshold: Double, thresholdRange: ThresholdRange? = nil,
+      hysteresis: Double? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
+    ) {
+      metric = metricProvider.metric
+      limit = threshold
+      side = thresholdRange ?? metric.nominalRange
+      pace = refreshFrequency
+    }
+
+    /// Keeps what it is given.
+    public convenience init(
+      metricProvider: any MetricProviderUseCase, metric: Metric? = nil, threshold: Float,
+      thresholdRange: ThresholdRange? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
+    ) {
+      let metric = metric ?? Metric(String(describing: type(of: metricProvider)), unit: .ratio)
+      self.init(
+        metricProvider: AdaptedProvider(metricProvider, metric: metric), threshold: Double(threshold),
+        thresholdRange: thresholdRange, refreshFrequency: refreshFrequency, queue: queue)
+    }
+
+    /// `unavailable(.firstSample)`, always.
+    public var reading: Reading { .unavailable(.firstSample) }
+    /// No readings.
+    public var readings: Values<Reading> { Values() }
+    /// No values.
+    public var publisher: Values<Double> { Values() }
+    /// No values.
+    public var percentPublisher: Values<Double> { Values() }
+    /// No changes.
+    public var thresholdPublisher: Values<Double> { Values() }
+    /// No changes.
+    public var thresholdRangePublisher: Values<ThresholdRange> { Values() }
+    /// No changes.
+    public var refreshFrequencyPublisher: Values<Double> { Values() }
+    /// No changes.
+    public var thresholdChanges: Values<ThresholdChange> { Values() }
+    /// `unknown`, always.
+    public var thresholdState: ThresholdState { .unknown }
+
+    /// The threshold that the manager was made with.
+    public var threshold: Double {
+      get { limit }
+      set {}
+    }
+
+    /// The side that the manager was made with.
+    public var thresholdRange: ThresholdRange {
+      get { side }
+      set {}
+    }
+
+    /// The seconds that the manager was made with.
+    public var refreshFrequency: Double {
+      get { pace }
+      set {}
+    }
+
+    /// Does nothing.
+    public func start() {}
+
+    /// Does nothing.
+    public func stop() {}
+
+    /// Returns `unavailable(.firstSample)`.
+    public func fetch() async -> Reading { reading }
+
+    /// Does nothing.
+    public func enableBackgroundFetching(every seconds: Double? = nil) {}
+
+    /// Does nothing.
+    public func disableBackgroundFetching() {}
+  }
+
+  /// Listens to nothing on this system.
+  public final class EventProvider: Sendable {
+    /// Makes a provider without managers.
+    public init() {}
+
+    /// No events.
+    public var events: Values<MetricThresholdEvent> { Values() }
+
+    /// Does nothing.
+    public func register(_ manager: any MetricManagerUseCase, for metric: Metric) {}
+
+    /// No metrics.
+    public var metrics: [Metric] { [] }
+  }
+}

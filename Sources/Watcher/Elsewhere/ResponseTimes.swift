@@ -1,0 +1,30 @@
+extension Watcher {
+  /// Keeps no times on this system.
+  public final class ResponseTimes: Sendable {
+    /// Calls of further endpoints are counted under ``otherEndpoints``.
+    public static let mostEndpoints = 256
+    /// The name under which calls of endpoints beyond ``mostEndpoints`` are counted.
+    public static let otherEndpoints = "(other)"
+
+    /// Keeps nothing.
+    public init() {}
+
+    /// Keeps nothing.
+    public func record(_ endpoint: String, duration: Duration, failed: Bool = false) {}
+
+    /// Calls `body`.
+    public func measure<Result, Failure: Error>(
+      _ endpoint: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+      try await body()
+    }
+
+    /// No endpoints.
+    public var endpoints: [Endpoint] { [] }
+
+    /// Returns `nil`.
+    public func endpoint(_ name: String) -> Endpoint? { nil }
+
+    func figure(_ statistic: ResponseTime.Statistic, of name: String) -> Double? { nil }
+  }
+}

@@ -1,0 +1,41 @@
+extension Watcher {
+  /// One figure of an endpoint's answers as a metric.
+  public struct ResponseTime: PromptProvider {
+    /// Which figure it is.
+    public enum Statistic: Sendable, Hashable {
+      /// The mean time of all calls, in seconds.
+      case mean
+      /// The 99th percentile of their times, in seconds.
+      case percentile99
+      /// The part of the calls that failed.
+      case errorRatio
+    }
+
+    /// What is measured.
+    public let metric: Metric
+    private let times: ResponseTimes
+    private let endpoint: String
+    private let statistic: Statistic
+
+    /// Measures a statistic of one endpoint, as `times` recorded it.
+    public init(of endpoint: String, _ statistic: Statistic = .mean, in times: ResponseTimes) {
+      self.times = times
+      self.endpoint = endpoint
+      self.statistic = statistic
+      switch statistic {
+      case .mean: metric = Metric("api.response_time.mean \(endpoint)", unit: .seconds)
+      case .percentile99: metric = Metric("api.response_time.p99 \(endpoint)", unit: .seconds)
+      case .errorRatio: metric = Metric("api.errors \(endpoint)", unit: .ratio)
+      }
+    }
+
+    /// Takes a sample now.
+    public func sample() -> Sample {
+      let content = level(of: metric) { () throws(Unavailability) in
+        guard let figure = times.figure(statistic, of: endpoint) else { throw .nothingMeasured }
+        return figure
+      }
+      return Sample(content, at: clockNanoseconds())
+    }
+  }
+}

@@ -1,0 +1,13 @@
+extension Watcher {
+  /// The folder below which `/proc`, `/sys` and `/etc` lie. Tests give one of their own.
+  public struct SystemRoot: Sendable, Hashable {
+    /// The folder's path; empty for the machine's own root.
+    public let path: String
+
+    /// The machine's own files.
+    public static let machine = SystemRoot("")
+
+    /// Files below this folder.
+    public init(_ path: String) { self.path = path.hasSuffix("/") ? String(path.dropLast()) : path }
+  }
+}
