@@ -68,6 +68,11 @@ let watcher: Target =
       "Providers/ResponseTime.swift", "Readings", "Statistics/Statistics.swift", "Watcher.swift",
     ])
 
+// The plugin that makes the documentation, for Scripts/checks/docc.py. No user fetches it.
+let documentation: [Package.Dependency] =
+  Context.environment["CRASHKIT_DOCUMENTATION"] == nil
+  ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0")]
+
 let package = Package(
   name: "swift-crashkit",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -166,7 +171,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-  ],
+  ] + documentation,
   targets: [
     .systemLibrary(name: "CLibdw", path: "Sources/Ground/CLibdw", pkgConfig: "libdw", providers: [.apt(["libdw-dev"])]),
     .systemLibrary(

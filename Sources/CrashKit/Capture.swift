@@ -55,6 +55,7 @@ extension CrashKit {
 }
 
 extension CrashKit.CaptureError: CustomStringConvertible {
+  /// What went wrong, in a few words.
   public var description: String {
     switch reason {
     case .notInstalled: "CrashKit is not installed"

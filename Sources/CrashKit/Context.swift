@@ -72,10 +72,12 @@ extension CrashKit {
   /// if more were open.
   ///
   /// - Parameters:
+  ///   - isolation: The actor that `operation` runs on: that of the caller.
   ///   - name: At most 128 bytes of UTF-8; what looks like a secret in it is masked.
   ///   - attributes: Bounded, and masked, as those of a breadcrumb are. If there are more than 16 with those of the
   ///     contexts around it, this one's come first, and the report says how many it left out.
   ///   - trace: The trace that it is part of. After `CrashKitTracing.start()` it need not be given.
+  ///   - operation: Runs in the context.
   public static func withContext<Result>(
     isolation: isolated (any Actor)? = #isolation, _ name: String, _ attributes: [String: String] = [:],
     trace: Trace? = nil, operation: () async throws -> Result

@@ -13,8 +13,11 @@ extension CrashKit {
       self.isComplete = isComplete
     }
 
+    /// The position of the first task: 0.
     public var startIndex: Int { tasks.startIndex }
+    /// The position after the last task.
     public var endIndex: Int { tasks.endIndex }
+    /// The task at a position.
     public subscript(position: Int) -> LiveTask { tasks[position] }
   }
 

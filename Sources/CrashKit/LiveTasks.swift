@@ -30,6 +30,7 @@ extension CrashKit {
 }
 
 extension CrashKit.TaskSearchError: CustomStringConvertible {
+  /// What went wrong, in a few words.
   public var description: String {
     switch reason {
     case .unknownRuntime(let why): why

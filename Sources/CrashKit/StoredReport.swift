@@ -34,6 +34,7 @@ extension CrashKit {
     /// Why it happened, in a sentence, where that is known. Text from the file: not fit for a terminal as it is.
     public let cause: String?
 
+    /// The file's ``name``.
     public var id: String { name }
 
     /// The path of the file.

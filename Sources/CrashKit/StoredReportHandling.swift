@@ -45,6 +45,7 @@ extension CrashKit.StoredReport {
 extension CrashKit.StoredReportError: CustomStringConvertible {
   init(_ error: SystemError) { self.init(code: error.code, subject: error.subject) }
 
+  /// The ``subject``, and the system's words for ``code``.
   public var description: String { "\(subject): \(errorText(code))" }
 }
 

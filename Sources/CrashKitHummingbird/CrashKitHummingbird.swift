@@ -30,6 +30,7 @@
         self.name = name
       }
 
+      /// Answers the request in a context of its own.
       public func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
       ) async throws -> Response {
@@ -47,6 +48,7 @@
     }
   }
 #else
+  /// Requests to a Hummingbird server in CrashKit's reports. The trait that brings it is off.
   public enum CrashKitHummingbird {
     @available(*, unavailable, message: "CrashKitHummingbird's trait is off: see Docs/packages.md")
     public struct Middleware {

@@ -17,8 +17,11 @@
     /// counts. If the current `ServiceContext` is part of a trace, `trace.id` and `span.id` come before them. Text is
     /// bounded and masked as that of `CrashKit.record`.
     public struct Handler: LogHandler {
+      /// Lines below this level leave no breadcrumb.
       public var logLevel: Logger.Level
+      /// Keys and values of all lines. A line's own come first.
       public var metadata: Logger.Metadata = [:]
+      /// Gives keys and values of the moment, such as the request's id.
       public var metadataProvider: Logger.MetadataProvider?
       private let label: String
 
@@ -37,11 +40,13 @@
         logLevel = level
       }
 
+      /// The value of a key of ``metadata``.
       public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
       }
 
+      /// Leaves a breadcrumb for the line.
       public func log(event: LogEvent) {
         let line = event.metadata ?? [:]
         let provided = metadataProvider?.get() ?? [:]
@@ -84,6 +89,7 @@
     }
   }
 #else
+  /// Lines of swift-log as breadcrumbs. The trait that brings it is off.
   public enum CrashKitLogging {
     @available(*, unavailable, message: "CrashKitLogging's trait is off: see Docs/packages.md")
     public struct Handler {

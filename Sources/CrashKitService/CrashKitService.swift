@@ -31,9 +31,9 @@
     ///   - handOver: Is given each report that was not yet handled, oldest first, one after the other. If it returns, the
     ///     report is marked as handled. If it throws, the report comes again at the next start. A shutdown cancels its
     ///     task. If it then does not end within `limit`, it is left behind, and the report comes again. What
-    ///     ``CrashKit/Configuration/onPreviousCrash`` says of deaths in the closure goes for this one too.
+    ///     `CrashKit.Configuration.onPreviousCrash` says of deaths in the closure goes for this one too.
     ///   - detectors: Starts hang detectors, in this order. The service stops them in reverse.
-    /// - Throws: As ``CrashKit/install(_:)``.
+    /// - Throws: As `CrashKit.install(_:)`.
     public init(
       _ configuration: CrashKit.Configuration = .init(), metrics factory: (any MetricsFactory)? = nil,
       lookingEvery interval: Duration = .seconds(5), waitingAtMost limit: Duration = .seconds(1),

@@ -19,10 +19,12 @@
       if isFirst { XCTestObservationCenter.shared.addTestObserver(Observer()) }
     }
 
-    /// Opens a context around each test: see ``Testing/Trait/crashContext``.
+    /// Opens a context around each test: see `.crashContext`.
     public struct ContextTrait: TestTrait, SuiteTrait, TestScoping {
+      /// On a suite, the trait is that of each test in it.
       public var isRecursive: Bool { true }
 
+      /// Runs the test in a context with its name and arguments.
       public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
       ) async throws {

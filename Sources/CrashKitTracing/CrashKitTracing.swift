@@ -33,6 +33,7 @@
     }
   }
 #else
+  /// Traces of swift-distributed-tracing in CrashKit's reports. The trait that brings it is off.
   public enum CrashKitTracing {
     @available(*, unavailable, message: "CrashKitTracing's trait is off: see Docs/packages.md")
     public static func start() {}

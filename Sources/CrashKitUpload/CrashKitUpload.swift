@@ -41,7 +41,7 @@
       await uploading?.stop(within: limit)
     }
 
-    /// Sends what is new, once, and returns after that. For ``CrashKit/Configuration/onPreviousCrash``, whose thread may
+    /// Sends what is new, once, and returns after that. For `CrashKit.Configuration.onPreviousCrash`, whose thread may
     /// wait; not for the main thread, nor for a task of Swift's.
     public func sendStoredReports() { plan.flatMap { Uploading($0, follows: false) }?.wait() }
   }

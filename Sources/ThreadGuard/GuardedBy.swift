@@ -57,6 +57,7 @@ extension ThreadGuard {
       #endif
     }
 
+    /// The value. Each access checks that the current thread holds the lock.
     @inlinable public var wrappedValue: Value {
       get {
         check(in: nil)
@@ -95,6 +96,7 @@ extension ThreadGuard {
 
 /// A mutex, rwlock or spinlock of libc, by its address.
 extension UnsafeMutablePointer: ThreadGuard.HeldLock {
+  /// Whether the current thread holds the lock at this address; `nil` if ThreadGuard does not know.
   public var isHeldByCurrentThread: Bool? {
     #if THREADGUARD
       let held = ctg_holds_lock(self)

@@ -42,6 +42,7 @@ extension ThreadGuard {
       }
     #endif
 
+    /// The value. Each access checks that no other thread accesses it.
     @inlinable public var wrappedValue: Value {
       get {
         #if THREADGUARD

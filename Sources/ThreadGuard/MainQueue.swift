@@ -24,8 +24,8 @@ extension ThreadGuard {
 
   /// States that the caller must run on the thread that the process started with.
   ///
-  /// On Linux this is rarely what is meant, since the main queue's work need not run there: see ``assertMainQueue``. It
-  /// is right for libraries of C that must be called on that thread.
+  /// Use it for libraries of C that must be called on that thread. On Linux the main queue's work may run on another one:
+  /// see ``assertMainQueue(function:file:line:)``.
   @_transparent
   public static func assertMainThread(
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line

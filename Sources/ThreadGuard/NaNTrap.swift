@@ -13,6 +13,7 @@ extension ThreadGuard {
   public enum NaNTrap {
     /// The processor has no such trap, as many of ARM's have none.
     public struct Unsupported: Error, CustomStringConvertible {
+      /// What the processor lacks.
       public let description = "this processor cannot trap invalid floating-point operations"
     }
 

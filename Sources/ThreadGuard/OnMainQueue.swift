@@ -14,6 +14,7 @@ extension ThreadGuard {
       @usableFromInline let place: Place
     #endif
 
+    /// Takes the first value. The wrapper names the place where it stands in each finding.
     @inlinable
     public init(
       wrappedValue: Value, function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
@@ -24,6 +25,7 @@ extension ThreadGuard {
       #endif
     }
 
+    /// The value. Each access checks that it is on the main queue.
     @inlinable public var wrappedValue: Value {
       get {
         check()

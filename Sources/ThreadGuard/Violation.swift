@@ -36,6 +36,7 @@ extension ThreadGuard {
       /// The name, as the kernel has it: at most 15 bytes.
       public var name: String
 
+      /// A thread by its number and name.
       public init(id: Int32, name: String) {
         self.id = id
         self.name = name
@@ -46,7 +47,26 @@ extension ThreadGuard {
     public struct Lock: Sendable, Hashable {
       /// What kind of lock it is.
       public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case mutex, recursiveMutex, rwlock, spinlock, semaphore, group, queue, guardedLock, thread, swiftMutex
+        /// A `pthread_mutex_t` that a thread can take once.
+        case mutex
+        /// A `pthread_mutex_t` that its thread can take again.
+        case recursiveMutex
+        /// A `pthread_rwlock_t`.
+        case rwlock
+        /// A `pthread_spinlock_t`.
+        case spinlock
+        /// A semaphore of libc or of libdispatch.
+        case semaphore
+        /// A dispatch group.
+        case group
+        /// A dispatch queue.
+        case queue
+        /// A ``GuardedLock``, ``GuardedRWLock`` or ``GuardedMutex``.
+        case guardedLock
+        /// A thread that another one joins.
+        case thread
+        /// A `Mutex` of Swift's Synchronization.
+        case swiftMutex
       }
 
       /// Where it lies in memory.
@@ -58,6 +78,7 @@ extension ThreadGuard {
       /// Where it was made or first seen: return addresses, innermost first.
       public var origin: [UInt]
 
+      /// A lock, by what is known of it.
       public init(address: UInt, kind: Kind, name: String? = nil, origin: [UInt] = []) {
         self.address = address
         self.kind = kind
@@ -79,6 +100,7 @@ extension ThreadGuard {
       /// What else the thread held, as indexes into ``Violation/locks``.
       public var held: [Int]
 
+      /// An edge between two locks of a violation, by their positions in ``Violation/locks``.
       public init(
         from: Int, to: Int, fromIsShared: Bool = false, toIsShared: Bool = false, thread: Thread, fromStack: [UInt],
         toStack: [UInt], held: [Int] = []
@@ -105,6 +127,7 @@ extension ThreadGuard {
       /// Whether the first address is the instruction itself, as it is where a NaN was born.
       public var startsAtInstruction: Bool
 
+      /// A stack with the words that stand above it.
       public init(label: String, thread: Thread, addresses: [UInt], startsAtInstruction: Bool = false) {
         self.label = label
         self.thread = thread

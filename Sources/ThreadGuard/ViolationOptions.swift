@@ -31,6 +31,7 @@ extension ThreadGuard {
     /// The path of a suppression file, whose rules are added.
     public var suppressions: String?
 
+    /// Takes the options; those that are left out stay as they are.
     public init(
       modes: [Violation.Kind: ViolationMode] = [:], limit: Int? = nil, exitStatus: Int32? = nil,
       suppressions: String? = nil
@@ -53,6 +54,7 @@ extension ThreadGuard {
     public let path: String
     /// Why, as an `errno`.
     public let code: Int32
+    /// The ``path``, and the system's words for ``code``.
     public var description: String { "\(path): \(String(cString: strerror(code)))" }
   }
 }

@@ -5,7 +5,10 @@ import PackageDescription
 let package = Package(
   name: "desk-product",
   dependencies: [
-    .package(name: "swift-crashkit", path: "../..", traits: ["Desk"])
+    // CrashKitHummingbird is here for its documentation: most of what it needs is the desk's too.
+    .package(name: "swift-crashkit", path: "../..", traits: ["CrashKitHummingbird", "Desk"]),
+    // For Scripts/checks/docc.py.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
   ],
   targets: [
     .testTarget(

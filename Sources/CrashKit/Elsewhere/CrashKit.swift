@@ -15,6 +15,7 @@ public enum CrashKit {
     /// The `errno` of the system call that was refused.
     public let code: Int32
 
+    /// What went wrong, with the number of the error.
     public var description: String { "CrashKit cannot be installed: error \(code)" }
   }
 

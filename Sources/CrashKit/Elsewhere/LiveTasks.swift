@@ -8,5 +8,6 @@ extension CrashKit {
 }
 
 extension CrashKit.TaskSearchError: CustomStringConvertible {
+  /// What went wrong, in a few words.
   public var description: String { "CrashKit does not work on this system" }
 }

@@ -12,6 +12,7 @@ extension CrashKit.StoredReport {
 }
 
 extension CrashKit.StoredReportError: CustomStringConvertible {
+  /// The ``subject``, and the number of the error.
   public var description: String { "\(subject): error \(code)" }
 }
 

@@ -31,6 +31,7 @@
       /// Seconds before each further attempt to send an alert.
       var alertPauses = [5.0, 30]
 
+      /// The address to listen on, and the names that the desk answers to.
       public init(host: String = "127.0.0.1", names: [String] = []) { (self.host, self.names) = (host, names) }
     }
 
@@ -52,6 +53,7 @@
     private let rules: GroupForms
     private let versions: VersionPages
 
+    /// Makes a desk that keeps its reports in `store`.
     public init(
       _ store: any ReportStore, _ tokens: Tokens, _ describer: ReportDescriber, _ configuration: Configuration = .init()
     ) throws {

@@ -3,12 +3,15 @@
 
   /// What a client wants, without the server that it came through.
   public struct DeskRequest: Sendable {
+    /// The method, such as `GET`.
     public var method: String
     /// Without the query.
     public var path: String
+    /// The fields of the query.
     public var query: FormFields
     /// What `Host` names.
     public var authority: String?
+    /// The header's fields.
     public var headers: HTTPFields
     /// Reads the body.
     ///
@@ -35,8 +38,11 @@
 
   /// What the desk answers.
   public struct DeskAnswer: Sendable {
+    /// The status.
     public var status: HTTPResponse.Status
+    /// The header's fields.
     public var headers: HTTPFields
+    /// The bytes of the body.
     public var body: [UInt8]
     /// What follows the body, piece by piece, as long as the client listens. It begins when it is called.
     public var events: (@Sendable () throws -> ListenedEvents)?

@@ -5,23 +5,36 @@
   public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of reasons.
     public enum Kind: Int, Sendable {
+      /// The request is malformed.
       case bad = 400
+      /// The token is missing or wrong.
       case unauthorized = 401
+      /// A page of another site sent the form.
       case forbidden = 403
+      /// There is no such page.
       case notFound = 404
+      /// The body is too large.
       case tooLarge = 413
+      /// The body has another type or encoding.
       case wrongType = 415
+      /// The desk does not know the name in `Host`.
       case misdirected = 421
+      /// The body is no report.
       case unprocessable = 422
+      /// Too much comes in at a time.
       case busy = 503
+      /// The report could not be stored.
       case full = 507
     }
 
+    /// What is wrong, as a status of HTTP.
     public let kind: Kind
+    /// What is wrong, in words for the sender.
     public let reason: String
 
     init(_ kind: Kind, _ reason: String) { (self.kind, self.reason) = (kind, reason) }
 
+    /// The ``reason``.
     public var description: String { reason }
 
     var status: HTTPResponse.Status { HTTPResponse.Status(code: kind.rawValue) }

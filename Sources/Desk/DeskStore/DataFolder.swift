@@ -4,6 +4,7 @@
 
   /// The desk's folder: `desk.sqlite`, `tokens` and `reports/`. It belongs to one user and to one desk at a time.
   public final class DataFolder: Sendable {
+    /// The path of the folder.
     public let path: String
     private let lock: Int32
 
@@ -31,7 +32,9 @@
 
     deinit { close(lock) }
 
+    /// The path of the database.
     public var database: String { path + "/desk.sqlite" }
+    /// The path of the folder of reports.
     public var reports: String { path + "/reports" }
 
     private static func makeFolders(_ path: String) throws(StoreError) {

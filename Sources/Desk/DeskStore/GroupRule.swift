@@ -11,7 +11,9 @@
 
     /// The store's number of it.
     public var number: Int64 = 0
+    /// The fingerprint of the group that the rule is about.
     public var source: String
+    /// The fingerprint of the group that the reports belong to.
     public var target: String
     /// `nil` if all reports belong to the other group.
     public var part: Part?

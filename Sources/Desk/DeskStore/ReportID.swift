@@ -1,6 +1,7 @@
 #if Desk
   /// The number of a report: 32 hexadecimal digits. It is made of a hash, so it is safe as the name of a file.
   public struct ReportID: Sendable, Hashable {
+    /// The 32 digits.
     public let text: String
 
     /// The id of a report without a key of its own: the same content has the same id.

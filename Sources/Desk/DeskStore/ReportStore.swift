@@ -68,12 +68,14 @@
 
   /// What a report that came in changed.
   public struct Taken: Sendable, Hashable {
+    /// Whether the store had it before.
     public var acceptance: Acceptance
     /// The group that it belongs to.
     public var group: String
     /// What people may want to hear; `nil` if there is nothing.
     public var news: GroupNews?
 
+    /// What changed, in a group.
     public init(_ acceptance: Acceptance, in group: String, news: GroupNews? = nil) {
       (self.acceptance, self.group, self.news) = (acceptance, group, news)
     }
@@ -97,10 +99,13 @@
 
   /// A report that came in, with what is searched and counted of it.
   public struct ArrivedReport: Sendable {
+    /// The id of the report.
     public var id: ReportID
     /// As they came.
     public var bytes: [UInt8]
+    /// The fingerprint of its group.
     public var fingerprint: String
+    /// The title of its group.
     public var title: String
     /// When it happened, or when it came if the report has no time.
     public var time: Timestamp
@@ -108,15 +113,20 @@
     public var weight = 1
     /// Whether it is a count only, without a report.
     public var isCount = false
+    /// The name of the program.
     public var program: String?
+    /// The version of the program.
     public var version: String?
+    /// The machine.
     public var host: String?
     /// The source file of the program's own code where it happened.
     public var file: String?
+    /// What a search looks at.
     public var words = SearchedWords()
     /// What may be more frequent in one group than in others.
     public var attributes: [String: String] = [:]
 
+    /// A report without words and attributes; set these afterwards.
     public init(
       id: ReportID, bytes: [UInt8], fingerprint: String, title: String, time: Timestamp
     ) {
@@ -126,11 +136,16 @@
 
   /// What a search looks at.
   public struct SearchedWords: Sendable, Hashable {
+    /// The names of functions.
     public var functions = ""
+    /// The names of source files.
     public var files = ""
+    /// What the program said, and the cause.
     public var message = ""
+    /// The values of attributes.
     public var attributes = ""
 
+    /// No words.
     public init() {}
   }
 
@@ -169,10 +184,14 @@
     public var standing: Standing?
     /// Words that a report of the group has, all of them.
     public var search = ""
+    /// How many groups the page has at most.
     public var limit = 50
+    /// How many groups come before the page.
     public var offset = 0
+    /// The time that hours and days are counted from.
     public var now: Timestamp
 
+    /// The first page of all groups.
     public init(now: Timestamp) { self.now = now }
   }
 
@@ -183,16 +202,23 @@
     /// How many groups match, on all pages.
     public var total: Int
 
+    /// A page, and how many groups there are.
     public init(groups: [StoredGroup], total: Int) { (self.groups, self.total) = (groups, total) }
   }
 
   /// A group as the store knows it.
   public struct StoredGroup: Sendable {
+    /// What the reports of the group have in common.
     public var fingerprint: String
+    /// The title.
     public var title: String
+    /// How many crashes the group stands for.
     public var count: Int
+    /// When the first crash happened.
     public var firstSeen: Timestamp
+    /// When the last crash happened.
     public var lastSeen: Timestamp
+    /// What people decided about it.
     public var state: GroupState
     /// Whether it was resolved and came back.
     public var hasRegressed: Bool
@@ -204,7 +230,9 @@
     public var file: String?
     /// The most frequent ones first.
     public var programs: [String]
+    /// The versions, the most frequent ones first.
     public var versions: [String]
+    /// The machines, the most frequent ones first.
     public var hosts: [String]
     /// How many crashes each of the last 24 hours has, the oldest hour first.
     public var hours: [Int]
@@ -214,20 +242,31 @@
 
   /// A report as the store knows it.
   public struct StoredReport: Sendable {
+    /// The id of the report.
     public var id: ReportID
+    /// The fingerprint of its group.
     public var fingerprint: String
+    /// The title of its group.
     public var title: String
+    /// When it happened.
     public var time: Timestamp
+    /// How many crashes it stands for.
     public var weight: Int
+    /// Whether it is a count only, without a report.
     public var isCount: Bool
+    /// The name of the program.
     public var program: String?
+    /// The version of the program.
     public var version: String?
+    /// The machine.
     public var host: String?
   }
 
   /// The reports beside one in its group.
   public struct Neighbours: Sendable {
+    /// The next newer report.
     public var newer: ReportID?
+    /// The next older report.
     public var older: ReportID?
   }
 
@@ -238,18 +277,23 @@
     /// So many of the latest; `nil` for all.
     public var reports: Int?
 
+    /// Keeps reports of so many days, and so many of them.
     public init(days: Int? = nil, reports: Int? = nil) { (self.days, self.reports) = (days, reports) }
   }
 
   /// What a person wrote about a group.
   public struct Note: Sendable, Hashable {
+    /// When it was written.
     public var time: Timestamp
+    /// What was written.
     public var text: String
   }
 
   /// A value of an attribute that a group has more often than other groups.
   public struct FrequentValue: Sendable, Hashable {
+    /// The key of the attribute.
     public var key: String
+    /// Its value.
     public var value: String
     /// How many of the group's latest reports have it, from 0 to 1.
     public var inGroup: Double
@@ -261,10 +305,14 @@
   public struct ProgramStart: Sendable, Hashable {
     /// The same start has the same id.
     public var id: ReportID
+    /// The name of the program.
     public var program: String
+    /// The version of the program.
     public var version: String
+    /// When it started.
     public var time: Timestamp
 
+    /// A start of a program.
     public init(id: ReportID, program: String, version: String, time: Timestamp) {
       (self.id, self.program, self.version, self.time) = (id, program, version, time)
     }
@@ -272,9 +320,13 @@
 
   /// How a version of a program fares, by its starts and crashes of the last 30 days.
   public struct VersionShare: Sendable, Hashable {
+    /// The name of the program.
     public var program: String
+    /// The version of the program.
     public var version: String
+    /// How often it started.
     public var starts: Int
+    /// How often it crashed.
     public var crashes: Int
 
     /// The part of the starts that ended without a crash, from 0 to 1.
@@ -283,6 +335,7 @@
 
   /// What the store holds.
   public struct Totals: Sendable, Hashable {
+    /// How many reports there are.
     public var reports = 0
     /// Groups by their state's name.
     public var groups: [String: Int] = [:]
@@ -290,11 +343,15 @@
 
   /// Why the store cannot do something.
   public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The file or folder that it is about.
     public var path: String
+    /// Why, in words.
     public var reason: String
 
+    /// An error about a path.
     public init(_ path: String, _ reason: String) { (self.path, self.reason) = (path, reason) }
 
+    /// The path, and the reason.
     public var description: String { "\(path): \(reason)" }
   }
 #endif

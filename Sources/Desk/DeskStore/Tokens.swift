@@ -46,6 +46,7 @@
       return lines.map { (String($0[0]), String($0[1])) }
     }
 
+    /// Whether there is no token.
     public var isEmpty: Bool { lines.isEmpty }
 
     /// Whether a name may stand in the file: letters, digits, `-`, `_` and `.`.

@@ -3,10 +3,12 @@
   import Testing
   import ThreadGuard
 
-  /// Fails a test that breaks a threading rule: see ``Testing/Trait/threadGuarded``.
+  /// Fails a test that breaks a threading rule: see `.threadGuarded`.
   public struct ThreadGuardedTrait: TestTrait, SuiteTrait, TestScoping {
+    /// On a suite, the trait is that of each test in it.
     public var isRecursive: Bool { true }
 
+    /// Runs the test, and makes each of ThreadGuard's findings meanwhile an issue of it.
     public func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {

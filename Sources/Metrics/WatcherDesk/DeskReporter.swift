@@ -27,6 +27,7 @@ extension Watcher {
       /// Seconds between two pushes, from 0.1 to 3600.
       public var refreshFrequency = 1.0
 
+      /// Describes where to push, once a second.
       public init(url: String, token: String? = nil, program: String, version: String? = nil) {
         (self.url, self.token, self.program, self.version) = (url, token, program, version)
       }
@@ -69,6 +70,7 @@ extension Watcher {
     /// Sets it up; ``start()`` begins to push.
     ///
     /// - Parameters:
+    ///   - configuration: Where to push, and as whom.
     ///   - events: Events from now on are pushed.
     ///   - managers: Their readings are pushed, and their thresholds are set.
     ///   - statistics: What is known of the program's endpoints.

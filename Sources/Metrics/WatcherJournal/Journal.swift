@@ -50,6 +50,7 @@ extension Watcher {
         self.kind = kind
       }
 
+      /// The path, and what is wrong with the file.
       public var description: String { "\(path): \(reason)" }
     }
 

@@ -7,8 +7,7 @@ extension Watcher {
   /// Keeps the events of the three managers, and their thresholds, in a journal: thresholds that were kept are set, and
   /// from here on every event and every other threshold is written down, until the keeper is closed or let go.
   ///
-  /// Call it after ``Watcher/configure(cpuThreshold:memoryLoadThreshold:batteryLevelThreshold:refreshFrequency:)``: what a
-  /// user chose in an earlier run takes the place of what the program begins with.
+  /// Call it after `Watcher.configure`: thresholds that were kept replace those that the program sets.
   ///
   /// - Throws: ``Watcher/Journal/JournalError``, where the file is of a newer version, of another program, or cannot be
   ///   written.

@@ -1,0 +1,11 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "api",
+  dependencies: [
+    .package(url: "https://github.com/OWNER/swift-crashkit", from: "1.0.0-beta.1", traits: [])
+  ],
+  targets: [
+    .executableTarget(name: "api", dependencies: [.product(name: "CrashKit", package: "swift-crashkit")])
+  ])

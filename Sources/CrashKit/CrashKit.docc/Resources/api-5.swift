@@ -1,0 +1,20 @@
+import CrashKit
+
+var configuration = CrashKit.Configuration(application: .init(name: "api", version: "2.1"))
+configuration.onPreviousCrash = { report in
+  print("last time:", report.kind, report.cause ?? "")
+  _ = try? report.markHandled()
+}
+try CrashKit.install(configuration)
+CrashKit.setAttribute("tenant", "blue")
+
+func total(_ prices: [Int], of items: [Int]) -> Int {
+  items.reduce(0) { $0 + prices[$1] }
+}
+
+func checkOut(_ items: [Int]) {
+  CrashKit.record("checking out", category: "orders", attributes: ["items": "\(items.count)"])
+  print(total([5, 8, 13], of: items))
+}
+
+while let line = readLine() { checkOut(line.split(separator: " ").compactMap { Int($0) }) }
