@@ -37,6 +37,7 @@ static int with_threads(int count, void *argument) {
 }
 static int all_blocked(void) { return with_threads(8, (void *)1); }
 static int thousand(void) { return with_threads(1000, NULL); }
+static int ten_thousand(void) { return with_threads(10000, NULL); }
 
 static char main_thread_state(void) {
   char path[64], line[512];
@@ -131,7 +132,9 @@ static int crash_when_told(void) {
 }
 
 const probe bystander_probes[] = {
-    {"all-blocked", all_blocked},   {"thousand", thousand},           {"main-thread-gone", main_thread_gone},
-    {"in-vfork", in_vfork},         {"being-created", being_created}, {"odd-name", odd_name},
-    {"not-dumpable", not_dumpable}, {"when-told", crash_when_told},   {NULL, NULL},
+    {"all-blocked", all_blocked},   {"thousand", thousand},
+    {"ten-thousand", ten_thousand}, {"main-thread-gone", main_thread_gone},
+    {"in-vfork", in_vfork},         {"being-created", being_created},
+    {"odd-name", odd_name},         {"not-dumpable", not_dumpable},
+    {"when-told", crash_when_told}, {NULL, NULL},
 };

@@ -54,6 +54,30 @@ static int vfork_child_crashes(void) {
   return 7;
 }
 
+// Several threads wait for children of vfork, which crash at the same moment in the memory that all of them share.
+enum { LAUNCHERS = 4, LAUNCHES = 5 };
+static pthread_barrier_t launching;
+static void *launch(void *argument) {
+  for (int i = 0; i < LAUNCHES; ++i) {
+    pthread_barrier_wait(&launching);
+    pid_t child = vfork();
+    if (child == 0) store((char *)8);
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  }
+  return argument;
+}
+
+static int vfork_children_crash_together(void) {
+  install_crashkit();
+  pthread_t threads[LAUNCHERS];
+  pthread_barrier_init(&launching, NULL, LAUNCHERS);
+  for (int i = 0; i < LAUNCHERS; ++i) CHECK(pthread_create(&threads[i], NULL, launch, NULL) == 0);
+  for (int i = 0; i < LAUNCHERS; ++i) pthread_join(threads[i], NULL);
+  puts("well");
+  return 7;
+}
+
 static int program_after_exec_crashes(void) {
   install_crashkit();
   pid_t child = fork();
@@ -348,6 +372,7 @@ const probe fork_probes[] = {
     {"handler-forks", handler_forks},
     {"child-crashes", child_crashes},
     {"both-crash", both_crash},
+    {"vfork-children-crash-together", vfork_children_crash_together},
     {"vfork-child-crashes", vfork_child_crashes},
     {"program-after-exec-crashes", program_after_exec_crashes},
     {"crash-during-fork", crash_during_fork},

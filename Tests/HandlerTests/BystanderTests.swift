@@ -3,9 +3,12 @@ import Testing
 
 /// Threads and processes around the one that crashes.
 @Suite(.serialized) struct BystanderTests {
-  @Test(arguments: [
-    ("all-blocked", 9), ("thousand", 1001), ("main-thread-gone", 2), ("being-created", 5), ("not-dumpable", 1),
-  ])
+  private static let isFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+
+  @Test(
+    arguments: [
+      ("all-blocked", 9), ("thousand", 1001), ("main-thread-gone", 2), ("being-created", 5), ("not-dumpable", 1),
+    ] + (isFull ? [("ten-thousand", 10001)] : []))
   func everyThreadIsListed(_ name: String, _ count: Int) throws {
     let without = try HandlerProbe(name, enabled: false)
     let run = try HandlerProbe(name)
@@ -53,6 +56,17 @@ import Testing
     #expect(run.end == without.end)
     #expect(run.output == without.output)
     #expect(try run.report().breadcrumbs?.map(\.message) == ["of the child"])
+  }
+
+  /// Children of vfork have their parent's memory, and so there is one report's memory for all of them.
+  @Test func childrenOfVforkReportOneAfterTheOther() throws {
+    let without = try HandlerProbe("vfork-children-crash-together", enabled: false)
+    let run = try HandlerProbe("vfork-children-crash-together")
+    #expect(run.end == without.end)
+    #expect(run.output == without.output)
+    let reports = try run.reportFiles().map { try HandlerProbe.report(at: $0) }
+    #expect(Set(reports.compactMap(\.process?.pid)).count == 20)
+    #expect(reports.allSatisfy { $0.capture.cutShort.isEmpty && $0.cause == "null pointer dereference (write at 0x8)" })
   }
 
   @Test(arguments: ["both-crash", "vfork-child-crashes"]) func childAndParentReportEach(_ name: String) throws {

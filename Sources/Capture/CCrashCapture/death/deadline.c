@@ -67,6 +67,8 @@ static void begin_spending(uint64_t soft_ns, uint64_t hard_ns, uint64_t longest_
   atomic_store(&hard_limit_ns, hard_ns);
 }
 
+uint64_t ck_deadline_looked_ns(void) { return atomic_load(&looked_ns); }
+
 void ck_deadline_keep(void) {
   uint64_t limit = atomic_load(&hard_limit_ns);
   if (limit != 0 && spend() >= limit + MARGIN_NS) ck_die_now(dying_of, &dying_info);

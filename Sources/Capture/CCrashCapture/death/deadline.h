@@ -23,6 +23,9 @@ void ck_deadline_start(int signal, const siginfo_t *info, void (*gives_up)(void)
 /// is well past its limit. It may be in a call that no signal ends. Async-signal-safe.
 void ck_deadline_keep(void);
 
+/// When a thread looked at the clock last: while the limits run, several times a second. Async-signal-safe.
+uint64_t ck_deadline_looked_ns(void);
+
 /// Replaces both limits by one, in which pauses count, after which the process dies. Async-signal-safe.
 void ck_deadline_restart(uint64_t limit_ns);
 

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "CProcessHooks.h"
+#include "death/captor.h"
 #include "threads/abort_call.h"
 #include "threads/capture_stack.h"
 #include "CGround/clock.h"
@@ -34,37 +35,15 @@
 /// So many faults a report survives: more than one for each thread's stack. Memory of ours that was written over may
 /// fault again on the way to each next stage.
 #define FAULTS_MAX 20000
+/// So far inside a guard its frames reach at most.
+#define GUARDED_BYTES_MAX (1024 * 1024)
 
 static ck_report *report_memory;
-// The thread that captures, 0 before; with its process, since a fork takes the word along, and a child of vfork leaves
-// its own behind.
-static _Atomic uint64_t owner;
-static _Atomic uint64_t reported_by;  // the process whose report is complete
-static _Atomic uint64_t chaining;     // the process in which the Swift runtime's backtracer is at work
+static _Atomic uint64_t chaining;  // the process in which the Swift runtime's backtracer is at work
 
 // --- Capturing -----------------------------------------------------------------------------------------------
 
 static uint64_t this_process(void) { return (uint64_t)cgr_process_id(); }
-static uint64_t this_thread(void) { return this_process() << 32 | (uint32_t)cgr_thread_id(); }
-
-static bool is_dying(void) {
-  uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
-  return first && first >> 32 == this_process();
-}
-
-// Whether the calling thread makes the report. Makes no system call before there is a crash: a filter may kill for it.
-static bool is_captor(void) {
-  uint64_t first = atomic_load_explicit(&owner, memory_order_acquire);
-  return first && first == this_thread();
-}
-
-// Whether another thread of this process was first to make the report.
-static bool is_captured_elsewhere(void) { return is_dying() && !is_captor(); }
-
-static bool is_reported(void) {
-  uint64_t process = atomic_load_explicit(&reported_by, memory_order_acquire);
-  return process && process == this_process();
-}
 
 // What the Swift runtime's backtracer is called with.
 typedef struct backtracer_call {
@@ -83,6 +62,7 @@ typedef struct death {
 } death;
 
 static const backtracer_call *backtracer;  // of the thread that captures
+static unsigned faults;                    // of that thread
 
 static bool chains(void) { return atomic_load_explicit(&chaining, memory_order_acquire) == this_process(); }
 
@@ -107,6 +87,7 @@ static void give_up(void) {
 static void make_report(void *argument) {
   const death *death = argument;
   backtracer = death->backtracer;
+  faults = 0;
   // Whatever this thread was in the middle of, and whatever has been written over these words.
   ck_guard_current = NULL;
   cgr_guard_held = 0;
@@ -142,14 +123,14 @@ static void make_report(void *argument) {
   cgr_write_signals_release(&held, 0);
 }
 
-// True on the thread that made the report; false where another thread was first.
+// True on the thread that made the report; false where another thread was first, or another process has the memory.
 static bool capture(int signal, const siginfo_t *info, ucontext_t *context, const backtracer_call *call) {
-  uint64_t before = atomic_load(&owner), self = this_thread();
-  if (before >> 32 == self >> 32 || !atomic_compare_exchange_strong(&owner, &before, self)) return false;
-  death death = {signal, info, context, before != 0, call};
+  ck_captor_turn turn = ck_captor_take_turn();
+  if (turn != CK_TURN_FIRST && turn != CK_TURN_AFTER_OTHERS) return false;
+  death death = {signal, info, context, turn == CK_TURN_AFTER_OTHERS, call};
   cgr_call_on_stack(make_report, &death, ck_capture_stack_top());
   ck_capture_stack_leave();
-  atomic_store_explicit(&reported_by, self >> 32, memory_order_release);
+  ck_captor_has_reported();
   return true;
 }
 
@@ -162,24 +143,30 @@ static void stay_for_backtracer(const ucontext_t *context) {
   }
 }
 
-// Returns with the report made, or false if another thread makes one. `origin` is the fault whose handler ended the
-// process, if there is one: the report is of that.
+// Returns true if the process may die: with its report made, or without one, since another process kept the memory.
+// Returns false if another thread makes the report. `origin` is the fault whose handler ended the process, if there is
+// one: the report is of that.
 static bool report_death(int signal, siginfo_t *info, ucontext_t *context, const ck_handler_call *origin,
                          const struct sigaction *action) {
   backtracer_call call = {action, signal, info, context};
   bool first =
       origin ? capture(origin->signal, origin->info, origin->context, &call) : capture(signal, info, context, &call);
-  if (!first && !is_reported()) {
+  if (!first && ck_is_dying() && !ck_is_reported()) {
     ck_threads_walk_in(origin ? origin->signal : signal, origin ? origin->info : info, context);
     return false;
   }
-  if (chains() && !is_captor()) stay_for_backtracer(context);
-  if (first) run_backtracer();
+  if (chains() && !ck_is_captor()) stay_for_backtracer(context);
+  if (!first) return true;
+  run_backtracer();
+  ck_captor_leaves();
   return true;
 }
 
-static bool guard_is_sound(const ck_guard *guard) {
+// Whether the fault came inside the guard. Processes that share memory may share thread-local variables as well: then
+// the guard may be another one's, on another stack.
+static bool is_guarded_by(const ck_guard *guard, uintptr_t stack_pointer) {
   uint64_t magic;
+  if ((uintptr_t)guard - stack_pointer > GUARDED_BYTES_MAX) return false;
   return guard && cgr_memory_read((uintptr_t)guard, &magic, sizeof magic) == sizeof magic
          && magic == CK_GUARD_MAGIC(guard);
 }
@@ -196,7 +183,7 @@ static void go_on_waiting(ucontext_t *context) {
 // one the program goes on, unless it sent the signal itself.
 static void on_asking_signal(int signal, siginfo_t *info, ucontext_t *context) {
   bool asks = ck_live_signal_asks(info) && cph_is_own_process();
-  if (asks && !is_dying()) ck_live_answer_signal(&report_memory->images, signal, info, context);
+  if (asks && !ck_is_dying()) ck_live_answer_signal(&report_memory->images, signal, info, context);
   struct sigaction action;
   cph_signal_program_action(signal, &action);
   bool is_default = action.sa_handler == SIG_DFL, is_handled = !is_default && action.sa_handler != SIG_IGN;
@@ -243,24 +230,23 @@ static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   bool is_refused = signal == SIGSYS && info->si_code > 0;
   if (is_refused && (ck_dispatched_call_is_handed_over(info, context) || ck_refused_call_is_ours(info, context)))
     return;
-  bool captures = is_captor();
+  bool captures = ck_is_captor();
   if (is_refused && captures) return ck_context_set_result(context, -ENOSYS);
   if (is_refused && ck_refused_call_is_handed_over(info, context)) return;
-  if (captures && !is_reported()) {
+  if (captures && !ck_is_reported()) {
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
-    static unsigned faults;  // of the one thread that captures
     if (ck_guard_current && ++faults < FAULTS_MAX) ck_jump_to(&ck_guard_current->jump);
     give_up();
     ck_die_on_return(signal, info, context);
     return;
   }
   // A capture of the living process reads what may change under it: a fault of its own costs it one stack.
-  if (!captures && info->si_code > 0 && guard_is_sound(ck_guard_current)) {
+  if (!captures && info->si_code > 0 && is_guarded_by(ck_guard_current, cgr_context_stack_pointer(context))) {
     cgr_refusals_expected = 0;
     ck_jump_to(&ck_guard_current->jump);
   }
   if (!captures && ck_live_is_request(signal, info)) {
-    if (!is_dying()) ck_live_answer(&report_memory->images, info, context);
+    if (!ck_is_dying()) ck_live_answer(&report_memory->images, info, context);
     return go_on_waiting(context);
   }
   if (signal == ck_current_settings.on_signal) return on_asking_signal(signal, info, context);
@@ -328,17 +314,18 @@ static void exit_in_handler(void *argument) {
   const ck_handler_call *inside = ck_outermost_handler(exit->stack_pointer, exit->mask);
   if (!inside) return;
   if (!capture(inside->signal, inside->info, inside->context, NULL)) {
-    if (is_captured_elsewhere()) ck_threads_stay();
+    if (ck_is_captured_elsewhere()) ck_threads_stay();
     return;
   }
   ck_deadline_stop();
+  ck_captor_leaves();
   // At once, no other thread is to run before the process is gone. Functions that run first may need other threads.
   if (exit->runs_more) ck_threads_release(CK_RELEASE_FOR_EXIT);
 }
 
 static void about_to_exit(bool runs_more) {
   // Another thread exits while a crash is being captured, and the crash was first.
-  if (is_captured_elsewhere()) return ck_threads_stay();
+  if (ck_is_captured_elsewhere()) return ck_threads_stay();
   if (!ck_handler_was_entered()) return;
   handler_exit exit = {(uintptr_t)__builtin_frame_address(0), 0, runs_more};
   // A handler that came meanwhile would begin at the top of the alternate stack, over the frames of this one.

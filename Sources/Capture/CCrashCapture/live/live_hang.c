@@ -126,9 +126,7 @@ static void keep_first(ck_hang_report *hang) {
     sample->captured_by = threads->entries[i].captured_by;
     ++hang->hang.sample_count;
     // Whom the report is about comes first.
-    ck_thread hung = threads->entries[i];
-    threads->entries[i] = threads->entries[0];
-    threads->entries[0] = hung;
+    ck_threads_put_first(threads, i);
     return;
   }
 }

@@ -235,7 +235,7 @@ static uint64_t unique_realtime(void) {
 }
 
 static void begin(ck_report *report, const char *kind) {
-  memset(report->threads.entries, 0, sizeof *report->threads.entries * (report->threads.count + 1));
+  ck_threads_clear(&report->threads);
   report->cut_count = report->frames_used = 0;
   report->kind = kind;
   report->error = 0;
@@ -244,9 +244,7 @@ static void begin(ck_report *report, const char *kind) {
   report->started_ns = cgr_monotonic_ns();
   report->realtime_ns = unique_realtime();
   report->facts.uptime_ns = crp_process_uptime_ns();
-  report->threads.count = 1;
-  report->threads.omitted = 0;
-  report->threads.entries[0].tid = report->tid;
+  ck_threads_append(&report->threads, report->tid);
 }
 
 static void end(ck_report *report) {

@@ -34,9 +34,9 @@ static void find_message(ck_report *report) {
 }
 
 static void find_cause(ck_report *report) {
+  report->captured_ns = cgr_monotonic_ns();
   report->cause = CGR_TEXT(report->cause_bytes);
   report->cause_code = ck_cause_write(&report->fault, &report->message, &report->cause);
-  report->captured_ns = cgr_monotonic_ns();
 }
 
 static void start_text(ck_report *report) {
@@ -125,7 +125,7 @@ size_t ck_report_stage_count(void) { return CAPTURE_STAGES + crash_section_count
 const char *ck_report_stage_name(size_t place) { return stage_at(place).name; }
 
 void ck_report_forget(ck_report *report) {
-  cgr_zero(report->threads.entries, sizeof report->threads.entries);
+  ck_threads_clear(&report->threads);
   report->cut_count = report->frames_used = 0;
   report->starts_over = report->is_whole = false;
   cgr_report_out_of_time = false;
@@ -136,11 +136,9 @@ void ck_report_forget(ck_report *report) {
 // What is there whatever happens to the stages.
 static void begin(ck_report *report) {
   report->output.file = report->output.directory = -1;
-  ck_thread *own = &report->threads.entries[0];
-  own->tid = report->tid;
+  ck_thread *own = ck_threads_append(&report->threads, report->tid);
   cgr_copy(&own->registers, &report->fault.registers, sizeof own->registers);
   own->captured_by = CK_BY_FAULT_CONTEXT;
-  report->threads.count = 1;
 }
 
 static size_t written(const ck_report *report) { return report->output.written + report->json.committed; }

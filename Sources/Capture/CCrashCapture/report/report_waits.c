@@ -38,9 +38,8 @@ void ck_read_refused_wait(const ck_report *report, ck_thread *thread) {
 // --- Circles --------------------------------------------------------------------------------------------------
 
 static ck_thread *thread_of(ck_threads *threads, int id) {
-  for (size_t i = 0; id != 0 && i < threads->count; ++i)
-    if (threads->entries[i].tid == id && !threads->entries[i].gone) return &threads->entries[i];
-  return NULL;
+  ck_thread *thread = ck_thread_with_id(threads, id);
+  return thread && !thread->gone ? thread : NULL;
 }
 
 // The next circle: a thread of it, or NULL. `next` is the first thread from which no walk has started yet. Each walk

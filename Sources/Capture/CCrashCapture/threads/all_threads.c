@@ -11,37 +11,21 @@
 #include "threads/thread_facts.h"
 #include "threads/thread_stopping.h"
 
-static bool known(const ck_threads *threads, int tid) {
-  for (size_t i = 0; i < threads->count; ++i)
-    if (threads->entries[i].tid == tid) return true;
-  return false;
-}
-
-static ck_thread *append(ck_threads *threads, int tid) {
-  if (threads->count == CK_THREADS_MAX) {
-    ++threads->omitted;
-    return NULL;
-  }
-  ck_thread *thread = &threads->entries[threads->count];
-  thread->tid = tid;
-  return thread;
-}
-
 // One pass over the folder. The first pass need not look for doubles.
 int ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *found_one) {
   long folder = cgr_open(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (folder < 0) return (int)folder;
   size_t before = threads->count;
+  // Those without room are met again in each pass.
+  threads->omitted = 0;
   cgr_folder_entries entries;
   cgr_folder_entries_begin(&entries, (int)folder);
   for (const char *digits; (digits = cgr_folder_entries_next(&entries)) != NULL;) {
     int tid = (int)cgr_parse_number(&digits, digits + 12, 10);
-    if (tid <= 0 || tid == self || (!first && known(threads, tid))) continue;
+    if (tid <= 0 || tid == self || (!first && ck_thread_with_id(threads, tid))) continue;
     size_t index = threads->count;
-    ck_thread *thread = append(threads, tid);
-    if (!thread) continue;
-    ++threads->count;
-    if (found_one) found_one(index, thread);
+    ck_thread *thread = ck_threads_append(threads, tid);
+    if (thread && found_one) found_one(index, thread);
   }
   cgr_syscall1(SYS_close, folder);
   return (int)(threads->count - before);
@@ -49,10 +33,8 @@ int ck_threads_find(ck_threads *threads, int self, bool first, ck_thread_found *
 
 bool ck_threads_stop_all(ck_threads *threads) {
   int self = (int)cgr_thread_id();
-  threads->count = threads->omitted = 0;
   ck_threads_expect_answers(threads, self);
-  ck_thread *own = append(threads, self);
-  threads->count = 1;
+  ck_thread *own = &threads->entries[0];
   own->state = 'R';
   ck_thread_read_own_name(own->name, &own->name_size);
   // A thread found in one pass may have started another before it stopped.

@@ -31,8 +31,10 @@ static uint64_t listening;  // the signals that on_stop is the handler of
 // Wakes the capturing thread, which has it blocked. Of those that are ignored by default, should it come too late; not
 // a real-time one, for which the kernel may have no room.
 #define WAKE_SIGNAL SIGURG
-// A stopped thread looks so often whether it may go on, which hardly ever happens.
+// A stopped thread looks so often whether it may go on, which hardly ever happens. If there are more than so many, each
+// looks less often: together they must leave the processors to the capture.
 #define PARKED_REST_NS 20000000
+#define PARKED_FEW 256
 // How long one that lets them go on waits for it, at most.
 #define RELEASE_REST_NS 2000000
 #define RELEASE_RESTS_MAX 100
@@ -59,7 +61,8 @@ static void rest(long ns) {
 }
 
 static void rest_for_capture(void) {
-  rest(PARKED_REST_NS);
+  long count = atomic_load_explicit(&parked, memory_order_relaxed);
+  rest(count <= PARKED_FEW ? PARKED_REST_NS : count * (PARKED_REST_NS / PARKED_FEW));
   if (keep_time) keep_time();
 }
 

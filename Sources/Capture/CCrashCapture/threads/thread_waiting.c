@@ -48,9 +48,12 @@ static int missing_threads(ck_threads *threads) {
   return missing;
 }
 
+// All threads are looked through for each batch, so a batch grows with their number.
+static int batch_of(int missing) { return missing < 16 ? missing : missing < 128 ? 16 : missing / 8; }
+
 // Sleeps until a batch has answered or the time is up; false where nobody did.
 static bool wait_for_answers(int before, int missing, uint64_t limit_ns) {
-  return ck_threads_sleep_until(before + (missing < 16 ? missing : 16), limit_ns) > before;
+  return ck_threads_sleep_until(before + batch_of(missing), limit_ns) > before;
 }
 
 // A thread that ends tells nobody.

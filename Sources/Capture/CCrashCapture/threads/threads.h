@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(hidden)
 
-#define CK_THREADS_MAX 4096
+#define CK_THREADS_MAX 16384
 /// How long the capture waits before it looks why a thread has not stopped, then for the next one to stop, and for all.
 #define CK_STOP_FIRST_NS 2000000ull
 #define CK_STOP_QUIET_NS 100000000ull
@@ -75,8 +75,19 @@ typedef struct ck_thread {
 typedef struct ck_threads {
   size_t count;
   size_t omitted;
+  uint16_t places[2 * CK_THREADS_MAX];  // by id: where the thread stands in `entries`, and one; 0 for nothing
   ck_thread entries[CK_THREADS_MAX];
 } ck_threads;
+_Static_assert(CK_THREADS_MAX < UINT16_MAX, "a place fits");
+
+/// Forgets all threads. Async-signal-safe.
+void ck_threads_clear(ck_threads *threads);
+/// The thread with this id, or NULL. Async-signal-safe.
+ck_thread *ck_thread_with_id(ck_threads *threads, int tid);
+/// Adds a thread; NULL if there is no room for it: it is counted as omitted. Async-signal-safe.
+ck_thread *ck_threads_append(ck_threads *threads, int tid);
+/// Exchanges the thread at `index` with the first one. Async-signal-safe.
+void ck_threads_put_first(ck_threads *threads, size_t index);
 
 /// Finds all threads and asks each but the caller to stop; the caller comes first. Returns without waiting. Returns
 /// false if the process has no descriptor left to look for them with; no thread was asked then. Async-signal-safe. Once

@@ -1,0 +1,35 @@
+#pragma once
+// Who makes the report. There is memory for one report at a time, and processes may share it: children of vfork, and of
+// clone with CLONE_VM, do so with their parent and with each other.
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+typedef enum ck_captor_turn {
+  CK_TURN_FIRST,         // the calling thread makes the report, in memory that nobody has used
+  CK_TURN_AFTER_OTHERS,  // it does so where another process has left its report
+  CK_TURN_TAKEN,         // another thread of this process makes the report, or has made it
+  CK_TURN_NONE,          // another process did not finish in time
+} ck_captor_turn;
+
+/// Makes the calling thread the one that makes this process's report. While another process with the same memory makes
+/// its own, waits for it, at most CK_HARD_LIMIT_NS. Async-signal-safe.
+ck_captor_turn ck_captor_take_turn(void);
+/// The calling thread, which has the turn, has made the report. Async-signal-safe.
+void ck_captor_has_reported(void);
+/// The calling process needs the report's memory no more: another process may take its turn. Async-signal-safe.
+void ck_captor_leaves(void);
+
+/// Whether a thread of this process makes the report or has made it. Async-signal-safe.
+bool ck_is_dying(void);
+/// Whether the calling thread does. Makes no system call before there is a crash: a filter may kill for it.
+/// Async-signal-safe.
+bool ck_is_captor(void);
+/// Whether another thread of this process was first to make the report. Async-signal-safe.
+bool ck_is_captured_elsewhere(void);
+/// Whether this process's report is made. Async-signal-safe.
+bool ck_is_reported(void);
+
+#pragma GCC visibility pop
