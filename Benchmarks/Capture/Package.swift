@@ -8,6 +8,7 @@ let package = Package(
     .target(name: "CWaitingThreads"),
     .executableTarget(
       name: "bare-unwind", dependencies: ["CWaitingThreads"], linkerSettings: [.linkedLibrary("unwind")]),
+    .executableTarget(name: "bare-install"),
     .executableTarget(
       name: "capture-victim",
       dependencies: ["CWaitingThreads", .product(name: "CrashKit", package: "swift-crashkit")]),

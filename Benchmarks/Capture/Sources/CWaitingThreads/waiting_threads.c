@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { max_threads = 4096, stack_bytes = 256 << 10 };
+enum { max_threads = 16384, stack_bytes = 256 << 10 };
 
 static int ids[max_threads];
 static atomic_uint started;

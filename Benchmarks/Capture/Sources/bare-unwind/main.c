@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { max_threads = 4097, max_frames = 256 };
+enum { max_threads = 16385, max_frames = 256 };
 
 static unw_word_t frames[max_threads][max_frames];
 static atomic_uint slots_taken, answered, frames_found;

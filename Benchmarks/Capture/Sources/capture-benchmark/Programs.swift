@@ -18,11 +18,19 @@ struct Programs {
 
   /// The first number that a program prints.
   func number(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Double {
+    try numbers(name, arguments, environment: environment, count: 1)[0]
+  }
+
+  /// The first numbers that a program prints.
+  func numbers(
+    _ name: String, _ arguments: [String], environment: [String: String] = [:], count: Int
+  ) throws -> [Double] {
     let text = String(decoding: try output(name, arguments, environment: environment), as: UTF8.self)
-    guard let number = text.split(whereSeparator: \.isWhitespace).first.flatMap({ Double($0) }) else {
+    let numbers = text.split(whereSeparator: \.isWhitespace).prefix(count).compactMap { Double($0) }
+    guard numbers.count == count else {
       throw Failure(description: "\(name) \(arguments.joined(separator: " ")) printed '\(text)'")
     }
-    return number
+    return numbers
   }
 
   struct Death {

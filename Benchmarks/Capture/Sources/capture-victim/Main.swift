@@ -3,7 +3,8 @@
 // capture-victim crash with|without THREADS   dies with that many threads, 45 frames each; writes the time (8 bytes,
 //                                             CLOCK_MONOTONIC in ns) to standard output just before
 // capture-victim together with|without COUNT  the same where that many threads crash at once, beside the main thread
-// capture-victim install                      prints the nanoseconds that CrashKit.install() took
+// capture-victim install                      prints the nanoseconds that CrashKit.install() took, by the clock and of
+//                                             processor time
 // capture-victim threads with|without COUNT   prints the nanoseconds that starting and joining a thread took, on average
 
 import CWaitingThreads
@@ -13,9 +14,9 @@ import Glibc
 /// With the frames of its callers and of libc, a stack of 45.
 let depth: UInt32 = 40
 
-func nanoseconds() -> UInt64 {
+func nanoseconds(_ clock: clockid_t = CLOCK_MONOTONIC) -> UInt64 {
   var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
+  clock_gettime(clock, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
@@ -47,8 +48,10 @@ struct Main {
       waiting_threads_crash_together(UInt32(count), depth, writeTime)
     case ("install", _):
       let start = nanoseconds()
+      let busy = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
       try CrashKit.install()
-      print(nanoseconds() - start)
+      let ended = nanoseconds()
+      print(ended - start, nanoseconds(CLOCK_THREAD_CPUTIME_ID) - busy)
     case ("threads", let count?):
       print(nanosecondsPerThread(count: count))
     default:
