@@ -10,6 +10,8 @@ extension ParsableCommand {
   public static func runFromCommandLine() {
     do {
       let arguments = Array(commandLineArguments().dropFirst())
+      // Nothing is to be parsed, and ArgumentParser would look at every option of every command first.
+      if arguments == ["--version"] { return print(configuration.version) }
       try refuseHelpOfNothing(arguments)
       var command = try parsed(arguments)
       try command.run()
