@@ -8,9 +8,9 @@ import Glibc
 extension String {
   /// The text of the kernel's bytes.
   public init(systemBytes bytes: some Sequence<UInt8>) {
-    let bytes = Array(bytes)
-    let text = bytes.withUnsafeBufferPointer { ForeignBytes.text(of: $0) }
-    self = text
+    self =
+      bytes.withContiguousStorageIfAvailable { ForeignBytes.text(of: $0) }
+      ?? Array(bytes).withUnsafeBufferPointer { ForeignBytes.text(of: $0) }
   }
 
   /// The text of the kernel's bytes up to the first zero.

@@ -78,16 +78,15 @@ extension String {
   /// characters.
   private static func needsEscapes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var found: UInt8 = 0
-    var wasMark: UInt8 = 0
-    for byte in text {
-      let isMark: UInt8 = byte == 0x23 ? 1 : 0
+    var marks: UInt8 = 0
+    for index in 0..<text.count {
+      let byte = text[index]
       found |= byte < 0x20 ? 1 : 0
       found |= byte == 0x22 ? 1 : 0
       found |= byte == 0x5C ? 1 : 0
       found |= byte >= 0x7F ? 1 : 0
-      found |= isMark & wasMark
-      wasMark = isMark
+      marks |= byte == 0x23 ? 1 : 0
     }
-    return found != 0
+    return found != 0 || (marks != 0 && zip(text, text.dropFirst()).contains { $0 == 0x23 && $1 == 0x23 })
   }
 }

@@ -22,13 +22,18 @@ struct ReadableSwiftName {
 
   init(short: String) {
     var rest = short[...]
-    while let wrapper = Self.wrappers.first(where: { rest.begins(with: $0.prefix) }) {
+    while !Self.beginsWithCapital(rest), let wrapper = Self.wrappers.first(where: { rest.begins(with: $0.prefix) }) {
       rest = rest.after(wrapper.prefix) ?? ""
       if let note = wrapper.note, !notes.contains(note) { notes.insert(note, at: 0) }
     }
-    let wrapped = Self.thunk(rest)
+    let wrapped = Self.beginsWithCapital(rest) ? nil : Self.thunk(rest)
     function = Self.scope(wrapped?.function ?? rest)
     if let note = wrapped?.note { notes.insert(note, at: 0) }
+  }
+
+  /// Most names begin with a type. No phrase of the compiler's begins with a capital letter.
+  private static func beginsWithCapital(_ name: Substring) -> Bool {
+    name.utf8.first.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ?? false
   }
 
   /// The function and the notes of a name made by `init`.
@@ -67,6 +72,7 @@ struct ReadableSwiftName {
 
   /// A function within others: `closure #1 in …`, `makeChannel #1 <A>(_:) in …`.
   private static func scope(_ name: Substring) -> String {
+    if beginsWithCapital(name) { return localFunction(name) ?? plain(name) }
     for closure in ["closure #", "implicit closure #"] {
       guard let rest = name.after(closure) else { continue }
       let digits = rest.prefix { $0.isASCII && $0.isNumber }
@@ -127,6 +133,7 @@ struct ReadableSwiftName {
     var text = SwiftFunctionType.simplified(Placeholders.removed(from: name))
     let global = text.before(".unsafeMutableAddressor") ?? text.before(".unsafeAddressor")
     if let global { text = "access to " + global }
+    guard partsOfSpellings.contains(where: { text[...].firstRange(of: $0) != nil }) else { return text }
     for (spelling, words) in spellings {
       while let range = text[...].firstRange(of: spelling) { text.replaceSubrange(range, with: words) }
     }
@@ -139,6 +146,9 @@ struct ReadableSwiftName {
     ("__derived_enum_equals", "=="), ("__derived_struct_equals", "=="), (".didset", ".didSet"),
     (".willset", ".willSet"),
   ]
+
+  /// Each of the spellings has one of these, and most names have none.
+  private static let partsOfSpellings = ["fix(", "@", "__", "set"]
 }
 
 /// Parameters of generics, which a short name gives as `<A, B1>` and an extension's constraints as `<>`.

@@ -35,22 +35,23 @@ enum RuntimeDemangler: UInt8 {
   /// text: with three substitutions in each level, which is the worst, by three. C++ repeats the pattern of a pack for
   /// each of its elements.
   private static func mayBeLong(_ mangled: String) -> Bool {
-    let isCxx = mangled.hasPrefix("_Z")
-    if isCxx, hasPacks(mangled.utf8) { return true }
+    var mangled = mangled
+    let isCxx = mangled.begins(with: "_Z")
+    if isCxx, mangled.withUTF8(hasPacks) { return true }
     let swift = isCxx ? nil : SwiftSubstitutions(in: mangled)
-    let count = swift?.count ?? marksInCxx(mangled.utf8)
+    let count = swift?.count ?? mangled.withUTF8(marksInCxx)
     var longest = mangled.utf8.count + (swift?.bytesOfWords ?? 0)
     for _ in 0..<(count / 3) where longest <= longestAtOnce { longest *= 3 }
     return longest > longestAtOnce
   }
 
   /// `S_`, `S0_`, `T_`: at most so many.
-  private static func marksInCxx(_ name: String.UTF8View) -> Int {
+  private static func marksInCxx(_ name: UnsafeBufferPointer<UInt8>) -> Int {
     name.count { $0 == UInt8(ascii: "S") || $0 == UInt8(ascii: "T") }
   }
 
   /// `Dp` before a type and `sp` before an expression expand a pack.
-  private static func hasPacks(_ name: String.UTF8View) -> Bool {
+  private static func hasPacks(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     zip(name, name.dropFirst()).contains { first, second in
       second == UInt8(ascii: "p") && (first == UInt8(ascii: "D") || first == UInt8(ascii: "s"))
     }
