@@ -29,19 +29,21 @@ what each took beside the toolchain's llvm-symbolizer ({line}) in the same round
 {datetime.date.today():%-d %B %Y}: {os.cpu_count()} cores, {platform.machine()}, Linux {platform.release()}.""")
 
 
-def notes(results, aims, memory_aim, has_gimli):
-    """What holds for all tables, and what the aims came to; `results` are those on the release server by the number of addresses."""
+def notes(results, aims, memory_aim, found):
+    """What holds for all tables, and what the aims came to; `results` are those on the release server by the number of
+    addresses, `found` the names of the tools."""
     print("""
 Memory of less than 17 MiB cannot be told: the measuring process has as much when it starts another. eu-addr2line 0.188 finds no Swift
-address and is asked for one only. The default build is a debug build with the Swift libraries linked dynamically.""")
-    if not has_gimli:
-        print("gimli's addr2line is absent: Debian has its library, and no program; `--gimli PROGRAM` takes one.")
+address and is asked for one only. The default build is a debug build with the Swift libraries linked dynamically. llvm-gsymutil's file was
+made before. gimli's addr2line is Debian's and writes Swift names as they are. blazesym is absent: no package or mirror here has it.""")
+    if "gimli addr2line 0.19" not in found:
+        print("gimli's addr2line is absent: it needs Debian's librust-addr2line-dev and a Rust compiler.")
     if not results:
         return
     print("""
 What the aims came to on the release server:
 
-| | addresses | time | aim | | processor | memory | aim | |
+| | addresses | processor | aim | | time | memory | aim | |
 | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | --- |""")
     for tool, by_count in aims.items():
         for count, aim in by_count.items():
@@ -49,8 +51,8 @@ What the aims came to on the release server:
             if turns is None or not turns.results.get(tool):
                 continue
             time, processor, memory = (turns.share(tool, figure) for figure in range(3))
-            print(f"| {tool} | {count:,} | {time:.3f} | {aim} | {verdict(time, aim)} | {processor:.3f} | {memory:.2f} | {memory_aim} "
-                  f"| {verdict(memory, memory_aim)} |")
+            print(f"| {tool} | {count:,} | {processor:.3f} | {aim} | {verdict(processor, aim)} | {time:.3f} | {memory:.2f} "
+                  f"| {memory_aim} | {verdict(memory, memory_aim)} |")
 
 
 def verdict(share, aim):

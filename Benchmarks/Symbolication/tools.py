@@ -2,6 +2,8 @@
 
 import dataclasses
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -25,6 +27,22 @@ class Tool:
 
     def on(self, binary):
         return [str(part).replace("FILE", str(binary)) for part in self.command]
+
+    def standard_input(self, _binary, addresses):
+        """The file of what it is asked, given the file of the addresses; made before anything is timed."""
+        return addresses
+
+
+class Gsymutil(Tool):
+    """Looks up in a file of its own kind, which is made before; each line names that file."""
+
+    def standard_input(self, binary, addresses):
+        made = addresses.with_suffix(".gsym")
+        subprocess.run([self.command[0], f"--convert={binary}", f"--out-file={made}", "--quiet"], check=True,
+                       stdout=subprocess.DEVNULL)
+        lines = addresses.with_suffix(".lines")
+        lines.write_text("".join(f"{line} {made}\n" for line in addresses.read_text().splitlines()))
+        return lines
 
 
 def crashsym(name, program, index=None):
@@ -55,13 +73,26 @@ def toolchain():
     return Tool("llvm-symbolizer 21", [llvm_symbolizer.toolchain_symbolizer(), *arguments])
 
 
+def gimli():
+    """gimli's addr2line, built from the crates of Debian's librust-addr2line-dev; None without them or a Rust compiler."""
+    folder = pathlib.Path(__file__).resolve().parent / "gimli"
+    crates = pathlib.Path("/usr/share/cargo/registry")
+    if not (crates / "addr2line-0.19.0").exists() or not shutil.which("cargo"):
+        return None
+    subprocess.run(["cargo", "build", "--release", "--quiet", "--offline", "--target-dir", BUILD / "gimli",
+                    "--config", 'source.crates-io.replace-with="debian"',
+                    "--config", f'source.debian.directory="{crates}"'], cwd=folder, check=True)
+    return BUILD / "gimli" / "release" / "gimli-addr2line"
+
+
 def others(gimli_program):
     arguments = ["--obj=FILE", "--output-style=JSON", "--inlines", "--demangle"]
     found = [Tool("llvm-symbolizer 14", ["/usr/bin/llvm-symbolizer", *arguments]),
              Tool("binutils addr2line", ["/usr/bin/addr2line", "-e", "FILE", "-a", "-f", "-i", "-C"]),
              Tool("eu-addr2line", ["/usr/bin/eu-addr2line", "-e", "FILE", "-a", "-f", "-i", "-C"], most=1, most_status=1)]
+    found.append(Gsymutil("llvm-gsymutil 14, look-up", ["/usr/bin/llvm-gsymutil-14", "--addresses-from-stdin"]))
     if gimli_program:
-        found.append(Tool("gimli addr2line", [gimli_program, "-e", "FILE", "-a", "-f", "-i", "-C"]))
+        found.append(Tool("gimli addr2line 0.19", [gimli_program, "FILE"]))
     return [tool for tool in found if pathlib.Path(tool.command[0]).exists()]
 
 
