@@ -4,13 +4,13 @@ import LinuxCalls
 extension CrashKit {
   /// Makes a report of all threads, of the kind `capture`, and goes on.
   ///
-  /// No thread is held up: one that waits in a system call is read from outside, one that runs copies its stack, at most
-  /// 256 KiB of it, and goes on. Calls such as `epoll_wait` and `nanosleep` are not broken off. Nothing is symbolicated.
-  /// May be called from any thread; captures take turns. Not from a signal handler.
+  /// Threads are not stopped for long. A thread that waits in a system call is read from outside; a thread that runs
+  /// copies its stack, at most 256 KiB of it, and goes on. Calls such as `epoll_wait` and `nanosleep` are not broken off.
+  /// The report has addresses only. You may call it from any thread, but not from a signal handler. Captures take turns.
   ///
-  /// - Parameter message: what the report says of itself in `description`; up to 1,024 bytes.
-  /// - Returns: the report's path; `nil` where it went to stderr as numbered lines and there is no folder.
-  /// - Throws: `CaptureError` where there is no report.
+  /// - Parameter message: the report's `description`; up to 1,024 bytes.
+  /// - Returns: the report's path; `nil` if there is no folder and the report went to stderr as numbered lines.
+  /// - Throws: `CaptureError` if there is no report.
   @discardableResult
   public static func capture(_ message: String) throws(CaptureError) -> String? {
     var result = ck_live_result()
@@ -28,8 +28,8 @@ extension CrashKit {
   /// itself, up to 1,024 bytes, without credentials.
   ///
   /// - Parameter error: the error, as `catch` has it. A copy that was cast to its type and back is another error.
-  /// - Returns: the report's path; `nil` where it went to stderr as numbered lines and there is no folder.
-  /// - Throws: `CaptureError` where there is no report.
+  /// - Returns: the report's path; `nil` if there is no folder and the report went to stderr as numbered lines.
+  /// - Throws: `CaptureError` if there is no report.
   @discardableResult
   public static func capture(error: any Error) throws(CaptureError) -> String? {
     var result = ck_live_result()

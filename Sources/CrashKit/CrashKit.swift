@@ -22,11 +22,11 @@ public enum CrashKit {
   /// Installs the handlers for SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT and SIGSYS. Call it first thing in
   /// `main`: threads that start later get an alternate signal stack of their own. A second call changes nothing.
   ///
-  /// Where no folder can be written to, it says so in one line on stderr and does not fail. Shortly after, on a thread of
-  /// its own, it makes reports of earlier runs that ended without one, and names on stderr what was not yet handled;
-  /// `CRASHKIT_OPTIONS=summary=no` silences that.
+  /// If no folder can be written to, it prints one line on stderr and does not fail. Then a thread of CrashKit writes the
+  /// reports of earlier runs that ended without one, and lists on stderr the reports that were not yet handled.
+  /// `CRASHKIT_OPTIONS=summary=no` turns these lines off.
   ///
-  /// - Throws: `InstallError` where the system refuses memory or the handlers.
+  /// - Throws: `InstallError` if the system refuses memory or the handlers.
   @discardableResult
   public static func install(_ configuration: Configuration = .init()) throws(InstallError) -> Installation {
     var result = ck_installation()

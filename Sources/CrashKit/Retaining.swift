@@ -61,7 +61,7 @@ extension CrashKit.Retention {
     return entries
   }
 
-  /// What is being written now has a time of now.
+  /// Whether a file may still be written: it changed less than a minute ago.
   private static func isBeingWritten(_ changed: Double) -> Bool { abs(now - changed) < 60 }
 
   private static func isUnfinished(_ name: String) -> Bool {

@@ -12,7 +12,7 @@
     private let state = Mutex(State())
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// It has come.
+    /// Marks the end, and wakes all that wait for it.
     func end() {
       let waiting = state.withLock { state in
         state.hasCome = true

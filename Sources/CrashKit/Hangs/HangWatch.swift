@@ -18,9 +18,9 @@ final class HangWatch: @unchecked Sendable {
     case starting
     /// The last heartbeat has run. The next one is put at `until`, unless the subject is idle then.
     case resting(until: UInt64)
-    /// A heartbeat is to run. It was put there, or was due, at `since`.
+    /// The subject has a heartbeat that has not run yet. It was put there, or was due, at `since`.
     case waiting(since: UInt64)
-    /// It does not run, and is not reported: it is being debugged, or too many hang at once.
+    /// The heartbeat does not run, but nothing is reported: a debugger is at work, or too many subjects hang at once.
     case passedOver
     case hung(Hang)
   }

@@ -20,7 +20,7 @@ final class PoolSubject: HangSubject, @unchecked Sendable {
     }
   }
   var words: String { "task pool of \(name) priority" }
-  /// The report of its hang finds the threads.
+  /// `nil`: a pool has several threads, and the report of its hang finds them.
   var thread: Int32? { nil }
   var poolThreadName: String? { learnt?.text }
 

@@ -277,7 +277,7 @@
       case "muted":
         guard let days = fields["days"], !days.isEmpty else { return .muted(until: nil) }
         guard let days = Int(days), (1...longestMute).contains(days) else {
-          throw Refusal(.unprocessable, "a group is muted for 1 to \(longestMute) days, or ever")
+          throw Refusal(.unprocessable, "mute a group for 1 to \(longestMute) days, or for ever")
         }
         return .muted(until: Timestamp.now.adding(days: days))
       case "resolved":

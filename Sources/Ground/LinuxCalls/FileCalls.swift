@@ -105,7 +105,7 @@ public func workingFolder() -> String? {
 }
 
 extension UnsafeMutablePointer<Glibc.dirent> {
-  /// The name of a file in a folder. The kernel leaves out what is behind it, so the entry is not copied.
+  /// The name of the file. Do not copy the entry: the kernel writes no bytes behind the name.
   public var name: String {
     let name = UnsafeRawPointer(self) + MemoryLayout<Glibc.dirent>.offset(of: \.d_name)!
     return String(systemText: name.assumingMemoryBound(to: CChar.self))

@@ -2,7 +2,7 @@ import Glibc
 
 /// The environment of a program to start, byte for byte.
 ///
-/// Names are compared by their bytes: a dictionary of strings takes two spellings of one accented letter for one name.
+/// Names are compared by their bytes. A dictionary of strings would take two encodings of an accented letter for one name.
 public struct ProcessVariables: Sendable, Hashable {
   /// Each as `NAME=VALUE`, in their order.
   public private(set) var entries: [String]

@@ -3,10 +3,10 @@ import LinuxCalls
 
 /// Finds a program as execvp(3) does.
 public enum ProgramSearch {
-  /// The path of a program: the name itself where it holds a slash, else the first executable file of that name in the
+  /// The path of a program: the name itself if it contains a slash, else the first executable file of that name in the
   /// folders of `PATH`.
   ///
-  /// - Throws: `RunFailure` with status 127 where there is none, 126 where there is one that may not be executed.
+  /// - Throws: `RunFailure` with status 127 if there is no such program, 126 if there is one that may not be executed.
   public static func path(of name: String, searching path: String? = environment("PATH")) throws(RunFailure) -> String {
     if name.utf8.contains(UInt8(ascii: "/")) {
       switch problem(with: name) {

@@ -33,7 +33,7 @@ public struct LookupSession {
   private var known: [String: Result<BinaryFile, BinaryFile.Failure>] = [:]
   private var output: [UInt8] = []
 
-  /// So many addresses are looked up together, and so many answers are put in bytes: more only takes memory.
+  /// How many addresses are looked up together. More of them take memory and save no time.
   private static let mostAtOnce = 16 << 10
   private static let pieceSize = 256
   private static let mostPieces = 4

@@ -1,6 +1,6 @@
 import CLibdw
 
-/// What an expression of unwind tables may ask for.
+/// The registers and the memory that an expression of unwind tables may read.
 struct FrameState {
   /// By DWARF's numbers; nil for those that are not known.
   var registers: [UInt64?]

@@ -66,7 +66,7 @@ public final class MemoryCopy: MemoryBytes {
     return low
   }
 
-  /// The bytes at an offset of the room, as many as were copied.
+  /// The bytes at an offset of the copy: fewer than `count` if the copy ends before.
   func read(_ offset: UInt64, _ count: Int) -> [UInt8] {
     guard offset < UInt64(self.count), count > 0 else { return [] }
     let size = min(count, self.count - Int(offset))

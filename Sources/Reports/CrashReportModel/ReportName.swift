@@ -27,9 +27,9 @@ public struct ReportName: Sendable, Hashable {
   /// The name.
   public var text: String { "\(time.fileNameText)-\(pid)-\(kind)\(Self.suffix)" }
 
-  /// What the names of reports end with.
+  /// The end of each report's name.
   public static let suffix = ".json"
-  /// What a name has behind it until the report is whole.
+  /// Follows the name until the report is complete.
   public static let partialSuffix = ".partial"
 
   /// The name that a file has, or will have, when its report is whole.

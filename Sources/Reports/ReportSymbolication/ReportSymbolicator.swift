@@ -97,9 +97,9 @@ public struct ReportSymbolicator: Sendable {
     public let test: CrashReport.Test?
   }
 
-  /// The fingerprint of a report and its test, without the other threads and tasks if no tests ran.
+  /// The fingerprint of a report, and the test that it is about. If no tests ran, other threads and tasks are not looked at.
   ///
-  /// Those of a report that has a fingerprint of this version are taken as they are.
+  /// If the report has a fingerprint of this version, that fingerprint is used.
   public func summary(of report: CrashReport) -> Summary {
     let known = report.fingerprint.flatMap {
       $0.value?.hasPrefix("\(Fingerprinting.version(of: report))-") == true ? $0 : nil

@@ -16,7 +16,7 @@ struct CurlLibrary: @unchecked Sendable {
   let words: @convention(c) (Int32) -> UnsafePointer<CChar>?
   let append: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> OpaquePointer?
   let freeList: @convention(c) (OpaquePointer?) -> Void
-  /// The two that take any number of arguments: see CCurl.
+  /// These two functions take any number of arguments: CCurl calls them.
   let set: UnsafeMutableRawPointer
   let get: UnsafeMutableRawPointer
 

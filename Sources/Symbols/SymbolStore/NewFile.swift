@@ -86,8 +86,8 @@ struct NewFile: ~Copyable {
     fchmod(descriptor, (isOpen ? 0o644 : 0o600) & ~mask)
   }
 
-  /// Gives it owner, mode and extended attributes (access lists and file capabilities among them) of another file, by
-  /// that file's descriptor: another file may stand at its path by now.
+  /// Copies owner, mode and extended attributes of another file: access lists and file capabilities too. They are read
+  /// by that file's descriptor, as another file may be at its path by now.
   func takeAttributes(of file: WholeFile) throws(FilingFailure) {
     let (status, path) = (file.status, file.path)
     var own = stat()

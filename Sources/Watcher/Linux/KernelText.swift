@@ -25,7 +25,7 @@ struct KernelText {
     return part(to: end(of: UInt8(ascii: "\n")))
   }
 
-  /// Takes off the next word, as white space parts them; `nil` at the end.
+  /// Removes the next word and returns it. White space separates words. `nil` at the end.
   mutating func word() -> KernelText? {
     while start < end, Self.isSpace(start.pointee) { start += 1 }
     guard start < end else { return nil }

@@ -4,7 +4,7 @@ extension Watcher.SystemRoot {
   /// No file of these is longer; what is would not be one of them.
   private static let longest = 1 << 20
 
-  /// Most of these files are shorter, and what is looked for stands in the first bytes of those that are not.
+  /// Most of these files are shorter. In longer ones, the wanted line is among the first bytes.
   private static let first = 8192
 
   /// Hands the beginning of a file over, as one call reads it: for files that the kernel makes up in one go.

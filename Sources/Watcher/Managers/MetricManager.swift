@@ -82,7 +82,7 @@ extension Watcher {
       self.logger = logger
       let range = thresholdRange ?? metric.nominalRange
       let limit = (try? Quantity(threshold)) ?? Self.unreachable(range)
-      if !threshold.isFinite { logger.warning("a threshold of \(threshold) is none: nothing will be critical") }
+      if !threshold.isFinite { logger.warning("the threshold \(threshold) is not finite: nothing will be critical") }
       let frequency = Self.allowed(refreshFrequency) ?? 1
       let watch = ThresholdWatch(
         threshold: limit, range: range, hysteresis: hysteresis ?? Self.hysteresis(limit, range, metric.unit))
@@ -146,7 +146,7 @@ extension Watcher {
     public var threshold: Double {
       get { state.withLock { $0.watch.threshold.value } }
       set {
-        guard let limit = try? Quantity(newValue) else { return logger.warning("a threshold of \(newValue) is none") }
+        guard let limit = try? Quantity(newValue) else { return logger.warning("threshold \(newValue) is not finite") }
         change { $0.watch.threshold = limit }
         thresholdSource.send(newValue)
       }
@@ -165,7 +165,7 @@ extension Watcher {
     public var refreshFrequency: Double {
       get { state.withLock { $0.refreshFrequency } }
       set {
-        guard let allowed = Self.allowed(newValue) else { return logger.warning("no frequency: \(newValue) seconds") }
+        guard let allowed = Self.allowed(newValue) else { return logger.warning("\(newValue) seconds is not finite") }
         state.withLock { $0.refreshFrequency = allowed }
         frequencySource.send(allowed)
         keepPace()

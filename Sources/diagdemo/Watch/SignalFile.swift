@@ -22,7 +22,7 @@ struct SignalFile {
     descriptor = signalfd(-1, &signals, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK))
   }
 
-  /// Those that have come.
+  /// The signals that have come.
   func read() -> [Int32] {
     var numbers: [Int32] = []
     var info = signalfd_siginfo()

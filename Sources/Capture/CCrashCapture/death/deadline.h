@@ -8,11 +8,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/// From here on a stage of the report that is under way after this long is left,
+/// After this time, the report gives up the stage that it is in.
 #define CK_SOFT_LIMIT_NS 2000000000ull
-/// and the process dies after this long, whatever is under way.
+/// After this time, the process dies, even if the report is not finished.
 #define CK_HARD_LIMIT_NS 4000000000ull
-/// What the Swift runtime's own backtracer gets, where it is asked for.
+/// The time that the Swift runtime's own backtracer gets, if it is turned on.
 #define CK_RUNTIME_LIMIT_NS 30000000000ull
 
 /// Starts the limits for the calling thread. `signal` and `info` are what the process dies of. If the hard limit ends

@@ -1,5 +1,5 @@
 #pragma once
-// Reads what is known of a task from its copy.
+// Reads the facts about a task from the copy of its memory.
 
 #include "task_facts.h"
 

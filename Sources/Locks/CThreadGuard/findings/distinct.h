@@ -17,10 +17,10 @@ enum ctg_sighting {
 /// A number for what makes two violations the same wherever they are seen: the rule that was broken, and the stacks.
 uint64_t ctg_fingerprint(const struct ctg_violation *violation);
 
-/// What is known of a violation. Once 8,192 are, further ones are taken as seen.
+/// Whether a violation was seen before. The table has room for 8,192; each further violation counts as seen.
 enum ctg_sighting ctg_distinct_find(uint64_t fingerprint, int *rule);
 
-/// Notes a new one; `rule` is -1 where none matched.
+/// Adds a violation to the table. `rule` is the suppression that matched it, or -1.
 void ctg_distinct_add(uint64_t fingerprint, int rule);
 
 /// Forgets all: in a child of fork.

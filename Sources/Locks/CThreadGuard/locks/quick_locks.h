@@ -52,7 +52,8 @@ static inline bool ctg_mutex_quick_lock(pthread_mutex_t *mutex, uint64_t user) {
                                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED),
                        0))
     return false;
-  // It had no owner. Atomic, since other threads ask who that is; relaxed, for each looks for its own id.
+  // The lock had no owner. The write is atomic, since other threads read the owner. It is relaxed, since each of them
+  // only looks for its own id.
   ctg_two_words *users = ctg_mutex_users(mutex);
   __atomic_store_n(users, __atomic_load_n(users, __ATOMIC_RELAXED) + user, __ATOMIC_RELAXED);
   return true;

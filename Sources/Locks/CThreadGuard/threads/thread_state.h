@@ -121,8 +121,8 @@ static inline uint64_t ctg_mutex_user(pid_t id) { return (uint32_t)id | (uint64_
 
 extern __thread struct ctg_thread_state *ctg_thread_self __attribute__((tls_model("initial-exec")));
 
-/// The calling thread's state, made now; NULL where it is not to be watched: before the start, in ThreadGuard's own
-/// work, at the thread's very end, and when there is no room.
+/// Makes the calling thread's state. NULL if the thread is not watched: before the start, in ThreadGuard's own work, at
+/// the thread's end, and if the table is full.
 struct ctg_thread_state *ctg_thread_attach(void);
 
 static inline struct ctg_thread_state *ctg_self(void) {

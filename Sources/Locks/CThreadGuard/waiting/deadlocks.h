@@ -5,8 +5,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Looks whether `waiter` waits, by way of others, for itself, and keeps what it found in `suspicion`, 0 at first: the
-/// second time that it finds the same, it reports it.
+/// Checks whether `waiter` waits for itself through other threads. It keeps the circle that it found in `suspicion`,
+/// which is 0 at first, and reports a circle that it finds a second time.
 void ctg_deadlock_look(struct ctg_thread_state *waiter, uint64_t *suspicion);
 
 /// The calling thread waits for a lock that it has itself. Reports it.

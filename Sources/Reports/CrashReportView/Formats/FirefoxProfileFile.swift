@@ -79,7 +79,7 @@ public enum FirefoxProfileFile {
 
   // MARK: What the threads share
 
-  /// Rows that others refer to by their number; equal ones are there once.
+  /// A table whose rows are referred to by their number. Equal rows are stored once.
   private struct Rows<Row: Hashable> {
     private(set) var all: [Row] = []
     private var places: [Row: Int] = [:]

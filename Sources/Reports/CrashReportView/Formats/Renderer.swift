@@ -26,7 +26,7 @@ public struct Renderer<Subject: Rendered>: Sendable {
   public let form: Form
   /// Whether people read it: blank lines and names of files may stand between the subjects.
   public let isForPeople: Bool
-  /// What is missing in a subject of which it has nothing to show, as an error has it.
+  /// The error for a report of which this format has nothing to show.
   public let lack: String
 
   /// Describes a format.

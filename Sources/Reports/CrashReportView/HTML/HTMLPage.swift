@@ -82,7 +82,7 @@ struct HTMLPage {
 
   // MARK: Sections
 
-  /// A heading with what the body writes.
+  /// Writes a section: its heading, and then what `body` writes.
   func section(
     _ title: StaticString, to markup: inout Markup, _ body: (inout Markup) -> Void
   ) {

@@ -127,7 +127,7 @@ extension CrashReport {
     return "\(section.subject) \(section.headline)"
   }
 
-  /// What the subject was doing, unless its test is named, which says the same.
+  /// The context of the subject. It is left out if it only repeats the name of the test.
   var contextWords: String? {
     subjectContext.flatMap { test != nil && $0.isOfTest ? nil : $0.words }
   }

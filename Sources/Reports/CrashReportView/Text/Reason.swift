@@ -21,7 +21,7 @@ enum Reason {
     return said
   }
 
-  /// The Swift runtime's own logs have no cause, and call every failed check an illegal instruction.
+  /// Whether a failed check printed its message. Logs of the Swift runtime have no cause: they call it an illegal instruction.
   private static func isTrapThatSaidWhy(_ report: CrashReport) -> Bool {
     ["SIGILL", "SIGTRAP"].contains(report.signal?.name) && report.message?.contains("Fatal error") == true
   }

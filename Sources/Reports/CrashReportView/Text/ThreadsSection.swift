@@ -108,8 +108,8 @@ struct ThreadsSection {
     var lines: [StackLine]
   }
 
-  /// The threads but for the crashed one, those with equal stacks together: first those that the report is about, then
-  /// those in a deadlock, then those in the program's own code.
+  /// All threads but the crashed one. Threads with equal stacks are one group. First come the threads that the report is
+  /// about, then those in a deadlock, then those in the program's own code.
   func groups(_ stack: StackLines) -> [Group] {
     struct Key: Hashable {
       var calls: [String]

@@ -37,7 +37,7 @@ struct ThrownSection {
     }
   }
 
-  /// An error that is known by its value or type only may be another.
+  /// Names the error. If only its value or its type is known, it may be another error.
   static func words(for cause: CrashReport.ThrownError) -> String {
     switch cause.causeKnownBy {
     case nil: "the error"

@@ -19,7 +19,7 @@ public protocol Destination: Sendable {
   /// What tells this place from others of its kind, without a secret: what was sent is remembered under it.
   var identity: String { get }
 
-  /// What hands its requests over, if it is no web server.
+  /// How its requests are sent, if it is not a web server.
   var ownTransport: (any Transport)? { get }
 
   /// The request that hands over an event.

@@ -19,10 +19,11 @@ struct FolderWatch: ~Copyable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Waits for a report, but not for longer than so many milliseconds; `nil` sets no limit. What else changes there, such
-  /// as the journal, ends no wait.
+  /// Waits until a report comes. Other changes of the folder, such as that of the journal, do not end the wait.
   ///
-  /// - Parameter stop: Ends the wait too.
+  /// - Parameters:
+  ///   - milliseconds: How long it waits at most; `nil` sets no limit.
+  ///   - stop: Ends the wait too.
   borrowing func wait(milliseconds: Int64?, until stop: StopSignal? = nil) {
     var limit = milliseconds.map { max(0, $0) }
     if !isWatching { limit = min(limit ?? Self.interval, Self.interval) }

@@ -2,7 +2,7 @@ import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// A folder of reports, held open: its reports are read, and beside them lies what was sent.
+/// An open folder of reports, with the note of what was sent.
 final class ReportFolder: Sendable {
   /// A report's file.
   struct File: Sendable, Hashable {

@@ -1,7 +1,7 @@
 /// An `http` or `https` URL in its parts.
 public struct WebAddress: Sendable, Hashable {
   public var isSecure: Bool
-  /// Before `@`: it may hold a password.
+  /// The part before `@`. It may hold a password.
   public var user: String?
   /// The host, with its port if one is given.
   public var host: String

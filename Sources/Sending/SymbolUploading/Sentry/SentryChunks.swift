@@ -57,7 +57,7 @@ struct SentryForm {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0
 
-  /// - Parameter hash: That of the file: no file has its own hash in it.
+  /// - Parameter hash: The hash of the file. It is the boundary, since no file contains its own hash.
   init(hash: String) { boundary = "crashsym-\(hash)" }
 
   var type: String { "multipart/form-data; boundary=\(boundary)" }

@@ -64,7 +64,7 @@ struct PointerNames {
     }
   }
 
-  /// How far a register that all of the function counts from is from the canonical frame address.
+  /// The distance of a register from the canonical frame address, if it is the same in the whole function.
   private func frameRegister(_ register: RegisterNumber) -> Int64? {
     flow?.fixedFrameOffset.flatMap { $0.register == register ? $0.offset : nil }
   }

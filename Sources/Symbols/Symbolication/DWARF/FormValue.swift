@@ -22,7 +22,7 @@ struct FormValue {
 
   static let none = FormValue(kind: .none, value: 0)
 
-  /// The value where it is a plain number.
+  /// The value, if it is a plain number.
   var number: UInt64? {
     switch kind {
     case .constant, .sectionOffset: value

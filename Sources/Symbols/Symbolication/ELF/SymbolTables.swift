@@ -24,7 +24,7 @@ struct SymbolTables {
     hasLocalFunctions = mini != nil
   }
 
-  /// Whether all are in order because many addresses were looked for.
+  /// Whether all tables are sorted. They are sorted when many addresses are looked up.
   var areOrdered: Bool { tables.allSatisfy(\.isOrdered) }
 
   /// How many entries there are, at most.

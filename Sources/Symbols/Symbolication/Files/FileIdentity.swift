@@ -1,7 +1,7 @@
 import Glibc
 import LinuxCalls
 
-/// Which file it was that a path led to, and in which state: what changes when its contents do.
+/// The file at a path, with its times: another value means that the file or its contents have changed.
 struct FileIdentity: Sendable, Hashable {
   private let text: String
 

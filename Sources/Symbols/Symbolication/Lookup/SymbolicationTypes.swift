@@ -11,7 +11,7 @@ public struct ImageReference: Sendable, Hashable {
   /// Where the file's ELF header was mapped. 0 makes addresses count from there: in what can be loaded anywhere, those
   /// are the file's own.
   public var baseAddress: UInt64
-  /// Exclusive end of the mapped code, where it is known.
+  /// The first address after the mapped code, if it is known.
   public var endOfText: UInt64?
   /// The processor that its code is for, as an ELF header has it (`e_machine`). If it is known, no file for another
   /// processor stands for the image.

@@ -47,12 +47,12 @@ public final class Symbolicator: Sendable {
     self.image(for: image).symbolicate(addresses)
   }
 
-  /// Looks up the variables that hold at addresses of an image's data. All are looked for at once.
+  /// Looks up the variables at addresses of an image's data, all in one pass.
   ///
   /// - Parameters:
   ///   - addresses: As the process had them.
   ///   - image: The image that they may lie in. A file of another build than `image.buildID` says is never used.
-  /// - Returns: The variables; without the addresses at which the symbols of the image's file have none.
+  /// - Returns: The variable at each address. An address without a symbol is left out.
   public func variables(at addresses: Set<UInt64>, in image: ImageReference) -> [UInt64: Variable] {
     self.image(for: image).variables(at: addresses)
   }

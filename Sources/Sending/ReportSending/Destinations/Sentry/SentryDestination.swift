@@ -40,7 +40,7 @@ public struct SentryDestination: Destination {
     environment = settings.variable("SENTRY_ENVIRONMENT").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The key may change: it is the same project.
+  /// The project, without the key: with a new key it is the same destination.
   public var identity: String { dsn.text }
 
   public func request(for event: SentEvent, now: Timestamp, isSmall: Bool) -> HTTPRequest {
