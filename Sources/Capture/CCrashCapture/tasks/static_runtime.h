@@ -1,6 +1,6 @@
 #pragma once
-// Finds the variables that the Swift runtime has for debuggers, in a program that contains the runtime. The program need
-// not export them.
+// Finds the variables that the Swift runtime has for debuggers, in a program that contains the runtime. The program
+// need not export them.
 
 #include <stdbool.h>
 #include <stddef.h>
