@@ -3,6 +3,7 @@
 #include "stop.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "CGround/descriptors.h"
@@ -10,13 +11,17 @@
 #include "CGround/text.h"
 #include "published.h"
 
-// Of two threads at once the first one counts.
+/// No thread has this id.
+#define CLAIMED UINT32_MAX
+
+// Of two threads at once the first one counts. One that is here again has left its abort() by a jump.
 static void note(uint32_t why, const void *address) {
-  static _Atomic uint32_t is_noted;
-  if (atomic_exchange(&is_noted, 1)) return;
+  uint32_t before = 0, self = (uint32_t)cgr_thread_id();
+  bool is_first = atomic_compare_exchange_strong(&crashkit_memory_guard.stop_thread, &before, CLAIMED);
+  if (!is_first && before != self) return;
   crashkit_memory_guard.stop = why;
   crashkit_memory_guard.stop_address = (uintptr_t)address;
-  atomic_store_explicit(&crashkit_memory_guard.stop_thread, (uint32_t)cgr_thread_id(), memory_order_release);
+  atomic_store_explicit(&crashkit_memory_guard.stop_thread, self, memory_order_release);
 }
 
 void cmg_stop(uint32_t why, const void *address) {

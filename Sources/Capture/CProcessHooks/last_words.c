@@ -15,8 +15,9 @@
 
 static char words[CPH_WORDS_MAX];
 static _Atomic size_t words_size;
-static _Atomic int speaker;  // the thread whose words they are; the first one keeps them
-static bool complete;        // written and read by that thread only: nothing more belongs to them
+static _Atomic int speaker;  // the thread whose words they are; the first one of a turn keeps them
+static _Atomic uint32_t turn, ended_turn;
+static bool complete;  // written and read by that thread only: nothing more belongs to them
 
 // libstdc++ prints its message in pieces, from these words on.
 static bool begins_in_pieces(const char *text, size_t size) {
@@ -37,21 +38,26 @@ static void keep(const char *text, size_t length, size_t at) {
 static void listen(const char *text, size_t length) {
   // Runtimes before Swift 6 print "FILE:LINE: Fatal error: …" at once.
   bool whole = memmem(text, length, "Fatal error: ", 13) != NULL;
-  int none = 0, current = atomic_load_explicit(&speaker, memory_order_relaxed);
-  if (current == 0 && !whole && !begins_in_pieces(text, length)) return;
-  int self = (int)cgr_thread_id();
-  if (current == 0 && !atomic_compare_exchange_strong(&speaker, &none, self)) return;
-  if (current != 0 && current != self) return;
-  bool anew = whole || begins_in_pieces(text, length);
+  bool anew = whole || begins_in_pieces(text, length), has_ended = turn == ended_turn;
+  if (has_ended && !anew) return;
+  int self = (int)cgr_thread_id(), current = atomic_load_explicit(&speaker, memory_order_relaxed);
+  if (current != self && (!has_ended || !atomic_compare_exchange_strong(&speaker, &current, self))) return;
   if (complete && !anew) return;
   complete = whole;
+  if (anew) ++turn;
   keep(text, length, anew ? 0 : atomic_load_explicit(&words_size, memory_order_relaxed));
 }
 
-size_t cph_last_words(int tid, const char **text) {
+size_t cph_last_words(int tid, uint32_t old, const char **text) {
   *text = words;
-  if (atomic_load(&speaker) != tid) return 0;
+  if (atomic_load(&speaker) != tid || turn == old) return 0;
   return atomic_load_explicit(&words_size, memory_order_acquire);
+}
+
+// Another thread's signal may come between what the speaker prints and its own.
+uint32_t cph_last_words_end_turn(void) {
+  if (atomic_load(&speaker) == (int)cgr_thread_id()) ended_turn = turn;
+  return ended_turn;
 }
 
 #define EXPORT __attribute__((visibility("default")))

@@ -18,6 +18,7 @@
 #include "death/own_end.h"
 #include "live/live_request.h"
 #include "live/live_signal.h"
+#include "report/last_signs.h"
 #include "CGround/memory.h"
 #include "CGround/open_file.h"
 #include "death/program_handler.h"
@@ -57,6 +58,7 @@ typedef struct death {
   int signal;
   const siginfo_t *info;
   ucontext_t *context;
+  const ck_last_signs *signs;
   bool forgets;                       // another process has left its report in this memory
   const backtracer_call *backtracer;  // NULL if the program ends itself
 } death;
@@ -112,6 +114,7 @@ static void make_report(void *argument) {
   ck_region_begin_crash(death->signal, report->realtime_ns);
   ck_deadline_start(death->signal, death->info, give_up);
   ck_fault_read(&report->fault, death->signal, death->info, death->context);
+  report->fault.signs = *death->signs;
   cph_signal_masks_are_fixed = true;
   ck_look_away(1);
   cgr_open_makes_room = true;
@@ -124,10 +127,11 @@ static void make_report(void *argument) {
 }
 
 // True on the thread that made the report; false where another thread was first, or another process has the memory.
-static bool capture(int signal, const siginfo_t *info, ucontext_t *context, const backtracer_call *call) {
+static bool capture(int signal, const siginfo_t *info, ucontext_t *context, const ck_last_signs *signs,
+                    const backtracer_call *call) {
   ck_captor_turn turn = ck_captor_take_turn();
   if (turn != CK_TURN_FIRST && turn != CK_TURN_AFTER_OTHERS) return false;
-  death death = {signal, info, context, turn == CK_TURN_AFTER_OTHERS, call};
+  death death = {signal, info, context, signs, turn == CK_TURN_AFTER_OTHERS, call};
   cgr_call_on_stack(make_report, &death, ck_capture_stack_top());
   ck_capture_stack_leave();
   ck_captor_has_reported();
@@ -146,11 +150,11 @@ static void stay_for_backtracer(const ucontext_t *context) {
 // Returns true if the process may die: with its report made, or without one, since another process kept the memory.
 // Returns false if another thread makes the report. `origin` is the fault whose handler ended the process, if there is
 // one: the report is of that.
-static bool report_death(int signal, siginfo_t *info, ucontext_t *context, const ck_handler_call *origin,
-                         const struct sigaction *action) {
+static bool report_death(int signal, siginfo_t *info, ucontext_t *context, const ck_last_signs *signs,
+                         const ck_handler_call *origin, const struct sigaction *action) {
   backtracer_call call = {action, signal, info, context};
-  bool first =
-      origin ? capture(origin->signal, origin->info, origin->context, &call) : capture(signal, info, context, &call);
+  bool first = origin ? capture(origin->signal, origin->info, origin->context, origin->signs, &call)
+                      : capture(signal, info, context, signs, &call);
   if (!first && ck_is_dying() && !ck_is_reported()) {
     ck_threads_walk_in(origin ? origin->signal : signal, origin ? origin->info : info, context);
     return false;
@@ -258,16 +262,18 @@ static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   uint64_t interrupted = *(const uint64_t *)&context->uc_sigmask;
   if (action.sa_handler == SIG_IGN && is_let_go(signal, info, context)) return go_on_waiting(context);
   if (action.sa_handler == SIG_DFL && ck_own_end_is_answered(signal, info)) return go_on_waiting(context);
+  ck_last_signs signs = {0};
+  ck_last_signs_take(&signs, signal);
   ck_handler_outcome outcome = CK_HANDLER_DIES;
   if (ck_is_program_handler(&action) && ck_handler_may_run(signal, info, context)) {
     ck_region_enter_handler(signal);
-    outcome = ck_run_program_handler(signal, info, context, &action);
+    outcome = ck_run_program_handler(signal, info, context, &action, &signs);
     ck_region_leave_handler();
     if (outcome == CK_HANDLER_LIVES_ON) return;
   }
   // Not before: to look at every handler that was left takes longer than to call one.
   const ck_handler_call *origin = ck_outermost_handler(cgr_context_stack_pointer(context), interrupted);
-  if (!report_death(signal, info, context, origin, &action)) return;
+  if (!report_death(signal, info, context, &signs, origin, &action)) return;
   // The report is of the signal that came; the kernel would have killed by another one.
   static const siginfo_t no_room = {.si_signo = SIGSEGV};
   if (outcome == CK_HANDLER_HAS_NO_ROOM && signal != SIGSEGV) return ck_die_on_return(SIGSEGV, &no_room, context);
@@ -313,7 +319,7 @@ static void exit_in_handler(void *argument) {
   const handler_exit *exit = argument;
   const ck_handler_call *inside = ck_outermost_handler(exit->stack_pointer, exit->mask);
   if (!inside) return;
-  if (!capture(inside->signal, inside->info, inside->context, NULL)) {
+  if (!capture(inside->signal, inside->info, inside->context, inside->signs, NULL)) {
     if (ck_is_captured_elsewhere()) ck_threads_stay();
     return;
   }

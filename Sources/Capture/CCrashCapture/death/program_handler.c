@@ -305,10 +305,11 @@ static void call_handler(void *argument, siginfo_t *info, ucontext_t *context) {
   end_handler(&end, context);
 }
 
-static cph_place_found run_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
+static cph_place_found run_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action,
+                                   const ck_last_signs *signs) {
   ck_handler_call *outer = interrupted_call(context);
   long process = cgr_process_id();
-  handler_run run = {.call = {CALL_MAGIC, outer, signal, info, context, process, {0}}, .action = action};
+  handler_run run = {.call = {CALL_MAGIC, outer, signal, info, context, signs, process, {0}}, .action = action};
   cph_handler_place *place = &run.call.place;
   cph_place_found found = cph_handler_place_find(place, info, context, action->sa_flags);
   if (found != CPH_PLACE_FOUND) return found;
@@ -369,14 +370,14 @@ static bool lives_on(int signal, const siginfo_t *info, ucontext_t *context, con
 }
 
 ck_handler_outcome ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context,
-                                          const struct sigaction *action) {
+                                          const struct sigaction *action, const ck_last_signs *signs) {
   bool led_here = last_fault.stepped_into_it;
   last_fault.stepped_into_it = false;
   fault_before before;
   note_before(&before, signal, info, context);
   // One step was made after the last return, and it led to the same fault: again and again, if nothing repairs it.
   if (led_here && before.times > 1 && !may_come_back_yet()) return CK_HANDLER_DIES;
-  cph_place_found found = run_handler(signal, info, context, action);
+  cph_place_found found = run_handler(signal, info, context, action, signs);
   if (found != CPH_PLACE_FOUND) return found == CPH_PLACE_UNREACHABLE ? CK_HANDLER_HAS_NO_ROOM : CK_HANDLER_DIES;
   return lives_on(signal, info, context, &before) ? CK_HANDLER_LIVES_ON : CK_HANDLER_DIES;
 }

@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include "CProcessHooks.h"
+#include "threads/fault.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -18,6 +19,7 @@ typedef struct ck_handler_call {
   int signal;
   siginfo_t *info;
   ucontext_t *context;
+  const ck_last_signs *signs;
   long process;  // a child that is forked in the handler has this record too, and not the fault
   cph_handler_place place;
 } ck_handler_call;
@@ -47,9 +49,9 @@ typedef enum ck_handler_outcome {
   CK_HANDLER_HAS_NO_ROOM,  // the kernel could not have called it, and would have sent SIGSEGV instead
 } ck_handler_outcome;
 
-/// Runs the program's handler as the kernel would have: its mask, its flags.
+/// Runs the program's handler as the kernel would have: its mask, its flags. `signs` are those of the signal.
 ck_handler_outcome ck_run_program_handler(int signal, siginfo_t *info, ucontext_t *context,
-                                          const struct sigaction *action);
+                                          const struct sigaction *action, const ck_last_signs *signs);
 
 /// Ends a step over a repaired instruction, if one is being made, and gives the context its own mask back. True if the
 /// signal is the end of the step, and no signal of the program's. Called first for each signal. Async-signal-safe.

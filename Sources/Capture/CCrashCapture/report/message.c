@@ -25,6 +25,28 @@ void ck_message_prepare(void) {
   libc_message_variable = (uintptr_t)dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
 }
 
+static _Atomic uint64_t heard_swift, heard_libc;
+static _Atomic uint32_t heard_words;
+
+// The runtimes' own variables, which stay as long as the process does.
+static uint64_t present(uint64_t variable) {
+  return variable ? __atomic_load_n((const uint64_t *)(uintptr_t)variable, __ATOMIC_RELAXED) : 0;
+}
+
+void ck_message_take_turn(ck_last_signs *signs, int signal) {
+  signs->old_swift_message = heard_swift;
+  signs->old_libc_message = heard_libc;
+  signs->old_words = heard_words;
+  if (signal != SIGABRT && signal != SIGILL && signal != SIGTRAP) return;
+  heard_swift = present(swift_message_variable);
+  heard_libc = present(libc_message_variable);
+  heard_words = cph_last_words_end_turn();
+}
+
+static bool read_new(uint64_t variable, uint64_t old, uint64_t *pointer) {
+  return variable && cgr_memory_read(variable, pointer, 8) == 8 && *pointer && *pointer != old;
+}
+
 static void trim(cgr_text *text) {
   size_t size = 0;
   while (size < text->size && text->bytes[size]) ++size;
@@ -39,17 +61,16 @@ static void copy_text(cgr_text *text, uint64_t from) {
 
 void ck_message_write(cgr_text *text, const ck_fault *fault, int tid) {
   uint64_t pointer = 0;
-  if (swift_message_variable && cgr_memory_read(swift_message_variable, &pointer, 8) == 8 && pointer)
-    return copy_text(text, pointer);
+  const ck_last_signs *signs = &fault->signs;
+  if (read_new(swift_message_variable, signs->old_swift_message, &pointer)) return copy_text(text, pointer);
   const char *words;
-  size_t size = cph_last_words(tid, &words);
+  size_t size = cph_last_words(tid, signs->old_words, &words);
   if (size > 0) {
     cgr_text_bytes(text, words, size);
     return trim(text);
   }
   if (fault->signal != SIGABRT) return;
-  if (libc_message_variable && cgr_memory_read(libc_message_variable, &pointer, 8) == 8 && pointer)
-    return copy_text(text, pointer + 4);
+  if (read_new(libc_message_variable, signs->old_libc_message, &pointer)) return copy_text(text, pointer + 4);
   // Of any thread: the one that aborts may have waited for the one that panicked.
   if (!fault->has_sender || fault->info.si_pid != (int)cgr_process_id()) return;
   size = cph_panic_words(&words);

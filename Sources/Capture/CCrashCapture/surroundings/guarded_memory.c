@@ -1,8 +1,10 @@
-// Reads the table of CMemoryGuard, which other threads may be writing. Reads through cgr_memory_read.
+// Reads the table of CMemoryGuard, which other threads may be writing. Reads through cgr_memory_read. The one word
+// that it writes is stop_thread, once it was read.
 
 #include "surroundings/guarded_memory.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "CGround/memory.h"
@@ -117,12 +119,18 @@ static bool find_at(const head *head, uint64_t address, ck_guarded_memory *found
   return describe(head, &chosen, address, found);
 }
 
-// Only the guard's own abort of this thread counts.
+void ck_guarded_memory_take_stop(ck_last_signs *signs) {
+  head head;
+  if (!read_head(&head) || head.stop_thread != (uint32_t)cgr_thread_id()) return;
+  signs->stop = head.stop;
+  signs->stop_address = head.stop_address;
+  atomic_store_explicit(&((crv_memory_guard *)(uintptr_t)guard)->stop_thread, 0, memory_order_release);
+}
+
 static bool find_stopped(const head *head, const ck_fault *fault, ck_guarded_memory *found) {
-  if (fault->signal != SIGABRT || head->stop_thread == 0 || head->stop_thread != (uint32_t)cgr_thread_id())
-    return false;
-  if (!find_at(head, head->stop_address, found)) return false;
-  found->cause = head->stop == CRV_STOP_DOUBLE_FREE ? TERM_CAUSE_doubleFree : TERM_CAUSE_misplacedFree;
+  const ck_last_signs *signs = &fault->signs;
+  if (signs->stop == CRV_STOP_NONE || !find_at(head, signs->stop_address, found)) return false;
+  found->cause = signs->stop == CRV_STOP_DOUBLE_FREE ? TERM_CAUSE_doubleFree : TERM_CAUSE_misplacedFree;
   return true;
 }
 

@@ -21,6 +21,10 @@ void ck_guarded_memory_prepare(void);
 /// Whether any memory is guarded. Async-signal-safe.
 bool ck_memory_is_guarded(void);
 
+/// Takes the release that the guard refused, if the calling thread is in the abort() that followed: its next SIGABRT
+/// has another reason. Async-signal-safe.
+void ck_guarded_memory_take_stop(ck_last_signs *signs);
+
 /// Finds the guarded memory that a fault is about, or a release that the guard refused. Returns false if it is about
 /// none. What the guard wrote may be damaged: all of it is read by calls that cannot fault, and checked.
 /// Async-signal-safe.

@@ -2,13 +2,19 @@
 // What runtimes print to stderr just before they end the program: kept as it goes by, for the report.
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "words_max.h"
 
 #pragma GCC visibility push(hidden)
 
 /// The text that thread `tid` printed from a fatal message's first words on, up to CPH_WORDS_MAX bytes; its
-/// length is returned, 0 where there is none. Async-signal-safe: the text stays where it is.
-size_t cph_last_words(int tid, const char **text);
+/// length is returned, 0 where there is none. Those of turn `old` are of an earlier death. Async-signal-safe: the text
+/// stays where it is.
+size_t cph_last_words(int tid, uint32_t old, const char **text);
+
+/// Called as the signal that the words lead to has come: should the program live on, any thread's words come next, and
+/// nothing more belongs to the present ones. Returns their turn, 0 if there are none yet. Async-signal-safe.
+uint32_t cph_last_words_end_turn(void);
 
 #pragma GCC visibility pop

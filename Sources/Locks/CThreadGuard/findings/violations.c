@@ -1,10 +1,9 @@
-// From what is found wrong to what people read. System calls and functions of strings only, and abort: none of them is
-// interposed by ThreadGuard or allocates.
+// From what is found wrong to what people read. System calls and functions of strings only: none of them is interposed
+// by ThreadGuard or allocates.
 
 #include "violations.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
@@ -204,9 +203,9 @@ static int guarded_report(const struct ctg_violation *violation, bool is_own) {
   int kept_errno = errno;
   ++ctg_busy;
   ctg_on_work_stack(report, &given);
-  if (given.ends_process) abort();
   --ctg_busy;
   errno = kept_errno;
+  if (given.ends_process) ctg_abort_off_work_stack();
   return given.is_reported;
 }
 

@@ -1,4 +1,4 @@
-// Stacks of ThreadGuard's own. System calls and pthread_setcancelstate only.
+// Stacks of ThreadGuard's own. System calls, pthread_setcancelstate and abort only.
 
 #include "ground/work_stack.h"
 
@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "CGround/signals.h"
@@ -13,6 +14,7 @@
 #include "CGround/syscalls.h"
 #include "ground/full_tables.h"
 #include "ground/pool.h"
+#include "ground/state.h"
 
 // A report needs some 50 KiB in a debug build, most of it to find its folder.
 #define STACK_BYTES (192u * 1024)
@@ -32,6 +34,8 @@ static struct kept_stack kept[KEPT_STACKS];
 // Where the calling thread is, and which of the kept stacks it has: a handler of a fault may have one more.
 static __thread uintptr_t current __attribute__((tls_model("initial-exec")));
 static __thread uint32_t taken __attribute__((tls_model("initial-exec")));
+
+static __thread bool abort_is_due __attribute__((tls_model("initial-exec")));
 
 // Bound as the program is loaded: the loader's own frames, for a call that it binds later, are larger than ours.
 static int (*const volatile set_cancelling)(int state, int *before) = pthread_setcancelstate;
@@ -92,6 +96,18 @@ static uint64_t hold_signals(void) {
   return before;
 }
 
+// A handler of the program may leave abort() by a jump, out of all that calls this.
+static void end_process(void) {
+  abort_is_due = false;
+  ctg_busy = 0;
+  abort();
+}
+
+void ctg_abort_off_work_stack(void) {
+  abort_is_due = true;
+  if (!is_on_one()) end_process();
+}
+
 bool ctg_on_work_stack(void (*function)(void *), void *argument) {
   if (is_on_one()) {
     function(argument);
@@ -104,6 +120,7 @@ bool ctg_on_work_stack(void (*function)(void *), void *argument) {
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
   set_cancelling(cancelling, NULL);
   if (!is_called) ctg_limit_reached(CTG_LIMIT_STACKS);
+  if (abort_is_due) end_process();
   return is_called;
 }
 

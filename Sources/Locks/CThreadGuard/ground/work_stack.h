@@ -14,6 +14,10 @@ void ctg_work_stacks_prepare(void);
 /// `function` has taken. False, and no call, without memory for a stack. Not for handlers of faults.
 bool ctg_on_work_stack(void (*function)(void *), void *argument);
 
+/// Ends the process by abort(): here, or if this is such a stack, when the outermost call has come back from it. A
+/// handler that leaves abort() by a jump then leaves nothing of ThreadGuard's behind.
+void ctg_abort_off_work_stack(void);
+
 /// In a child of fork: the stacks that other threads had are free.
 void ctg_work_stacks_fork(void);
 

@@ -55,7 +55,7 @@ typedef struct crv_memory_guard {
   _Atomic uint64_t start;  // of the region; 0 if nothing is guarded
   uint64_t end;
   const crv_guarded_slot *slots;
-  _Atomic uint32_t stop_thread;  // the thread that the guard stopped; 0 for none
+  _Atomic uint32_t stop_thread;  // that the guard is stopping; CrashKit sets it to 0 once the thread has its SIGABRT
   uint32_t stop;
   uint64_t stop_address;  // what it was about to release
   _Atomic uint64_t words[CRV_GUARDED_SLOTS];

@@ -1,0 +1,11 @@
+// Takes what was left for the report of one death. Calls those that it was left with only.
+
+#include "report/last_signs.h"
+
+#include "report/message.h"
+#include "surroundings/guarded_memory.h"
+
+void ck_last_signs_take(ck_last_signs *signs, int signal) {
+  ck_message_take_turn(signs, signal);
+  if (signal == SIGABRT) ck_guarded_memory_take_stop(signs);
+}
