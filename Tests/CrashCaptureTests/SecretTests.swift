@@ -42,6 +42,8 @@ import Testing
     "CF_Key", "ORG_GRADLE_PROJECT_signingInMemoryKey", "OVH_AK", "JF_SHARED_SECURITY_JOINKEY", "ETCDCTL_USER",
     "BUNDLE_GEMS__CONTRIBSYS__COM", "CSC_LINK", "BUILD_CERTIFICATE_BASE64", "AGORA_APP_CERTIFICATE", "PLEX_CLAIM",
     "NEW_RELIC_LICENSE",
+    "cvv", "CVC2", "cardCvv", "creditCard", "card_number", "cardNumber", "cc_number", "iban", "IBAN", "ssn", "user.ssn",
+    "SONAR_LOGIN", "pаssword", "dbPаsswоrd", "аpi_key", "tοken",
   ]
 
   static let plainKeys = [
@@ -60,6 +62,8 @@ import Testing
     "sessions", "keywords", "words", "exitCode", "countryCode", "zip_code", "hotkeys", "pubKey",
     "Date_Key", "Sort_Key", "routing_key", "EVENT_KEY", "RECORD_KEY", "X-Event-Key", "BUNDLE_BUILD__IO", "BUNDLE_PATH",
     "DB_SECRET_ARN", "PASSWORD_HASHER", "ORACLE_SID",
+    "signature", "sig", "nonce", "webhook", "refresh", "login", "design", "signal", "assignment", "card", "number",
+    "issueNumber", "cvv_status", "cvcount", "assn", "libanon", "signatureVersion", "Страница", "pаge", "сессия",
   ]
 
   @Test(arguments: secretKeys) func masked(key: String) {
@@ -70,6 +74,15 @@ import Testing
   @Test(arguments: plainKeys) func shown(key: String) {
     #expect(Self.recorded(key) == "canary")
     #expect(!csec_key_is_secret(key, key.utf8.count))
+  }
+
+  /// Names of other things too: a value that is long and looks random is a secret.
+  @Test(arguments: ["signature", "X-Signature", "sig", "nonce", "refresh", "webhook", "session", "routing_key"])
+  func longRandomValuesAreMasked(_ key: String) {
+    #expect(Self.recorded(key, "a1b2c3d4e5f6a7b8c9d0") == "***")
+    #expect(Self.recorded(key, "MEUCIQDkz1Z7Yt0qS8h+ab/cdEFGH12345==") == "***")
+    let plain = ["42", "RS256", "checkout-2", "every five minutes", "f(a:b:)", "/usr/lib/x86_64/libA1b2c3d4e5f6g7h8"]
+    for value in plain { #expect(Self.recorded(key, value) == value) }
   }
 
   /// Some have a part that begins as a token does.

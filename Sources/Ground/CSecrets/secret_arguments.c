@@ -19,6 +19,8 @@ static size_t secret_start(const char *argument, size_t size, csec_arguments *ar
   if (next == IS_USER && csec_is_user_and_password(&m, 0, size)) return 0;
   const void *program = program_of(argument, size);
   if (program) arguments->program = program;
+  size_t login = csec_program_takes_login(arguments->program) ? csec_login_end(argument, 0, size) : 0;
+  if (login > 0) return 0;
   size_t key = 0, name = 0, length, from;
   while (key < size && csec_is_key(argument[key])) key++;
   while (name < key && argument[name] == '-') name++;

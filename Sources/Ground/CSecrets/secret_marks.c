@@ -182,7 +182,7 @@ bool csec_may_hold_secret(const char *text, size_t size) {
   // Sixteen at a time, the last ones a second time.
   for (size_t i = 0;; i = i + 32 <= size ? i + 16 : size - 16) {
     sixteen c = size >= 16 ? *(const sixteen *)(const void *)(text + i) : short_text(text, size);
-    strong |= (two_words)((c - '-' < 2) | (c - ':' < 4) | (c == '_') | (c == '%') | (c == 0xef));
+    strong |= (two_words)((c - '-' < 2) | (c - ':' < 4) | (c == '_') | (c == '%') | (c == '@') | (c == 0xef));
     sixteen is_digit = (sixteen)(c - '0' < 10);
     digits -= is_digit;
     weak |= (two_words)(is_digit | (sixteen)(c - 'A' < 2) | (sixteen)(c - '"' < 7) | (sixteen)(c == '\n'));

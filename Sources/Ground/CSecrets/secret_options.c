@@ -1,7 +1,7 @@
 // Options of commands that hold passwords. Calls nothing but itself: async-signal-safe.
 #include "secret_scan.h"
 
-enum where { ATTACHED = 1, SEPARATE = 2, EITHER = 3 };
+enum where { ATTACHED = 1, SEPARATE = 2, EITHER = 3, LOGIN = 4 };
 
 struct program {
   const char *name;
@@ -14,6 +14,13 @@ static const struct program programs[] = {
     {"mysqldump", "p", ATTACHED},
     {"mysqladmin", "p", ATTACHED},
     {"mysqlimport", "p", ATTACHED},
+    {"mysqlpump", "p", ATTACHED},
+    {"mysqlcheck", "p", ATTACHED},
+    {"mysqlshow", "p", ATTACHED},
+    {"mysqlslap", "p", ATTACHED},
+    {"mysqlbinlog", "p", ATTACHED},
+    {"mariadb-admin", "p", ATTACHED},
+    {"mycli", "p", ATTACHED},
     {"mariadb", "p", ATTACHED},
     {"mariadb-dump", "p", ATTACHED},
     {"mysqlsh", "p", ATTACHED},
@@ -52,6 +59,11 @@ static const struct program programs[] = {
     {"snmpget", "X", SEPARATE},
     {"snmpwalk", "A", SEPARATE},
     {"snmpwalk", "X", SEPARATE},
+    {"sqlplus", "", LOGIN},
+    {"sqlldr", "", LOGIN},
+    {"rman", "", LOGIN},
+    {"expdp", "", LOGIN},
+    {"impdp", "", LOGIN},
 };
 
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
@@ -73,6 +85,7 @@ const void *csec_program_named(const char *name, size_t size) {
     case '7':
     case 'b':
     case 'c':
+    case 'e':
     case 'i':
     case 'l':
     case 'm':
@@ -98,6 +111,20 @@ static bool has_secret(const struct program *program, const char *option, size_t
   if (program->option[i]) return false;
   *from = size > i + 1 ? i + 1 : 0;
   return program->where & (size > i + 1 ? ATTACHED : SEPARATE);
+}
+
+bool csec_program_takes_login(const void *program) {
+  const struct program *known = program;
+  return known && known->where == LOGIN;
+}
+
+size_t csec_login_end(const char *text, size_t from, size_t to) {
+  size_t slash = from, at = from;
+  while (slash < to && text[slash] != '/' && text[slash] != ':') slash++;
+  if (slash == from || slash == to || text[slash] == ':') return from;
+  for (size_t i = slash + 2; i < to && at == from; i++)
+    if (text[i] == '@') at = i;
+  return at;
 }
 
 bool csec_option_has_secret(const void *program, const char *option, size_t size, size_t *from) {

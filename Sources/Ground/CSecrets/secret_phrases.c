@@ -23,6 +23,35 @@ static size_t phrase_end(const struct csec_masking *m, size_t end) {
   return end;
 }
 
+// --- Groups --------------------------------------------------------------------------------------------------------
+
+// "4111 1111 1111 1111", "DE89 3704 0044": behind the groups of at most four digits or capitals that follow `end`.
+static size_t groups_end(const struct csec_masking *m, size_t end) {
+  enum { GROUP_MAX = 4 };
+  for (size_t next = end; csec_at(m, next) == ' ';) {
+    size_t group = ++next;
+    bool has_digit = false;
+    for (; csec_is_token_letter(csec_at(m, next)) && m->text[next] < 'a'; next++)
+      has_digit |= csec_is_number(m->text[next]);
+    if (!has_digit || next - group > GROUP_MAX || csec_at(m, next) == '=') break;
+    end = next;
+  }
+  return end;
+}
+
+// The first group has digits too.
+static bool is_of_groups(const struct csec_masking *m, size_t i, size_t end) {
+  static const char *const words[] = {"iban", "number", "card", NULL};
+  size_t start = m->key_end;
+  for (const char *const *word = words; *word; word++) {
+    size_t size = 0;
+    while ((*word)[size]) size++;
+    if (start >= m->key_start + size && csec_is_word(m, start - size, start, *word))
+      return end - i <= 4 && end > i && csec_is_number(m->text[end - 1]);
+  }
+  return false;
+}
+
 // --- Lines of an environment ---------------------------------------------------------------------------------------
 
 // Whether the line is "DB_PASSWORD=…" or "export DB_PASSWORD=…", with the value at `i`.
@@ -86,5 +115,6 @@ static size_t line_end(const struct csec_masking *m, size_t end) {
 size_t csec_later_words_end(const struct csec_masking *m, size_t i, size_t end, enum csec_secrecy secrecy) {
   if (csec_at(m, end) != ' ') return end;
   if (is_key_of_phrase(m)) return phrase_end(m, end);
+  if (secrecy == CSEC_SECRET_NAME && is_of_groups(m, i, end)) return groups_end(m, end);
   return secrecy == CSEC_SECRET_NAME && is_variable(m, i) ? line_end(m, end) : end;
 }

@@ -76,6 +76,12 @@ static bool is_code(const struct csec_masking *m) {
   return csec_is_word_of(m, m->key_start, m->key_end, words);
 }
 
+// "cvv: 123": so short that other values are words of a sentence.
+static bool is_card_code(const struct csec_masking *m, const struct csec_secret_value *value) {
+  static const char *const words[] = {"cvv", "cvc", "cvv2", "cvc2", NULL};
+  return csec_is_word_of(m, m->key_start, m->key_end, words) && csec_digits_end(m, value->from, value->to) == value->to;
+}
+
 // "func reset(password: String, key: [UInt8]?)"
 static bool is_declared(const struct csec_masking *m, size_t from, size_t to) {
   static const char *const types[] = {"Any",    "Bool",      "Character", "Data",  "Date", "Int", "StaticString",
@@ -113,7 +119,7 @@ static bool is_prose(const struct csec_masking *m, const struct csec_secret_valu
   if (secrecy == CSEC_SECRET_WORD) return !csec_looks_random(m, value->from, value->to, is_code(m));
   if (!value->is_spaced || secrecy == CSEC_SECRET_HEADER) return false;
   size_t size = value->to - value->from;
-  if (size < SHORTEST_SPACED_VALUE) return true;
+  if (size < SHORTEST_SPACED_VALUE) return !is_card_code(m, value);
   return secrecy == CSEC_SECRET_TOKEN && size < RANDOM_LENGTH && !has_digit(m, value->from, value->to);
 }
 
@@ -137,8 +143,7 @@ bool csec_is_plain_value(const struct csec_masking *m, const struct csec_secret_
                          enum csec_secrecy secrecy) {
   if (is_nothing(m, value->from, value->to) || is_number_of_tokens(m, value) || is_setting(m, value, secrecy))
     return true;
-  if (secrecy == CSEC_SECRET_RARELY && !csec_is_random(m->text, value->from, value->to, CSEC_RARE_TOKEN_MIN))
-    return true;
+  if (secrecy == CSEC_SECRET_RARELY && !csec_is_long_random(m->text, value->from, value->to)) return true;
   if (secrecy == CSEC_PERHAPS_SECRET && !csec_looks_random(m, value->from, value->to, false)) return true;
   if (secrecy == CSEC_SECRET_TOKEN && csec_is_of_parser(m, value->from, value->to)) return true;
   if (csec_is_shell_folder(m->text + m->key_start, m->key_end - m->key_start, csec_at(m, value->from))) return true;

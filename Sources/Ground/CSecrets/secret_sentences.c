@@ -67,11 +67,12 @@ bool csec_looks_random(const struct csec_masking *m, size_t from, size_t to, boo
 // --- Sentences -----------------------------------------------------------------------------------------------------
 
 static bool is_noun(const struct csec_masking *m) {
-  static const char *const nouns[] = {"password", "passwd",   "passphrase",  "passcode",   "secret",
-                                      "token",    "passwort", "requirepass", "masterauth", NULL};
+  static const char *const nouns[] = {"password", "passwd",      "passphrase", "passcode", "secret", "token",
+                                      "passwort", "requirepass", "masterauth", "apikey",   NULL};
   char last = m->text[m->key_end - 1] | 0x20;
   if (m->key_end - m->key_start < 5) return false;
-  if (last != 'd' && last != 'e' && last != 't' && last != 'n' && last != 'h' && last != 's') return false;
+  if (last != 'd' && last != 'e' && last != 't' && last != 'n' && last != 'h' && last != 's' && last != 'y')
+    return false;
   return csec_is_word_of(m, m->key_start, m->key_end, nouns);
 }
 
@@ -178,11 +179,21 @@ static size_t owner_end(const struct csec_masking *m, size_t i) {
   return i;
 }
 
+// The end of "provided:", with the blanks behind it; `i` if there is none.
+static size_t participle_end(const struct csec_masking *m, size_t i) {
+  static const char *const words[] = {
+      "provided:", "given:", "supplied:", "entered:", "received:", "used:", "sent:", NULL};
+  enum { WORD_MAX = 10 };
+  size_t end = word_end(m, i, WORD_MAX), next = skip_blanks(m, end);
+  return next > end && is_one_of(m, i, end, words) ? next : i;
+}
+
 // The end of "is", "IS", "set to", "of", "->", "→", "|" or "(" at `i`, with the blanks behind it.
 static size_t link_end(const struct csec_masking *m, size_t i) {
   if (csec_at(m, i) == '(') return i + 1;
   size_t end = verb_end(m, i);
   if (end == i) end = owner_end(m, i);
+  if (end == i) end = participle_end(m, i);
   bool is_of = end == i && is_at(m, i, i + 2 < m->size ? i + 2 : i, "of") && csec_is_blank(csec_at(m, i + 2));
   end = is_of ? skip_blanks(m, i + 2) : end;
   return end > i && csec_at(m, end) == ':' ? skip_blanks(m, end + 1) : end;
@@ -209,6 +220,17 @@ size_t csec_read_sentence(struct csec_masking *m, size_t i) {
   if (!is_secret) return i;
   struct csec_secret_value value = {start, end, .is_quoted = is_quoted};
   return csec_read_change(m, csec_mask(m, start, end), &value);
+}
+
+// "passwd[x1]" of a log, and not the subscript of a call or a sum.
+size_t csec_read_brackets(struct csec_masking *m, size_t i) {
+  if (csec_at(m, i) != '[' || m->key_end != i || i == 0 || m->is_closed || !is_noun(m)) return i;
+  size_t end = i + 1;
+  while (end < m->size && end < i + CSEC_KEY_MAX && m->text[end] != ']' && !csec_ends_word(m->text[end])) {
+    if (m->text[end] == '+' || m->text[end] == '*' || m->text[end] == '[') return i;
+    end++;
+  }
+  return csec_at(m, end) == ']' && looks_random(m, i + 1, end, false) ? csec_mask(m, i + 1, end) : i;
 }
 
 // --- Lists ---------------------------------------------------------------------------------------------------------

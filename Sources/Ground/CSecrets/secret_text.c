@@ -32,51 +32,6 @@ size_t csec_mask(struct csec_masking *m, size_t from, size_t to) {
 
 // --- Keys and values -------------------------------------------------------------------------------------------
 
-// In the query of a URL even these open what the URL names. A code may also be a number of a status.
-static enum csec_secrecy secrecy_in_query(const struct csec_masking *m) {
-  static const char *const words[] = {"sig", "signature", "key", "session", "assertion", "ticket", NULL};
-  char before = m->key_start > 0 ? m->text[m->key_start - 1] : 0;
-  if (before != '?' && before != '&') return CSEC_NOT_SECRET;
-  if (csec_is_word(m, m->key_start, m->key_end, "code")) return CSEC_SECRET_TOKEN;
-  if (csec_is_word(m, m->key_start, m->key_end, "appid")) return CSEC_SECRET_RARELY;
-  return csec_is_word_of(m, m->key_start, m->key_end, words) ? CSEC_SECRET_NAME : CSEC_NOT_SECRET;
-}
-
-// "api key", "security code": the word before belongs to it.
-static size_t start_of_two_words(const struct csec_masking *m) {
-  static const char *const words[] = {"key", "code", "phrase", "words", NULL};
-  size_t start = m->key_start, end = m->key_end;
-  // "Unseal Key 1"
-  if (csec_is_number(m->text[start]) && start > 4 && csec_is_word(m, start - 4, start, "key ")
-      && csec_digits_end(m, start, start + 3 < end ? start + 3 : end) == end) {
-    end = start - 1;
-    start -= 4;
-  }
-  if (!csec_is_word_of(m, start, end, words) || start < 2 || m->text[start - 1] != ' ') return m->key_start;
-  for (start--; start > 0 && m->key_start - start < CSEC_KEY_MAX && csec_is_key(m->text[start - 1]); start--) {
-  }
-  return start;
-}
-
-enum csec_secrecy csec_last_key_secrecy(const struct csec_masking *m) {
-  size_t start = start_of_two_words(m);
-  if (m->key_end - start > CSEC_KEY_MAX) start = m->key_end - CSEC_KEY_MAX;
-  enum csec_secrecy secrecy = csec_key_secrecy(m->text + start, m->key_end - start);
-  if (secrecy != CSEC_NOT_SECRET) return secrecy;
-  // "-Dbasicauth=u:p" of Java
-  size_t bare = csec_begins(m->text, m->key_end, start, "-D") ? start + 2 : start;
-  if (csec_at(m, start) == 'D' && start > 0 && m->text[start - 1] == '-') bare = start + 1;
-  return bare > start ? csec_key_secrecy(m->text + bare, m->key_end - bare) : secrecy;
-}
-
-static enum csec_secrecy key_secrecy(struct csec_masking *m, char sign) {
-  enum csec_secrecy secrecy = csec_last_key_secrecy(m);
-  if (secrecy != CSEC_NOT_SECRET) return secrecy;
-  if (sign == ':' && csec_is_key_of_jwk(m)) return CSEC_SECRET_NAME;
-  if (sign == '=' && csec_is_pragma(m)) return CSEC_SECRET_NAME;
-  return sign == '=' ? secrecy_in_query(m) : secrecy;
-}
-
 // Behind the sign of a pair. Returns where to read on.
 static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
   csec_read_dumped(m, secrecy);
@@ -105,7 +60,7 @@ static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_
 static size_t read_equality(struct csec_masking *m, size_t i) {
   size_t end = i;
   while (csec_at(m, end) == '=') end++;
-  enum csec_secrecy secrecy = key_secrecy(m, '=');
+  enum csec_secrecy secrecy = csec_pair_secrecy(m, '=');
   bool is_comparison = secrecy < CSEC_SECRET_NAME && csec_is_blank(csec_at(m, end));
   return read_value(m, end, '=', is_comparison ? CSEC_NOT_SECRET : secrecy);
 }
@@ -122,7 +77,7 @@ static size_t read_data(struct csec_masking *m, size_t i) {
 static size_t read_sign(struct csec_masking *m, size_t i, char sign, size_t size) {
   char next = csec_at(m, i + size);
   size_t member = sign == ':' ? csec_member_sign(m, i) : i;
-  if (member > i) return read_value(m, member + 2, '=', key_secrecy(m, '='));
+  if (member > i) return read_value(m, member + 2, '=', csec_pair_secrecy(m, '='));
   if (sign == ':' && csec_is_data_of_secret(m)) return read_data(m, i + size);
   if (sign == ':' && next == ':') {
     m->key_end = 0;
@@ -134,7 +89,7 @@ static size_t read_sign(struct csec_masking *m, size_t i, char sign, size_t size
     sign = '=';
     size++;
   }
-  return read_value(m, i + size, sign, key_secrecy(m, sign));
+  return read_value(m, i + size, sign, csec_pair_secrecy(m, sign));
 }
 
 // --- The text --------------------------------------------------------------------------------------------------
@@ -152,7 +107,7 @@ static size_t read_key(struct csec_masking *m, size_t i, size_t size) {
 
 // Behind a word.
 static size_t read_blank(struct csec_masking *m, size_t i) {
-  if (csec_is_keyword(m, i)) return read_value(m, i, '=', key_secrecy(m, '='));
+  if (csec_is_keyword(m, i)) return read_value(m, i, '=', csec_pair_secrecy(m, '='));
   csec_read_statement(m, i);
   size_t end = csec_read_command(m, i);
   return end > i ? end : csec_read_sentence(m, i);
@@ -200,9 +155,11 @@ static size_t read_other(struct csec_masking *m, size_t i, char c, size_t size) 
   }
   if (csec_ends_line(c) && !csec_goes_on(m, i)) m->program = NULL;
   size_t behind = csec_read_subscript(m, i);
+  if (behind == i) behind = csec_read_brackets(m, i);
   if (behind > i) return behind;
   if (csec_closes_hashable(m, i) || csec_closes_binary(m, i)) return i + size;
-  if (c == ',' && m->key_end > 0 && csec_is_pair_of_terms(m, i)) return read_value(m, i + 1, '=', key_secrecy(m, '='));
+  if (c == ',' && m->key_end > 0 && csec_is_pair_of_terms(m, i))
+    return read_value(m, i + 1, '=', csec_pair_secrecy(m, '='));
   if (csec_is_quote(c) && i < m->dumped_to) {
     size_t end = csec_read_dumped_text(m, i);
     if (end > i) return end;
@@ -262,19 +219,6 @@ static char wide_sign(const struct csec_masking *m, size_t i) {
   return last == '\x9a' ? ':' : last == '\x9d' ? '=' : 0;
 }
 
-// At a sign: the word before it is a key if it means a password in another language.
-static void take_foreign_key(struct csec_masking *m, size_t i) {
-  size_t least = i > m->kept + CSEC_KEY_MAX ? i - CSEC_KEY_MAX : m->kept, end = i;
-  while (end > least && (csec_is_blank(m->text[end - 1]) || csec_is_quote(m->text[end - 1]) || end == m->gap_end)) {
-    size_t before = end == m->gap_end ? csec_before_gaps(m->text, m->gap_start) : end;
-    end = before < end && before >= least ? before : end - 1;
-  }
-  size_t size = csec_foreign_key_size(m->text + least, end - least);
-  if (size == 0) return;
-  m->key_start = end - size;
-  m->key_end = end;
-}
-
 static bool is_digit(char c) { return csec_is_number(c) || (c >= 'a' && c <= 'f'); }
 
 // At '.', '-' and '~' inside of a token.
@@ -327,10 +271,10 @@ static size_t step(struct csec_masking *m, size_t i) {
   }
   if (c == ':' && raw == '%') end = csec_read_encoded_url(m, i);
   if (end > i) return end;
-  if (c == ':' || c == '=') take_foreign_key(m, i);
+  if (c == ':' || c == '=') csec_take_foreign_key(m, i);
   if ((c == ':' || c == '=') && m->key_end > 0) {
     bool has_gap = m->gap_end > m->key_start && m->gap_end < m->key_end;
-    if (has_gap && key_secrecy(m, c) == CSEC_NOT_SECRET) cut_key(m);
+    if (has_gap && csec_pair_secrecy(m, c) == CSEC_NOT_SECRET) cut_key(m);
     return read_sign(m, i, c, size);
   }
   return read_other(m, i, c, size);

@@ -27,6 +27,9 @@ bool csec_is_id(const char *text, size_t from, size_t to);
 /// '-' and '_' may stand inside, and nothing else. Async-signal-safe.
 bool csec_is_random(const char *text, size_t from, size_t to, size_t least);
 
+/// Whether the word looks random, or is base64, and is so long that few other values are. Async-signal-safe.
+bool csec_is_long_random(const char *text, size_t from, size_t to);
+
 /// Where a bot's token ends, whose ':' is at `colon`: "123456789:AA…", or "123456:…" behind "bot". `colon` if there is
 /// none. `*from` is where it may begin at the earliest, and becomes where it does. Async-signal-safe.
 size_t csec_bot_token_end(const char *text, size_t size, size_t *from, size_t colon);

@@ -145,6 +145,22 @@ static size_t oracle_user(const struct csec_masking *m, size_t start, size_t end
   return end;
 }
 
+// "sqlplus scott/tiger@orcl", "CONNECT scott/tiger@orcl": where such a user begins; `i`, that of the '@', if there is
+// none.
+static size_t login_start(const struct csec_masking *m, size_t start, size_t i) {
+  static const char *const commands[] = {"connect", "conn", NULL};
+  enum { COMMAND_MAX = 8 };
+  size_t pair = start;
+  while (pair < i && m->text[pair] != '=' && m->text[pair] != '/') pair++;
+  size_t user = pair < i && m->text[pair] == '=' ? pair + 1 : start, end = start;
+  if (csec_login_end(m->text, user, i + 1) != i) return i;
+  if (csec_program_takes_login(m->program)) return user;
+  while (end > m->kept && csec_is_blank(m->text[end - 1]) && start - end < COMMAND_MAX) end--;
+  size_t word = end;
+  while (word > m->kept && end - word < COMMAND_MAX && csec_is_token_letter(m->text[word - 1])) word--;
+  return end < start && csec_is_word_of(m, word, end, commands) ? user : i;
+}
+
 // "12:30:45"
 static bool is_time(const struct csec_masking *m, size_t start, size_t colon, size_t end) {
   for (size_t i = start; i < end; i++)
@@ -189,6 +205,10 @@ size_t csec_read_address(struct csec_masking *m, size_t i) {
   size_t gap, behind = csec_gap_at(m->text, i, start > 0 ? start - 1 : i, &gap) != CSEC_NO_GAP ? start - 1 + gap : 0;
   if (behind > start && behind < colon) start = behind;
   size_t user = oracle_user(m, start, i + 1);
+  if (user > i) {
+    size_t login = login_start(m, start, i);
+    if (login < i) user = login;
+  }
   if (user <= i) return user < i ? csec_mask(m, user, i) + 1 : i + 1;
   if (colon > start) i = at_before_protocol(m, i);
   if (!is_host(m, i + 1) && !is_local(m, start, colon, i)) return i + 1;

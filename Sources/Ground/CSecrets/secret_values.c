@@ -82,11 +82,18 @@ static size_t header_end(const struct csec_masking *m, size_t i, char sign) {
 
 // --- Other lines -------------------------------------------------------------------------------------------------
 
+// Whether a word that looks random begins at `i`, and is all of its line.
+static bool is_sole_random(const struct csec_masking *m, size_t i) {
+  size_t end = i;
+  while (end < m->size && end < i + CSEC_KEY_MAX && (uint8_t)m->text[end] > ' ') end++;
+  return csec_is_line_end(m, end) && csec_looks_random(m, i, end, false);
+}
+
 // The first character of a value on the line after `i`; 0 if that line holds something else.
 static size_t value_on_next_line(const struct csec_masking *m, size_t i) {
   size_t line = csec_next_line(m, i), start = csec_skip_blanks(m, line), end = start;
   if (line == i || ends_line_or_text(m, start)) return 0;
-  if (start == line && !csec_is_quote(m->text[start])) return 0;
+  if (start == line && !csec_is_quote(m->text[start]) && !is_sole_random(m, start)) return 0;
   if (csec_is_quote(m->text[end])) end++;
   while (end < m->size && csec_is_key(m->text[end])) end++;
   if (csec_is_quote(csec_at(m, end))) end++;

@@ -1,4 +1,5 @@
-// Environment variables whose values are secrets. Calls nothing but the rest of this folder: async-signal-safe.
+// Environment variables and attributes whose values are secrets. Calls nothing but the rest of this folder:
+// async-signal-safe.
 #include "secret_scan.h"
 
 enum { NUMBER_MAX = 3, DURATION_MAX = 9, SEED_MAX = 9, PART_MIN = 12 };
@@ -93,8 +94,18 @@ bool csec_variable_is_secret(const char *name, size_t length, const char *value,
   if (csec_is_shell_folder(name, length, '/')) return false;
   switch (csec_key_secrecy(name, length)) {
     case CSEC_NOT_SECRET: return csec_is_word_of(&key, 0, length, alone) && name[0] < 'a';
-    case CSEC_SECRET_RARELY: return csec_is_random(value, 0, size, CSEC_RARE_TOKEN_MIN);
+    case CSEC_SECRET_RARELY: return csec_is_long_random(value, 0, size);
     case CSEC_PERHAPS_SECRET: return csec_looks_random(&m, 0, size, false);
     default: return !is_shown(name, length, &m);
+  }
+}
+
+bool csec_attribute_is_secret(const char *key, size_t length, const char *value, size_t size) {
+  const struct csec_masking of_key = {.text = key, .size = length}, m = {.text = value, .size = size};
+  switch (csec_key_secrecy(key, length)) {
+    case CSEC_NOT_SECRET: return csec_is_session(&of_key, 0, length) && csec_is_long_random(value, 0, size);
+    case CSEC_SECRET_RARELY: return csec_is_long_random(value, 0, size);
+    case CSEC_PERHAPS_SECRET: return csec_looks_random(&m, 0, size, false);
+    default: return true;
   }
 }

@@ -54,10 +54,12 @@ static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
 // A letter, perhaps in percent encoding ("pass%77ord"); 0 for other characters. `*size` is how many bytes it has.
-static char letter_at(const char *key, size_t length, size_t i, size_t *size) {
+static char letter_at(const char *key, size_t length, size_t i, bool has_lookalike, size_t *size) {
   *size = 1;
   char c = key[i];
   if (is_upper(c) || is_lower(c)) return c;
+  char lookalike = has_lookalike ? csec_lookalike_at(key, length, i, size) : 0;
+  if (lookalike) return lookalike;
   if (csec_gap_at(key, length, i, size) != CSEC_NO_GAP) return 0;
   *size = 1;
   if (c == '%' && i + 2 < length) {
@@ -71,10 +73,10 @@ static char letter_at(const char *key, size_t length, size_t i, size_t *size) {
 }
 
 CGR_NO_LIBC static void normalise(struct letters *letters, const char *key, size_t length) {
-  bool begins = true, after_lower = false;
+  bool begins = true, after_lower = false, has_lookalike = csec_has_lookalike(key, length);
   letters->count = 0;
   for (size_t i = 0, size; i < length && letters->count < LETTERS_MAX; i += size) {
-    char c = letter_at(key, length, i, &size);
+    char c = letter_at(key, length, i, has_lookalike, &size);
     if (!c) {
       begins = true;
       after_lower = false;

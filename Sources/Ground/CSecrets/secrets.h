@@ -15,9 +15,6 @@ enum csec_secrecy {
   CSEC_SECRET_HEADER,   // authorization, cookie: all the rest of the line is a secret
 };
 
-/// So many characters has the value of a key that is rarely a secret.
-enum { CSEC_RARE_TOKEN_MIN = 20 };
-
 /// The strongest reason for which the key's value has to be masked, by secret_keys.def. "tokenizer", "secretary",
 /// "compass", "PATH" and "PWD" are no secrets. Async-signal-safe.
 enum csec_secrecy csec_key_secrecy(const char *key, size_t length);
@@ -25,6 +22,13 @@ enum csec_secrecy csec_key_secrecy(const char *key, size_t length);
 /// The size of the word for a password in another language that the text ends in, by secret_foreign.def; 0: there is
 /// none. Async-signal-safe.
 size_t csec_foreign_key_size(const char *text, size_t size);
+
+/// The Latin letter that the Greek or Cyrillic one at `i` looks like, as the а of "pаssword", and its size in the text.
+/// 0 if there is no such letter. Async-signal-safe.
+char csec_lookalike_at(const char *text, size_t size, size_t i, size_t *length);
+
+/// Whether a key has such a letter, and a Latin one beside it. Async-signal-safe.
+bool csec_has_lookalike(const char *key, size_t length);
 
 /// Whether a pair is one of the shell's folders: "PWD=/srv". ODBC's "PWD=x" is a password. Async-signal-safe.
 bool csec_is_shell_folder(const char *key, size_t length, char first);

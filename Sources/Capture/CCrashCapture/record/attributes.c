@@ -40,7 +40,7 @@ ck_attribute_result ck_attribute_set(const char *key, size_t key_length, const c
   cph_thread_seen();
   if (key_length == 0) return CK_ATTRIBUTE_NO_KEY;
   struct ck_attribute_entry entry = {.is_set = value != NULL};
-  if (value && csec_key_is_secret(key, key_length)) {
+  if (value && csec_attribute_is_secret(key, key_length, value, value_length)) {
     value = CSEC_SECRET_MASK;
     value_length = sizeof CSEC_SECRET_MASK - 1;
   }

@@ -30,7 +30,7 @@ static void add_as_it_is(ck_crumb_attributes *attributes, const char *key, size_
 
 void ck_crumb_attributes_add(ck_crumb_attributes *attributes, const char *key, size_t key_length, const char *value,
                              size_t value_length) {
-  if (csec_key_is_secret(key, key_length)) {
+  if (csec_attribute_is_secret(key, key_length, value, value_length)) {
     add_as_it_is(attributes, key, key_length, CSEC_SECRET_MASK, sizeof CSEC_SECRET_MASK - 1);
     return;
   }
