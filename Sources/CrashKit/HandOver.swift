@@ -75,7 +75,7 @@ struct HandOver {
       notes.append("\(report.name) is not handed over: \(error)")
       return
     }
-    LaunchThread.callProgram { body(report) }
+    OwnThread.rest { body(report) }
     try? directory.remove(name)
     try? directory.remove(Self.seriesName)
     AttemptUnderWay.end()

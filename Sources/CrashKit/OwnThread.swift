@@ -14,6 +14,28 @@ enum OwnThread {
     }
   }
 
+  /// Starts it at work. Returns whether the system had a thread.
+  ///
+  /// A fork waits for the work, since the child would have no use of a lock of the Swift runtime's that the thread holds.
+  static func startAtWork(_ name: String, _ work: @escaping @Sendable () -> Void) -> Bool {
+    // Before the thread begins, which is in Swift as well.
+    ck_swift_work_begins()
+    let isStarted = start(name) {
+      work()
+      ck_swift_work_ends()
+    }
+    if !isStarted { ck_swift_work_ends() }
+    return isStarted
+  }
+
+  /// Waits, calls C that waits or writes, or calls a function of the program's, on a thread at work: no fork waits for
+  /// that.
+  static func rest<Result>(_ body: () -> Result) -> Result {
+    ck_swift_work_ends()
+    defer { ck_swift_work_begins() }
+    return body()
+  }
+
   /// Starts it. Returns whether the system had a thread.
   static func start(_ name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
     var all = sigset_t()

@@ -114,6 +114,12 @@ import Testing
     #expect(hang.ended && !hang.recovered)
   }
 
+  /// The child of another moment might wait for a lock of the Swift runtime's for good.
+  @Test func aForkWaitsForTheHeartbeat() throws {
+    let (end, _) = try LiveProbe().run("hang-probe", ["fork", "sleep", "0"])
+    #expect(end == .exit(0))
+  }
+
   /// If nothing hangs. A queue that is idle for two seconds would have 20 heartbeats.
   @Test func watchingCostsNextToNothing() throws {
     let probe = try LiveProbe()

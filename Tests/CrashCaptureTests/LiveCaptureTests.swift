@@ -150,8 +150,8 @@ import Testing
   }
 
   /// The child of another moment might wait for a lock of the Swift runtime's for good.
-  @Test func aForkWaitsForTheWorkOfTheLaunch() throws {
-    let (end, _) = try LiveProbe().run("live-probe", ["fork-in-launch-work"])
+  @Test(arguments: ["fork-in-swift-work", "work-in-fork"]) func aForkWaitsForWorkInSwift(_ how: String) throws {
+    let (end, _) = try LiveProbe().run("live-probe", [how])
     #expect(end == .exit(0))
   }
 

@@ -30,7 +30,7 @@ import Testing
   /// Files that no handler reaches: what they do is done at install, before a thread's first function, at a normal exit,
   /// as an error is thrown, or in the program's own call of a capture.
   private static let outsideHandlers: Set = [
-    "install.c", "directory.c", "environment.c", "options.c", "ring_files.c", "launch_work.c",
+    "install.c", "directory.c", "environment.c", "options.c", "ring_files.c",
     "live_capture.c", "live_hang.c", "live_report.c", "noted_guard.c", "spare_request.c", "throw_hooks.c",
     "thread_stack.c",
   ]
@@ -58,10 +58,11 @@ import Testing
       "swift_getFatalErrorMessageBuffer": "weak; its address is taken at install, and it returns an address",
     ],
     "guarded_memory.c": [
-      "dlsym": install, "crashkit_memory_guard": "weak data, read by system calls",
+      "dlsym": install, "crashkit_memory_guard": "weak data, read by system calls; one word of it is set",
     ],
     "fault_places.c": ["__libc_stack_end": "data of the loader, set before main"],
     "region_file.c": ["pthread_atfork": install],
+    "live_locks.c": ["pthread_atfork": install, "pthread_once": install],
     "swift_async.c": ["dlsym": install, "swift_job_run": runtimes],
     "swift_task.c": [
       "dlsym": install, "dl_iterate_phdr": install, "swift_task_getCurrent": runtimes,

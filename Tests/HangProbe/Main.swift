@@ -4,11 +4,13 @@
 //   MODE: run-loop (the main queue under RunLoop.main.run()), dispatch-main (under dispatchMain()), main-actor (a task of
 //         the main actor), queue (a serial queue of its own), idle (nothing hangs; prints the share of
 //         a processor that the detector takes, and how often other threads waited), killed (kills itself when the report is
-//         there), given-up (stops the detector when the report is there)
+//         there), given-up (stops the detector when the report is there), fork (forks while the detector's thread puts a
+//         heartbeat on an executor; ends with 1 if the fork did not wait for that)
 //   HOW:  sleep or compute
 import CrashKit
 import Dispatch
 import Foundation
+import Synchronization
 
 @inline(never) func hangAsleep(_ seconds: Double) { usleep(UInt32(seconds * 1_000_000)) }
 
@@ -57,12 +59,48 @@ func threadID() -> String {
     .map(String.init) ?? ""
 }
 
+/// Takes its time as the detector's thread gives it a heartbeat.
+final class SlowExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "probe.executor")
+  let isAtWork = DispatchSemaphore(value: 0)
+  let isDone = Atomic(false)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) == "crashkit.hang\n" {
+      isAtWork.signal()
+      usleep(100_000)
+      isDone.store(true, ordering: .releasing)
+    }
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+func forkBesideHeartbeat() -> Int32 {
+  let executor = SlowExecutor()
+  // Swift has no fork.
+  guard let found = dlsym(nil, "fork") else { return 69 }
+  let fork = unsafeBitCast(found, to: (@convention(c) () -> pid_t).self)
+  let detector = CrashKit.HangDetector.start(threshold: .milliseconds(200), taskExecutor: executor)
+  executor.isAtWork.wait()
+  let begun = DispatchTime.now()
+  let child = fork()
+  if child == 0 { _exit(0) }
+  // On a busy machine the thread may need longer than a fork waits.
+  let waited = executor.isDone.load(ordering: .acquiring) || DispatchTime.now() >= begun + .milliseconds(500)
+  var status: Int32 = 0
+  waitpid(child, &status, 0)
+  detector?.stop()
+  return waited && status == 0 ? 0 : 1
+}
+
 @main struct Main {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst().map { $0 }
     guard arguments.count == 3, let seconds = Double(arguments[2]) else { exit(64) }
     let (mode, how) = (arguments[0], arguments[1])
     try CrashKit.install()
+    if mode == "fork" { exit(forkBesideHeartbeat()) }
     let queue = mode == "queue" ? DispatchQueue(label: "probe.work") : DispatchQueue.main
     guard let detector = CrashKit.HangDetector.start(threshold: .milliseconds(200), queue: queue) else { exit(69) }
     // The detector is armed by then, and knows when its queue is idle; it rests for a tenth of a second between heartbeats.

@@ -73,22 +73,22 @@ int fork_in_preparation(void) {
   return child_captures() ? print("parent") : 1;
 }
 
-// --- A fork while a thread does the work of the launch ------------------------------------------------------------
+// --- A fork while a thread is at work in Swift --------------------------------------------------------------------
 
 static atomic_bool is_done;
 static pthread_barrier_t at_work;
 
 static void *work(void *unused) {
-  ck_launch_work_begins();
+  ck_swift_work_begins();
   pthread_barrier_wait(&at_work);
   struct timespec rest = {.tv_nsec = 100000000};
   nanosleep(&rest, NULL);
   is_done = true;
-  ck_launch_work_ends();
+  ck_swift_work_ends();
   return unused;
 }
 
-int fork_in_launch_work(void) {
+int fork_in_swift_work(void) {
   pthread_t thread;
   pthread_barrier_init(&at_work, NULL, 2);
   pthread_create(&thread, NULL, work, NULL);
@@ -102,8 +102,41 @@ int fork_in_launch_work(void) {
   if (!waited || waitpid(child, &status, 0) != child || status != 0) return 1;
   pthread_join(thread, NULL);
   // Work that does not end holds no fork up for good.
-  ck_launch_work_begins();
+  ck_swift_work_begins();
   child = fork();
   if (child == 0) _exit(0);
   return waitpid(child, &status, 0) == child && status == 0 ? 0 : 1;
+}
+
+// --- Work that begins while another thread forks --------------------------------------------------------------------
+
+static atomic_bool begins_in_fork, has_begun, began_too_soon;
+static pthread_t beginner;
+
+static void *begin_work(void *unused) {
+  ck_swift_work_begins();
+  has_begun = true;
+  ck_swift_work_ends();
+  return unused;
+}
+
+// Behind CrashKit's own function, which was registered later.
+static void while_forking(void) {
+  if (!begins_in_fork) return;
+  pthread_create(&beginner, NULL, begin_work, NULL);
+  struct timespec rest = {.tv_nsec = 100000000};
+  nanosleep(&rest, NULL);
+  began_too_soon = has_begun;
+}
+
+__attribute__((constructor)) static void register_first(void) { pthread_atfork(while_forking, NULL, NULL); }
+
+int work_in_fork(void) {
+  begins_in_fork = true;
+  pid_t child = fork();
+  if (child == 0) _exit(0);
+  int status;
+  bool is_well = waitpid(child, &status, 0) == child && status == 0 && !began_too_soon;
+  pthread_join(beginner, NULL);
+  return is_well && has_begun ? 0 : 1;
 }

@@ -10,7 +10,8 @@
 // live-probe fork               captures in parent and child while another thread captures
 // live-probe first-fork         the same for a fork that has begun before anything was captured
 // live-probe fork-in-preparation  the same while another thread makes ready for its first capture
-// live-probe fork-in-launch-work  forks while a thread is at the launch's work, and while one never ends it
+// live-probe fork-in-swift-work  forks while a thread is at work in Swift, and while one never ends it
+// live-probe work-in-fork       a thread begins such work while another one forks
 #include <signal.h>
 
 #include "probe.h"
@@ -33,6 +34,7 @@ int main(int count, char **arguments) {
   if (strcmp(arguments[1], "fork") == 0) return forks();
   if (strcmp(arguments[1], "first-fork") == 0) return first_fork();
   if (strcmp(arguments[1], "fork-in-preparation") == 0) return fork_in_preparation();
-  if (strcmp(arguments[1], "fork-in-launch-work") == 0) return fork_in_launch_work();
+  if (strcmp(arguments[1], "fork-in-swift-work") == 0) return fork_in_swift_work();
+  if (strcmp(arguments[1], "work-in-fork") == 0) return work_in_fork();
   return 64;
 }

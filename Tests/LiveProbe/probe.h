@@ -19,7 +19,8 @@ int crash(void);
 int forks(void);
 int first_fork(void);
 int fork_in_preparation(void);
-int fork_in_launch_work(void);
+int fork_in_swift_work(void);
+int work_in_fork(void);
 /// Captures without end.
 void *capture_on(void *unused);
 /// Captures, and prints what came of it; 0.

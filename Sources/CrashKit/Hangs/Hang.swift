@@ -28,7 +28,7 @@ final class Hang {
           var facts = ck_hang_facts(
             subject: subject.kind.code, name: name, words: words, thread: thread ?? 0, thread_name: poolThreadName,
             threshold_ns: threshold, started_ns: start)
-          return ck_hang_begin(report, &facts, &result)
+          return OwnThread.rest { ck_hang_begin(report, &facts, &result) }
         }
       }
     }
@@ -43,7 +43,7 @@ final class Hang {
   /// busy machine it may have run by the time that its thread was asked.
   func sample(at time: UInt64, isOver: () -> Bool) -> UInt64 {
     guard time >= next else { return next }
-    if ck_hang_sample(report), isOver() { ck_hang_forget_sample(report) }
+    if OwnThread.rest({ ck_hang_sample(report) }), isOver() { ck_hang_forget_sample(report) }
     samples += 1
     if samples % Self.samplesPerInterval == 0 { interval *= 2 }
     next = now() + interval
@@ -52,7 +52,8 @@ final class Hang {
 
   func end(at time: UInt64, recovered: Bool) {
     var result = ck_live_result()
-    ck_hang_end(report, time > start + lost ? time - start - lost : 0, recovered, &result)
+    let length = time > start + lost ? time - start - lost : 0
+    OwnThread.rest { ck_hang_end(report, length, recovered, &result) }
   }
 }
 

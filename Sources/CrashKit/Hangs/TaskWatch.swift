@@ -29,7 +29,7 @@ final class TaskWatch: @unchecked Sendable {
   func stop() { bell.stop() }
 
   /// Whether there is a thread for it.
-  func start() -> Bool { OwnThread.start("crashkit.tasks") { self.run() } }
+  func start() -> Bool { OwnThread.startAtWork("crashkit.tasks") { self.run() } }
 
   private func run() {
     sleeps.start()
@@ -39,7 +39,7 @@ final class TaskWatch: @unchecked Sendable {
     var taken: UInt64 = 0
     while true {
       let clock = Stopwatch()
-      guard bell.wait(until: now() + rest) else { return }
+      guard OwnThread.rest({ bell.wait(until: now() + rest) }) else { return }
       tasks.forget(clock.reading.time(lostBeyond: rest, tolerance: max(rest / 2, 20_000_000)))
       let before = now(CLOCK_THREAD_CPUTIME_ID)
       if !ck_is_traced() { look() }
@@ -53,7 +53,7 @@ final class TaskWatch: @unchecked Sendable {
     guard var seen = see() else { return }
     let time = now()
     // Not during the search, which holds up captures: the program may make one of its own.
-    for (index, task) in seen.all.enumerated() { seen.tasks[index].isWatched = isWatched(task) }
+    for (index, task) in seen.all.enumerated() { seen.tasks[index].isWatched = OwnThread.rest { isWatched(task) } }
     let stuck = tasks.look(seen.tasks, at: time)
     guard let first = stuck.first else { return }
     report(stuck, name: seen.all.first { $0.id == first.id }?.name, at: time)
@@ -114,7 +114,8 @@ final class TaskWatch: @unchecked Sendable {
     var text = words
     text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        ck_report_stuck_tasks($0.baseAddress, $0.count, ids, ids.count, &result)
+        let words = $0
+        OwnThread.rest { ck_report_stuck_tasks(words.baseAddress, words.count, ids, ids.count, &result) }
       }
     }
     guard result.error == 0, let path = CrashKit.text(of: result.path) else { return }

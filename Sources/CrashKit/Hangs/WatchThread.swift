@@ -13,7 +13,7 @@ final class WatchThread: @unchecked Sendable {
     var isWatched = false
     bell.ring {
       // Under the lock, so that no watchdog is added to a thread that does not come to be.
-      isThere = isThere || OwnThread.start("crashkit.hang") { self.run() }
+      isThere = isThere || OwnThread.startAtWork("crashkit.hang") { self.run() }
       isWatched = isThere
       if isWatched { watchdogs.append(watchdog) }
       return isWatched
@@ -40,7 +40,7 @@ final class WatchThread: @unchecked Sendable {
       }
       let start = now()
       let clock = Stopwatch()
-      _ = bell.wait(until: moment)
+      _ = OwnThread.rest { bell.wait(until: moment) }
       let reading = clock.reading
       for watchdog in watchdogs { watchdog.rested(for: moment > start ? moment - start : 0, by: reading) }
     }

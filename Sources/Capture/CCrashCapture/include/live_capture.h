@@ -58,11 +58,11 @@ void ck_thread_own_name(char name[16]);
 void ck_begin_own_thread(const char *name);
 /// Takes the mark away, as the thread ends.
 void ck_end_own_thread(void);
-/// From now on, and until the work ends, a fork waits for the work of the launch: at most half a second. Any thread,
-/// once for each that works.
-void ck_launch_work_begins(void);
-/// The work is over, or the program's own function runs on its thread. Any thread.
-void ck_launch_work_ends(void);
+/// From now on, and until the work ends, a fork waits for what a thread of CrashKit's own does in Swift: at most half a
+/// second. A fork that is under way is waited for. Any thread, once for each that works.
+void ck_swift_work_begins(void);
+/// The work is over, or the thread rests, or the program's own function runs on it. Any thread.
+void ck_swift_work_ends(void);
 /// Reads a word of this process's memory; false where there is none.
 bool ck_read_word(const void *address, uint64_t *word);
 

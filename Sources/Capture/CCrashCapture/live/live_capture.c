@@ -78,3 +78,6 @@ void ck_end_own_thread(void) { cgr_own_thread_ends(); }
 bool ck_read_word(const void *address, uint64_t *word) {
   return cgr_memory_read((uintptr_t)address, word, sizeof *word) == sizeof *word;
 }
+
+void ck_swift_work_begins(void) { ck_live_work_begins(); }
+void ck_swift_work_ends(void) { ck_live_work_ends(); }

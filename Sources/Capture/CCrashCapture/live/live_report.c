@@ -5,8 +5,6 @@
 #include "live/live_report.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -18,7 +16,6 @@
 #include "threads/libc_signal.h"
 #include "threads/live_threads.h"
 #include "threads/live_turn.h"
-#include "CGround/lock.h"
 #include "CGround/mapping.h"
 #include "CGround/memory.h"
 #include "report/report_cuts.h"
@@ -33,62 +30,6 @@
 #include "tasks/earlier_looks.h"
 #include "threads/thread_facts.h"
 #include "threads/thread_stopping.h"
-
-static cgr_lock taking;
-// Held while images are found and stacks are taken: a fork in the middle of that would leave the loader's lock or
-// libunwind's to the child for good. Writing may take longer, and no fork waits for it.
-static cgr_lock unwinding;
-static pthread_once_t prepared = PTHREAD_ONCE_INIT;
-
-// Counts what this thread has begun that takes one of the locks.
-static _Thread_local __attribute__((tls_model("initial-exec"))) volatile int own_work;
-
-static void before_fork(void) {
-  ++own_work;
-  cgr_lock_take(&unwinding);
-}
-static void after_fork(void) {
-  cgr_lock_release(&unwinding);
-  --own_work;
-}
-static void in_child(void) {
-  own_work = 0;
-  unwinding = taking = (cgr_lock){0};
-  ck_live_forget();
-}
-static void prepare(void) { pthread_atfork(before_fork, after_fork, in_child); }
-
-void ck_live_watch_forks(void) { pthread_once(&prepared, prepare); }
-
-bool ck_live_is_at_work_here(void) { return own_work > 0; }
-
-void ck_live_lock(void) {
-  ++own_work;
-  cgr_lock_take(&taking);
-}
-void ck_live_unlock(void) {
-  cgr_lock_release(&taking);
-  --own_work;
-}
-bool ck_live_try_lock(void) {
-  if (!cgr_lock_try(&taking)) return false;
-  ++own_work;
-  return true;
-}
-
-// With the program's signals blocked: a handler of its own might fork on this very thread. Those that libc keeps for
-// itself stay open, so that a crash can stop it.
-static void begin_stacks(uint64_t *mask_before) {
-  uint64_t mask = ~(CGR_LIBC_SIGNALS | CGR_HANDLED_SIGNALS);
-  *mask_before = 0;
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
-  cgr_lock_take(&unwinding);
-}
-
-static void end_stacks(const uint64_t *mask_before) {
-  cgr_lock_release(&unwinding);
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask_before, NULL, 8);
-}
 
 ck_report *ck_live_report_open(size_t size) {
   ck_live_watch_forks();
@@ -108,9 +49,9 @@ ck_report *ck_live_report_open(size_t size) {
   ck_report *report = (ck_report *)memory;
   report->tasks.is_alive = true;
   uint64_t mask;
-  begin_stacks(&mask);
+  ck_live_begin_stacks(&mask);
   crp_images_prepare(&report->images);
-  end_stacks(&mask);
+  ck_live_end_stacks(&mask);
   return report;
 }
 
@@ -256,23 +197,23 @@ static void end(ck_report *report) {
 __attribute__((noinline)) bool ck_live_take_all(ck_report *report, const char *kind, const void *return_address) {
   begin(report, kind);
   uint64_t mask;
-  begin_stacks(&mask);
+  ck_live_begin_stacks(&mask);
   ucontext_t context;
   getcontext(&context);
   bool done = refresh_images(report) && take_own(report, &context, CK_BY_CALLER);
   if (done) drop_inner_frames(&report->threads.entries[0].stack, (uintptr_t)return_address);
   done = done && take_others(report);
   end(report);
-  end_stacks(&mask);
+  ck_live_end_stacks(&mask);
   return done;
 }
 
 bool ck_live_take_interrupted(ck_report *report, const char *kind, const ucontext_t *context) {
-  if (!cgr_lock_try(&unwinding)) return false;
+  if (!ck_live_try_stacks()) return false;
   begin(report, kind);
   bool done = refresh_images(report) && take_own(report, context, CK_BY_SIGNAL) && take_others(report);
   end(report);
-  cgr_lock_release(&unwinding);
+  ck_live_leave_stacks();
   return done;
 }
 
@@ -283,12 +224,12 @@ ck_captured_by ck_live_take_one(ck_report *report, int tid, ck_stack *stack) {
   ck_thread *batch[1] = {&thread};
   ck_stack_copy copy;
   uint64_t mask;
-  begin_stacks(&mask);
+  ck_live_begin_stacks(&mask);
   bool done = refresh_images(report);
   if (done) ck_live_copy_stacks(batch, 1, &copy);
   done = done && thread.captured_by != CK_BY_NONE && unwind(report, &thread.registers, &copy, stack);
   ck_live_release_copies();
-  end_stacks(&mask);
+  ck_live_end_stacks(&mask);
   return done ? thread.captured_by : CK_BY_NONE;
 }
 
@@ -318,9 +259,9 @@ void ck_live_keep_tasks(const ck_report *report) {
 
 bool ck_live_find_tasks(ck_report *report) {
   uint64_t mask;
-  begin_stacks(&mask);
+  ck_live_begin_stacks(&mask);
   bool done = refresh_images(report);
-  end_stacks(&mask);
+  ck_live_end_stacks(&mask);
   if (done) ck_all_tasks_find(&report->images, &report->tasks);
   return done;
 }

@@ -1,14 +1,11 @@
 #pragma once
 // A report of the living process: stacks taken, then written.
 
+#include "live/live_locks.h"
 #include "live_result.h"
 #include "report/report.h"
 
 #pragma GCC visibility push(hidden)
-
-/// Keeps forks from leaving a lock held in the child. At install: a fork that has begun knows nothing of what the first
-/// report would ask for beside it.
-void ck_live_watch_forks(void);
 
 /// Memory for a report; pages come into being when they are written. Knows the loaded images. NULL where there is none.
 ck_report *ck_live_report_open(size_t size);
@@ -16,16 +13,6 @@ ck_report *ck_live_report_open(size_t size);
 /// The report that all captures share, made at the first call; else NULL, with `error` as in live_result.h. Used under
 /// the lock.
 ck_report *ck_live_report_shared(int *error);
-
-/// Only one thread at a time takes stacks and writes. Not for handlers.
-void ck_live_lock(void);
-/// Whether the thread that a signal interrupted is in a fork, or is making a report: no wait would see the end of it.
-/// Async-signal-safe.
-bool ck_live_is_at_work_here(void);
-/// Takes the lock if it is free. Async-signal-safe.
-bool ck_live_try_lock(void);
-/// Async-signal-safe.
-void ck_live_unlock(void);
 
 /// Starts the report anew and takes the stacks of all threads, the caller's first: from where it returns to
 /// `return_address` on. False once a crash is being captured.
