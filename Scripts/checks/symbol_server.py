@@ -241,25 +241,49 @@ def bounded(checks, crashsym, store, build_id):
     with Server(crashsym, store, "--connections", "4") as server:
         links = [socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) for _ in range(4)]
         line = f"HEAD /buildid/{build_id}/debuginfo HTTP/1.1\r\nHost: x\r\n\r\n".encode()
-        for link in links:
+        answers = []
+        for link in links:  # one after the other: they wait for different times
             link.sendall(line)
-        checks.expect(all(link.recv(100).startswith(b"HTTP/1.1 200") for link in links), "four of four connections are served")
+            answers.append(link.recv(1000))
+        checks.expect(all(answer.startswith(b"HTTP/1.1 200") for answer in answers), "four of four connections are served")
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as fifth:
-            try:
-                fifth.sendall(line)
-                got = fifth.recv(100)
-            except ConnectionError:
-                got = b""
-            checks.expect(got == b"", "the fifth is closed", got)
+            fifth.sendall(line)
+            checks.expect(fifth.recv(100).startswith(b"HTTP/1.1 200"), "the fifth is served")
+            checks.expect(is_closed(links[0]), "for it the one that asked for nothing longest is closed")
+            links[1].sendall(line)
+            checks.expect(links[1].recv(100).startswith(b"HTTP/1.1 200"), "and no other")
         for link in links:
             link.close()
 
-        def is_served():
-            try:
-                return server.ask(f"/buildid/{build_id}/debuginfo", "HEAD")[0].status == 200
-            except (ConnectionError, http.client.HTTPException):
-                return False
-        checks.expect(until(is_served), "and when they are gone there is room again")
+
+def is_closed(link):
+    try:
+        return link.recv(1) == b""
+    except ConnectionError:
+        return True
+
+
+def stalled(checks, crashsym, store, build_id):
+    """Clients that ask for a large file and read nothing of it: others are served all the same."""
+    def is_served():
+        try:
+            return server.ask(f"/buildid/{build_id}/debuginfo", "HEAD")[0].status == 200
+        except (ConnectionError, http.client.HTTPException):
+            return False
+    with Server(crashsym, store, "--connections", "4") as server:
+        other = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE, source_address=("127.0.0.3", 0))
+        links = [socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) for _ in range(3)]
+        for link in links:
+            link.sendall(b"GET /buildid/ff0011/debuginfo HTTP/1.1\r\nHost: x\r\n\r\n")
+            link.recv(100)
+        begun = time.monotonic()
+        checks.expect(until(is_served) and time.monotonic() - begun < 30, "clients that read nothing keep no other one out",
+                      f"{time.monotonic() - begun:.0f} s")
+        flood = [socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) for _ in range(8)]
+        other.sendall(f"HEAD /buildid/{build_id}/debuginfo HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        checks.expect(other.recv(100).startswith(b"HTTP/1.1 200"), "a client with many connections closes its own")
+        for link in (*links, *flood, other):
+            link.close()
 
 
 def ends(checks, crashsym, store, server):
@@ -298,6 +322,7 @@ def main():
             hostile(checks, server, store, build_id)
             large(checks, server, store)
             bounded(checks, crashsym, store, build_id)
+            stalled(checks, crashsym, store, build_id)
             ends(checks, crashsym, store, server)
     checks.end()
 

@@ -20,7 +20,7 @@ struct SymbolsServeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Where to listen; port 0 takes any that is free.", valueName: "host:port"))
   var listen = "127.0.0.1:8002"
 
-  @Option(help: ArgumentHelp("Serve so many connections at a time; more are closed.", valueName: "count"))
+  @Option(help: ArgumentHelp("Serve so many connections at a time; stalled ones make room.", valueName: "count"))
   var connections = 64
 
   @Argument(help: "The folder of symbols.")

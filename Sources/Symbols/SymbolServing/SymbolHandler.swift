@@ -17,9 +17,14 @@ final class SymbolHandler: ChannelInboundHandler {
   private var head: HTTPRequestHead?
   private var deadline: Scheduled<Void>?
 
-  init(_ store: StoreReader) { self.store = store }
+  private let connection: Connections.Connection
 
-  func channelActive(context: ChannelHandlerContext) { expectMore(context) }
+  init(_ store: StoreReader, _ connection: Connections.Connection) {
+    self.store = store
+    self.connection = connection
+  }
+
+  func channelActive(context: ChannelHandlerContext) { expect(.request, context) }
 
   func channelInactive(context: ChannelHandlerContext) { deadline?.cancel() }
 
@@ -31,15 +36,20 @@ final class SymbolHandler: ChannelInboundHandler {
     case .end:
       guard let head else { return }
       self.head = nil
-      expectMore(context)
+      expect(.taking, context)
       answer(head, context)
     }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
+  private enum Step {
+    case request, taking
+  }
+
   /// What follows, a request or the other side's taking of a piece, has so long.
-  private func expectMore(_ context: ChannelHandlerContext) {
+  private func expect(_ step: Step, _ context: ChannelHandlerContext) {
+    connection.waits(forRequest: step == .request)
     deadline?.cancel()
     deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { context.close(promise: nil) }
   }
@@ -96,6 +106,8 @@ final class SymbolHandler: ChannelInboundHandler {
   }
 
   private func finish(_ closes: Bool, _ context: ChannelHandlerContext) {
+    // Before the other side can see the end of this answer.
+    expect(.request, context)
     let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
     if closes { written.assumeIsolated().whenComplete { _ in context.close(promise: nil) } }
   }
@@ -111,10 +123,9 @@ final class SymbolHandler: ChannelInboundHandler {
       guard case .success = result, end < size else {
         try? file.close()
         if case .failure = result { return context.close(promise: nil) }
-        expectMore(context)
         return finish(isLast, context)
       }
-      expectMore(context)
+      expect(.taking, context)
       send(file, from: end, size: size, isLast: isLast, context)
     }
   }

@@ -2,7 +2,6 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import SymbolStore
-import Synchronization
 
 /// Serves a store by HTTP, as debuginfod does: gdb, debuginfod-find, perf and crashsym read from it.
 public final class SymbolServer: Sendable {
@@ -15,19 +14,22 @@ public final class SymbolServer: Sendable {
   /// Begins to listen.
   ///
   /// - Parameters:
-  ///   - connections: How many there may be at a time; more are closed.
+  ///   - connections: How many there may be at a time. For one more, the one is closed that waits longest for its
+  ///     client, of the client that has most; if none waits, the new one.
   /// - Throws: If the address cannot be had.
   public init(_ store: StoreReader, host: String, port: Int, connections: Int) throws {
     group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threads)
-    let count = ConnectionCount(limit: connections)
+    let connections = Connections(limit: connections)
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
-        guard count.take() else { return channel.eventLoop.makeFailedFuture(ChannelError.eof) }
-        channel.closeFuture.whenComplete { _ in count.giveBack() }
+        guard let connection = connections.take(channel) else {
+          return channel.eventLoop.makeFailedFuture(ChannelError.eof)
+        }
+        channel.closeFuture.whenComplete { _ in connections.remove(connection) }
         return channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-          try channel.pipeline.syncOperations.addHandler(SymbolHandler(store))
+          try channel.pipeline.syncOperations.addHandler(SymbolHandler(store, connection))
         }
       }
     do {
@@ -43,23 +45,4 @@ public final class SymbolServer: Sendable {
 
   /// Ends it, with the transfers under way.
   public func stop() { try? group.syncShutdownGracefully() }
-}
-
-/// How many connections there are.
-private final class ConnectionCount: Sendable {
-  private let count = Atomic(0)
-  private let limit: Int
-
-  init(limit: Int) { self.limit = limit }
-
-  /// Whether one more may be.
-  func take() -> Bool {
-    guard count.add(1, ordering: .relaxed).newValue <= limit else {
-      giveBack()
-      return false
-    }
-    return true
-  }
-
-  func giveBack() { count.subtract(1, ordering: .relaxed) }
 }
