@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "CGround/descriptors.h"
 #include "CGround/syscalls.h"
@@ -48,5 +49,14 @@ long cgr_open(int folder, const char *path, int flags, int mode) {
     fd = cgr_syscall4(SYS_openat, folder, path, flags, mode);
   }
   if (fd == -EMFILE) atomic_store(&is_in_vain, true);
+  return fd;
+}
+
+long cgr_create_private(int folder, const char *path, int flags) {
+  const mode_t mode = 0600;
+  long fd = cgr_open(folder, path, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+  struct stat status;
+  bool is_cut = fd >= 0 && cgr_syscall2(SYS_fstat, fd, &status) == 0 && (status.st_mode & mode) != mode;
+  if (is_cut) cgr_syscall2(SYS_fchmod, fd, mode);
   return fd;
 }

@@ -18,13 +18,23 @@
 #include "CGround/text.h"
 #include "CGround/utf8.h"
 
+// Makes a folder, 0700 whatever the program's umask says. Returns 0 or the error.
+static int make_folder(const char *path) {
+  if (mkdir(path, S_IRWXU) != 0) return errno;
+  struct stat status;
+  bool is_cut = lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && (status.st_mode & S_IRWXU) != S_IRWXU;
+  if (is_cut) fchmodat(AT_FDCWD, path, S_IRWXU, AT_SYMLINK_NOFOLLOW);
+  return 0;
+}
+
 // Makes the missing folders of a path, 0700 each.
 static int make_folders(char *path) {
   for (char *at = path + 1;; ++at) {
     if (*at != '/' && *at != 0) continue;
     char kept = *at;
     *at = 0;
-    int failed = mkdir(path, 0700) != 0 && errno != EEXIST ? errno : 0;
+    int failed = make_folder(path);
+    if (failed == EEXIST) failed = 0;
     *at = kept;
     // A folder on the way may refuse to be made and still be there to pass through.
     if (failed && (kept == 0 || (failed != EACCES && failed != EROFS && failed != EPERM))) return failed;

@@ -115,6 +115,13 @@ public final class ReportFolder: Sendable {
 /// made and is not there.
 public func makeFolders(_ path: String) -> Int32? {
   let scalars = path.unicodeScalars
-  for end in scalars.indices.dropFirst() where scalars[end] == "/" { mkdir(String(scalars[..<end]), 0o700) }
-  return mkdir(path, 0o700) == 0 || errno == EEXIST ? nil : errno
+  for end in scalars.indices.dropFirst() where scalars[end] == "/" { _ = makeFolder(String(scalars[..<end])) }
+  return makeFolder(path)
+}
+
+/// Whatever the umask says.
+private func makeFolder(_ path: String) -> Int32? {
+  guard mkdir(path, 0o700) == 0 else { return errno == EEXIST ? nil : errno }
+  fchmodat(AT_FDCWD, path, 0o700, AT_SYMLINK_NOFOLLOW)
+  return nil
 }

@@ -81,6 +81,8 @@ public final class ReportDirectory: Sendable {
   /// Makes a folder below this one, for this user alone, where there is none.
   public func makeFolder(_ name: String) throws(SystemError) {
     guard mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else { throw SystemError(name) }
+    // Whatever the program's umask says, here and below.
+    fchmodat(descriptor, name, 0o700, AT_SYMLINK_NOFOLLOW)
   }
 
   /// Makes an empty file. Of several that try, one makes it.
@@ -91,6 +93,7 @@ public final class ReportDirectory: Sendable {
     let file = openat(descriptor, name, flags, 0o600)
     guard file >= 0 || errno == EEXIST else { throw SystemError(name) }
     guard file >= 0 else { return false }
+    fchmod(file, 0o600)
     Glibc.close(file)
     return true
   }
@@ -101,6 +104,7 @@ public final class ReportDirectory: Sendable {
     let file = openat(descriptor, name, flags, 0o600)
     guard file >= 0 else { throw SystemError(name) }
     defer { Glibc.close(file) }
+    fchmod(file, 0o600)
     guard Glibc.write(file, "+", 1) == 1, fdatasync(file) == 0 else { throw SystemError(name) }
   }
 
@@ -120,6 +124,7 @@ public final class ReportDirectory: Sendable {
     let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw SystemError(name) }
     defer { Glibc.close(file) }
+    fchmod(file, 0o600)
     var failure: SystemError?
     bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]

@@ -5,6 +5,7 @@
 #include "record/attribute_table.h"
 #include "record/evidence.h"
 #include "CGround/clock.h"
+#include "CGround/open_file.h"
 #include "record/ring_format.h"
 #include "CGround/own_ids.h"
 #include "CGround/procfile.h"
@@ -150,8 +151,7 @@ static long map_and_replace(long fd, size_t ring_size) {
 static long make_file(int directory, size_t ring_size) {
   char new_name[NAME_SIZE];
   make_names(file_name, new_name);
-  int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  long fd = cgr_syscall4(SYS_openat, directory, (long)new_name, flags, 0600);
+  long fd = cgr_create_private(directory, new_name, O_RDWR);
   if (fd < 0) return fd;
   // The lock belongs to the open file, which the mapping keeps open after the descriptor is closed.
   long result = cgr_syscall2(SYS_flock, fd, LOCK_EX | LOCK_NB);

@@ -34,9 +34,7 @@ static void make_names(ck_output *output, uint64_t realtime_ns, int pid, const c
   cgr_text_terminated(&id);
 }
 
-static int create(int in, const char *name) {
-  return (int)cgr_open(in, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-}
+static int create(int in, const char *name) { return (int)cgr_create_private(in, name, O_RDWR); }
 
 // A file in the directory that the path leads to now, or -errno.
 static int create_by_path(ck_output *output) {

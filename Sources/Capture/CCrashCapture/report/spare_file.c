@@ -11,6 +11,7 @@
 #include "CGround/descriptors.h"
 #include "CGround/folder_entries.h"
 #include "CGround/memory.h"
+#include "CGround/open_file.h"
 #include "call_filters.h"
 #include "record/region.h"
 #include "report/report_folder.h"
@@ -46,8 +47,7 @@ static void make_names(char *name, char *new_name) {
 
 // Under a name of its own until it is locked, so that nobody takes it for a dead process's.
 static int make(int directory, const char *name, const char *new_name) {
-  int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  long first = cgr_syscall4(SYS_openat, directory, new_name, flags, 0600);
+  long first = cgr_create_private(directory, new_name, O_RDWR);
   if (first < 0) return -1;
   int fd = cgr_out_of_the_way((int)first);
   cgr_syscall1(SYS_close, first);

@@ -10,6 +10,7 @@
 #include "CGround/descriptors.h"
 #include "CReportParts/directory.h"
 #include "CReportParts/report_name.h"
+#include "CGround/open_file.h"
 #include "ground/guard_lines.h"
 #include "CGround/program_path.h"
 #include "CGround/syscalls.h"
@@ -73,8 +74,7 @@ bool ctg_report_file_open(uint64_t realtime_ns, const char *kind) {
   if (directory < 0) return false;
   folder_size = strlen(path);
   crp_report_name_make(&name, ms * 1000000, (int)cgr_syscall0(SYS_getpid), kind);
-  int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  file = (int)cgr_syscall4(SYS_openat, directory, name.partial, flags, 0600);
+  file = (int)cgr_create_private(directory, name.partial, O_WRONLY);
   if (file >= 0) return true;
   say_once("a violation's file cannot be made: ", strerrordesc_np(-file));
   cgr_syscall1(SYS_close, directory);

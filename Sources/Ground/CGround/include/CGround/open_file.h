@@ -15,4 +15,8 @@ extern bool cgr_open_makes_room;
 /// Opens a file; returns the descriptor or -errno. Async-signal-safe.
 long cgr_open(int folder, const char *path, int flags, int mode);
 
+/// Makes a file that its owner alone reads and writes, and that was not there; returns the descriptor or -errno.
+/// `flags` say how it is opened. What the program's umask takes away from the owner is given back. Async-signal-safe.
+long cgr_create_private(int folder, const char *path, int flags);
+
 #pragma GCC visibility pop
