@@ -1,9 +1,12 @@
 // Programs with a handler of their own.
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "probe.h"
 #include "processor.h"
@@ -92,6 +95,39 @@ static int repair_often(void) {
   struct sigaction action = action_of(quiet_repair, 0);
   install_around(SIGSEGV, &action);
   for (int i = 0; i < 1000; ++i) {
+    store(page);
+    close_page(page);
+  }
+  say("calls %d\n", calls);
+  return 0;
+}
+
+// A filter answers a call that CrashKit makes around handlers by SIGSYS, which nobody handles.
+static int repair_refused_stack(void) {
+  static char stack[65536];
+  page = protected_page();
+  CHECK(sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL) == 0);
+  struct sigaction action = action_of(quiet_repair, SA_ONSTACK);
+  install_around(SIGSEGV, &action);
+  filter_call(0, SYS_sigaltstack, SECCOMP_RET_TRAP);
+  for (int i = 0; i < 3; ++i) {
+    store(page);
+    close_page(page);
+  }
+  say("calls %d\n", calls);
+  return 0;
+}
+
+// The clock of the processor faults, and a filter answers the kernel's by SIGSYS.
+static int repair_refused_clock(void) {
+  page = protected_page();
+  struct sigaction action = action_of(quiet_repair, 0);
+  install_around(SIGSEGV, &action);
+#if defined(__x86_64__)
+  CHECK(prctl(PR_SET_TSC, PR_TSC_SIGSEGV) == 0);
+#endif
+  filter_call(0, SYS_clock_gettime, SECCOMP_RET_TRAP);
+  for (int i = 0; i < 3; ++i) {
     store(page);
     close_page(page);
   }
@@ -346,6 +382,8 @@ const probe handler_probes[] = {
     {"repair-onstack", repair_onstack},
     {"repair-by-signal", repair_by_signal},
     {"repair-often", repair_often},
+    {"repair-refused-stack", repair_refused_stack},
+    {"repair-refused-clock", repair_refused_clock},
     {"repair-bus-often", repair_bus_often},
     {"repair-code-often", repair_code_often},
     {"skip-often", skip_often},

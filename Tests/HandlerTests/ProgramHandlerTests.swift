@@ -10,6 +10,7 @@ import Testing
   @Test(
     arguments: [
       "repair", "repair-nodefer", "repair-resethand", "repair-onstack", "repair-by-signal", "repair-often",
+      "repair-refused-stack", "repair-refused-clock",
       "repair-bus-often", "repair-code-often", "skip-often", "jump-often", "jump-then-exit", "abort-handler-jumps",
       "raise-handler-returns", "ignored-sent", "large-handler", "nested", "nested-other", "handler-ends-thread",
       "own-actions", "abort-handler-sends-elsewhere", "raise-after-abort", "ignored-after-abort",

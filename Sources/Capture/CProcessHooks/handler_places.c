@@ -6,6 +6,8 @@
 #include <stddef.h>
 
 #include "CGround/memory.h"
+#include "CGround/refusals.h"
+#include "call_filters.h"
 #include "process_masks.h"
 #include "signal_frames.h"
 #include "signal_stacks.h"
@@ -211,6 +213,18 @@ __attribute__((noinline)) void cph_handler_place_here(cph_handler_place *place, 
   stay_here(place, context, (uintptr_t)__builtin_frame_address(0));
 }
 
+// Whether a filter that the program has set answers our calls with an error or SIGSYS. On a handler's stack it would be
+// too late: the signal would begin over the frames that called it.
+static bool stacks_are_refused(void) {
+  if (!cph_calls_may_be_filtered()) return false;
+  uint64_t outer;
+  stack_t present;
+  CGR_REFUSALS_BEGIN(outer);
+  bool is_refused = cgr_syscall2(SYS_sigaltstack, NULL, &present) != 0;
+  CGR_REFUSALS_END(outer);
+  return is_refused;
+}
+
 __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_place *place, const siginfo_t *info,
                                                                  const ucontext_t *context, int flags) {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0), interrupted = cgr_context_stack_pointer(context);
@@ -218,7 +232,7 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   if (cph_signal_stack_is_lost(&context->uc_stack)) return CPH_PLACE_UNREACHABLE;
   place->part = cph_signal_stack_part_at(here);
   bool takes_ours = cph_asks_kernel_for_stack && flags & SA_ONSTACK && cph_signal_stack_programs().ss_size == 0;
-  if (place->part < 0 || cph_signal_stack_part_at(interrupted) >= 0 || takes_ours) {
+  if (place->part < 0 || cph_signal_stack_part_at(interrupted) >= 0 || takes_ours || stacks_are_refused()) {
     stay_here(place, context, here);
     return CPH_PLACE_FOUND;
   }
