@@ -1,4 +1,5 @@
 import CrashReportModel
+import Foundation
 import Testing
 
 @testable import ReportSending
@@ -22,6 +23,26 @@ import Testing
     #expect(world.taken().map { $0["description"] } == ["prepared".json, "prepared".json])
     #expect(try world.drainer(folder).pass(waitsForMinutes: false) == .init())
     #expect(world.taken().isEmpty)
+  }
+
+  /// What can be read of it counts.
+  @Test(arguments: ["cut short", "of one entry", "of all"]) func aDamagedJournalIsSetAside(_ damage: String) throws {
+    for pid in 1...3 { try folder.put(fault: "\(pid)", second: 0, pid: pid) }
+    #expect(try world.drainer(folder).pass(waitsForMinutes: false).sent == 3)
+    _ = world.taken()
+    let name = try #require(try folder.journals.first)
+    let text = try String(contentsOf: folder.url.appending(path: name), encoding: .utf8)
+    let last = try #require(text.range(of: #"{"name""#, options: .backwards))
+    switch damage {
+    case "cut short": try folder.put(name, String(text[..<last.upperBound]))
+    case "of one entry": try folder.put(name, text.replacingCharacters(in: last, with: #"{"nam""#))
+    default: try folder.put(name, "\0\0\0")
+    }
+    let again = try world.drainer(folder).pass(waitsForMinutes: false)
+    #expect(again.sent + again.counted == (damage == "of all" ? 3 : 1))
+    #expect(world.lines().count { $0.contains("damaged: it is now \(name).damaged, and ") } == 1)
+    #expect(try Set(folder.journals) == [name, name + ".damaged"])
+    #expect(try world.drainer(folder).pass(waitsForMinutes: false) == .init())
   }
 
   /// The next version of the reader may know it.
@@ -166,6 +187,6 @@ import Testing
     #expect(read.bytes == journal.bytes)
     #expect(read.faults == journal.faults && read.entries == journal.entries)
     #expect(read.pausedUntil == 6 && read.failures == 2)
-    #expect(SendJournal(Array(journal.bytes.dropLast(5))) == nil)
+    #expect(SendJournal(Array(journal.bytes.dropLast(5)))?.isDamaged == true)
   }
 }

@@ -62,15 +62,20 @@ public final class Drainer {
   public func begin(waits: Bool, retriesRejected: Bool = false) throws(SendFailure) -> Bool {
     guard let lock = try folder.lock(journalName + ".lock", waits: waits) else { return false }
     self.lock = lock
-    if let bytes = try folder.journal(journalName) {
-      if let journal = SendJournal(bytes) {
-        self.journal = journal
-      } else {
-        surroundings.note("damaged, so all reports are sent again", folder.path(of: journalName))
-      }
-    }
+    if let bytes = try folder.journal(journalName) { try take(SendJournal(bytes)) }
     if retriesRejected { journal.forgetRejected() }
     return true
+  }
+
+  /// Goes on from a journal; `nil` if nothing of it could be read. A damaged one is set aside, and what it had forgotten
+  /// is sent again.
+  private func take(_ read: SendJournal?) throws(SendFailure) {
+    if let read { journal = read }
+    guard read?.isDamaged ?? true else { return }
+    let aside = journalName + ".damaged"
+    try folder.rename(journalName, to: aside)
+    let again = read == nil ? "all reports are" : "what it lacks is"
+    surroundings.note("damaged: it is now \(aside), and \(again) sent again", folder.path(of: journalName))
   }
 
   /// Sends what is new.

@@ -79,6 +79,8 @@ final class ReportFolder: Sendable {
   func lock(_ name: String, waits: Bool) throws(SendFailure) -> Int32? {
     let file = openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw .system("cannot be written", path(of: name), errno) }
+    // Whatever the umask says, here and below.
+    fchmod(file, 0o600)
     while flock(file, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
       let code = errno
       if code == EINTR { continue }
@@ -104,6 +106,13 @@ final class ReportFolder: Sendable {
     }
   }
 
+  /// Gives a file another name. One that has it already is replaced.
+  func rename(_ name: String, to other: String) throws(SendFailure) {
+    guard renameat(descriptor, name, descriptor, other) == 0 else {
+      throw .system("cannot be renamed", path(of: name), errno)
+    }
+  }
+
   /// Puts these bytes in the place of the journal, whole and on the disk, or leaves it as it is. Whoever calls it has the
   /// lock.
   func replaceJournal(_ name: String, _ bytes: [UInt8]) throws(SendFailure) {
@@ -111,6 +120,7 @@ final class ReportFolder: Sendable {
     unlinkat(descriptor, new, 0)
     let file = openat(descriptor, new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw .system("cannot be written", path(of: new), errno) }
+    fchmod(file, 0o600)
     var code = Self.write(bytes, to: file)
     if code == 0, fsync(file) != 0, errno != EINVAL { code = errno }
     close(file)

@@ -64,6 +64,8 @@ struct SendJournal: Sendable {
   var pausedUntil: Int64 = 0
   /// How many times in a row the server took nothing.
   var failures = 0
+  /// Whether what was read lacks something that was written.
+  private(set) var isDamaged = false
 
   init() {}
 
@@ -96,22 +98,26 @@ struct SendJournal: Sendable {
 extension SendJournal {
   private static let schema = "crashkit-sent/1"
 
-  /// Reads what `bytes` wrote; `nil` for anything else.
+  /// Reads what `bytes` wrote; `nil` for anything else. Of what is damaged, it has what can be read.
   init?(_ bytes: [UInt8]) {
-    guard let outcome = try? JSONParser.parse(bytes), outcome.cut == nil,
-      outcome.object["schema"] == Self.schema.json
-    else { return nil }
+    guard let outcome = try? JSONParser.parse(bytes), outcome.object["schema"] == Self.schema.json else { return nil }
     let object = outcome.object
+    isDamaged = outcome.cut != nil
     pausedUntil = object["pausedUntil"].flatMap { Int(json: $0) }.map(Int64.init) ?? 0
     failures = object["failures"].flatMap { Int(json: $0) } ?? 0
-    for file in object["files"].flatMap({ [JSONObject](json: $0) }) ?? [] {
-      guard let entry = Entry(file) else { return nil }
-      entries[entry.file.name] = entry
+    for entry in whole(object["files"], Entry.init) { entries[entry.file.name] = entry }
+    for fault in whole(object["faults"], Fault.init) { faults[fault.key] = fault }
+  }
+
+  /// The members of a list that can be read.
+  private mutating func whole<Member>(_ list: JSONValue?, _ read: (JSONObject) -> Member?) -> [Member] {
+    guard case .array(let values) = list else {
+      isDamaged = true
+      return []
     }
-    for fault in object["faults"].flatMap({ [JSONObject](json: $0) }) ?? [] {
-      guard let fault = Fault(fault) else { return nil }
-      faults[fault.key] = fault
-    }
+    let members = values.compactMap { JSONObject(json: $0).flatMap(read) }
+    if members.count < values.count { isDamaged = true }
+    return members
   }
 
   /// The journal as one line of JSON.
