@@ -16,11 +16,15 @@ import subprocess
 import sys
 import tempfile
 
+import package_ci
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MIRROR = "http://deb.debian.org/debian"
 # perl is part of the smallest system.
 CRASH = "exec crashsym run --output /tmp/reports -- perl -e 'kill SEGV => $$'"
 QUIET = "exec crashsym run --thread-guard --output /tmp/reports -- perl -e 'exit 7'"
+SHOP = "static void charge(int *price) { *price = 1; }\nint main(void) { charge(0); }\n"
+DEMO = "CRASHKIT_DIRECTORY=/tmp/demo diagdemo crash null-read; crashsym /tmp/demo/*.json"
 # Of the oldest glibc that the preload libraries load with.
 OLDEST = "bullseye"
 RELEASES = [OLDEST, "bookworm", "trixie"]
@@ -32,6 +36,13 @@ def in_root(root, command):
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
     return subprocess.run(["chroot", root, "sh", "-c", command], env=environment, capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, check=False)
+
+
+def build_shop(root):
+    """A small C program with debug information, built here: it runs on this release and on later ones."""
+    source = root / "tmp" / "shop.c"
+    source.write_text(SHOP)
+    subprocess.run(["cc", "-g", "-O0", f"-fdebug-prefix-map={root}=", "-o", root / "tmp" / "shop", source], check=True)
 
 
 def checks(root, package):
@@ -51,10 +62,19 @@ def checks(root, package):
     yield "unwinds by libunwind, which it recommends", "" if run.returncode == 0 else run.stdout + run.stderr
     run = in_root(root, QUIET)
     yield "passes a status on under ThreadGuard", "" if run.returncode == 7 else f"status {run.returncode}\n{run.stdout}{run.stderr}"
-    run = in_root(root, "test -s /usr/share/man/man1/crashsym-run.1.gz || grep -r path-exclude=/usr/share/man /etc/dpkg")
-    yield "has manual pages", run.stdout + run.stderr if run.returncode else ""
-    run = in_root(root, "bash -c '. /usr/share/bash-completion/completions/crashsym && complete -p crashsym'")
-    yield "has completions of bash", run.stdout + run.stderr if run.returncode else ""
+    build_shop(root)
+    run = in_root(root, "crashsym run --output /tmp/shops -- /tmp/shop")
+    shown = "shop died of SIGSEGV" in run.stdout + run.stderr and "charge" in run.stdout + run.stderr and "shop.c:1" in run.stdout + run.stderr
+    yield "shows the line of a C program that dies", "" if shown else f"status {run.returncode}\n{run.stdout}{run.stderr}"
+    run = in_root(root, DEMO)
+    shown = "diagdemo died of SIGSEGV" in run.stdout and "read_at" in run.stdout
+    yield "brings diagdemo, whose report names its functions", "" if shown else run.stdout + run.stderr
+    for command, subcommand in (("crashsym", "run"), ("diagdemo", "crash")):
+        run = in_root(root, f"test -s /usr/share/man/man1/{command}-{subcommand}.1.gz || grep -r path-exclude=/usr/share/man /etc/dpkg")
+        yield f"has manual pages of {command}", run.stdout + run.stderr if run.returncode else ""
+        run = in_root(root, f"bash -c '. /usr/share/bash-completion/completions/{command} && complete -p {command}'")
+        yield f"has completions of {command} for bash", run.stdout + run.stderr if run.returncode else ""
+    yield from package_ci.checks(root, package, in_root)
     run = in_root(root, "apt-get purge -y -q crashsym && ! find /usr -path '*crash*' -type f | grep crashsym")
     yield "is gone after its removal", run.stdout + run.stderr if run.returncode else ""
 
