@@ -22,8 +22,9 @@ final class FunctionTree {
     var isInlined: Bool { parent >= 0 }
   }
 
-  /// What knows the nodes' names: the unit whose entries they are, the split half where there is one, or an index.
-  let describer: any FunctionDescriber
+  /// What knows the nodes' names: the unit whose entries they are, the split half where there is one, or an index. It
+  /// outlives the tree.
+  unowned let describer: any FunctionDescriber
   let nodes: [Node]
   /// Innermost node by address.
   let leaves: IntervalMap
@@ -31,7 +32,7 @@ final class FunctionTree {
   var declarations: [Int: Declaration?] = [:]
 
   /// The file that was read, and how many ranges of it.
-  private let file: DWARFFile?
+  private unowned let file: DWARFFile?
   private let rangesRead: Int
 
   init(of unit: Unit) {
