@@ -6,6 +6,7 @@ programs in one run. Each figure is the median of some runs.
 """
 
 import argparse
+import hashlib
 import json
 import pathlib
 import shutil
@@ -58,8 +59,6 @@ def program(path, size):
     names = Strings()
     sections = []  # name, type, flags, address, offset, size
     with open(path, "wb") as file:
-        file.seek(64 + 56)
-
         def add(name, kind, flags, address, pieces):
             start = file.tell()
             for piece in pieces:
@@ -67,6 +66,9 @@ def program(path, size):
             sections.append((names.add(name), kind, flags, address, start, file.tell() - start))
 
         file.seek(4096)
+        # An index is kept by the build ID.
+        note = struct.pack("<III4s20s", 4, 20, 3, b"GNU", hashlib.sha1(str(size).encode()).digest())
+        add(".note.gnu.build-id", 7, 2, 0, [note])
         add(".text", 1, 6, FIRST_CODE, [b"\x90" * (count * CODE_BYTES)])
         add(".debug_abbrev", 1, 0, 0, [ABBREVIATIONS])
         add(".debug_info", 1, 0, 0, map(unit, range(count)))
@@ -79,10 +81,12 @@ def program(path, size):
             file.write(struct.pack("<IIQQQQIIQQ", name, kind, flags, address, start, length, 0, 0, 1, 0))
         file.seek(0)
         file.write(b"\x7fELF\x02\x01\x01" + bytes(9))
-        file.write(struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, FIRST_CODE, 64, table, 0, 64, 56, 1, 64,
+        file.write(struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, FIRST_CODE, 64, table, 0, 64, 56, 2, 64,
                                len(sections) + 1, len(sections)))
         code = count * CODE_BYTES
-        file.write(struct.pack("<IIQQQQQQ", 1, 5, 4096, FIRST_CODE, FIRST_CODE, code, code, 4096))
+        start = sections[1][4]
+        file.write(struct.pack("<IIQQQQQQ", 1, 5, start, FIRST_CODE, FIRST_CODE, code, code, 1))
+        file.write(struct.pack("<IIQQQQQQ", 4, 4, 4096, 0, 0, len(note), len(note), 4))
     return count
 
 
