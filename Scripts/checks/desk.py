@@ -149,7 +149,13 @@ def write_while_it_crashes(driver, desk, report, checks):
     wait_for(driver, "2.3")
 
 
-def merge_and_split(driver, desk, group, other, checks):
+def own_function(report):
+    """The name of the first function of the stack that is the program's own."""
+    frames = next(thread["frames"] for thread in report["threads"] if thread.get("crashed"))
+    return next(frame["description"].rsplit(" + ", 1)[0] for frame in frames if not frame.get("system") and "sourceLocation" in frame)
+
+
+def merge_and_split(driver, desk, group, other, function, checks):
     """Rules that people make, and take back by a button."""
     driver.get(other)
     driver.find_element("name", "into").send_keys(group)
@@ -164,9 +170,9 @@ def merge_and_split(driver, desk, group, other, checks):
     after = len(driver.find_elements("css selector", "article.row"))
     checks.expect(after == before + 1, "the merger is taken back", (before, after))
     driver.get(group)
-    driver.find_element("name", "value").send_keys("main")
+    driver.find_element("name", "value").send_keys(function)
     press(driver, "Split")
-    checks.expect("Made of reports with the function main" in text(driver), "a group is split by a function", text(driver))
+    checks.expect(f"Made of reports with the function {function}" in text(driver), "a group is split by a function", text(driver))
     press(driver, "Undo")
     checks.expect(driver.current_url == group, "and whole again", driver.current_url)
 
@@ -194,7 +200,7 @@ def use(driver, desk, folder, products, takes_pictures, checks):
     watch_and_press_keys(driver, desk, report, checks)
     for name in ("null-read", "mutex-cycle"):
         other = desk.send(with_version(filled_in(products, files[name]), "2.1"))["fingerprint"]
-    merge_and_split(driver, desk, group, desk.address + "groups/" + other, checks)
+    merge_and_split(driver, desk, group, desk.address + "groups/" + other, own_function(report), checks)
     crash = desk.send(with_version(report, "2.1", message="a second"))
     if takes_pictures:
         for file, (page, width, scheme, height) in PICTURED.items():

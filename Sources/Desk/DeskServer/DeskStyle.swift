@@ -28,11 +28,12 @@
         table.desk{border-collapse:collapse;display:block;overflow-x:auto}
         table.desk th,table.desk td{text-align:left;padding:.2rem .8rem .2rem 0;border-bottom:1px solid var(--line)}
         table.desk th{overflow-wrap:normal}
-        table.desk .number{white-space:nowrap}
+        table.desk .number,table.desk .word{display:table-cell;white-space:nowrap;overflow-wrap:normal}
+        #live-tools{margin-bottom:.6rem}
         svg.trend{display:block;margin-bottom:.5rem}
         svg.trend rect{fill:var(--link)}
         svg.trend .none,svg.gauge .none{fill:var(--line)}
-        svg.gauge{display:block;max-width:100%}
+        svg.gauge{display:block;width:10rem;height:1rem}
         svg.gauge .some{fill:var(--link)}
         svg.gauge .mark{fill:var(--ink)}
         svg.gauge.critical .some{fill:var(--alarm)}

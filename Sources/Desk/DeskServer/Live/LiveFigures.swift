@@ -66,7 +66,8 @@
         "svg",
         [
           metric.side == .critical ? .literal("class", "gauge critical") : .literal("class", "gauge"),
-          .literal("role", "img"), .text(.label, words(metric)), .number("width", width), .number("height", height),
+          .literal("role", "img"), .text(.label, words(metric)), .literal("viewBox", "0 0 220 16"),
+          .literal("preserveAspectRatio", "none"), .number("width", width), .number("height", height),
         ]
       ) { markup in
         markup.leaf("rect", [.literal("class", "none"), .number("width", width), .number("height", height)])

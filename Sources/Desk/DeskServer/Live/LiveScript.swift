@@ -21,6 +21,7 @@
               old.replaceWith(part);
               part.scrollLeft = left;
               if (focused === old) part.focus();
+              else if (focused && focused.id) part.querySelector("#" + CSS.escape(focused.id))?.focus();
               else if (href) part.querySelector(`a[href="${CSS.escape(href)}"]`)?.focus();
             }
           }

@@ -23,15 +23,15 @@
       <article class="row" id="program-{{id}}">
       <h2><a href="/live/{{id}}">{{name}}</a></h2>
       <p class="marks">{{#alarm}}<strong class="alarm">{{alarm}}</strong> {{/alarm}}{{#state}}<span class="state">{{state}}</span> {{/state}}{{#unread}}<span class="badge">{{unread}}</span> {{/unread}}<span class="state">{{where}}</span></p>
-      <table class="desk"><tbody>
-      {{#gauges}}<tr{{#isCritical}} class="critical"{{/isCritical}}><th scope="row">{{name}}</th><td>{{{drawing}}}{{#reason}}{{reason}}{{/reason}}</td><td class="number">{{value}}</td><td>{{#isCritical}}CRITICAL{{/isCritical}}</td></tr>
+      <table class="desk" id="gauges-{{id}}" tabindex="0" aria-label="Gauges of {{name}}"><tbody>
+      {{#gauges}}<tr{{#isCritical}} class="critical"{{/isCritical}}><th scope="row">{{name}}</th><td>{{{drawing}}}{{#reason}}{{reason}}{{/reason}}</td><td class="number">{{value}}</td><td class="word">{{#isCritical}}CRITICAL{{/isCritical}}</td></tr>
       {{/gauges}}</tbody></table>
       </article>
 
       """
 
     private static let program = """
-      <h1>{{name}}</h1>
+      <h1 class="desk">{{name}}</h1>
       <div id="live-tools"></div>
       <div data-feed="/live/{{id}}/events">
       {{{liveFacts}}}
@@ -73,7 +73,7 @@
 
     private static let gauges = """
       <table class="desk" id="live-gauges" tabindex="0" aria-label="Gauges"><thead><tr><th>Metric</th><th>Gauge</th><th>Now</th><th>State</th><th>Critical</th></tr></thead>
-      <tbody>{{#gauges}}<tr{{#isCritical}} class="critical"{{/isCritical}}><th scope="row">{{name}}</th><td>{{{drawing}}}{{#reason}}{{reason}}{{/reason}}</td><td class="number">{{value}}</td><td>{{state}}</td><td class="number">{{threshold}}{{#wanted}} <span class="state">({{wanted}} wanted)</span>{{/wanted}}</td></tr>
+      <tbody>{{#gauges}}<tr{{#isCritical}} class="critical"{{/isCritical}}><th scope="row">{{name}}</th><td>{{{drawing}}}{{#reason}}{{reason}}{{/reason}}</td><td class="number">{{value}}</td><td class="word">{{state}}</td><td class="number">{{threshold}}{{#wanted}} <span class="state">({{wanted}} wanted)</span>{{/wanted}}</td></tr>
       {{/gauges}}</tbody></table>
 
       """
