@@ -4,7 +4,18 @@ import Symbolication
 /// Makes the fingerprint of a symbolicated report. `Docs/many-reports.md` has the rule; a change of what comes out is a
 /// new version.
 struct Fingerprinting {
-  static func version(of report: CrashReport) -> Int { report.kind == .error ? 3 : 2 }
+  static func version(of report: CrashReport) -> Int {
+    if report.aboutFrames?.contains(where: isNamedAlone) == true { return namesAlone }
+    return report.kind == .error ? 3 : 2
+  }
+
+  /// The version for stacks with frames that have a name and no address, as Python's have.
+  private static let namesAlone = 4
+
+  private static func isNamedAlone(_ frame: CrashReport.Frame) -> Bool {
+    frame.address == nil && frame.symbol?.isEmpty == false
+  }
+
   /// So many functions count: more tell the ways to one fault apart, fewer take different faults for one.
   static let countedFunctions = 5
   /// Both versions count the toolchain's libraries as they did before these had an origin of their own.
@@ -13,9 +24,12 @@ struct Fingerprinting {
   private let report: CrashReport
   private let images: ImageTable
   private let origins: FrameOrigins
+  /// Earlier versions left out frames without an address.
+  private let countsNamesAlone: Bool
 
   init(_ report: CrashReport) {
     self.report = report
+    countsNamesAlone = Self.version(of: report) == Self.namesAlone
     images = ImageTable(report)
     origins = FrameOrigins(report)
   }
@@ -72,10 +86,12 @@ struct Fingerprinting {
 
   /// The names of frames. One without is told by its image, or where no name is known at all by its place there.
   private func functions(of frames: [CrashReport.Frame], where isWanted: (CrashReport.Frame) -> Bool) -> [String] {
-    let wanted = frames.filter { $0.address != nil && isWanted($0) }
+    let wanted = frames.filter { ($0.address != nil || (countsNamesAlone && Self.isNamedAlone($0))) && isWanted($0) }
     var known: [String: String] = [:]
     let names = wanted.map { frame -> String? in
       guard let symbol = frame.symbol, !symbol.isEmpty else { return nil }
+      // Without an image only the file tells functions of one name apart.
+      if frame.address == nil { return symbol + (Self.fileName(of: frame).map { " (\($0))" } ?? "") }
       if let name = known[symbol] { return name }
       let name = FunctionIdentity.name(ofLinkageName: symbol)
       known[symbol] = name
@@ -91,6 +107,11 @@ struct Fingerprinting {
           return (image.name ?? "?") + offset
         }
     }
+  }
+
+  /// Without folders: these differ between machines.
+  private static func fileName(of frame: CrashReport.Frame) -> Substring? {
+    frame.sourceLocation?.file?.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last
   }
 
   /// Each name where it stands first: so recursion counts once, whatever its depth and shape.
@@ -121,9 +142,11 @@ struct Fingerprinting {
     return common.reversed()
   }
 
-  /// Every stack of the main thread has it, unless the compiler inlined it away; SwiftPM calls it `MODULE_main`.
+  /// Every stack of the main thread has it, unless the compiler inlined it away; SwiftPM calls it `MODULE_main`, and
+  /// Python `<module>`.
   private static func isEntryPoint(_ name: String) -> Bool {
     name == "main" || name == "async_Main" || name.hasSuffix("_main") || name.hasSuffix(".$main()")
+      || name.hasPrefix("<module> (")
   }
 
   /// FNV-1a of 64 bits, which anybody can compute again.
