@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 import deployment_ci
+import deployment_desk
 import deployment_image
 import deployment_runs
 import foreign_readers
@@ -48,6 +49,8 @@ MISTAKES = [
     ("docker/Dockerfile", "libunwind.so.8 \\\n", "libunwind-coredump.so.0 \\\n", "image", "root"),
     ("docker/Dockerfile", " --strip", "", "image", "root"),
     ("docker/Dockerfile", "libdebuginfod1 libdw1 ", "", "image", "root"),
+    ("systemd/crashsym-desk.service", "--data ${STATE_DIRECTORY}", "--data ${STATE_FOLDER}", "desk", None),
+    ("docker/desk.Dockerfile", "libsqlite3-0 ", "", "desk", None),
     ("../ci/github.yml", "runs-on:", "run-on:", "jobs", None),
     ("../ci/github.yml", "needs: test\n", "needs: tests\n", "jobs", None),
     ("../ci/github.yml", "secrets.SYMBOLS_KEY", "secret.SYMBOLS_KEY", "jobs", None),
@@ -82,7 +85,8 @@ def tools(folder, products, own):
             yield f"kubernetes/{file.name} fits Kubernetes {version}", \
                 said(programs / "kubernetes-validate", "--strict", "--kubernetes-version", version, file)
     yield "lambda/template.yaml: cfn-lint has no complaint", said(programs / "cfn-lint", folder / "lambda" / "template.yaml")
-    yield "docker/Dockerfile: hadolint has no complaint", said(programs / "hadolint", folder / "docker" / "Dockerfile")
+    for file in sorted((folder / "docker").glob("*Dockerfile")):
+        yield f"docker/{file.name}: hadolint has no complaint", said(programs / "hadolint", file)
     if missing("systemd-analyze"):
         return
     units = own / "units"
@@ -101,7 +105,8 @@ def tools(folder, products, own):
                                                          f"--threshold={EXPOSURE}", file)
 
 
-PARTS = {"tools": tools, "runs": deployment_runs.runs, "image": deployment_image.image, "jobs": deployment_ci.jobs}
+PARTS = {"tools": tools, "runs": deployment_runs.runs, "image": deployment_image.image, "jobs": deployment_ci.jobs,
+         "desk": deployment_desk.desk}
 
 
 def mistakes(checks, products, parent):
