@@ -6,6 +6,7 @@ import LinuxCalls
 #if Desk
   import DeskServer
   import DeskStore
+  import Symbolication
 #endif
 
 /// `crashsym desk`
@@ -17,11 +18,14 @@ struct DeskCommand: ParsableCommand {
       report that was accepted is on the disk. Without tokens, anyone who can connect may send; with --listen on another \
       address than loopback, every request needs a token. SIGTERM or SIGINT ends it.
 
+      --backup, --export and --import are errands: the command does one and ends. A desk may use the data meanwhile, but \
+      for --import.
+
       Environment: XDG_DATA_HOME, HOME, the data without --data; CRASHSYM_SYMBOLS, more folders of symbols.
 
-      Exit status: 0 ended by a signal; 64 usage; 66 no such folder of symbols, or a file of hooks or \
-      owners that cannot be read; 69 this crashsym has no desk, or libcurl, which --alerts needs, is missing; 74 the \
-      address or the data cannot be had.
+      Exit status: 0 ended by a signal, or the errand is done; 64 usage; 65 --import left lines out; 66 no such folder \
+      of symbols, no such file, or a file of hooks or owners that cannot be read; 69 this crashsym has no desk, or \
+      libcurl, which --alerts needs, is missing; 74 the address or the data cannot be had.
       """)
 
   @Option(help: ArgumentHelp("Where to listen; port 0 takes any that is free.", valueName: "host:port"))
@@ -52,6 +56,39 @@ struct DeskCommand: ParsableCommand {
     help: ArgumentHelp("Show who owns the file where a program crashed, by this CODEOWNERS file.", valueName: "file"))
   var codeowners: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Keep so many bytes of the latest reports of each project, and remove the others; K, M and G are units.",
+      valueName: "bytes"))
+  var keepBytes: ByteCount?
+
+  @Option(
+    help: ArgumentHelp(
+      "Take the reports that come into this folder too; links are not followed. May be repeated.", valueName: "folder"))
+  var watch: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Refuse more requests with reports and symbols a minute of one project, by status 429.", valueName: "number"))
+  var rate: Int?
+
+  @Flag(help: "Show what there is, and neither take nor change anything.")
+  var readOnly = false
+
+  @Option(help: ArgumentHelp("Copy the data to this new folder, and end.", valueName: "folder"))
+  var backup: String?
+
+  @Option(
+    name: .customLong("export"),
+    help: ArgumentHelp(
+      "Write reports, states and notes as lines of JSON to this new file or -, and end.", valueName: "file"))
+  var exportFile: String?
+
+  @Option(
+    name: .customLong("import"),
+    help: ArgumentHelp("Take what --export wrote from this file or -, and end.", valueName: "file"))
+  var importFile: String?
+
   @Option(help: ArgumentHelp("Make a token for this project, print it, and end.", valueName: "project"))
   var addToken: String?
 
@@ -70,8 +107,12 @@ struct DeskCommand: ParsableCommand {
       throw ValidationError("--keep-days is a number from 1 to 36500")
     }
     guard keepReports.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep-reports is a number from 1") }
-    guard addToken == nil || removeToken == nil else {
-      throw ValidationError("--add-token and --remove-token are for one each")
+    guard rate.map({ $0 >= 1 }) ?? true else { throw ValidationError("--rate is a number from 1") }
+    guard !readOnly || watch.isEmpty else {
+      throw ValidationError("--read-only takes no reports, so it watches no folder")
+    }
+    guard [addToken, removeToken, backup, exportFile, importFile].filter({ $0 != nil }).count <= 1 else {
+      throw ValidationError("--add-token, --remove-token, --backup, --export and --import are for one each")
     }
   }
 
@@ -83,6 +124,9 @@ struct DeskCommand: ParsableCommand {
       do {
         if let addToken { return try makeToken(addToken, folder) }
         if let removeToken { return try takeToken(removeToken, folder) }
+        if let backup { return try copy(folder, to: backup) }
+        if let exportFile { return try export(folder, to: exportFile) }
+        if let importFile { return try importLines(from: importFile, into: folder) }
         try serve(folder, address)
       } catch let error as StoreError {
         Output.complain(error.reason, error.path)
@@ -117,25 +161,28 @@ struct DeskCommand: ParsableCommand {
 
     private func serve(_ folder: String, _ address: ListenAddress) throws {
       signal(SIGPIPE, SIG_IGN)
-      let data = try DataFolder(folder)
+      let data = try readOnly ? DataFolder(reading: folder) : DataFolder(folder)
       let tokens = try Tokens(data.path)
       guard HostRule.isLoopback(address.host) || !tokens.isEmpty else {
         Output.complain(
           "other machines could connect, and there is no token; make one with --add-token PROJECT", listen)
         throw ExitCode(64)
       }
-      let describer = ReportDescriber(symbolFolders.symbolicator(cache: cache))
-      let store = try SQLiteStore(data) { try describer.describe($0, $1) }
-      if let aside = store.setAside { Output.complain("the database was damaged; made again from the reports", aside) }
-      for (id, reason) in store.unreadable { Output.complain("left out: \(reason)", id.text) }
+      let symbols = try readOnly ? nil : DeskSymbols(data.symbols, make: makeSymbolicator)
+      let describer = symbols.map { ReportDescriber($0) } ?? ReportDescriber(makeSymbolicator(data.symbols))
+      let store = try readOnly ? SQLiteStore(reading: data) : SQLiteStore(data) { try describer.describe($0, $1) }
+      complain(of: store)
       var configuration = Desk.Configuration(host: address.host, names: name)
-      configuration.retention = Retention(days: keepDays, reports: keepReports)
+      configuration.retention = Retention(days: keepDays, reports: keepReports, bytes: keepBytes?.bytes)
+      configuration.isReadOnly = readOnly
+      configuration.requestsPerMinute = rate
       configuration.hooks = try hooks()
       configuration.owners = try owners()
-      let desk = try made(store, tokens, describer, configuration)
+      let watched = try watch.map { try WatchedFolder($0, store, describer) }
+      let desk = try made(store, tokens, describer, symbols, configuration)
       let host = address.host.contains(":") ? "[\(address.host)]" : address.host
       let failure = DeskServer.wait {
-        try await DeskServer.run(desk, host: address.host, port: address.port) { port in
+        try await DeskServer.run(desk, host: address.host, port: address.port, watched: watched) { port in
           print("crashsym desk: http://\(host):\(port)/")
           fflush(nil)
         }
@@ -166,14 +213,30 @@ struct DeskCommand: ParsableCommand {
     }
 
     private func made(
-      _ store: SQLiteStore, _ tokens: Tokens, _ describer: ReportDescriber, _ configuration: Desk.Configuration
+      _ store: SQLiteStore, _ tokens: Tokens, _ describer: ReportDescriber, _ symbols: DeskSymbols?,
+      _ configuration: Desk.Configuration
     ) throws -> Desk {
       do {
-        return try Desk(store, tokens, describer, configuration)
+        return try Desk(store, tokens, describer, symbols: symbols, configuration)
       } catch is Desk.MissingLibrary {
         Output.note("desk: libcurl, which --alerts needs, is not installed")
         throw ExitCode(69)
       }
+    }
+
+    /// Makes a symbolicator that looks in the folder of what was sent, and where the options say.
+    var makeSymbolicator: @Sendable (String) -> Symbolicator {
+      let options = symbolFolders.symbolicationOptions(fullNames: false, cache: cache)
+      return { folder in
+        var options = options
+        options.symbolDirectories.insert(folder, at: 0)
+        return Symbolicator(options: options, onDownload: DownloadDisplay.handler)
+      }
+    }
+
+    func complain(of store: SQLiteStore) {
+      if let aside = store.setAside { Output.complain("the database was damaged; made again from the reports", aside) }
+      for (id, reason) in store.unreadable { Output.complain("left out: \(reason)", id.text) }
     }
   #else
     func run() throws {

@@ -18,10 +18,22 @@
       }
     }
 
-    /// Sending needs a token if there is any, or if other machines can connect.
-    func checkSender(_ request: DeskRequest) throws {
-      guard isOpenToOthers || !tokens.isEmpty else { return }
-      try checkToken(request)
+    /// Sending needs a token if there is any, or if other machines can connect. The token's project; `nil` without one.
+    func checkSender(_ request: DeskRequest) throws -> String? {
+      try checkSender(Self.token(request.headers[.authorization]), "Authorization: Bearer TOKEN")
+    }
+
+    /// The same for a client of Sentry's, whose key is the token.
+    func checkSender(key: String?) throws -> String? {
+      try checkSender(key, "in the DSN, http://TOKEN@HOST/PROJECT")
+    }
+
+    private func checkSender(_ token: String?, _ place: String) throws -> String? {
+      guard isOpenToOthers || !tokens.isEmpty else { return nil }
+      guard let token, let project = tokens.project(of: token) else {
+        throw Refusal(.unauthorized, "a token is needed: \(place)")
+      }
+      return project
     }
 
     /// Reading needs a token if other machines can connect.

@@ -18,6 +18,8 @@
       public var sentLimit = 8 << 20
       /// Bytes of a report when it is unpacked.
       public var unpackedLimit = 32 << 20
+      /// Bytes of a file of symbols.
+      public var symbolLimit = 2 << 30
       /// Which reports are kept.
       public var retention = Retention()
       /// Who owns which files.
@@ -30,6 +32,12 @@
       }
       /// Seconds before each further attempt to send an alert.
       var alertPauses = [5.0, 30]
+      /// How many reports, events and files of symbols a project may send in a minute; `nil` sets no limit.
+      public var requestsPerMinute: Int?
+      /// What that minute is measured by.
+      var clock: @Sendable () -> ContinuousClock.Instant = { .now }
+      /// Whether it shows what there is, and takes and changes nothing.
+      public var isReadOnly = false
 
       /// The address to listen on, and the names that the desk answers to.
       public init(host: String = "127.0.0.1", names: [String] = []) { (self.host, self.names) = (host, names) }
@@ -42,11 +50,18 @@
 
     private let store: any ReportStore
     private let access: Access
+    private let rate: RequestRate
     private let intake: Intake
+    private let sentry: SentryIntake
+    private let drops = SentryDrops()
+    let late: LateSymbols
+    /// `nil` if the desk takes no symbols.
+    private let symbols: SymbolIntake?
     private let pages: Pages
-    private let counters = DeskCounters()
+    let counters = DeskCounters()
     private let queue = WorkQueue(width: 4)
     private let retention: Retention
+    private let isReadOnly: Bool
     let live = LiveEvents()
     let programs: LiveDesk
     let alerts: AlertDesk
@@ -55,10 +70,11 @@
 
     /// Makes a desk that keeps its reports in `store`.
     public init(
-      _ store: any ReportStore, _ tokens: Tokens, _ describer: ReportDescriber, _ configuration: Configuration = .init()
+      _ store: any ReportStore, _ tokens: Tokens, _ describer: ReportDescriber, symbols: DeskSymbols? = nil,
+      _ configuration: Configuration = .init()
     ) throws {
       self.store = store
-      retention = configuration.retention
+      (retention, isReadOnly) = (configuration.retention, configuration.isReadOnly)
       access = Access(
         tokens: tokens, isOpenToOthers: !HostRule.isLoopback(configuration.host),
         hosts: HostRule(names: configuration.names))
@@ -66,9 +82,19 @@
       let templates = try Templates(unread: { running.unread })
       let alerts = try Self.alerts(configuration)
       self.alerts = AlertDesk(alerts, templates, access)
+      rate = RequestRate(perMinute: configuration.requestsPerMinute, clock: configuration.clock)
+      let limits = Intake.Limits(sent: configuration.sentLimit, unpacked: configuration.unpackedLimit)
       intake = Intake(
-        store: store, describer: describer, counters: counters, live: live, queue: queue, alerts: alerts,
-        limits: .init(sent: configuration.sentLimit, unpacked: configuration.unpackedLimit))
+        store: store, describer: describer, counters: counters, live: live, queue: queue, alerts: alerts, limits: limits
+      )
+      sentry = SentryIntake(
+        store: store, describer: describer, access: access, rate: rate, counters: counters, dropped: drops, live: live,
+        queue: queue, alerts: alerts, limits: limits)
+      let late = LateSymbols(store, describer, live, queue)
+      self.late = late
+      self.symbols = symbols.map { [queue] in
+        SymbolIntake(symbols: $0, late: late, queue: queue, limit: configuration.symbolLimit)
+      }
       rules = GroupForms(store: store)
       pages = Pages(
         store: store, describer: describer, templates: templates, rules: rules, owners: configuration.owners)
@@ -135,9 +161,9 @@
       return answer
     }
 
-    /// Removes the reports that are not to be kept, now and every hour, until its task is cancelled.
+    /// Removes what is not to be kept, now and every hour, until its task is cancelled.
     public func tidy() async {
-      guard retention != Retention() else { return }
+      guard !isReadOnly else { return }
       repeat {
         do {
           _ = try await queue.run { [store, retention] in try store.remove(retention, now: .now) }
@@ -146,6 +172,11 @@
         }
         try? await Task.sleep(for: .seconds(3600))
       } while !Task.isCancelled
+    }
+
+    /// Fills in reports whose symbols came later, until its task is cancelled.
+    public func fillInLate() async {
+      if !isReadOnly { await late.run() }
     }
 
     /// Writes to all browsers that listen, again and again, until its task is cancelled.
@@ -160,21 +191,33 @@
     // MARK: Paths
 
     private func dispatch(_ request: DeskRequest) async throws -> DeskAnswer {
+      if isReadOnly, request.method != "GET" { throw Refusal(.forbidden, "this desk is read only") }
       let parts = request.path.split(separator: "/").map(String.init)
       switch (request.method, parts.first, parts.count) {
       case ("GET", "healthz", 1): return try await health()
       case ("POST", "api", 2) where parts[1] == "reports":
-        do { try access.checkSender(request) } catch {
+        let project: String?
+        do {
+          project = try access.checkSender(request)
+          try rate.take(project)
+        } catch {
           counters.countRefusal()
           throw error
         }
-        return await intake.answer(to: request)
+        return await intake.answer(to: request, project: project)
       case ("POST", "api", 2) where parts[1] == "starts":
-        try access.checkSender(request)
+        _ = try access.checkSender(request)
         return try await versions.start(request)
+      case ("POST", "api", 2) where parts[1] == "symbols":
+        try rate.take(try access.checkSender(request))
+        guard let symbols else { break }
+        return try await symbols.answer(to: request)
       case ("POST", "api", 3) where parts[1] == "live":
-        try access.checkSender(request)
+        _ = try access.checkSender(request)
         return try await programs.push(parts[2], request)
+      case ("POST", "api", 3):
+        guard let form = SentryIntake.Form(rawValue: parts[2]) else { break }
+        return await intake.answering { try await sentry.answer(to: request, project: parts[1], form) }
       default: break
       }
       try access.checkReader(request)
@@ -219,7 +262,7 @@
 
     private func metrics() async throws -> DeskAnswer {
       let totals = try await queue.run { [store] in try store.totals(now: .now) }
-      let text = counters.text(totals) + programs.metrics + alerts.alerts.metrics
+      let text = counters.text(totals) + programs.metrics + alerts.alerts.metrics + drops.text
       return DeskAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8))
     }
 

@@ -17,6 +17,10 @@
     ///
     /// - Throws: ``Refusal`` if it is longer than the limit.
     public var body: @Sendable (_ limit: Int) async throws -> [UInt8]
+    /// Hands on a long body piece by piece.
+    ///
+    /// - Throws: ``Refusal`` if it is longer than the limit, and what `take` throws.
+    public var save: @Sendable (_ limit: Int, _ take: (UnsafeRawBufferPointer) throws -> Void) async throws -> Void
 
     /// A request by its target: the path with the query.
     public init(
@@ -28,6 +32,7 @@
       path = String(parts.first ?? "")
       query = FormFields(parts.count == 2 ? String(parts[1]) : "")
       (self.authority, self.headers, self.body) = (authority, headers, body)
+      save = { limit, take in try await body(limit).withUnsafeBytes(take) }
     }
 
     /// The type of the body, without parameters.

@@ -4,6 +4,7 @@
   import Hummingbird
   import Logging
   import NIOCore
+  import ReportSending
   import ServiceLifecycle
   import Synchronization
 
@@ -13,16 +14,21 @@
 
     /// - Parameters:
     ///   - port: 0 takes any that is free.
+    ///   - watched: Folders whose reports it takes.
+    ///   - patience: How long clients may take.
     ///   - onStart: Gets the port when the desk can be reached.
     /// - Throws: What keeps it from listening.
     public static func run(
-      _ desk: Desk, host: String, port: Int, onStart: @escaping @Sendable (Int) -> Void
+      _ desk: Desk, host: String, port: Int, watched: [WatchedFolder] = [], patience: Patience = .init(),
+      onStart: @escaping @Sendable (Int) -> Void
     ) async throws {
       var logger = Logger(label: "crashsym.desk") { StreamLogHandler.standardError(label: $0) }
       logger.logLevel = .error
       let responder = CallbackResponder<BasicRequestContext> { request, _ in await answer(desk, request) }
       let application = Application(
-        responder: responder, server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+        responder: responder,
+        server: .http1(
+          configuration: .init(additionalChannelHandlers: [RequestDeadline(patience)], idleTimeout: .seconds(60))),
         configuration: .init(
           address: .hostname(host, port: port),
           availableConnectionsDelegate: .maximum(mostConnections, logger: logger)),
@@ -33,9 +39,17 @@
         }, logger: logger)
       let chores = [
         Task { await desk.tidy() }, Task { await desk.beat() }, Task { await desk.programs.run() },
+        Task { await desk.fillInLate() },
       ]
+      let (stop, over) = (StopSignal(), DispatchSemaphore(value: 0))
+      for folder in watched {
+        folder.follow(for: desk, until: stop) { over.signal() }
+      }
       defer {
         for chore in chores { chore.cancel() }
+        // A report that is being stored is stored.
+        stop.stop()
+        for _ in watched { over.wait() }
       }
       try await application.runService()
     }
@@ -57,13 +71,23 @@
     }
 
     private static func answer(_ desk: Desk, _ request: Request) async -> Response {
-      let wanted = DeskRequest(
+      var wanted = DeskRequest(
         request.method.rawValue, request.head.path ?? "/", authority: request.head.authority, headers: request.headers
       ) { limit in
         do {
           return Array(buffer: try await request.body.collect(upTo: limit))
         } catch is NIOTooManyBytesError {
           throw Refusal(.tooLarge, "the body is longer than \(limit) bytes")
+        } catch {
+          throw Refusal(.bad, "the body is not whole")
+        }
+      }
+      wanted.save = { limit, take in
+        var length = 0
+        for try await part in request.body {
+          length += part.readableBytes
+          guard length <= limit else { throw Refusal(.tooLarge, "the body is longer than \(limit) bytes") }
+          try part.withUnsafeReadableBytes(take)
         }
       }
       let answer = await desk.answer(to: wanted)

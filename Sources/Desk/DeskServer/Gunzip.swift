@@ -11,14 +11,19 @@
 
   /// Unpacks what gzip wrote, up to a limit: a few bytes may stand for gigabytes.
   enum Gunzip {
-    /// zlib's spelling of the largest window, and of gzip's header in place of its own.
-    private static let window = 15 + 16
+    /// What stands before the packed bytes: zlib's spelling of the largest window, and of gzip's header in place of its
+    /// own.
+    enum Header: Int32 {
+      case gzip = 31
+      case zlib = 15
+    }
+
     private static let piece = 1 << 16
 
     /// The bytes of all members of a file, one after the other.
-    static func unpack(_ bytes: [UInt8], limit: Int) throws(GunzipFailure) -> [UInt8] {
+    static func unpack(_ bytes: [UInt8], limit: Int, header: Header = .gzip) throws(GunzipFailure) -> [UInt8] {
       var stream = z_stream()
-      let isReady = inflateInit2_(&stream, Int32(window), ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+      let isReady = inflateInit2_(&stream, header.rawValue, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
       guard isReady else { throw .damaged }
       defer { inflateEnd(&stream) }
       var input = bytes

@@ -19,9 +19,14 @@
     let alerts: Alerts
     let limits: Limits
 
-    func answer(to request: DeskRequest) async -> DeskAnswer {
+    func answer(to request: DeskRequest, project: String?) async -> DeskAnswer {
+      await answering { try await take(request, project) }
+    }
+
+    /// The answer of this work; a refusal is counted, and an answer too.
+    func answering(_ work: () async throws -> DeskAnswer) async -> DeskAnswer {
       do {
-        return try await take(request)
+        return try await work()
       } catch let refusal as Refusal {
         counters.countRefusal()
         return Self.refusal(refusal)
@@ -33,39 +38,24 @@
       }
     }
 
-    private func take(_ request: DeskRequest) async throws -> DeskAnswer {
+    private func take(_ request: DeskRequest, _ project: String?) async throws -> DeskAnswer {
       // A form of another site's page cannot have this type without asking first.
       guard request.contentType == "application/json" else {
         throw Refusal(.wrongType, "Content-Type is application/json")
       }
-      let isPacked: Bool
-      switch request.headers[.contentEncoding]?.lowercased() {
-      case nil, "identity": isPacked = false
-      case "gzip": isPacked = true
-      default: throw Refusal(.wrongType, "Content-Encoding is gzip or missing")
-      }
+      let packing = try Packing(request.headers[.contentEncoding])
       let key = try Self.key(request.headers[.idempotencyKey])
       let sent = try await request.body(limits.sent)
       let (taken, report) = try await queue.run { [self] in
-        let bytes = isPacked ? try unpack(sent) : sent
-        let report = try describer.describe(key.map { ReportID(key: $0) } ?? ReportID(of: bytes), bytes)
+        let bytes = try packing.unpack(sent, limit: limits.unpacked)
+        var report = try describer.describe(key.map { ReportID(key: $0) } ?? ReportID(of: bytes), bytes)
+        report.project = project
         return (try store.take(report), report)
       }
       counters.count(taken.acceptance, bytes: report.bytes.count)
       if taken.acceptance == .new { live.tell(taken.group) }
       if let alert = Alert(taken, report) { alerts.send(alert) }
       return Self.answer(taken, report)
-    }
-
-    private func unpack(_ bytes: [UInt8]) throws -> [UInt8] {
-      do throws(GunzipFailure) {
-        return try Gunzip.unpack(bytes, limit: limits.unpacked)
-      } catch {
-        switch error {
-        case .damaged: throw Refusal(.bad, "the body is not what gzip writes")
-        case .tooLarge: throw Refusal(.tooLarge, "the body unpacks to more than \(limits.unpacked) bytes")
-        }
-      }
     }
 
     /// The name by which the sender knows the report: each attempt has the same.
@@ -94,7 +84,7 @@
       var object = JSONObject()
       object["error"] = refusal.reason.json
       var answer = json(object, refusal.status)
-      if refusal.kind == .busy || refusal.kind == .full { answer.headers[.retryAfter] = "5" }
+      answer.headers[.retryAfter] = refusal.retryAfter.map(String.init)
       return answer
     }
 

@@ -21,6 +21,8 @@
       case misdirected = 421
       /// The body is no report.
       case unprocessable = 422
+      /// The project sends too often.
+      case tooMany = 429
       /// Too much comes in at a time.
       case busy = 503
       /// The report could not be stored.
@@ -31,8 +33,13 @@
     public let kind: Kind
     /// What is wrong, in words for the sender.
     public let reason: String
+    /// Seconds after which the same request may be answered.
+    public let retryAfter: Int?
 
-    init(_ kind: Kind, _ reason: String) { (self.kind, self.reason) = (kind, reason) }
+    init(_ kind: Kind, _ reason: String, retryAfter: Int? = nil) {
+      (self.kind, self.reason) = (kind, reason)
+      self.retryAfter = retryAfter ?? (kind == .busy || kind == .full ? 5 : nil)
+    }
 
     /// The ``reason``.
     public var description: String { reason }

@@ -14,6 +14,7 @@
     private static let mostFrames = 400
     private static let mostAttributes = 64
     private static let mostWords = 20_000
+    private static let mostLacking = 32
     /// A count that is larger is no count of a minute.
     private static let largestCount = 10_000_000
     /// Before CrashKit, in microseconds: the clock was not set.
@@ -23,12 +24,17 @@
     private let symbolicator: ReportSymbolicator
 
     /// Looks for symbols by the build ID alone, where the symbolicator does: a report's paths lead to no file of the desk.
-    public init(_ symbolicator: Symbolicator) {
-      self.symbolicator = ReportSymbolicator { addresses, image in
+    public init(_ symbolicator: Symbolicator) { self.init { symbolicator } }
+
+    /// Looks in a desk's symbols, and in those that are sent to it later.
+    public init(_ symbols: DeskSymbols) { self.init { symbols.symbolicator } }
+
+    private init(_ current: @escaping @Sendable () -> Symbolicator) {
+      symbolicator = ReportSymbolicator { addresses, image in
         guard let buildID = image.buildID else { return ([], .missing(buildID: nil, searched: [])) }
         let known = ImageReference(name: "image", buildID: buildID, baseAddress: 0, machine: image.machine)
         let base = image.baseAddress
-        return symbolicator.symbolicate(addresses.map { ($0.address &- base, $0.kind) }, in: known)
+        return current().symbolicate(addresses.map { ($0.address &- base, $0.kind) }, in: known)
       }
     }
 
@@ -53,6 +59,7 @@
       arrived.file = Self.file(filled)
       arrived.words = Self.words(filled)
       arrived.attributes = Self.attributes(filled)
+      arrived.lacking = Self.lacking(filled)
       return arrived
     }
 
@@ -68,6 +75,7 @@
     }
 
     private static func read(_ bytes: [UInt8]) throws -> CrashReport {
+      if let event = StoredSentryEvent(stored: bytes) { return SentryReport(event).report }
       let reports: [CrashReport]
       do {
         reports = try ReportReader.read(bytes)
@@ -175,6 +183,13 @@
 
     private static func joined(_ texts: [String]) -> String {
       String(texts.joined(separator: "\n").prefix(mostWords))
+    }
+
+    /// Build IDs of images that have frames of the stack that counts, and no debug information.
+    private static func lacking(_ report: CrashReport) -> [String] {
+      let images = Set((report.aboutFrames ?? []).prefix(mostFrames).filter { $0.address != nil }.compactMap(\.image))
+      let missing = (report.symbolication?.missingImages ?? []).filter { images.contains($0.name ?? "") }
+      return Array(Set(missing.compactMap { $0.buildID?.lowercased() })).sorted().prefix(mostLacking).map { $0 }
     }
 
     private static func attributes(_ report: CrashReport) -> [String: String] {

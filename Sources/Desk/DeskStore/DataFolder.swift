@@ -2,26 +2,38 @@
   import Glibc
   import LinuxCalls
 
-  /// The desk's folder: `desk.sqlite`, `tokens` and `reports/`. It belongs to one user and to one desk at a time.
+  /// The desk's folder: `desk.sqlite`, `tokens`, `reports/` and `symbols/`. It belongs to one user and to one desk at a time.
   public final class DataFolder: Sendable {
     /// The path of the folder.
     public let path: String
-    private let lock: Int32
+    /// Whether nothing in it is changed.
+    let isReadOnly: Bool
+    /// `nil` if others may use the folder too.
+    private let lock: Int32?
 
     /// Makes the folder, and those above it, if it is missing.
     ///
     /// - Throws: ``StoreError`` if it cannot be had, or another desk has it.
     public init(_ path: String) throws(StoreError) {
-      self.path = path
+      (self.path, isReadOnly) = (path, false)
       try Self.make(path)
-      lock = LinuxCalls.open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      let lock = LinuxCalls.open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard lock >= 0 else { throw StoreError(path + "/lock", errorText(errno)) }
       guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
         let code = errno
         close(lock)
         throw StoreError(path, code == EWOULDBLOCK ? "another crashsym desk uses it" : errorText(code))
       }
+      self.lock = lock
       try Self.makeFolders(path + "/reports")
+    }
+
+    /// A folder that is read only: a desk may use it at the same time.
+    ///
+    /// - Throws: ``StoreError`` if it has no desk's data.
+    public init(reading path: String) throws(StoreError) {
+      (self.path, isReadOnly, lock) = (path, true, nil)
+      guard access(database, F_OK) == 0 else { throw StoreError(path, "there is no desk's data here") }
     }
 
     /// Makes the folder for its user alone, if it is missing.
@@ -30,12 +42,16 @@
       guard path.withSystemText({ chmod($0, 0o700) }) == 0 else { throw StoreError(path, errorText(errno)) }
     }
 
-    deinit { close(lock) }
+    deinit {
+      if let lock { close(lock) }
+    }
 
     /// The path of the database.
     public var database: String { path + "/desk.sqlite" }
     /// The path of the folder of reports.
     public var reports: String { path + "/reports" }
+    /// Where symbols lie that were sent.
+    public var symbols: String { path + "/symbols" }
 
     private static func makeFolders(_ path: String) throws(StoreError) {
       guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }

@@ -10,9 +10,10 @@
     /// No report that the desk took is longer.
     private static let longest = 256 << 20
 
-    /// Makes the folders `00` to `ff`.
+    /// Makes the folders `00` to `ff`, unless the folder is only read.
     init(_ folder: DataFolder) throws(StoreError) {
       self.folder = folder.reports
+      guard !folder.isReadOnly else { return }
       for number in 0..<256 {
         let below = "\(self.folder)/\(number < 16 ? "0" : "")\(String(number, radix: 16))"
         guard mkdir(below, 0o700) == 0 || errno == EEXIST else { throw StoreError(below, errorText(errno)) }
@@ -30,6 +31,12 @@
       try DurableFile.write(bytes, to: path, in: below)
     }
 
+    /// Writes a new report, which is on the disk when the file system is told so.
+    func write(_ bytes: [UInt8], as id: ReportID) throws(StoreError) {
+      let below = "\(folder)/\(id.text.prefix(2))"
+      try DurableFile.write(bytes, to: "\(below)/\(id.text)\(Self.ending)", in: below, isSynced: false)
+    }
+
     /// `nil` if there is no such report.
     func read(_ id: ReportID) throws(StoreError) -> [UInt8]? {
       let path = "\(folder)/\(id.text.prefix(2))/\(id.text)\(Self.ending)"
@@ -39,6 +46,13 @@
       } catch {
         throw StoreError(path, error.what)
       }
+    }
+
+    /// How many bytes a report has; `nil` if there is no such report.
+    func size(of id: ReportID) -> Int? {
+      var status = stat()
+      let path = "\(folder)/\(id.text.prefix(2))/\(id.text)\(Self.ending)"
+      return path.withSystemText { lstat($0, &status) } == 0 ? Int(status.st_size) : nil
     }
 
     /// Takes a report away, if it is there.

@@ -2,7 +2,7 @@
   import CrashReportModel
 
   /// Where the desk keeps its reports. The server and the pages know nothing of the database behind it.
-  public protocol ReportStore: Sendable {
+  public protocol ReportStore: LateSymbolStore {
     /// Keeps a report. When this returns, the report survives the end of the process and of the machine's power.
     func take(_ report: ArrivedReport) throws -> Taken
 
@@ -125,12 +125,23 @@
     public var words = SearchedWords()
     /// What may be more frequent in one group than in others.
     public var attributes: [String: String] = [:]
+    /// Build IDs of images whose symbols would name a frame that counts.
+    public var lacking: [String] = []
+    /// Who sent it; `nil` if that is not known.
+    public var project: String?
 
     /// A report without words and attributes; set these afterwards.
     public init(
       id: ReportID, bytes: [UInt8], fingerprint: String, title: String, time: Timestamp
     ) {
       (self.id, self.bytes, self.fingerprint, self.title, self.time) = (id, bytes, fingerprint, title, time)
+    }
+
+    /// The report as the store will know it.
+    var stored: StoredReport {
+      StoredReport(
+        id: id, fingerprint: fingerprint, title: title, time: time, weight: weight, isCount: isCount, program: program,
+        version: version, host: host)
     }
   }
 
@@ -234,9 +245,9 @@
     public var versions: [String]
     /// The machines, the most frequent ones first.
     public var hosts: [String]
-    /// How many crashes each of the last 24 hours has, the oldest hour first.
+    /// How many crashes each of the last 24 hours has, the oldest hour first. The last one is the hour of now.
     public var hours: [Int]
-    /// How many crashes each of the last 30 days of 24 hours has, the oldest first.
+    /// How many crashes each of the last 30 days of 24 hours has, the oldest first; empty in a list.
     public var days: [Int]
   }
 
@@ -276,9 +287,13 @@
     public var days: Int?
     /// So many of the latest; `nil` for all.
     public var reports: Int?
+    /// So many bytes of reports of each project, the latest ones; `nil` for all.
+    public var bytes: Int?
 
-    /// Keeps reports of so many days, and so many of them.
-    public init(days: Int? = nil, reports: Int? = nil) { (self.days, self.reports) = (days, reports) }
+    /// Keeps reports of so many days, so many of them, and so many bytes of each project.
+    public init(days: Int? = nil, reports: Int? = nil, bytes: Int? = nil) {
+      (self.days, self.reports, self.bytes) = (days, reports, bytes)
+    }
   }
 
   /// What a person wrote about a group.

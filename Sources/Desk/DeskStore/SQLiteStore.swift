@@ -25,6 +25,16 @@
       files = try ReportFiles(folder)
       (database, setAside) = try StoreFile.open(folder.database)
       unreadable = try Self.addMissing(files, to: database, describe)
+      try StoreProjects.measure(files, in: database)
+    }
+
+    /// Opens the store of a folder that is only read. What would change it fails.
+    ///
+    /// - Throws: ``StoreError`` if the database cannot be read as it is.
+    public init(reading folder: DataFolder) throws {
+      self.folder = folder
+      files = try ReportFiles(folder)
+      (database, setAside, unreadable) = try (StoreFile.openReading(folder.database), nil, [])
     }
 
     private static func addMissing(
@@ -51,6 +61,11 @@
       try files.keep(report.bytes, as: report.id)
       return try database.write { try StoreWriting.add(report, to: $0) }
     }
+
+    /// For what this package's other files add to the store.
+    func read<Value>(_ work: (Database) throws -> Value) throws -> Value { try database.read(work) }
+
+    func write<Value>(_ work: (Database) throws -> Value) throws -> Value { try database.write(work) }
 
     public func bytes(of id: ReportID) throws -> [UInt8]? { try files.read(id) }
 
@@ -97,6 +112,7 @@
     public func remove(_ retention: Retention, now: Timestamp) throws -> Int {
       try database.write { try StoreStarts.forget(now, in: $0) }
       var count = 0
+      try database.write { try StoreCounters.forgetHours(before: now, in: $0) }
       while true {
         let surplus = try database.read { try StoreRetention.surplus(retention, now, in: $0) }
         guard !surplus.isEmpty else { return count }

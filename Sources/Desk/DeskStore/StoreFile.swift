@@ -15,6 +15,23 @@
       }
     }
 
+    /// A database that is only read, as it is.
+    static func openReading(_ path: String) throws -> DatabasePool {
+      var configuration = Configuration()
+      configuration.readonly = true
+      let database = try DatabasePool(path: path, configuration: configuration)
+      let migrator = StoreSchema.migrator
+      try database.read { database in
+        guard try !migrator.hasBeenSuperseded(database) else {
+          throw StoreError(path, "made by a newer version of crashsym")
+        }
+        guard try migrator.hasCompletedMigrations(database) else {
+          throw StoreError(path, "made by an earlier version of crashsym; let a desk open it once, to be brought up")
+        }
+      }
+      return database
+    }
+
     private static func openSound(_ path: String) throws -> DatabasePool {
       // Ours alone, before SQLite makes it for others to read.
       let file = LinuxCalls.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

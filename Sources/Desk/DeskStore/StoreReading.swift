@@ -6,7 +6,6 @@
   enum StoreReading {
     /// So many programs, versions and hosts of a group are named.
     private static let namedOnes = 5
-    private static let hour: Int64 = 3_600_000_000
 
     static func groups(_ query: GroupQuery, in database: Database) throws -> GroupList {
       // What a rule moved elsewhere is in no list.
@@ -32,12 +31,13 @@
         database,
         sql: "SELECT * FROM crash_group \(filter) ORDER BY last_seen DESC, fingerprint LIMIT ? OFFSET ?",
         arguments: arguments + [query.limit, query.offset])
-      return GroupList(groups: try rows.map { try group($0, query.now, in: database) }, total: total ?? 0)
+      // A list shows no days: these are the most that is read of a group.
+      return GroupList(groups: try rows.map { try group($0, query.now, days: 0, in: database) }, total: total ?? 0)
     }
 
     static func group(_ fingerprint: String, _ now: Timestamp, in database: Database) throws -> StoredGroup? {
       try Row.fetchOne(database, sql: "SELECT * FROM crash_group WHERE fingerprint = ?", arguments: [fingerprint])
-        .map { try group($0, now, in: database) }
+        .map { try group($0, now, days: 30, in: database) }
     }
 
     /// SQL's expression for a group's state at a time: what was muted until then is open.
@@ -52,8 +52,13 @@
       return words.map { "\"\($0.filter { $0 != "\"" && $0 != "\0" })\"*" }.joined(separator: " ")
     }
 
-    private static func group(_ row: Row, _ now: Timestamp, in database: Database) throws -> StoredGroup {
+    private static func group(
+      _ row: Row, _ now: Timestamp, days: Int, in database: Database
+    ) throws -> StoredGroup {
       let fingerprint: String = row["fingerprint"]
+      func names(_ kind: StoreCounters.Kind) throws -> [String] {
+        try StoreCounters.names(kind, of: fingerprint, limit: namedOnes, in: database)
+      }
       let (standing, newest) = try StoreVersions.standing(of: fingerprint, in: database)
       return StoredGroup(
         fingerprint: fingerprint, title: row["title"], count: row["count"],
@@ -61,11 +66,9 @@
         lastSeen: Timestamp(microsecondsSince1970: row["last_seen"]), state: state(row, now),
         hasRegressed: row["regressed"], standing: standing, newestVersion: newest,
         file: row["file"],
-        programs: try names("program", fingerprint, in: database),
-        versions: try names("version", fingerprint, in: database),
-        hosts: try names("host", fingerprint, in: database),
-        hours: try counts(fingerprint, now, spans: 24, of: hour, in: database),
-        days: try counts(fingerprint, now, spans: 30, of: 24 * hour, in: database))
+        programs: try names(.program), versions: try names(.version), hosts: try names(.host),
+        hours: try StoreCounters.trend(of: fingerprint, now, spans: 24, hours: 1, in: database),
+        days: try StoreCounters.trend(of: fingerprint, now, spans: days, hours: 24, in: database))
     }
 
     private static func state(_ row: Row, _ now: Timestamp) -> GroupState {
@@ -76,34 +79,6 @@
         return end.map { $0 <= now } == true ? .open : .muted(until: end)
       default: return .open
       }
-    }
-
-    private static func names(_ column: String, _ fingerprint: String, in database: Database) throws -> [String] {
-      try String.fetchAll(
-        database,
-        sql: """
-          SELECT \(column) FROM report WHERE fingerprint = ? AND \(column) IS NOT NULL
-          GROUP BY \(column) ORDER BY sum(weight) DESC, \(column) LIMIT \(namedOnes)
-          """, arguments: [fingerprint])
-    }
-
-    /// How many crashes each of the last spans of time has, the oldest first.
-    private static func counts(
-      _ fingerprint: String, _ now: Timestamp, spans: Int, of length: Int64, in database: Database
-    ) throws -> [Int] {
-      let end = now.microseconds
-      var counts = [Int](repeating: 0, count: spans)
-      let rows = try Row.fetchAll(
-        database,
-        sql: """
-          SELECT (? - time) / \(length) AS ago, sum(weight) AS crashes FROM report
-          WHERE fingerprint = ? AND time > ? AND time <= ? GROUP BY ago
-          """, arguments: [end, fingerprint, end - Int64(spans) * length, end])
-      for row in rows {
-        let ago: Int = row["ago"]
-        if counts.indices.contains(spans - 1 - ago) { counts[spans - 1 - ago] = row["crashes"] }
-      }
-      return counts
     }
 
     static func report(_ row: Row) -> StoredReport? {

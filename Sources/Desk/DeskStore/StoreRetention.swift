@@ -7,6 +7,8 @@
     /// So many at a time: reports that come in wait for no more than these.
     private static let batch = 200
     private static let day: Int64 = 86_400_000_000
+    /// What has rows of a group; the group itself comes last.
+    static let tablesOfGroup = ["group_version", "group_value", "group_hour", "crash_group"]
 
     /// Reports that are not to be kept, the oldest first: some of them, if they are many.
     static func surplus(
@@ -20,10 +22,12 @@
       }
       if rows.isEmpty, let kept = retention.reports {
         let surplus = try Int.fetchOne(database, sql: "SELECT count(*) FROM report").map { $0 - kept } ?? 0
-        guard surplus > 0 else { return [] }
         rows = try Row.fetchAll(
           database, sql: "SELECT number, id FROM report ORDER BY time, number LIMIT ?",
-          arguments: [min(batch, surplus)])
+          arguments: [max(0, min(batch, surplus))])
+      }
+      if rows.isEmpty, let limit = retention.bytes {
+        rows = try StoreProjects.surplus(over: limit, batch: batch, in: database)
       }
       return rows.compactMap { row in ReportID(row["id"] as String).map { (row["number"], $0) } }
     }
@@ -55,7 +59,7 @@
             AND NOT EXISTS (SELECT 1 FROM note WHERE fingerprint = :group))
           """, arguments: ["group": fingerprint])
       guard isOver == true else { return }
-      for table in ["group_version", "crash_group"] {
+      for table in tablesOfGroup {
         try database.execute(sql: "DELETE FROM \(table) WHERE fingerprint = ?", arguments: [fingerprint])
       }
     }

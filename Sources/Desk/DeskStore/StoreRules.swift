@@ -75,8 +75,7 @@
       let rows = try Row.fetchAll(
         database,
         sql: """
-          SELECT number, fingerprint, coalesce(own, fingerprint) AS home, weight, report.time, program, version,
-            report.title, search.functions, search.files
+          SELECT report.*, coalesce(own, fingerprint) AS home, search.functions, search.files
           FROM report JOIN search ON search.rowid = report.number WHERE fingerprint = ? OR own IS NOT NULL
           """, arguments: [source])
       var changed: Set<String> = [source]
@@ -109,6 +108,11 @@
           """, arguments: [next, next == home ? nil : home, row["number"] as Int64])
       try database.execute(
         sql: "UPDATE crash_group SET count = count - ? WHERE fingerprint = ?", arguments: [weight, group])
+      if var report = StoreReading.report(row) {
+        try StoreCounters.add(-weight, of: report, in: database)
+        report.fingerprint = next
+        try StoreCounters.add(weight, of: report, in: database)
+      }
       guard let program = row["program"] as String?, let version = row["version"] as String? else { return }
       try database.execute(
         sql: """
@@ -119,7 +123,7 @@
     }
 
     /// A group without reports that a rule leads away from, or that a rule had made, is in no list.
-    private static func settle(_ group: String, in database: Database) throws {
+    static func settle(_ group: String, in database: Database) throws {
       let isEmpty = try Bool.fetchOne(
         database, sql: "SELECT NOT EXISTS (SELECT 1 FROM report WHERE fingerprint = ?)", arguments: [group])
       if isEmpty == true {

@@ -73,6 +73,12 @@
             CREATE INDEX report_by_version ON report (program, version, time);
             """)
       }
+      migrator.registerMigration("5") { database in
+        try database.execute(sql: StoreCounters.tables)
+        try StoreCounters.countAll(in: database)
+      }
+      migrator.registerMigration("6") { try $0.execute(sql: StoreLateSymbols.tables) }
+      migrator.registerMigration("7") { try $0.execute(sql: StoreProjects.columns) }
       return migrator
     }
   }

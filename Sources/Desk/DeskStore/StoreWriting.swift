@@ -14,13 +14,15 @@
       let news = try count(report, in: database)
       try database.execute(
         sql: """
-          INSERT INTO report (id, fingerprint, title, time, weight, is_count, program, version, host, own)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO report
+            (id, fingerprint, title, time, weight, is_count, program, version, host, own, lacking, project, bytes)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
           report.id.text, report.fingerprint, report.title, report.time.microseconds, report.weight, report.isCount,
           report.program, report.version, report.host,
-          report.fingerprint == arrived.fingerprint ? nil : arrived.fingerprint,
+          report.fingerprint == arrived.fingerprint ? nil : arrived.fingerprint, report.lackingText, report.project,
+          report.bytes.count,
         ])
       let number = database.lastInsertedRowID
       try countAttributes(of: report, number, in: database)
@@ -33,7 +35,8 @@
       return Taken(.new, in: report.fingerprint, news: news)
     }
 
-    private static func count(_ report: ArrivedReport, in database: Database) throws -> GroupNews? {
+    @discardableResult
+    static func count(_ report: ArrivedReport, in database: Database) throws -> GroupNews? {
       let state = try String.fetchOne(
         database, sql: "SELECT \(StoreReading.stateAt(report.time)) FROM crash_group WHERE fingerprint = ?",
         arguments: [report.fingerprint])
@@ -55,6 +58,7 @@
             state = CASE state WHEN 'merged' THEN 'open' ELSE state END,
             first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen)
           """, arguments: [report.fingerprint, report.title, report.weight, time, time, report.file])
+      try StoreCounters.add(report.weight, of: report.stored, in: database)
       guard let program = report.program, let version = report.version else { return }
       try StoreVersions.count(
         report.weight, of: report.fingerprint, program: program, version: version, in: database)

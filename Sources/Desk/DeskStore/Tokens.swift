@@ -73,10 +73,13 @@
       return true
     }
 
-    /// Whether it is one of the tokens. How long this takes does not depend on how much of it is right.
-    public func contains(_ token: String) -> Bool {
+    /// Whether it is one of the tokens.
+    public func contains(_ token: String) -> Bool { project(of: token) != nil }
+
+    /// The name of a token; `nil` if it is none. How long this takes does not depend on how much of it is right.
+    public func project(of token: String) -> String? {
       let hash = Self.hash(token)
-      return lines.reduce(false) { found, line in ConstantTime.areEqual(line.hash, hash) || found }
+      return lines.reduce(nil) { found, line in ConstantTime.areEqual(line.hash, hash) ? line.name : found }
     }
 
     private static func hash(_ token: String) -> String { ContentHash.digits(of: Array("desk token:\(token)".utf8)) }

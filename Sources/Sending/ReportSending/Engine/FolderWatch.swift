@@ -3,7 +3,7 @@ import Glibc
 import LinuxCalls
 
 /// Wakes when a report gets its final name in one of several folders.
-struct FolderWatch: ~Copyable {
+package struct FolderWatch: ~Copyable {
   private static let events = UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE)
   /// A folder that cannot be watched is looked at so often, in milliseconds.
   private static let interval: Int64 = 10_000
@@ -12,7 +12,7 @@ struct FolderWatch: ~Copyable {
   private var isWatching = true
 
   /// - Parameter folders: Descriptors of the folders.
-  init(_ folders: [Int32]) {
+  package init(_ folders: [Int32]) {
     descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
     for folder in folders where addWatch(descriptor, "/proc/self/fd/\(folder)", Self.events) < 0 { isWatching = false }
   }
@@ -24,7 +24,7 @@ struct FolderWatch: ~Copyable {
   /// - Parameters:
   ///   - milliseconds: How long it waits at most; `nil` sets no limit.
   ///   - stop: Ends the wait too.
-  borrowing func wait(milliseconds: Int64?, until stop: StopSignal? = nil) {
+  package borrowing func wait(milliseconds: Int64?, until stop: StopSignal? = nil) {
     var limit = milliseconds.map { max(0, $0) }
     if !isWatching { limit = min(limit ?? Self.interval, Self.interval) }
     let end = limit.map { ContinuousClock.now + .milliseconds($0) }

@@ -3,24 +3,24 @@ import Glibc
 import LinuxCalls
 
 /// An open folder of reports, with the note of what was sent.
-final class ReportFolder: Sendable {
+package final class ReportFolder: Sendable {
   /// A report's file.
-  struct File: Sendable, Hashable {
-    var name: String
-    var size: Int
+  package struct File: Sendable, Hashable {
+    package var name: String
+    package var size: Int
     /// When its content was changed, in microseconds since 1970.
-    var changed: Int64
+    package var changed: Int64
   }
 
   /// A report has no more bytes.
   private static let largestReport = 64 << 20
   private static let largestJournal = 256 << 20
 
-  let path: String
-  let descriptor: Int32
+  package let path: String
+  package let descriptor: Int32
 
   /// - Throws: `SendFailure` if it cannot be opened.
-  init(path: String) throws(SendFailure) {
+  package init(path: String) throws(SendFailure) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .missing("cannot be opened", path, errno) }
     self.path = path
@@ -29,10 +29,10 @@ final class ReportFolder: Sendable {
   deinit { close(descriptor) }
 
   /// The path of a file for people.
-  func path(of name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+  package func path(of name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
   /// The finished reports by name, which is by time. Hidden files are none, nor is what is no regular file.
-  func files() throws(SendFailure) -> [File] {
+  package func files() throws(SendFailure) -> [File] {
     guard let names = folderNames(descriptor) else { throw .missing("cannot be listed", path, errno) }
     return names.filter(Self.isReport).sorted().compactMap(file)
   }
@@ -57,7 +57,7 @@ final class ReportFolder: Sendable {
   }
 
   /// The bytes of a report, the file as it was when they were read, and whose it is; `nil` if it is gone.
-  func read(_ name: String) throws(ReadingError) -> (bytes: [UInt8], file: File, owner: FileOwner)? {
+  package func read(_ name: String) throws(ReadingError) -> (bytes: [UInt8], file: File, owner: FileOwner)? {
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
       guard errno != ENOENT else { return nil }

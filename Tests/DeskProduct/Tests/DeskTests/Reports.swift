@@ -1,5 +1,6 @@
 import CrashReportModel
 import Foundation
+import Symbolication
 
 @testable import DeskServer
 @testable import DeskStore
@@ -35,9 +36,12 @@ final class TestDesk {
   init(_ configuration: Desk.Configuration = .init(), token: String? = nil) throws {
     let data = try DataFolder(folder.path)
     tokens = try Tokens(data.path)
-    let describer = ReportDescriber(.init(options: .init(debugDirectories: [])))
+    let symbols = try DeskSymbols(data.symbols) { folder in
+      Symbolicator(options: .init(symbolDirectories: [folder], debugDirectories: []))
+    }
+    let describer = ReportDescriber(symbols)
     store = try SQLiteStore(data) { try describer.describe($0, $1) }
-    desk = try Desk(store, tokens, describer, configuration)
+    desk = try Desk(store, tokens, describer, symbols: symbols, configuration)
   }
 
   func answer(

@@ -68,10 +68,17 @@ struct StoreTests {
   @Test func countsTheHoursOfADay() throws {
     let folder = TemporaryFolder()
     let store = try opened(folder.path)
-    for second in [100, 3_700, 86_300, 89_999, 90_001] { try store.add("one 1.0 \(second)") }
-    let hours = try #require(try store.group("one")).hours
-    #expect(hours.count == 24 && hours.reduce(0, +) == 3)
-    #expect(hours[23] == 1 && hours[22] == 1 && hours[0] == 1)
+    for second in [100, 3_700, 7_200, 86_399, 89_999, 90_001] { try store.add("one 1.0 \(second)") }
+    // The last one is the hour of now, of which one second is over.
+    let group = try #require(try store.group("one", second: 90_002))
+    #expect(group.hours.count == 24 && group.hours.reduce(0, +) == 4)
+    #expect(group.hours[23] == 1 && group.hours[22] == 1 && group.hours[21] == 1 && group.hours[0] == 1)
+    #expect(group.days.count == 30 && group.days[29] == 4 && group.days[28] == 2)
+    let later = try #require(try store.group("one", second: 90_002 + 29 * 86_400))
+    #expect(later.hours.reduce(0, +) == 0 && later.days[0] == 4 && later.days.reduce(0, +) == 4)
+    // Hours that no trend shows are taken away.
+    #expect(try store.remove(Retention(), now: .init(second: 90_002 + 32 * 86_400)) == 0)
+    #expect(try store.group("one", second: 90_002)?.hours.reduce(0, +) == 0)
   }
 
   @Test func makesADamagedDatabaseAgainFromTheFolder() throws {
@@ -171,30 +178,47 @@ struct StoreTests {
     #expect(try standings() == ["late": .new, "older": .gone])
   }
 
-  @Test func bringsAnEarlierDatabaseUp() throws {
+  @Test(arguments: ["1", "2", "3", "4", "5", "6"])
+  func bringsAnEarlierDatabaseUp(version: String) throws {
     let folder = TemporaryFolder()
     let data = try DataFolder(folder.path)
     let database = try DatabaseQueue(path: data.database)
-    try StoreSchema.migrator.migrate(database, upTo: "1")
+    try StoreSchema.migrator.migrate(database, upTo: version)
     try database.write { database in
       for (number, row) in [("old", "1.9"), ("late", "1.10")].enumerated() {
         try database.execute(
           sql: """
             INSERT INTO crash_group (fingerprint, title, count, first_seen, last_seen, state, decided, regressed)
-            VALUES (?, 'a', 1, 0, 0, 'open', 0, FALSE)
+            VALUES (?, 'a', 3, 0, 0, 'open', 0, FALSE)
             """, arguments: [row.0])
-        try database.execute(
-          sql: """
-            INSERT INTO report (id, fingerprint, title, time, weight, is_count, program, version)
-            VALUES (?, ?, 'a', 0, 1, FALSE, 'api', ?)
-            """, arguments: [ReportID(key: "\(number)").text, row.0, row.1])
+        for (weight, host) in [(1, "a"), (2, "b")] {
+          try database.execute(
+            sql: """
+              INSERT INTO report (id, fingerprint, title, time, weight, is_count, program, version, host)
+              VALUES (?, ?, 'a', ?, ?, FALSE, 'api', ?, ?)
+              """,
+            arguments: [ReportID(key: "\(number)\(host)").text, row.0, weight * 3_600_000_000, weight, row.1, host])
+          guard !["1", "2", "3", "4"].contains(version) else { continue }
+          var report = ArrivedReport(
+            id: ReportID(key: ""), bytes: [], fingerprint: row.0, title: "a", time: .init(second: Int64(weight) * 3600))
+          (report.program, report.version, report.host) = ("api", row.1, host)
+          try StoreCounters.add(weight, of: report.stored, in: database)
+        }
+        // From then on each report was counted by its version as it came, and later by more.
+        guard version != "1" else { continue }
+        try StoreVersions.count(3, of: row.0, program: "api", version: row.1, in: database)
       }
     }
     try database.close()
     let store = try SQLiteStore(data, describe: describe)
     #expect(store.setAside == nil)
     #expect(try store.group("old")?.standing == .gone)
-    #expect(try store.group("late")?.standing == .new)
+    let late = try #require(try store.group("late", second: 4 * 3_600))
+    #expect(late.standing == .new && late.programs == ["api"] && late.versions == ["1.10"])
+    #expect(try store.read { try Int.fetchAll($0, sql: "SELECT bytes FROM report") } == [0, 0, 0, 0])
+    // What a report of then lacks is not known.
+    #expect(try store.reports(lacking: "aa11", after: 0).count == 4)
+    #expect(late.hosts == ["b", "a"] && Array(late.hours.suffix(5)) == [0, 1, 2, 0, 0])
   }
 
   @Test func removesWhatIsNotKept() throws {
@@ -223,6 +247,74 @@ struct StoreTests {
     // A report that comes again is new.
     #expect(try store.add("old 1.0 7 stale") == .new)
     #expect(try store.group("old")?.count == 1)
+  }
+
+  @Test func keepsSoManyBytesOfEachProject() throws {
+    let folder = TemporaryFolder()
+    let store = try opened(folder.path)
+    for second in 10..<30 {
+      let bytes = Array("one 1.0 \(second)".utf8)
+      var report = try describe(ReportID(of: bytes), bytes)
+      report.project = second < 20 ? "shop" : second < 25 ? "api" : nil
+      #expect(try store.accept(report) == .new)
+    }
+    // Each has 10 bytes.
+    #expect(try store.remove(Retention(bytes: 100), now: .init(second: 0)) == 0)
+    #expect(try store.remove(Retention(bytes: 65), now: .init(second: 0)) == 4)
+    let kept = try store.reports(of: "one", limit: 99, offset: 0).map { $0.time.microseconds / 1_000_000 }
+    #expect(kept == Array((14..<30).reversed()))
+    #expect(try store.remove(Retention(bytes: 40), now: .init(second: 0)) == 4)
+  }
+
+  @Test func movesAReportToAnotherGroup() throws {
+    let folder = TemporaryFolder()
+    let store = try opened(folder.path)
+    for second in [10, 20, 30] { try store.add("bare 1.0 \(second) word") }
+    try store.add("other 1.0 5")
+    func move(_ second: Int, to fingerprint: String) throws -> String? {
+      let bytes = Array("bare 1.0 \(second) word".utf8)
+      var report = try describe(ReportID(of: bytes), bytes)
+      (report.fingerprint, report.title, report.words.functions) = (fingerprint, "trap in \(fingerprint)", "sell")
+      return try store.update(report)
+    }
+    #expect(try store.addNote("mine", to: "bare", now: .init(second: 40)))
+    #expect(try store.setState(.resolved(version: "9"), of: "bare", now: .init(second: 40)))
+    #expect(try move(30, to: "bare") == nil)
+    #expect(try move(30, to: "named") == "bare")
+    let left = try #require(try store.group("bare"))
+    #expect(left.count == 2 && left.lastSeen.microseconds == 20_000_000 && left.versions == ["1.0"])
+    #expect(try store.group("named")?.count == 1 && store.group("named")?.state == .open)
+    #expect(try store.found("sell") == ["named"])
+    #expect(try move(10, to: "other") == "bare")
+    #expect(try store.group("bare")?.firstSeen.microseconds == 20_000_000)
+    // Notes, and a decision, follow the last report.
+    #expect(try move(20, to: "named") == "bare" && store.group("bare") == nil)
+    let named = try #require(try store.group("named", second: 30))
+    #expect(named.count == 2 && named.state == .resolved(version: "9") && named.hours[23] == 2)
+    #expect(named.firstSeen.microseconds == 20_000_000)
+    #expect(try store.notes(of: "named").map(\.text) == ["mine"])
+    #expect(try store.group("other")?.count == 2 && store.found("word") == ["named", "other"])
+    let gone = ReportID(key: "gone")
+    #expect(try store.update(describe(gone, Array("bare 1.0 1".utf8))) == nil)
+  }
+
+  @Test func findsReportsThatLackSymbols() throws {
+    let folder = TemporaryFolder()
+    let store = try opened(folder.path)
+    for second in 0..<120 {
+      let bytes = Array("one 1.0 \(second)".utf8)
+      var report = try describe(ReportID(of: bytes), bytes)
+      report.lacking = second % 2 == 0 ? ["aa11", "bb22"] : ["cc33"]
+      #expect(try store.accept(report) == .new)
+    }
+    #expect(try store.reports(lacking: "bb22", after: 0).map(\.number) == Array(stride(from: 1, to: 121, by: 2)))
+    #expect(try store.reports(lacking: "bb22", after: 117).map(\.number) == [119])
+    #expect(try store.reports(lacking: "dd44", after: 0).isEmpty)
+    try store.noteSymbols(of: "bb22")
+    try store.noteSymbols(of: "bb22")
+    #expect(try store.notedSymbols() == ["bb22"])
+    try store.forgetSymbols(of: "bb22")
+    #expect(try store.notedSymbols().isEmpty)
   }
 
   @Test func findsWords() throws {

@@ -1,0 +1,75 @@
+#if Desk
+  import HTTPTypes
+  import NIOCore
+  import NIOHTTPTypes
+
+  /// How long clients may take; one that takes longer is cut off.
+  public struct Patience: Sendable {
+    /// Until a request's head is there, from the connection or the answer before it.
+    public var head = TimeAmount.seconds(30)
+    /// For the rest of a request.
+    public var body = TimeAmount.minutes(2)
+    /// For the rest of a request with symbols, which may be long.
+    public var symbols = TimeAmount.minutes(30)
+    /// Until an answer is taken.
+    public var answer = TimeAmount.minutes(2)
+
+    /// Times that an honest client keeps.
+    public init() {}
+  }
+
+  /// Closes a connection whose client sends or reads too slowly: a byte now and then keeps none open.
+  final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let patience: Patience
+    private var deadline: Scheduled<Void>?
+    /// What is answered piece by piece, as long as the client listens.
+    private var isLong = false
+
+    init(_ patience: Patience) { self.patience = patience }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      if context.channel.isActive { allow(patience.head, context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+    func channelActive(context: ChannelHandlerContext) {
+      allow(patience.head, context)
+      context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      deadline?.cancel()
+      context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      switch unwrapInboundIn(data) {
+      case .head(let head):
+        let path = head.path?.prefix { $0 != "?" } ?? ""
+        isLong = path == "/events" || path.hasPrefix("/live/")
+        allow(head.path == "/api/symbols" ? patience.symbols : patience.body, context)
+      case .body: break
+      case .end:
+        deadline?.cancel()
+        if !isLong { allow(patience.answer, context) }
+      }
+      context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      if case .end = unwrapOutboundIn(data) { allow(patience.head, context) }
+      context.write(data, promise: promise)
+    }
+
+    private func allow(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+      deadline?.cancel()
+      deadline = context.eventLoop.assumeIsolated().scheduleTask(in: time) { context.close(promise: nil) }
+    }
+  }
+#endif

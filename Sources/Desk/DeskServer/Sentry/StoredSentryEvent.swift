@@ -1,0 +1,38 @@
+#if Desk
+  import CrashReportModel
+  import DeskStore
+
+  /// An event of Sentry's protocol as the desk keeps it: as it came, in an object that says what it is.
+  struct StoredSentryEvent {
+    private static let opening = Array(#"{"schema":"sentry-event/1","project":"#.utf8)
+
+    let project: String
+    let event: JSONObject
+    /// What is stored.
+    let bytes: [UInt8]
+
+    /// - Throws: ``Refusal`` if the bytes are not one whole JSON object.
+    init(_ event: ArraySlice<UInt8>, project: String) throws {
+      guard let object = SentryEnvelope.object(event) else {
+        throw Refusal(.unprocessable, "the event is not a JSON object")
+      }
+      (self.project, self.event) = (project, object)
+      bytes = Self.opening + "\(project.json.text),\"event\":".utf8 + event + "}".utf8
+    }
+
+    /// Reads what is stored; `nil` for anything else.
+    init?(stored bytes: [UInt8]) {
+      guard bytes.starts(with: Self.opening), let object = try? JSONParser.parse(bytes).object,
+        let event = object["event"].flatMap(JSONObject.init(json:))
+      else { return nil }
+      (project, self.event) = (object["project"].flatMap(String.init(json:)) ?? "", event)
+      self.bytes = bytes
+    }
+
+    /// 32 small hexadecimal digits; `nil` if the event has none.
+    static func eventID(_ object: JSONObject) -> String? {
+      let digits = object["event_id"].flatMap(String.init(json:))?.lowercased().filter { $0 != "-" }
+      return digits.flatMap { ReportID($0)?.text }
+    }
+  }
+#endif

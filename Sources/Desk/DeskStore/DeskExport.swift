@@ -1,0 +1,78 @@
+#if Desk
+  import CrashReportModel
+  import Foundation
+  import GRDB
+
+  /// A desk's reports, states and notes as lines of JSON, for another desk.
+  public enum DeskExport {
+    /// What the first line says.
+    public static let schema = "crashsym-desk-export/1"
+
+    /// Writes all reports of a folder, then what people decided and wrote about their groups. A desk may use the folder.
+    ///
+    /// - Throws: ``StoreError`` if there is no desk's data, and what `write` throws.
+    public static func lines(of path: String, write: ([UInt8]) throws -> Void) throws {
+      let folder = try DataFolder(reading: path)
+      let files = try ReportFiles(folder)
+      let database = try StoreFile.openReading(folder.database)
+      var head = JSONObject()
+      head["schema"] = schema.json
+      try write(line(head))
+      var last: Int64 = 0
+      while true {
+        let from = last
+        let rows = try database.read { database in
+          try Row.fetchAll(
+            database, sql: "SELECT number, id, project FROM report WHERE number > ? ORDER BY number LIMIT 500",
+            arguments: [from])
+        }
+        guard let end = rows.last else { break }
+        for row in rows {
+          // A desk may have removed it since.
+          guard let id = ReportID(row["id"] as String), let bytes = try files.read(id) else { continue }
+          try write(line(object(id, row["project"], bytes)))
+        }
+        last = end["number"]
+      }
+      let groups = try database.read {
+        try Row.fetchAll($0, sql: "SELECT * FROM crash_group WHERE state <> 'merged' ORDER BY fingerprint")
+      }
+      for row in groups {
+        let notes = try database.read { try StoreDetails.notes(of: row["fingerprint"], in: $0) }
+        if (row["decided"] as Int64) > 0 || !notes.isEmpty { try write(line(object(row, notes))) }
+      }
+    }
+
+    private static func line(_ object: JSONObject) -> [UInt8] { object.json.utf8 + [0x0A] }
+
+    private static func object(_ id: ReportID, _ project: String?, _ bytes: [UInt8]) -> JSONObject {
+      var object = JSONObject()
+      object["id"] = id.text.json
+      object["project"] = project?.json
+      if let text = String(validating: bytes, as: UTF8.self) {
+        object["report"] = text.json
+      } else {
+        object["bytes"] = Data(bytes).base64EncodedString().json
+      }
+      return object
+    }
+
+    private static func object(_ row: Row, _ notes: [Note]) -> JSONObject {
+      var object = JSONObject()
+      object["group"] = (row["fingerprint"] as String).json
+      object["state"] = (row["state"] as String).json
+      object["version"] = (row["resolved_in"] as String?)?.json
+      object["until"] = (row["muted_until"] as Int64?).map { Timestamp(microsecondsSince1970: $0).json }
+      let decided: Int64 = row["decided"]
+      object["decided"] = decided > 0 ? Timestamp(microsecondsSince1970: decided).json : nil
+      object["notes"] =
+        notes.map { note in
+          var object = JSONObject()
+          object["time"] = note.time.json
+          object["text"] = note.text.json
+          return object
+        }.json
+      return object
+    }
+  }
+#endif

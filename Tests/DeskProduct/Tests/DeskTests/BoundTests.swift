@@ -1,0 +1,117 @@
+import CrashReportModel
+import Foundation
+import Glibc
+import NIOCore
+import Testing
+
+@testable import DeskServer
+@testable import DeskStore
+
+struct BoundTests {
+  @Test func countsRequestsOfEachProject() throws {
+    let rate = RequestRate(perMinute: 2)
+    let start = ContinuousClock.now
+    for project in ["a", "b", nil] {
+      try rate.take(project, now: start)
+      try rate.take(project, now: start)
+      let refusal = #expect(throws: Refusal.self) { try rate.take(project, now: start + .seconds(6)) }
+      #expect(refusal?.kind == .tooMany && refusal?.retryAfter == 24)
+      try rate.take(project, now: start + .seconds(31))
+      #expect(throws: Refusal.self) { try rate.take(project, now: start + .seconds(31)) }
+    }
+    let free = RequestRate(perMinute: nil)
+    for _ in 0..<10_000 { try free.take("a", now: start) }
+  }
+
+  @Test func refusesWhoSendsTooOften() async throws {
+    var configuration = Desk.Configuration()
+    configuration.requestsPerMinute = 2
+    configuration.clock = { [start = ContinuousClock.now] in start }
+    let test = try TestDesk(configuration)
+    #expect(await test.send(reportText()).status.code == 202)
+    #expect(await test.sendEvent(pythonEvent()).status.code == 200)
+    for answer in [await test.send(reportText(second: 1)), await test.sendEvent(pythonEvent())] {
+      #expect(answer.status.code == 429 && answer.field("error") != nil)
+      #expect(try #require(answer.headers[.retryAfter].flatMap { Int($0) }) > 0)
+    }
+    #expect(await test.answer("GET", "/").status.code == 200)
+    #expect(try test.store.totals(now: .now).reports == 2)
+  }
+
+  /// What a client has sent before it is cut off: the desk closes the connection, and the test waits for that.
+  @Test(arguments: [
+    "", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nA: ",
+    "POST /api/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+    "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+  ])
+  func cutsOffAClientThatIsTooSlow(sent: String) async throws {
+    var patience = Patience()
+    (patience.head, patience.body) = (.milliseconds(300), .milliseconds(300))
+    let test = try TestDesk()
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let server = Task { [desk = test.desk] in
+      try await DeskServer.run(desk, host: "127.0.0.1", port: 0, patience: patience) { port.yield($0) }
+    }
+    var first = ports.makeAsyncIterator()
+    let number = try #require(await first.next())
+    let received = await Task.detached { Self.received(number, sent) }.value
+    #expect(received.isEmpty == !sent.contains("healthz"))
+    server.cancel()
+    _ = try? await server.value
+  }
+
+  /// All that comes until the desk closes the connection.
+  private static func received(_ port: Int, _ text: String) -> String {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    _ = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    _ = send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+    var (received, part) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+    while case let count = recv(descriptor, &part, part.count, 0), count > 0 { received += part[..<count] }
+    return String(decoding: received, as: UTF8.self)
+  }
+
+  @Test func takesWhatComesIntoAFolder() throws {
+    let data = TemporaryFolder()
+    let reports = TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: reports.path, withIntermediateDirectories: true)
+    func put(_ name: String, _ text: String) throws {
+      try text.write(toFile: "\(reports.path)/\(name).part", atomically: false, encoding: .utf8)
+      rename("\(reports.path)/\(name).part", "\(reports.path)/\(name)")
+    }
+    try put("before.json", reportText(function: "early"))
+    try put("other.json", "no report")
+    try put("secret", reportText(function: "linked"))
+    symlink("secret", reports.path + "/link.json")
+    let desk = try DeskProcess(data.path, ["--watch", reports.path])
+    let port = desk.port
+    func wait(for function: String) throws {
+      // The list is told of each report; a page shows it then.
+      let event = DispatchSemaphore(value: 0)
+      DispatchQueue(label: function).async {
+        var isFound = false
+        _ = DeskProcess.received(port, "GET", "/events") { _ in
+          guard !isFound, DeskProcess.answer(port, "GET", "/", "")?.body.contains(function) == true else { return }
+          isFound = true
+          event.signal()
+        }
+      }
+      event.wait()
+    }
+    try wait(for: "early")
+    try put("late.json", reportText(function: "late"))
+    try wait(for: "late")
+    let page = try #require(desk.answer("GET", "/")?.body)
+    #expect(page.contains("2 groups") && !page.contains("linked"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: reports.path).count == 5)
+    #expect(desk.end(SIGTERM) == 0)
+  }
+}
