@@ -5,13 +5,12 @@
 
 #include <linux/futex.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 
 #include "CGround/clock.h"
+#include "CGround/held_signals.h"
 #include "CGround/lock.h"
-#include "CGround/signals.h"
 #include "CGround/syscalls.h"
 #include "threads/live_threads.h"
 
@@ -30,6 +29,7 @@ static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
 // Counts what this thread has begun that takes one of the locks.
 static _Thread_local __attribute__((tls_model("initial-exec"))) volatile int own_work;
+static _Thread_local __attribute__((tls_model("initial-exec"))) uint64_t mask_before_fork;
 
 // --- Work in Swift -----------------------------------------------------------------------------------------------
 
@@ -62,8 +62,10 @@ void ck_live_work_ends(void) { drop(&at_work); }
 
 // --- Forks -------------------------------------------------------------------------------------------------------
 
-// A thread at work forks in the program's functions alone, and then is not at work.
+// A thread at work forks in the program's functions alone, and then is not at work. A handler of the program that came
+// meanwhile might fork too, or jump out.
 static void before_fork(void) {
+  mask_before_fork = cgr_signals_hold();
   ++own_work;
   atomic_fetch_add(&forks, 1);
   await_none(&at_work);
@@ -73,6 +75,7 @@ static void after_fork(void) {
   cgr_lock_release(&unwinding);
   drop(&forks);
   --own_work;
+  cgr_signals_open(mask_before_fork);
 }
 // No other thread is there.
 static void in_child(void) {
@@ -81,6 +84,7 @@ static void in_child(void) {
   atomic_store(&at_work, 0);
   atomic_store(&forks, 0);
   ck_live_forget();
+  cgr_signals_open(mask_before_fork);
 }
 static void prepare(void) { pthread_atfork(before_fork, after_fork, in_child); }
 
@@ -105,14 +109,12 @@ bool ck_live_try_lock(void) {
 }
 
 void ck_live_begin_stacks(uint64_t *mask_before) {
-  uint64_t mask = ~(CGR_LIBC_SIGNALS | CGR_HANDLED_SIGNALS);
-  *mask_before = 0;
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, mask_before, 8);
+  *mask_before = cgr_signals_hold();
   cgr_lock_take(&unwinding);
 }
 void ck_live_end_stacks(const uint64_t *mask_before) {
   cgr_lock_release(&unwinding);
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, mask_before, NULL, 8);
+  cgr_signals_open(*mask_before);
 }
 bool ck_live_try_stacks(void) { return cgr_lock_try(&unwinding); }
 void ck_live_leave_stacks(void) { cgr_lock_release(&unwinding); }

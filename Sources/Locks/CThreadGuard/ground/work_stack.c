@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "CGround/signals.h"
+#include "CGround/held_signals.h"
 #include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
 #include "ground/full_tables.h"
@@ -89,13 +89,6 @@ static bool is_on_one(void) {
   return current && here > current && here - current < STACK_BYTES;
 }
 
-// Libc's own signals stay open, so that a crash can stop the thread, and those of faults, so that ours is reported.
-static uint64_t hold_signals(void) {
-  uint64_t held = ~(CGR_HANDLED_SIGNALS | CGR_LIBC_SIGNALS), before = 0;
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &held, &before, sizeof held);
-  return before;
-}
-
 // A handler of the program may leave abort() by a jump, out of all that calls this.
 static void end_process(void) {
   abort_is_due = false;
@@ -115,9 +108,9 @@ bool ctg_on_work_stack(void (*function)(void *), void *argument) {
   }
   int cancelling;
   set_cancelling(PTHREAD_CANCEL_DISABLE, &cancelling);
-  uint64_t before = hold_signals();
+  uint64_t before = cgr_signals_hold();
   bool is_called = call(function, argument);
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+  cgr_signals_open(before);
   set_cancelling(cancelling, NULL);
   if (!is_called) ctg_limit_reached(CTG_LIMIT_STACKS);
   if (abort_is_due) end_process();
