@@ -3,7 +3,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +31,25 @@ static void *take_by_sigwait(void *argument) {
   CHECK(sigwait(&set, &taken) == 0);
   say("taken %d\n", taken);
   return argument;
+}
+
+// Another process sends signals faster than their handler ends.
+enum { SENT = 30000 };
+static volatile sig_atomic_t counted;
+static void count(int signal, siginfo_t *info, void *context) { (void)signal, (void)info, (void)context, ++counted; }
+
+static int sent_in_a_burst(void) {
+  int signal = probe_arguments[3] ? atoi(probe_arguments[3]) : 0;
+  struct sigaction action = action_of(count, SA_RESTART);
+  install_around(signal, &action);
+  pid_t parent = getpid(), sender = fork();
+  if (sender == 0) {
+    for (int i = 0; i < SENT; ++i) kill(parent, signal);
+    _exit(0);
+  }
+  while (waitpid(sender, NULL, 0) == -1) CHECK(errno == EINTR);
+  say("well: %d\n", counted > 0);
+  return 7;
 }
 
 static int sent_while_blocked(void) {
@@ -160,6 +181,7 @@ static int crash_after_held(void) {
 
 const probe sent_probes[] = {
     {"crash-after-held", crash_after_held},
+    {"sent-in-a-burst", sent_in_a_burst},
     {"sent-while-blocked", sent_while_blocked},
     {"ignored-while-pending", ignored_while_pending},
     {NULL, NULL},

@@ -83,4 +83,13 @@ import Testing
     #expect(try with.reportFiles().isEmpty)
     #expect(without.output.split(separator: "\n").count > 20)
   }
+
+  /// Signals come faster than their handler ends.
+  @Test(arguments: [SIGSEGV, SIGTRAP, SIGABRT]) func aBurstOfSignalsFillsNoStack(_ signal: Int32) throws {
+    let without = try HandlerProbe("sent-in-a-burst", ["after", "\(signal)"], enabled: false)
+    let with = try HandlerProbe("sent-in-a-burst", ["after", "\(signal)"])
+    #expect(without.end == .exited(7))
+    #expect(with.end == without.end)
+    #expect(with.output == without.output)
+  }
 }

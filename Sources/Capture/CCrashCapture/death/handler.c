@@ -98,8 +98,10 @@ static void make_report(void *argument) {
   // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
   cgr_write_signals held;
   cgr_write_signals_hold(&held);
-  // What was sent before and is held back stays so: it is no fault of the capture, and the program may yet exit.
-  uint64_t mask = ~(CGR_HANDLED_SIGNALS | CGR_SIGNAL_BIT(SIGALRM)) | held.pending;
+  // What was sent before and is held back stays so: it is no fault of the capture, and the program may yet exit. But
+  // what waits for this handler alone must not keep a fault of the capture from coming.
+  uint64_t for_us = CGR_HANDLED_SIGNALS & ~*(const uint64_t *)&death->context->uc_sigmask;
+  uint64_t mask = ~(CGR_HANDLED_SIGNALS | CGR_SIGNAL_BIT(SIGALRM)) | (held.pending & ~for_us);
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8);
   ck_report *report = report_memory;
   if (death->forgets) {
@@ -226,6 +228,13 @@ static bool is_let_go(int signal, const siginfo_t *info, const ucontext_t *conte
   return !ck_abort_has_raised(signal, info, &registers);
 }
 
+// Leaves the handler of a fault: the next fault in the guarded work comes as this one did.
+_Noreturn static void jump_to(ck_guard *guard, int signal) {
+  uint64_t one = CGR_SIGNAL_BIT(signal);
+  cgr_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, 8);
+  ck_jump_to(&guard->jump);
+}
+
 static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   if (ck_end_own_step(signal, info, context)) return;
   // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
@@ -239,7 +248,7 @@ static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   if (is_refused && ck_refused_call_is_handed_over(info, context)) return;
   if (captures && !ck_is_reported()) {
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
-    if (ck_guard_current && ++faults < FAULTS_MAX) ck_jump_to(&ck_guard_current->jump);
+    if (ck_guard_current && ++faults < FAULTS_MAX) jump_to(ck_guard_current, signal);
     give_up();
     ck_die_on_return(signal, info, context);
     return;
@@ -247,7 +256,7 @@ static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   // A capture of the living process reads what may change under it: a fault of its own costs it one stack.
   if (!captures && info->si_code > 0 && is_guarded_by(ck_guard_current, cgr_context_stack_pointer(context))) {
     cgr_refusals_expected = 0;
-    ck_jump_to(&ck_guard_current->jump);
+    jump_to(ck_guard_current, signal);
   }
   if (!captures && ck_live_is_request(signal, info)) {
     if (!ck_is_dying()) ck_live_answer(&report_memory->images, info, context);
@@ -360,12 +369,15 @@ int ck_handlers_install(ck_report *report) {
   ck_abort_prepare(&report->images);
   ck_threads_keep_time_by(ck_deadline_keep);
   cph_observe_exits(about_to_exit);
-  struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+  struct sigaction action = {.sa_sigaction = on_signal};
   // All 64: sigfillset leaves out those that libc keeps for itself, and one of them stops threads.
   ((uint64_t *)&action.sa_mask)[0] = ~CGR_HANDLED_SIGNALS;
   int error = 0;
   uint64_t left = owned_signals();
   for (int signal; (signal = cgr_signal_take(&left));) {
+    // Signals that are sent faster than this handler begins would nest until its stack is full. But a filter may answer
+    // each of our calls by SIGSYS, in the handler of SIGSYS too.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | (signal == SIGSYS ? (int)SA_NODEFER : 0);
     int result = cph_signal_own(signal, &action);
     if (result != 0) error = result;
   }
