@@ -49,7 +49,10 @@
     private static func pattern(_ text: String) -> String? {
       let words = text.split(whereSeparator: \.isWhitespace).prefix(20)
       guard !words.isEmpty else { return nil }
-      return words.map { "\"\($0.filter { $0 != "\"" && $0 != "\0" })\"*" }.joined(separator: " ")
+      return words.map { word in
+        "\"\(String(String.UnicodeScalarView(word.unicodeScalars.filter { $0 != "\"" && $0 != "\0" })))\"*"
+      }
+      .joined(separator: " ")
     }
 
     private static func group(

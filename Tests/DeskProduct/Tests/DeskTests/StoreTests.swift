@@ -326,6 +326,8 @@ struct StoreTests {
     #expect(try store.found("") == ["two", "one"])
     #expect(try store.found("zero\" OR \"range").isEmpty)
     #expect(try store.found("\"").count <= 2)
+    // An accent over the quote makes one character of the two.
+    #expect(try store.found("\"\u{301} OR range").isEmpty)
   }
 
   @Test func belongsToOneUserAndOneDesk() throws {
