@@ -99,8 +99,9 @@ static void make_report(void *argument) {
   cgr_write_signals held;
   cgr_write_signals_hold(&held);
   // What was sent before and is held back stays so: it is no fault of the capture, and the program may yet exit. But
-  // what waits for this handler alone must not keep a fault of the capture from coming.
+  // what waits for this handler alone must not keep a fault from coming: of the capture, or of who is called behind it.
   uint64_t for_us = CGR_HANDLED_SIGNALS & ~*(const uint64_t *)&death->context->uc_sigmask;
+  held.before &= ~for_us;
   uint64_t mask = ~(CGR_HANDLED_SIGNALS | CGR_SIGNAL_BIT(SIGALRM)) | (held.pending & ~for_us);
   cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8);
   ck_report *report = report_memory;

@@ -12,6 +12,7 @@
 #include "CGround/held_signals.h"
 #include "CGround/lock.h"
 #include "CGround/syscalls.h"
+#include "processor/settings.h"
 #include "threads/live_threads.h"
 
 // So long a fork waits at most for work, and work for a fork.
@@ -63,9 +64,10 @@ void ck_live_work_ends(void) { drop(&at_work); }
 // --- Forks -------------------------------------------------------------------------------------------------------
 
 // A thread at work forks in the program's functions alone, and then is not at work. A handler of the program that came
-// meanwhile might fork too, or jump out.
+// meanwhile might fork too, or jump out. Who asks for all threads gets an answer.
 static void before_fork(void) {
-  mask_before_fork = cgr_signals_hold();
+  int asking = ck_current_settings.on_signal;
+  mask_before_fork = cgr_signals_hold(asking != 0 ? CGR_SIGNAL_BIT(asking) : 0);
   ++own_work;
   atomic_fetch_add(&forks, 1);
   await_none(&at_work);
@@ -109,7 +111,7 @@ bool ck_live_try_lock(void) {
 }
 
 void ck_live_begin_stacks(uint64_t *mask_before) {
-  *mask_before = cgr_signals_hold();
+  *mask_before = cgr_signals_hold(0);
   cgr_lock_take(&unwinding);
 }
 void ck_live_end_stacks(const uint64_t *mask_before) {

@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "api",
   dependencies: [
-    .package(url: "https://github.com/OWNER/swift-crashkit", from: "1.0.0-beta.1", traits: [])
+    .package(url: "https://github.com/OWNER/swift-crashkit", branch: "main", traits: [])
   ],
   targets: [
     .executableTarget(name: "api", dependencies: [.product(name: "CrashKit", package: "swift-crashkit")])

@@ -108,7 +108,7 @@ bool ctg_on_work_stack(void (*function)(void *), void *argument) {
   }
   int cancelling;
   set_cancelling(PTHREAD_CANCEL_DISABLE, &cancelling);
-  uint64_t before = cgr_signals_hold();
+  uint64_t before = cgr_signals_hold(0);
   bool is_called = call(function, argument);
   cgr_signals_open(before);
   set_cancelling(cancelling, NULL);

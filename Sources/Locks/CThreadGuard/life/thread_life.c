@@ -24,7 +24,7 @@ static void thread_ends(struct ctg_thread_state *self) {
 // Handlers that were there before ours run between these, and lock. None of that is watched, for the engine is taken.
 // A handler of the program that came meanwhile might fork too, or jump out.
 static void before_fork(void) {
-  mask_before_fork = cgr_signals_hold();
+  mask_before_fork = cgr_signals_hold(0);
   ctg_busy++;
   ctg_engine_lock();
 }
