@@ -43,6 +43,10 @@ static void set_default_and_kill(void) {
 static void exit_three(void) { exit(3); }
 static void exit_at_once(void) { _exit(3); }
 static void exit_quickly(void) { quick_exit(3); }
+static void raise_and_exit(void) {
+  raise(SIGSEGV);
+  _exit(3);
+}
 static void crash_again(void) { store(page + 8); }
 static void crash_otherwise(void) { UNDEFINED_INSTRUCTION(); }
 static void do_nothing(void) {}
@@ -54,6 +58,7 @@ static int restore_kill(void) { return end_by(set_default_and_kill, 0); }
 static int handler_aborts(void) { return end_by(abort, 0); }
 static int handler_exits(void) { return end_by(exit_three, 0); }
 static int handler_exits_at_once(void) { return end_by(exit_at_once, 0); }
+static int handler_raises_and_exits(void) { return end_by(raise_and_exit, 0); }
 static int handler_exits_quickly(void) { return end_by(exit_quickly, 0); }
 // A timer's handler asks for the same alternate stack, and comes all the time, also while the program exits.
 static volatile sig_atomic_t ticks;
@@ -320,6 +325,7 @@ const probe ending_probes[] = {
     {"thread-exits-beside-alarms", thread_exits_beside_alarms},
     {"handler-exits-at-once", handler_exits_at_once},
     {"handler-exits-quickly", handler_exits_quickly},
+    {"handler-raises-and-exits", handler_raises_and_exits},
     {"handler-crashes", handler_crashes},
     {"handler-crashes-otherwise", handler_crashes_otherwise},
     {"handlers-exit-together", handlers_exit_together},

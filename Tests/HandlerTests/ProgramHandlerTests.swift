@@ -70,6 +70,7 @@ import Testing
     arguments: [
       "restore-return", "restore-raise", "restore-raise-nodefer", "restore-kill", "handler-aborts", "handler-exits",
       "handler-exits-under-timer", "handler-exits-beside-alarm", "handler-exits-at-once", "handler-exits-quickly",
+      "handler-raises-and-exits",
       "handler-crashes", "handler-crashes-otherwise", "resethand-returns", "ignored-fault", "own-small-stack",
     ], orders)
   func endsInAHandlerAreReported(_ name: String, _ order: String) throws {

@@ -7,6 +7,7 @@
 
 #include "CProcessHooks.h"
 #include "death/captor.h"
+#include "death/capture_mask.h"
 #include "threads/abort_call.h"
 #include "threads/capture_stack.h"
 #include "CGround/clock.h"
@@ -95,15 +96,8 @@ static void make_report(void *argument) {
   cgr_guard_held = 0;
   // From here on a fault finds its way back on this stack, whatever the thread's own alternate one has room for.
   ck_capture_stack_enter();
-  // Only what can mean a fault, and the time limit, may come between: no SIGXFSZ from a full file, no SIGPIPE.
   cgr_write_signals held;
-  cgr_write_signals_hold(&held);
-  // What was sent before and is held back stays so: it is no fault of the capture, and the program may yet exit. But
-  // what waits for this handler alone must not keep a fault from coming: of the capture, or of who is called behind it.
-  uint64_t for_us = CGR_HANDLED_SIGNALS & ~*(const uint64_t *)&death->context->uc_sigmask;
-  held.before &= ~for_us;
-  uint64_t mask = ~(CGR_HANDLED_SIGNALS | CGR_SIGNAL_BIT(SIGALRM)) | (held.pending & ~for_us);
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8);
+  ck_capture_mask_set(&held, death->context);
   ck_report *report = report_memory;
   if (death->forgets) {
     ck_threads_forget();
@@ -248,6 +242,8 @@ static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   if (is_refused && captures) return ck_context_set_result(context, -ENOSYS);
   if (is_refused && ck_refused_call_is_handed_over(info, context)) return;
   if (captures && !ck_is_reported()) {
+    // What somebody has sent is no crash in the handler, unless it is what abort() sends.
+    if (info->si_code <= 0 && signal != SIGABRT) return;
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
     if (ck_guard_current && ++faults < FAULTS_MAX) jump_to(ck_guard_current, signal);
     give_up();

@@ -30,7 +30,7 @@ static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
 // Counts what this thread has begun that takes one of the locks.
 static _Thread_local __attribute__((tls_model("initial-exec"))) volatile int own_work;
-static _Thread_local __attribute__((tls_model("initial-exec"))) uint64_t mask_before_fork;
+static _Thread_local __attribute__((tls_model("initial-exec"))) uint64_t held_in_fork;
 
 // --- Work in Swift -----------------------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ void ck_live_work_ends(void) { drop(&at_work); }
 // meanwhile might fork too, or jump out. Who asks for all threads gets an answer.
 static void before_fork(void) {
   int asking = ck_current_settings.on_signal;
-  mask_before_fork = cgr_signals_hold(asking != 0 ? CGR_SIGNAL_BIT(asking) : 0);
+  held_in_fork = cgr_signals_hold(asking != 0 ? CGR_SIGNAL_BIT(asking) : 0);
   ++own_work;
   atomic_fetch_add(&forks, 1);
   await_none(&at_work);
@@ -77,7 +77,7 @@ static void after_fork(void) {
   cgr_lock_release(&unwinding);
   drop(&forks);
   --own_work;
-  cgr_signals_open(mask_before_fork);
+  cgr_signals_open(held_in_fork);
 }
 // No other thread is there.
 static void in_child(void) {
@@ -86,7 +86,7 @@ static void in_child(void) {
   atomic_store(&at_work, 0);
   atomic_store(&forks, 0);
   ck_live_forget();
-  cgr_signals_open(mask_before_fork);
+  cgr_signals_open(held_in_fork);
 }
 static void prepare(void) { pthread_atfork(before_fork, after_fork, in_child); }
 
@@ -110,13 +110,13 @@ bool ck_live_try_lock(void) {
   return true;
 }
 
-void ck_live_begin_stacks(uint64_t *mask_before) {
-  *mask_before = cgr_signals_hold(0);
+void ck_live_begin_stacks(uint64_t *held) {
+  *held = cgr_signals_hold(0);
   cgr_lock_take(&unwinding);
 }
-void ck_live_end_stacks(const uint64_t *mask_before) {
+void ck_live_end_stacks(const uint64_t *held) {
   cgr_lock_release(&unwinding);
-  cgr_signals_open(*mask_before);
+  cgr_signals_open(*held);
 }
 bool ck_live_try_stacks(void) { return cgr_lock_try(&unwinding); }
 void ck_live_leave_stacks(void) { cgr_lock_release(&unwinding); }

@@ -26,8 +26,8 @@ void ck_live_unlock(void);
 
 /// Images are found and stacks taken between these: no fork begins. The program's signals are blocked, for a handler of
 /// its own might fork on this very thread. Those that libc keeps for itself stay open, so that a crash can stop it.
-void ck_live_begin_stacks(uint64_t *mask_before);
-void ck_live_end_stacks(const uint64_t *mask_before);
+void ck_live_begin_stacks(uint64_t *held);
+void ck_live_end_stacks(const uint64_t *held);
 /// The same in a handler. Returns false if another thread takes stacks, or the process is about to fork.
 /// Async-signal-safe.
 bool ck_live_try_stacks(void);

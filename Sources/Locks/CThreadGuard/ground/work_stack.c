@@ -108,9 +108,9 @@ bool ctg_on_work_stack(void (*function)(void *), void *argument) {
   }
   int cancelling;
   set_cancelling(PTHREAD_CANCEL_DISABLE, &cancelling);
-  uint64_t before = cgr_signals_hold(0);
+  uint64_t held = cgr_signals_hold(0);
   bool is_called = call(function, argument);
-  cgr_signals_open(before);
+  cgr_signals_open(held);
   set_cancelling(cancelling, NULL);
   if (!is_called) ctg_limit_reached(CTG_LIMIT_STACKS);
   if (abort_is_due) end_process();

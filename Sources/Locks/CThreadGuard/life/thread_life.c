@@ -12,7 +12,7 @@
 #include "threads/watch_bell.h"
 #include "waiting/ended_threads.h"
 
-static __thread uint64_t mask_before_fork __attribute__((tls_model("initial-exec")));
+static __thread uint64_t held_in_fork __attribute__((tls_model("initial-exec")));
 
 static void thread_ends(struct ctg_thread_state *self) {
   bool is_kept = ctg_ending_leaves_locks(self);
@@ -24,7 +24,7 @@ static void thread_ends(struct ctg_thread_state *self) {
 // Handlers that were there before ours run between these, and lock. None of that is watched, for the engine is taken.
 // A handler of the program that came meanwhile might fork too, or jump out.
 static void before_fork(void) {
-  mask_before_fork = cgr_signals_hold(0);
+  held_in_fork = cgr_signals_hold(0);
   ctg_busy++;
   ctg_engine_lock();
 }
@@ -32,7 +32,7 @@ static void before_fork(void) {
 static void after_fork_in_parent(void) {
   ctg_engine_unlock();
   ctg_busy--;
-  cgr_signals_open(mask_before_fork);
+  cgr_signals_open(held_in_fork);
 }
 
 static void after_fork_in_child(void) {
@@ -41,7 +41,7 @@ static void after_fork_in_child(void) {
   ctg_busy--;
   ctg_threads_fork();
   ctg_watcher_lost();
-  cgr_signals_open(mask_before_fork);
+  cgr_signals_open(held_in_fork);
 }
 
 void ctg_thread_life_prepare(void) {
