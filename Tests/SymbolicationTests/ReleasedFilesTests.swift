@@ -27,5 +27,11 @@ import Testing
     #expect(try mappings().contains(program))
   }
 
-  private static func mappings() throws -> String { try String(contentsOfFile: "/proc/self/maps", encoding: .utf8) }
+  /// Foundation's reading of a whole file ends at the first short answer, which the kernel gives for each page of it.
+  private static func mappings() throws -> String {
+    let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps"))
+    var bytes = Data()
+    while let next = try file.read(upToCount: 4096), !next.isEmpty { bytes += next }
+    return String(decoding: bytes, as: UTF8.self)
+  }
 }

@@ -243,7 +243,7 @@ static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   if (is_refused && ck_refused_call_is_handed_over(info, context)) return;
   if (captures && !ck_is_reported()) {
     // What somebody has sent is no crash in the handler, unless it is what abort() sends.
-    if (info->si_code <= 0 && signal != SIGABRT) return;
+    if (info->si_code <= 0 && !(signal == SIGABRT && info->si_code == SI_TKILL)) return;
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
     if (ck_guard_current && ++faults < FAULTS_MAX) jump_to(ck_guard_current, signal);
     give_up();
