@@ -34,7 +34,7 @@ static void *take_by_sigwait(void *argument) {
 }
 
 // Another process sends signals faster than their handler ends.
-enum { SENT = 30000 };
+enum { SENT = 10000 };
 static volatile sig_atomic_t counted;
 static void count(int signal, siginfo_t *info, void *context) { (void)signal, (void)info, (void)context, ++counted; }
 

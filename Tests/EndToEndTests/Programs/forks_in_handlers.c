@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FORKS = 300, FORKS_UNDER_A_LIMIT = 3000, LONGEST_LIMIT = 400 };
+enum { FORKS = 300, FORKS_UNDER_A_LIMIT = 1000, LONGEST_LIMIT = 400 };
 
 static sigjmp_buf out_of_fork;
 static volatile sig_atomic_t is_forking, handled;
