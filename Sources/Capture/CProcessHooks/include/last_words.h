@@ -13,8 +13,8 @@
 /// stays where it is.
 size_t cph_last_words(int tid, uint32_t old, const char **text);
 
-/// Called as the signal that the words lead to has come: should the program live on, any thread's words come next, and
-/// nothing more belongs to the present ones. Returns their turn, 0 if there are none yet. Async-signal-safe.
+/// Call this when the signal that the words lead to has come. It ends the turn of the present words: the next words, of
+/// any thread, begin a new one. Returns the turn that ended, 0 if there were no words. Async-signal-safe.
 uint32_t cph_last_words_end_turn(void);
 
 #pragma GCC visibility pop
