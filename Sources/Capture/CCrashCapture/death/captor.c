@@ -3,12 +3,9 @@
 #include "death/captor.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
-#include <time.h>
 
 #include "CGround/clock.h"
 #include "CGround/own_ids.h"
-#include "CGround/syscalls.h"
 #include "death/deadline.h"
 
 // How often a process looks whether another one is done.
@@ -26,17 +23,12 @@ static _Atomic uint64_t left_by;      // the process that needs the report's mem
 static uint64_t this_process(void) { return (uint64_t)cgr_process_id(); }
 static uint64_t this_thread(void) { return this_process() << 32 | (uint32_t)cgr_thread_id(); }
 
-static void rest(void) {
-  struct timespec left = {.tv_sec = 0, .tv_nsec = LOOK_NS};
-  cgr_syscall5(SYS_ppoll, NULL, 0, &left, NULL, 0);
-}
-
 // Waits until the other process is done, or dead. Returns false if neither came in time.
 static bool wait_for(uint64_t other) {
   uint64_t now = cgr_monotonic_ns(), end = now + CK_HARD_LIMIT_NS;
   uint64_t looked = ck_deadline_looked_ns(), quiet_since = now;
   while (atomic_load(&owner) == other && atomic_load(&left_by) != other >> 32) {
-    rest();
+    cgr_rest(LOOK_NS);
     now = cgr_monotonic_ns();
     uint64_t last = ck_deadline_looked_ns();
     if (last != looked) quiet_since = now;
@@ -50,8 +42,7 @@ static bool wait_for(uint64_t other) {
 ck_captor_turn ck_captor_take_turn(void) {
   uint64_t self = this_thread(), before = atomic_load(&owner);
   do {
-    if (before >> 32 == self >> 32) return CK_TURN_TAKEN;
-    if (before != 0 && !wait_for(before)) return CK_TURN_NONE;
+    if (before >> 32 == self >> 32 || (before != 0 && !wait_for(before))) return CK_TURN_NONE;
   } while (!atomic_compare_exchange_strong(&owner, &before, self));
   return before == 0 ? CK_TURN_FIRST : CK_TURN_AFTER_OTHERS;
 }

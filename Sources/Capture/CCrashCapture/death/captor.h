@@ -8,14 +8,13 @@
 #pragma GCC visibility push(hidden)
 
 typedef enum ck_captor_turn {
-  CK_TURN_FIRST,         // the calling thread makes the report, in memory that nobody has used
-  CK_TURN_AFTER_OTHERS,  // it does so where another process has left its report
-  CK_TURN_TAKEN,         // another thread of this process makes the report, or has made it
-  CK_TURN_NONE,          // another process did not finish in time
+  CK_TURN_NONE,          // another thread of this process was first, or another process did not finish in time
+  CK_TURN_FIRST,         // the calling thread makes the report, in unused memory
+  CK_TURN_AFTER_OTHERS,  // the calling thread makes the report, in memory with another process's report
 } ck_captor_turn;
 
-/// Makes the calling thread the one that makes this process's report. While another process with the same memory makes
-/// its own, waits for it, at most CK_HARD_LIMIT_NS. Async-signal-safe.
+/// Asks to make this process's report on the calling thread. While another process with the same memory makes its own
+/// report, this function waits for it, at most CK_HARD_LIMIT_NS. Async-signal-safe.
 ck_captor_turn ck_captor_take_turn(void);
 /// The calling thread, which has the turn, has made the report. Async-signal-safe.
 void ck_captor_has_reported(void);

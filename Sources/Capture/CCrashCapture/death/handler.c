@@ -127,7 +127,7 @@ static void make_report(void *argument) {
 static bool capture(int signal, const siginfo_t *info, ucontext_t *context, const ck_last_signs *signs,
                     const backtracer_call *call) {
   ck_captor_turn turn = ck_captor_take_turn();
-  if (turn != CK_TURN_FIRST && turn != CK_TURN_AFTER_OTHERS) return false;
+  if (turn == CK_TURN_NONE) return false;
   death death = {signal, info, context, signs, turn == CK_TURN_AFTER_OTHERS, call};
   cgr_call_on_stack(make_report, &death, ck_capture_stack_top());
   ck_capture_stack_leave();
@@ -242,7 +242,7 @@ static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   if (is_refused && captures) return ck_context_set_result(context, -ENOSYS);
   if (is_refused && ck_refused_call_is_handed_over(info, context)) return;
   if (captures && !ck_is_reported()) {
-    // What somebody has sent is no crash in the handler, unless it is what abort() sends.
+    // A signal that a process has sent is no crash in the handler. The signal of abort() is one.
     if (info->si_code <= 0 && !(signal == SIGABRT && info->si_code == SI_TKILL)) return;
     // A crash in the handler: the stage under way is given up, the report goes on behind it.
     if (ck_guard_current && ++faults < FAULTS_MAX) jump_to(ck_guard_current, signal);

@@ -4,11 +4,10 @@
 
 #include "death/own_end.h"
 
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <time.h>
 
+#include "CGround/clock.h"
 #include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 
@@ -35,11 +34,7 @@ bool ck_own_end_is_due(int signal, const siginfo_t *info) {
   bool asks = before >> 32 != own >> 32 || before == 0;
   if (!asks || !atomic_compare_exchange_strong(&asked, &before, own)) return put_back(signal, info), false;
   put_back(signal, info);
-  const struct timespec rest = {.tv_sec = 0, .tv_nsec = REST_NS};
-  for (int i = 0; i < RESTS_MAX && atomic_load(&asked) == own; ++i) {
-    struct timespec time = rest;
-    cgr_syscall5(SYS_ppoll, NULL, 0, &time, NULL, 8);
-  }
+  for (int i = 0; i < RESTS_MAX && atomic_load(&asked) == own; ++i) cgr_rest(REST_NS);
   return atomic_exchange(&asked, 0) != own;
 }
 

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <time.h>
 
 #include "CProcessHooks.h"
 #include "CGround/clock.h"
@@ -42,8 +41,6 @@ void ck_live_make_way(void) {
   uint64_t self = process << 32 | (uint32_t)cgr_thread_id();
   atomic_store(&crashing, process);
   uint64_t end = cgr_monotonic_ns() + CK_LIVE_TURN_NS;
-  for (uint64_t now; (now = atomic_load(&working)) >> 32 == process && now != self && cgr_monotonic_ns() < end;) {
-    struct timespec rest = {.tv_sec = 0, .tv_nsec = 20000};
-    cgr_syscall5(SYS_ppoll, NULL, 0, &rest, NULL, 0);
-  }
+  for (uint64_t now; (now = atomic_load(&working)) >> 32 == process && now != self && cgr_monotonic_ns() < end;)
+    cgr_rest(20000);
 }

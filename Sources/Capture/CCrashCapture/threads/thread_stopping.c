@@ -55,14 +55,9 @@ static struct {
 
 void ck_threads_keep_time_by(void (*keep)(void)) { keep_time = keep; }
 
-static void rest(long ns) {
-  struct timespec left = {.tv_sec = 0, .tv_nsec = ns};
-  cgr_syscall5(SYS_ppoll, NULL, 0, &left, NULL, 0);
-}
-
 static void rest_for_capture(void) {
   long count = atomic_load_explicit(&parked, memory_order_relaxed);
-  rest(count <= PARKED_FEW ? PARKED_REST_NS : count * (PARKED_REST_NS / PARKED_FEW));
+  cgr_rest(count <= PARKED_FEW ? PARKED_REST_NS : count * (PARKED_REST_NS / PARKED_FEW));
   if (keep_time) keep_time();
 }
 
@@ -136,7 +131,7 @@ static void stop(const siginfo_t *info, void *context) {
 static bool is_exiting(void) { return atomic_load_explicit(&released, memory_order_acquire) == CK_RELEASE_FOR_EXIT; }
 
 static void rest_behind_exit(void) {
-  for (int rests = 0; rests < EXIT_RESTS && is_exiting(); ++rests) rest(PARKED_REST_NS);
+  for (int rests = 0; rests < EXIT_RESTS && is_exiting(); ++rests) cgr_rest(PARKED_REST_NS);
 }
 
 static void on_stop(int signal, siginfo_t *info, void *context) {
@@ -253,9 +248,9 @@ static bool listen(int signal) {
 
 void ck_threads_release(ck_release release) {
   atomic_store_explicit(&released, release, memory_order_release);
-  for (int rests = 0; rests < RELEASE_RESTS_MAX && atomic_load(&parked) > 0; ++rests) rest(RELEASE_REST_NS);
+  for (int rests = 0; rests < RELEASE_RESTS_MAX && atomic_load(&parked) > 0; ++rests) cgr_rest(RELEASE_REST_NS);
   // The last of them is on its way out of its handler.
-  rest(RELEASE_REST_NS);
+  cgr_rest(RELEASE_REST_NS);
   if (listening >> (CK_LIBC_SIGNAL - 1) & 1) cgr_kernel_action_set(CK_LIBC_SIGNAL, &libcs_own);
 }
 

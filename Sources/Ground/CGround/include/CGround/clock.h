@@ -1,6 +1,7 @@
 #pragma once
-// The clocks, in nanoseconds, by the vDSO. Async-signal-safe: the address of clock_gettime is taken when the image is
-// loaded, so that no call binds it; it changes errno only on failure, which these clocks do not know.
+// The clocks and rests, in nanoseconds. The clocks are read by the vDSO. Async-signal-safe: the address of
+// clock_gettime is taken when the image is loaded, so that no call binds it; it changes errno only on failure, which
+// these clocks do not know.
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -29,5 +30,11 @@ static inline uint64_t cgr_clock_ns(clockid_t clock) {
 
 static inline uint64_t cgr_monotonic_ns(void) { return cgr_clock_ns(CLOCK_MONOTONIC); }
 static inline uint64_t cgr_realtime_ns(void) { return cgr_clock_ns(CLOCK_REALTIME); }
+
+/// Lets the calling thread rest for so many nanoseconds, or until a signal. Async-signal-safe.
+static inline void cgr_rest(long ns) {
+  struct timespec left = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+  cgr_syscall5(SYS_ppoll, 0, 0, &left, 0, 0);
+}
 
 #pragma GCC visibility pop
