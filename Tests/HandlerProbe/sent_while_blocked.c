@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +38,12 @@ static void *take_by_sigwait(void *argument) {
 enum { SENT = 10000 };
 static volatile sig_atomic_t counted;
 static void count(int signal, siginfo_t *info, void *context) { (void)signal, (void)info, (void)context, ++counted; }
+
+static void count_and_tell(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  say("%d code %d value %d\n", signal, info->si_code, info->si_value.sival_int);
+  ++counted;
+}
 
 static int sent_in_a_burst(void) {
   int signal = probe_arguments[3] ? atoi(probe_arguments[3]) : 0;
@@ -179,10 +186,134 @@ static int crash_after_held(void) {
   return 7;
 }
 
+// --- To one thread, while others have it open -------------------------------------------------------------------
+
+static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS};
+enum { FAULTS = sizeof faults / sizeof *faults };
+
+static void take(int signal) {
+  sigset_t set = only(signal);
+  siginfo_t info = {0};
+  struct timespec limit = {.tv_sec = 5};
+  int taken = sigtimedwait(&set, &info, &limit);
+  say("took %d of %d: code %d value %d\n", taken, signal, info.si_code, info.si_value.sival_int);
+}
+
+// Blocks each, and takes it once it has been sent.
+static void *take_each(void *argument) {
+  other_thread = gettid();
+  for (int i = 0; i < FAULTS; ++i) {
+    set_mask(only(faults[i]));
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    take(faults[i]);
+  }
+  return argument;
+}
+
+static void queue_it(pthread_t thread, int signal) {
+  CHECK(pthread_sigqueue(thread, signal, (union sigval){.sival_int = 40 + signal}) == 0);
+}
+
+// Another process, past libc.
+static void send_from_outside(pthread_t thread, int signal) {
+  (void)thread;
+  pid_t process = getpid(), sender = fork();
+  if (sender == 0) {
+    siginfo_t info = {.si_signo = signal, .si_code = SI_QUEUE};
+    info.si_value.sival_int = 50;
+    _exit(syscall(SYS_rt_tgsigqueueinfo, process, other_thread, signal, &info) == 0 ? 0 : 1);
+  }
+  int status;
+  CHECK(waitpid(sender, &status, 0) == sender && status == 0);
+}
+
+static void send_by_timer(pthread_t thread, int signal) {
+  (void)thread;
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal, .sigev_value.sival_int = 60};
+  event._sigev_un._tid = other_thread;
+  struct itimerspec soon = {.it_value.tv_nsec = 1};
+  timer_t timer;
+  CHECK(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 && timer_settime(timer, 0, &soon, NULL) == 0);
+  while (soon.it_value.tv_nsec != 0) CHECK(timer_gettime(timer, &soon) == 0);
+}
+
+static int sent_to_a_thread(void) {
+  static void (*const ways[])(pthread_t, int) = {queue_it, send_from_outside, send_by_timer};
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  for (size_t way = 0; way < sizeof ways / sizeof *ways; ++way) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, take_each, NULL) == 0);
+    for (int i = 0; i < FAULTS; ++i) {
+      pthread_barrier_wait(&barrier);
+      ways[way](thread, faults[i]);
+      pthread_barrier_wait(&barrier);
+    }
+    CHECK(pthread_join(thread, NULL) == 0);
+  }
+  return 7;
+}
+
+// Has each open, and comes back from a call behind each.
+static void *have_them_open(void *argument) {
+  for (int i = 0; i < 2 * FAULTS; ++i) pthread_barrier_wait(&barrier);
+  return argument;
+}
+
+// To the first thread, which the kernel asks first for what is sent to the process.
+static int queued_to_the_first(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, have_them_open, NULL) == 0);
+  for (int i = 0; i < FAULTS; ++i) {
+    set_mask(only(faults[i]));
+    pthread_barrier_wait(&barrier);
+    queue_it(pthread_self(), faults[i]);
+    pthread_barrier_wait(&barrier);
+    say_pending("queued");
+    take(faults[i]);
+  }
+  CHECK(pthread_sigqueue(pthread_self(), NSIG, (union sigval){0}) == EINVAL);
+  CHECK(pthread_join(thread, NULL) == 0);
+  return 7;
+}
+
+// The first thread has ended, and one that blocks them is the next.
+static void *block_all(void *argument) {
+  set_mask(all());
+  pthread_barrier_wait(&barrier);
+  for (;;) pause();
+  return argument;
+}
+
+static void *queue_to_the_process(void *argument) {
+  CHECK(pthread_join(*(pthread_t *)argument, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  alarm(10);
+  for (int i = 0; i < FAULTS; ++i) {
+    CHECK(sigqueue(getpid(), faults[i], (union sigval){.sival_int = 70}) == 0);
+    while (counted <= i) sched_yield();
+  }
+  exit(7);
+}
+
+static int queued_without_the_first(void) {
+  static pthread_t first, threads[2];
+  first = pthread_self();
+  struct sigaction action = action_of(count_and_tell, 0);
+  install_crashkit();
+  for (int i = 0; i < FAULTS; ++i) CHECK(sigaction(faults[i], &action, NULL) == 0);
+  pthread_barrier_init(&barrier, NULL, 2);
+  CHECK(pthread_create(&threads[0], NULL, block_all, NULL) == 0);
+  CHECK(pthread_create(&threads[1], NULL, queue_to_the_process, &first) == 0);
+  pthread_exit(NULL);
+}
+
 const probe sent_probes[] = {
-    {"crash-after-held", crash_after_held},
-    {"sent-in-a-burst", sent_in_a_burst},
-    {"sent-while-blocked", sent_while_blocked},
-    {"ignored-while-pending", ignored_while_pending},
-    {NULL, NULL},
+    {"crash-after-held", crash_after_held},           {"sent-in-a-burst", sent_in_a_burst},
+    {"sent-while-blocked", sent_while_blocked},       {"sent-to-a-thread", sent_to_a_thread},
+    {"queued-to-the-first", queued_to_the_first},     {"queued-without-the-first", queued_without_the_first},
+    {"ignored-while-pending", ignored_while_pending}, {NULL, NULL},
 };

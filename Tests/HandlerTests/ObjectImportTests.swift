@@ -75,6 +75,7 @@ import Testing
     ],
     "unwind.c": ["getcontext": install],
     "wait_functions.c": ["dlopen": install, "dlsym": install, "dlclose": install, "dladdr1": install],
+    "interposed_queues.c": ["pthread_getcpuclockid": interposed],
     "interposed_threads.c": ["malloc": threads, "free": threads, "pthread_attr_getsigmask_np": interposed],
     "last_words.c": ["stderr": "data, compared with"],
     "interposed_execs.c": ["environ": "data of libc, in the program's own call"],

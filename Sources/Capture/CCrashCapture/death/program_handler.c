@@ -17,6 +17,7 @@
 #include "death/refused_access.h"
 #include "processor/registers.h"
 #include "death/runtime_backtracer.h"
+#include "death/sent_signal.h"
 #include "CGround/own_ids.h"
 #include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
@@ -140,7 +141,7 @@ bool ck_handler_holds(int signal, const siginfo_t *info, ucontext_t *context) {
   cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &bit, NULL, 8);
   // What was sent to one thread, or meets a process with no other, stays with it. What was sent to the process is for
   // any thread that has it open.
-  bool to_thread = info->si_code == SI_TKILL || (is_in_handler && (!is_shown || is_alone()));
+  bool to_thread = (is_in_handler && (!is_shown || is_alone())) || ck_was_sent_to_thread(signal, info);
   if (!to_thread && is_in_handler && is_own_end(signal, info)) {
     if (ck_own_end_is_due(signal, info)) {
       *mask = before;

@@ -18,6 +18,7 @@
 #include "process_privileges.h"
 #include "process_signals.h"
 #include "process_threads.h"
+#include "queued_signals.h"
 #include "real_sigaction.h"
 #include "region_storage.h"
 #include "section_providers.h"
