@@ -27,6 +27,17 @@ import Testing
     }
   }
 
+  /// Another process sends all seven signals, again and again. None of them is a fault of the report.
+  @Test func whatIsSentCostsNoStage() throws {
+    let run = try HandlerProbe("sent-in-each-stage")
+    #expect(run.end == .killed(signal: SIGSEGV))
+    let report = try run.report()
+    #expect(report.causeCode == "nullDereference")
+    #expect(report.capture.cutShort == [])
+    #expect(report.threads.count == 201)
+    #expect(report.threads.allSatisfy { !$0.frames.isEmpty })
+  }
+
   /// The end of the output, the journal, numbered lines, the line of JSON, and the summary.
   private static let afterTheList = 5
 
