@@ -1,23 +1,25 @@
 import CCrashCapture
 
 extension CrashKit {
-  /// Records a breadcrumb: a short note of what the program did, kept in a ring that outlives the process.
+  /// Records a breadcrumb: a short note of what the program did. The ring of breadcrumbs remains after the process
+  /// ends.
   ///
   /// ```swift
   /// CrashKit.record("DidEnterBackground", category: "lifecycle")
   /// CrashKit.record("checkout failed", category: "shop", level: .error, attributes: ["order": id])
   /// ```
   ///
-  /// Callable from any thread, before and after the installation, and after a fork. It takes no lock and does not wait; with
-  /// native strings, as nearly all are, it does not allocate. What is longer than the bounds is cut at a whole character and
-  /// ends in "…".
+  /// You may call it from any thread, before and after the installation, and after a fork. It takes no lock and does
+  /// not wait. It does not allocate if the strings are native, as nearly all are. A longer text is cut at a whole
+  /// character and ends in "…".
   ///
   /// - Parameters:
   ///   - message: At most 1,024 bytes of UTF-8.
-  ///   - category: What part of the program it belongs to, at most 64 bytes.
+  ///   - category: The part of the program to which it belongs, at most 64 bytes.
   ///   - level: How much it matters.
-  ///   - attributes: At most 16 pairs and about 1 kB in all, in no particular order; a key has at most 64 bytes, a value 256.
-  ///     The value of a key that looks like a secret (`password`, `token`, `authorization`, …) is recorded as `***`.
+  ///   - attributes: At most 16 pairs and about 1 kB in all, in no particular order. A key has at most 64 bytes, a
+  ///     value 256. If a key looks like the name of a secret (`password`, `token`, `authorization`, …), its value is
+  ///     recorded as `***`.
   public static func record(
     _ message: String, category: String = "", level: Level = .info, attributes: [String: String] = [:]
   ) {
@@ -28,7 +30,7 @@ extension CrashKit {
     }
   }
 
-  /// Records a breadcrumb whose attributes `add` adds one by one, with no dictionary.
+  /// Records a breadcrumb. `add` adds its attributes one by one, without a dictionary.
   package static func record(_ message: String, category: String, level: Level, adding add: (BreadcrumbPairs) -> Void) {
     withPairs(add) { record(message, category, level, $0) }
   }
@@ -70,7 +72,7 @@ extension CrashKit {
     /// Adds `trace.id` and `span.id`.
     package func add(_ trace: Trace) { trace.withEncoded { ck_crumb_attributes_add_trace(encoded, $0) } }
 
-    /// Adds a pair: masked, cut, or left out if there is no room.
+    /// Adds a pair. The value is masked or cut if necessary, and the pair is left out if there is no room.
     package func add(_ key: String, _ value: String) {
       withCharacters(of: key) { key in
         withCharacters(of: value) { value in

@@ -2,11 +2,12 @@ import CCrashCapture
 import LinuxCalls
 
 extension CrashKit {
-  /// Makes a report of all threads, of the kind `capture`, and goes on.
+  /// Makes a report of all threads, of the kind `capture`. The program continues.
   ///
-  /// Threads are not stopped for long. A thread that waits in a system call is read from outside; a thread that runs
-  /// copies its stack, at most 256 KiB of it, and goes on. Calls such as `epoll_wait` and `nanosleep` are not broken off.
-  /// The report has addresses only. You may call it from any thread, but not from a signal handler. Captures take turns.
+  /// Threads are stopped only briefly. CrashKit reads a thread that waits in a system call from outside. A running
+  /// thread copies its stack, at most 256 KiB of it, and continues. Calls such as `epoll_wait` and `nanosleep` are not
+  /// interrupted. The report has only addresses. You may call `capture` from any thread, but not from a signal handler.
+  /// Only one capture runs at a time.
   ///
   /// - Parameter message: the report's `description`; up to 1,024 bytes.
   /// - Returns: the report's path; `nil` if there is no folder and the report went to stderr as numbered lines.
@@ -21,13 +22,14 @@ extension CrashKit {
     return try path(result)
   }
 
-  /// Makes a report of an error that the program can live with, of the kind `error`, and goes on.
+  /// Makes a report of an error that is not fatal, of the kind `error`. The program continues.
   ///
-  /// It is a report as ``capture(_:)`` makes it, and shows where this very error was thrown, if
-  /// ``Configuration/keepsThrownErrors`` is on. `description` is the name of the error's type and what the error says of
-  /// itself, up to 1,024 bytes, without credentials.
+  /// The report is like that of ``capture(_:)``. If ``Configuration/keepsThrownErrors`` is on, it also shows where this
+  /// error was thrown. `description` has the name of the error's type and the error's own description, up to 1,024
+  /// bytes, without credentials.
   ///
-  /// - Parameter error: the error, as `catch` has it. A copy that was cast to its type and back is another error.
+  /// - Parameter error: the error, as you caught it. If you cast the error to its type and back, the copy counts as
+  ///   another error.
   /// - Returns: the report's path; `nil` if there is no folder and the report went to stderr as numbered lines.
   /// - Throws: `CaptureError` if there is no report.
   @discardableResult
@@ -55,7 +57,7 @@ extension CrashKit {
 }
 
 extension CrashKit.CaptureError: CustomStringConvertible {
-  /// What went wrong, in a few words.
+  /// The reason of the failure, in a few words.
   public var description: String {
     switch reason {
     case .notInstalled: "CrashKit is not installed"

@@ -1,17 +1,17 @@
 extension CrashKit {
   /// Why `capture` left no report.
   public struct CaptureError: Error, Sendable, Hashable {
-    /// What stood in the way.
+    /// The reason of the failure.
     public enum Reason: Sendable, Hashable {
-      /// `install` was not called, or CrashKit is switched off, as it always is if `isSupported` is false.
+      /// `install` was not called, or CrashKit is turned off. If `isSupported` is false, CrashKit is always off.
       case notInstalled
-      /// Another thread has crashed, and its report goes first.
+      /// Another thread has crashed, and its report has priority.
       case crashing
       /// The system refused memory or the file; with the `errno`.
       case system(Int32)
     }
 
-    /// What stood in the way.
+    /// The reason of the failure.
     public let reason: Reason
 
     init(_ reason: Reason) { self.reason = reason }

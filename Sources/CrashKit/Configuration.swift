@@ -1,7 +1,7 @@
 extension CrashKit {
-  /// Who the reports are about.
+  /// The application that the reports are about.
   public struct Application: Sendable, Hashable {
-    /// The name in the report, and that of the default report folder.
+    /// The name in the report, and the name of the default report folder.
     public var name: String
     /// The version that people know, such as "2.1".
     public var version: String?
@@ -16,27 +16,28 @@ extension CrashKit {
     }
   }
 
-  /// What the program chooses. The environment (`CRASHKIT_DIRECTORY`, `CRASHKIT_OPTIONS`) goes before it.
+  /// The program's settings. The environment (`CRASHKIT_DIRECTORY`, `CRASHKIT_OPTIONS`) overrides them.
   public struct Configuration: Sendable {
-    /// The folder for reports and breadcrumbs; made, with mode 0700, where it is missing. `nil`: `$STATE_DIRECTORY`,
-    /// else `$XDG_STATE_HOME/crashkit/NAME`, else `~/.local/state/crashkit/NAME`, else a private folder under the
-    /// temporary directory.
+    /// The folder for reports and breadcrumbs. If it is missing, CrashKit makes it with mode 0700. `nil` means
+    /// `$STATE_DIRECTORY`, else `$XDG_STATE_HOME/crashkit/NAME`, else `~/.local/state/crashkit/NAME`, else a private
+    /// folder under the temporary directory.
     public var directory: String?
-    /// The application; `nil` names it after the executable.
+    /// The application. If it is `nil`, the application has the name of the executable.
     public var application: Application?
     /// How many reports the folder keeps.
     public var retention: Retention
-    /// Whether CrashKit keeps the last errors that each thread threw, with their stacks, so that a crash by `try!` shows
-    /// where its error was thrown. `nil`: in debug builds alone. `CRASHKIT_OPTIONS=thrown=yes` and `thrown=no` go before
-    /// it.
+    /// Whether CrashKit keeps the last errors that each thread threw, with their stacks, so that a crash by `try!`
+    /// shows where its error was thrown. `nil` means only in debug builds. `CRASHKIT_OPTIONS=thrown=yes` and
+    /// `thrown=no` override it.
     public var keepsThrownErrors: Bool?
-    /// Is given each report that was not yet handled, those of earlier runs that were killed included, oldest first.
+    /// Gets each report that is not yet handled, oldest first, including reports of earlier runs that were killed.
     ///
-    /// Called on a thread of its own after ``install(_:)`` has returned, one report after the other. A report stays
-    /// new, and comes again at the next launch, until ``StoredReport/markHandled()`` or ``StoredReport/remove()`` is called, here or later. If the
-    /// process dies in the closure, that report comes last at the next launch; after three such deaths it is set aside.
-    /// After three deaths in a row, of whichever reports, none is given for a day, or until the executable is replaced.
-    /// Of several processes that share a folder, one at a time is given a report.
+    /// CrashKit calls it on a separate thread after ``install(_:)`` has returned, with one report after the other. A
+    /// report stays new, and comes again at the next launch, until you call ``StoredReport/markHandled()`` or
+    /// ``StoredReport/remove()``, here or later. If the process dies in the closure, that report comes last at the next
+    /// launch; after three such deaths it is set aside. After three deaths in a row, with any reports, the closure is
+    /// not called for a day, or until the executable is replaced. If several processes share a folder, only one of them
+    /// gets reports at a time.
     public var onPreviousCrash: (@Sendable (StoredReport) -> Void)?
 
     /// Describes an installation; the defaults suit most programs.
@@ -52,10 +53,10 @@ extension CrashKit {
     }
   }
 
-  /// What `install` came to.
+  /// The result of `install`.
   public struct Installation: Sendable, Hashable {
-    /// The folder where reports go; `nil` where none can be written to, or where CrashKit is switched off. A report then
-    /// goes to stderr as numbered lines.
+    /// The folder of reports. `nil` if no folder is writable, or if CrashKit is turned off. A report then goes to
+    /// stderr as numbered lines.
     public let directory: String?
     /// Whether crashes are captured: `false` with `CRASHKIT_OPTIONS=enable=no`.
     public let isEnabled: Bool

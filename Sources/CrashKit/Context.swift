@@ -42,24 +42,24 @@ final class ContextScope: Sendable {
   }
 }
 
-/// A context that the calling thread is in until it leaves it, while it runs no task.
+/// The context of a thread that runs no task, until the thread leaves the context.
 package final class ThreadContext {
   private let scope: ContextScope
   private let before: UInt32
 
-  /// Opens a context, and enters it.
+  /// Opens a context and enters it.
   package init(_ name: String, _ attributes: [String: String]) {
     scope = ContextScope(name, attributes, nil)
     before = ck_context_enter_thread(scope.number)
   }
 
-  /// Goes back to the context before, on the thread that entered this one.
+  /// Returns to the previous context. Call it on the thread that entered this context.
   package func leave() { _ = ck_context_enter_thread(before) }
 }
 
 extension CrashKit {
-  /// Says what the task is at while `operation` runs, such as a request. A report names it for each thread and task that
-  /// was inside, and that of a crashed task first.
+  /// Opens a context, such as a request, for the task while `operation` runs. A report names the context of each thread
+  /// and task; the context of a crashed task comes first.
   ///
   /// ```swift
   /// try await CrashKit.withContext("GET /orders/42", ["request.id": id]) {
@@ -67,16 +67,16 @@ extension CrashKit {
   /// }
   /// ```
   ///
-  /// It goes with the task from thread to thread, to its children and to `Task { }`, not to `Task.detached`. A context
-  /// inside another one has that one's keys and values too, and its trace. Reports know 4,096 contexts at a time, and say
-  /// if more were open.
+  /// The context follows the task from thread to thread, to its children and to `Task { }`, but not to `Task.detached`.
+  /// An inner context also has the keys, values and trace of the context around it. CrashKit keeps 4,096 contexts at a
+  /// time; a report says if more were open.
   ///
   /// - Parameters:
-  ///   - isolation: The actor that `operation` runs on: that of the caller.
-  ///   - name: At most 128 bytes of UTF-8; what looks like a secret in it is masked.
-  ///   - attributes: Bounded, and masked, as those of a breadcrumb are. If there are more than 16 with those of the
-  ///     contexts around it, this one's come first, and the report says how many it left out.
-  ///   - trace: The trace that it is part of. After `CrashKitTracing.start()` it need not be given.
+  ///   - isolation: The actor on which `operation` runs: the caller's.
+  ///   - name: At most 128 bytes of UTF-8. Secrets in it are masked.
+  ///   - attributes: Limited and masked like the attributes of a breadcrumb. If this context and those around it have
+  ///     more than 16, the attributes of this context come first, and the report says how many it left out.
+  ///   - trace: The trace to which it belongs. After `CrashKitTracing.start()` you need not pass it.
   ///   - operation: Runs in the context.
   public static func withContext<Result>(
     isolation: isolated (any Actor)? = #isolation, _ name: String, _ attributes: [String: String] = [:],
@@ -86,7 +86,7 @@ extension CrashKit {
       ContextScope(name, attributes, trace), operation: operation, isolation: isolation)
   }
 
-  /// Says what the task or the thread is at while `operation` runs, which does not wait.
+  /// Opens a context for the task or the thread while the synchronous `operation` runs.
   public static func withContext<Result>(
     _ name: String, _ attributes: [String: String] = [:], trace: Trace? = nil, operation: () throws -> Result
   ) rethrows -> Result {

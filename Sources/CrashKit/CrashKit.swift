@@ -2,12 +2,13 @@ import CCrashCapture
 import Glibc
 import LinuxCalls
 
-/// Captures the crashes of this process: every death by a signal that user space can handle leaves a complete report.
+/// Captures the crashes of this process. If the process dies by a signal that a program can handle, it leaves a
+/// complete report.
 ///
-/// All functions may be called from any thread.
+/// You may call all functions from any thread.
 public enum CrashKit {
-  /// Whether CrashKit works on this system: Linux with glibc. Elsewhere it compiles, and does what it does if it is
-  /// switched off.
+  /// Whether CrashKit works on this system: Linux with glibc. On other systems it compiles, and behaves as if it is
+  /// turned off.
   public static let isSupported = true
 
   /// Why `install` failed.
@@ -15,15 +16,16 @@ public enum CrashKit {
     /// The `errno` of the system call that was refused.
     public let code: Int32
 
-    /// What went wrong, with the system's words for ``code``.
+    /// The reason, with the system's text for ``code``.
     public var description: String { "CrashKit cannot be installed: \(errorText(code))" }
   }
 
-  /// Installs the handlers for SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT and SIGSYS. Call it first thing in
-  /// `main`: threads that start later get an alternate signal stack of their own. A second call changes nothing.
+  /// Installs the handlers for SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT and SIGSYS. Call it at the beginning
+  /// of `main`, because only threads that start later get their own alternate signal stack at once. A second call
+  /// changes nothing.
   ///
-  /// If no folder can be written to, it prints one line on stderr and does not fail. Then a thread of CrashKit writes the
-  /// reports of earlier runs that ended without one, and lists on stderr the reports that were not yet handled.
+  /// If no folder is writable, it prints one line on stderr and does not fail. Then a thread of CrashKit writes the
+  /// reports of earlier runs that ended without one, and lists on stderr the reports that are not yet handled.
   /// `CRASHKIT_OPTIONS=summary=no` turns these lines off.
   ///
   /// - Throws: `InstallError` if the system refuses memory or the handlers.

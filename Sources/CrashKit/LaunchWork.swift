@@ -34,8 +34,9 @@ struct LaunchWork: Sendable {
 }
 
 extension CrashKit {
-  /// Hands over what is not yet handled, after the work of the launch, as ``Configuration/onPreviousCrash`` does. Reports
-  /// that this process makes from now on are left out: that of a hang is written once more when the hang ends.
+  /// Hands over the reports that are not yet handled, after the work of the launch, like
+  /// ``Configuration/onPreviousCrash``. It leaves out reports that this process makes from now on, because the report
+  /// of a hang is written again when the hang ends.
   package static func handOverStoredReports(
     in directory: String, to body: @escaping @Sendable (StoredReport) -> Void
   ) {
@@ -50,8 +51,8 @@ extension CrashKit {
     }
   }
 
-  /// Runs it on a thread of CrashKit's own, on which no signal of the program's is handled. Returns whether the system had
-  /// a thread.
+  /// Runs `work` on CrashKit's own thread, which handles no signals of the program. Returns `false` if the system
+  /// refused a thread.
   package static func runOnOwnThread(_ work: @escaping @Sendable () -> Void) -> Bool {
     OwnThread.start("CrashKit", work)
   }
@@ -59,8 +60,8 @@ extension CrashKit {
   /// The folder of the installation; `nil` without one.
   package static var reportDirectory: String? { ck_report_directory().map { String(systemText: $0) } }
 
-  /// Writes a line to standard error, unless the summary is switched off. It holds nothing that a terminal would obey, and
-  /// a reader of logs takes no such line for a crash's.
+  /// Writes a line to standard error, unless the summary is turned off. The line contains no control characters, and
+  /// readers of logs do not take it for a crash.
   package static func say(_ text: String) {
     let line = Array("CrashKit[\(getpid())]: \(text.harmless(upTo: 1000))\n".utf8)
     line.withUnsafeBytes { bytes in

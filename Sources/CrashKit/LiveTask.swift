@@ -1,7 +1,7 @@
 extension CrashKit {
-  /// A Swift task of this process that lives, whether a thread runs it or not.
+  /// A live Swift task of this process, running or not.
   public struct LiveTask: Sendable, Equatable, Identifiable {
-    /// What a task does.
+    /// The state of a task.
     public enum State: Sendable, Hashable {
       /// A thread runs it.
       case running
@@ -15,7 +15,7 @@ extension CrashKit {
     public enum Awaited: Sendable, Hashable {
       /// Another task, by its id; `nil` if the id cannot be read.
       case task(UInt64?)
-      /// An `async let` of its own, by the id of that task; `nil` if the id cannot be read.
+      /// One of its own `async let`s, by the id of that task; `nil` if the id cannot be read.
       case asyncLet(UInt64?)
       /// The tasks of a task group.
       case group
@@ -23,28 +23,29 @@ extension CrashKit {
       case continuation
       /// The actor at this address.
       case actor(UInt)
-      /// Something that the runtime does not say.
+      /// Something that the runtime does not report.
       case unknown
     }
 
-    /// The number that the runtime gave it, from 1. Numbers grow with time: the lower, the older.
+    /// The number that the runtime gave it, from 1. Numbers grow with time: older tasks have lower numbers.
     public let id: UInt64
     /// The name that the program gave it; at most 128 bytes.
     public let name: String?
-    /// The id of the task that this child task belongs to: of a task group or an `async let`.
+    /// The id of the parent task, if this is a child task of a task group or an `async let`.
     public let parent: UInt64?
-    /// What it does.
+    /// Its state.
     public let state: State
-    /// Its priority, raised if something of a higher one waits for it.
+    /// Its priority. It is raised if work of a higher priority waits for the task.
     public let priority: TaskPriority
     /// Whether it was cancelled.
     public let isCancelled: Bool
-    /// What it waits for; `nil` while a thread runs it, and while it waits for nothing but a thread.
+    /// What it waits for; `nil` while a thread runs it, or if it only waits for a thread.
     public let awaits: Awaited?
-    /// How long ago an earlier look found it first with these `resumeAddresses`; `nil` if the last look did not. Looks are
-    /// calls of ``CrashKit/tasks()`` and reports of captures and hangs.
+    /// How long ago a look first found it with these `resumeAddresses`; `nil` if the last look found other addresses.
+    /// Looks are calls of ``CrashKit/tasks()`` and reports of captures and hangs.
     public let unmovedFor: Duration?
-    /// Where in the code it goes on, then where its callers do, outwards; at most 128. Empty while a thread runs it.
+    /// The address at which it continues, then those of its callers, outwards; at most 128. Empty while a thread runs
+    /// it.
     public let resumeAddresses: [UInt]
   }
 }

@@ -2,9 +2,10 @@ extension CrashKit {
   /// The Swift tasks of this process at one look, the oldest first.
   public struct LiveTasks: Sendable, RandomAccessCollection {
     private let tasks: [LiveTask]
-    /// How many tasks are missing from the list: they moved while it was made, or there were more than 131,072.
+    /// How many tasks are missing from the list, because they moved during the search, or because there were more than
+    /// 131,072.
     public let omitted: Int
-    /// Whether CrashKit searched all memory. If not, the time was up, and more tasks than `omitted` may be missing.
+    /// Whether CrashKit searched all memory. If not, it ran out of time, and more tasks than `omitted` may be missing.
     public let isComplete: Bool
 
     init(_ tasks: [LiveTask], omitted: Int, isComplete: Bool) {
@@ -21,21 +22,21 @@ extension CrashKit {
     public subscript(position: Int) -> LiveTask { tasks[position] }
   }
 
-  /// Why `tasks` made no list.
+  /// Why `tasks` failed.
   public struct TaskSearchError: Error, Sendable, Hashable {
-    /// What stood in the way.
+    /// The reason of the failure.
     public enum Reason: Sendable, Hashable {
-      /// `install` was not called, or CrashKit is switched off, as it always is if `isSupported` is false.
+      /// `install` was not called, or CrashKit is turned off. If `isSupported` is false, CrashKit is always off.
       case notInstalled
-      /// Another thread has crashed, and its report goes first.
+      /// Another thread has crashed, and its report has priority.
       case crashing
-      /// The program has no Swift runtime whose tasks CrashKit can read; with the reason.
+      /// CrashKit cannot read the tasks of the program's Swift runtime; with the reason.
       case unknownRuntime(String)
       /// The system refused memory; with the `errno`.
       case system(Int32)
     }
 
-    /// What stood in the way.
+    /// The reason of the failure.
     public let reason: Reason
 
     init(_ reason: Reason) { self.reason = reason }

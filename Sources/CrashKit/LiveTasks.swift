@@ -2,11 +2,12 @@ import CCrashCapture
 import LinuxCalls
 
 extension CrashKit {
-  /// Lists all Swift tasks of this process that live.
+  /// Lists all live Swift tasks of this process.
   ///
   /// CrashKit searches the process's memory for them, for at most 500 ms of processor time;
-  /// [Docs/tasks.md](../../Docs/tasks.md) says how. It stops no thread. A task that moves during the search is counted in `omitted`. May be called from any thread; looks and
-  /// captures take turns. Not from a signal handler.
+  /// [Docs/tasks.md](../../Docs/tasks.md) says how. It stops no thread. A task that moves during the search only counts
+  /// in `omitted`. You may call it from any thread, but not from a signal handler. Only one look or capture runs at a
+  /// time.
   ///
   /// - Throws: `TaskSearchError` if there is no list.
   public static func tasks() throws(TaskSearchError) -> LiveTasks {
@@ -30,7 +31,7 @@ extension CrashKit {
 }
 
 extension CrashKit.TaskSearchError: CustomStringConvertible {
-  /// What went wrong, in a few words.
+  /// The reason of the failure, in a few words.
   public var description: String {
     switch reason {
     case .unknownRuntime(let why): why

@@ -1,17 +1,17 @@
 import CProcessHooks
 
 extension CrashKit {
-  /// A metric whose last value every report carries. Made by ``CrashKit/registerMetric(_:unit:)``.
+  /// A metric. Every report has its last value. ``CrashKit/registerMetric(_:unit:)`` makes it.
   public struct Metric: Sendable, Hashable {
     /// The metric's place in the table, or -1 when the table was full.
     let slot: Int32
 
-    /// Stores the metric's present value, with the present time.
+    /// Stores the metric's current value, with the current time.
     ///
-    /// Callable from any thread; wait-free, does not allocate. Values that are not finite are kept and shown as such.
+    /// You may call it from any thread. It never waits and does not allocate. It also keeps values that are not finite.
     ///
     /// - Parameters:
-    ///   - value: In the unit that the metric was registered with.
+    ///   - value: The value, in the unit of the registration.
     ///   - state: What the value means.
     ///   - threshold: The value beyond which the state is critical, if there is one.
     public func update(_ value: Double, state: State = .unknown, threshold: Double? = nil) {
@@ -20,18 +20,18 @@ extension CrashKit {
     }
   }
 
-  /// Registers a metric, so that its last value is part of every report and is known after a death without one.
+  /// Registers a metric. Its last value is part of every report, also if the process dies without a report.
   ///
   /// ```swift
   /// let load = CrashKit.registerMetric("cpu.load", unit: "ratio")
   /// load.update(0.4, state: .nominal, threshold: 0.8)
   /// ```
   ///
-  /// Callable from any thread, before and after the installation. The same name gives the same metric, with the unit that it
-  /// had first. There is room for 64: further ones can be updated, and are not reported.
+  /// You may call it from any thread, before and after the installation. The same name gives the same metric, with its
+  /// first unit. There is room for 64 metrics. You can update further ones, but no report has them.
   ///
   /// - Parameters:
-  ///   - name: At most 64 bytes of UTF-8; what is longer is cut.
+  ///   - name: At most 64 bytes of UTF-8; a longer name is cut.
   ///   - unit: At most 32 bytes: "ratio", "bytes", "seconds", …
   public static func registerMetric(_ name: String, unit: String) -> Metric {
     withCharacters(of: name) { name in

@@ -1,9 +1,9 @@
 extension CrashKit.Metric {
   /// What a value means for the program.
   public enum State: UInt8, Sendable, Hashable, CaseIterable, Codable {
-    /// The value could not be told, or nobody said what it means.
+    /// There is no value, or its meaning is not known.
     case unknown
-    /// As it should be.
+    /// Within the normal range.
     case nominal
     /// Beyond the threshold.
     case critical

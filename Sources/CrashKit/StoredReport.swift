@@ -1,16 +1,16 @@
 extension CrashKit {
-  /// A report in the folder of reports: its file's name, and the first lines of its contents.
+  /// A report in the folder of reports: the name of its file, and the beginning of its contents.
   ///
-  /// A value is a note of what was there when the folder was listed; other processes may have moved or removed the file
-  /// since. All members may be used from any thread.
+  /// A value describes the moment when the folder was listed. Other processes may have moved or removed the file since.
+  /// You may use all members from any thread.
   public struct StoredReport: Sendable, Hashable, Identifiable {
-    /// Whether a report waits.
+    /// Whether a report is handled.
     public enum State: String, Sendable, Hashable, CaseIterable {
       /// Not yet handled: in the folder of reports itself.
       case new
       /// ``StoredReport/markHandled()`` was called: in the folder's `handled`.
       case handled
-      /// The program died each time that it was handed over: in the folder's `set-aside`.
+      /// The program died each time that it got this report: in the folder's `set-aside`.
       case setAside
     }
 
@@ -18,20 +18,21 @@ extension CrashKit {
     public let name: String
     /// The folder of reports.
     public let directory: String
-    /// Whether it waits.
+    /// Whether it is handled.
     public let state: State
-    /// When the event was, in seconds since 1970-01-01T00:00:00Z, to the millisecond: what Foundation's
-    /// `Date(timeIntervalSince1970:)` takes.
+    /// The time of the event in seconds since 1970-01-01T00:00:00Z, to the millisecond, for Foundation's
+    /// `Date(timeIntervalSince1970:)`.
     public let secondsSince1970: Double
-    /// What the event was: `crashReport`, `uncleanExit`, `hang`, … as in `Docs/report-format.md`.
+    /// The kind of event: `crashReport`, `uncleanExit`, `hang`, … as in `Docs/report-format.md`.
     public let kind: String
-    /// The process, in its own namespace.
+    /// The number of the process, in its own namespace.
     public let pid: Int32
     /// The size of the file in bytes.
     public let size: Int
-    /// The signal's name, such as `SIGSEGV`, where there was one.
+    /// The signal's name, such as `SIGSEGV`, if there was a signal.
     public let signal: String?
-    /// Why it happened, in a sentence, where that is known. Text from the file: not fit for a terminal as it is.
+    /// The cause in a sentence, if it is known. It is unchecked text from the file: do not print it on a terminal as it
+    /// is.
     public let cause: String?
 
     /// The file's ``name``.
@@ -51,11 +52,11 @@ extension CrashKit {
     }
   }
 
-  /// Why stored reports could not be had.
+  /// Why stored reports could not be read or changed.
   public struct StoredReportError: Error, Sendable, Hashable {
     /// The `errno` of the system call that was refused.
     public let code: Int32
-    /// The file or folder that it was about.
+    /// The file or folder with the error.
     public let subject: String
   }
 }

@@ -5,7 +5,7 @@ import PreviousRuns
 extension CrashKit.StoredReport {
   /// The whole report: JSON in UTF-8, one object on a line.
   ///
-  /// - Throws: ``CrashKit/StoredReportError`` where the file is gone or cannot be read.
+  /// - Throws: ``CrashKit/StoredReportError`` if the file is gone or cannot be read.
   public func data() throws(CrashKit.StoredReportError) -> [UInt8] {
     try Self.translating { () throws(SystemError) in
       let file = try ReportDirectory(path: directory).open(relativePath)
@@ -13,10 +13,11 @@ extension CrashKit.StoredReport {
     }
   }
 
-  /// Says that nothing more is to be done about the report: it moves to the folder's `handled`, in one step.
+  /// Marks the report as handled: moves it to the folder's `handled`, in one step.
   ///
-  /// - Returns: `false` where it was there already, or another process was first: of all callers one gets `true`.
-  /// - Throws: ``CrashKit/StoredReportError`` where the file cannot be moved.
+  /// - Returns: `false` if it was handled already, or if another process was first. Only one of all callers gets
+  ///   `true`.
+  /// - Throws: ``CrashKit/StoredReportError`` if the file cannot be moved.
   @discardableResult
   public func markHandled() throws(CrashKit.StoredReportError) -> Bool {
     try Self.translating { () throws(SystemError) in
@@ -26,8 +27,8 @@ extension CrashKit.StoredReport {
 
   /// Removes the report.
   ///
-  /// - Returns: `false` where it was gone already.
-  /// - Throws: ``CrashKit/StoredReportError`` where the file cannot be removed.
+  /// - Returns: `false` if it was removed already.
+  /// - Throws: ``CrashKit/StoredReportError`` if the file cannot be removed.
   @discardableResult
   public func remove() throws(CrashKit.StoredReportError) -> Bool {
     try Self.translating { () throws(SystemError) in
@@ -45,7 +46,7 @@ extension CrashKit.StoredReport {
 extension CrashKit.StoredReportError: CustomStringConvertible {
   init(_ error: SystemError) { self.init(code: error.code, subject: error.subject) }
 
-  /// The ``subject``, and the system's words for ``code``.
+  /// The ``subject``, and the system's text for ``code``.
   public var description: String { "\(subject): \(errorText(code))" }
 }
 
@@ -59,16 +60,16 @@ extension CrashKit {
   /// }
   /// ```
   ///
-  /// Reports of processes that were killed come to the folder shortly after ``install(_:)``, on a thread of its own;
-  /// ``Configuration/onPreviousCrash`` is called after that. Files that are not reports, larger than 64 MiB, links and
-  /// pipes are left out, with a line on stderr the first time. Callable from any thread; it reads at most the
-  /// first 16 KiB of each of the 1,000 newest files.
+  /// Reports of killed processes appear in the folder soon after ``install(_:)``, which makes them on a separate
+  /// thread. Then CrashKit calls ``Configuration/onPreviousCrash``. Files that are not reports or are larger than 64
+  /// MiB, links and pipes are left out, with a line on stderr the first time. You may call it from any thread. It reads
+  /// at most the first 16 KiB of each of the 1,000 newest files.
   ///
   /// - Parameters:
-  ///   - directory: The folder; `nil` is that of the installation.
-  ///   - includingHandled: Whether those that were handled or set aside are listed as well.
-  /// - Throws: ``StoredReportError`` where there is no such folder or it cannot be opened; before the installation and
-  ///   with none named the code is `ENOENT`.
+  ///   - directory: The folder; `nil` means the folder of the installation.
+  ///   - includingHandled: Whether handled reports and those that were set aside are listed as well.
+  /// - Throws: ``StoredReportError`` if the folder is missing or cannot be opened. The code is `ENOENT` if you name no
+  ///   folder before the installation.
   public static func storedReports(
     in directory: String? = nil, includingHandled: Bool = false
   ) throws(StoredReportError) -> [StoredReport] {

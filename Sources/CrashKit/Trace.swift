@@ -1,5 +1,5 @@
 extension CrashKit {
-  /// A trace, and the span in it that is under way, as W3C Trace Context has them.
+  /// A trace and its current span, as defined by W3C Trace Context.
   public struct Trace: Sendable, Hashable {
     let high, low, span: UInt64
 
@@ -8,7 +8,8 @@ extension CrashKit {
     /// 16 hexadecimal digits in lower case.
     public var spanId: String { hexadecimal(span) }
 
-    /// Makes a trace of its ids; `nil` unless they are hexadecimal, have 32 and 16 digits, and are not all zeros.
+    /// Makes a trace from its ids. Returns `nil` unless they are hexadecimal, have 32 and 16 digits, and are not all
+    /// zeros.
     public init?(traceId: some StringProtocol, spanId: some StringProtocol) {
       self.init(Array(traceId.utf8)[...], Array(spanId.utf8)[...])
     }

@@ -2,7 +2,7 @@ import CCrashCapture
 import Synchronization
 
 extension CrashKit {
-  /// Says in which trace the calling task is; CrashKitTracing sets it.
+  /// Returns the trace of the calling task; CrashKitTracing sets this closure.
   package static let traceSource = Mutex<(@Sendable () -> Trace?)?>(nil)
 }
 

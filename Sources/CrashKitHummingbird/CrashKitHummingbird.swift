@@ -4,24 +4,25 @@
   import HTTPTypes
   import Hummingbird
 
-  /// Requests to a Hummingbird server in CrashKit's reports.
+  /// Shows requests to a Hummingbird server in CrashKit's reports.
   public enum CrashKitHummingbird {
-    /// Opens a context for each request: a report names the request that crashed, and those that were under way.
+    /// Opens a context for each request. A report names the request that crashed, and all other running requests.
     ///
     /// ```swift
     /// let router = Router()
     /// router.add(middleware: CrashKitHummingbird.Middleware())
     /// ```
     ///
-    /// The context has the id of the request as `request.id`, the pattern of its route as `http.route`, and its trace: that
-    /// of the current span, or else that of the header `traceparent`. Add the middleware after one that opens spans.
+    /// The context has the id of the request as `request.id`, the pattern of its route as `http.route`, and the trace
+    /// of the current span or, without a span, of the header `traceparent`. Add the middleware after a middleware that
+    /// opens spans.
     public struct Middleware<Context: RequestContext>: RouterMiddleware {
       private let name: @Sendable (Request, Context) -> String
 
       /// Makes the middleware.
       ///
-      /// - Parameter name: names the context. Without it, that is the method and the path, such as `GET /orders/42`: never
-      ///   the query, and what looks like a secret is masked.
+      /// - Parameter name: returns the name of the context. Without it, the name is the method and the path, such as
+      ///   `GET /orders/42`. The query is left out, and secrets are masked.
       public init(
         name: @escaping @Sendable (Request, Context) -> String = { request, _ in
           "\(request.method) \(request.uri.path)"
@@ -30,7 +31,7 @@
         self.name = name
       }
 
-      /// Answers the request in a context of its own.
+      /// Answers the request in its own context.
       public func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
       ) async throws -> Response {
@@ -48,7 +49,7 @@
     }
   }
 #else
-  /// Requests to a Hummingbird server in CrashKit's reports. The trait that brings it is off.
+  /// Without the trait `CrashKitHummingbird` this type is empty.
   public enum CrashKitHummingbird {
     @available(*, unavailable, message: "CrashKitHummingbird's trait is off: see Docs/packages.md")
     public struct Middleware {

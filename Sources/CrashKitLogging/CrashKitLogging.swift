@@ -13,24 +13,24 @@
     /// }
     /// ```
     ///
-    /// A breadcrumb has the metadata of the line, of the provider and of the logger, in this order: the first of a key
-    /// counts. If the current `ServiceContext` is part of a trace, `trace.id` and `span.id` come before them. Text is
-    /// bounded and masked as that of `CrashKit.record`.
+    /// A breadcrumb has the metadata of the line, of the provider and of the logger, in this order. If a key occurs
+    /// twice, the first value counts. If the current `ServiceContext` is part of a trace, `trace.id` and `span.id` come
+    /// first. Text is limited and masked as in `CrashKit.record`.
     public struct Handler: LogHandler {
       /// Lines below this level leave no breadcrumb.
       public var logLevel: Logger.Level
-      /// Keys and values of all lines. A line's own come first.
+      /// Keys and values for all lines. A line's own values take precedence.
       public var metadata: Logger.Metadata = [:]
-      /// Gives keys and values of the moment, such as the request's id.
+      /// Gives current keys and values, such as the request's id.
       public var metadataProvider: Logger.MetadataProvider?
       private let label: String
 
       /// Makes a handler for the lines of one label.
       ///
       /// - Parameters:
-      ///   - label: The logger's.
+      ///   - label: The label of the logger.
       ///   - level: Lines below this level leave no breadcrumb.
-      ///   - metadataProvider: Gives keys and values of the moment, such as the request's id.
+      ///   - metadataProvider: Gives current keys and values, such as the request's id.
       public init(
         label: String, level: Logger.Level = .info,
         metadataProvider: Logger.MetadataProvider? = LoggingSystem.metadataProvider

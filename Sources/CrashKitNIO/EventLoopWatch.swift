@@ -7,20 +7,20 @@ import NIOCore
 
 /// SwiftNIO's event loops under CrashKit's hang detector.
 public enum CrashKitNIO {
-  /// Watches each event loop of a group, by the thread that all hang detectors share.
+  /// Watches each event loop of a group. All hang detectors share one thread.
   ///
-  /// A loop that does not wait for events gets a heartbeat every half threshold (at least 20 ms, at most a second). If it
-  /// does not run the heartbeat for longer than the threshold, a report of the kind `hang` is written as for a queue: it
-  /// names the loop by its thread, and samples that thread. A loop that is shut down is no longer watched: nothing is
-  /// reported, and nothing runs on it. Each loop has a channel of CrashKit's, with one descriptor. May be called from
-  /// any thread, as long as the group is not shut down.
+  /// A loop that does not wait for events gets a heartbeat every half threshold (at least 20 ms, at most a second). If
+  /// the loop does not run the heartbeat within the threshold, the detector writes a report of the kind `hang`, as for
+  /// a queue. The report names the loop by its thread, and has samples of that thread. A loop that is shut down is no
+  /// longer watched: the detector reports nothing and runs nothing on it. CrashKit adds a channel with one descriptor
+  /// to each loop. You may call it from any thread, while the group is not shut down.
   ///
   /// - Parameters:
-  ///   - group: the group; of a loop alone, the loop. Its loops must be those of threads that serve them for good, as
-  ///     those of `MultiThreadedEventLoopGroup` do.
-  ///   - threshold: how long an event loop may be busy with one thing; at least 20 ms.
-  /// - Returns: the detector; `nil` if CrashKit is not installed or the system refuses memory or a thread. It goes on
-  ///   until `stop()` or until all loops are shut down, also if the caller does not keep it.
+  ///   - group: the group, or a single loop. Each loop must keep its thread for its whole life, as with
+  ///     `MultiThreadedEventLoopGroup`.
+  ///   - threshold: how long an event loop may be busy with one piece of work; at least 20 ms.
+  /// - Returns: the detector; `nil` if CrashKit is not installed or the system refuses memory or a thread. It runs
+  ///   until `stop()` or until all loops are shut down, even if the program keeps no reference to it.
   @discardableResult
   public static func watch(
     _ group: any EventLoopGroup, threshold: Duration = .milliseconds(250)
@@ -33,7 +33,7 @@ extension CrashKit.HangDetector {
   /// Watches each event loop of a group: see `CrashKitNIO.watch`.
   ///
   /// - Parameters:
-  ///   - threshold: how long an event loop may be busy with one thing; at least 20 ms.
+  ///   - threshold: how long an event loop may be busy with one piece of work; at least 20 ms.
   ///   - eventLoops: the group.
   /// - Returns: the detector, as from `CrashKitNIO.watch`.
   @discardableResult

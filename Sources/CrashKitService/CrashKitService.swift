@@ -10,8 +10,9 @@
   /// let group = ServiceGroup(services: [crashKit, server], gracefulShutdownSignals: [.sigterm], logger: logger)
   /// ```
   ///
-  /// While it runs, it hands stored reports over, watches for hangs, and counts reports by swift-metrics. List it first:
-  /// a group stops its services from the last to the first, so hangs of the others' shutdown are seen too.
+  /// While it runs, it passes stored reports to your closure, watches for hangs, and counts reports by swift-metrics.
+  /// List it first: a group stops its services from the last to the first, so this service also sees hangs while the
+  /// others shut down.
   public struct CrashKitService: Service {
     private let directory: String?
     private let counted: CountedReports?
@@ -21,17 +22,17 @@
     private let handOver: (@Sendable (CrashKit.StoredReport) async throws -> Void)?
     private let detectors: @Sendable () -> [CrashKit.HangDetector?]
 
-    /// Installs CrashKit, unless the program has done so: a crash before ``run()`` leaves a report too.
+    /// Installs CrashKit, unless the program has done so. So a crash before ``run()`` leaves a report too.
     ///
     /// - Parameters:
-    ///   - configuration: What CrashKit is installed with. Without effect if CrashKit is installed.
-    ///   - factory: Makes the counters; `nil` is that of `MetricsSystem` when the service starts.
+    ///   - configuration: The configuration for the installation. It has no effect if CrashKit is already installed.
+    ///   - factory: Makes the counters; `nil` means the factory of `MetricsSystem` when the service starts.
     ///   - interval: How often the service looks for reports to count.
-    ///   - limit: How long a shutdown waits for a hand-over under way.
-    ///   - handOver: Is given each report that was not yet handled, oldest first, one after the other. If it returns, the
+    ///   - limit: How long a shutdown waits for the current hand-over.
+    ///   - handOver: Gets each report that is not yet handled, oldest first, one after the other. If it returns, the
     ///     report is marked as handled. If it throws, the report comes again at the next start. A shutdown cancels its
-    ///     task. If it then does not end within `limit`, it is left behind, and the report comes again. What
-    ///     `CrashKit.Configuration.onPreviousCrash` says of deaths in the closure goes for this one too.
+    ///     task. If it does not end within `limit`, the shutdown continues, and the report comes again. For deaths in
+    ///     the closure, the rules of `CrashKit.Configuration.onPreviousCrash` apply.
     ///   - detectors: Starts hang detectors, in this order. The service stops them in reverse.
     /// - Throws: As `CrashKit.install(_:)`.
     public init(

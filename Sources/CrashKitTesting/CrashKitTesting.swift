@@ -4,13 +4,13 @@
   import Testing
   import XCTest
 
-  /// The names and the arguments of tests in CrashKit's reports.
+  /// Shows the names and the arguments of tests in CrashKit's reports.
   public enum CrashKitTesting {
     private static let observes = Mutex(false)
 
-    /// Opens a context around each test of XCTest from the next one on: a report names the test that crashed.
+    /// Opens a context around each later test of XCTest, so that a report names the test that crashed.
     ///
-    /// The context is the main thread's, so a test that is `async` does not have it. The first call counts.
+    /// The context belongs to the main thread, so an `async` test does not have it. Only the first call has an effect.
     public static func observeXCTest() {
       let isFirst = observes.withLock { observes in
         defer { observes = true }
@@ -21,7 +21,7 @@
 
     /// Opens a context around each test: see `.crashContext`.
     public struct ContextTrait: TestTrait, SuiteTrait, TestScoping {
-      /// On a suite, the trait is that of each test in it.
+      /// On a suite, the trait applies to each test in it.
       public var isRecursive: Bool { true }
 
       /// Runs the test in a context with its name and arguments.
@@ -39,14 +39,14 @@
   }
 
   extension Trait where Self == CrashKitTesting.ContextTrait {
-    /// A report of CrashKit names the test, with its arguments, that crashed, and those that ran beside it.
+    /// A report of CrashKit names the test that crashed, with its arguments, and the tests that ran at the same time.
     ///
     /// ```swift
     /// @Suite(.crashContext) struct Orders { … }
     /// ```
     ///
-    /// Each test of a suite, and of suites in it, runs in a context. It goes to child tasks and to `Task { }`, not to
-    /// `Task.detached`.
+    /// Each test of a suite, and of suites in it, runs in a context. Child tasks and `Task { }` inherit the context,
+    /// but `Task.detached` does not.
     public static var crashContext: Self { Self() }
   }
 

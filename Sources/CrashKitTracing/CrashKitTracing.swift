@@ -5,7 +5,7 @@
   /// Traces of swift-distributed-tracing in CrashKit's reports.
   public enum CrashKitTracing {
     /// From now on, each context that `CrashKit.withContext` opens has the trace and the span of the current
-    /// `ServiceContext`, if the tracer that the program uses knows them.
+    /// `ServiceContext`, if the program's tracer knows them.
     ///
     /// ```swift
     /// InstrumentationSystem.bootstrap(tracer)
@@ -15,10 +15,10 @@
       CrashKit.traceSource.withLock { $0 = { current } }
     }
 
-    /// The trace that the current `ServiceContext` is part of, and its span.
+    /// The trace of the current `ServiceContext`, and its span.
     ///
-    /// Only tracers know where they keep these. They are asked for the header `traceparent`, as before a request to
-    /// another service: `nil` if there is no tracer, or none that writes this header.
+    /// Only tracers know where they keep these. So CrashKitTracing asks the tracer for the header `traceparent`, as
+    /// before a request to another service. `nil` if there is no tracer, or if it does not write this header.
     public static var current: CrashKit.Trace? {
       guard let context = InstrumentationContext.current else { return nil }
       var found: CrashKit.Trace?
@@ -33,7 +33,7 @@
     }
   }
 #else
-  /// Traces of swift-distributed-tracing in CrashKit's reports. The trait that brings it is off.
+  /// Without the trait `CrashKitTracing` this type is empty.
   public enum CrashKitTracing {
     @available(*, unavailable, message: "CrashKitTracing's trait is off: see Docs/packages.md")
     public static func start() {}

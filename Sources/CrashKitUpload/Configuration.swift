@@ -4,21 +4,21 @@
   import ReportSending
 
   extension CrashKitUpload {
-    /// What is sent, and where to.
+    /// What CrashKitUpload sends, and where.
     public struct Configuration: Sendable {
-      /// The destination as `crashsym send --to` has it: `sentry:env:SENTRY_DSN`, `otlp`, `datadog`,
-      /// `webhook:file:/run/secrets/hook`. `nil` takes it from the environment variable `CRASHKIT_UPLOAD`; without that
-      /// nothing is sent.
+      /// The destination, in the form of `crashsym send --to`: `sentry:env:SENTRY_DSN`, `otlp`, `datadog`,
+      /// `webhook:file:/run/secrets/hook`. `nil` takes it from the environment variable `CRASHKIT_UPLOAD`. Without
+      /// both, nothing is sent.
       public var destination: String?
-      /// The folder of the reports; `nil` is that of the installation of CrashKit.
+      /// The folder of the reports; `nil` means the folder of CrashKit's installation.
       public var directory: String?
-      /// Whether texts and values of the program are taken out before a report is sent.
+      /// Whether the program's own texts and values are removed before a report is sent.
       public var scrubs: Bool
       /// Keys of attributes whose values stay in a scrubbed report, such as `request.id`.
       public var keptKeys: Set<String>
-      /// Where the key of a destination is that wants one beside its URL: `env:NAME` or `file:PATH`.
+      /// Where to find the key, if the destination needs a key besides its URL: `env:NAME` or `file:PATH`.
       public var key: String?
-      /// Where more headers are, one a line: `env:NAME` or `file:PATH`.
+      /// Where to find more headers, one in each line: `env:NAME` or `file:PATH`.
       public var headers: String?
       /// A file of certificates to trust in place of the system's.
       public var certificateFile: String?
@@ -46,7 +46,7 @@
       }
     }
 
-    /// What is wrong with a ``Configuration``, without any secret.
+    /// An error in a ``Configuration``, described without any secret.
     public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
       /// What is wrong, in words.
       public let description: String

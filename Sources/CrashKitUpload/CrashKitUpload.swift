@@ -3,27 +3,28 @@
   import ReportSending
   import ServiceLifecycle
 
-  /// Sends stored reports from within the program: those of its earlier runs, and what it writes while it runs.
+  /// Sends stored reports from within the program: reports of its earlier runs, and reports that it writes while it
+  /// runs.
   ///
-  /// As a service of a group it sends beside the others, and ends with them:
+  /// As a service of a group, it runs beside the other services and ends with them:
   ///
   /// ```swift
   /// let upload = try CrashKitUpload(.init(to: "sentry"))
   /// let group = ServiceGroup(services: [upload, server], gracefulShutdownSignals: [.sigterm], logger: logger)
   /// ```
   ///
-  /// It does what `crashsym send` does, with the same note of what was sent. Symbols are not looked up. If no destination is
-  /// given, by the program or by the environment variable `CRASHKIT_UPLOAD`, it sends nothing.
+  /// It works like `crashsym send`, with the same list of sent reports, but does not look up symbols. If neither the
+  /// program nor the environment variable `CRASHKIT_UPLOAD` names a destination, it sends nothing.
   public struct CrashKitUpload: Service {
     private let plan: UploadPlan?
     private let limit: Duration
 
-    /// Reads the destination's place and its secrets. Nothing is sent before ``run()`` or ``sendStoredReports()``.
+    /// Reads the destination's address and its secrets. It sends nothing before ``run()`` or ``sendStoredReports()``.
     ///
     /// - Parameters:
-    ///   - configuration: What is sent, and where to.
-    ///   - limit: How long a shutdown waits for the request under way.
-    /// - Throws: ``ConfigurationError`` if there is no such destination, or if its place cannot be read.
+    ///   - configuration: What to send, and where.
+    ///   - limit: How long a shutdown waits for the current request.
+    /// - Throws: ``ConfigurationError`` if there is no such destination, or if its address cannot be read.
     public init(
       _ configuration: Configuration = .init(), waitingAtMost limit: Duration = .seconds(1)
     ) throws(ConfigurationError) {
@@ -31,18 +32,19 @@
       self.limit = limit
     }
 
-    /// Sends what is new, and each report as it is written, until the group shuts down or the task is cancelled.
+    /// Sends the new reports, and each later report when it is written, until the group shuts down or the task is
+    /// cancelled.
     ///
-    /// A shutdown gives the request under way the time that ``init(_:waitingAtMost:)`` was given, and then gives it up: the
-    /// report is sent again at the next start, under the same id.
+    /// A shutdown waits for the current request for the time limit of ``init(_:waitingAtMost:)``, and then cancels it.
+    /// The report is sent again at the next start, with the same id.
     public func run() async throws {
       let uploading = plan.flatMap { Uploading($0, follows: true) }
       try? await gracefulShutdown()
       await uploading?.stop(within: limit)
     }
 
-    /// Sends what is new, once, and returns after that. For `CrashKit.Configuration.onPreviousCrash`, whose thread may
-    /// wait; not for the main thread, nor for a task of Swift's.
+    /// Sends the new reports once, and returns when it is done. Call it from `CrashKit.Configuration.onPreviousCrash`,
+    /// whose thread may wait, but not on the main thread or in a Swift task.
     public func sendStoredReports() { plan.flatMap { Uploading($0, follows: false) }?.wait() }
   }
 #else

@@ -5,8 +5,8 @@ import Glibc
 import LinuxCalls
 
 extension ParsableCommand {
-  /// Parses the command line and runs the command, as `main()` does. What it prints of wrong arguments and other errors
-  /// holds nothing that a terminal or a CI service would obey: ArgumentParser repeats arguments as they are.
+  /// Parses the command line and runs the command, as `main()` does. Its error messages contain no text that controls a
+  /// terminal or a CI service. ArgumentParser's own messages repeat arguments unchanged.
   public static func runFromCommandLine() {
     do {
       let arguments = Array(commandLineArguments().dropFirst())

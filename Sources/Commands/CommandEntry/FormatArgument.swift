@@ -3,10 +3,10 @@ import CrashReportView
 
 /// A value of `--format`: the name of one of the renderers.
 extension Renderer: ExpressibleByArgument {
-  /// The format without `--format`.
+  /// The format that is used without `--format`.
   public static var standard: Renderer { Subject.renderers[0] }
 
-  /// The format of that name.
+  /// Finds the format with that name; `nil` if there is none.
   public init?(argument: String) { self.init(named: argument) }
 
   public static var allValueStrings: [String] { Subject.renderers.map(\.name) }

@@ -1,4 +1,4 @@
-/// Finds the name that was meant by a mistyped word.
+/// Finds the intended name for a mistyped word.
 public enum Spelling {
   /// So many letters may be wrong, missing, too many or in each other's place.
   private static let mostMistakes = 2

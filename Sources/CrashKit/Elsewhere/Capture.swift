@@ -17,6 +17,6 @@ extension CrashKit {
 }
 
 extension CrashKit.CaptureError: CustomStringConvertible {
-  /// What went wrong, in a few words.
+  /// The reason of the failure, in a few words.
   public var description: String { "CrashKit does not work on this system" }
 }

@@ -4,10 +4,10 @@
 
 /// Captures the crashes of this process. On this system it does nothing.
 ///
-/// All functions may be called from any thread.
+/// You may call all functions from any thread.
 public enum CrashKit {
-  /// Whether CrashKit works on this system: Linux with glibc. Elsewhere it compiles, and does what it does if it is
-  /// switched off.
+  /// Whether CrashKit works on this system: Linux with glibc. On other systems it compiles, and behaves as if it is
+  /// turned off.
   public static let isSupported = false
 
   /// Why `install` failed. It does not fail on this system.
@@ -15,22 +15,22 @@ public enum CrashKit {
     /// The `errno` of the system call that was refused.
     public let code: Int32
 
-    /// What went wrong, with the number of the error.
+    /// The reason, with the number of the error.
     public var description: String { "CrashKit cannot be installed: error \(code)" }
   }
 
-  /// Changes nothing, and says that no crash is captured.
+  /// Changes nothing. The result says that no crash is captured.
   @discardableResult
   public static func install(_ configuration: Configuration = .init()) throws(InstallError) -> Installation {
     Installation(directory: nil, isEnabled: false)
   }
 
-  /// Keeps nothing.
+  /// Does nothing.
   public static func record(
     _ message: String, category: String = "", level: Level = .info, attributes: [String: String] = [:]
   ) {}
 
-  /// Keeps nothing, and returns `false`.
+  /// Does nothing and returns `false`.
   @discardableResult
   public static func setAttribute(_ key: String, _ value: String?) -> Bool { false }
 

@@ -1,7 +1,7 @@
 import Dispatch
 
 extension CrashKit {
-  /// Watches nothing on this system: no function returns one.
+  /// A detector, which no function returns on this system.
   public final class HangDetector: Sendable {
     private init() {}
 

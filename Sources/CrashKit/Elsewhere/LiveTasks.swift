@@ -8,6 +8,6 @@ extension CrashKit {
 }
 
 extension CrashKit.TaskSearchError: CustomStringConvertible {
-  /// What went wrong, in a few words.
+  /// The reason of the failure, in a few words.
   public var description: String { "CrashKit does not work on this system" }
 }

@@ -1,10 +1,10 @@
 extension CrashKit {
-  /// A metric that no report carries on this system.
+  /// A metric, which has no effect on this system.
   public struct Metric: Sendable, Hashable {
-    /// Keeps nothing.
+    /// Does nothing.
     public func update(_ value: Double, state: State = .unknown, threshold: Double? = nil) {}
   }
 
-  /// Returns a metric that keeps nothing.
+  /// Returns a metric without effect.
   public static func registerMetric(_ name: String, unit: String) -> Metric { Metric() }
 }

@@ -2,11 +2,11 @@ extension CrashKit.StoredReport {
   /// Reads nothing.
   public func data() throws(CrashKit.StoredReportError) -> [UInt8] { [] }
 
-  /// Changes nothing, and returns `false`.
+  /// Changes nothing and returns `false`.
   @discardableResult
   public func markHandled() throws(CrashKit.StoredReportError) -> Bool { false }
 
-  /// Changes nothing, and returns `false`.
+  /// Changes nothing and returns `false`.
   @discardableResult
   public func remove() throws(CrashKit.StoredReportError) -> Bool { false }
 }

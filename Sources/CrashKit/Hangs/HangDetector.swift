@@ -2,34 +2,35 @@ import CCrashCapture
 import Dispatch
 
 extension CrashKit {
-  /// Watches something that runs work, and reports when it stops running what it is given: a queue, an actor, an
-  /// executor, or the threads that run Swift tasks. `CrashKitNIO` watches event loops. ``watchTasks(notMovedFor:where:)``
-  /// watches the tasks themselves.
+  /// Watches a queue, an actor, an executor, or the threads that run Swift tasks, and reports if it stops running its
+  /// work. `CrashKitNIO` watches event loops. ``watchTasks(notMovedFor:where:)`` watches the tasks themselves.
   ///
-  /// One thread, which all detectors share, puts a heartbeat on each subject every half threshold (at least 20 ms, at
-  /// most a second), unless it sees that nothing runs there. If a heartbeat does not run within the threshold, that is a
-  /// hang: a report of all threads is written at once, of the kind `hang` (of the pool, `starvedPool`), and the hung thread
-  /// is sampled every 50 ms; each 20 samples the interval doubles; 128 are kept. When the subject runs again, the report is
-  /// written anew in the place of the first, with the hang's length. A process that is killed while it hangs leaves the
-  /// first one. One line on stderr names the report; `CRASHKIT_OPTIONS=summary=no` leaves it out.
+  /// All detectors share one thread. It puts a heartbeat on each subject every half threshold (at least 20 ms, at most
+  /// a second), unless it sees that the subject is idle. If a heartbeat does not run within the threshold, this is a
+  /// hang. The thread then writes a report of all threads at once, of the kind `hang` (for the pool, `starvedPool`). It
+  /// samples the hung thread every 50 ms, doubles the interval after each 20 samples, and keeps 128. When the subject
+  /// runs again, a new report with the hang's length replaces the first. If the process is killed while it hangs, the
+  /// first report stays. One line on stderr names the report; `CRASHKIT_OPTIONS=summary=no` turns it off.
   ///
-  /// No hang is reported while the process is stopped, suspended or traced by a debugger, nor if it gets so little
-  /// processor time that this thread itself is late, nor before the first heartbeat has run, which `start` puts there. A
-  /// queue that the program suspends looks hung. Nothing is symbolicated, and no thread is held up.
+  /// A detector reports no hang while the process is stopped, suspended or traced by a debugger. It also reports none
+  /// if the process gets so little processor time that this thread itself is late, or before the first heartbeat, which
+  /// `start` enqueues, has run. A queue that the program suspends looks hung. The detector does not symbolicate and
+  /// blocks no thread.
   public final class HangDetector: Sendable {
     private let end: @Sendable () -> Void
 
     private init(_ end: @escaping @Sendable () -> Void) { self.end = end }
 
-    /// Starts to watch a queue. Several detectors may run, on one queue or on several. May be called from any thread.
+    /// Starts to watch a queue. Several detectors may watch one queue or several queues. You may call it from any
+    /// thread.
     ///
-    /// `MainActor` runs on the main queue, with an asynchronous `main` too.
+    /// `MainActor` runs on the main queue, also with an asynchronous `main`.
     ///
     /// - Parameters:
     ///   - threshold: how long the queue may take to run something; at least 20 ms.
     ///   - queue: a serial queue, the main queue by default.
-    /// - Returns: the detector; `nil` where CrashKit is not installed or the system refuses memory or a thread. It goes on
-    ///   until `stop()`, also where nobody keeps it.
+    /// - Returns: the detector; `nil` if CrashKit is not installed, or if the system refuses memory or a thread. It
+    ///   runs until `stop()`, even if the program keeps no reference to it.
     @discardableResult
     public static func start(
       threshold: Duration = .milliseconds(250), queue: DispatchQueue = .main
@@ -37,14 +38,15 @@ extension CrashKit {
       start(watching: [QueueSubject(queue)], threshold: threshold)
     }
 
-    /// Starts to watch an actor, which it keeps alive until `stop()`. May be called from any thread.
+    /// Starts to watch an actor, and keeps it alive until `stop()`. You may call it from any thread.
     ///
-    /// If several threads run the actor, as those of the pool do, the report cannot name the one that runs it: it then has
-    /// no samples, and the stacks and tasks of all threads. An actor of the pool also looks hung if the pool starves.
+    /// If several threads run the actor, such as the threads of the pool, the report cannot name the right thread. It
+    /// then has no samples, but the stacks and tasks of all threads. An actor of the pool also looks hung if the pool
+    /// starves.
     ///
     /// - Parameters:
     ///   - threshold: how long the actor may take to run something; at least 20 ms.
-    ///   - actor: any actor, with an executor of its own or without one.
+    ///   - actor: any actor, with or without its own executor.
     /// - Returns: the detector, as for a queue.
     @discardableResult
     public static func start(threshold: Duration = .milliseconds(250), actor: any Actor) -> HangDetector? {
@@ -52,9 +54,9 @@ extension CrashKit {
       return start(watching: [subject], threshold: threshold)
     }
 
-    /// Starts to watch an executor of actors. May be called from any thread.
+    /// Starts to watch an executor of actors. You may call it from any thread.
     ///
-    /// If several threads run its jobs, the report cannot name the one that hangs: it then has no samples.
+    /// If several threads run its jobs, the report cannot name the hung thread, and has no samples.
     ///
     /// - Parameters:
     ///   - threshold: how long the executor may take to run a job; at least 20 ms.
@@ -67,9 +69,9 @@ extension CrashKit {
       start(watching: [IsolatedSubject(executor)], threshold: threshold)
     }
 
-    /// Starts to watch an executor of tasks. May be called from any thread.
+    /// Starts to watch an executor of tasks. You may call it from any thread.
     ///
-    /// An executor with several threads looks hung when none of them takes another job.
+    /// An executor with several threads looks hung if none of them takes another job.
     ///
     /// - Parameters:
     ///   - threshold: how long the executor may take to run a job; at least 20 ms.
@@ -85,12 +87,12 @@ extension CrashKit {
     /// Starts to watch the threads that run Swift tasks: they starve if all of them block or compute without an end. May
     /// be called from any thread.
     ///
-    /// On Linux each priority has threads of its own, as many as processors. Each of `priorities` is watched. The report,
-    /// of the kind `starvedPool`, names the pool's threads, and its first thread is sampled.
+    /// On Linux each priority has its own threads, as many as there are processors. The detector watches each of
+    /// `priorities`. The report, of the kind `starvedPool`, names the pool's threads, and its first thread is sampled.
     ///
     /// - Parameters:
     ///   - threshold: how long a task may wait until it runs; at least 20 ms.
-    ///   - priorities: those of the tasks; `medium` is that of tasks without a priority.
+    ///   - priorities: the priorities of the tasks to watch. Tasks without a priority have `medium`.
     /// - Returns: the detector, as for a queue.
     @discardableResult
     public static func start(
@@ -101,23 +103,26 @@ extension CrashKit {
 
     /// Watches all Swift tasks, and reports those that are stuck.
     ///
-    /// A thread of its own looks at all tasks now and then, as ``CrashKit/tasks()`` does. A task is stuck if at least three
-    /// looks and `limit` have found it where it was, with the same memory, and if it waits for nothing that goes on by
-    /// itself. One report, of the kind `stuckTask`, has all tasks and marks the stuck ones; one line on stderr names it.
-    /// Each place at which tasks are stuck is reported once. A task that waits for a stuck one is no finding of its own.
+    /// A separate thread looks at all tasks from time to time, as ``CrashKit/tasks()`` does. A task is stuck if at
+    /// least three looks, over at least `limit`, found it at the same place with the same memory, and if it does not
+    /// wait for something that continues by itself. One report, of the kind `stuckTask`, has all tasks and marks the
+    /// stuck ones; one line on stderr names it. Each place at which tasks are stuck is reported once. A task that waits
+    /// for a stuck task is not reported separately.
     ///
-    /// Tasks that sleep (`Task.sleep`, and the clocks of the standard library) are left out, as are those that wait for a
-    /// thread. A task that comes back to the same place with the same values before each look counts as unmoved, and a
-    /// task may well wait for hours for a signal or an idle connection: choose a `limit` longer than the longest quiet time
-    /// of a healthy task, or leave such tasks out. Once the looks have taken 30 ms, they take a thousandth of a
-    /// processor at most; the rest between two of them is a quarter of `limit`, at most 10 s, or longer in a large program.
+    /// Sleeping tasks (`Task.sleep`, and the clocks of the standard library) and tasks that wait for a thread are left
+    /// out. If a task comes back to the same place with the same values before each look, it counts as unmoved. A
+    /// healthy task may also wait for hours for a signal or an idle connection. So choose a `limit` longer than the
+    /// longest wait of a healthy task, or leave such tasks out. When the looks have taken 30 ms, they take at most a
+    /// thousandth of a processor. The pause between two looks is a quarter of `limit`, at most 10 s, or longer in a
+    /// large program.
     ///
     /// - Parameters:
     ///   - limit: how long a task may stay at one place; at least 200 ms.
-    ///   - isWatched: whether a task is watched; all are by default. Called on that thread, for each task at each look.
-    /// - Returns: the detector; `nil` if CrashKit is not installed, if `CRASHKIT_OPTIONS=tasks=no` is set, or if the system
-    ///   refuses a thread. It goes on until `stop()`, even if the program keeps no reference to it. May be called from any
-    ///   thread.
+    ///   - isWatched: whether a task is watched; all are by default. The detector calls it on its thread, for each task
+    ///     at each look.
+    /// - Returns: the detector; `nil` if CrashKit is not installed, if `CRASHKIT_OPTIONS=tasks=no` is set, or if the
+    ///   system refuses a thread. It runs until `stop()`, even if the program keeps no reference to it. You may call it
+    ///   from any thread.
     @discardableResult
     public static func watchTasks(
       notMovedFor limit: Duration, where isWatched: @escaping @Sendable (LiveTask) -> Bool = { _ in true }
@@ -133,7 +138,8 @@ extension CrashKit {
       return HangDetector(watchdog.stop)
     }
 
-    /// Stops watching. A hang under way is reported as not recovered. May be called from any thread, more than once.
+    /// Stops watching. A hang that has not ended is reported as not recovered. You may call it from any thread, more
+    /// than once.
     public func stop() { end() }
   }
 }

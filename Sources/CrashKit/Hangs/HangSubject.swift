@@ -3,7 +3,7 @@ import Glibc
 
 /// Something that runs closures, and that a detector watches.
 ///
-/// Each heartbeat runs on it, and calls `learn` there. Its users take turns.
+/// Each heartbeat runs on the subject, and calls `learn` there. Only one user at a time may call it.
 package protocol HangSubject: AnyObject, Sendable {
   /// What it is.
   var kind: HangSubjectKind { get }
@@ -40,7 +40,7 @@ extension HangSubject {
   package func end() {}
 }
 
-/// What a hang's report says it is about.
+/// The kind of subject, as a hang's report names it.
 package enum HangSubjectKind: Sendable {
   case queue, executor, actor, eventLoop, pool
 
@@ -55,9 +55,9 @@ package enum HangSubjectKind: Sendable {
   }
 }
 
-/// The one thread that has run all heartbeats so far.
+/// The single thread that has run all heartbeats so far.
 ///
-/// Its users take turns.
+/// Only one user at a time may call it.
 package struct OnlyThread: Sendable {
   /// So many heartbeats must have run before a thread counts as the only one.
   private let confirmations: Int
@@ -75,9 +75,9 @@ package struct OnlyThread: Sendable {
     seen = min(seen + 1, confirmations)
   }
 
-  /// `nil` if several threads ran heartbeats, or too few ran to tell, or if it has ended.
+  /// `nil` if several threads ran heartbeats, if too few heartbeats ran, or if the thread has ended.
   package var thread: Int32? { ran.flatMap { Self.exists($0) ? $0 : nil } }
-  /// The same, without a look whether it has ended.
+  /// The same, without the check whether the thread has ended.
   package var ran: Int32? { seen >= confirmations && !isShared ? last : nil }
 
   static func exists(_ thread: Int32) -> Bool {

@@ -14,13 +14,14 @@ final class HangWatch: @unchecked Sendable {
   }
 
   private enum Phase {
-    /// The first heartbeat has not run: however long the program takes to come to it, that is no hang.
+    /// The first heartbeat has not run. Until it runs, the delay does not count as a hang.
     case starting
-    /// The last heartbeat has run. The next one is put at `until`, unless the subject is idle then.
+    /// The last heartbeat has run. The next is due at `until`, unless the subject is idle then.
     case resting(until: UInt64)
-    /// The subject has a heartbeat that has not run yet. It was put there, or was due, at `since`.
+    /// The subject has a heartbeat that has not run yet. It was enqueued, or was due, at `since`.
     case waiting(since: UInt64)
-    /// The heartbeat does not run, but nothing is reported: a debugger is at work, or too many subjects hang at once.
+    /// The heartbeat does not run, but the detector reports nothing: a debugger is attached, or too many subjects hang
+    /// at once.
     case passedOver
     case hung(Hang)
   }

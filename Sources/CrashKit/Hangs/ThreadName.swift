@@ -1,10 +1,10 @@
 import CCrashCapture
 
-/// What the kernel calls a thread: 15 bytes.
+/// The kernel's name of a thread: at most 15 bytes.
 package struct ThreadName: Sendable {
   package let text: String
 
-  /// That of the calling thread.
+  /// The name of the calling thread.
   package static var own: ThreadName {
     var bytes = [CChar](repeating: 0, count: 16)
     ck_thread_own_name(&bytes)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The descriptors that this process may have.
+/// The limit of this process's descriptors.
 public enum Descriptors {
   /// With fewer, some variants could not do their work: servers and clients on loopback have the most.
   static let least = 64

@@ -2,7 +2,7 @@ import CLinuxCalls
 import Glibc
 import Synchronization
 
-/// Takes SIGINT and SIGTERM as the wish to end early.
+/// Ends the run early after SIGINT or SIGTERM.
 public final class Interruption: Sendable {
   /// Readable, and left so, once the wish was made.
   let descriptor: Int32
@@ -16,14 +16,14 @@ public final class Interruption: Sendable {
     writing = pipe[1]
   }
 
-  /// The signal that it came by; `nil` as long as none did.
+  /// The signal that came; `nil` if none has come.
   public var signal: Int32? {
     let number = number.load(ordering: .relaxed)
     return number == 0 ? nil : number
   }
 
-  /// Begins to wait for the signals, but for those that were ignored when this process was started: they go on being so.
-  /// Call it before other threads are started, which would take them otherwise.
+  /// Begins to wait for the signals. Signals that were ignored at the start of this process stay ignored. Call it
+  /// before you start other threads, because these would get the signals otherwise.
   public func listen() {
     var wanted = Self.wanted
     pthread_sigmask(SIG_BLOCK, &wanted, nil)
@@ -49,7 +49,7 @@ public final class Interruption: Sendable {
     return wanted
   }
 
-  /// Whether a signal is ignored, as `nohup` has it, and shells for what they start in the background.
+  /// Whether a signal is ignored. `nohup` ignores signals, and shells ignore them for programs in the background.
   public static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)

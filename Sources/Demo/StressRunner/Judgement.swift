@@ -1,19 +1,19 @@
 import CrashReportModel
 import Workloads
 
-/// Whether a variant's run was as it must be.
+/// Whether a variant's run had the right result.
 public struct Judgement: Sendable {
-  /// A planted mistake, and the report that tells of it.
+  /// A planted mistake, and the report about it.
   public struct Find: Sendable {
     public let plant: Plant
-    /// `nil` where it was not found.
+    /// `nil` if it was not found.
     public let found: FoundReport?
   }
 
-  /// What is not as it must be, one line each; empty where the variant passed.
+  /// The problems, one line each; empty if the variant passed.
   public let problems: [String]
   public let finds: [Find]
-  /// Reports that tell of nothing that was planted. In a correct variant each is a problem.
+  /// Reports that are not about a planted mistake. In a correct variant each is a problem.
   public let extras: [FoundReport]
 
   public var passed: Bool { problems.isEmpty }

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Tells on stderr how far a stress run is: a line that is drawn anew on a terminal, and elsewhere one for each variant.
+/// Shows the progress of a stress run on stderr: on a terminal one line that changes, and elsewhere one line for each
+/// variant.
 public final class ProgressDisplay: Sendable {
   private static let barWidth = 24
 
@@ -16,7 +17,7 @@ public final class ProgressDisplay: Sendable {
   private let isRedrawn: Bool
   private let descriptor: Int32
 
-  /// - Parameter isRedrawn: Whether the descriptor is a terminal that can go back to a line's beginning.
+  /// - Parameter isRedrawn: Whether the descriptor is a terminal that can overwrite a line.
   public init(total: Int, isRedrawn: Bool, descriptor: Int32 = STDERR_FILENO) {
     self.total = total
     self.isRedrawn = isRedrawn
@@ -43,7 +44,7 @@ public final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Takes the line away, for what is printed next.
+  /// Removes the line, so that the next output has room.
   public func clear() { if isRedrawn { say("\r\u{1B}[K") } }
 
   private func draw(_ state: State) {

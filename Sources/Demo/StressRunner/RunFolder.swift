@@ -2,13 +2,14 @@ import Foundation
 import LinuxCalls
 import ProgramRunner
 
-/// The folder of one stress run: a folder for each variant, with its reports and what it wrote.
+/// The folder of one stress run. It has a folder for each variant, with its reports and its output.
 public struct RunFolder: Sendable {
   public let path: String
 
-  /// Makes it, private, below `parent`, which is made where it is missing, or below the folder for temporary files.
+  /// Makes a private folder below `parent`, or below the folder for temporary files. If `parent` is missing, it is made
+  /// too.
   ///
-  /// - Throws: `StressFailure` with status 74 where it cannot be made.
+  /// - Throws: `StressFailure` with status 74 if it cannot be made.
   public init(below parent: String? = nil) throws(StressFailure) {
     if let parent, let error = makeFolders(parent) { throw .inputOutput("cannot make \(parent)", error) }
     let temporary = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
@@ -30,7 +31,7 @@ public struct RunFolder: Sendable {
     return folder
   }
 
-  /// Keeps a text beside the variants' folders, private.
+  /// Writes a text to a private file beside the variants' folders.
   public func write(_ text: String, to name: String) throws(StressFailure) {
     let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .inputOutput("cannot write \(path)/\(name)", errno) }
@@ -48,7 +49,7 @@ public struct RunFolder: Sendable {
   }
 }
 
-/// Where one variant's process leaves things.
+/// The folder for the files of one variant's process.
 public struct VariantFolder: Sendable, Hashable {
   public let path: String
   public var reports: String { path + "/reports" }
@@ -66,7 +67,7 @@ public struct VariantFolder: Sendable, Hashable {
   }
 }
 
-/// Writes all of a text; `false` with errno where that fails.
+/// Writes all of a text; `false` with errno if that fails.
 public func writeWhole(_ text: String, to descriptor: Int32) -> Bool {
   var bytes = Array(text.utf8)[...]
   while !bytes.isEmpty {

@@ -2,11 +2,11 @@ import CrashReportModel
 import Glibc
 import LinuxCalls
 
-/// Why a stress run did not begin or could not go on: one line, and the exit status that says so.
+/// Why a stress run did not begin or could not continue: one line, and the exit status.
 public struct StressFailure: Error, Sendable, Hashable {
   /// What is wrong, in words.
   public let what: String
-  /// As sysexits(3) has it.
+  /// The exit status, by sysexits(3).
   public let status: Int32
 
   public init(what: String, status: Int32) {
@@ -14,7 +14,7 @@ public struct StressFailure: Error, Sendable, Hashable {
     self.status = status
   }
 
-  /// What is wrong on one line, which cannot drive a terminal whatever names are in it.
+  /// The error on one line, without characters that control a terminal.
   public var line: String { what.harmless }
 
   /// What was asked for makes no sense: `EX_USAGE`.

@@ -1,6 +1,6 @@
 import CrashReportView
 
-/// What a stress run came to.
+/// The result of a stress run.
 public struct StressResult: Sendable {
   let run: StressRun
   let outcomes: [StressRun.Outcome]

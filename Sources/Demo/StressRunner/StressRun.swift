@@ -6,7 +6,7 @@ import Workloads
 public struct StressRun: Sendable {
   public enum Verdict: Sendable, Hashable { case passed, failed, cutShort }
 
-  /// A variant's run and what is to be said of it.
+  /// A variant's run and its judgement.
   public struct Outcome: Sendable {
     public let record: VariantRecord
     public let judgement: Judgement
@@ -16,7 +16,7 @@ public struct StressRun: Sendable {
       judgement = Judgement(record)
     }
 
-    /// How it is counted: what was cut short neither passed nor failed.
+    /// The verdict. A run that was cut short neither passed nor failed.
     public var verdict: Verdict {
       record.end == .interrupted ? .cutShort : judgement.passed ? .passed : .failed
     }
@@ -32,10 +32,10 @@ public struct StressRun: Sendable {
     runner = VariantRunner(settings: settings, folder: folder, interruption: interruption, evidence: EvidenceReader())
   }
 
-  /// Looks whether a run can find anything here; to be called before something is written.
+  /// Checks whether a run can find mistakes here. Call it before you write files.
   ///
-  /// - Throws: `StressFailure` with status 69 where this build has no ThreadGuard, which would find nothing, or where
-  ///   the process may not have as many descriptors as a run needs.
+  /// - Throws: `StressFailure` with status 69 if this build has no ThreadGuard, or if the process may not have enough
+  ///   descriptors for a run.
   public static func checkMeans() throws(StressFailure) {
     #if !THREADGUARD
       throw .unavailable(
@@ -46,11 +46,11 @@ public struct StressRun: Sendable {
     #endif
   }
 
-  /// Runs all of them, or those that have begun when the wish to end early comes.
+  /// Runs all cases. If the user ends the run early, it starts no further case.
   ///
   /// `began` and `ended` are called from several threads, one at a time.
   ///
-  /// - Returns: what those came to that were run, in the order of the cases.
+  /// - Returns: the outcomes of the cases that ran, in the order of the cases.
   public func run(
     began: @escaping @Sendable (StressCase) -> Void, ended: @escaping @Sendable (Outcome) -> Void
   ) -> [Outcome] {

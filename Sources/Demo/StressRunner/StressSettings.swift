@@ -1,14 +1,14 @@
 import Workloads
 
-/// What a stress run is asked for.
+/// The settings of a stress run.
 public struct StressSettings: Sendable {
   /// Which variants of a workload run.
   public enum Choice: Sendable, Hashable, CustomStringConvertible {
     case all, correct, faulty
-    /// The one of this name.
+    /// The variant with this name.
     case named(String)
 
-    /// As a user types it.
+    /// Reads the user's text.
     public init(_ text: String) {
       switch text {
       case "all": self = .all
@@ -37,9 +37,9 @@ public struct StressSettings: Sendable {
     }
   }
 
-  /// The seconds that a variant may be asked to work: what is outside would test nothing, or never end.
+  /// The allowed seconds of work for a variant. Less would test nothing, and more would hardly end.
   public static let durations: ClosedRange<Double> = 0.1...3600
-  /// How many threads a variant may be asked to use.
+  /// The allowed number of threads of a variant.
   public static let threadCounts: ClosedRange<Int> = 1...256
 
   /// Names of workloads; empty for all.
@@ -47,13 +47,13 @@ public struct StressSettings: Sendable {
   public var variants: Choice
   /// Decides the schedule of every variant.
   public var seed: UInt64
-  /// Seconds that a workload which goes round and round works, within ``durations``.
+  /// How many seconds a repeating workload works, within ``durations``.
   public var duration: Double
   /// Threads, queues or tasks of a variant that work at once, within ``threadCounts``.
   public var threads: Int
   /// How many variants run at once.
   public var jobs: Int
-  /// Whether a faulty variant is ended as soon as all that was planted in it is found.
+  /// Whether a faulty variant ends as soon as all its planted mistakes are found.
   public var endsWhenFound: Bool
 
   public init(
@@ -71,7 +71,7 @@ public struct StressSettings: Sendable {
 
   /// The variants to run, in the catalogue's order.
   ///
-  /// - Throws: `StressFailure` with status 64 where something is asked for that there is not.
+  /// - Throws: `StressFailure` with status 64 if a workload or a variant does not exist.
   public func cases(
     of catalogue: [any Workload.Type] = Catalogue.workloads
   ) throws(StressFailure) -> [StressCase] {

@@ -2,7 +2,7 @@ import CrashReportModel
 import CrashReportView
 import Foundation
 
-/// What a person reads of a stress run.
+/// The text about a stress run for people.
 public struct TextSummary: Sendable {
   private let view: ShortReport
   private let usesColor: Bool
@@ -12,7 +12,7 @@ public struct TextSummary: Sendable {
     usesColor = options.usesColor
   }
 
-  /// One variant: passed or not and why, what was found, and how to run it again where it failed.
+  /// One variant: whether it passed and why, its findings, and the command to run it again if it failed.
   public func text(of outcome: StressRun.Outcome, settings: StressSettings) -> String {
     let (record, judgement) = (outcome.record, outcome.judgement)
     let mark =

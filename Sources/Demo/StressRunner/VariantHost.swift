@@ -6,7 +6,7 @@ import LinuxCalls
 import ThreadGuard
 import Workloads
 
-/// The other side of ``VariantProcess``: the process that one variant runs in.
+/// The other side of ``VariantProcess``: the code inside a variant's process.
 public enum VariantHost {
   /// Where the process says `begun NANOSECONDS` (of `CLOCK_MONOTONIC`) and `peak BYTES`.
   static let statusDescriptor: Int32 = 3
@@ -15,12 +15,12 @@ public enum VariantHost {
   /// The exit status of a workload that threw.
   static let thrownStatus: Int32 = 70
 
-  /// Runs a variant, with the main queue served, and exits.
+  /// Runs a variant while it also serves the main queue, and exits.
   ///
   /// - Parameters:
-  ///   - seconds: How long a workload that goes round and round may work.
-  ///   - isStarted: Whether a stress run started this process, and so ends it too.
-  /// - Throws: `StressFailure` with status 64 where there is no such variant.
+  ///   - seconds: How long a repeating workload may work.
+  ///   - isStarted: Whether a stress run started this process. Then the stress run also ends it.
+  /// - Throws: `StressFailure` with status 64 if there is no such variant.
   public static func run(
     _ workload: String, _ variant: String, seed: UInt64, threads: Int, seconds: Double, folder: String, isStarted: Bool
   ) throws(StressFailure) -> Never {

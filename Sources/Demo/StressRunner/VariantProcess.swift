@@ -132,11 +132,11 @@ final class VariantProcess {
 public struct Footprint: Sendable, Hashable, Codable {
   /// Processor time, of user and system.
   public var cpuSeconds: Double
-  /// The most that was resident.
+  /// The peak of resident memory.
   public var peakBytes: Int
-  /// What went to disks.
+  /// Bytes written to disks.
   public var writtenBytes: Int
-  /// From the start of the process to that of its work; `nil` where it did not come that far.
+  /// Seconds from the start of the process to the start of its work; `nil` if the work did not start.
   public var launchSeconds: Double?
 
   public init(cpuSeconds: Double, peakBytes: Int, writtenBytes: Int, launchSeconds: Double?) {

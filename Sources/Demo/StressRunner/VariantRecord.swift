@@ -2,22 +2,22 @@ import CrashReportModel
 import Glibc
 import ProgramRunner
 
-/// What a variant's run came to, before it is judged.
+/// The record of a variant's run, before it is judged.
 public struct VariantRecord: Sendable {
   public let stressCase: StressCase
   public var folder: VariantFolder?
   public var end = VariantEnd.finished
-  /// Every report, symbolicated, oldest first; the one of a run to its end is in ``lastState``.
+  /// Every report, symbolicated, oldest first. The last report of a complete run is in ``lastState``.
   public var reports: [FoundReport] = []
   public var footprint: Footprint?
-  /// From the start of the process to its end.
+  /// Seconds from the start of the process to its end.
   public var seconds = 0.0
 
   public init(stressCase: StressCase) { self.stressCase = stressCase }
 
-  /// Reports of something that was found.
+  /// The reports of findings.
   public var findings: [FoundReport] { reports.filter { !$0.isLastState } }
-  /// What the process was like when its work was over: breadcrumbs and metrics.
+  /// The state of the process when its work was done: breadcrumbs and metrics.
   public var lastState: FoundReport? { reports.last { $0.isLastState } }
 }
 
@@ -25,7 +25,7 @@ public struct VariantRecord: Sendable {
 public struct FoundReport: Sendable {
   public let path: String
   public var report: CrashReport
-  /// The locations whose source lines may be shown.
+  /// The locations whose source lines may be printed.
   public let locations: VerifiedLocations
 
   public init(path: String, report: CrashReport, locations: VerifiedLocations = VerifiedLocations()) {
@@ -55,14 +55,14 @@ public struct FoundReport: Sendable {
 public enum VariantEnd: Sendable, Hashable, CustomStringConvertible {
   /// With exit status 0.
   case finished
-  /// With another one.
+  /// With another exit status.
   case exited(Int32)
   case killed(signal: Int32)
-  /// By force, since all that was planted had been reported.
+  /// By force, because all planted mistakes had been reported.
   case endedOnceFound
-  /// By force, since it had not ended long after its time.
+  /// By force, because it still ran long after its time.
   case outOfTime
-  /// By force, since the whole run was to end.
+  /// By force, because the user ended the whole run.
   case interrupted
   case notStarted(String)
 

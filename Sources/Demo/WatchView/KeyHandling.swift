@@ -1,7 +1,7 @@
 import Watcher
 
 extension WatchState {
-  /// Takes a key in.
+  /// Handles a key.
   public mutating func handle(_ key: WatchKey) -> [Effect] {
     switch key {
     case .tab, .right: open(next: 1)

@@ -1,7 +1,7 @@
 import Watcher
 
 extension WatchState {
-  /// The screen: at most as many lines as it has, none wider than it is.
+  /// The lines of the screen, which fit into its size.
   public func lines(_ size: ViewSize, _ style: ViewStyle) -> [String] {
     let columns = max(1, size.columns)
     var head = [header]
@@ -58,7 +58,7 @@ extension WatchState {
   }
 }
 
-/// Lines for a terminal that cannot be drawn on, for a file or a pipe.
+/// Lines for a file, a pipe, or a terminal without cursor control.
 public enum PlainLines {
   /// Every metric in a line.
   public static func metrics(_ rows: [WatchState.Row], at date: Double, _ style: ViewStyle) -> String {

@@ -6,7 +6,7 @@ public struct ViewStyle: Sendable, Equatable {
   public var hasAttributes: Bool
   /// Characters beyond ASCII.
   public var hasUnicode: Bool
-  /// Seconds east of Greenwich, for times of day.
+  /// The offset from UTC in seconds (positive to the east), for times of day.
   public var timeOffset: Int
 
   public init(hasColour: Bool = true, hasAttributes: Bool = true, hasUnicode: Bool = true, timeOffset: Int = 0) {
@@ -16,7 +16,7 @@ public struct ViewStyle: Sendable, Equatable {
     self.timeOffset = timeOffset
   }
 
-  /// By the environment: `NO_COLOR` (no-color.org), and the locale's character set.
+  /// Reads the environment: `NO_COLOR` (no-color.org), and the locale's character set.
   public init(environment: [String: String], timeOffset: Int = 0) {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
     let name = locale.lowercased()
@@ -26,7 +26,7 @@ public struct ViewStyle: Sendable, Equatable {
   }
 }
 
-/// Characters and lines of a terminal.
+/// The size of a terminal in characters and lines.
 public struct ViewSize: Sendable, Equatable {
   public var columns, lines: Int
 

@@ -4,13 +4,13 @@ public enum WatchKey: Sendable, Equatable {
   case up, down, left, right, pageUp, pageDown, tab, backTab
 }
 
-/// Makes keys of what a terminal sends. A sequence that comes in two parts is kept until it is whole.
+/// Turns a terminal's bytes into keys. If a sequence comes in two parts, the decoder keeps the first part.
 public struct KeyDecoder: Sendable {
   private var pending: [UInt8] = []
 
   public init() {}
 
-  /// The keys that these bytes bring.
+  /// The keys that these bytes complete.
   public mutating func keys(of bytes: [UInt8]) -> [WatchKey] {
     pending += bytes
     var keys: [WatchKey] = []
@@ -23,7 +23,7 @@ public struct KeyDecoder: Sendable {
     return keys
   }
 
-  /// What has come of a sequence is all there is: Escape by itself, which does nothing here.
+  /// Drops an incomplete sequence: it was the Escape key alone, which has no function here.
   public mutating func giveUpWaiting() { pending = [] }
 
   public var isWaiting: Bool { !pending.isEmpty }

@@ -1,7 +1,7 @@
 import Watcher
 
-/// What `diagdemo watch` knows and shows. Keys and news change it; what is to be done about them outside it returns as
-/// effects. It knows no terminal.
+/// The state that `diagdemo watch` shows. Keys and events change it. It returns actions for the outside as effects, and
+/// does not use the terminal.
 public struct WatchState: Sendable, Equatable {
   public enum Tab: Int, Sendable, CaseIterable {
     case metrics, events, statistics
@@ -15,11 +15,11 @@ public struct WatchState: Sendable, Equatable {
     }
   }
 
-  /// A metric as its manager has it.
+  /// A metric with its manager's values.
   public struct Row: Sendable, Equatable {
     public var metric: Watcher.Metric
     public var reading: Watcher.Reading
-    /// Where nominal ends, in the metric's unit; `nil` where there is no such place.
+    /// The threshold in the metric's unit; `nil` if there is none.
     public var threshold: Double?
     public var range: Watcher.ThresholdRange
     public var state: Watcher.ThresholdState
@@ -41,24 +41,24 @@ public struct WatchState: Sendable, Equatable {
     var isRead: Bool
   }
 
-  /// What is to be done outside.
+  /// An action for the outside.
   public enum Effect: Sendable, Equatable {
     case setThreshold(Watcher.Metric, Double)
     case enterBackground
     case leaveBackground
     case notify(Watcher.MetricThresholdEvent)
-    /// Draw all of the screen anew: something else may have written on it.
+    /// Redraw the whole screen, because another program may have written on it.
     case redraw
     case quit
   }
 
-  /// No more events than these are kept; the oldest go first.
+  /// The highest number of kept events. The oldest are removed first.
   public static let mostEvents = 1000
 
   public internal(set) var tab = Tab.metrics
   public var rows: [Row] = []
   public var statistics: Watcher.Statistics?
-  /// Something that went wrong beside the metrics, in a line.
+  /// An error outside the metrics, in one line.
   public var trouble: String?
   /// Seconds between two samples, in the foreground and in the background.
   public var pace: (foreground: Double, background: Double) {
@@ -81,24 +81,24 @@ public struct WatchState: Sendable, Equatable {
     self.showsNominal = showsNominal
   }
 
-  /// Events that the nominal switch lets through, the newest first.
+  /// The events to show, depending on the switch for nominal events, the newest first.
   public var visibleEvents: [Watcher.MetricThresholdEvent] { visibleEntries.map(\.event) }
 
-  /// How many of them have not been on the screen.
+  /// How many of them have not been on the screen yet.
   public var unread: Int { visibleEntries.count { !$0.isRead } }
 
   private var visibleEntries: [Entry] { entries.filter { isWanted($0.event) } }
 
   private func isWanted(_ event: Watcher.MetricThresholdEvent) -> Bool { showsNominal || event.state != .nominal }
 
-  /// Takes an event in.
+  /// Adds an event.
   public mutating func receive(_ event: Watcher.MetricThresholdEvent) -> [Effect] {
     entries.insert(Entry(event: event, isRead: tab == .events && isWanted(event)), at: 0)
     if entries.count > Self.mostEvents { entries.removeLast() }
     return notifies && isWanted(event) ? [.notify(event)] : []
   }
 
-  /// Events of an earlier run, the newest first: they are no news.
+  /// Adds events of an earlier run, the newest first, as already seen.
   public mutating func recall(_ events: [Watcher.MetricThresholdEvent]) {
     entries += events.prefix(Self.mostEvents - entries.count).map { Entry(event: $0, isRead: true) }
   }

@@ -1,4 +1,4 @@
-/// SplitMix64: a generator whose whole sequence follows from its seed.
+/// SplitMix64: a generator whose seed decides the whole sequence.
 ///
 /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {

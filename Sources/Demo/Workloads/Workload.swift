@@ -1,6 +1,7 @@
 /// A small program that behaves like part of a real one, in a correct variant and in faulty ones.
 ///
-/// A variant runs in a process of its own, so that it may hang or die, and so that what the tools report of it is about it alone.
+/// A variant runs in its own process, so that it may hang or die, and so that the tools' reports are about this variant
+/// only.
 public protocol Workload: Sendable {
   /// How a user names it: lowercase, words joined by hyphens.
   static var name: String { get }
@@ -21,7 +22,7 @@ public protocol Workload: Sendable {
 
 /// One way to run a workload.
 public struct Variant: Sendable, Hashable {
-  /// `correct`, or what is wrong: lowercase, words joined by hyphens, unique in its workload.
+  /// `correct`, or a name for the mistake: lowercase words joined by hyphens, unique in its workload.
   public let name: String
 
   /// What is right or wrong with it, in one line.
@@ -49,16 +50,16 @@ public enum Ending: Sendable, Hashable {
   case finishes
   /// By a signal, one of these, and with a crash report.
   case diesBy(signals: [Int32])
-  /// Not at all: it is ended by force once what it hangs on has been reported.
+  /// Not at all: the stress run ends it when its hang has been reported.
   case hangs
 }
 
-/// A mistake that was put into a variant on purpose, and where a report must say it is.
+/// A planted mistake of a variant, and the places that a report must name.
 public struct Plant: Sendable, Hashable {
   /// The report's `kind`, as in its JSON: `nan`, `dataRace`, `lockOrderInversion`, `crashReport`…
   public let kind: String
 
-  /// Each must be a frame of the report, in any thread or stack of it.
+  /// Each place must be a frame of the report, in any of its threads or stacks.
   public let places: [Place]
 
   public init(_ kind: String, at places: [Place]) {
@@ -73,7 +74,7 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
   public let file: String
   public let line: Int
 
-  /// The line that stands so many lines below the call.
+  /// The line that is `lines` below this call.
   public init(below lines: Int, file: String = #fileID, line: Int = #line) {
     self.file = String(file.split(separator: "/").last ?? "")
     self.line = line + lines

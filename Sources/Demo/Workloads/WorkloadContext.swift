@@ -1,4 +1,4 @@
-/// What a run of a workload is given: everything that could differ between two runs.
+/// The inputs of a workload's run: everything that could differ between two runs.
 public struct WorkloadContext: Sendable {
   /// Decides the schedule: the same seed gives the same steps in the same order on each queue and task.
   public let seed: UInt64
@@ -6,10 +6,10 @@ public struct WorkloadContext: Sendable {
   /// Threads, queues or tasks that take part at once: 1 or more.
   public let threads: Int
 
-  /// When a workload that goes round and round must stop.
+  /// When a repeating workload must stop.
   public let deadline: ContinuousClock.Instant
 
-  /// A folder of its own, for files such as an offline store.
+  /// The run's own folder, for files such as an offline store.
   public let folder: String
 
   public init(seed: UInt64, threads: Int, deadline: ContinuousClock.Instant, folder: String) {
@@ -21,7 +21,7 @@ public struct WorkloadContext: Sendable {
 
   public var isOver: Bool { ContinuousClock.now >= deadline }
 
-  /// Random numbers for the participant of this number: its own sequence, whatever the others do.
+  /// Random numbers for the participant with this number: its own sequence, independent of the others.
   public func random(for participant: Int) -> SeededGenerator {
     SeededGenerator(seed: seed &+ UInt64(participant) &* 0x9E37_79B9_7F4A_7C15)
   }

@@ -8,17 +8,17 @@
 
   /// An inbox for crash reports: takes them by HTTP, groups them, and shows them in a browser.
   public struct Desk: Sendable {
-    /// How a desk can be reached, and what it takes.
+    /// How clients reach a desk, and what it accepts.
     public struct Configuration: Sendable {
-      /// Where it listens. Unless that is a loopback address, every request needs a token.
+      /// The address on which it listens. Unless this is a loopback address, every request needs a token.
       public var host: String
       /// Names by which browsers reach it, besides addresses and `localhost`.
       public var names: [String]
-      /// Bytes of a report as it is sent.
+      /// The largest size of a report as it is sent, in bytes.
       public var sentLimit = 8 << 20
-      /// Bytes of a report when it is unpacked.
+      /// The largest size of an unpacked report, in bytes.
       public var unpackedLimit = 32 << 20
-      /// Bytes of a file of symbols.
+      /// The largest size of a file of symbols, in bytes.
       public var symbolLimit = 2 << 30
       /// Which reports are kept.
       public var retention = Retention()
@@ -36,10 +36,10 @@
       public var requestsPerMinute: Int?
       /// What that minute is measured by.
       var clock: @Sendable () -> ContinuousClock.Instant = { .now }
-      /// Whether it shows what there is, and takes and changes nothing.
+      /// Whether it only shows its data, and neither accepts nor changes anything.
       public var isReadOnly = false
 
-      /// The address to listen on, and the names that the desk answers to.
+      /// Sets the address on which the desk listens, and the names under which it answers.
       public init(host: String = "127.0.0.1", names: [String] = []) { (self.host, self.names) = (host, names) }
     }
 
@@ -113,14 +113,14 @@
         pauses: configuration.alertPauses)
     }
 
-    /// libcurl is not installed, and there are alerts to send.
+    /// There are alerts to send, but libcurl is not installed.
     public struct MissingLibrary: Error, Sendable {}
 
     /// Where the desk is reached, for the links of alerts if it has no name.
     func listens(at address: String) { alerts.alerts.listens(at: address) }
 
-    /// Answers a request. It never fails: what goes wrong is an answer too. `HEAD` gets the answer to `GET`, whose body
-    /// the server leaves out.
+    /// Answers a request. It never fails: an error is an answer too. `HEAD` gets the answer to `GET`; the server leaves
+    /// out the body.
     public func answer(to wanted: DeskRequest) async -> DeskAnswer {
       var request = wanted
       if wanted.method == "HEAD" { request.method = "GET" }
@@ -161,7 +161,7 @@
       return answer
     }
 
-    /// Removes what is not to be kept, now and every hour, until its task is cancelled.
+    /// Removes old reports by the retention, now and every hour, until its task is cancelled.
     public func tidy() async {
       guard !isReadOnly else { return }
       repeat {
@@ -174,12 +174,12 @@
       } while !Task.isCancelled
     }
 
-    /// Fills in reports whose symbols came later, until its task is cancelled.
+    /// Symbolicates reports whose symbols came later, until its task is cancelled.
     public func fillInLate() async {
       if !isReadOnly { await late.run() }
     }
 
-    /// Writes to all browsers that listen, again and again, until its task is cancelled.
+    /// Writes to all listening browsers at regular intervals, until its task is cancelled.
     public func beat() async {
       while !Task.isCancelled {
         try? await Task.sleep(for: .seconds(15))

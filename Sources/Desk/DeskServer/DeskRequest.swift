@@ -1,15 +1,15 @@
 #if Desk
   import HTTPTypes
 
-  /// What a client wants, without the server that it came through.
+  /// A client's request, independent of the HTTP server.
   public struct DeskRequest: Sendable {
     /// The method, such as `GET`.
     public var method: String
-    /// Without the query.
+    /// The path without the query.
     public var path: String
     /// The fields of the query.
     public var query: FormFields
-    /// What `Host` names.
+    /// The name in the header `Host`.
     public var authority: String?
     /// The header's fields.
     public var headers: HTTPFields
@@ -17,12 +17,12 @@
     ///
     /// - Throws: ``Refusal`` if it is longer than the limit.
     public var body: @Sendable (_ limit: Int) async throws -> [UInt8]
-    /// Hands on a long body piece by piece.
+    /// Passes a long body on piece by piece.
     ///
     /// - Throws: ``Refusal`` if it is longer than the limit, and what `take` throws.
     public var save: @Sendable (_ limit: Int, _ take: (UnsafeRawBufferPointer) throws -> Void) async throws -> Void
 
-    /// A request by its target: the path with the query.
+    /// Makes a request from its target: the path with the query.
     public init(
       _ method: String, _ target: String, authority: String?, headers: HTTPFields = [:],
       body: @escaping @Sendable (_ limit: Int) async throws -> [UInt8]
@@ -41,7 +41,7 @@
     }
   }
 
-  /// What the desk answers.
+  /// The desk's answer.
   public struct DeskAnswer: Sendable {
     /// The status.
     public var status: HTTPResponse.Status
@@ -49,7 +49,7 @@
     public var headers: HTTPFields
     /// The bytes of the body.
     public var body: [UInt8]
-    /// What follows the body, piece by piece, as long as the client listens. It begins when it is called.
+    /// Events that follow the body, piece by piece, while the client listens. They begin when it is called.
     public var events: (@Sendable () throws -> ListenedEvents)?
 
     init(_ status: HTTPResponse.Status = .ok, _ type: String, _ body: [UInt8]) {

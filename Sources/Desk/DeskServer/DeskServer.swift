@@ -13,11 +13,11 @@
     private static let mostConnections = 512
 
     /// - Parameters:
-    ///   - port: 0 takes any that is free.
-    ///   - watched: Folders whose reports it takes.
-    ///   - patience: How long clients may take.
-    ///   - onStart: Gets the port when the desk can be reached.
-    /// - Throws: What keeps it from listening.
+    ///   - port: The port; 0 takes any free port.
+    ///   - watched: Folders from which it takes reports.
+    ///   - patience: The time limits for clients.
+    ///   - onStart: Gets the port when the desk is ready.
+    /// - Throws: The error that prevents listening.
     public static func run(
       _ desk: Desk, host: String, port: Int, watched: [WatchedFolder] = [], patience: Patience = .init(),
       onStart: @escaping @Sendable (Int) -> Void
@@ -54,7 +54,7 @@
       try await application.runService()
     }
 
-    /// Runs asynchronous work from a command's thread, which waits for its end. The error, if it failed.
+    /// Runs asynchronous work from a command's thread and waits for its end. Returns the error if it failed.
     public static func wait(_ work: @escaping @Sendable () async throws -> Void) -> (any Error)? {
       let end = DispatchSemaphore(value: 0)
       let failure = Mutex<(any Error)?>(nil)

@@ -1,11 +1,11 @@
 #if Desk
   import Synchronization
 
-  /// What one browser hears.
+  /// The events for one browser.
   public struct ListenedEvents: Sendable {
-    /// Server-sent events, as they are sent.
+    /// The text of server-sent events.
     public let texts: AsyncStream<String>
-    /// Ends when the browser is given up, because it reads too slowly.
+    /// Ends when the desk disconnects the browser because it reads too slowly.
     public let end: AsyncStream<Never>
   }
 
@@ -72,7 +72,7 @@
       }
     }
 
-    /// What is wanted by at least one browser.
+    /// The events that at least one browser wants.
     var wishes: Set<Wish> { state.withLock { Set($0.open.values.map(\.wish)) } }
 
     /// How many browsers listen.

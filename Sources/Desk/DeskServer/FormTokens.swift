@@ -35,7 +35,7 @@
   public struct FormFields: Sendable {
     private var values: [String: String] = [:]
 
-    /// Reads `key=value` pairs with `&` between them, percent-encoded.
+    /// Reads percent-encoded `key=value` pairs, separated by `&`.
     public init(_ text: String) {
       for pair in text.split(separator: "&").prefix(20) {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

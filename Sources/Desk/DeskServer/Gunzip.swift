@@ -3,9 +3,9 @@
 
   /// Why compressed bytes were not unpacked.
   enum GunzipFailure: Error, Equatable {
-    /// They are not what gzip writes, or a part is missing.
+    /// The bytes are not gzip data, or a part is missing.
     case damaged
-    /// They unpack to more than the limit.
+    /// The unpacked bytes exceed the limit.
     case tooLarge
   }
 

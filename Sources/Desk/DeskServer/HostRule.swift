@@ -1,12 +1,12 @@
 #if Desk
   import Glibc
 
-  /// Which `Host` a request may name. A page of another site can lead a browser here under a name of its own (DNS
+  /// The allowed values of a request's `Host`. A page of another site can send a browser here under its own name (DNS
   /// rebinding), but not under an address.
   public struct HostRule: Sendable {
     private let names: Set<String>
 
-    /// Addresses, `localhost` and these names.
+    /// Allows addresses, `localhost` and these names.
     public init(names: [String]) { self.names = Set(names.map { $0.lowercased() } + ["localhost"]) }
 
     /// Whether a request for this host, with or without a port, is for the desk.
@@ -36,7 +36,7 @@
       return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
     }
 
-    /// Whether only this machine can connect to an address that is listened on.
+    /// Whether only this machine can connect to this listening address.
     public static func isLoopback(_ host: String) -> Bool {
       var four = in_addr()
       if inet_pton(AF_INET, host, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }

@@ -1,7 +1,7 @@
 #if Desk
   import HTTPTypes
 
-  /// Why a request is not done: an answer's status, and a reason in words.
+  /// Why the desk refuses a request: the answer's status, and the reason in words.
   public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of reasons.
     public enum Kind: Int, Sendable {
@@ -19,21 +19,21 @@
       case wrongType = 415
       /// The desk does not know the name in `Host`.
       case misdirected = 421
-      /// The body is no report.
+      /// The body is not a report.
       case unprocessable = 422
-      /// The project sends too often.
+      /// The project sends too many requests.
       case tooMany = 429
-      /// Too much comes in at a time.
+      /// There are too many requests at a time.
       case busy = 503
       /// The report could not be stored.
       case full = 507
     }
 
-    /// What is wrong, as a status of HTTP.
+    /// The kind of error, which is the HTTP status.
     public let kind: Kind
-    /// What is wrong, in words for the sender.
+    /// The error, in words for the sender.
     public let reason: String
-    /// Seconds after which the same request may be answered.
+    /// After how many seconds the client may try again.
     public let retryAfter: Int?
 
     init(_ kind: Kind, _ reason: String, retryAfter: Int? = nil) {

@@ -6,7 +6,7 @@
   import ReportSymbolication
   import Symbolication
 
-  /// Reads what the store counts and searches in a report, with frames filled in from the desk's symbols.
+  /// Reads the data that the store counts and searches in a report, and symbolicates frames by the desk's symbols.
   public struct ReportDescriber: Sendable {
     private static let countSchema = "crashkit-count/1"
     private static let longestName = 200
@@ -23,10 +23,11 @@
 
     private let symbolicator: ReportSymbolicator
 
-    /// Looks for symbols by the build ID alone, where the symbolicator does: a report's paths lead to no file of the desk.
+    /// Looks for symbols only by build ID, in the symbolicator's places: a path in a report never opens a file of the
+    /// desk.
     public init(_ symbolicator: Symbolicator) { self.init { symbolicator } }
 
-    /// Looks in a desk's symbols, and in those that are sent to it later.
+    /// Looks in a desk's symbols, including symbols that are sent to it later.
     public init(_ symbols: DeskSymbols) { self.init { symbols.symbolicator } }
 
     private init(_ current: @escaping @Sendable () -> Symbolicator) {
@@ -38,7 +39,7 @@
       }
     }
 
-    /// What the store wants to know of these bytes.
+    /// The data that the store needs from these bytes.
     ///
     /// - Throws: ``Refusal`` if they are neither a report nor a count of reports.
     public func describe(_ id: ReportID, _ bytes: [UInt8]) throws -> ArrivedReport {

@@ -3,18 +3,18 @@
   import NIOCore
   import NIOHTTPTypes
 
-  /// How long clients may take; one that takes longer is cut off.
+  /// The time limits for clients. The desk disconnects a slower client.
   public struct Patience: Sendable {
-    /// Until a request's head is there, from the connection or the answer before it.
+    /// For the head of a request, counted from the connection or the previous answer.
     public var head = TimeAmount.seconds(30)
     /// For the rest of a request.
     public var body = TimeAmount.minutes(2)
     /// For the rest of a request with symbols, which may be long.
     public var symbols = TimeAmount.minutes(30)
-    /// Until an answer is taken.
+    /// For reading an answer.
     public var answer = TimeAmount.minutes(2)
 
-    /// Times that an honest client keeps.
+    /// Sets limits that an honest client keeps.
     public init() {}
   }
 

@@ -5,7 +5,7 @@
   import Foundation
   import ReportSending
 
-  /// A folder whose reports a desk takes as they come. They stay there, and no link is followed.
+  /// A folder from which a desk takes new reports. The files stay there, and the desk follows no link.
   public final class WatchedFolder: Sendable {
     private let folder: ReportFolder
     private let store: any ReportStore

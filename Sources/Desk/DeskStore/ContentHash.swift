@@ -8,7 +8,7 @@
   }
 
   extension Sequence<UInt8> {
-    /// Two small digits for each byte.
+    /// Two lower-case hexadecimal digits for each byte.
     public var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
   }
 #endif

@@ -11,9 +11,9 @@
     /// `nil` if others may use the folder too.
     private let lock: Int32?
 
-    /// Makes the folder, and those above it, if it is missing.
+    /// Opens the folder. If it is missing, makes it, with the folders above it.
     ///
-    /// - Throws: ``StoreError`` if it cannot be had, or another desk has it.
+    /// - Throws: ``StoreError`` if it cannot be opened, or if another desk uses it.
     public init(_ path: String) throws(StoreError) {
       (self.path, isReadOnly) = (path, false)
       try Self.make(path)
@@ -28,15 +28,15 @@
       try Self.makeFolders(path + "/reports")
     }
 
-    /// A folder that is read only: a desk may use it at the same time.
+    /// Opens a folder only for reading. A desk may use it at the same time.
     ///
-    /// - Throws: ``StoreError`` if it has no desk's data.
+    /// - Throws: ``StoreError`` if it does not have a desk's data.
     public init(reading path: String) throws(StoreError) {
       (self.path, isReadOnly, lock) = (path, true, nil)
       guard access(database, F_OK) == 0 else { throw StoreError(path, "there is no desk's data here") }
     }
 
-    /// Makes the folder for its user alone, if it is missing.
+    /// Makes the folder, private to its user, if it is missing.
     public static func make(_ path: String) throws(StoreError) {
       try makeFolders(path)
       guard path.withSystemText({ chmod($0, 0o700) }) == 0 else { throw StoreError(path, errorText(errno)) }
@@ -50,7 +50,7 @@
     public var database: String { path + "/desk.sqlite" }
     /// The path of the folder of reports.
     public var reports: String { path + "/reports" }
-    /// Where symbols lie that were sent.
+    /// The path of the folder of symbols that were sent.
     public var symbols: String { path + "/symbols" }
 
     private static func makeFolders(_ path: String) throws(StoreError) {

@@ -6,9 +6,9 @@
 
   /// Copies a desk's folder while a desk uses it.
   public enum DeskBackup {
-    /// Makes the copy, which a desk can use as it is. How many reports it has.
+    /// Makes a copy that a desk can use. Returns the number of reports in it.
     ///
-    /// - Throws: ``StoreError`` if there is no desk's data, something is in the place of the copy, or reading or writing
+    /// - Throws: ``StoreError`` if there is no desk's data, if the target exists already, or if reading or writing
     ///   fails.
     public static func make(of path: String, to target: String) throws -> Int {
       let source = try DataFolder(reading: path)

@@ -5,12 +5,13 @@
 
   /// A desk's reports, states and notes as lines of JSON, for another desk.
   public enum DeskExport {
-    /// What the first line says.
+    /// The schema in the first line.
     public static let schema = "crashsym-desk-export/1"
 
-    /// Writes all reports of a folder, then what people decided and wrote about their groups. A desk may use the folder.
+    /// Writes all reports of a folder, then the states and notes of their groups. A desk may use the folder at the same
+    /// time.
     ///
-    /// - Throws: ``StoreError`` if there is no desk's data, and what `write` throws.
+    /// - Throws: ``StoreError`` if there is no desk's data. Also rethrows errors of `write`.
     public static func lines(of path: String, write: ([UInt8]) throws -> Void) throws {
       let folder = try DataFolder(reading: path)
       let files = try ReportFiles(folder)

@@ -3,11 +3,11 @@
   import Foundation
   import GRDB
 
-  /// Takes what ``DeskExport`` wrote, line by line. What is there already stays as it is.
+  /// Imports the lines of ``DeskExport``, one by one. Existing data stays unchanged.
   public struct DeskImport {
     /// Why a line is left out.
     public struct Complaint: Error {
-      /// What is wrong, in words.
+      /// The error, in words.
       public let reason: String
     }
 
@@ -15,21 +15,21 @@
     public private(set) var new = 0
     /// Reports that the store had before.
     public private(set) var known = 0
-    /// Groups whose states and notes were taken.
+    /// Groups whose states and notes were imported.
     public private(set) var groups = 0
 
     private let store: SQLiteStore
     private let describe: SQLiteStore.Describe
     private var hasBegun = false
 
-    /// Takes lines for a store.
+    /// Makes an import into a store.
     public init(_ store: SQLiteStore, describe: @escaping SQLiteStore.Describe) {
       (self.store, self.describe) = (store, describe)
     }
 
-    /// Takes one line.
+    /// Imports one line.
     ///
-    /// - Throws: ``Complaint`` if it is left out, and what the store throws.
+    /// - Throws: ``Complaint`` if the line is left out. Also rethrows errors of the store.
     public mutating func take(_ line: [UInt8]) throws {
       guard let outcome = try? JSONParser.parse(line), outcome.cut == nil else {
         throw Complaint(reason: "not a JSON object")
@@ -58,7 +58,7 @@
       }
     }
 
-    /// Whether the first line was that of an export.
+    /// Whether the first line was the first line of an export.
     public var isExport: Bool { hasBegun }
 
     private static func bytes(_ object: JSONObject) -> [UInt8]? {

@@ -2,7 +2,7 @@
   import Glibc
   import LinuxCalls
 
-  /// Files that are whole or not there, whenever the process or the machine ends.
+  /// Files that are either complete or missing, even if the process or the machine stops at any moment.
   package enum DurableFile {
     /// What is not yet whole has this ending.
     static let unfinished = ".part"
@@ -34,7 +34,7 @@
       guard fsync(descriptor) == 0 else { throw StoreError(folder, errorText(errno)) }
     }
 
-    /// Writes all of the bytes; false if that failed, with `errno`.
+    /// Writes all of the bytes. Returns false, with `errno`, if that failed.
     package static func fill(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
       var written = 0
       while written < bytes.count {

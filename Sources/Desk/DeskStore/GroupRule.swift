@@ -1,7 +1,8 @@
 #if Desk
-  /// A rule of people: all reports of a group, or those with a function or a file in their stack, belong to another.
+  /// A rule that a person set: all reports of a group, or those with a function or a file in their stack, belong to
+  /// another group.
   public struct GroupRule: Sendable, Hashable {
-    /// What of a frame a rule looks at.
+    /// The part of a frame that a rule compares.
     public enum Part: String, Sendable, CaseIterable {
       /// The function's name.
       case function
@@ -9,21 +10,21 @@
       case file
     }
 
-    /// The store's number of it.
+    /// The rule's number in the store.
     public var number: Int64 = 0
-    /// The fingerprint of the group that the rule is about.
+    /// The fingerprint of the group to which the rule applies.
     public var source: String
-    /// The fingerprint of the group that the reports belong to.
+    /// The fingerprint of the group to which the reports then belong.
     public var target: String
     /// `nil` if all reports belong to the other group.
     public var part: Part?
     /// The function or the file.
     public var value: String?
 
-    /// All reports of a group belong to another.
+    /// Makes a rule that moves all reports of a group to another group.
     public init(merge source: String, into target: String) { (self.source, self.target) = (source, target) }
 
-    /// Reports of a group with this function or file are a group of their own.
+    /// Makes a rule that moves the reports with this function or file to a separate group.
     public init(split source: String, by part: Part, _ value: String) {
       let digits = ContentHash.digits(of: Array("\(source)\n\(part.rawValue)\n\(value)".utf8))
       (self.source, target, self.part, self.value) = (source, "f1-\(digits.prefix(16))", part, value)

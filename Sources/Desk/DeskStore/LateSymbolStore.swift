@@ -1,5 +1,5 @@
 #if Desk
-  /// What a store does for symbols that come after the reports that need them.
+  /// A store's functions for symbols that arrive after the reports that need them.
   public protocol LateSymbolStore: Sendable {
     /// Notes that the symbols of a build are there, until ``forgetSymbols(of:)``.
     func noteSymbols(of buildID: String) throws

@@ -3,7 +3,8 @@
   import Glibc
   import LinuxCalls
 
-  /// The folder of reports: each as it came, in `reports/xx/ID.json`. The database is made of it again if it is damaged.
+  /// The folder of reports. Each report is in `reports/xx/ID.json`, as it arrived. If the database is damaged, it is
+  /// made again from these files.
   public struct ReportFiles: Sendable {
     private let folder: String
     private static let ending = ".json"

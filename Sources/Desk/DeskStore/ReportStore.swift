@@ -1,7 +1,7 @@
 #if Desk
   import CrashReportModel
 
-  /// Where the desk keeps its reports. The server and the pages know nothing of the database behind it.
+  /// The desk's store of reports. The server and the pages do not depend on its database.
   public protocol ReportStore: LateSymbolStore {
     /// Keeps a report. When this returns, the report survives the end of the process and of the machine's power.
     func take(_ report: ArrivedReport) throws -> Taken
@@ -58,7 +58,7 @@
     func totals(now: Timestamp) throws -> Totals
   }
 
-  /// What became of a report that came in.
+  /// Whether an incoming report was new.
   public enum Acceptance: Sendable, Hashable {
     /// The store had it before.
     case known
@@ -66,22 +66,22 @@
     case new
   }
 
-  /// What a report that came in changed.
+  /// The changes by an incoming report.
   public struct Taken: Sendable, Hashable {
     /// Whether the store had it before.
     public var acceptance: Acceptance
-    /// The group that it belongs to.
+    /// The group to which it belongs.
     public var group: String
-    /// What people may want to hear; `nil` if there is nothing.
+    /// News for people; `nil` if there is none.
     public var news: GroupNews?
 
-    /// What changed, in a group.
+    /// Describes the change in a group.
     public init(_ acceptance: Acceptance, in group: String, news: GroupNews? = nil) {
       (self.acceptance, self.group, self.news) = (acceptance, group, news)
     }
   }
 
-  /// What is worth an alert. A muted group has no news.
+  /// An event that is worth an alert. A muted group has no news.
   public enum GroupNews: Sendable, Hashable {
     /// It is the first report of its group.
     case new
@@ -97,19 +97,19 @@
     public func accept(_ report: ArrivedReport) throws -> Acceptance { try take(report).acceptance }
   }
 
-  /// A report that came in, with what is searched and counted of it.
+  /// An incoming report, with its data for searching and counting.
   public struct ArrivedReport: Sendable {
     /// The id of the report.
     public var id: ReportID
-    /// As they came.
+    /// The bytes as they arrived.
     public var bytes: [UInt8]
     /// The fingerprint of its group.
     public var fingerprint: String
     /// The title of its group.
     public var title: String
-    /// When it happened, or when it came if the report has no time.
+    /// When it happened, or when it arrived if the report has no time.
     public var time: Timestamp
-    /// How many crashes it stands for: more than 1 for the count of a crash loop.
+    /// How many crashes it counts as: more than 1 for the count of a crash loop.
     public var weight = 1
     /// Whether it is a count only, without a report.
     public var isCount = false
@@ -119,18 +119,18 @@
     public var version: String?
     /// The machine.
     public var host: String?
-    /// The source file of the program's own code where it happened.
+    /// The source file of the program's own code in which it happened.
     public var file: String?
     /// What a search looks at.
     public var words = SearchedWords()
-    /// What may be more frequent in one group than in others.
+    /// The attributes, some of which may be more frequent in one group than in others.
     public var attributes: [String: String] = [:]
-    /// Build IDs of images whose symbols would name a frame that counts.
+    /// Build IDs of images whose missing symbols would name frames of the fingerprint.
     public var lacking: [String] = []
-    /// Who sent it; `nil` if that is not known.
+    /// The project that sent it; `nil` if it is not known.
     public var project: String?
 
-    /// A report without words and attributes; set these afterwards.
+    /// Makes a report without words and attributes; set these afterwards.
     public init(
       id: ReportID, bytes: [UInt8], fingerprint: String, title: String, time: Timestamp
     ) {
@@ -151,7 +151,7 @@
     public var functions = ""
     /// The names of source files.
     public var files = ""
-    /// What the program said, and the cause.
+    /// The program's message, and the cause.
     public var message = ""
     /// The values of attributes.
     public var attributes = ""
@@ -160,16 +160,16 @@
     public init() {}
   }
 
-  /// What people decided about a group.
+  /// The state of a group, which people set.
   public enum GroupState: Sendable, Hashable {
     /// It waits for a person.
     case open
-    /// It is mended in this version, or from now on if there is no version.
+    /// It is corrected in this version, or from now on if there is no version.
     case resolved(version: String?)
-    /// No person wants to see it, until then or ever.
+    /// It is hidden until then, or forever.
     case muted(until: Timestamp?)
 
-    /// Its name, as the pages and the database have it.
+    /// Its name in the pages and in the database.
     public var name: String {
       switch self {
       case .open: "open"
@@ -179,27 +179,27 @@
     }
   }
 
-  /// Where a group stands in the newest version that the desk has seen of its program.
+  /// Whether a group is new in, or gone from, the newest version of its program.
   public enum Standing: String, Sendable, Hashable, CaseIterable {
-    /// It has crashes of the newest version and of no earlier one, though there are earlier ones.
+    /// It has crashes of the newest version only, and earlier versions exist.
     case new
     /// It has crashes of earlier versions, but none of the newest.
     case gone
   }
 
-  /// Which groups a page of the inbox wants.
+  /// The query of a page of the inbox.
   public struct GroupQuery: Sendable {
     /// `open`, `resolved` or `muted`; `nil` for all.
     public var state: String?
     /// `nil` for all.
     public var standing: Standing?
-    /// Words that a report of the group has, all of them.
+    /// Words that a report of the group must have, all of them.
     public var search = ""
     /// How many groups the page has at most.
     public var limit = 50
     /// How many groups come before the page.
     public var offset = 0
-    /// The time that hours and days are counted from.
+    /// The time from which hours and days count back.
     public var now: Timestamp
 
     /// The first page of all groups.
@@ -213,23 +213,23 @@
     /// How many groups match, on all pages.
     public var total: Int
 
-    /// A page, and how many groups there are.
+    /// Makes a page with the total number of groups.
     public init(groups: [StoredGroup], total: Int) { (self.groups, self.total) = (groups, total) }
   }
 
-  /// A group as the store knows it.
+  /// A group in the store.
   public struct StoredGroup: Sendable {
-    /// What the reports of the group have in common.
+    /// The fingerprint that the reports of the group share.
     public var fingerprint: String
     /// The title.
     public var title: String
-    /// How many crashes the group stands for.
+    /// How many crashes the group has.
     public var count: Int
     /// When the first crash happened.
     public var firstSeen: Timestamp
     /// When the last crash happened.
     public var lastSeen: Timestamp
-    /// What people decided about it.
+    /// Its state, which people set.
     public var state: GroupState
     /// Whether it was resolved and came back.
     public var hasRegressed: Bool
@@ -237,9 +237,9 @@
     public var standing: Standing?
     /// The newest version of its program.
     public var newestVersion: String?
-    /// The source file of the program's own code where it happened.
+    /// The source file of the program's own code in which it happened.
     public var file: String?
-    /// The most frequent ones first.
+    /// The programs, the most frequent first.
     public var programs: [String]
     /// The versions, the most frequent ones first.
     public var versions: [String]
@@ -251,7 +251,7 @@
     public var days: [Int]
   }
 
-  /// A report as the store knows it.
+  /// A report in the store.
   public struct StoredReport: Sendable {
     /// The id of the report.
     public var id: ReportID
@@ -261,7 +261,7 @@
     public var title: String
     /// When it happened.
     public var time: Timestamp
-    /// How many crashes it stands for.
+    /// How many crashes it counts as.
     public var weight: Int
     /// Whether it is a count only, without a report.
     public var isCount: Bool
@@ -273,7 +273,7 @@
     public var host: String?
   }
 
-  /// The reports beside one in its group.
+  /// The neighbours of a report in its group.
   public struct Neighbours: Sendable {
     /// The next newer report.
     public var newer: ReportID?
@@ -283,20 +283,20 @@
 
   /// Which reports are kept.
   public struct Retention: Sendable, Hashable {
-    /// So many days after the crash; `nil` for ever.
+    /// How many days after the crash; `nil` means forever.
     public var days: Int?
-    /// So many of the latest; `nil` for all.
+    /// How many of the latest reports; `nil` means all.
     public var reports: Int?
-    /// So many bytes of reports of each project, the latest ones; `nil` for all.
+    /// How many bytes of the latest reports of each project; `nil` means all.
     public var bytes: Int?
 
-    /// Keeps reports of so many days, so many of them, and so many bytes of each project.
+    /// Sets the number of days, of reports, and of bytes for each project.
     public init(days: Int? = nil, reports: Int? = nil, bytes: Int? = nil) {
       (self.days, self.reports, self.bytes) = (days, reports, bytes)
     }
   }
 
-  /// What a person wrote about a group.
+  /// A person's note about a group.
   public struct Note: Sendable, Hashable {
     /// When it was written.
     public var time: Timestamp
@@ -304,7 +304,7 @@
     public var text: String
   }
 
-  /// A value of an attribute that a group has more often than other groups.
+  /// A value of an attribute that is more frequent in a group than in other groups.
   public struct FrequentValue: Sendable, Hashable {
     /// The key of the attribute.
     public var key: String
@@ -316,7 +316,7 @@
     public var inAll: Double
   }
 
-  /// A program that started.
+  /// A start of a program.
   public struct ProgramStart: Sendable, Hashable {
     /// The same start has the same id.
     public var id: ReportID
@@ -333,7 +333,7 @@
     }
   }
 
-  /// How a version of a program fares, by its starts and crashes of the last 30 days.
+  /// The starts and crashes of a program's version in the last 30 days.
   public struct VersionShare: Sendable, Hashable {
     /// The name of the program.
     public var program: String
@@ -344,23 +344,23 @@
     /// How often it crashed.
     public var crashes: Int
 
-    /// The part of the starts that ended without a crash, from 0 to 1.
+    /// The share of starts without a crash, from 0 to 1.
     public var good: Double { max(0, 1 - Double(crashes) / Double(max(starts, 1))) }
   }
 
-  /// What the store holds.
+  /// The numbers of items in the store.
   public struct Totals: Sendable, Hashable {
     /// How many reports there are.
     public var reports = 0
-    /// Groups by their state's name.
+    /// The number of groups by the name of their state.
     public var groups: [String: Int] = [:]
   }
 
   /// Why the store cannot do something.
   public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file or folder that it is about.
+    /// The file or folder with the error.
     public var path: String
-    /// Why, in words.
+    /// The reason, in words.
     public var reason: String
 
     /// An error about a path.

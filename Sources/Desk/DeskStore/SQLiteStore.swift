@@ -6,20 +6,20 @@
 
   /// Reports in a folder, with an SQLite database that counts and finds them.
   public final class SQLiteStore: ReportStore {
-    /// Reads what the database wants to know of a report's bytes.
+    /// Reads the database's data from the bytes of a report.
     public typealias Describe = @Sendable (ReportID, [UInt8]) throws -> ArrivedReport
 
-    /// Where a damaged database was put when the store was opened; `nil` if it was sound.
+    /// The new path of a damaged database that was set aside at the opening; `nil` if the database was valid.
     public let setAside: String?
-    /// Reports of the folder that cannot be read any more, with the reason.
+    /// Reports of the folder that can no longer be read, with the reason.
     public let unreadable: [(id: ReportID, reason: String)]
     private let folder: DataFolder
     private let files: ReportFiles
     private let database: DatabasePool
 
-    /// Opens the store of a folder, or makes one. Reports that are in the folder only are described and counted.
+    /// Opens the store of a folder, or makes one. Adds reports that are in the folder but not in the database.
     ///
-    /// - Throws: ``StoreError`` if the folder or the database cannot be had.
+    /// - Throws: ``StoreError`` if the folder or the database cannot be opened.
     public init(_ folder: DataFolder, describe: Describe) throws {
       self.folder = folder
       files = try ReportFiles(folder)
@@ -28,9 +28,9 @@
       try StoreProjects.measure(files, in: database)
     }
 
-    /// Opens the store of a folder that is only read. What would change it fails.
+    /// Opens the store of a folder for reading only. Changes fail.
     ///
-    /// - Throws: ``StoreError`` if the database cannot be read as it is.
+    /// - Throws: ``StoreError`` if the database cannot be read without a change.
     public init(reading folder: DataFolder) throws {
       self.folder = folder
       files = try ReportFiles(folder)

@@ -5,7 +5,7 @@
 
   /// Opens the database, whatever state it is in.
   enum StoreFile {
-    /// The database, and where a damaged one was put.
+    /// The database, and the new path of a damaged one.
     static func open(_ path: String) throws -> (DatabasePool, setAside: String?) {
       do {
         return (try openSound(path), nil)

@@ -4,7 +4,7 @@
   import LinuxCalls
   import Synchronization
 
-  /// The tokens that programs send with their reports. The file `tokens` has the hash of each, beside its name.
+  /// The tokens that programs send with their reports. The file `tokens` has the name and the hash of each.
   public final class Tokens: Sendable {
     private let path: String
     private let folder: String
@@ -14,7 +14,7 @@
 
     /// Reads the tokens of a folder.
     ///
-    /// - Throws: ``StoreError`` if there is a file that cannot be read.
+    /// - Throws: ``StoreError`` if the file exists but cannot be read.
     public init(_ folder: String) throws(StoreError) {
       self.folder = folder
       path = folder + "/tokens"
@@ -49,7 +49,7 @@
     /// Whether there is no token.
     public var isEmpty: Bool { lines.isEmpty }
 
-    /// Whether a name may stand in the file: letters, digits, `-`, `_` and `.`.
+    /// Whether a name is allowed in the file: letters, digits, `-`, `_` and `.`.
     public static func isName(_ name: String) -> Bool {
       (1...64).contains(name.utf8.count)
         && name.utf8.allSatisfy { byte in
@@ -58,7 +58,7 @@
         }
     }
 
-    /// Makes a token, which replaces an earlier one of that name. Only its hash is kept.
+    /// Makes a token, which replaces an earlier token of that name. The store keeps only its hash.
     public func make(_ name: String) throws(StoreError) -> String {
       let token = RandomText.digits(bytes: 24)
       let hash = Self.hash(token)
@@ -66,17 +66,17 @@
       return token
     }
 
-    /// Takes a token away. False if no token has that name.
+    /// Removes a token. Returns false if no token has that name.
     public func remove(_ name: String) throws(StoreError) -> Bool {
       guard lines.contains(where: { $0.name == name }) else { return false }
       try write { $0 = $0.filter { $0.name != name } }
       return true
     }
 
-    /// Whether it is one of the tokens.
+    /// Whether a text is one of the tokens.
     public func contains(_ token: String) -> Bool { project(of: token) != nil }
 
-    /// The name of a token; `nil` if it is none. How long this takes does not depend on how much of it is right.
+    /// The name of a token; `nil` for an unknown token. The time does not depend on how many characters are right.
     public func project(of token: String) -> String? {
       let hash = Self.hash(token)
       return lines.reduce(nil) { found, line in ConstantTime.areEqual(line.hash, hash) ? line.name : found }
@@ -108,7 +108,7 @@
 
   /// Comparisons of secrets.
   public enum ConstantTime {
-    /// Whether two texts are equal; looks at all bytes of them whatever these are.
+    /// Whether two texts are equal. Always compares all bytes.
     public static func areEqual(_ left: String, _ right: String) -> Bool {
       let (left, right) = (Array(left.utf8), Array(right.utf8))
       guard left.count == right.count else { return false }
@@ -118,7 +118,7 @@
 
   /// Texts that cannot be guessed.
   public enum RandomText {
-    /// So many bytes of the kernel's random numbers, as hexadecimal digits.
+    /// `count` random bytes from the kernel, as hexadecimal digits.
     public static func digits(bytes count: Int) -> String {
       var generator = SystemRandomNumberGenerator()
       return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hexadecimal

@@ -21,7 +21,7 @@
     }
 
     private enum Part: Hashable {
-      /// Without leading zeros.
+      /// A number without leading zeros.
       case number(String)
       case text(String)
     }

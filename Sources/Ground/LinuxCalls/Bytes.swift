@@ -6,14 +6,14 @@ import Glibc
 /// the system call it turns back into that byte. Bytes that spell such a character already are taken one by one, so no
 /// byte is lost. On a terminal these characters are hazards: see HarmlessText.swift.
 extension String {
-  /// The text of the kernel's bytes.
+  /// Makes a text from the kernel's bytes.
   public init(systemBytes bytes: some Sequence<UInt8>) {
     self =
       bytes.withContiguousStorageIfAvailable { ForeignBytes.text(of: $0) }
       ?? Array(bytes).withUnsafeBufferPointer { ForeignBytes.text(of: $0) }
   }
 
-  /// The text of the kernel's bytes up to the first zero.
+  /// Makes a text from the kernel's bytes up to the first zero.
   public init(systemText text: UnsafePointer<CChar>) {
     let count = strlen(text)
     self = text.withMemoryRebound(to: UInt8.self, capacity: count) {
@@ -21,7 +21,7 @@ extension String {
     }
   }
 
-  /// The bytes that the kernel knows.
+  /// The bytes for the kernel.
   public var systemBytes: [UInt8] {
     var copy = self
     return copy.withUTF8 { ForeignBytes.bytes(of: $0) }

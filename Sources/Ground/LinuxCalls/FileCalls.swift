@@ -90,14 +90,14 @@ public func resolvedPath(_ path: String) -> String? {
   return String(systemText: resolved)
 }
 
-/// What a symbolic link leads to; `nil` with errno if that cannot be read. At most 4,095 bytes.
+/// The target of a symbolic link, at most 4,095 bytes; `nil` with errno if it cannot be read.
 public func linkTarget(_ path: String) -> String? {
   var text = [CChar](repeating: 0, count: 4096)
   let count = path.withSystemText { readlink($0, &text, text.count - 1) }
   return count < 0 ? nil : String(systemText: text)
 }
 
-/// The working folder; `nil` with errno if it cannot be known.
+/// The working folder; `nil` with errno if the system cannot name it.
 public func workingFolder() -> String? {
   guard let path = getcwd(nil, 0) else { return nil }
   defer { free(path) }
@@ -105,19 +105,19 @@ public func workingFolder() -> String? {
 }
 
 extension UnsafeMutablePointer<Glibc.dirent> {
-  /// The name of the file. Do not copy the entry: the kernel writes no bytes behind the name.
+  /// The name of the file. Do not copy the entry: the memory after the name may not be valid.
   public var name: String {
     let name = UnsafeRawPointer(self) + MemoryLayout<Glibc.dirent>.offset(of: \.d_name)!
     return String(systemText: name.assumingMemoryBound(to: CChar.self))
   }
 }
 
-/// The system's words for an error number.
+/// The system's text for an error number.
 public func errorText(_ code: Int32) -> String {
   strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }
 
-/// The names in an open folder, in no order, without `.` and `..`; nil if it cannot be listed.
+/// The names in an open folder, unsorted, without `.` and `..`; nil if the folder cannot be listed.
 public func folderNames(_ folder: Int32) -> [String]? {
   let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard copy >= 0 else { return nil }
@@ -135,6 +135,6 @@ public func folderNames(_ folder: Int32) -> [String]? {
 }
 
 extension stat {
-  /// Whether both are of one file, whatever its names.
+  /// Whether both belong to the same file, even under different names.
   public func isSameFile(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
 }

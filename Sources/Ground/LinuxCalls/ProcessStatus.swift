@@ -1,31 +1,31 @@
 import Glibc
 
-/// What the kernel says of a process in `/proc/PID/stat`.
+/// The kernel's data about a process from `/proc/PID/stat`.
 public struct ProcessStatus: Sendable, Equatable {
   /// `PF_KTHREAD`
   private static let kernelFlag: UInt64 = 0x20_0000
 
-  /// One letter: `R`, `S`, `Z`, …
+  /// The state as one letter: `R`, `S`, `Z`, …
   public let state: Character
-  /// The process that started it, or took it over.
+  /// The process that started it, or its new parent.
   public let parent: pid_t
   /// When it started, in clock ticks since the boot.
   public let startTicks: UInt64
 
-  /// Whether it is a thread of the kernel, and has no program.
+  /// Whether it is a kernel thread, which has no program.
   public let isOfKernel: Bool
 
-  /// Whether it has ended, and only its entry is left.
+  /// Whether it has ended, and only its entry remains.
   public var hasEnded: Bool { state == "Z" || state == "X" }
 
-  /// Asks for a process; `nil` if there is none.
+  /// Reads the data of a process; `nil` if there is no such process.
   public init?(of process: pid_t) {
     guard let bytes = KernelFile.read("/proc/\(process)/stat") else { return nil }
     self.init(text: bytes)
   }
 
-  /// Reads the line. The process's name, in parentheses, may hold anything: blanks, parentheses, no UTF-8. No field behind
-  /// it has a parenthesis.
+  /// Reads the line. The process's name, in parentheses, may hold any bytes: blanks, parentheses, invalid UTF-8. No
+  /// field after it has a parenthesis.
   package init?(text: [UInt8]) {
     guard let name = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
     // proc(5): field 3, the state, is the first after the name; field 9 has the kernel's flags, field 22 the start.

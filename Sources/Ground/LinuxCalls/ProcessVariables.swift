@@ -2,7 +2,8 @@ import Glibc
 
 /// The environment of a program to start, byte for byte.
 ///
-/// Names are compared by their bytes. A dictionary of strings would take two encodings of an accented letter for one name.
+/// Names are compared by their bytes. A dictionary of strings would treat two encodings of an accented letter as the
+/// same name.
 public struct ProcessVariables: Sendable, Hashable {
   /// Each as `NAME=VALUE`, in their order.
   public private(set) var entries: [String]
@@ -18,7 +19,8 @@ public struct ProcessVariables: Sendable, Hashable {
     return ProcessVariables(entries: entries)
   }
 
-  /// The value of a variable; to set nil takes it away. Of several with one name the first counts, as for getenv(3).
+  /// The value of a variable. Setting nil removes it. If several entries have one name, the first counts, as for
+  /// getenv(3).
   public subscript(name: String) -> String? {
     get {
       let entry = entries.first { Self.has($0, name) }
@@ -30,7 +32,7 @@ public struct ProcessVariables: Sendable, Hashable {
     }
   }
 
-  /// The variables by name, to look them up.
+  /// The values by name, for look-ups.
   public var values: [String: String] {
     let pairs = entries.map { $0.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
     return Dictionary(

@@ -1,7 +1,8 @@
 import Glibc
 
-/// Fills the standard descriptors that are closed. Otherwise a file that this process opens gets such a number, and messages
-/// for people go into it. Reads and writes still fail, and programs that this process starts find them closed.
+/// Opens placeholders for closed standard descriptors. Otherwise the next opened file would get such a number, and
+/// messages for people would go into it. Reads and writes of the placeholders still fail, and programs that this
+/// process starts find the descriptors closed.
 public func fillStandardDescriptors() {
   for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
     // The lowest that is free is this one.

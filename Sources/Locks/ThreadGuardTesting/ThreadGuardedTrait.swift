@@ -5,10 +5,10 @@
 
   /// Fails a test that breaks a threading rule: see `.threadGuarded`.
   public struct ThreadGuardedTrait: TestTrait, SuiteTrait, TestScoping {
-    /// On a suite, the trait is that of each test in it.
+    /// On a suite, the trait applies to each test in it.
     public var isRecursive: Bool { true }
 
-    /// Runs the test, and makes each of ThreadGuard's findings meanwhile an issue of it.
+    /// Runs the test, and records each finding of ThreadGuard during that time as an issue of the test.
     public func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -26,13 +26,13 @@
   }
 
   extension Trait where Self == ThreadGuardedTrait {
-    /// Fails a test that breaks a threading rule, at the line that states the rule; where none does, as with locks taken in
-    /// different orders, at the test's own. Notes fail no test. Tests may run in parallel.
+    /// Fails a test that breaks a threading rule, at the line of the rule. If no line states the rule, as with locks
+    /// taken in different orders, it fails at the test's own line. Notes fail no test. Tests may run in parallel.
     ///
-    /// A violation is the test's if it is found in the test's task or a child of it, in work that one of those, or such
-    /// work, enqueued through Dispatch, or as a NaN on such a thread. What is found elsewhere, as on a thread that the test
-    /// made or in a detached task, cannot be told to be anybody's: it fails the test that is guarded if there is one
-    /// only at that time, and otherwise the run, without naming a test. So does what comes after the test has ended.
+    /// A violation belongs to the test if it happens in the test's task or a child task, in work that these enqueue
+    /// through Dispatch, or as a NaN on such a thread. On other threads, such as a thread that the test made or a
+    /// detached task, the test is not known. Then the violation fails the running guarded test, if there is only one.
+    /// Otherwise, or after the test has ended, it fails the run without naming a test.
     public static var threadGuarded: Self { Self() }
   }
 

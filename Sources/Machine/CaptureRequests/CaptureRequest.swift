@@ -4,7 +4,7 @@ import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// A report that a running process made when it was asked.
+/// A report that a running process made on request.
 public struct RequestedReport: Sendable {
   /// Its name in the folder of the process's reports.
   public let name: String
@@ -22,9 +22,9 @@ extension RunningProcess {
   /// A report's own value of the request stands in so many bytes.
   private static let head = 4096
 
-  /// Asks the process for a report of all its threads and tasks. It goes on meanwhile.
+  /// Asks the process for a report of all its threads and tasks. The process continues meanwhile.
   ///
-  /// - Throws: `CaptureFailure` with status 66 if it has ended, 74 if no report came in ten seconds.
+  /// - Throws: `CaptureFailure` with status 66 if the process has ended, and 74 if no report came in ten seconds.
   public func capture() throws(CaptureFailure) -> RequestedReport {
     let number = UInt32.random(in: 1...UInt32.max)
     let changes = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))

@@ -3,7 +3,7 @@ import CReportTerms
 import Glibc
 import LinuxCalls
 
-/// What the kernel says of a process in the files of `/proc/PID`.
+/// The kernel's data about a process in the files of `/proc/PID`.
 package struct ProcessFiles {
   /// A process has at most 65,530 mappings, unless the system's setting is higher.
   private static let largestFile = 64 << 20
@@ -12,9 +12,9 @@ package struct ProcessFiles {
 
   package init(process: pid_t) { self.process = process }
 
-  /// A descriptor that holds the process fast: its number cannot become another one's meanwhile.
+  /// A descriptor of the process. While it is open, no other process can get the same number.
   ///
-  /// - Parameter verb: What cannot be done to it otherwise, such as "asked".
+  /// - Parameter verb: The action that fails otherwise, such as "asked".
   /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if the number is a thread's.
   package func openProcess(to verb: String) throws(CaptureFailure) -> Int32 {
     let descriptor = linux_open_process(process)
@@ -37,7 +37,7 @@ package struct ProcessFiles {
     return bytes.split(separator: UInt8(ascii: "\n")).map { String(systemBytes: $0) }
   }
 
-  /// The words behind `name:` in `status`.
+  /// The words after `name:` in `status`.
   package func status(_ name: String) throws(CaptureFailure) -> [Substring] {
     let line = try lines("status").first { $0.hasPrefix(name + ":") }
     return line?.dropFirst(name.count + 1).split { $0 == " " || $0 == "\t" } ?? []
@@ -52,7 +52,7 @@ package struct ProcessFiles {
   /// What a descriptor of it stands for, in the kernel's words.
   func target(ofDescriptor number: Int) -> String? { linkTarget("/proc/\(process)/fd/\(number)") }
 
-  /// Its threads, in order, those included that have ended and are still listed.
+  /// Its threads, in order, including ended threads that are still listed.
   package func threads() -> [pid_t] {
     let folder = open("/proc/\(process)/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return [] }
@@ -60,7 +60,7 @@ package struct ProcessFiles {
     return (folderNames(folder) ?? []).compactMap { pid_t($0) }.sorted()
   }
 
-  /// Its threads that live, the main one first.
+  /// Its live threads, the main thread first.
   package func livingThreads() -> [pid_t] {
     threads().filter { ProcessStatus(of: $0)?.hasEnded == false }
   }

@@ -2,11 +2,11 @@ import CReportTerms
 import Glibc
 import LinuxCalls
 
-/// A running process that has CrashKit in it, held fast: its number cannot become another one's meanwhile.
+/// A running process with CrashKit. While this value exists, no other process can get the same number.
 public final class RunningProcess: Sendable {
   /// Its number.
   public let id: pid_t
-  /// The folder that it writes its reports to, as a path here.
+  /// The folder of its reports, as a path of this process.
   public let folderPath: String
   /// Readable once it has ended.
   let descriptor: Int32
@@ -16,10 +16,10 @@ public final class RunningProcess: Sendable {
   /// The file of breadcrumbs of the program that it runs: another program has another one.
   let ring: Substring
 
-  /// Looks whether a process can be asked for a capture.
+  /// Checks whether a process can be asked for a capture.
   ///
   /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if it is a thread, or has no CrashKit or
-  ///   no folder for reports, 74 if this user may not look.
+  ///   no folder for reports, 74 if this user may not look at it.
   public init(_ id: pid_t) throws(CaptureFailure) {
     let files = ProcessFiles(process: id)
     descriptor = try files.openProcess(to: "asked")

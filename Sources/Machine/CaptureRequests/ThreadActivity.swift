@@ -3,11 +3,11 @@ import LinuxCalls
 
 /// What a thread of another process does, as far as a signal to it is concerned.
 enum ThreadActivity {
-  /// It waits in a system call that goes on behind a signal's handler as if nothing had been.
+  /// It waits in a system call that continues normally after a signal handler.
   case waits
   /// It runs the program's code.
   case runs
-  /// A signal would cut its system call short, the call takes signals itself, or the kernel does not say what it does.
+  /// A signal would cut its system call short, the call takes signals itself, or the kernel does not report the call.
   case isElsewhere
 
   /// - Parameter files: Those of the thread's process.
@@ -46,11 +46,11 @@ enum ThreadActivity {
 
   private enum Call {
     case always
-    /// Unless the call reads signals: its first argument is their descriptor.
+    /// Allowed unless the call reads signals from the descriptor in its first argument.
     case reads
-    /// Unless this argument, flags, asks for all bytes.
+    /// Allowed unless the flags in this argument request all bytes.
     case receives(flags: Int)
-    /// Without this argument, a time limit.
+    /// Allowed only if this argument sets no time limit.
     case withoutLimit(Int)
   }
 

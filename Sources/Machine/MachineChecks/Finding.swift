@@ -1,24 +1,24 @@
 /// One fact about a machine or a program, and what it means for crashes there.
 public struct Finding: Sendable, Hashable {
-  /// How much it matters.
+  /// The importance of a finding.
   public enum State: String, Sendable, Hashable {
-    /// As it should be.
+    /// Everything is right.
     case ok
-    /// Worth knowing: something is not to be had that others may want, or takes another way.
+    /// Worth knowing: something is not available, or works in another way.
     case note
-    /// Crashes are not captured, or cannot be read as they should be.
+    /// Crashes are not captured, or cannot be read properly.
     case problem
   }
 
-  /// What was looked at, in a few words; the same on every machine.
+  /// The subject of the check, in a few words; the same on every machine.
   public var subject: String
-  /// How much it matters.
+  /// The importance of a finding.
   public var state: State
-  /// What was found.
+  /// The result of the check.
   public var fact: String
-  /// What that means.
+  /// The meaning of the result.
   public var meaning: String
-  /// What to do about it; nil where there is nothing to do.
+  /// What to do; nil if there is nothing to do.
   public var advice: String?
 
   static func ok(_ subject: String, _ fact: String, _ meaning: String) -> Self {

@@ -2,11 +2,11 @@ import CLinuxCalls
 import Glibc
 import LinuxCalls
 
-/// Where facts come from: this machine, or what a test puts in its place.
+/// The source of facts: this machine, or a test's replacement.
 public struct Machine: Sendable {
-  /// Goes before every absolute path that is looked at; empty for this machine.
+  /// The prefix of every absolute path that is checked; empty for this machine.
   public var root: String
-  /// The environment of the programs to come.
+  /// The environment in which programs will run.
   public var environment: [String: String]
   /// Reads this process's memory by `process_vm_readv`; 0 or the `errno`.
   public var readsOwnMemory: @Sendable () -> Int32

@@ -1,14 +1,14 @@
 import Symbolication
 
-/// Finds out what would keep crashes from being captured or read.
+/// Finds what prevents capturing or reading crashes.
 public enum MachineChecks {
-  /// What is to be said of a machine, and of the program that reports will be of, if it has a name.
+  /// The findings about a machine and, if a name is given, about the reports of that program.
   public static func findings(on machine: Machine, programName: String? = nil) -> [Finding] {
     KernelChecks(machine: machine).findings + LibraryChecks(machine: machine).findings
       + FolderChecks(machine: machine, program: programName).findings + ContainerChecks(machine: machine).findings
   }
 
-  /// Whether debuginfod servers answer; nil where none is to be asked.
+  /// Whether debuginfod servers answer; nil if there is no server to ask.
   public static func servers(_ symbolicator: Symbolicator) -> Finding? {
     guard let (isAnswered, asked) = symbolicator.askServers() else { return nil }
     let places = asked.joined(separator: ", ")
@@ -20,7 +20,7 @@ public enum MachineChecks {
     return .ok("debuginfod servers", places, "a server answered")
   }
 
-  /// What is to be said of a program; nil where the file is no ELF executable or library.
+  /// The findings about a program; nil if the file is not an ELF executable or library.
   ///
   /// - Parameter symbolicator: Looks for its debug information.
   public static func findings(ofProgram path: String, _ symbolicator: Symbolicator) -> [Finding]? {

@@ -9,11 +9,11 @@ struct OptionChecks {
     case number(most: Int)
     case words([String])
     case truthOr([String])
-    /// A number, or a word for no.
+    /// A number, or a word that means no.
     case seed
-    /// `N` for 1 in N, or a yes or a no.
+    /// `N` for 1 in N, or a word that means yes or no.
     case share
-    /// A signal that may ask for all threads, by its name or its number.
+    /// A signal that prints all threads, by its name or its number.
     case askingSignal
 
     func takes(_ value: String) -> Bool {

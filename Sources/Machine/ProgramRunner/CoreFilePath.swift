@@ -1,7 +1,7 @@
 import Glibc
 import LinuxCalls
 
-/// Where the kernel writes the core file of a process (core(5)).
+/// The path to which the kernel writes the core file of a process (core(5)).
 public struct CoreFilePath: Sendable {
   /// A piece of the file's name: what is known of the process, or what only the kernel knows.
   private enum Piece: Equatable {
@@ -15,7 +15,7 @@ public struct CoreFilePath: Sendable {
   private let folder: String
   private let name: [Piece]
 
-  /// Reads `core_pattern` and `core_uses_pid`; `nil` if the kernel writes no file, or one in a folder that is not known.
+  /// Reads `core_pattern` and `core_uses_pid`; `nil` if the kernel writes no file, or writes it to an unknown folder.
   public init?(pattern: String, usesPID: Bool, pid: pid_t, signal: Int32) {
     guard !pattern.hasPrefix("|"), !pattern.isEmpty || usesPID else { return nil }
     var pieces = Self.pieces(of: pattern, pid, signal)
@@ -61,7 +61,7 @@ public struct CoreFilePath: Sendable {
     }
   }
 
-  /// The files of this name that were written since that time, the newest first. They may be of other processes.
+  /// The files with this name that were written since that time, the newest first. They may belong to other processes.
   public func files(since start: time_t) -> [String] {
     guard let names = opendir(folder) else { return [] }
     defer { closedir(names) }
@@ -102,7 +102,7 @@ public struct CoreFilePath: Sendable {
 }
 
 extension CoreFilePath {
-  /// As this machine's kernel is set up.
+  /// Uses the settings of this machine's kernel.
   public init?(ofProcess pid: pid_t, signal: Int32) {
     func setting(_ name: String) -> String? {
       KernelFile.read("/proc/sys/kernel/\(name)").map { bytes in

@@ -3,9 +3,9 @@ import LinuxCalls
 
 /// What the first bytes of an executable file say about how it is started.
 enum ExecutableHeader: Equatable {
-  /// A script, and the interpreter its first line names.
+  /// A script, and the interpreter in its first line.
   case script(interpreter: String)
-  /// An ELF file: `EM_…`, whether it is of 64 bits, and its dynamic loader where it has one.
+  /// An ELF file: its `EM_…`, whether it has 64 bits, and its dynamic loader if it has one.
   case elf(machine: UInt16, is64Bit: Bool, loader: String?)
   /// Anything else: the kernel or the shell decides.
   case other

@@ -2,15 +2,15 @@ import CLinuxCalls
 import Glibc
 import LinuxCalls
 
-/// Finds out beforehand whether a program can have a library preloaded.
+/// Checks before the start whether a library can be preloaded into a program.
 public enum PreloadCheck {
   /// The kernel follows as many scripts that are interpreters of scripts.
   private static let deepestScript = 5
 
   /// Checks a program, or the interpreter of a script.
   ///
-  /// Programs that raise their privileges are refused whoever starts them: the loader would ignore the library, and
-  /// whether it does depends on users and mount options.
+  /// Programs that raise their privileges are always refused. The loader may ignore the library for these, depending on
+  /// users and mount options.
   ///
   /// - Throws: `RunFailure` with status 64 and the reason.
   public static func check(_ path: String) throws(RunFailure) {

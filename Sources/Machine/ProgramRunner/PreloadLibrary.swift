@@ -26,8 +26,8 @@ public enum PreloadLibrary {
   /// The library's path: `CRASHSYM_PRELOAD` (`…_THREADGUARD`, `…_GUARD`), or the file beside this executable, in
   /// `../lib` or in `../lib/crashkit`.
   ///
-  /// - Throws: `RunFailure` with status 66 where it is in none of these places, 64 where its path cannot be spelled in
-  ///   `LD_PRELOAD`, which knows no escapes.
+  /// - Throws: `RunFailure` with status 66 if it is in none of these places, and 64 if its path has a character that
+  ///   `LD_PRELOAD` does not allow.
   public func find() throws(RunFailure) -> String {
     let candidates: [String]
     if let path = environment(variable), !path.isEmpty {

@@ -8,7 +8,7 @@ public enum ProgramEnd: Sendable, Hashable {
   /// By a signal.
   case killed(signal: Int32)
 
-  /// Reads a status of waitpid(2); `nil` where it speaks of no end.
+  /// Reads a status of waitpid(2); `nil` if the process has not ended.
   public init?(waitStatus status: Int32) {
     if status & 0x7F == 0 {
       self = .exited(status >> 8 & 0xFF)
@@ -21,7 +21,7 @@ public enum ProgramEnd: Sendable, Hashable {
 
   /// Ends this process in the same way: by the same signal, without a core dump of its own, or with the same status.
   ///
-  /// As PID 1, which the kernel lets no signal of its own end, the status is 128 and the signal's number.
+  /// The kernel does not let PID 1 end by its own signal: there the status is 128 plus the signal's number.
   public func repeatInThisProcess() -> Never {
     switch self {
     case .exited(let status): exit(status)

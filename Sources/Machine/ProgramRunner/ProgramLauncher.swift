@@ -4,11 +4,11 @@ import CrashReportModel
 import Glibc
 import LinuxCalls
 
-/// The second half of `crashsym run`: started again in the new process, it sets the variables that need the process's
-/// own id and becomes the program.
+/// The second half of `crashsym run`. It starts again in the new process, sets the variables that need the process's
+/// own id, and becomes the program.
 ///
-/// Doing so here and not before the start keeps the library out of `crashsym` itself, and leaves signal mask,
-/// descriptors and terminal to the program as they were given.
+/// This way the library is not loaded into `crashsym` itself, and signal mask, descriptors and terminal reach the
+/// program unchanged.
 public enum ProgramLauncher {
   static let word = "__exec"
 
@@ -56,9 +56,9 @@ public enum ProgramLauncher {
     }
   }
 
-  /// Becomes the program, where the command line asks for that.
+  /// Becomes the program, if the command line requests that.
   ///
-  /// - Returns: `nil` where it does not; otherwise the exit status that says why the program could not be started.
+  /// - Returns: `nil` if it does not; otherwise the exit status for the reason why the program could not be started.
   public static func runIfAsked(_ commandLine: [String]) -> Int32? {
     guard let orders = Orders(commandLine: commandLine) else { return nil }
     let inherited = environment("LD_PRELOAD").flatMap { $0.isEmpty ? nil : $0 }

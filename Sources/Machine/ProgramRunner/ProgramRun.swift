@@ -2,10 +2,11 @@ import CLinuxCalls
 import Glibc
 import LinuxCalls
 
-/// A program that runs with the library preloaded, and the wait for its end.
+/// A program that runs with a preloaded library, and the wait for its end.
 ///
-/// The program stays in our process group, so the terminal's signals and job control reach it by themselves. Signals
-/// are blocked here and taken one by one; the program starts with the mask that we were started with.
+/// The program stays in our process group, so it gets the terminal's signals and job control directly. This process
+/// blocks signals and takes them one by one. The program starts with the signal mask that this process had at its
+/// start.
 public struct ProgramRun {
   /// What to run, and how.
   public struct Request: Sendable {
@@ -15,11 +16,11 @@ public struct ProgramRun {
     public var arguments: [String]
     /// The library to preload.
     public var preload: String
-    /// Where its reports go.
+    /// The folder of its reports.
     public var folder: ReportFolder
-    /// What `CRASHKIT_OPTIONS` is set to; empty leaves it as it is.
+    /// The new value of `CRASHKIT_OPTIONS`; an empty text does not change the variable.
     public var options: String
-    /// Whether the programs that it starts are watched as well.
+    /// Whether CrashKit also watches the programs that it starts.
     public var follows: Bool
 
     /// Makes a request.
@@ -41,9 +42,10 @@ public struct ProgramRun {
   private let spareFiles: SpareFileServer?
   private let follows: Bool
 
-  /// Starts the program. Call it before any other thread is started: those would take signals meant for the program.
+  /// Starts the program. Call it before you start other threads, because these would take signals that are meant for
+  /// the program.
   ///
-  /// - Throws: `RunFailure` with status 71 where the system starts no process.
+  /// - Throws: `RunFailure` with status 71 if the system starts no process.
   public init(_ request: Request) throws(RunFailure) {
     signals = RelayedSignals()
     spareFiles = SpareFileServer(folder: request.folder.descriptor)
@@ -73,9 +75,9 @@ public struct ProgramRun {
     pid = child
   }
 
-  /// Passes signals on until the program ends. Returns also the most bytes of memory that it had at a time.
+  /// Passes signals on until the program ends. Also returns its peak of memory in bytes.
   ///
-  /// Every child is reaped: as PID 1 the orphans of the program are ours.
+  /// It reaps every child, because PID 1 also gets the program's orphans.
   public func waitForEnd() -> (end: ProgramEnd, peakMemory: UInt64) {
     while true {
       let signal = signals.next()

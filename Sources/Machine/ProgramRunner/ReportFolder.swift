@@ -2,18 +2,18 @@ import CrashReportModel
 import Glibc
 import LinuxCalls
 
-/// The folder that the program's reports go to, held open. No link is followed, neither to the folder nor in it.
+/// The folder of the program's reports, held open. Links to the folder and links in it are not followed.
 public final class ReportFolder: Sendable {
   /// Its absolute path.
   public let path: String
   /// The folder itself.
   public let descriptor: Int32
-  /// Whether it was made for this run alone.
+  /// Whether it was made only for this run.
   public let isPrivate: Bool
   /// The files that were there before.
   private let earlier: Set<String>
 
-  /// Opens the folder that was asked for, or one of `CRASHKIT_DIRECTORY`, or makes a private one for this run.
+  /// Opens the requested folder, or the folder of `CRASHKIT_DIRECTORY`, or makes a private folder for this run.
   ///
   /// - Throws: `RunFailure` with status 74 if it cannot be made or read, or if it is a link.
   public init(asked: String?) throws(RunFailure) {
@@ -55,9 +55,9 @@ public final class ReportFolder: Sendable {
     throw .folder(isLink ? ELOOP : code, path)
   }
 
-  /// The names of reports that came since, oldest first: of one process, or of any.
+  /// The names of new reports since then, oldest first: of one process, or of all.
   ///
-  /// A report whose writing was cut off is among them if no whole one is beside it.
+  /// An incomplete report is included if there is no complete one.
   public func newReports(of pid: Int32?) -> [String] {
     let names = Set(Self.names(in: descriptor)).subtracting(earlier)
     return names.sorted().filter { name in
@@ -68,7 +68,7 @@ public final class ReportFolder: Sendable {
     }
   }
 
-  /// Whether a file of this name was not there as the run began.
+  /// Whether no file had this name when the run began.
   public func isNew(_ name: String) -> Bool { !earlier.contains(name) }
 
   /// The path of a file in the folder, for messages.
@@ -87,9 +87,9 @@ public final class ReportFolder: Sendable {
     throw .unreadable(isFile ? "belongs to user \(status.st_uid)" : "is not a regular file", path(of: name))
   }
 
-  /// Clears a private folder of the breadcrumbs of processes that are gone, and removes it if nothing else is left.
+  /// Removes the breadcrumbs of ended processes from a private folder, and the folder if it is then empty.
   ///
-  /// A process that lives on holds a lock on its file.
+  /// A process that still runs holds a lock on its file.
   public func tidyUp() {
     guard isPrivate else { return }
     Self.removeLeftRings(in: descriptor)
@@ -111,8 +111,8 @@ public final class ReportFolder: Sendable {
   }
 }
 
-/// Makes a folder and those above it, private, as CrashKit does. Returns nil, or the errno of the last if it cannot be
-/// made and is not there.
+/// Makes a private folder, with the folders above it, as CrashKit does. Returns nil, or the errno if the last folder is
+/// missing and cannot be made.
 public func makeFolders(_ path: String) -> Int32? {
   let scalars = path.unicodeScalars
   for end in scalars.indices.dropFirst() where scalars[end] == "/" { _ = makeFolder(String(scalars[..<end])) }

@@ -3,11 +3,11 @@ import LinuxCalls
 
 /// Why a program was not started.
 public struct RunFailure: Error, Sendable, Hashable {
-  /// What is wrong, in words and on one line.
+  /// The error, in words and on one line.
   public var what: String
-  /// What it is about, mostly a path.
+  /// The subject of the error, usually a path.
   public var subject: String
-  /// The exit status that says so.
+  /// The exit status for this error.
   public var status: Int32
 
   /// The program cannot have a library preloaded, or what was asked for makes no sense: `EX_USAGE`.
@@ -23,7 +23,7 @@ public struct RunFailure: Error, Sendable, Hashable {
     let reason = code == ELOOP ? "a symbolic link, which is not followed" : errorText(code)
     return Self(what: "cannot keep reports: \(reason)", subject: subject, status: 74)
   }
-  /// The JUnit file that reports are to be added to is a symbolic link: `EX_IOERR`.
+  /// The JUnit file for the reports is a symbolic link: `EX_IOERR`.
   public static func linkedJUnitFile(_ subject: String) -> Self {
     Self(what: "cannot write the JUnit file: a symbolic link, which is not followed", subject: subject, status: 74)
   }

@@ -2,9 +2,9 @@ import CaptureRequests
 import CoreFiles
 import Glibc
 
-/// A look at a running process from outside, which needs nothing of the process.
+/// Looks at a running process from outside, without help from the process.
 public enum OutsideLook {
-  /// Stops all threads of a process, copies what a report needs, and lets them go on.
+  /// Stops all threads of a process, copies the data for a report, and resumes the threads.
   ///
   /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if it cannot be looked at, 77 if this user
   ///   may not look at it.

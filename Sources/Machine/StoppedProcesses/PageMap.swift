@@ -4,9 +4,9 @@ import LinuxCalls
 /// Which pages of a process's memory there are: `/proc/PID/pagemap`. To read others would make the kernel add them.
 final class PageMap {
   enum Kind {
-    /// All that are there.
+    /// All pages in memory.
     case any
-    /// Those that no file has: the process has written to them.
+    /// Pages that differ from their file, because the process has written to them.
     case changed
   }
 

@@ -6,16 +6,16 @@ import Watcher
 #endif
 
 extension Watcher.Values {
-  /// The same values as a publisher of OpenCombine's, on whichever thread they come. It never fails, and ends with its source.
+  /// The same values as a publisher of OpenCombine, on any thread. It never fails, and ends with its source.
   ///
-  /// A subscriber that asks for fewer values than there are finds the newest when it asks again.
+  /// If a subscriber requests fewer values than there are, it gets the newest value at its next request.
   public var combinePublisher: AnyPublisher<Element, Never> {
     Deferred { ValuesPublisher(values: self) }.eraseToAnyPublisher()
   }
 }
 
 extension Watcher.Values {
-  /// Calls `receive` with each value until the cancellable that this returns is let go.
+  /// Calls `receive` with each value until you release the returned cancellable.
   public func sink(_ receive: @escaping @Sendable (Element) -> Void) -> AnyCancellable {
     let task = Task { for await value in self { receive(value) } }
     return AnyCancellable { task.cancel() }

@@ -7,18 +7,18 @@ import Synchronization
 import Watcher
 
 extension Watcher {
-  /// Pushes readings, events and statistics to a `crashsym desk`, which shows them live, and sets the thresholds that
-  /// people choose there.
+  /// Pushes readings, events and statistics to a `crashsym desk`, which shows them live, and takes over the thresholds
+  /// that people set there.
   ///
-  /// It works on a queue of its own and never keeps the program waiting: while the desk is gone it tries again, less
-  /// and less often. At most 256 events wait for the desk; the oldest go first. Requests go by libcurl, which is opened at
-  /// need; no redirection is followed. May be used from any thread.
+  /// It works on its own queue and never blocks the program. While the desk cannot be reached, it tries again at
+  /// growing intervals. At most 256 events wait for the desk; the oldest are dropped first. It sends by libcurl, which
+  /// it opens when needed, and follows no redirection. You may use it from any thread.
   public final class DeskReporter: Sendable {
-    /// Where to push, and as whom.
+    /// The address, the token and the program's name.
     public struct Configuration: Sendable {
       /// The desk's address, such as `http://127.0.0.1:8017`.
       public var url: String
-      /// A token of the desk: `env:NAME` or `file:PATH`. `nil` if the desk wants none.
+      /// A token of the desk: `env:NAME` or `file:PATH`. `nil` if the desk needs none.
       public var token: String?
       /// The program's name on the desk's pages.
       public var program: String
@@ -27,15 +27,15 @@ extension Watcher {
       /// Seconds between two pushes, from 0.1 to 3600.
       public var refreshFrequency = 1.0
 
-      /// Describes where to push, once a second.
+      /// Makes a configuration that pushes once a second.
       public init(url: String, token: String? = nil, program: String, version: String? = nil) {
         (self.url, self.token, self.program, self.version) = (url, token, program, version)
       }
     }
 
-    /// Why it cannot begin, in one line.
+    /// Why the reporter cannot start, in one line.
     public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
-      /// What is wrong.
+      /// The error.
       public let description: String
       /// Whether libcurl is missing.
       public var isMissingLibrary = false
@@ -67,13 +67,13 @@ extension Watcher {
     private let state = Mutex(State())
     private let listener = Mutex<Task<Void, Never>?>(nil)
 
-    /// Sets it up; ``start()`` begins to push.
+    /// Makes a reporter; ``start()`` begins to push.
     ///
     /// - Parameters:
-    ///   - configuration: Where to push, and as whom.
-    ///   - events: Events from now on are pushed.
+    ///   - configuration: The address, the token and the program's name.
+    ///   - events: Their events are pushed from now on.
     ///   - managers: Their readings are pushed, and their thresholds are set.
-    ///   - statistics: What is known of the program's endpoints.
+    ///   - statistics: The statistics of the program's endpoints.
     /// - Throws: ``ConfigurationError``.
     public init(
       _ configuration: Configuration, events: EventProvider, managers: [any MetricManagerUseCase],
@@ -107,10 +107,10 @@ extension Watcher {
 
     deinit { listener.withLock { $0?.cancel() } }
 
-    /// Begins to push, at once and then again and again. To be called once.
+    /// Pushes at once, and then at regular intervals. Call it once.
     public func start() { schedule(after: 0) }
 
-    /// Says to the desk that the program ends, and pushes no more. It waits 2 seconds at most, and only for a desk that
+    /// Reports the end of the program to the desk, and stops pushing. It waits at most 2 seconds, and only if the desk
     /// answered the last push.
     @available(*, noasync, message: "it waits for the desk")
     public func stop() {
@@ -128,7 +128,7 @@ extension Watcher {
       _ = end.wait(timeout: .now() + .seconds(Self.longestEnd))
     }
 
-    /// Why the last push failed, in one line; `nil` if it did not.
+    /// Why the last push failed, in one line; `nil` if it succeeded.
     public var trouble: String? { state.withLock { $0.trouble } }
 
     // MARK: Pushes

@@ -10,35 +10,35 @@ import Watcher
 extension Watcher {
   /// Keeps threshold events, and the thresholds that a user set, in an SQLite file across launches.
   ///
-  /// A file that is damaged is set aside under another name and a new one begun; one that a newer version of this library
-  /// made is left alone, and an error. May be used from any thread, and by several processes at once.
+  /// A damaged file is set aside under another name, and a new file begins. A file from a newer version of this library
+  /// stays unchanged and gives an error. You may use a journal from any thread, and in several processes at once.
   public final class Journal: Sendable {
-    /// How much is kept; the oldest events go first.
+    /// How much is kept. The oldest events are removed first.
     public struct Retention: Sendable, Hashable {
       /// How many events, at least 1.
       public var count: Int
-      /// For how many seconds.
+      /// How many seconds an event is kept.
       public var age: Double
 
-      /// 10,000 events and 30 days unless said.
+      /// Sets the limits; the defaults are 10,000 events and 30 days.
       public init(count: Int = 10_000, age: Double = 30 * 86400) {
         self.count = max(1, count)
         self.age = age
       }
     }
 
-    /// What went wrong with the file.
+    /// An error with the file.
     public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
-      /// Which file.
+      /// The path of the file.
       public let path: String
-      /// In words.
+      /// The reason, in words.
       public let reason: String
-      /// Whose fault it is.
+      /// The kind of error.
       public let kind: Kind
 
-      /// Whose fault it is.
+      /// The kind of error.
       public enum Kind: Sendable, Hashable {
-        /// The file is not a journal that this version can read: it is left alone.
+        /// The file is not a journal that this version can read. It stays unchanged.
         case notOurs
         /// The file could not be opened, read or written.
         case inputOutput
@@ -50,18 +50,18 @@ extension Watcher {
         self.kind = kind
       }
 
-      /// The path, and what is wrong with the file.
+      /// The path and the reason.
       public var description: String { "\(path): \(reason)" }
     }
 
-    /// Where a damaged file was put when this journal was opened; `nil` where it was sound.
+    /// The new path of a damaged file that was set aside at the opening; `nil` if the file was valid.
     public let setAside: String?
     /// `nil` once it is closed.
     private let database: Mutex<DatabaseQueue?>
     private let retention: Retention
     private let path: String
 
-    /// Opens a journal, or makes one, for this user alone.
+    /// Opens a journal, or makes one that is private to this user.
     ///
     /// - Throws: ``JournalError``.
     public init(path: String, retention: Retention = .init()) throws {
@@ -72,7 +72,7 @@ extension Watcher {
       database = Mutex(opened)
     }
 
-    /// Notes an event, and lets those go that are too many or too old.
+    /// Writes an event, and removes events beyond the limits.
     ///
     /// - Throws: ``JournalError``.
     public func record(_ event: MetricThresholdEvent) throws {
@@ -97,7 +97,7 @@ extension Watcher {
     ///
     /// - Parameters:
     ///   - limit: How many at most.
-    ///   - nominal: Whether those are among them that say that all is well again.
+    ///   - nominal: Whether events that return to nominal are included.
     /// - Throws: ``JournalError``.
     public func events(limit: Int = 100, nominal: Bool = true) throws -> [MetricThresholdEvent] {
       try read { database in
@@ -119,7 +119,7 @@ extension Watcher {
       }
     }
 
-    /// The threshold that was kept for a metric; `nil` where none was.
+    /// The stored threshold of a metric; `nil` if there is none.
     ///
     /// - Throws: ``JournalError``.
     public func threshold(of metric: Metric) throws -> Double? {
@@ -130,8 +130,7 @@ extension Watcher {
       }
     }
 
-    /// Closes the file, with all that was written in it, as soon as nothing is written or read any more; whatever is
-    /// asked of the journal after that throws.
+    /// Closes the file after all current reads and writes. Later calls throw.
     public func close() {
       // GRDB closes with the last reference. Its own `close()` lets a late reader crash.
       _ = database.withLock { $0.take() }

@@ -7,7 +7,7 @@ enum JournalFile {
   /// The version of the tables, kept in SQLite's `user_version`.
   static let version = 1
 
-  /// The database, and where a damaged one was put.
+  /// The database, and the new path of a damaged one.
   static func open(_ path: String) throws -> (DatabaseQueue, setAside: String?) {
     do {
       return (try openSound(path), nil)

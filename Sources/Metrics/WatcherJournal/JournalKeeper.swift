@@ -4,12 +4,12 @@ import Synchronization
 import Watcher
 
 extension Watcher {
-  /// Keeps the events of the three managers, and their thresholds, in a journal: thresholds that were kept are set, and
-  /// from here on every event and every other threshold is written down, until the keeper is closed or let go.
+  /// Keeps the events and thresholds of the three managers in a journal. It restores the stored thresholds, and then
+  /// writes every event and every changed threshold, until you close or release the keeper.
   ///
-  /// Call it after `Watcher.configure`: thresholds that were kept replace those that the program sets.
+  /// Call it after `Watcher.configure`: stored thresholds replace those that the program sets.
   ///
-  /// - Throws: ``Watcher/Journal/JournalError``, where the file is of a newer version, of another program, or cannot be
+  /// - Throws: ``Watcher/Journal/JournalError``, if the file is from a newer version or another program, or cannot be
   ///   written.
   public static func keepJournal(at path: String, retention: Journal.Retention = .init()) throws -> JournalKeeper {
     try JournalKeeper(
@@ -17,10 +17,10 @@ extension Watcher {
       managers: [cpuLoadManager, memoryLoadManager, batteryLevelManager])
   }
 
-  /// Writes events and thresholds to a journal as they come. Writes happen on a queue of its own; one that fails is logged,
-  /// and the next is tried again. May be used from any thread.
+  /// Writes events and thresholds to a journal when they occur. It writes on its own queue. It logs a failed write, and
+  /// tries the next write again. You may use it from any thread.
   public final class JournalKeeper: Sendable {
-    /// Where they are kept.
+    /// The journal.
     public let journal: Journal
     private let queue = DispatchQueue(label: "watcher.journal", qos: .utility)
     private let tasks = Mutex<[Task<Void, Never>]>([])
@@ -30,7 +30,7 @@ extension Watcher {
     private let failures: [Failure]
     private static let logger = Logger(label: "watcher.journal")
 
-    /// Sets the managers' thresholds to those that were kept, and begins to write.
+    /// Restores the managers' stored thresholds, and begins to write.
     ///
     /// - Throws: ``Watcher/Journal/JournalError``.
     public init(_ journal: Journal, events: EventProvider, managers: [any MetricManagerUseCase]) throws {
@@ -51,12 +51,12 @@ extension Watcher {
 
     deinit { cancel() }
 
-    /// Why the last event, or the last threshold of a metric, was not kept; `nil` if all of them were.
+    /// Why the last event, or the last threshold of a metric, was not written; `nil` if everything was written.
     public var trouble: String? { failures.lazy.compactMap { $0.reason.withLock { $0 } }.first }
 
-    /// Waits until all that has come is written, ends the keeping, and closes the journal: the last thing that a program
-    /// does with it. Without it nothing is lost of what was written, but SQLite's files beside the journal stay. Blocks
-    /// for as long as the writing takes; a second call does nothing.
+    /// Waits until all events are written, stops writing, and closes the journal. Call it last. Without this call no
+    /// written data is lost, but SQLite's files beside the journal stay. It blocks while it writes. A second call does
+    /// nothing.
     @available(*, noasync, message: "it waits for tasks")
     public func close() {
       cancel()

@@ -5,19 +5,19 @@ import Watcher
   #error("WatcherMetrics's trait is off: write .package(…, traits: [\"WatcherMetrics\"]), see Docs/packages.md")
 #endif
 
-/// Hands every reading of a manager to the program's swift-metrics backend.
+/// Passes every reading of a manager to the program's swift-metrics backend.
 ///
-/// The names are those that dashboards know: `system_cpu_utilization` and `process_resident_memory_bytes` and so on, after
-/// OpenTelemetry's semantic conventions for systems and Prometheus' for processes.
+/// It uses the names that dashboards know: `system_cpu_utilization` and `process_resident_memory_bytes` and so on,
+/// after OpenTelemetry's semantic conventions for systems and Prometheus' for processes.
 public final class WatcherMetricsBridge: Sendable {
   private let task: Task<Void, Never>
 
-  /// Begins to hand readings over; ends when the bridge goes.
+  /// Begins to pass readings on, until you release the bridge.
   ///
   /// - Parameters:
-  ///   - manager: Whose readings they are.
-  ///   - name: The gauge's name; the ecosystem's name for the metric unless said.
-  ///   - factory: The backend; the one that the program set up unless said.
+  ///   - manager: The manager whose readings are passed on.
+  ///   - name: The gauge's name; by default the common name of the metric in dashboards.
+  ///   - factory: The backend; by default the program's own.
   public init(
     _ manager: any Watcher.MetricManagerUseCase, name: String? = nil, factory: (any MetricsFactory)? = nil
   ) {
@@ -29,7 +29,7 @@ public final class WatcherMetricsBridge: Sendable {
 
   deinit { task.cancel() }
 
-  /// What the ecosystem calls a metric.
+  /// The common name of a metric in dashboards.
   public static func name(of metric: Watcher.Metric) -> String {
     known[metric] ?? metric.name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
   }

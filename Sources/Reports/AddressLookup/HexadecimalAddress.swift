@@ -3,7 +3,7 @@ public struct HexadecimalAddress: Sendable {
   /// The address.
   public var value: UInt64
 
-  /// Reads an address; `nil` if the text is no address.
+  /// Reads an address; `nil` if the text is not an address.
   public init?(_ text: String) {
     let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
     // The initialiser takes a sign as well.

@@ -6,7 +6,7 @@ import Symbolication
 public struct LookupJSON: LookupWriter {
   let inlines: Bool
 
-  /// - Parameter inlines: Whether the calls that were inlined there are shown.
+  /// - Parameter inlines: Whether inlined calls are shown.
   public init(inlines: Bool) { self.inlines = inlines }
 
   private static let unknown = SymbolicatedCall(mangledName: nil, name: "")

@@ -3,23 +3,23 @@ import Dispatch
 import Symbolication
 import Synchronization
 
-/// Where the answers of a session go.
+/// The output of a session.
 public struct LookupOutput {
   /// Writes answers.
   let write: ([UInt8]) throws(ReadingError) -> Void
   /// Writes one line for people, beside the answers.
   let note: (String) -> Void
 
-  /// Makes an output of two functions.
+  /// Makes an output from two functions.
   public init(write: @escaping ([UInt8]) throws(ReadingError) -> Void, note: @escaping (String) -> Void) {
     self.write = write
     self.note = note
   }
 }
 
-/// Answers addresses in their order and remembers what went wrong.
+/// Answers addresses in their order and remembers errors.
 public struct LookupSession {
-  /// 0, or the exit status that the first bad line asks for.
+  /// 0, or the exit status for the first bad line.
   public private(set) var status: Int32 = 0
   private let symbolicator: Symbolicator
   /// Where binaries are mapped; nil for their own addresses.
@@ -42,9 +42,9 @@ public struct LookupSession {
 
   /// - Parameters:
   ///   - symbolicator: Looks up the addresses.
-  ///   - base: Where binaries are mapped; `nil` for their own addresses.
+  ///   - base: The address at which binaries are mapped; `nil` for their own addresses.
   ///   - writer: Makes the answers.
-  ///   - out: Where the answers go.
+  ///   - out: The output for the answers.
   public init(_ symbolicator: Symbolicator, base: UInt64?, _ writer: any LookupWriter, to out: LookupOutput) {
     self.symbolicator = symbolicator
     self.base = base
@@ -52,7 +52,7 @@ public struct LookupSession {
     self.out = out
   }
 
-  /// Makes a file the binary of all addresses.
+  /// Opens a file as the binary for all addresses.
   public mutating func open(_ path: String) throws(ReadingError) {
     do throws(BinaryFile.Failure) {
       binary = try BinaryFile(path: path)
@@ -61,7 +61,7 @@ public struct LookupSession {
     }
   }
 
-  /// Answers each line: an address or, if no binary was named, a file and an address. It flushes what it writes.
+  /// Answers each line: an address or, if no binary is open, a file and an address. It flushes the output.
   public mutating func answer(_ lines: [String]) throws(ReadingError) {
     var pending: [UInt64] = []
     var current: BinaryFile?

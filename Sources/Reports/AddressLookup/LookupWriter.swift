@@ -1,7 +1,7 @@
 import CrashReportModel
 import Symbolication
 
-/// Puts answers into bytes, with a line end after each.
+/// Turns answers into bytes, with a line end after each.
 public protocol LookupWriter: Sendable {
   /// Appends the answer for an address.
   func write(_ lookup: Lookup, at address: UInt64, in module: String, to bytes: inout [UInt8])
@@ -16,8 +16,8 @@ public struct LookupText: LookupWriter {
   let basenames: Bool
 
   /// - Parameters:
-  ///   - inlines: Whether the calls that were inlined there are shown.
-  ///   - mangled: Whether names are as the linker has them.
+  ///   - inlines: Whether inlined calls are shown.
+  ///   - mangled: Whether names are shown in the linker's form.
   ///   - basenames: Whether files are shown without their folders.
   public init(inlines: Bool, mangled: Bool, basenames: Bool) {
     (self.inlines, self.mangled, self.basenames) = (inlines, mangled, basenames)

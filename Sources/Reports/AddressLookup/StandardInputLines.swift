@@ -2,7 +2,8 @@ import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// The lines of standard input as they come: those that are there already together, one that comes alone at once.
+/// Reads lines of standard input when they arrive: lines that are there already come together, and a single line comes
+/// at once.
 public struct StandardInputLines {
   /// A line may have so many bytes.
   static let longestLine = 64 << 10
@@ -12,10 +13,10 @@ public struct StandardInputLines {
   private var rest: [UInt8] = []
   private var isAtEnd = false
 
-  /// Starts at what is there now.
+  /// Starts at the current position.
   public init() {}
 
-  /// The next lines without blanks around them and without empty ones; nil at the end. May be empty.
+  /// The next lines, without surrounding blanks and without empty lines; nil at the end. The array may be empty.
   ///
   /// - Throws: `ReadingError` if standard input cannot be read, or holds a line of more than 64 KiB.
   public mutating func next() throws(ReadingError) -> [String]? {

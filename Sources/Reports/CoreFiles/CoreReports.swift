@@ -4,16 +4,17 @@ import CrashReportReading
 import Glibc
 import Symbolication
 
-/// Makes reports of core files, and of copies of running processes: every thread's stack, registers, signal and images.
+/// Makes reports from core files, and from copies of running processes: every thread's stack, registers, signal and
+/// images.
 public struct CoreReports: Sendable {
   private let options: SymbolicationOptions
   private let executable: String?
   private let showsArguments: Bool
 
   /// - Parameters:
-  ///   - options: Where files of images are searched.
-  ///   - executable: The program's file; by default that which the core names.
-  ///   - showsArguments: Whether the report has the command line, which may hold secrets.
+  ///   - options: Where to search files of images.
+  ///   - executable: The program's file; by default the file that the core names.
+  ///   - showsArguments: Whether the report includes the command line, which may hold secrets.
   public init(_ options: SymbolicationOptions = .init(), executable: String? = nil, showsArguments: Bool = false) {
     self.options = options
     self.executable = executable
@@ -22,7 +23,8 @@ public struct CoreReports: Sendable {
 
   /// The report of a core file, plain or compressed; nil if the path is something else.
   ///
-  /// - Throws: `ReadingError` where it is a core file that cannot be read, or the executable is not what ran.
+  /// - Throws: `ReadingError` if it is a core file that cannot be read, or if the executable is not the program that
+  ///   ran.
   public func read(_ path: String) throws(ReadingError) -> CrashReport? {
     guard let input = try CoreInput(path: path), let machine = CoreMachine(input.header.e_machine) else { return nil }
     let memory = CoreMemory(input)
@@ -38,9 +40,9 @@ public struct CoreReports: Sendable {
     return maker.report()
   }
 
-  /// The report of a running process, of which a copy was made.
+  /// The report of a running process, from its copy.
   ///
-  /// - Throws: `ReadingError` if the copy has no thread in it, or the executable is not what runs.
+  /// - Throws: `ReadingError` if the copy has no thread, or if the executable is not the running program.
   public func report(of copy: ProcessCopy) throws(ReadingError) -> CrashReport {
     let machine = CoreMachine.own
     let memory = CoreMemory(copy, machine)

@@ -3,8 +3,8 @@ import CrashReportReading
 
 /// Core files as one more kind of input.
 extension CoreReports: ReportSource {
-  /// The kernel (core(5)) and systemd-coredump give the first two names, people the third. `core.c` has such a name too,
-  /// so the first bytes count as well.
+  /// The kernel (core(5)) and systemd-coredump use the first two names, and people use the third. `core.c` has such a
+  /// name too, so the first bytes are checked as well.
   public func claims(_ name: String, at path: String) -> Bool {
     (name == "core" || name.hasPrefix("core.") || name.hasSuffix(".core")) && CoreInput.isCore(at: path)
   }

@@ -4,14 +4,14 @@ import Glibc
 /// What unwind tables say of one instruction: how the registers of the caller are found.
 struct FrameRules {
   private enum Rule {
-    /// The caller's is lost, as the tables say.
+    /// The tables say that the caller's value is lost.
     case undefined
-    /// The tables say what is not understood.
+    /// The tables have a rule that this code does not understand.
     case unreadable
     case same
-    /// At so many bytes from the canonical frame address.
+    /// Stored at this distance in bytes from the canonical frame address.
     case saved(UInt64)
-    /// So many bytes from the canonical frame address, itself.
+    /// The canonical frame address plus this number of bytes.
     case sum(UInt64)
     case register(Int)
     case expression(FrameExpression)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Pieces of another process's memory, one behind the other. Room that is not used takes no memory.
+/// Pieces of another process's memory, one after the other. Unused room takes no memory.
 public final class MemoryCopy: MemoryBytes {
   struct Piece {
     var address: UInt64
@@ -10,14 +10,14 @@ public final class MemoryCopy: MemoryBytes {
   }
 
   private let room: UnsafeMutableRawPointer
-  /// Bytes that there is room for.
+  /// The room in bytes.
   public let capacity: Int
-  /// Bytes that were copied.
+  /// The number of copied bytes.
   public private(set) var count = 0
   private var pieces: [Piece] = []
   private var isSorted = true
 
-  /// - Parameter capacity: Bytes that there is to be room for. There is less if the system does not give as much.
+  /// - Parameter capacity: The wanted room in bytes. It is smaller if the system gives less.
   public init?(capacity wanted: Int) {
     var size = wanted
     var room = UnsafeMutableRawPointer(bitPattern: -1)
@@ -34,10 +34,10 @@ public final class MemoryCopy: MemoryBytes {
 
   deinit { munmap(room, capacity) }
 
-  /// Adds the bytes from an address on, if there is room for all of them.
+  /// Adds the bytes from an address on, if all of them fit.
   ///
-  /// - Parameter fill: Writes them to a place, and returns how many of them it could write.
-  /// - Returns: How many were added; nil if there is no room.
+  /// - Parameter fill: Writes them to the given place, and returns how many it could write.
+  /// - Returns: How many bytes were added; nil if there is no room.
   public func add(_ address: UInt64, _ size: Int, _ fill: (UnsafeMutableRawPointer) -> Int) -> Int? {
     guard size <= capacity - count else { return nil }
     let added = min(max(fill(room + count), 0), size)

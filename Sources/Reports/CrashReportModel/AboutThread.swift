@@ -7,13 +7,14 @@ extension CrashReport {
     return threads.first { $0.capturedBy == "caller" } ?? threads.first
   }
 
-  /// The task that the report is about, or the one that stands for it: the first that is stuck.
+  /// The task that the report is about: the first stuck task.
   package var aboutTask: LiveTask? {
     guard kind == .stuckTask, let tasks, let stuck = tasks.first(where: { $0.isStuck == true }) else { return nil }
     return stuck.frames == nil ? tasks.first { $0.id != nil && $0.id == stuck.framesOf } : stuck
   }
 
-  /// Whether the process ran the body of an exit test: Swift Testing starts one for each, and judges how it ends.
+  /// Whether the process ran the body of an exit test. Swift Testing starts a process for each exit test, and judges
+  /// its end.
   package var isOfExitTest: Bool {
     if ending?.isExitTest == true { return true }
     // `ExitTest.callAsFunction()`, which runs the body.

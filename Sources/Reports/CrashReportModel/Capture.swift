@@ -4,7 +4,7 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The version of what made the report.
+    /// The version of the writer.
     public var version: String? {
       get { self["version"] }
       set { self["version"] = newValue }
@@ -28,7 +28,7 @@ extension CrashReport {
       set { self["writeTime"] = newValue }
     }
 
-    /// Seconds that the program's threads stood still for a look from outside.
+    /// Seconds for which a look from outside stopped the program's threads.
     public var stopTime: Double? {
       get { self["stopTime"] }
       set { self["stopTime"] = newValue }
@@ -58,7 +58,7 @@ extension CrashReport {
       set { self["unprotected"] = newValue }
     }
 
-    /// What is incomplete, and why.
+    /// The incomplete parts, and why.
     public var cutShort: [Note]? {
       get { self["cutShort"] }
       set { self["cutShort"] = newValue }
@@ -67,24 +67,24 @@ extension CrashReport {
 }
 
 extension CrashReport {
-  /// Why something is missing.
+  /// A missing part and the reason.
   public struct Note: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The thread that is meant.
+    /// The thread.
     public var id: Int? {
       get { self["id"] }
       set { self["id"] = newValue }
     }
 
-    /// The part of the report that is meant.
+    /// The part of the report.
     public var what: String? {
       get { self["what"] }
       set { self["what"] = newValue }
     }
 
-    /// Why.
+    /// The reason.
     public var reason: String? {
       get { self["reason"] }
       set { self["reason"] = newValue }
@@ -98,7 +98,7 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// Why no task was looked for.
+    /// Why CrashKit did not look for tasks.
     public var none: String? {
       get { self["none"] }
       set { self["none"] = newValue }
@@ -128,7 +128,7 @@ extension CrashReport {
       set { self["time"] = newValue }
     }
 
-    /// Whether the time was up before all memory was searched; absent if not.
+    /// Whether the search ran out of time; absent if not.
     public var isCut: Bool? {
       get { self["isCut"] }
       set { self["isCut"] = newValue }

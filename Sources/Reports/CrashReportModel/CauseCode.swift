@@ -1,7 +1,7 @@
 public import CReportTerms
 
 extension CrashReport {
-  /// Why a process died, as programs compare it: the rows of `Sources/Ground/CReportTerms/causes.def`.
+  /// The cause of a death as a code for programs: the rows of `Sources/Ground/CReportTerms/causes.def`.
   public typealias CauseCode = term_cause
 
   /// The cause as a code.
@@ -10,7 +10,7 @@ extension CrashReport {
     set { self["causeCode"] = newValue }
   }
 
-  /// The code that the report holds. Older reports hold none: their sentence tells it.
+  /// The code in the report. Older reports have no code: their sentence gives it.
   public var knownCause: CauseCode? { causeCode ?? cause.flatMap(CauseCode.init(sentence:)) }
 
   /// Sets code and sentence.
@@ -35,10 +35,10 @@ extension term_cause {
   /// The code in reports: `nullDereference`.
   public var code: String { String(cString: term_cause_code(self)) }
 
-  /// The words, with `#` for what is the event's own.
+  /// The words, with `#` in place of the details of an event.
   public var words: String { String(cString: term_cause_words(self)) }
 
-  /// The words, with these in place of each `#`.
+  /// The words, with these details in place of each `#`.
   public func sentence(_ details: [any CustomStringConvertible]) -> String {
     let parts = words.split(separator: "#", omittingEmptySubsequences: false)
     return zip(parts, details.map(\.description) + [""]).map { $0 + $1 }.joined()
@@ -51,7 +51,7 @@ extension term_cause {
   /// What a sentence may go on with behind its cause's words.
   private static let continuations = [" (", " in ", ": "]
 
-  /// The cause that a sentence states in words of `causes.def`.
+  /// Finds the cause by a sentence in the words of `causes.def`.
   public init?(sentence: String) {
     guard let cause = Self.all.first(where: { $0.begins(sentence) }) else { return nil }
     self = cause

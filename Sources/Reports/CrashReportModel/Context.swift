@@ -1,22 +1,22 @@
 extension CrashReport {
-  /// What a task was at, as the program said by `CrashKit.withContext`.
+  /// The context of a task, as the program set it by `CrashKit.withContext`.
   public struct Context: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// What it was at, such as a request.
+    /// Its name, such as a request.
     public var name: String? {
       get { self["name"] }
       set { self["name"] = newValue }
     }
 
-    /// The trace that it is part of.
+    /// The trace to which it belongs.
     public var trace: Trace? {
       get { self["trace"] }
       set { self["trace"] = newValue }
     }
 
-    /// Keys and values, those of the contexts around it included.
+    /// Keys and values, including those of the contexts around it.
     public var attributes: JSONObject? {
       get { self["attributes"] }
       set { self["attributes"] = newValue }
@@ -29,7 +29,7 @@ extension CrashReport {
     }
   }
 
-  /// A trace, and the span in it that was under way.
+  /// A trace, and its current span at that time.
   public struct Trace: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }

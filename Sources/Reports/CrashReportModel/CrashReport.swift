@@ -1,6 +1,6 @@
-/// A crash report: the JSON of `Docs/report-format.md`, whether ours or a log of the Swift runtime's backtracer.
+/// A crash report in the JSON of `Docs/report-format.md`, from CrashKit or from the Swift runtime's backtracer.
 ///
-/// Every key may be missing, and keys that are not named here are kept.
+/// Every key may be missing. Unknown keys are kept.
 public struct CrashReport: ReportSection {
   public var fields: JSONObject
   public init(fields: JSONObject) { self.fields = fields }
@@ -11,7 +11,7 @@ public struct CrashReport: ReportSection {
     set { self["schema"] = newValue }
   }
 
-  /// Whether a later CrashKit wrote the report, in another form than `crashkit/1`, which this model describes.
+  /// Whether a later CrashKit wrote the report, in a form other than `crashkit/1`, which this model describes.
   public var hasLaterSchema: Bool { schema.map { $0.hasPrefix("crashkit/") && $0 != "crashkit/1" } ?? false }
 
   /// When the event happened.
@@ -26,7 +26,7 @@ public struct CrashReport: ReportSection {
     set { self["kind"] = newValue }
   }
 
-  /// The signal in words, or the text given to `capture()`.
+  /// The signal in words, or the text of `capture()`.
   public var description: String? {
     get { self["description"] }
     set { self["description"] = newValue }
@@ -38,7 +38,7 @@ public struct CrashReport: ReportSection {
     set { self["signal"] = newValue }
   }
 
-  /// The address whose use failed, or the failing instruction.
+  /// The address whose use failed, or the address of the failing instruction.
   public var faultAddress: Address? {
     get { self["faultAddress"] }
     set { self["faultAddress"] = newValue }
@@ -50,19 +50,19 @@ public struct CrashReport: ReportSection {
     set { self["cause"] = newValue }
   }
 
-  /// What the program said as it died: a fatal error, an abort text, an exception.
+  /// The program's last message: a fatal error, an abort text, an exception.
   public var message: String? {
     get { self["message"] }
     set { self["message"] = newValue }
   }
 
-  /// The context that the crashed thread was in.
+  /// The context of the crashed thread.
   public var context: Context? {
     get { self["context"] }
     set { self["context"] = newValue }
   }
 
-  /// Operating system in words, such as `Linux (Debian GNU/Linux 12 (bookworm))`.
+  /// The operating system in words, such as `Linux (Debian GNU/Linux 12 (bookworm))`.
   public var platform: String? {
     get { self["platform"] }
     set { self["platform"] = newValue }
@@ -98,7 +98,7 @@ public struct CrashReport: ReportSection {
     set { self["omittedImages"] = newValue }
   }
 
-  /// The threads, the crashed one first in our own reports.
+  /// The threads. In CrashKit's reports the crashed thread comes first.
   public var threads: [Thread]? {
     get { self["threads"] }
     set { self["threads"] = newValue }
@@ -110,7 +110,7 @@ public struct CrashReport: ReportSection {
     set { self["omittedThreads"] = newValue }
   }
 
-  /// The guarded memory that the crash is about.
+  /// The guarded memory that caused the crash.
   public var guarded: Guarded? {
     get { self["guarded"] }
     set { self["guarded"] = newValue }
@@ -134,7 +134,7 @@ public struct CrashReport: ReportSection {
     set { self["deadlock"] = newValue }
   }
 
-  /// The Swift tasks that lived, the oldest first: not all, if there were many.
+  /// The live Swift tasks, the oldest first. If there were many, the list is not complete.
   public var tasks: [LiveTask]? {
     get { self["tasks"] }
     set { self["tasks"] = newValue }
@@ -146,25 +146,25 @@ public struct CrashReport: ReportSection {
     set { self["omittedTasks"] = newValue }
   }
 
-  /// Bytes in hexadecimal by the address they stood at.
+  /// Bytes of memory in hexadecimal, by address.
   public var capturedMemory: JSONObject? {
     get { self["capturedMemory"] }
     set { self["capturedMemory"] = newValue }
   }
 
-  /// Where the addresses of a crash lie in the memory map.
+  /// The places of a crash's addresses in the memory map.
   public var fault: Fault? {
     get { self["fault"] }
     set { self["fault"] = newValue }
   }
 
-  /// The descriptors that the process had open as it crashed.
+  /// The open descriptors of the process when it crashed.
   public var descriptors: Descriptors? {
     get { self["descriptors"] }
     set { self["descriptors"] = newValue }
   }
 
-  /// What the program recorded before, oldest first.
+  /// The breadcrumbs that the program recorded before, oldest first.
   public var breadcrumbs: [Breadcrumb]? {
     get { self["breadcrumbs"] }
     set { self["breadcrumbs"] = newValue }
@@ -188,13 +188,13 @@ public struct CrashReport: ReportSection {
     set { self["metrics"] = newValue }
   }
 
-  /// A broken rule: which locks, threads and stacks had a part in it.
+  /// A broken rule, with its locks, threads and stacks.
   public var violation: Violation? {
     get { self["violation"] }
     set { self["violation"] = newValue }
   }
 
-  /// A hang: how long, and what the thread was doing.
+  /// A hang: its length, and what the thread did.
   public var hang: Hang? {
     get { self["hang"] }
     set { self["hang"] = newValue }
@@ -218,7 +218,7 @@ public struct CrashReport: ReportSection {
     set { self["capture"] = newValue }
   }
 
-  /// What was missing when the report was symbolicated; only in symbolicated reports.
+  /// Missing symbols; only in symbolicated reports.
   public var symbolication: Symbolication? {
     get { self["symbolication"] }
     set { self["symbolication"] = newValue }
@@ -230,7 +230,7 @@ public struct CrashReport: ReportSection {
     set { self["backtraceTime"] = newValue }
   }
 
-  /// What an event is.
+  /// The kind of an event.
   public enum Kind: String, JSONRepresentable, Sendable, CaseIterable {
     case crashReport, hang, lockOrderInversion, deadlock, lockMisuse, mainQueueViolation, dataRace, nan, capture
     case uncleanExit, starvedPool, stuckTask, leakedContinuation, error

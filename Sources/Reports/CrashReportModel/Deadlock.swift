@@ -1,16 +1,17 @@
 extension CrashReport {
-  /// Threads that wait for each other in a circle: none of them goes on.
+  /// Threads that wait for each other in a circle, so that none of them continues.
   public struct Deadlock: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// Each thread of the circle; the owner of what one waits for is the next one, and that of the last is the first.
+    /// The threads of the circle. The `owner` of each step is the thread of the next step; the `owner` of the last is
+    /// the first thread.
     public var steps: [Step]? {
       get { self["steps"] }
       set { self["steps"] = newValue }
     }
 
-    /// The other circles of the report; absent if there is only this one. Theirs is absent always.
+    /// The other circles of the report; absent if there is only this one. The other circles never have this key.
     public var others: [Deadlock]? {
       get { self["others"] }
       set { self["others"] = newValue }
@@ -33,13 +34,13 @@ extension CrashReport.Deadlock {
       set { self["thread"] = newValue }
     }
 
-    /// Where what it waits for lies in memory.
+    /// The address of the lock for which it waits.
     public var address: Address? {
       get { self["address"] }
       set { self["address"] = newValue }
     }
 
-    /// What kind of lock it is, or `thread` for the end of one.
+    /// The kind of lock; `thread` means that it waits for the end of a thread.
     public var type: String? {
       get { self["type"] }
       set { self["type"] = newValue }
@@ -51,13 +52,13 @@ extension CrashReport.Deadlock {
       set { self["mode"] = newValue }
     }
 
-    /// The thread that has it, or that is to end.
+    /// The thread that holds the lock, or the joined thread.
     public var owner: Int? {
       get { self["owner"] }
       set { self["owner"] = newValue }
     }
 
-    /// A queue's label, or the variable that a lock is.
+    /// A queue's label, or the variable that holds the lock.
     public var name: String? {
       get { self["name"] }
       set { self["name"] = newValue }

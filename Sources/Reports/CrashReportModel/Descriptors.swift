@@ -1,22 +1,22 @@
 extension CrashReport {
-  /// The descriptors that the process had open.
+  /// The open descriptors of the process.
   public struct Descriptors: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// How many.
+    /// How many were open.
     public var open: Int? {
       get { self["open"] }
       set { self["open"] = newValue }
     }
 
-    /// How many it may have: the soft limit; absent for none.
+    /// The soft limit; absent if there is none.
     public var limit: Int? {
       get { self["limit"] }
       set { self["limit"] = newValue }
     }
 
-    /// How many of each kind: of the first 4,096.
+    /// How many of each kind, counting the first 4,096.
     public var kinds: Kinds? {
       get { self["kinds"] }
       set { self["kinds"] = newValue }
@@ -42,61 +42,61 @@ extension CrashReport.Descriptors {
       set { self["pipe"] = newValue }
     }
 
-    /// Of `epoll_create`.
+    /// Descriptors of `epoll_create`.
     public var eventpoll: Int? {
       get { self["eventpoll"] }
       set { self["eventpoll"] = newValue }
     }
 
-    /// Of `eventfd`.
+    /// Descriptors of `eventfd`.
     public var eventfd: Int? {
       get { self["eventfd"] }
       set { self["eventfd"] = newValue }
     }
 
-    /// Of `timerfd_create`.
+    /// Descriptors of `timerfd_create`.
     public var timerfd: Int? {
       get { self["timerfd"] }
       set { self["timerfd"] = newValue }
     }
 
-    /// Of `signalfd`.
+    /// Descriptors of `signalfd`.
     public var signalfd: Int? {
       get { self["signalfd"] }
       set { self["signalfd"] = newValue }
     }
 
-    /// Of `inotify_init`.
+    /// Descriptors of `inotify_init`.
     public var inotify: Int? {
       get { self["inotify"] }
       set { self["inotify"] = newValue }
     }
 
-    /// Of `io_uring_setup`.
+    /// Descriptors of `io_uring_setup`.
     public var ioUring: Int? {
       get { self["ioUring"] }
       set { self["ioUring"] = newValue }
     }
 
-    /// Of `pidfd_open`.
+    /// Descriptors of `pidfd_open`.
     public var pidfd: Int? {
       get { self["pidfd"] }
       set { self["pidfd"] = newValue }
     }
 
-    /// Of `memfd_create`.
+    /// Descriptors of `memfd_create`.
     public var memoryFile: Int? {
       get { self["memoryFile"] }
       set { self["memoryFile"] = newValue }
     }
 
-    /// Below `/dev`.
+    /// Devices below `/dev`.
     public var device: Int? {
       get { self["device"] }
       set { self["device"] = newValue }
     }
 
-    /// Files, folders and what else has a path.
+    /// Files, folders and others with a path.
     public var fileSystem: Int? {
       get { self["fileSystem"] }
       set { self["fileSystem"] = newValue }

@@ -1,16 +1,16 @@
 extension CrashReport {
-  /// How a process ended that left no report of its own, of a report of kind `uncleanExit`.
+  /// How a process ended without its own report; in a report of kind `uncleanExit`.
   public struct Ending: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// What the traces come to.
+    /// The verdict from the evidence.
     public var classification: Classification? {
       get { self["classification"] }
       set { self["classification"] = newValue }
     }
 
-    /// What speaks for it, in sentences.
+    /// The evidence, in sentences.
     public var evidence: [String]? {
       get { self["evidence"] }
       set { self["evidence"] = newValue }
@@ -22,7 +22,7 @@ extension CrashReport {
       set { self["lastAlive"] = newValue }
     }
 
-    /// The random number of the process, in hexadecimal: tells processes with the same id apart.
+    /// A random number in hexadecimal, which distinguishes processes with the same id.
     public var instance: String? {
       get { self["instance"] }
       set { self["instance"] = newValue }
@@ -34,7 +34,7 @@ extension CrashReport {
       set { self["status"] = newValue }
     }
 
-    /// The name of the file, in the same folder, that holds what was written of a crash report.
+    /// The name of the file, in the same folder, that has the written part of a crash report.
     public var unfinishedReport: String? {
       get { self["unfinishedReport"] }
       set { self["unfinishedReport"] = newValue }
@@ -48,17 +48,17 @@ extension CrashReport {
 
     /// The ways to end without a report.
     public enum Classification: String, JSONRepresentable, Sendable, CaseIterable {
-      /// As the program wanted to; of such an end there is no report.
+      /// A planned end. It has no report.
       case clean
       /// A crash was seen, and its report was not finished.
       case crash
-      /// A hang was under way.
+      /// The process hung.
       case hang
-      /// By a signal that no program can handle or this one did not, as far as can be told.
+      /// By a signal that no program can handle, or that this program did not handle, as far as is known.
       case killed
       /// By the kernel, for lack of memory.
       case memoryLimit
-      /// In another way, or nobody knows.
+      /// In another or an unknown way.
       case unexplained
     }
   }

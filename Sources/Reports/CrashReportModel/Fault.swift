@@ -1,5 +1,5 @@
 extension CrashReport {
-  /// Where a crash's addresses lie in the memory map.
+  /// The places of a crash's addresses in the memory map.
   public struct Fault: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -10,13 +10,13 @@ extension CrashReport {
       set { self["places"] = newValue }
     }
 
-    /// The crashed thread's own stack, if its stack pointer is in none of its stacks.
+    /// The crashed thread's own stack, if its stack pointer is outside all of its stacks.
     public var leftStack: Mapping? {
       get { self["leftStack"] }
       set { self["leftStack"] = newValue }
     }
 
-    /// The pointer near zero that the access failed by, after symbolication.
+    /// The pointer near zero that caused the fault, after symbolication.
     public var pointer: Pointer? {
       get { self["pointer"] }
       set { self["pointer"] = newValue }
@@ -30,37 +30,37 @@ extension CrashReport.Fault {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The register that the instruction took it from.
+    /// The register from which the instruction took it.
     public var register: String? {
       get { self["register"] }
       set { self["register"] = newValue }
     }
 
-    /// What it was, if that is known.
+    /// Its value, if it is known.
     public var value: Address? {
       get { self["value"] }
       set { self["value"] = newValue }
     }
 
-    /// How many bytes behind it the access was, if that is known.
+    /// How many bytes after it the access was, if that is known.
     public var offset: Int? {
       get { self["offset"] }
       set { self["offset"] = newValue }
     }
 
-    /// What the source calls it: `order`, `order.customer`.
+    /// Its name in the source: `order`, `order.customer`.
     public var name: String? {
       get { self["name"] }
       set { self["name"] = newValue }
     }
 
-    /// The type that it points to.
+    /// The type to which it points.
     public var type: String? {
       get { self["type"] }
       set { self["type"] = newValue }
     }
 
-    /// What begins at the offset: `items.count`.
+    /// The member at the offset: `items.count`.
     public var member: String? {
       get { self["member"] }
       set { self["member"] = newValue }
@@ -69,7 +69,7 @@ extension CrashReport.Fault {
 }
 
 extension CrashReport.Fault {
-  /// An address of the crash, and what is mapped there.
+  /// An address of the crash, and the mapping there.
   public struct Place: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -86,19 +86,19 @@ extension CrashReport.Fault {
       set { self["address"] = newValue }
     }
 
-    /// What is mapped at the address, if anything is.
+    /// The mapping at the address, if there is one.
     public var mapping: CrashReport.Mapping? {
       get { self["mapping"] }
       set { self["mapping"] = newValue }
     }
 
-    /// If nothing is, the next mapping at lower addresses.
+    /// Without a mapping there, the next mapping at lower addresses.
     public var below: CrashReport.Mapping? {
       get { self["below"] }
       set { self["below"] = newValue }
     }
 
-    /// If nothing is, the next mapping at higher addresses.
+    /// Without a mapping there, the next mapping at higher addresses.
     public var above: CrashReport.Mapping? {
       get { self["above"] }
       set { self["above"] = newValue }
@@ -118,13 +118,13 @@ extension CrashReport {
       set { self["start"] = newValue }
     }
 
-    /// Behind its last byte.
+    /// The address after its last byte.
     public var end: Address? {
       get { self["end"] }
       set { self["end"] = newValue }
     }
 
-    /// As the kernel has them: `r-xp`.
+    /// Its permissions in the kernel's form: `r-xp`.
     public var permissions: String? {
       get { self["permissions"] }
       set { self["permissions"] = newValue }

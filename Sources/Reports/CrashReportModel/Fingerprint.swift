@@ -1,35 +1,36 @@
 extension CrashReport {
-  /// What makes reports of one fault alike: where the thread was that it is about, in the program's own functions.
+  /// The common value of all reports of one fault. It is made from the program's own functions on the stack of the
+  /// report.
   public struct Fingerprint: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The rule's version, a hyphen and 16 hexadecimal digits: equal for reports that belong together.
+    /// The rule's version, a hyphen and 16 hexadecimal digits: equal for reports of the same fault.
     public var value: String? {
       get { self["value"] }
       set { self["value"] = newValue }
     }
 
-    /// What happened, as coarsely as it is told the same way by every build: `trap`, `memory access`, `hang`.
+    /// The class of event, which is coarse enough to be the same in every build: `trap`, `memory access`, `hang`.
     public var eventClass: String? {
       get { self["class"] }
       set { self["class"] = newValue }
     }
 
-    /// The functions that count, innermost first; places where nothing has a name.
+    /// The functions of the fingerprint, innermost first; addresses if no function has a name.
     public var functions: [String]? {
       get { self["functions"] }
       set { self["functions"] = newValue }
     }
 
-    /// The program, where none of its own functions counts.
+    /// The program, if none of its own functions counts.
     public var program: String? {
       get { self["program"] }
       set { self["program"] = newValue }
     }
   }
 
-  /// What groups this report with others; only in symbolicated reports.
+  /// The fingerprint; only in symbolicated reports.
   public var fingerprint: Fingerprint? {
     get { self["fingerprint"] }
     set { self["fingerprint"] = newValue }

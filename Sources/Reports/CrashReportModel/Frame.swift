@@ -1,10 +1,11 @@
 extension CrashReport {
-  /// One entry of a stack. Of a symbolicated report, one entry for each inlined call, all with the same address, innermost first.
+  /// One entry of a stack. A symbolicated report has one entry for each inlined call, all with the same address,
+  /// innermost first.
   public struct Frame: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// What kind of entry this is.
+    /// The kind of entry.
     public var kind: Kind? {
       get { self["kind"] }
       set { self["kind"] = newValue }
@@ -16,7 +17,7 @@ extension CrashReport {
       set { self["address"] = newValue }
     }
 
-    /// How many frames an entry of kind `omittedFrames` stands for.
+    /// How many frames an entry of kind `omittedFrames` replaces.
     public var count: Int? {
       get { self["count"] }
       set { self["count"] = newValue }
@@ -40,7 +41,7 @@ extension CrashReport {
       set { self["offset"] = newValue }
     }
 
-    /// The function as a person would name it.
+    /// The readable name of the function.
     public var description: String? {
       get { self["description"] }
       set { self["description"] = newValue }
@@ -64,19 +65,19 @@ extension CrashReport {
       set { self["system"] = newValue }
     }
 
-    /// Where in the source the address lies.
+    /// The place of the address in the source.
     public var sourceLocation: SourceLocation? {
       get { self["sourceLocation"] }
       set { self["sourceLocation"] = newValue }
     }
 
-    /// What an entry of a stack is.
+    /// The kind of an entry of a stack.
     public enum Kind: String, JSONRepresentable, Sendable, CaseIterable {
       /// The instruction that was running.
       case programCounter
       /// The instruction after a call.
       case returnAddress
-      /// Where a suspended async function goes on.
+      /// The place where a suspended async function continues.
       case asyncResumePoint
       /// Frames that were left out; `count` says how many.
       case omittedFrames
@@ -98,13 +99,13 @@ extension CrashReport {
       set { self["file"] = newValue }
     }
 
-    /// The line, from 1; 0 where the compiler named none.
+    /// The line, from 1; 0 if the compiler named none.
     public var line: Int? {
       get { self["line"] }
       set { self["line"] = newValue }
     }
 
-    /// The column in bytes, from 1; 0 where the compiler named none.
+    /// The column in bytes, from 1; 0 if the compiler named none.
     public var column: Int? {
       get { self["column"] }
       set { self["column"] = newValue }
@@ -119,9 +120,9 @@ extension CrashReport {
 }
 
 extension CrashReport.Frame {
-  /// Whether only the image that the frame names may be taken for its image, of the `count` images at `base`.
+  /// Whether a frame's image can be found only by the name in the frame, among the `count` images at `base`.
   ///
-  /// A report made from a summary has all images at 0: there an address says nothing of its image.
+  /// A report made from a summary has all images at 0, so an address does not identify its image.
   public func needsItsImagesName(at base: Address?, among count: Int) -> Bool {
     image == nil ? count > 1 && base == Address(0) : count > 1 || base == Address(0)
   }

@@ -1,17 +1,17 @@
-/// Finds out whose code the frames of a report run.
+/// Decides to whom the code of a report's frames belongs.
 ///
-/// This is the one rule for "the program's own". The mark `>`, the fingerprint, the source lines and the formats for
-/// other tools all ask here.
+/// This is the only rule for "the program's own code". The mark `>`, the fingerprint, the source lines and the formats
+/// for other tools all use it.
 public struct FrameOrigins: Sendable {
-  /// Whose code it is.
+  /// To whom the code belongs.
   public enum Origin: Sendable, Equatable {
-    /// The program's own.
+    /// The program's own code.
     case program
     /// Code that a package manager fetched.
     case dependency
     /// A library that comes with the toolchain or with this package, or code that the toolchain generated.
     case toolchain
-    /// A runtime's, the system's or the compiler's: the frame says so itself.
+    /// Code of a runtime, the system or the compiler: the frame says so itself.
     case system
   }
 
@@ -27,7 +27,7 @@ public struct FrameOrigins: Sendable {
       })
   }
 
-  /// Whose code a frame runs, as far as the report knows.
+  /// The origin of a frame's code, as far as the report knows.
   public func origin(of frame: CrashReport.Frame) -> Origin {
     if frame.isSystem == true { return .system }
     let file = frame.sourceLocation?.file

@@ -1,10 +1,10 @@
 extension CrashReport {
-  /// The guarded memory that a crash is about.
+  /// The guarded memory that caused a crash.
   public struct Guarded: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// Where it begins.
+    /// Its first address.
     public var address: Address? {
       get { self["address"] }
       set { self["address"] = newValue }
@@ -16,7 +16,7 @@ extension CrashReport {
       set { self["size"] = newValue }
     }
 
-    /// How far from its beginning it was used or released.
+    /// The distance from its beginning to the place that was used or released.
     public var offset: Int? {
       get { self["offset"] }
       set { self["offset"] = newValue }
@@ -54,7 +54,7 @@ extension CrashReport.Guarded {
       set { self["thread"] = newValue }
     }
 
-    /// The caller of the function that allocates or releases, then its callers outwards.
+    /// The caller of the allocating or releasing function, then its callers outwards.
     public var frames: [CrashReport.Frame]? {
       get { self["frames"] }
       set { self["frames"] = newValue }

@@ -4,37 +4,38 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// What did not run: `queue`, `executor`, `actor`, `eventLoop` or `pool`; absent in older reports, which are of queues.
+    /// What did not run: `queue`, `executor`, `actor`, `eventLoop` or `pool`; absent in older reports, which are about
+    /// queues.
     public var subject: String? {
       get { self["subject"] }
       set { self["subject"] = newValue }
     }
 
-    /// What the subject is called: a queue's label, a type, the priority of a pool's tasks.
+    /// The name of the subject: a queue's label, a type, the priority of a pool's tasks.
     public var name: String? {
       get { self["name"] }
       set { self["name"] = newValue }
     }
 
-    /// The queue's label; `main` for the main queue; absent if it is no queue.
+    /// The queue's label; `main` for the main queue; absent if it is not a queue.
     public var queue: String? {
       get { self["queue"] }
       set { self["queue"] = newValue }
     }
 
-    /// The id of the thread that was sampled: it ran the subject. Absent if it was not known.
+    /// The id of the sampled thread, which ran the subject. Absent if it was not known.
     public var thread: Int? {
       get { self["thread"] }
       set { self["thread"] = newValue }
     }
 
-    /// When the subject was given what it did not run.
+    /// When the subject was given the heartbeat that it did not run.
     public var startedAt: Timestamp? {
       get { self["startedAt"] }
       set { self["startedAt"] = newValue }
     }
 
-    /// Seconds that it may take.
+    /// The allowed time in seconds.
     public var threshold: Double? {
       get { self["threshold"] }
       set { self["threshold"] = newValue }
@@ -46,7 +47,7 @@ extension CrashReport {
       set { self["duration"] = newValue }
     }
 
-    /// Whether the hang ended; `false` in the report of its beginning, which stays where the process ends first.
+    /// Whether the hang ended. `false` in the first report, which stays if the process ends during the hang.
     public var ended: Bool? {
       get { self["ended"] }
       set { self["ended"] = newValue }
@@ -64,7 +65,8 @@ extension CrashReport {
       set { self["observedFor"] = newValue }
     }
 
-    /// The threads that were to run the subject: of a pool all that ran its tasks, else the one that was sampled.
+    /// The threads that should run the subject: for a pool all threads that ran its tasks, otherwise the sampled
+    /// thread.
     public var threads: [HungThread]? {
       get { self["threads"] }
       set { self["threads"] = newValue }
@@ -117,7 +119,7 @@ extension CrashReport {
         set { self["after"] = newValue }
       }
 
-      /// How the stack was had, as in `threads`: by a `signal` if the thread ran.
+      /// How the stack was captured, as in `threads`: by a `signal` if the thread ran.
       public var capturedBy: String? {
         get { self["capturedBy"] }
         set { self["capturedBy"] = newValue }

@@ -4,14 +4,13 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// Where it lies in memory.
+    /// Its address.
     public var address: Address? {
       get { self["address"] }
       set { self["address"] = newValue }
     }
 
-    /// What kind of lock it is: `mutex`, `rwlock`, `queue` and so on; `condition`, or `thread` for the end of
-    /// one.
+    /// The kind of lock: `mutex`, `rwlock`, `queue` and so on; `condition`; or `thread` for the end of a thread.
     public var type: String? {
       get { self["type"] }
       set { self["type"] = newValue }
@@ -29,19 +28,19 @@ extension CrashReport {
       set { self["name"] = newValue }
     }
 
-    /// The thread that has it, or, of the type `thread`, that is to end. Of the lock that is waited for, if it is known.
+    /// Only in `waitingFor`, if it is known: the thread that holds the lock or, for type `thread`, the joined thread.
     public var owner: Int? {
       get { self["owner"] }
       set { self["owner"] = newValue }
     }
 
-    /// Where it was taken: the one or two innermost frames. Of locks that are held.
+    /// Only for held locks: where it was taken, as one or two innermost frames.
     public var takenAt: [Frame]? {
       get { self["takenAt"] }
       set { self["takenAt"] = newValue }
     }
 
-    /// Where it is waited for: the one or two innermost frames. Of the lock that is waited for.
+    /// Only in `waitingFor`: where the thread waits, as one or two innermost frames.
     public var waitsAt: [Frame]? {
       get { self["waitsAt"] }
       set { self["waitsAt"] = newValue }

@@ -10,7 +10,7 @@ extension CrashReport {
       set { self["resident"] = newValue }
     }
 
-    /// The most that was resident, in bytes.
+    /// The peak of resident memory, in bytes.
     public var peak: Int? {
       get { self["peak"] }
       set { self["peak"] = newValue }
@@ -28,7 +28,7 @@ extension CrashReport {
       set { self["limit"] = newValue }
     }
 
-    /// What the control group's counters said as the report was made.
+    /// The control group's counters when the report was made.
     public var events: Events? {
       get { self["events"] }
       set { self["events"] = newValue }
@@ -43,7 +43,7 @@ extension CrashReport {
 }
 
 extension CrashReport.Memory {
-  /// What a control group ran into since it was made. Version 1 has `max` and `oomKill` alone.
+  /// The events of a control group since it was made. Version 1 of control groups has only `max` and `oomKill`.
   public struct Events: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -75,18 +75,18 @@ extension CrashReport.Memory {
 }
 
 extension CrashReport.Memory {
-  /// Shares of the ten seconds before, in percent.
+  /// Shares of the previous ten seconds, in percent.
   public struct Pressure: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// A task at least waited for memory.
+    /// At least one task waited for memory.
     public var some: Double? {
       get { self["some"] }
       set { self["some"] = newValue }
     }
 
-    /// All tasks did.
+    /// All tasks waited for memory.
     public var full: Double? {
       get { self["full"] }
       set { self["full"] = newValue }
@@ -178,7 +178,7 @@ extension CrashReport {
   /// Attributes by which programs name the machine that they run on; the first is OpenTelemetry's.
   private static let hostKeys = ["host.name", "host", "hostname"]
 
-  /// Where the program ran: what it says itself, else the pod, else the host.
+  /// The host of the program: its own attribute, else the pod, else the host's name.
   package var hostName: String? {
     let named = Self.hostKeys.lazy.compactMap { attributes?[$0].flatMap(String.init(json:)) }
     return named.first { !$0.isEmpty && $0 != Self.scrubbedText } ?? host?.pod ?? host?.name

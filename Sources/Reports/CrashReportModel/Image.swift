@@ -22,7 +22,7 @@ extension CrashReport {
       set { self["path"] = newValue }
     }
 
-    /// Where the image's first segment was mapped.
+    /// The address at which the image's first segment was mapped.
     public var baseAddress: Address? {
       get { self["baseAddress"] }
       set { self["baseAddress"] = newValue }

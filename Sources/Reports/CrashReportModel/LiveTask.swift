@@ -1,10 +1,10 @@
 extension CrashReport {
-  /// A Swift task that lived when the report was made, whether a thread ran it or not.
+  /// A Swift task that lived when the report was made, running or not.
   public struct LiveTask: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The task's id. Ids grow with time: the lower, the older.
+    /// The task's id. Ids grow with time: older tasks have lower ids.
     public var id: Int? {
       get { self["id"] }
       set { self["id"] = newValue }
@@ -16,13 +16,13 @@ extension CrashReport {
       set { self["name"] = newValue }
     }
 
-    /// The id of the task that a child task belongs to.
+    /// The id of the parent task, if this is a child task.
     public var parent: Int? {
       get { self["parent"] }
       set { self["parent"] = newValue }
     }
 
-    /// Whether a thread runs it, it waits for a thread to run it, or it waits for something else.
+    /// Whether it runs, waits for a thread, or waits for something else.
     public var state: State? {
       get { self["state"] }
       set { self["state"] = newValue }
@@ -34,7 +34,7 @@ extension CrashReport {
       set { self["thread"] = newValue }
     }
 
-    /// The context that it is in.
+    /// Its context.
     public var context: Context? {
       get { self["context"] }
       set { self["context"] = newValue }
@@ -58,37 +58,39 @@ extension CrashReport {
       set { self["awaits"] = newValue }
     }
 
-    /// Seconds since an earlier look of the same process saw it first with these frames; absent if the last look did not.
+    /// Seconds since a look of the same process first saw it with these frames; absent if the last look saw other
+    /// frames.
     public var unmovedFor: Double? {
       get { self["unmovedFor"] }
       set { self["unmovedFor"] = newValue }
     }
 
-    /// Whether this report was made since the task is stuck; absent if not. In reports of the kind `stuckTask`.
+    /// Whether the task is stuck and so a reason for this report; absent if not. Only in reports of the kind
+    /// `stuckTask`.
     public var isStuck: Bool? {
       get { self["isStuck"] }
       set { self["isStuck"] = newValue }
     }
 
-    /// How many tasks have these frames, this one among them. Not all of them need be listed.
+    /// How many tasks have these frames, including this task. The list need not have all of them.
     public var alike: Int? {
       get { self["alike"] }
       set { self["alike"] = newValue }
     }
 
-    /// The id of the task whose frames this one has too.
+    /// The id of a task with the same frames.
     public var framesOf: Int? {
       get { self["framesOf"] }
       set { self["framesOf"] = newValue }
     }
 
-    /// Where it goes on, then its callers outwards.
+    /// The place where it continues, then its callers outwards.
     public var frames: [Frame]? {
       get { self["frames"] }
       set { self["frames"] = newValue }
     }
 
-    /// What a task does.
+    /// The state of a task.
     public enum State: String, JSONRepresentable, Sendable, CaseIterable {
       case running, enqueued, suspended
     }
@@ -98,25 +100,26 @@ extension CrashReport {
       public var fields: JSONObject
       public init(fields: JSONObject) { self.fields = fields }
 
-      /// Which kind of thing it is.
+      /// The kind of object.
       public var kind: Kind? {
         get { self["kind"] }
         set { self["kind"] = newValue }
       }
 
-      /// The id of the task that it waits for.
+      /// The id of the task for which it waits.
       public var id: Int? {
         get { self["id"] }
         set { self["id"] = newValue }
       }
 
-      /// Where the actor is that it waits for.
+      /// The address of the actor for which it waits.
       public var address: Address? {
         get { self["address"] }
         set { self["address"] = newValue }
       }
 
-      /// What there is to wait for. A sleep and a stream's next element are continuations until symbols are known.
+      /// The kinds of objects for which a task can wait. Before symbolication, a sleep and a stream's next element are
+      /// continuations.
       public enum Kind: String, JSONRepresentable, Sendable, CaseIterable {
         case task, group, asyncLet, continuation, sleep, actor, stream, unknown
       }

@@ -1,6 +1,6 @@
 extension CrashReport {
-  /// The report with each of its stacks replaced by what `change` makes of it: the one way to all stacks, in an order
-  /// that depends on the report alone. Stacks that are absent stay so.
+  /// The report with each stack replaced by the result of `change`. This is the only way to visit all stacks. The order
+  /// depends only on the report. Missing stacks stay missing.
   public func mappingStacks(_ change: ([Frame]) -> [Frame]) -> CrashReport {
     var report = self
     report.threads = threads?.map { $0.mappingStacks(change) }

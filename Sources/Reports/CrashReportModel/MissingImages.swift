@@ -1,5 +1,5 @@
 extension CrashReport {
-  /// What could not be symbolicated.
+  /// The images that could not be symbolicated.
   public struct Symbolication: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -10,7 +10,7 @@ extension CrashReport {
       set { self["missingImages"] = newValue }
     }
 
-    /// Images without a build ID in the report, whose files were used by their names alone.
+    /// Images without a build ID in the report, whose files were found only by name.
     public var unverifiedImages: [UnverifiedImage]? {
       get { self["unverifiedImages"] }
       set { self["unverifiedImages"] = newValue }
@@ -19,7 +19,7 @@ extension CrashReport {
 }
 
 extension CrashReport {
-  /// An image whose file may be of another build than the one that ran.
+  /// An image whose file may be from a build other than the one that ran.
   public struct UnverifiedImage: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -56,7 +56,7 @@ extension CrashReport {
       set { self["name"] = newValue }
     }
 
-    /// The build ID that was looked for.
+    /// The wanted build ID.
     public var buildID: String? {
       get { self["buildId"] }
       set { self["buildId"] = newValue }
@@ -68,19 +68,19 @@ extension CrashReport {
       set { self["path"] = newValue }
     }
 
-    /// What the image's file holds where it was found without debug information; absent where no file was found.
+    /// What the image's file has instead of debug information; absent if no file was found.
     public var debugInfo: DebugInfo? {
       get { self["debugInfo"] }
       set { self["debugInfo"] = newValue }
     }
 
-    /// What there is in place of debug information.
+    /// The replacement for debug information.
     public enum DebugInfo: String, JSONRepresentable, Sendable, CaseIterable {
       case symbolTable, dynamicSymbols
       case nothing = "none"
     }
 
-    /// The file that was found: the image's own where `debugInfo` says what it holds, else one of another build.
+    /// The file that was found: the image's own file if there is `debugInfo`, otherwise a file of another build.
     public var foundPath: String? {
       get { self["foundPath"] }
       set { self["foundPath"] = newValue }

@@ -1,8 +1,8 @@
 import CReportTerms
 
-/// What belongs to this package in a program's stacks, by the one list of it: `own_code.def`.
+/// The parts of a program's stacks that belong to this package, by the list `own_code.def`.
 public enum OwnCode {
-  /// What linkage names of ThreadGuard's functions begin with.
+  /// The prefixes of linkage names of ThreadGuard's functions.
   public static let guardPrefixes = names(.guardPrefix)
 
   /// Whether a source file belongs to what this package links into a program.

@@ -72,7 +72,7 @@ extension CrashReport {
       set { self["uptime"] = newValue }
     }
 
-    /// The arguments, where the program opted in.
+    /// The arguments, if the program turned them on.
     public var arguments: [String]? {
       get { self["arguments"] }
       set { self["arguments"] = newValue }

@@ -1,20 +1,20 @@
 /// The name of a report's file: `<UTC, ms>-<pid>-<kind>.json`, so that names sort by time.
 public struct ReportName: Sendable, Hashable {
-  /// When the event was, to the millisecond.
+  /// The time of the event, to the millisecond.
   public let time: Timestamp
   /// The process.
   public let pid: Int32
-  /// What the event was.
+  /// The kind of event.
   public let kind: String
 
-  /// A name of these parts.
+  /// Makes a name from its parts.
   public init(time: Timestamp, pid: Int32, kind: String) {
     self.time = time
     self.pid = pid
     self.kind = kind
   }
 
-  /// Reads a name; `nil` for one of another shape.
+  /// Reads a name; `nil` if it has another form.
   public init?(_ text: String) {
     guard text.hasSuffix(Self.suffix), text.utf8.count < 200 else { return nil }
     let parts = text.dropLast(Self.suffix.count).split(separator: "-", omittingEmptySubsequences: false)
@@ -32,7 +32,7 @@ public struct ReportName: Sendable, Hashable {
   /// Follows the name until the report is complete.
   public static let partialSuffix = ".partial"
 
-  /// The name that a file has, or will have, when its report is whole.
+  /// The name that a file has when its report is complete.
   public static func whole(_ name: String) -> String {
     name.hasSuffix(partialSuffix) ? String(name.dropLast(partialSuffix.count)) : name
   }

@@ -2,11 +2,11 @@
 // Sources/Ground/CReportParts/include/CReportParts/section_table.def and is listed here. What else it touches:
 // Docs/contributing.md.
 
-/// The keys of a section, each in one of two lists: what a copy for a ticket keeps, and what it leaves out.
+/// The keys of a section, in two lists: the keys that a copy for a ticket keeps, and the keys that it leaves out.
 public struct SectionKeys: Sendable {
   /// Keys that hold nothing private, or whose values are made harmless.
   public let kept: Set<String>
-  /// Keys that `--scrub` takes out.
+  /// Keys that `--scrub` removes.
   public let hidden: Set<String>
   /// What `--scrub` finds under the kept keys that hold no plain text.
   let values: [String: ScrubbedValue]

@@ -17,6 +17,6 @@ extension CrashReport.Signal {
     term_signal_code_name(number, code).map { String(cString: $0) }
   }
 
-  /// Whether CrashKit makes a report of a death by this signal.
+  /// Whether CrashKit reports a death by this signal.
   public static func isHandled(_ number: Int32) -> Bool { term_holds(term_handled_signals(), number) }
 }

@@ -10,13 +10,13 @@ extension CrashReport {
       set { self["framework"] = newValue }
     }
 
-    /// The module that it is part of.
+    /// Its module.
     public var module: String? {
       get { self["module"] }
       set { self["module"] = newValue }
     }
 
-    /// Its suite, with those around it: `Orders/Refunds`; absent of a function outside of suites.
+    /// Its suite, with enclosing suites: `Orders/Refunds`; absent for a function outside of suites.
     public var suite: String? {
       get { self["suite"] }
       set { self["suite"] = newValue }
@@ -28,13 +28,13 @@ extension CrashReport {
       set { self["name"] = newValue }
     }
 
-    /// The name that it has for people.
+    /// Its readable name.
     public var displayName: String? {
       get { self["displayName"] }
       set { self["displayName"] = newValue }
     }
 
-    /// Which of its cases, from 1, if it has arguments.
+    /// The number of the case, from 1, if it has arguments.
     public var testCase: Int? {
       get { self["case"] }
       set { self["case"] = newValue }
@@ -63,13 +63,13 @@ extension CrashReport {
       case swiftTesting, xctest
     }
 
-    /// What says that a thread or a task belongs to a test, from the surest on.
+    /// The kinds of evidence that a thread or a task belongs to a test, the strongest first.
     public enum Evidence: String, JSONRepresentable, Sendable, CaseIterable {
-      /// The context that it is in.
+      /// Its context.
       case context
       /// The thread's own stack, or the name of its task.
       case stack
-      /// The stack or the name of a task that it is a child of, or that waits for it.
+      /// The stack or the name of its parent task, or of a task that waits for it.
       case waitingTask
       /// The name of a closure in the test's function.
       case closure
@@ -92,10 +92,10 @@ extension CrashReport {
 }
 
 extension CrashReport.Test {
-  /// The suite and the name, with the arguments that are known: `Orders/total(3)`, `OrderTests/testTotal`.
+  /// The suite and the name, with the known arguments: `Orders/total(3)`, `OrderTests/testTotal`.
   public var words: String { (suite.map { "\($0)/" } ?? "") + caseName }
 
-  /// The function; the name for people if that alone is known.
+  /// The function; the readable name if only that is known.
   public var functionName: String { name ?? displayName ?? "?" }
 
   /// The function with the arguments that are known: `total(3)`.
@@ -106,7 +106,7 @@ extension CrashReport.Test {
     return "\(base ?? name[...])(\(known))"
   }
 
-  /// `in test Orders/total(3)`, or `while test Orders/total(3) ran` if only the absence of others says so.
+  /// `in test Orders/total(3)`, or `while test Orders/total(3) ran` if the only evidence is that no other test ran.
   public var sentence: String { foundBy == .alone ? "while test \(words) ran" : "in test \(words)" }
 
   /// The suite with its module, as JUnit files of these libraries name a class.
@@ -115,6 +115,6 @@ extension CrashReport.Test {
     return parts.isEmpty ? nil : parts.joined(separator: ".")
   }
 
-  /// What makes two descriptions the same test with the same arguments.
+  /// The values that are equal in two descriptions of the same test with the same arguments.
   package var identity: [String?] { [module, suite, name ?? displayName, testCase?.description, arguments] }
 }

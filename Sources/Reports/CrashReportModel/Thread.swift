@@ -16,20 +16,20 @@ extension CrashReport {
       set { self["name"] = newValue }
     }
 
-    /// The part of this package that runs the thread for itself: `CrashKit` or `ThreadGuard`. The program's threads have
-    /// none.
+    /// The part of this package to which the thread belongs: `CrashKit` or `ThreadGuard`. Absent on the program's
+    /// threads.
     public var belongsTo: String? {
       get { self["belongsTo"] }
       set { self["belongsTo"] = newValue }
     }
 
-    /// Whether this thread is the one that crashed.
+    /// Whether this thread crashed.
     public var crashed: Bool? {
       get { self["crashed"] }
       set { self["crashed"] = newValue }
     }
 
-    /// Whether this thread is the one that broke the rule that the report is about.
+    /// Whether this thread broke the rule of the report.
     public var isViolating: Bool? {
       get { self["violating"] }
       set { self["violating"] = newValue }
@@ -41,7 +41,7 @@ extension CrashReport {
       set { self["state"] = newValue }
     }
 
-    /// The signal that this thread was dying of as well, when another thread's crash was captured.
+    /// The signal of this thread's own crash, if it crashed while another thread's crash was captured.
     public var signal: Signal? {
       get { self["signal"] }
       set { self["signal"] = newValue }
@@ -53,8 +53,8 @@ extension CrashReport {
       set { self["faultAddress"] = newValue }
     }
 
-    /// How the stack was obtained: `faultContext`, `signal`, `procSyscall`, `caller` or `none`; `core` and
-    /// `ptrace` in what crashsym makes of a core file and of a running program.
+    /// How the stack was obtained: `faultContext`, `signal`, `procSyscall`, `caller` or `none`; `core` and `ptrace` in
+    /// crashsym's reports from a core file and from a running program.
     public var capturedBy: String? {
       get { self["capturedBy"] }
       set { self["capturedBy"] = newValue }
@@ -66,7 +66,7 @@ extension CrashReport {
       set { self["unwoundBy"] = newValue }
     }
 
-    /// `entry` where the stack reaches the thread's entry; otherwise why it does not.
+    /// `entry` if the stack reaches the thread's entry; otherwise why it does not.
     public var stackEnd: String? {
       get { self["stackEnd"] }
       set { self["stackEnd"] = newValue }
@@ -84,7 +84,7 @@ extension CrashReport {
       set { self["frames"] = newValue }
     }
 
-    /// The locks that the thread held, oldest first; known where ThreadGuard watches the process.
+    /// The locks that the thread held, oldest first; known if ThreadGuard watches the process.
     public var heldLocks: [HeldLock]? {
       get { self["heldLocks"] }
       set { self["heldLocks"] = newValue }
@@ -96,7 +96,7 @@ extension CrashReport {
       set { self["waitingFor"] = newValue }
     }
 
-    /// The context that the thread was in.
+    /// The context of the thread.
     public var context: Context? {
       get { self["context"] }
       set { self["context"] = newValue }
@@ -128,7 +128,7 @@ extension CrashReport {
       set { self["name"] = newValue }
     }
 
-    /// The task that a child task belongs to: `id` and `name` only.
+    /// The parent of a child task, with only `id` and `name`.
     public var parent: Task? {
       get { self["parent"] }
       set { self["parent"] = newValue }

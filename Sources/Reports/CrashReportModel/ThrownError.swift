@@ -22,7 +22,7 @@ extension CrashReport {
       set { self["task"] = newValue }
     }
 
-    /// The context that it was thrown in.
+    /// The context in which it was thrown.
     public var context: Context? {
       get { self["context"] }
       set { self["context"] = newValue }
@@ -34,33 +34,33 @@ extension CrashReport {
       set { self["type"] = newValue }
     }
 
-    /// Whether the report is about this very error; absent if not.
+    /// Whether the report is about this error; absent if not.
     public var isCause: Bool? {
       get { self["isCause"] }
       set { self["isCause"] = newValue }
     }
 
-    /// `value` if an equal error was thrown, `type` if an error of the same type was, and whether it is this very one is
-    /// not known. Absent if it is.
+    /// Set if it is not certain that the report is about this error: `value` if an equal error was thrown, `type` if an
+    /// error of the same type was thrown.
     public var causeKnownBy: String? {
       get { self["causeKnownBy"] }
       set { self["causeKnownBy"] = newValue }
     }
 
-    /// Where it was thrown, then the callers outwards. Of many throws some have no callers.
+    /// The place where it was thrown, then the callers outwards. If there are many throws, some have no callers.
     public var frames: [Frame]? {
       get { self["frames"] }
       set { self["frames"] = newValue }
     }
 
-    /// The frames from the `throw` outwards: a function that the compiler puts into a program for typed throws stands
-    /// before it.
+    /// The frames from the `throw` outwards, without the compiler's function for typed throws.
     public var framesFromThrow: [Frame] {
       Array((frames ?? []).drop { $0.description?.hasPrefix("swift_willThrow") == true })
     }
   }
 
-  /// The error that the report is about, if it is known where it was thrown: `causeKnownBy` says if only an equal one is.
+  /// The error that the report is about, if its place is known. `causeKnownBy` is set if only an equal error's place is
+  /// known.
   public var thrownCause: ThrownError? { thrown?.first { $0.isCause == true } }
 
   /// The context that the report is about. An error may have left the context in which it was thrown. A hang has the

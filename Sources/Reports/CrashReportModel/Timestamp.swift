@@ -1,6 +1,6 @@
-/// A moment in UTC to the microsecond, spelled as RFC 3339 has it.
+/// A time in UTC to the microsecond, in the form of RFC 3339.
 public struct Timestamp: Sendable, Hashable, Comparable, JSONRepresentable {
-  /// The moment as the report spells it.
+  /// The time in the report's form.
   public let text: String
   /// Microseconds since 1970-01-01T00:00:00Z.
   public let microseconds: Int64
@@ -33,7 +33,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, JSONRepresentable {
 
   public var json: JSONValue { .string(text) }
 
-  /// Seconds from the other moment to this one.
+  /// Seconds from the other time to this one.
   public func seconds(since other: Timestamp) -> Double {
     Double(microseconds - other.microseconds) / 1_000_000
   }

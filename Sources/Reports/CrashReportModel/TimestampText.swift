@@ -1,16 +1,16 @@
 extension Timestamp {
-  /// A moment by its distance from 1970-01-01T00:00:00Z, in whole microseconds; years 1970 to 9999.
+  /// Makes a time from whole microseconds since 1970-01-01T00:00:00Z; years 1970 to 9999.
   public init(microsecondsSince1970 microseconds: Int64) {
     let calendar = UTCCalendar(microsecondsSince1970: microseconds)
     self.init(text: calendar.text(dash: "-", colon: ":", fractionDigits: 6), microseconds: calendar.microseconds)
   }
 
-  /// The moment as names of report files have it: `20261121T082435.997Z`.
+  /// The time in the form of report file names: `20261121T082435.997Z`.
   public var fileNameText: String {
     UTCCalendar(microsecondsSince1970: microseconds).text(dash: "", colon: "", fractionDigits: 3)
   }
 
-  /// Reads the spelling of a report file's name.
+  /// Reads the form of a report file's name.
   public init?(fileNameText text: some StringProtocol) {
     let digits = Array(text.utf8)
     guard digits.count == 20, digits[8] == UInt8(ascii: "T"), digits[15] == UInt8(ascii: ".") else { return nil }

@@ -1,6 +1,6 @@
 /// Source locations that a view may open: symbolication found them in files whose build IDs it compared.
 ///
-/// A report, a log or another symbolicator may name any file. What they name is never in here.
+/// A report, a log or another symbolicator may name any file. Such names are never included.
 public struct VerifiedLocations: Sendable, Equatable {
   private struct Place: Hashable {
     var file: String
@@ -19,14 +19,14 @@ public struct VerifiedLocations: Sendable, Equatable {
   public func contains(file: String, line: Int) -> Bool { places.contains(Place(file: file, line: line)) }
 }
 
-/// A report with the locations in it that a view may open.
+/// A report, with the locations in it that a view may open.
 public struct VerifiedReport: Sendable {
   /// The report, with its frames filled in.
   public var report: CrashReport
-  /// Where its frames lie in files of the right build.
+  /// The locations of its frames in files of the right build.
   public var locations: VerifiedLocations
 
-  /// Puts the two together; without locations a view shows no source line.
+  /// Combines both. Without locations a view shows no source line.
   public init(report: CrashReport, locations: VerifiedLocations = VerifiedLocations()) {
     self.report = report
     self.locations = locations

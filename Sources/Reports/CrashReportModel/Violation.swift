@@ -1,10 +1,10 @@
 extension CrashReport {
-  /// A rule that was broken, as ThreadGuard found it.
+  /// A broken rule that ThreadGuard found.
   public struct Violation: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// How bad it is.
+    /// Its severity.
     public var severity: Severity? {
       get { self["severity"] }
       set { self["severity"] = newValue }
@@ -34,7 +34,7 @@ extension CrashReport {
       set { self["expected"] = newValue }
     }
 
-    /// What was found in its place.
+    /// What was found instead.
     public var actual: String? {
       get { self["actual"] }
       set { self["actual"] = newValue }
@@ -46,13 +46,13 @@ extension CrashReport {
       set { self["function"] = newValue }
     }
 
-    /// Where the rule is stated; the file is `#fileID`, not a path.
+    /// The place of the rule; the file is `#fileID`, not a path.
     public var sourceLocation: SourceLocation? {
       get { self["sourceLocation"] }
       set { self["sourceLocation"] = newValue }
     }
 
-    /// The locks that have a part in it.
+    /// The locks of the violation.
     public var locks: [Lock]? {
       get { self["locks"] }
       set { self["locks"] = newValue }
@@ -64,13 +64,13 @@ extension CrashReport {
       set { self["edges"] = newValue }
     }
 
-    /// Stacks that belong to no edge; the first is where the rule was broken.
+    /// Stacks that belong to no edge. The first is the stack at the moment of the violation.
     public var stacks: [LabelledStack]? {
       get { self["stacks"] }
       set { self["stacks"] = newValue }
     }
 
-    /// How bad a violation is.
+    /// The severity of a violation.
     public enum Severity: String, JSONRepresentable, Sendable, CaseIterable {
       case note, warning, error
     }
@@ -78,8 +78,8 @@ extension CrashReport {
 }
 
 extension CrashReport {
-  /// How grave it is: a violation says so itself. A look at a program that runs is a note, and so is how an exit test
-  /// ended, which Swift Testing judges. All else is an error.
+  /// The severity of the report. A violation has its own severity. A capture of a running program is a note. The end of
+  /// an exit test is a note too, because Swift Testing judges it. Everything else is an error.
   package var severity: Violation.Severity {
     violation?.severity ?? (kind == .capture || isOfExitTest ? .note : .error)
   }
@@ -91,13 +91,13 @@ extension CrashReport.Violation {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// Where it lies in memory.
+    /// Its address.
     public var address: Address? {
       get { self["address"] }
       set { self["address"] = newValue }
     }
 
-    /// What kind of lock it is: `mutex`, `rwlock`, `queue` and so on.
+    /// The kind of lock: `mutex`, `rwlock`, `queue` and so on.
     public var type: String? {
       get { self["type"] }
       set { self["type"] = newValue }
@@ -157,20 +157,20 @@ extension CrashReport.Violation {
       set { self["fromFrames"] = newValue }
     }
 
-    /// Where `to` was taken, or is waited for, innermost entry first.
+    /// Where the thread took `to`, or waits for it, innermost entry first.
     public var toFrames: [CrashReport.Frame]? {
       get { self["toFrames"] }
       set { self["toFrames"] = newValue }
     }
 
-    /// What else the thread held, as indexes into the violation's locks.
+    /// The other locks that the thread held, as indexes into the violation's locks.
     public var held: [Int]? {
       get { self["held"] }
       set { self["held"] = newValue }
     }
   }
 
-  /// A thread that had a part in it.
+  /// A thread of the violation.
   public struct Participant: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -188,18 +188,18 @@ extension CrashReport.Violation {
     }
   }
 
-  /// A stack with what it is.
+  /// A stack with a label.
   public struct LabelledStack: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// What the stack is, as a person reads it.
+    /// The readable label of the stack.
     public var label: String? {
       get { self["label"] }
       set { self["label"] = newValue }
     }
 
-    /// The thread whose stack it is.
+    /// The thread of the stack.
     public var thread: Participant? {
       get { self["thread"] }
       set { self["thread"] = newValue }

@@ -1,17 +1,17 @@
 import Glibc
 import LinuxCalls
 
-/// Reads the bytes of an input, bounded whatever it is.
+/// Reads the bytes of an input, always with a limit.
 public enum InputFile {
-  /// The most bytes that are read. Reports are far smaller; logs are to be cut around the crash.
+  /// The limit in bytes. Reports are far smaller; cut larger logs around the crash.
   public static let defaultLimit = 256 << 20
 
   /// Reads a regular file.
   ///
-  /// Opening does not block on a FIFO without a writer, and nothing but a regular file is read: a device may be
-  /// endless, and reading one may have effects.
+  /// Opening does not block on a FIFO without a writer. Only regular files are read, because a device may be endless,
+  /// and reading it may have effects.
   ///
-  /// - Throws: `ReadingError` where the path is no regular file, cannot be read, or is larger than `limit` bytes.
+  /// - Throws: `ReadingError` if the path is not a regular file, cannot be read, or is larger than `limit` bytes.
   public static func read(path: String, limit: Int = defaultLimit) throws(ReadingError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw openingFailed(errno) }
@@ -21,7 +21,7 @@ public enum InputFile {
 
   /// Reads a regular file that is open.
   ///
-  /// - Throws: `ReadingError` if it is no regular file, cannot be read, or is larger than `limit` bytes.
+  /// - Throws: `ReadingError` if it is not a regular file, cannot be read, or is larger than `limit` bytes.
   public static func read(file descriptor: Int32, limit: Int = defaultLimit) throws(ReadingError) -> [UInt8] {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw readingFailed(errno) }
@@ -32,7 +32,7 @@ public enum InputFile {
 
   /// Reads standard input to its end.
   ///
-  /// - Throws: `ReadingError` where it cannot be read or holds more than `limit` bytes.
+  /// - Throws: `ReadingError` if it cannot be read or holds more than `limit` bytes.
   public static func readStandardInput(limit: Int = defaultLimit) throws(ReadingError) -> [UInt8] {
     var status = stat()
     guard fstat(STDIN_FILENO, &status) == 0 else { throw readingFailed(errno) }
@@ -66,7 +66,7 @@ public enum InputFile {
     }
   }
 
-  /// The bytes that an input has now, after waiting for some; empty at the end.
+  /// Waits for bytes and returns the available ones; empty at the end.
   ///
   /// - Throws: `ReadingError` if the descriptor cannot be read.
   public static func readChunk(_ descriptor: Int32, atMost size: Int) throws(ReadingError) -> [UInt8] {

@@ -1,6 +1,6 @@
 /// Why no report could be read from an input.
 public struct ReadingError: Error, Sendable, Hashable {
-  /// The class of the failure; each has one exit status of sysexits(3).
+  /// The kind of failure. Each kind has an exit status of sysexits(3).
   public enum Kind: Sendable, Hashable {
     /// The input was read and is not a report: `EX_DATAERR`, 65.
     case notAReport
@@ -10,9 +10,9 @@ public struct ReadingError: Error, Sendable, Hashable {
     case inputOutput
   }
 
-  /// The class of the failure.
+  /// The kind of failure.
   public var kind: Kind
-  /// What is wrong, in words and on one line, without the file's name.
+  /// The error, in words and on one line, without the file's name.
   public var what: String
 
   /// Makes an error.
@@ -21,7 +21,7 @@ public struct ReadingError: Error, Sendable, Hashable {
     self.what = what
   }
 
-  /// The exit status of a command, as sysexits(3) has it.
+  /// The exit status of a command, by sysexits(3).
   public var status: Int32 {
     switch kind {
     case .notAReport: 65

@@ -1,26 +1,26 @@
 import CrashReportModel
 
-/// Finds the crash reports in an input, told apart by content alone.
+/// Finds the crash reports in an input, only by its content.
 ///
-/// An input is one report, or a log with any number of them in any of five forms: our JSON, the JSON and the text of the
-/// Swift runtime's backtracer, numbered `crashkit-report` lines, and the summary lines that CrashKit writes to stderr.
-/// What is incomplete is read as far as it goes, and `capture.cutShort` of the report says where it ends.
+/// An input is one report, or a log with any number of reports. There are five forms: CrashKit's JSON, the JSON and the
+/// text of the Swift runtime's backtracer, numbered `crashkit-report` lines, and CrashKit's summary lines on stderr. An
+/// incomplete report is read up to its end, and `capture.cutShort` names that place.
 public enum ReportReader {
-  /// Reads the reports of an input in the order in which they stand there.
+  /// Reads the reports of an input in their order.
   ///
   /// - Parameters:
   ///   - path: A regular file, or `-` for standard input.
-  ///   - limit: The most bytes that are read.
-  /// - Throws: `ReadingError` where there is no report or the input cannot be read.
+  ///   - limit: The limit in bytes.
+  /// - Throws: `ReadingError` if there is no report or the input cannot be read.
   public static func read(_ path: String, limit: Int = InputFile.defaultLimit) throws(ReadingError) -> [CrashReport] {
     let bytes =
       path == "-" ? try InputFile.readStandardInput(limit: limit) : try InputFile.read(path: path, limit: limit)
     return try read(bytes)
   }
 
-  /// Reads the reports out of bytes.
+  /// Reads the reports from bytes.
   ///
-  /// - Throws: `ReadingError` where there is none.
+  /// - Throws: `ReadingError` if there is none.
   public static func read(_ bytes: [UInt8]) throws(ReadingError) -> [CrashReport] {
     // What a core's memory holds of reports is not what the core is about.
     guard !bytes.starts(with: [0x7F] + "ELF".utf8) else {

@@ -18,7 +18,7 @@ public protocol ReportSource: Sendable {
   func reports(in path: String) throws(ReadingError) -> [CrashReport]?
 }
 
-/// One report, or a log with any number of them: it takes every input that no other source takes.
+/// One report, or a log with any number of reports. It accepts every input that no other source accepts.
 public struct LogSource: ReportSource {
   /// Makes the source.
   public init() {}
@@ -30,6 +30,6 @@ public struct LogSource: ReportSource {
     return name.hasSuffix(".spare") && stat(path, &status) == 0 && status.st_size > 0
   }
 
-  /// The reports in the order in which they stand there, never `nil`.
+  /// The reports in their order, never `nil`.
   public func reports(in path: String) throws(ReadingError) -> [CrashReport]? { try ReportReader.read(path) }
 }

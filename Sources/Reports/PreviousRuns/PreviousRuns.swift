@@ -2,16 +2,16 @@ import CCrashCapture
 import CrashReportModel
 import Glibc
 
-/// Makes reports of the processes that ended without one: of each ring file in a folder whose process is gone.
+/// Makes reports of processes that ended without one, from each ring file in a folder whose process is gone.
 ///
-/// Any number of processes may do so at once in one folder, and end in the middle: each ring comes to one report, since
-/// its lock is held meanwhile and the report's name follows from it.
+/// Any number of processes may do so at once in one folder, and may end at any moment. Each ring gives exactly one
+/// report, because its lock is held meanwhile and the report's name depends only on the ring.
 public struct PreviousRuns {
-  /// What became of the rings.
+  /// The results for the rings.
   public struct Outcome: Sendable {
     /// The names of the reports that were made.
     public var reports: [String] = []
-    /// What went wrong, a line each.
+    /// The errors, one line each.
     public var notes: [String] = []
   }
 
@@ -22,19 +22,19 @@ public struct PreviousRuns {
   private let directory: ReportDirectory
   private let surroundings = Surroundings()
 
-  /// Looks at a folder.
+  /// Prepares the work on a folder.
   public init(in directory: ReportDirectory) {
     self.directory = directory
   }
 
-  /// Makes the reports, and removes the rings. Reports in spare files get their names, of whichever process they are.
+  /// Makes the reports, and removes the rings. Reports in spare files get their final names, for every process.
   ///
   /// - Parameters:
-  ///   - pid: The one process to look at; `nil` for all.
-  ///   - known: How that process ended, where its parent asks.
-  ///   - exitsAreSeen: Whether an `_exit` with another status than 0 needs no report, since somebody waits for the
+  ///   - pid: The single process to check; `nil` means all.
+  ///   - known: How that process ended, if the caller is its parent.
+  ///   - exitsAreSeen: Whether an `_exit` with a status other than 0 needs no report, because a parent waits for the
   ///     processes.
-  ///   - isWanted: Whether to look at the ring of this name.
+  ///   - isWanted: Whether to use the ring with this name.
   public func report(
     pid: Int32? = nil, known: KnownEnd? = nil, exitsAreSeen: Bool = false,
     where isWanted: (String) -> Bool = { _ in true }

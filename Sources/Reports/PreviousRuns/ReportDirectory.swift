@@ -2,7 +2,7 @@ import CLinuxCalls
 import Glibc
 import LinuxCalls
 
-/// A folder of reports, held open, so that its files are reached whatever becomes of its path.
+/// A folder of reports, held open, so that its files can be reached even if its path changes.
 public final class ReportDirectory: Sendable {
   /// More names than this are not kept.
   private static let mostNames = 50_000

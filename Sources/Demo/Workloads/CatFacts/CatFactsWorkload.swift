@@ -1,7 +1,7 @@
 import Dispatch
 import Watcher
 
-/// A list of facts about cats, read page by page from a server that is now and then slow or gone.
+/// A list of facts about cats, read page by page from a server that is sometimes slow or unreachable.
 public struct CatFactsWorkload: Workload {
   public static let name = "catfacts"
   public static let summary = "Pages through a list API with details, from a server on loopback that has its moods"

@@ -6,9 +6,9 @@ enum LoadingState: Sendable, Equatable {
   case loading
   /// An answer is late.
   case slow
-  /// A connection was lost, and another try is under way.
+  /// A connection was lost, and the client tries again.
   case reconnecting
-  /// What was asked for last could not be loaded.
+  /// The last request failed.
   case failed
 }
 

@@ -1,7 +1,7 @@
 import CrashKit
 import Foundation
 
-/// A bank whose accounts are behind an actor, under the hang detector of that actor.
+/// A bank whose accounts are behind an actor. A hang detector watches the actor.
 public struct ActorNeverReturnsWorkload: Workload {
   public static let name = "actor-never-returns"
   public static let summary = "Accounts behind an actor that also makes statements, under the eyes of its hang detector"

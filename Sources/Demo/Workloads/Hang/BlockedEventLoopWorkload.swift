@@ -3,7 +3,7 @@ import CrashKitNIO
 import NIOCore
 import NIOPosix
 
-/// A server on SwiftNIO that reads from a database by a driver that blocks, under the hang detector of its event loops.
+/// A server on SwiftNIO that reads from a database by a blocking driver. A hang detector watches its event loops.
 public struct BlockedEventLoopWorkload: Workload {
   public static let name = "blocked-event-loop"
   public static let summary = "A server with a driver that blocks, under the eyes of its event loops' hang detector"

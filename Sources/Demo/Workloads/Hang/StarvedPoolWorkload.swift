@@ -1,7 +1,7 @@
 import CrashKit
 import Foundation
 
-/// A server whose tasks read from a database by a driver that blocks, under the hang detector of the pool.
+/// A server whose tasks read from a database by a blocking driver. A hang detector watches the pool.
 public struct StarvedPoolWorkload: Workload {
   public static let name = "starved-pool"
   public static let summary = "Tasks that need a driver that blocks, under the eyes of the hang detector of the pool"

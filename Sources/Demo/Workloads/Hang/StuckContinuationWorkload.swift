@@ -2,7 +2,7 @@ import CrashKit
 import Foundation
 import Synchronization
 
-/// Clients whose requests wait for their replies as continuations, under the watch of all tasks.
+/// Clients whose requests wait for their replies as continuations. A detector watches all tasks.
 public struct StuckContinuationWorkload: Workload {
   public static let name = "stuck-continuation"
   public static let summary =

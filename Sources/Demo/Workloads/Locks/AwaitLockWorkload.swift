@@ -1,7 +1,7 @@
 import CrashKit
 import Foundation
 
-/// A token that is fetched anew when it has expired. In the faulty variant its lock is held while the fetch is awaited.
+/// A token that is fetched again when it has expired. The faulty variant holds its lock while it awaits the fetch.
 public struct AwaitLockWorkload: Workload {
   public static let name = "await-lock"
   public static let summary = "An access token behind a lock, fetched anew by whoever finds it expired"

@@ -1,7 +1,7 @@
 import CrashKit
 import Foundation
 
-/// Transfers between a bank's accounts. The faulty variants come to wait for each other, and stay so.
+/// Transfers between a bank's accounts. In the faulty variants, threads wait for each other forever.
 public struct DeadlockWorkload: Workload {
   public static let name = "deadlock"
   public static let summary = "Transfers between a bank's accounts that come to wait for each other"

@@ -2,8 +2,9 @@ import CrashKit
 import Foundation
 import ThreadGuard
 
-/// The sessions and the usage counters of a server, which guard themselves well and call one another. In the faulty
-/// variants the orders of their locks form a circle, though nobody ever hangs: the calls miss one another.
+/// The sessions and the usage counters of a server. Both guard their data by locks and call each other. In the faulty
+/// variants, the orders of their locks form a circle. No thread ever hangs, because the calls do not run at the same
+/// time.
 public struct InversionWorkload: Workload {
   public static let name = "inversion"
   public static let summary = "Sessions and usage counters of a server, each behind a lock, that call one another"

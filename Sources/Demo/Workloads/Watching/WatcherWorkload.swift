@@ -1,8 +1,8 @@
 import Foundation
 import Watcher
 
-/// The story: timers and background fetches sample CPU, memory and battery. The correct variant uses Watcher's managers;
-/// each faulty one is a provider of one's own with one of the mistakes by which a load comes to be NaN.
+/// The story: timers and background fetches sample CPU, memory and battery. The correct variant uses Watcher's
+/// managers. Each faulty variant has its own provider with one of the mistakes that can make a load NaN.
 public struct WatcherWorkload: Workload {
   public static let name = "watcher"
   public static let summary = "Timers and background fetches that sample CPU, memory and battery, each design of a NaN"

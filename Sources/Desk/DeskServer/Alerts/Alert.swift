@@ -13,7 +13,7 @@
       case regressed
       /// Many crashes of a group in a minute: `crashsym send` counts them.
       case crashLoop = "crash-loop"
-      /// A metric of a live program turned critical.
+      /// A metric of a live program became critical.
       case threshold
       /// A person pressed the button.
       case test

@@ -2,13 +2,13 @@
   import CrashReportReading
   import ReportSending
 
-  /// Where alerts go. The operator's file says so, and nothing that comes from elsewhere.
+  /// A destination of alerts. Only the operator's file names destinations.
   public struct AlertHook: Sendable, Hashable {
     /// The form of an alert.
     public enum Form: String, Sendable {
       /// Our own JSON.
       case webhook
-      /// A message, for Slack and chats that take its hooks.
+      /// A message for Slack, and for chats that accept Slack's hooks.
       case slack
     }
 
@@ -23,8 +23,8 @@
 
     func wants(_ kind: Alert.Kind) -> Bool { kind == .test || kinds.contains(kind.rawValue) }
 
-    /// The hooks of a file: a line each with `webhook` or `slack`, a URL and, if not all, the kinds of alerts, with commas
-    /// between. Empty lines and those that begin with `#` say nothing.
+    /// Reads the hooks of a file. Each line has `webhook` or `slack`, a URL and, unless it wants all alerts, the kinds
+    /// of alerts, separated by commas. Empty lines and lines that begin with `#` are ignored.
     ///
     /// - Throws: ``AlertFileError``.
     public static func read(_ path: String) throws(AlertFileError) -> [AlertHook] {
@@ -58,9 +58,9 @@
     }
   }
 
-  /// What is wrong with the file of hooks.
+  /// An error in the file of hooks.
   public struct AlertFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// With the line, without any of its URLs.
+    /// The error with the number of the line, but without its URL.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -2,7 +2,7 @@
   import CrashReportModel
   import CrashReportReading
 
-  /// Who owns a file, by the rules of a `CODEOWNERS` file as GitHub and GitLab read it: the last line that matches counts.
+  /// Finds the owners of a file by a `CODEOWNERS` file, as GitHub and GitLab read it: the last matching line counts.
   public struct CodeOwners: Sendable {
     private struct Rule {
       var parts: [Substring]
@@ -13,7 +13,7 @@
 
     private var rules: [Rule] = []
 
-    /// No one owns anything.
+    /// Makes empty rules: no file has an owner.
     public init() {}
 
     /// Reads a file.

@@ -6,7 +6,7 @@
   import Symbolication
   import Synchronization
 
-  /// The symbols that a desk looks in: those that were sent to it, and those that its options name.
+  /// The symbols of a desk: symbols that were sent to it, and folders that its options name.
   public final class DeskSymbols: Sendable {
     /// What became of a file that was sent.
     struct Filed: Sendable {
@@ -20,9 +20,9 @@
     private let current: Mutex<Symbolicator>
 
     /// - Parameters:
-    ///   - folder: Where files are kept that were sent; it is made if it is missing.
+    ///   - folder: The folder for files that are sent. It is made if it is missing.
     ///   - make: Makes a symbolicator that looks in this folder, among others.
-    /// - Throws: ``StoreError`` if the folder cannot be had.
+    /// - Throws: ``StoreError`` if the folder cannot be made or opened.
     public init(
       _ folder: String, make: @escaping @Sendable (_ folder: String) -> Symbolicator
     ) throws(StoreError) {

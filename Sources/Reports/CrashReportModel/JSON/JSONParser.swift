@@ -1,17 +1,17 @@
-/// Reads one JSON object out of bytes that may be damaged or end too early.
+/// Reads one JSON object from bytes that may be damaged or end too early.
 ///
-/// The parser keeps its own stack, so that no input makes it recurse, and stops at its limits. What stands before a cut
-/// or a damaged place is kept: open objects and arrays are closed there, and a half-written key or value is dropped.
-/// Bytes that are not UTF-8 become U+FFFD, as do lone surrogates.
+/// The parser keeps its own stack, so no input makes it recurse, and it stops at its limits. It keeps everything before
+/// a cut or a damaged place: it closes open objects and arrays there, and drops an incomplete key or value. Bytes that
+/// are not UTF-8, and lone surrogates, become U+FFFD.
 public struct JSONParser {
-  /// Bounds on what is read.
+  /// Limits for the input.
   public struct Limits: Sendable {
     /// How deep arrays and objects may nest.
     public var depth: Int
-    /// How many values one object may hold altogether.
+    /// How many values one object may hold in all.
     public var values: Int
 
-    /// Sets the bounds; the defaults hold a report of 10,000 threads with 100 frames each.
+    /// Sets the limits. The defaults are enough for a report of 10,000 threads with 100 frames each.
     public init(depth: Int = 128, values: Int = 4_000_000) {
       self.depth = depth
       self.values = values
@@ -32,19 +32,19 @@ public struct JSONParser {
   public struct Cut: Sendable, Hashable {
     /// The offset in bytes of the first byte that could not be used.
     public var offset: Int
-    /// Where in the object that is, such as `threads[3].frames[12]`; empty at the top.
+    /// The place in the object, such as `threads[3].frames[12]`; empty at the top.
     public var path: String
-    /// Whether the input ended there; otherwise what follows is no JSON.
+    /// Whether the input ended there. Otherwise the following bytes are not JSON.
     public var isEndOfInput: Bool
   }
 
-  /// What was read.
+  /// The result of reading.
   public struct Outcome {
     /// The object, up to the cut if there is one.
     public var object: JSONObject
     /// The offset after the last byte used.
     public var end: Int
-    /// `nil` where the object is complete.
+    /// `nil` if the object is complete.
     public var cut: Cut?
   }
 
@@ -69,9 +69,9 @@ public struct JSONParser {
     self.limits = limits
   }
 
-  /// Reads the object whose `{` stands at the offset, white space skipped.
+  /// Reads the object that begins at the offset, after white space.
   ///
-  /// - Throws: `Failure` where there is no object or a limit is passed.
+  /// - Throws: `Failure` if there is no object or a limit is exceeded.
   public static func parse(
     _ bytes: UnsafeRawBufferPointer, at offset: Int = 0, limits: Limits = .init()
   ) throws(Failure) -> Outcome {
@@ -80,7 +80,7 @@ public struct JSONParser {
     return try parser.parseObject()
   }
 
-  /// Reads the object that the bytes start with.
+  /// Reads the object at the beginning of the bytes.
   public static func parse(_ bytes: [UInt8], limits: Limits = .init()) throws -> Outcome {
     try bytes.withUnsafeBytes { try parse($0, limits: limits) }
   }

@@ -1,4 +1,4 @@
-/// A Swift type with one spelling in a report's JSON.
+/// A Swift type that has one form in a report's JSON.
 public protocol JSONRepresentable {
   /// Reads the value; `nil` where the JSON is of another shape, which readers of reports treat as absent.
   init?(json: JSONValue)
@@ -100,12 +100,12 @@ extension Array: JSONRepresentable where Element: JSONRepresentable {
   public var json: JSONValue { .array(map(\.json)) }
 }
 
-/// A part of a report: a JSON object with names and types for the keys that are known.
+/// A part of a report: a JSON object with names and types for the known keys.
 ///
 /// `ReportSections.swift` lists the sections.
 ///
-/// Sections are views over `fields`, so unknown keys and the order of keys are kept whatever is read or changed. A key
-/// of another type than expected reads as absent.
+/// Sections are views of `fields`, so unknown keys and the order of keys stay, whatever you read or change. A key with
+/// an unexpected type reads as absent.
 public protocol ReportSection: JSONRepresentable, Codable, Sendable, Hashable {
   /// The object as it stands in the report, unknown keys included.
   var fields: JSONObject { get set }
@@ -127,7 +127,7 @@ extension ReportSection {
 
   public func encode(to encoder: any Encoder) throws { try fields.encode(to: encoder) }
 
-  /// The value of a key in the type that is asked for; setting `nil` removes the key.
+  /// The value of a key in the requested type. Setting `nil` removes the key.
   public subscript<Value: JSONRepresentable>(key: String) -> Value? {
     get { fields[key].flatMap(Value.init(json:)) }
     set { fields[key] = newValue?.json }

@@ -1,7 +1,7 @@
-/// A JSON value as it stands in a report, whether the model knows its key or not.
+/// A JSON value of a report, for known and unknown keys.
 ///
-/// Numbers keep the text they were written with, so that a report read and written again is the same report, numbers
-/// beyond the range of `Double` included.
+/// Numbers keep their original text, so that reading and writing a report does not change it, even for numbers outside
+/// the range of `Double`.
 public enum JSONValue: Sendable, Hashable {
   /// `null`
   case null
@@ -19,8 +19,8 @@ public enum JSONValue: Sendable, Hashable {
 
 /// A JSON object whose members keep their order.
 ///
-/// Looking a key up walks the members: the objects of a report have few. Where a key stands twice the last one counts,
-/// as with most readers of JSON.
+/// A look-up searches all members, because the objects of a report are small. If a key occurs twice, the last value
+/// counts, as with most readers of JSON.
 public struct JSONObject: Sendable, Hashable {
   /// One key and its value.
   public struct Member: Sendable, Hashable {
@@ -39,7 +39,7 @@ public struct JSONObject: Sendable, Hashable {
   /// The members in the order of the file.
   public var members: [Member]
 
-  /// Makes an object of these members, by default an empty one.
+  /// Makes an object with these members, by default without any.
   public init(members: [Member] = []) {
     self.members = members
   }

@@ -1,9 +1,9 @@
 /// Text that is safe on a terminal and in a log. All that the package prints of names, paths, messages and arguments goes
 /// through here; `harmless.c` does the same in the process that dies.
 extension String {
-  /// How a character is shown that a terminal must not get.
+  /// How a dangerous character is shown on a terminal.
   package enum HazardForm {
-    /// As `\u{1B}`, or `\n`: nothing is lost.
+    /// As `\u{1B}`, or `\n`: no information is lost.
     case escaped
     /// As `?`: the text does not get longer.
     case masked
@@ -12,16 +12,16 @@ extension String {
   /// How much of one string is shown, unless the caller says how much.
   private static let longest = 2000
 
-  /// The text without anything that a terminal or a CI service would obey, or that would change how the rest of the line
-  /// reads; what is very long is cut.
+  /// The text without characters that control a terminal or a CI service, or that change how the rest of the line
+  /// reads. A very long text is cut.
   package var harmless: String { harmless(upTo: Self.longest) }
 
-  /// The name of a file, a function or an option, whole: it may be copied.
+  /// The complete name of a file, a function or an option, so that people can copy it.
   package var harmlessName: String { harmless(upTo: .max, as: .masked) }
 
-  /// The text without control characters, line ends, marks of direction and invisible characters, cut after so many
-  /// characters. CI services take commands from what programs print: of `##[`, `##vso[` and the like, which they look for
-  /// anywhere, the bracket is shown as a hazard, and so is the first colon of `::` at the beginning.
+  /// The text without control characters, line ends, marks of direction and invisible characters, cut after `longest`
+  /// characters. CI services take commands from a program's output. So the bracket of `##[`, `##vso[` and similar texts
+  /// is shown like a dangerous character, and so is the first colon of `::` at the beginning.
   package func harmless(upTo longest: Int, as form: HazardForm = .escaped) -> String {
     if utf8.count <= longest, isPlain { return self }
     var result = String.UnicodeScalarView()
@@ -71,7 +71,7 @@ package struct CommandBracket {
 
   package init() {}
 
-  /// Whether a command opens with this character, which comes after those that were asked about before.
+  /// Whether a command opens with this character, which follows the characters of the previous calls.
   package mutating func opens(with scalar: Unicode.Scalar) -> Bool {
     let isOpen = state == .twoMarks || state == .word
     switch scalar {
@@ -84,8 +84,8 @@ package struct CommandBracket {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal would obey the character, or a reader would not see it or see the line in another order: control
-  /// characters, line ends, marks of direction, invisible characters but for the joiner that emoji are made with.
+  /// Whether the character controls a terminal, is invisible, or changes the order of a line: control characters, line
+  /// ends, marks of direction, and invisible characters except the joiner of emoji.
   package var isHazard: Bool {
     switch value {
     case 0x20...0x7E: false

@@ -2,14 +2,14 @@
 enum ScrubbedValue: Sendable {
   /// A text, or a number: credentials and users are replaced.
   case text
-  /// The name of a function, or a path. Labels such as `password:` are part of it: only what has the looks of a
-  /// credential is replaced, and users are.
+  /// The name of a function, or a path. Labels such as `password:` are part of it. So only texts in the form of a
+  /// credential, and users, are replaced.
   case name
   /// A text that is replaced as a whole.
   case hidden
   /// An object whose values are replaced as a whole; its keys stay.
   case values
-  /// The registers, of which two are kept.
+  /// The registers; two of them are kept.
   case registers
   case section(any ListedSection.Type)
   indirect case list(ScrubbedValue)

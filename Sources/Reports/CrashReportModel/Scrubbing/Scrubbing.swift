@@ -1,14 +1,14 @@
 extension CrashReport {
-  /// What stands in place of free text that was taken out.
+  /// The replacement for removed free text.
   public static let scrubbedText = "[scrubbed]"
 
-  /// A copy fit for a ticket.
+  /// A copy for a ticket.
   ///
-  /// Only keys that are known to hold nothing private are kept, with values of the shape that is known, so nothing
-  /// unknown slips through. `ReportSections.swift` lists the keys, and what each holds: see `ScrubbedValue`.
+  /// It keeps only keys that hold nothing private, with values of the expected type, so no unknown data gets through.
+  /// `ReportSections.swift` lists the keys and the kind of each value: see `ScrubbedValue`.
   ///
-  /// - Parameter kept: Keys whose values stay, in the program's attributes and in those of contexts and breadcrumbs. What
-  ///   looks like a credential or names a user is taken out of them too.
+  /// - Parameter kept: Keys whose values stay, in the program's attributes and in those of contexts and breadcrumbs.
+  ///   Credentials and names of users are removed from these values too.
   public func scrubbed(keeping kept: Set<String> = []) -> CrashReport {
     CrashReport(fields: fields.scrubbed(as: CrashReport.self, keeping: kept))
   }

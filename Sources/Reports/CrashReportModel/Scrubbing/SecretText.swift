@@ -23,14 +23,14 @@ extension String {
   /// secrets, bearer tokens, tokens of known services and private keys.
   package var withoutCredentials: String { masking(self, csec_whole_without_secrets) }
 
-  /// The name of a function, or a path, without its credentials. Pairs such as `password: String` are labels there, so
-  /// only what has the looks of a credential counts: tokens of known services, private keys, users of URLs.
+  /// The name of a function, or a path, without its credentials. Pairs such as `password: String` are labels there. So
+  /// only texts in the form of a credential are replaced: tokens of known services, private keys, users of URLs.
   package var nameWithoutCredentials: String { masking(self, csec_name_without_secrets) }
 }
 
-/// Memory around which a credential is looked for: it is known by the text around it.
+/// The memory in which a credential is searched: the text around it identifies a credential.
 package enum CredentialsInMemory {
-  /// How many bytes before those that are shown, and how many from the first of them on.
+  /// How many bytes before the shown bytes are searched, and how many from the first shown byte on.
   package static let (before, behind) = (CSEC_MEMORY_BEFORE, CSEC_MEMORY_BEHIND)
 
   /// The bytes with `*` for each that belongs to a credential.

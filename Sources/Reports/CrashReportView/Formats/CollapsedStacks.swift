@@ -1,9 +1,9 @@
 import CrashReportModel
 
-/// A report as collapsed stacks, the input of flame graphs: a line for each different stack, its functions from the
-/// outermost on with `;` between them, then a blank and how often it was seen.
+/// A report as collapsed stacks, the input of flame graphs. Each different stack is a line: its functions from the
+/// outermost on, separated by `;`, then a blank and the number of its samples.
 public enum CollapsedStacks {
-  /// The lines of a report, with the stack that was seen most often first; `nil` if it has no stack.
+  /// The lines of a report, the most frequent stack first; `nil` if it has no stack.
   public static func text(of report: CrashReport) -> String? {
     var counts: [String: Int] = [:]
     var order: [String] = []

@@ -3,7 +3,7 @@ import CrashReportModel
 /// Reports as one profile for https://profiler.firefox.com: its processed format, version 60
 /// (https://github.com/firefox-devtools/profiler/blob/main/docs-developer/CHANGELOG-formats.md).
 ///
-/// A hang is one thread with its samples in time; of any other report each thread has one sample.
+/// A hang is one thread with its samples over time. In any other report each thread has one sample.
 public enum FirefoxProfileFile {
   private static let version = 60
 

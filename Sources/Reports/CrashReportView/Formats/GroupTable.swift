@@ -10,8 +10,8 @@ public struct GroupTable: Sendable {
   ///
   /// - Parameters:
   ///   - usesColor: Whether to use a terminal's colours.
-  ///   - width: The columns that there are, beyond which lines of details are cut; `nil` cuts none. What died and the
-  ///     path of the report to look at are never cut.
+  ///   - width: The width at which lines of details are cut; `nil` cuts none. The cause of death and the path of the
+  ///     representative report are never cut.
   public init(usesColor: Bool = false, width: Int? = nil) {
     self.usesColor = usesColor
     self.width = width.map { max($0, 40) }

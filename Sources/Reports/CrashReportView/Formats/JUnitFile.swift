@@ -1,9 +1,9 @@
 import CrashReportModel
 
-/// Reports as the XML that CI systems read: one suite, and a case for each report, which failed with its stack.
-/// A case is that of the test that crashed, or else named by its report's fingerprint: the same one in each run.
+/// Reports as the XML that CI systems read: one suite, with a failed case for each report. A case has the name of the
+/// test that crashed, or otherwise the report's fingerprint, which is the same in each run.
 public enum JUnitFile {
-  /// A whole file with the suite of these reports, with its line end.
+  /// A complete file with the suite of these reports, with its line end.
   public static func text(of reports: [VerifiedReport], options: TextReport.Options) -> String {
     JUnitMerging.file(holding: suite(of: reports, options: options))
   }

@@ -1,15 +1,15 @@
 import CrashReportModel
 
-/// Puts a suite into the JUnit file that a test run left.
+/// Adds a suite to the JUnit file of a test run.
 public enum JUnitMerging {
   private static let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
   /// A new file with nothing else in it.
   static func file(holding suite: String) -> String { "\(head)<testsuites>\n\(suite)</testsuites>\n" }
 
-  /// The file with a suite of these reports after its own; a new one if the file is empty.
+  /// The file with a further suite for these reports; a new file if the old one is empty.
   ///
-  /// - Returns: The new file, or `nil` if the old one is no JUnit file that has its end.
+  /// - Returns: The new file, or `nil` if the old one is not a complete JUnit file.
   public static func merged(_ reports: [VerifiedReport], into old: [UInt8], options: TextReport.Options) -> [UInt8]? {
     let suite = JUnitFile.suite(of: reports, options: options)
     var rest = old[...]

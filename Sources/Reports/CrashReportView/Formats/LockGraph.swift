@@ -1,8 +1,8 @@
 import CrashReportModel
 
-/// The order of locks as a Graphviz file: an arrow from each lock that was held to the one that was taken.
+/// The order of locks as a Graphviz file, with an arrow from each held lock to the lock that was taken.
 public enum LockGraph {
-  /// The text of a digraph, or `nil` where the report tells of no order of locks.
+  /// The text of a digraph, or `nil` if the report has no order of locks.
   public static func text(of report: CrashReport, sources: SourceFolders = SourceFolders()) -> String? {
     guard let violation = report.violation, let edges = violation.edges, !edges.isEmpty else { return nil }
     let names = LockNames(violation.locks ?? [])

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// Reports as Markdown: for `$GITHUB_STEP_SUMMARY`, issues, merge requests, chats and language models.
 public enum MarkdownReport {
-  /// The longest text. Issues and comments on GitHub take 65,536 characters.
+  /// The largest number of characters. Issues and comments on GitHub allow 65,536.
   public static let longest = 65_000
   /// So much of what the program said as it died is shown.
   private static let longestMessage = 4000
@@ -11,8 +11,8 @@ public enum MarkdownReport {
   /// A part with less room than this is left out.
   private static let leastRoom = 400
 
-  /// One text for all reports, of at most 65,000 characters: what matters most comes first, and the text says what it
-  /// leaves out.
+  /// One text for all reports, of at most 65,000 characters: the most important parts come first, and the text says
+  /// what it leaves out.
   public static func text(of reports: [VerifiedReport], options: TextReport.Options) -> String {
     var writer = MarkdownWriter()
     if reports.isEmpty { writer.paragraph("No reports.") }

@@ -2,15 +2,15 @@ import CrashReportModel
 
 /// Writes XML, HTML and SVG.
 ///
-/// Names of elements and attributes are literals of the source, and all other text is escaped: there is no way to put in
-/// the text of a report as it is, or to make a link or a style of it.
+/// Names of elements and attributes are literals of the source, and all other text is escaped. So a report's text
+/// cannot be inserted unescaped, and cannot become a link or a style.
 package struct Markup {
-  /// What was written.
+  /// The written text.
   package private(set) var text = ""
   /// So much of one text is written, unless the caller says how much.
   private static let longest = 2000
 
-  /// Begins with nothing.
+  /// Makes an empty text.
   package init() {}
 
   /// How many bytes were written.
@@ -18,7 +18,7 @@ package struct Markup {
 
   // MARK: Elements
 
-  /// An element with what the body writes, and its end.
+  /// Writes an element with the output of the body, and its end.
   package mutating func element(
     _ name: StaticString, _ attributes: [Attribute] = [], _ body: (inout Markup) -> Void
   ) {
@@ -28,15 +28,15 @@ package struct Markup {
     text += "</\(name)>"
   }
 
-  /// An element that holds one text.
+  /// Writes an element with one text.
   package mutating func element(_ name: StaticString, _ attributes: [Attribute], _ content: String) {
     element(name, attributes) { $0.add(content) }
   }
 
-  /// An element without attributes that holds one text.
+  /// Writes an element without attributes, with one text.
   package mutating func element(_ name: StaticString, _ content: String) { element(name, []) { $0.add(content) } }
 
-  /// An element that holds nothing and has no end of its own: for XML, SVG and the void elements of HTML.
+  /// Writes an element without contents and end tag: for XML, SVG and the void elements of HTML.
   package mutating func leaf(_ name: StaticString, _ attributes: [Attribute] = []) {
     addStart(name, attributes)
     text += "/>"
@@ -49,21 +49,21 @@ package struct Markup {
 
   // MARK: Text
 
-  /// A text on one line.
+  /// Writes a text on one line.
   package mutating func add(_ content: String) { text += Self.escaped(content.harmless(upTo: Self.longest)) }
 
-  /// A text on one line, with a mark in the place of what is too long.
+  /// Writes a text on one line, and marks the place where it is cut.
   package mutating func add(_ content: String, upTo longest: Int) {
     add(content.count > longest ? content.prefix(longest - 1) + "…" : content)
   }
 
-  /// A text of several lines, whole.
+  /// Writes a text of several lines in full.
   package mutating func add(lines: String) { text += Self.escaped(lines: lines) }
 
-  /// What the source says.
+  /// Writes a literal of the source.
   package mutating func add(literal: StaticString) { text += "\(literal)" }
 
-  /// A line end.
+  /// Writes a line end.
   package mutating func endLine() { text += "\n" }
 
   /// Text of several lines for an element. A log may get it too, so each line is harmless.
@@ -115,7 +115,7 @@ extension Markup {
       Attribute(name: name.rawValue, value: Markup.escaped(value.harmless))
     }
 
-    /// A value that the source says.
+    /// A value that is a literal of the source.
     package static func literal(_ name: StaticString, _ value: StaticString = "") -> Attribute {
       Attribute(name: "\(name)", value: Markup.escaped("\(value)"))
     }

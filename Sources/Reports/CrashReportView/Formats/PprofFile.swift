@@ -1,10 +1,10 @@
 import CrashReportModel
 
-/// Reports as a profile for `go tool pprof` and what reads its files: a gzip'd message of Protocol Buffers
-/// (https://github.com/google/pprof/blob/main/proto/profile.proto).
+/// Reports as a profile for `go tool pprof` and other readers of its files: a compressed (gzip) message of Protocol
+/// Buffers (https://github.com/google/pprof/blob/main/proto/profile.proto).
 ///
-/// The samples of a hang count with their time; of any other report each thread is one sample. The label `thread` says
-/// whose stack it is.
+/// The samples of a hang count with their time. In any other report each thread is one sample. The label `thread` names
+/// the thread of a stack.
 public enum PprofFile {
   /// The file's bytes.
   public static func bytes(of reports: [CrashReport]) -> [UInt8] {

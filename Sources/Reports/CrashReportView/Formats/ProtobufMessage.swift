@@ -1,4 +1,4 @@
-/// A message of Protocol Buffers, in its encoding: numbers, texts and messages by the numbers of their fields.
+/// An encoded message of Protocol Buffers: numbers, texts and messages, by the numbers of their fields.
 package struct ProtobufMessage {
   private enum Kind: Int {
     case number = 0
@@ -11,41 +11,41 @@ package struct ProtobufMessage {
 
   package init() {}
 
-  /// A message with what the body adds.
+  /// Makes a message; the body adds the fields.
   package init(_ body: (inout ProtobufMessage) -> Void) { body(&self) }
 
-  /// A number; 0 is what is left out.
+  /// Adds a number. 0 is left out.
   package mutating func add(_ field: Int, _ number: Int) {
     guard number != 0 else { return }
     append(field, .number)
     append(number)
   }
 
-  /// A text, also an empty one: tables have it.
+  /// Adds a text, also an empty text, which tables need.
   package mutating func add(_ field: Int, _ text: String) { add(field, Array(text.utf8)) }
 
   package mutating func add(_ field: Int, _ message: ProtobufMessage) { add(field, message.bytes) }
 
-  /// Numbers in one field.
+  /// Adds several numbers in one field.
   package mutating func add(_ field: Int, packed numbers: [Int]) {
     var list = ProtobufMessage()
     for number in numbers { list.append(number) }
     add(field, list.bytes)
   }
 
-  /// A number that says by its presence which of several fields is meant: also 0.
+  /// Adds a number whose presence selects one of several fields. 0 is not left out.
   package mutating func add(_ field: Int, chosen number: Int) {
     append(field, .number)
     append(number)
   }
 
-  /// A number of 64 bits in eight bytes, the lowest first.
+  /// Adds a number of 64 bits in eight bytes, the lowest first.
   package mutating func add(_ field: Int, fixed number: UInt64) {
     append(field, .eightBytes)
     bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// Bytes that are no text.
+  /// Adds bytes that are not a text.
   package mutating func add(_ field: Int, bytes content: [UInt8]) { add(field, content) }
 
   private mutating func add(_ field: Int, _ content: [UInt8]) {

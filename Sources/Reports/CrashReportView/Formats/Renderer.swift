@@ -1,4 +1,4 @@
-/// What a command prints, with the list of formats that it can be printed in.
+/// A command's result, with the list of its formats.
 public protocol Rendered: Sendable {
   /// What the renderers need besides: options of the text, versions.
   associatedtype Context: Sendable
@@ -12,21 +12,21 @@ public protocol Rendered: Sendable {
 public struct Renderer<Subject: Rendered>: Sendable {
   /// One text for each subject, or one text or file for all of them.
   public enum Form: Sendable {
-    /// A text for each subject, with its line end, or `nil` if the format has nothing to show of the subject.
+    /// A text for each subject, with its line end, or `nil` if the format has nothing to show for the subject.
     case each(@Sendable (Subject, Subject.Context) -> String?)
     /// One text for all subjects, with its line end.
     case all(@Sendable ([Subject], Subject.Context) -> String)
-    /// One file for all subjects, which is no text.
+    /// One binary file for all subjects.
     case file(@Sendable ([Subject], Subject.Context) -> [UInt8])
   }
 
-  /// What `--format` calls it.
+  /// Its name for `--format`.
   public let name: String
-  /// How it makes its text.
+  /// How it makes its output.
   public let form: Form
-  /// Whether people read it: blank lines and names of files may stand between the subjects.
+  /// Whether people read it. Then blank lines and names of files may separate the subjects.
   public let isForPeople: Bool
-  /// The error for a report of which this format has nothing to show.
+  /// The error if this format has nothing to show for a report.
   public let lack: String
 
   /// Describes a format.
@@ -37,24 +37,24 @@ public struct Renderer<Subject: Rendered>: Sendable {
     self.form = form
   }
 
-  /// The format of that name.
+  /// Finds the format with that name; `nil` if there is none.
   public init?(named name: String) {
     guard let found = Subject.renderers.first(where: { $0.name == name }) else { return nil }
     self = found
   }
 
-  /// Whether what it makes is no text, which a terminal would not show.
+  /// Whether its output is binary, which a terminal cannot show.
   public var isBinary: Bool {
     if case .file = form { true } else { false }
   }
 
-  /// What it makes of one subject, or `nil` if the format has nothing to show of it.
+  /// The output for one subject, or `nil` if the format has nothing to show for it.
   public func bytes(of subject: Subject, _ context: Subject.Context) -> [UInt8]? {
     if case .file(let bytes) = form { return bytes([subject], context) }
     return text(of: subject, context).map { Array($0.utf8) }
   }
 
-  /// The text of one subject, or `nil` if the format has nothing to show of it, or is no text.
+  /// The text for one subject, or `nil` if the format has nothing to show for it, or is binary.
   public func text(of subject: Subject, _ context: Subject.Context) -> String? {
     switch form {
     case .each(let text): text(subject, context)

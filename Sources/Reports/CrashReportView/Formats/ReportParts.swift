@@ -15,7 +15,7 @@ struct ReportParts {
     case main
     /// What the program recorded before it happened.
     case history
-    /// What a document may hide until its reader asks for it.
+    /// Details that a document may fold.
     case detail
   }
 

@@ -1,8 +1,8 @@
 import CrashReportModel
 
-/// What the renderers of reports need besides.
+/// Further inputs of the renderers of reports.
 public struct ReportContext: Sendable {
-  /// What the text looks like, and where the sources are.
+  /// The options of the text, and the places of the sources.
   public var options: TextReport.Options
   /// The version of the command.
   public var version: String
@@ -17,7 +17,7 @@ public struct ReportContext: Sendable {
 extension VerifiedReport: Rendered {
   public typealias Context = ReportContext
 
-  /// The formats of `crashsym FILE`. `Docs/contributing.md` lists what else a new one touches.
+  /// The formats of `crashsym FILE`. `Docs/contributing.md` lists the other changes for a new format.
   public static let renderers: [Renderer<VerifiedReport>] = [
     Renderer("text", isForPeople: true, .each { TextReport(options: $1.options).text(of: $0) }),
     Renderer("json", .each { report, _ in report.report.json.text + "\n" }),

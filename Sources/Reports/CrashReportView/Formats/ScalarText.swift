@@ -1,7 +1,7 @@
 /// Marks of a format are escaped scalar by scalar, for their readers know no characters: a combining mark behind a quote
 /// makes one `Character` of both, which is not equal to the quote.
 extension String {
-  /// The text with a replacement for each scalar that has one.
+  /// The text in which each scalar with a replacement is replaced.
   package func replacingScalars(_ replacement: (Unicode.Scalar) -> String?) -> String {
     var result = UnicodeScalarView()
     for scalar in unicodeScalars {

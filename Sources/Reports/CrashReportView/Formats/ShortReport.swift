@@ -1,7 +1,7 @@
 import CrashReportModel
 
-/// A report in a few lines, for one who looks at many: what happened, where each stack stands in the program's own code
-/// with the source line, which locks had a part in it, and of a crash what happened before.
+/// A report in a few lines, for people who look at many: what happened, the place of each stack in the program's own
+/// code with the source line, the locks, and for a crash what happened before.
 public struct ShortReport: Sendable {
   private static let breadcrumbsShown = 16
 

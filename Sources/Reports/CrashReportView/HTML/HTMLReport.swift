@@ -2,8 +2,8 @@ import CrashReportModel
 
 /// Reports as one page of HTML: one file, no script, nothing to load.
 ///
-/// The page forbids itself everything but its own style sheet, which it names by its hash: what an escape that was
-/// forgotten might bring in would neither run nor be styled nor be loaded.
+/// The page's policy forbids everything except its own style sheet, which it names by its hash. So even if some text
+/// were not escaped, it could neither run, nor have a style, nor load anything.
 public enum HTMLReport {
   /// One page for all reports.
   public static func text(of reports: [VerifiedReport], options: TextReport.Options) -> String {
@@ -35,7 +35,7 @@ public enum HTMLReport {
     return markup.text
   }
 
-  /// One report without a page around it, for a page that has ``sheet`` and a policy of its own.
+  /// One report without a page around it, for a page that has ``sheet`` and its own policy.
   package static func article(of report: VerifiedReport, options: TextReport.Options) -> String {
     var markup = Markup()
     HTMLPage(report, options, index: 0, isAlone: true).write(to: &markup)

@@ -1,8 +1,8 @@
 import Glibc
 import LinuxCalls
 
-/// A folder whose files may be shown. It is opened once and stays the same folder, whatever its path leads to meanwhile:
-/// the path is for display, and for comparing with recorded paths. Thread-safe.
+/// A folder whose files may be shown. It is opened once and stays the same folder, even if its path changes. The path
+/// is only for display, and for comparison with recorded paths. Thread-safe.
 public final class AllowedFolder: Sendable {
   /// Its path, without links.
   let path: SourcePath
@@ -40,7 +40,7 @@ public final class AllowedFolder: Sendable {
     case notAFolder
   }
 
-  /// The working folder; `nil` if its path cannot be known.
+  /// The working folder; `nil` if the system cannot name its path.
   public static func working() -> AllowedFolder? {
     workingFolder().flatMap { AllowedFolder(path: $0, opening: ".") }
   }

@@ -6,9 +6,9 @@ import CrashReportModel
 final class Excerpts {
   /// What there is to show for a location.
   enum Answer {
-    /// The lines; `changed` if the file is younger than the report, `recorded` if the file was guessed from this path.
+    /// The lines. `changed` if the file is newer than the report; `recorded` if the file was guessed from this path.
     case lines(SourceExcerpt, changed: Bool, recorded: String?)
-    /// The file is here, and not all users may read it.
+    /// The file exists, but not all users may read it.
     case isPrivate
   }
 

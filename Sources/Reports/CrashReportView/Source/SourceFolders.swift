@@ -1,14 +1,12 @@
 import CrashReportModel
 import Synchronization
 
-/// Finds the source files of a report on this machine. Only files in these folders are ever looked at:
+/// Finds the source files of a report on this machine. It opens only files in these folders:
 ///
-/// 1. those that `--source` names,
-/// 2. the working folder,
-/// 3. the repository's folder around it.
+/// 1. folders that `--source` names, 2. the working folder, 3. the repository's folder around it.
 ///
-/// A path that was recorded elsewhere, as in a container, is looked for by its end: the longest end that names a file in
-/// one of the folders.
+/// A path from another machine, such as a container, is shortened from the front until it names a file in one of the
+/// folders.
 public final class SourceFolders: Sendable {
   /// So many paths are looked for by their ends: a hostile report may have any number.
   private static let mostPaths = 4096
@@ -49,7 +47,8 @@ public final class SourceFolders: Sendable {
   /// What paths in files for other tools are relative to: the repository's folder or, without one, the working folder.
   private let base: SourcePath?
 
-  /// The folders of a command. The root of the file system is no working folder: everything would lie in it.
+  /// Sets the folders of a command. The root of the file system does not count as a working folder, because it contains
+  /// everything.
   public init(workingDirectory: AllowedFolder? = nil, rules: [SourceRule] = [], hidesUsers: Bool = false) {
     self.hidesUsers = hidesUsers
     let working = workingDirectory.flatMap { $0.path.parts.isEmpty ? nil : $0 }
@@ -69,9 +68,9 @@ public final class SourceFolders: Sendable {
     self.folders = folders
   }
 
-  /// The folders of a command with the values of its `--source`.
+  /// Sets the folders of a command with the values of its `--source`.
   ///
-  /// - Throws: `SourceRule.Mistake` at the first value that is no rule.
+  /// - Throws: `SourceRule.Mistake` at the first value that is not a rule.
   public convenience init(
     workingDirectory: AllowedFolder?, arguments: [String], hidesUsers: Bool = false
   ) throws(SourceRule.Mistake) {
@@ -90,7 +89,7 @@ public final class SourceFolders: Sendable {
 
   private func text(_ path: SourcePath) -> String { hidesUsers ? path.text.withUsersScrubbed : path.text }
 
-  /// A recorded path as another tool reads it: relative to the repository's folder, if the file lies there.
+  /// A recorded path for other tools: relative to the repository's folder, if the file is in it.
   package func published(_ recorded: String, guesses: Bool = true) -> (file: String, isInside: Bool) {
     guard let path = place(of: recorded, guesses: guesses)?.path else { return (recorded, false) }
     guard let base, let parts = path.parts(below: base), !parts.isEmpty else { return (text(path), false) }

@@ -1,9 +1,9 @@
 import Glibc
 import LinuxCalls
 
-/// What one `--source` says: a folder whose files may be shown, or where the sources below a recorded path lie here.
+/// The value of one `--source`: a folder whose files may be shown, or the folder on this machine for a recorded path.
 public struct SourceRule: Sendable {
-  /// A value that is no rule, with what is wrong and what to do, in one line.
+  /// A value that is not a rule, with the error and what to do, in one line.
   public struct Mistake: Error, Sendable {
     public let text: String
   }
@@ -17,7 +17,7 @@ public struct SourceRule: Sendable {
 
   /// Reads `DIR` or `FROM=TO`.
   ///
-  /// - Throws: `Mistake` if a part is empty, or the folder is none.
+  /// - Throws: `Mistake` if a part is empty, or if the folder does not exist.
   public init(_ argument: String, workingDirectory: String?) throws(Mistake) {
     let sides = argument.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
     let folder = sides.last.map { String(Substring($0)) } ?? ""

@@ -121,7 +121,7 @@ struct HeadlineSection {
 }
 
 extension CrashReport {
-  /// Who met what, and why, on one line: `api 2.1 died of SIGSEGV in thread 7: …`.
+  /// The program, the event and the cause on one line: `api 2.1 died of SIGSEGV in thread 7: …`.
   package var headline: String {
     let section = HeadlineSection(report: self)
     return "\(section.subject) \(section.headline)"
@@ -132,7 +132,7 @@ extension CrashReport {
     subjectContext.flatMap { test != nil && $0.isOfTest ? nil : $0.words }
   }
 
-  /// Why it happened: the cause, or what the program said of it.
+  /// Why it happened: the cause, or the program's own message.
   package var reason: String? { Reason.text(of: self) }
 }
 

@@ -49,7 +49,7 @@ struct ShownBreadcrumbs {
 }
 
 extension CrashReport {
-  /// The thread that the report is about, and its place among all: it crashed, broke a rule or hung.
+  /// The thread that the report is about, and its index: it crashed, broke a rule or hung.
   package var subject: (index: Int, thread: Thread)? {
     let threads = threads ?? []
     let index = threads.firstIndex {

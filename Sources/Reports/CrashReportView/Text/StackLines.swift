@@ -101,7 +101,7 @@ struct StackLines {
 }
 
 extension CrashReport.Frame {
-  /// The function's name without the offset that `description` ends with.
+  /// The function's name: `description` without the offset at its end.
   package var name: String? {
     guard let text = description ?? symbol, !text.isEmpty else { return nil }
     guard let offset, text.hasSuffix(" + \(offset)") else { return text }

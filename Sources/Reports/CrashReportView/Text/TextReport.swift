@@ -2,18 +2,18 @@ import CrashReportModel
 
 /// Shows a report to a person.
 public struct TextReport: Sendable {
-  /// What the text looks like and where its sources are.
+  /// The options of the text, and the places of the sources.
   public struct Options: Sendable {
-    /// Whether to use a terminal's colours; without them own code is marked with `>` only.
+    /// Whether to use a terminal's colours. Without colours, only `>` marks own code.
     public var usesColor: Bool
-    /// Where the sources lie on this machine. Paths inside the working folder are shown relative to it.
+    /// The folders of sources on this machine. Paths inside the working folder are shown relative to it.
     public var sources: SourceFolders
     /// Whether to show lines of source files.
     public var showsSource: Bool
 
     /// Whether all breadcrumbs are shown, or only the last 40.
     public var showsAllBreadcrumbs: Bool
-    /// Whether only those breadcrumbs are shown that the task of the crashed thread left.
+    /// Whether to show only breadcrumbs of the crashed thread's task.
     public var showsTaskAlone: Bool
 
     /// Sets the options.
@@ -29,7 +29,7 @@ public struct TextReport: Sendable {
     }
   }
 
-  /// What it looks like.
+  /// The options.
   public let options: Options
 
   /// Makes a view.
@@ -42,7 +42,7 @@ public struct TextReport: Sendable {
 
   /// The text of a report with the lines of its verified locations, with a line end after each line.
   ///
-  /// Whatever the report holds, the text has no control character but line ends and those of colours.
+  /// The text never has control characters, except line ends and colours.
   public func text(of verified: VerifiedReport) -> String {
     let report = verified.report
     let excerpts = Excerpts(verified, options)
@@ -77,7 +77,7 @@ public struct TextReport: Sendable {
     return printer.text
   }
 
-  /// The text of a report's Swift tasks alone; if it has none, the reason. Each line ends in a line end.
+  /// The text of only the report's Swift tasks; without tasks, the reason. Each line ends in a line end.
   public func taskText(of verified: VerifiedReport) -> String {
     let report = verified.report
     var printer = Printer(usesColor: options.usesColor)
