@@ -3,9 +3,9 @@
 #endif
 
 extension ThreadGuard {
-  /// States that a number must be finite: neither NaN nor infinite. For where ``NaNTrap`` is not wanted.
+  /// States that a number must be finite: neither NaN nor infinite. Use it if you do not want ``NaNTrap``.
   ///
-  /// `value` and `name` are not evaluated where the checks are left out.
+  /// `value` and `name` are not evaluated in builds without the checks.
   @_transparent
   public static func expectFinite(
     _ value: @autoclosure () -> some BinaryFloatingPoint, _ name: @autoclosure () -> String = "the value",

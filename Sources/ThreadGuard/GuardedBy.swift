@@ -3,13 +3,13 @@
 #endif
 
 extension ThreadGuard {
-  /// A lock that can tell whether the calling thread holds it.
+  /// A lock that knows whether the calling thread holds it.
   public protocol HeldLock {
     /// `nil` where that is not known.
     var isHeldByCurrentThread: Bool? { get }
   }
 
-  /// A value that is read and written only while its lock is held.
+  /// A value that you may read and write only while you hold its lock.
   ///
   /// ```swift
   /// final class Store {
@@ -18,9 +18,9 @@ extension ThreadGuard {
   /// }
   /// ```
   ///
-  /// In a class the lock is named by a key path; elsewhere it is given itself. A violation names the line of the
-  /// declaration; its stack shows the access. Nothing is reported of a lock that does not know its holder. Where the
-  /// checks are left out, this is the value and nothing else.
+  /// In a class you name the lock by a key path; elsewhere you pass the lock itself. A violation names the line of the
+  /// declaration; its stack shows the access. If the lock does not know its holder, nothing is reported. In builds
+  /// without the checks, this is only the value.
   @propertyWrapper
   public struct GuardedBy<Value> {
     @usableFromInline var value: Value
@@ -29,7 +29,7 @@ extension ThreadGuard {
       @usableFromInline let place: Place
     #endif
 
-    /// Guards a value by a lock that is there already.
+    /// Guards a value by an existing lock.
     @inlinable
     public init(
       wrappedValue: Value, _ lock: @autoclosure () -> some HeldLock, function: StaticString = #function,
@@ -69,7 +69,7 @@ extension ThreadGuard {
       }
     }
 
-    /// What the compiler calls for a property of a class.
+    /// The compiler calls it for a property of a class.
     @inlinable
     public static subscript<Owner: AnyObject>(
       _enclosingInstance owner: Owner, wrapped property: ReferenceWritableKeyPath<Owner, Value>,

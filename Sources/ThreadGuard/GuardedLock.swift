@@ -11,17 +11,19 @@
 #endif
 
 extension ThreadGuard {
-  /// A mutex whose order against other locks is known by its name, and not only lock by lock.
+  /// A mutex with a name. ThreadGuard checks its order for all locks of this name together.
   ///
-  /// Use it where a lock that is inlined onto futex (`Synchronization.Mutex`) could not be seen. It is not recursive. All
-  /// locks of one name are a class: taking one of them within another is reported, and an order between two classes
-  /// counts for all their locks. In a release build it is a plain mutex of glibc.
+  /// Use it in place of a lock that is inlined onto futex (`Synchronization.Mutex`), which ThreadGuard cannot see. It
+  /// is not recursive. All locks of one name are a class: if a thread takes one of them while it holds another,
+  /// ThreadGuard reports that. An order between two classes counts for all their locks. In a release build it is a
+  /// plain mutex of glibc.
   ///
-  /// It has the methods of Foundation's `NSLocking`, without Foundation: `extension ThreadGuard.GuardedLock: NSLocking
-  /// {}` makes it one. Safe from any thread; `unlock` belongs on the thread that locked, so hold it across no `await`.
+  /// It has the methods of Foundation's `NSLocking`, without Foundation:
+  /// `extension ThreadGuard.GuardedLock: NSLocking {}` makes it conform. You may use it from any thread. The thread
+  /// that locked must also unlock, so do not hold the lock across an `await`.
   public final class GuardedLock: HeldLock, @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    /// The name that reports have for it.
+    /// Its name in reports.
     public let name: String
 
     /// Makes a lock of the class `name`.
@@ -40,7 +42,7 @@ extension ThreadGuard {
       mutex.deallocate()
     }
 
-    /// Takes the lock, and waits for as long as another thread has it.
+    /// Takes the lock. Waits while another thread holds it.
     @inlinable
     @available(*, noasync, message: "a task may go on on another thread than the one that locked")
     public func lock() { pthread_mutex_lock(mutex) }
@@ -50,12 +52,12 @@ extension ThreadGuard {
     @available(*, noasync, message: "a task may go on on another thread than the one that locked")
     public func `try`() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     @inlinable
     @available(*, noasync, message: "a task may go on on another thread than the one that locked")
     public func unlock() { pthread_mutex_unlock(mutex) }
 
-    /// Runs `body` with the lock held; what it throws is thrown on.
+    /// Runs `body` with the lock held, and rethrows its error.
     @inlinable
     public func withLock<Result: ~Copyable, Failure: Error>(
       _ body: () throws(Failure) -> Result
@@ -66,7 +68,7 @@ extension ThreadGuard {
       return try body()
     }
 
-    /// Whether the calling thread holds the lock; `nil` where that is not known, as in a release build.
+    /// Whether the calling thread holds the lock; `nil` if that is not known, as in a release build.
     public var isHeldByCurrentThread: Bool? { mutex.isHeldByCurrentThread }
   }
 }

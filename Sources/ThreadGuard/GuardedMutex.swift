@@ -7,9 +7,9 @@
 #endif
 
 extension ThreadGuard {
-  /// A value behind a lock: what `Synchronization.Mutex` is, in a form that ThreadGuard can see.
+  /// A value behind a lock: like `Synchronization.Mutex`, but visible to ThreadGuard.
   ///
-  /// Locks of one name are a class, as with ``GuardedLock``. Safe from any thread.
+  /// Locks of one name are a class, as with ``GuardedLock``. You may use it from any thread.
   public final class GuardedMutex<State>: @unchecked Sendable {
     @usableFromInline let lock: GuardedLock
     @usableFromInline var state: State
@@ -21,10 +21,10 @@ extension ThreadGuard {
       self.state = state
     }
 
-    /// The name that reports have for it.
+    /// Its name in reports.
     public var name: String { lock.name }
 
-    /// Runs `body` on the value with the lock held; what it throws is thrown on.
+    /// Runs `body` on the value with the lock held, and rethrows its error.
     @inlinable
     public func withLock<Result, Failure: Error>(
       _ body: (inout sending State) throws(Failure) -> sending Result
@@ -34,7 +34,7 @@ extension ThreadGuard {
       return try body(&state)
     }
 
-    /// The same where the lock is free; otherwise `nil`, and `body` is not run.
+    /// The same if the lock is free. Otherwise returns `nil` and does not run `body`.
     @inlinable
     public func withLockIfAvailable<Result, Failure: Error>(
       _ body: (inout sending State) throws(Failure) -> sending Result

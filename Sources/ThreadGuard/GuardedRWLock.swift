@@ -11,13 +11,14 @@
 #endif
 
 extension ThreadGuard {
-  /// A lock that many may hold to read, or one to write. As with glibc's own, a thread may read again while it reads,
-  /// since readers go before waiting writers; reading and then writing under one lock waits for ever, and is reported.
+  /// A lock that many threads may hold for reading, or one thread for writing. As with glibc's lock, a thread may read
+  /// again while it reads, because readers have priority over waiting writers. If a thread that reads then writes under
+  /// the same lock, it waits forever; ThreadGuard reports that.
   ///
-  /// Locks of one name are a class, as with ``GuardedLock``. Safe from any thread.
+  /// Locks of one name are a class, as with ``GuardedLock``. You may use it from any thread.
   public final class GuardedRWLock: HeldLock, @unchecked Sendable {
     @usableFromInline let lock: UnsafeMutablePointer<pthread_rwlock_t>
-    /// The name that reports have for it.
+    /// Its name in reports.
     public let name: String
 
     /// Makes a lock of the class `name`.
@@ -36,25 +37,26 @@ extension ThreadGuard {
       lock.deallocate()
     }
 
-    /// Takes the lock to read.
+    /// Takes the lock for reading.
     @inlinable
     @available(*, noasync, message: "a task may go on on another thread than the one that locked")
     public func readLock() { pthread_rwlock_rdlock(lock) }
 
-    /// Takes the lock to write.
+    /// Takes the lock for writing.
     @inlinable
     @available(*, noasync, message: "a task may go on on another thread than the one that locked")
     public func writeLock() { pthread_rwlock_wrlock(lock) }
 
-    /// Gives the lock back, however it was taken.
+    /// Releases the lock, for reading or for writing.
     @inlinable
     @available(*, noasync, message: "a task may go on on another thread than the one that locked")
     public func unlock() { pthread_rwlock_unlock(lock) }
 
-    /// Whether the calling thread holds the lock, to read or to write; `nil` where that is not known, as in a release build.
+    /// Whether the calling thread holds the lock, for reading or writing; `nil` if that is not known, as in a release
+    /// build.
     public var isHeldByCurrentThread: Bool? { lock.isHeldByCurrentThread }
 
-    /// Runs `body` while no other thread writes; what it throws is thrown on.
+    /// Runs `body` while no other thread writes, and rethrows its error.
     @inlinable
     public func withReadLock<Result: ~Copyable, Failure: Error>(
       _ body: () throws(Failure) -> Result
@@ -64,7 +66,7 @@ extension ThreadGuard {
       return try body()
     }
 
-    /// Runs `body` while no other thread reads or writes; what it throws is thrown on.
+    /// Runs `body` while no other thread reads or writes, and rethrows its error.
     @inlinable
     public func withWriteLock<Result: ~Copyable, Failure: Error>(
       _ body: () throws(Failure) -> Result

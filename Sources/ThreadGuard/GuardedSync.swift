@@ -5,10 +5,10 @@ import Dispatch
 #endif
 
 extension DispatchQueue {
-  /// `sync`, seen by ThreadGuard also where the program has its Swift libraries linked statically and `sync` itself
-  /// cannot be. In a release build it is `sync`.
+  /// Like `sync`, but ThreadGuard also sees it in programs with static Swift libraries, in which it cannot see `sync`.
+  /// In a release build it is `sync`.
   ///
-  /// Safe from any thread but one that runs the queue's own work.
+  /// You may call it from any thread, except one that runs the queue's own work.
   public func guardedSync<Result>(execute work: () throws -> Result) rethrows -> Result {
     #if THREADGUARD
       return try withoutActuallyEscaping(work) { work in

@@ -3,17 +3,17 @@
 #endif
 
 extension ThreadGuard {
-  /// A value whose reads and writes are watched: where one on one thread overlaps a write on another, both are reported
-  /// with their stacks. A data race becomes visible without a special build.
+  /// A value whose reads and writes are watched. If an access on one thread overlaps a write on another thread,
+  /// ThreadGuard reports both with their stacks. So a data race becomes visible without a special build.
   ///
   /// ```swift
   /// @ThreadGuard.GuardedValue var previous: Sample?
   /// ```
   ///
-  /// It protects nothing, and is not `Sendable`: what is right for the value is as right with it. Reads by several
-  /// threads at once, and an access within one of the same thread, are no violation. Now and then an access takes 0.1 ms,
-  /// so that others meet it: at most once in eight milliseconds, and only once two threads have come by. Copies of the
-  /// wrapper share the value. Where the checks are left out, this is a reference to the value and nothing else.
+  /// It does not protect the value, and is not `Sendable`. Reads by several threads at once, and an access within an
+  /// access of the same thread, are no violation. Sometimes an access takes 0.1 ms, so that others meet it: at most
+  /// once in eight milliseconds, and only after two threads have used the value. Copies of the wrapper share the value.
+  /// In builds without the checks, this is only a reference to the value.
   @propertyWrapper
   public final class GuardedValue<Value> {
     @usableFromInline var value: Value
@@ -22,7 +22,7 @@ extension ThreadGuard {
       @usableFromInline let place: Place
     #endif
 
-    /// Guards a value, which violations name by the line of this call.
+    /// Guards a value. Violations name it by the line of this call.
     @inlinable
     public init(
       wrappedValue: Value, function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
@@ -60,7 +60,7 @@ extension ThreadGuard {
       }
     }
 
-    /// One access to the value that lasts as long as `body`.
+    /// Counts `body` as one access to the value.
     @inlinable
     public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
       #if THREADGUARD
@@ -70,7 +70,7 @@ extension ThreadGuard {
       return try body(value)
     }
 
-    /// One access to the value that lasts as long as `body`.
+    /// Counts `body` as one access to the value.
     @inlinable
     public func write<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
       #if THREADGUARD

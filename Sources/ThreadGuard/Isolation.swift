@@ -3,11 +3,10 @@
 #endif
 
 extension ThreadGuard {
-  /// States that the caller must run isolated to `actor`, which `preconditionIsolated` would end the process for.
+  /// States that the caller must run isolated to `actor`. Unlike `preconditionIsolated`, it does not end the process.
   ///
-  /// `actor` is not evaluated where the checks are left out. An actor with an executor of its own that does not
-  /// implement `isIsolatingCurrentContext()` can be asked only from its own tasks: outside of any task nothing is
-  /// reported for it.
+  /// `actor` is not evaluated in builds without the checks. If an actor has its own executor that does not implement
+  /// `isIsolatingCurrentContext()`, the check works only in tasks: outside of tasks it reports nothing.
   @_transparent
   public static func assertIsolated(
     to actor: @autoclosure () -> any Actor, function: StaticString = #function, file: StaticString = #fileID,

@@ -9,9 +9,9 @@ import Dispatch
 extension ThreadGuard {
   /// States that the caller must run on the main queue, or on the main actor's executor.
   ///
-  /// What is checked is the queue and not the thread: under `dispatchMain()`, and under `@main` with an asynchronous
-  /// `main`, the main queue's work runs on whichever thread is free, and `Thread.isMainThread` is `false` there. A queue
-  /// that targets the main queue will do, and so will what the main queue waits for with `sync`.
+  /// It checks the queue and not the thread. Under `dispatchMain()`, and under `@main` with an asynchronous `main`, any
+  /// free thread runs the main queue's work, and `Thread.isMainThread` is `false` there. The check also passes on a
+  /// queue that targets the main queue, and in work for which the main queue waits with `sync`.
   @_transparent
   public static func assertMainQueue(
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
@@ -22,10 +22,10 @@ extension ThreadGuard {
     #endif
   }
 
-  /// States that the caller must run on the thread that the process started with.
+  /// States that the caller must run on the first thread of the process.
   ///
-  /// Use it for libraries of C that must be called on that thread. On Linux the main queue's work may run on another one:
-  /// see ``assertMainQueue(function:file:line:)``.
+  /// Use it for libraries of C that must be called on that thread. On Linux the main queue's work may run on another
+  /// thread: see ``assertMainQueue(function:file:line:)``.
   @_transparent
   public static func assertMainThread(
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
@@ -36,7 +36,7 @@ extension ThreadGuard {
     #endif
   }
 
-  /// States that the caller must not run on the main queue nor on the main actor's executor: it is going to block.
+  /// States that the caller must run neither on the main queue nor on the main actor's executor, because it will block.
   @_transparent
   public static func assertNotMain(
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line

@@ -7,35 +7,35 @@ extension ThreadGuard {
   /// Stops the processor at the instruction that makes the first NaN: an operation on numbers that is invalid, such as
   /// `0.0 / 0.0`.
   ///
-  /// The trap is in the SSE unit, which all arithmetic of `Double` and `Float` uses; `Float80` is not seen. Comparing or
-  /// converting a NaN, where the processor calls that invalid, is told as what it is: a use of a NaN that was born
+  /// The trap is in the SSE unit, which all arithmetic of `Double` and `Float` uses; it does not see `Float80`. If the
+  /// processor calls a comparison or a conversion of a NaN invalid, this is reported as a use of a NaN that was born
   /// earlier. Each place is reported once. Inside a signal handler the trap is off.
   public enum NaNTrap {
-    /// The processor has no such trap, as many of ARM's have none.
+    /// The processor has no such trap, like many ARM processors.
     public struct Unsupported: Error, CustomStringConvertible {
       /// What the processor lacks.
       public let description = "this processor cannot trap invalid floating-point operations"
     }
 
-    /// Where the trap is set.
+    /// The threads for which the trap is set.
     public enum Scope: Sendable, Hashable {
-      /// The calling thread, and threads that it makes.
+      /// The calling thread, and threads that it creates.
       case thread
-      /// The calling thread and those made later: where CrashKit is linked too, all; else those that are made by a thread
-      /// that has the trap, so it is best set before there are others.
+      /// The calling thread and later threads. With CrashKit linked, these are all later threads. Otherwise they are
+      /// the threads that a thread with the trap creates, so set the trap before there are other threads.
       case process
     }
 
-    /// What becomes of a NaN.
+    /// The reaction to a NaN.
     public enum Reaction: Sendable, Hashable {
-      /// It is reported, and the program goes on with it.
+      /// It is reported, and the program continues with it.
       case report
-      /// It is reported, and the process dies by SIGFPE at the instruction: with a crash report where CrashKit is
+      /// It is reported, and the process dies by SIGFPE at the instruction: with a crash report if CrashKit is
       /// installed.
       case stop
     }
 
-    /// Sets the trap. The reaction is the process's. From any thread.
+    /// Sets the trap. The reaction applies to the whole process. You may call it from any thread.
     ///
     /// - Throws: ``Unsupported``.
     @inlinable
@@ -53,9 +53,9 @@ extension ThreadGuard {
       #endif
     }
 
-    /// Sets the trap on this thread for as long as `body` runs.
+    /// Sets the trap on this thread while `body` runs.
     ///
-    /// - Throws: ``Unsupported``, and what `body` throws.
+    /// - Throws: ``Unsupported``, and the error of `body`.
     @inlinable
     public static func scoped<Result>(_ body: () throws -> Result) throws -> Result {
       #if THREADGUARD
@@ -65,7 +65,7 @@ extension ThreadGuard {
       return try body()
     }
 
-    /// Unsets the trap on this thread for as long as `body` runs: for code that makes NaNs on purpose.
+    /// Unsets the trap on this thread while `body` runs. Use it for code that makes NaNs on purpose.
     @inlinable
     public static func without<Result>(_ body: () throws -> Result) rethrows -> Result {
       #if THREADGUARD

@@ -1,12 +1,12 @@
 extension ThreadGuard {
-  /// A property that is read and written on the main queue only, or on the main actor's executor.
+  /// A property that you may read and write only on the main queue or on the main actor's executor.
   ///
   /// ```swift
   /// @ThreadGuard.OnMainQueue var title = ""
   /// ```
   ///
-  /// A violation names the line of the declaration; its stack shows the access. Where the checks are left out, this is
-  /// the value and nothing else.
+  /// A violation names the line of the declaration; its stack shows the access. In builds without the checks, this is
+  /// only the value.
   @propertyWrapper
   public struct OnMainQueue<Value> {
     @usableFromInline var value: Value
@@ -14,7 +14,7 @@ extension ThreadGuard {
       @usableFromInline let place: Place
     #endif
 
-    /// Takes the first value. The wrapper names the place where it stands in each finding.
+    /// Sets the first value. Each violation names the place of the declaration.
     @inlinable
     public init(
       wrappedValue: Value, function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line

@@ -3,15 +3,15 @@
 #endif
 
 extension ThreadGuard {
-  /// Makes scheduling noise from now on, so that races and deadlocks that need luck show soon; `nil` ends it.
+  /// Adds scheduling noise from now on, so that rare races and deadlocks show soon; `nil` ends it.
   ///
-  /// Where a lock, a semaphore or a guarded value is about to be taken or was given back, and around work of a queue, a
-  /// thread now and then yields, or sleeps for up to 0.3 ms. When it does follows from the seed, the thread's number (the
-  /// threads of a process are numbered in the order that they are made in) and how often it has come by: the same seed
-  /// makes the same noise, as long as each thread does the same. It costs a few microseconds at each boundary.
+  /// Before and after it takes a lock, a semaphore or a guarded value, and around work of a queue, a thread sometimes
+  /// yields, or sleeps for up to 0.3 ms. The seed, the thread's number (threads have numbers in the order of their
+  /// creation) and the count of its boundaries decide when. The same seed makes the same noise, if each thread does the
+  /// same. It costs a few microseconds at each boundary.
   ///
-  /// `THREADGUARD_OPTIONS=perturb=SEED`, or `perturb=no`, goes before. Does nothing where the checks are left out. Safe
-  /// from any thread; with another seed all threads begin anew.
+  /// `THREADGUARD_OPTIONS=perturb=SEED`, or `perturb=no`, overrides it. It does nothing in builds without the checks.
+  /// You may call it from any thread. With another seed all threads begin again.
   public static func perturb(seed: UInt64?) {
     #if THREADGUARD
       ctg_perturb(seed != nil, seed ?? 0)

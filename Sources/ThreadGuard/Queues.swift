@@ -6,9 +6,9 @@ import Dispatch
 
 // Transparent for the reason that MainQueue.swift gives.
 extension ThreadGuard {
-  /// States that the caller must run on `queue`, be it directly or below a queue that targets it.
+  /// States that the caller must run on `queue`, or on a queue that targets it.
   ///
-  /// `queue` is not evaluated where the checks are left out.
+  /// `queue` is not evaluated in builds without the checks.
   @_transparent
   public static func assertOn(
     _ queue: @autoclosure () -> DispatchQueue, function: StaticString = #function, file: StaticString = #fileID,
@@ -21,9 +21,9 @@ extension ThreadGuard {
     #endif
   }
 
-  /// States that the caller must not run on `queue`, because it waits for work on that queue, say.
+  /// States that the caller must not run on `queue`, for example because it waits for work on that queue.
   ///
-  /// `queue` is not evaluated where the checks are left out.
+  /// `queue` is not evaluated in builds without the checks.
   @_transparent
   public static func assertNotOn(
     _ queue: @autoclosure () -> DispatchQueue, function: StaticString = #function, file: StaticString = #fileID,

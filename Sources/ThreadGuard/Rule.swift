@@ -1,15 +1,15 @@
 import CThreadGuard
 
 extension ThreadGuard.Violation {
-  /// A rule that ThreadGuard can report as broken: a line of `Sources/Locks/CThreadGuard/rules.def`.
+  /// A rule that ThreadGuard checks: a line of `Sources/Locks/CThreadGuard/rules.def`.
   public struct Rule: Sendable, Hashable {
-    /// Which kind of violation breaking it is.
+    /// The kind of violation.
     public let kind: Kind
-    /// Its short stable name within the kind, such as `double-unlock`: what suppression files name.
+    /// Its short stable name within the kind, such as `double-unlock`. Suppression files use this name.
     public let code: String
-    /// How bad breaking it is. A report may be milder.
+    /// The severity of a violation. A report may have a lower one.
     public let severity: Severity
-    /// What it is about, in one sentence.
+    /// The subject of the rule, in one sentence.
     public let sentence: String
 
     /// Every rule, in the order of the table in `Docs/threadguard-reports.md`.
@@ -23,7 +23,7 @@ extension ThreadGuard.Violation {
     }
   }
 
-  /// The rule that was broken; `nil` if this version of ThreadGuard has no such rule.
+  /// The broken rule; `nil` if this version of ThreadGuard has no such rule.
   public var rule: Rule? { Rule.all.first { $0.kind == kind && $0.code == code } }
 
   /// A rule that Swift code states was broken.

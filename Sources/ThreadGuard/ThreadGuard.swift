@@ -1,6 +1,6 @@
-/// Checks threading rules while a program is being developed: where a rule is broken it says so, with the queue that was
-/// expected and the one that was found, and the program goes on.
+/// Checks threading rules during development. If a rule is broken, ThreadGuard reports it, with the expected and the
+/// actual queue, and the program continues.
 ///
 /// The checks work in debug builds. In a release build they compile to nothing and their arguments are not evaluated.
-/// All functions may be called from any thread.
+/// You may call all functions from any thread.
 public enum ThreadGuard {}

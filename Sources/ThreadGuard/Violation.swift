@@ -1,27 +1,27 @@
 extension ThreadGuard {
-  /// A rule that was broken.
+  /// A broken rule.
   public struct Violation: Sendable, Hashable, CustomStringConvertible {
-    /// Which rule it was, spelled as the `kind` of a report.
+    /// The kind of rule, with the names of `kind` in reports.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// Locks are taken in different orders, so that two threads may come to wait for each other.
+      /// Locks are taken in different orders, so that two threads may wait for each other one day.
       case lockOrderInversion
-      /// Threads wait for each other, now.
+      /// Threads wait for each other now.
       case deadlock
-      /// A lock was used as none may be.
+      /// A lock was used in a wrong way.
       case lockMisuse
-      /// Code ran on another queue or thread than the one it must run on.
+      /// Code ran on the wrong queue or thread.
       case mainQueueViolation
       /// A value was accessed by two threads at once, or without its lock.
       case dataRace
-      /// A number that is none came into being, or turned up.
+      /// A NaN was made or used.
       case nan
-      /// Something took longer than it may.
+      /// Something took too long.
       case hang
     }
 
-    /// How bad it is.
+    /// The severity.
     public enum Severity: String, Sendable, Hashable, CaseIterable {
-      /// Worth knowing: nothing goes wrong as the program is now.
+      /// Worth knowing: it causes no error in the current program.
       case note
       /// It may go wrong.
       case warning
@@ -29,23 +29,23 @@ extension ThreadGuard {
       case error
     }
 
-    /// A thread that had a part in it.
+    /// A thread of the violation.
     public struct Thread: Sendable, Hashable {
-      /// The kernel's thread id; 0 where it is not known.
+      /// The kernel's thread id; 0 if it is not known.
       public var id: Int32
-      /// The name, as the kernel has it: at most 15 bytes.
+      /// The kernel's name of the thread: at most 15 bytes.
       public var name: String
 
-      /// A thread by its number and name.
+      /// Makes a thread from its number and name.
       public init(id: Int32, name: String) {
         self.id = id
         self.name = name
       }
     }
 
-    /// A lock, or a queue, that has a part in it.
+    /// A lock or a queue of the violation.
     public struct Lock: Sendable, Hashable {
-      /// What kind of lock it is.
+      /// The kind of lock.
       public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A `pthread_mutex_t` that a thread can take once.
         case mutex
@@ -69,16 +69,16 @@ extension ThreadGuard {
         case swiftMutex
       }
 
-      /// Where it lies in memory.
+      /// Its address.
       public var address: UInt
-      /// What kind of lock it is.
+      /// The kind of lock.
       public var kind: Kind
       /// The program's name for it, or a queue's label.
       public var name: String?
       /// Where it was made or first seen: return addresses, innermost first.
       public var origin: [UInt]
 
-      /// A lock, by what is known of it.
+      /// Makes a lock from the known facts.
       public init(address: UInt, kind: Kind, name: String? = nil, origin: [UInt] = []) {
         self.address = address
         self.kind = kind
@@ -87,7 +87,7 @@ extension ThreadGuard {
       }
     }
 
-    /// A lock that was taken while another was held; in a deadlock, one that is waited for by the holder of another.
+    /// Two locks: a thread took one while it held the other. In a deadlock, the holder of the one waits for the other.
     public struct Edge: Sendable, Hashable {
       /// Indexes into ``Violation/locks``: the lock that was held, and the one that was taken.
       public var from: Int, to: Int
@@ -95,12 +95,12 @@ extension ThreadGuard {
       public var fromIsShared: Bool, toIsShared: Bool
       /// The thread that did it.
       public var thread: Thread
-      /// Where each of the two was taken, or is waited for: return addresses, innermost first.
+      /// Where the thread took each of both, or waits for it: return addresses, innermost first.
       public var fromStack: [UInt], toStack: [UInt]
-      /// What else the thread held, as indexes into ``Violation/locks``.
+      /// The other locks that the thread held, as indexes into ``Violation/locks``.
       public var held: [Int]
 
-      /// An edge between two locks of a violation, by their positions in ``Violation/locks``.
+      /// Makes an edge between two locks of a violation, by their positions in ``Violation/locks``.
       public init(
         from: Int, to: Int, fromIsShared: Bool = false, toIsShared: Bool = false, thread: Thread, fromStack: [UInt],
         toStack: [UInt], held: [Int] = []
@@ -116,18 +116,18 @@ extension ThreadGuard {
       }
     }
 
-    /// A stack that says more about it.
+    /// A further stack of the violation.
     public struct LabelledStack: Sendable, Hashable {
-      /// What the stack is, as a person reads it: "unlocked here", "enqueued from".
+      /// The readable label of the stack: "unlocked here", "enqueued from".
       public var label: String
-      /// The thread whose stack it is.
+      /// The thread of the stack.
       public var thread: Thread
       /// Return addresses, innermost first. A return address points after its call, so look up the byte before it.
       public var addresses: [UInt]
-      /// Whether the first address is the instruction itself, as it is where a NaN was born.
+      /// Whether the first address is the instruction itself, as for the birth of a NaN.
       public var startsAtInstruction: Bool
 
-      /// A stack with the words that stand above it.
+      /// Makes a stack with a label.
       public init(label: String, thread: Thread, addresses: [UInt], startsAtInstruction: Bool = false) {
         self.label = label
         self.thread = thread
@@ -136,33 +136,33 @@ extension ThreadGuard {
       }
     }
 
-    /// Which rule it was.
+    /// The kind of rule.
     public let kind: Kind
-    /// How bad it is.
+    /// The severity.
     public let severity: Severity
     /// A short stable name of the rule within its kind, such as `cycle` or `double-unlock`.
     public let code: String
     /// What happened, in one sentence.
     public let message: String
-    /// The locks that have a part in it.
+    /// The locks of the violation.
     public let locks: [Lock]
     /// The orders in which locks were taken.
     public let edges: [Edge]
-    /// Stacks that belong to no edge; the first is where the rule was broken.
+    /// Stacks that belong to no edge. The first is the stack at the moment of the violation.
     public let stacks: [LabelledStack]
-    /// What the rule expects, such as a queue's label; `nil` where that says nothing.
+    /// What the rule expects, such as a queue's label; `nil` if it does not apply.
     public let expected: String?
-    /// What was found in its place; `nil` where that says nothing.
+    /// What was found instead; `nil` if it does not apply.
     public let actual: String?
-    /// The name of the thread that broke the rule, as the kernel has it.
+    /// The kernel's name of the thread that broke the rule.
     public let thread: String
-    /// The function that states the rule; empty where none does.
+    /// The function that states the rule; empty if there is none.
     public let function: String
-    /// The file that states the rule, as `#fileID` has it; empty where none does.
+    /// The file that states the rule, in the form of `#fileID`; empty if there is none.
     public let file: String
-    /// The line that states the rule, from 1; 0 where none does.
+    /// The line that states the rule, from 1; 0 if there is none.
     public let line: Int
-    /// On whose account the thread was working; 0 for nobody's.
+    /// The account for which the thread worked; 0 for none.
     package var account: UInt64 = 0
 
     init(
@@ -194,9 +194,9 @@ extension ThreadGuard {
 }
 
 extension ThreadGuard.Violation {
-  /// The label of the queue that the code must run on; empty where the rule is about no queue.
+  /// The label of the required queue; empty if the rule is not about a queue.
   public var expectedQueue: String { expected ?? "" }
-  /// The label of the queue that it ran on; empty where libdispatch knows of none, as on a thread of the program's own.
+  /// The label of the actual queue; empty if libdispatch knows none, as on one of the program's own threads.
   public var actualQueue: String { actual ?? "" }
 
   /// Code ran on another queue than the one it must run on.

@@ -1,9 +1,9 @@
 import CThreadGuard
 
 extension ThreadGuard {
-  /// Sets what becomes of violations. Safe from any thread.
+  /// Sets what ThreadGuard does with violations. You may call it from any thread.
   ///
-  /// - Throws: ``UnreadableSuppressions``, with everything else set.
+  /// - Throws: ``UnreadableSuppressions``, after all other options are set.
   public static func configure(_ options: ViolationOptions) throws(UnreadableSuppressions) {
     for (kind, mode) in options.modes { ctg_set_mode(kind.cValue, mode.cValue) }
     if let limit = options.limit { ctg_set_report_limit(UInt32(clamping: limit)) }
@@ -13,10 +13,11 @@ extension ThreadGuard {
     if error != 0 { throw UnreadableSuppressions(path: path, code: error) }
   }
 
-  /// Sets what becomes of violations of one kind, unless `THREADGUARD_OPTIONS` says it. Safe from any thread.
+  /// Sets what ThreadGuard does with violations of one kind, unless `THREADGUARD_OPTIONS` sets it. You may call it from
+  /// any thread.
   public static func setMode(_ mode: ViolationMode, for kind: Violation.Kind) { ctg_set_mode(kind.cValue, mode.cValue) }
 
-  /// What becomes of violations of a kind. Safe from any thread.
+  /// What ThreadGuard does with violations of a kind. You may call it from any thread.
   public static func mode(for kind: Violation.Kind) -> ViolationMode {
     ViolationMode(cValue: ctg_mode_of(kind.cValue))
   }

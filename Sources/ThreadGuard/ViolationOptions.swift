@@ -7,7 +7,7 @@
 #endif
 
 extension ThreadGuard {
-  /// What becomes of a violation.
+  /// What ThreadGuard does with a violation.
   public enum ViolationMode: String, Sendable, Hashable, CaseIterable {
     /// A few lines on stderr.
     case log
@@ -15,23 +15,24 @@ extension ThreadGuard {
     case collect
     /// A report file, and a few lines on stderr. The default.
     case report
-    /// As `report`, and then the process dies by `abort()`, with a full report where CrashKit is installed.
+    /// As `report`, and then the process dies by `abort()`, with a full report if CrashKit is installed.
     case abort
   }
 
-  /// What becomes of violations. What `THREADGUARD_OPTIONS` sets overrules this. From any thread, at any time.
+  /// Options for violations. `THREADGUARD_OPTIONS` overrides them. You may set them from any thread, at any time.
   public struct ViolationOptions: Sendable, Hashable {
-    /// What becomes of each kind; a kind that is not here is left as it is.
+    /// The mode of each kind. A kind that is missing here does not change.
     public var modes: [Violation.Kind: ViolationMode]
-    /// How many violations one process reports; more are counted only. 100 by default; `nil` leaves it as it is.
+    /// How many violations one process reports; it only counts the others. The default is 100; `nil` does not change
+    /// it.
     public var limit: Int?
-    /// The status that the process exits with, from 1 to 255, where it would have been 0 and a violation was reported;
-    /// 0 for none. `nil` leaves it as it is.
+    /// The exit status, from 1 to 255, if a violation was reported and the status would have been 0. 0 turns this off;
+    /// `nil` does not change it.
     public var exitStatus: Int32?
     /// The path of a suppression file, whose rules are added.
     public var suppressions: String?
 
-    /// Takes the options; those that are left out stay as they are.
+    /// Makes options. Those that you leave out do not change.
     public init(
       modes: [Violation.Kind: ViolationMode] = [:], limit: Int? = nil, exitStatus: Int32? = nil,
       suppressions: String? = nil
@@ -42,7 +43,7 @@ extension ThreadGuard {
       self.suppressions = suppressions
     }
 
-    /// The same mode for every kind.
+    /// Sets the same mode for every kind.
     public init(mode: ViolationMode) {
       self.init(modes: Dictionary(uniqueKeysWithValues: Violation.Kind.allCases.map { ($0, mode) }))
     }
@@ -52,9 +53,9 @@ extension ThreadGuard {
   public struct UnreadableSuppressions: Error, CustomStringConvertible {
     /// The file.
     public let path: String
-    /// Why, as an `errno`.
+    /// The reason, as an `errno`.
     public let code: Int32
-    /// The ``path``, and the system's words for ``code``.
+    /// The ``path``, and the system's text for ``code``.
     public var description: String { "\(path): \(String(cString: strerror(code)))" }
   }
 }

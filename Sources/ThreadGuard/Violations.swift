@@ -3,21 +3,21 @@ import Glibc
 import Synchronization
 
 extension ThreadGuard {
-  /// Whether ThreadGuard works on this system: Linux with glibc. Elsewhere its checks compile to nothing.
+  /// Whether ThreadGuard works on this system: Linux with glibc. On other systems its checks compile to nothing.
   public static let isSupported = true
 
-  /// Hands every violation to `handler`, in place of the lines on stderr that are the default; `nil` brings those back.
+  /// Passes every violation to `handler`, instead of printing lines on stderr; `nil` turns the lines on again.
   ///
-  /// A rule that Swift code states calls the handler on the thread that broke it, at once. What is found inside a
-  /// function of libc or libdispatch, with locks of the program held, is handed over soon after on a thread of
-  /// ThreadGuard's own; ``deliverViolations()`` does not wait for that. The handler may be called on several threads at
-  /// once. Violations that are suppressed are not handed over; those that come again are.
+  /// For a rule in Swift code, ThreadGuard calls the handler at once on the thread that broke the rule. For a violation
+  /// inside a function of libc or libdispatch, locks of the program may be held, so ThreadGuard calls the handler soon
+  /// after on its own thread; ``deliverViolations()`` does not wait for that. The handler may run on several threads at
+  /// once. It gets repeated violations, but not suppressed ones.
   public static func onViolation(_ handler: (@Sendable (Violation) -> Void)?) {
     listeners.withLock { $0.handler = handler }
     listen()
   }
 
-  /// Tells one more of every violation, whatever ``onViolation(_:)`` sets; `nil` ends it.
+  /// Sets a second observer of every violation, independent of ``onViolation(_:)``; `nil` removes it.
   package static func observeViolations(_ observer: (@Sendable (Violation) -> Void)?) {
     listeners.withLock { $0.observer = observer }
     listen()
@@ -43,13 +43,13 @@ extension ThreadGuard {
     observer?(violation)
   }
 
-  /// Hands what has been found, and not been handed over yet, to the handler of ``onViolation(_:)``, on this thread.
+  /// Passes the waiting violations to the handler of ``onViolation(_:)``, on this thread.
   public static func deliverViolations() {
     for violation in Kept.take().violations { handOver(violation) }
   }
 
   /// The violations that were kept since the last call: those of kinds in the mode ``ViolationMode/collect``, while
-  /// there is no handler. Beyond some 4 MiB nothing is kept, and `omitted` counts what was not.
+  /// there is no handler. ThreadGuard keeps about 4 MiB; `omitted` counts the others.
   public static func takeViolations() -> (violations: [Violation], omitted: Int) { Kept.take() }
 
   /// Takes a violation of a rule that Swift code states, on the thread that broke it. Where it names no stack, the

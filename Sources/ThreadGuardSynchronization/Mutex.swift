@@ -4,11 +4,12 @@
 
   import Glibc
 
-  /// A value behind a lock: what `Synchronization.Mutex` is, in a form that ThreadGuard can see.
+  /// A value behind a lock: like `Synchronization.Mutex`, but visible to ThreadGuard.
   ///
-  /// Import `ThreadGuardSynchronization` in the place of `Synchronization`. In builds without ThreadGuard's checks, this name
-  /// stands for `Synchronization.Mutex`. Here it is a mutex of glibc: it has no priority inheritance, and its memory is
-  /// allocated. Like the real one, it ends the program if the thread that holds it locks it again. Safe from any thread.
+  /// Import `ThreadGuardSynchronization` in place of `Synchronization`. In builds without ThreadGuard's checks, this
+  /// name is an alias of `Synchronization.Mutex`. Here it is a mutex of glibc, without priority inheritance, in
+  /// allocated memory. Like the original, it ends the program if the thread that holds it locks it again. You may use
+  /// it from any thread.
   public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
@@ -33,8 +34,7 @@
       value.deallocate()
     }
 
-    /// Runs `body` on the value with the lock held, and waits for as long as another thread has it. What `body` throws is
-    /// thrown on.
+    /// Runs `body` on the value with the lock held, and rethrows its error. Waits while another thread holds the lock.
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

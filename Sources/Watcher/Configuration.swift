@@ -1,20 +1,20 @@
 extension Watcher {
-  /// The load of the machine's processors. It samples from its first use on.
+  /// The load of the machine's processors. It samples after its first use.
   public static var cpuLoadManager: MetricManager { shared.cpu }
-  /// The load of the machine's memory. It samples from its first use on.
+  /// The load of the machine's memory. It samples after its first use.
   public static var memoryLoadManager: MetricManager { shared.memory }
-  /// How full the battery is. It samples from its first use on.
+  /// How full the battery is. It samples after its first use.
   public static var batteryLevelManager: MetricManager { shared.battery }
   /// The events of these three.
   public static var eventProvider: EventProvider { shared.events }
 
-  /// Sets what the three managers compare with, and how often they sample. What is left out stays as it is. May be called
-  /// at any time, and again; managers that are at work follow.
+  /// Sets the thresholds of the three managers, and how often they sample. Values that you leave out do not change. You
+  /// may call it at any time and repeatedly; running managers use the new values.
   ///
   /// - Parameters:
-  ///   - cpuThreshold: Of ``cpuLoadManager``, 0…1; 0.8 at first.
-  ///   - memoryLoadThreshold: Of ``memoryLoadManager``, 0…1; 0.8 at first.
-  ///   - batteryLevelThreshold: Of ``batteryLevelManager``, 0…1; 0.2 at first.
+  ///   - cpuThreshold: The threshold of ``cpuLoadManager``, 0…1; 0.8 at first.
+  ///   - memoryLoadThreshold: The threshold of ``memoryLoadManager``, 0…1; 0.8 at first.
+  ///   - batteryLevelThreshold: The threshold of ``batteryLevelManager``, 0…1; 0.2 at first.
   ///   - refreshFrequency: Seconds between two samples; 1 at first.
   public static func configure(
     cpuThreshold: Double? = nil, memoryLoadThreshold: Double? = nil, batteryLevelThreshold: Double? = nil,
@@ -28,7 +28,7 @@ extension Watcher {
     for manager in managers.all { manager.refreshFrequency = refreshFrequency }
   }
 
-  /// Goes on sampling in the background, more slowly: see ``MetricManager/enableBackgroundFetching(every:)``.
+  /// Continues sampling in the background, but more slowly: see ``MetricManager/enableBackgroundFetching(every:)``.
   public static func enableBackgroundFetching(every seconds: Double? = nil) {
     for manager in shared.all { manager.enableBackgroundFetching(every: seconds) }
   }

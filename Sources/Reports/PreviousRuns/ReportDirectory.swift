@@ -13,14 +13,14 @@ public final class ReportDirectory: Sendable {
 
   /// Opens a folder.
   ///
-  /// - Throws: `SystemError` where it cannot be opened.
+  /// - Throws: `SystemError` if it cannot be opened.
   public init(path: String) throws(SystemError) {
     descriptor = LinuxCalls.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemError(path) }
     self.path = path
   }
 
-  /// Takes a folder that is open already, by a descriptor of its own.
+  /// Uses a folder that is already open, by its own descriptor.
   ///
   /// - Throws: `SystemError` if there can be no more descriptors.
   public init(path: String, descriptor: Int32) throws(SystemError) {
@@ -31,8 +31,8 @@ public final class ReportDirectory: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// The names of what is in the folder, or in one below it, in no order; hidden ones are left out. Only wanted ones count
-  /// for the bound, so that no number of other files hides them.
+  /// The names of the entries of the folder, or of a subfolder, unsorted and without hidden ones. Only wanted names
+  /// count for the limit, so other files cannot hide them.
   public func names(in folder: String = ".", where isWanted: (String) -> Bool) -> [String] {
     let copy = openat(descriptor, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else {
@@ -48,7 +48,7 @@ public final class ReportDirectory: Sendable {
     return names
   }
 
-  /// What the kernel knows of a file; `nil` where there is none. Links are not followed.
+  /// The kernel's data about a file; `nil` if there is no file. Links are not followed.
   public func status(of name: String) -> stat? {
     var status = stat()
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -64,7 +64,7 @@ public final class ReportDirectory: Sendable {
     return open
   }
 
-  /// Renames without replacing. Both names may lie in a folder below this one.
+  /// Renames a file without replacing another. Both names may be in a subfolder.
   public func rename(_ name: String, to newName: String) throws(SystemError) {
     // Not every file system knows the flag; there the name is looked at first.
     if renameNew(descriptor, name, newName) == 0 { return }
@@ -78,16 +78,16 @@ public final class ReportDirectory: Sendable {
     guard unlinkat(descriptor, name, 0) == 0 else { throw SystemError(name) }
   }
 
-  /// Makes a folder below this one, for this user alone, where there is none.
+  /// Makes a private subfolder, if there is none.
   public func makeFolder(_ name: String) throws(SystemError) {
     guard mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else { throw SystemError(name) }
     // Whatever the program's umask says, here and below.
     fchmodat(descriptor, name, 0o700, AT_SYMLINK_NOFOLLOW)
   }
 
-  /// Makes an empty file. Of several that try, one makes it.
+  /// Makes an empty file. If several processes try, one succeeds.
   ///
-  /// - Returns: `false` if something of that name is there.
+  /// - Returns: `false` if the name exists.
   public func create(_ name: String) throws(SystemError) -> Bool {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let file = openat(descriptor, name, flags, 0o600)
@@ -98,7 +98,8 @@ public final class ReportDirectory: Sendable {
     return true
   }
 
-  /// Makes a file longer by a byte, and a new one of one byte where there is none. It is on its disk when this returns.
+  /// Makes a file one byte longer, or makes a file of one byte if there is none. The file is on its disk when this
+  /// returns.
   public func lengthen(_ name: String) throws(SystemError) {
     let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     let file = openat(descriptor, name, flags, 0o600)
@@ -108,7 +109,7 @@ public final class ReportDirectory: Sendable {
     guard Glibc.write(file, "+", 1) == 1, fdatasync(file) == 0 else { throw SystemError(name) }
   }
 
-  /// Takes back what ``lengthen(_:)`` did.
+  /// Reverses ``lengthen(_:)``.
   public func shorten(_ name: String) {
     guard let size = status(of: name)?.st_size else { return }
     if size <= 1 {
@@ -140,7 +141,7 @@ public final class ReportDirectory: Sendable {
   }
 }
 
-/// An open file; closed, and with that unlocked, when nobody holds it any more.
+/// An open file. It is closed and unlocked when its last reference is released.
 public final class OpenFile: Sendable {
   let descriptor: Int32
 
@@ -148,14 +149,14 @@ public final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// What the kernel knows of it.
+  /// The kernel's data about the file.
   public var status: stat {
     var status = stat()
     fstat(descriptor, &status)
     return status
   }
 
-  /// Takes the file's lock for this process alone, without waiting; `false` where another holds it.
+  /// Takes the file's exclusive lock without waiting; `false` if another process holds it.
   public func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
   /// Whether the name still leads to this file.
@@ -164,7 +165,7 @@ public final class OpenFile: Sendable {
     return found.isSameFile(as: status)
   }
 
-  /// Reads from the start, so many bytes at most.
+  /// Reads from the start, at most `count` bytes.
   public func bytes(upTo count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: max(0, min(count, status.st_size))) { buffer, filled in
       while filled < buffer.count {
@@ -175,7 +176,7 @@ public final class OpenFile: Sendable {
   }
 }
 
-/// What the system refused.
+/// An error of a system call.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The `errno`.
   public let code: Int32

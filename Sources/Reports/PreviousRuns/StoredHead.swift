@@ -1,15 +1,15 @@
 import CrashReportModel
 
-/// The first part of a report's file: enough to say what happened, whatever the file's size.
+/// The first part of a report's file: enough to show what happened, even if the file is large.
 public struct StoredHead: Sendable {
   /// So much of a file is looked at.
   private static let bytes = 16 << 10
   private static let limits = JSONParser.Limits(depth: 32, values: 4000)
 
-  /// The report, as far as it was read.
+  /// The part of the report that was read.
   public let report: CrashReport
 
-  /// Reads the head of a file; `nil` where it is not that of a report.
+  /// Reads the head of a file; `nil` if it is not a report.
   public static func read(_ file: OpenFile) -> StoredHead? {
     guard let outcome = try? JSONParser.parse(file.bytes(upTo: bytes), limits: limits) else { return nil }
     let report = CrashReport(fields: outcome.object)

@@ -2,12 +2,11 @@ import CCrashCapture
 import CrashReportModel
 import Glibc
 
-/// How a process ended, as its parent was told.
+/// How a process ended, as its parent saw it.
 public enum KnownEnd: Sendable, Hashable {
   /// With a status.
   case exited(Int32)
-  /// By a signal. The most bytes of memory that it had at a time, or a child that it had waited for, count if the
-  /// signal is SIGKILL.
+  /// By a signal. The peak of memory, of the process or of a child that it waited for, counts if the signal is SIGKILL.
   case killed(signal: Int32, peakMemory: UInt64? = nil)
 }
 

@@ -1,20 +1,20 @@
 import CrashReportModel
 
-/// Reports by their groups, with a count of the inputs that are in none.
+/// Reports by groups, with a count of the inputs that belong to no group.
 public struct GroupedReports: Sendable {
   /// The groups.
   public var groups = ReportGroups()
-  /// How many reports are older than the time limit, or of no known time.
+  /// How many reports are older than the time limit, or have no known time.
   public var tooOld = 0
-  /// The first inputs that are no reports, with the reason.
+  /// The first inputs that are not reports, with the reason.
   public var skipped: [(source: String, reason: String)] = []
-  /// How many inputs are no reports.
+  /// How many inputs are not reports.
   public var skippedCount = 0
 
-  /// Starts with none.
+  /// Starts without reports.
   public init() {}
 
-  /// All of it, as `crashsym group --format json` writes it.
+  /// The JSON of `crashsym group --format json`.
   public var json: JSONValue {
     var object = JSONObject()
     object["groups"] = .array(groups.sorted.map(\.json))

@@ -1,36 +1,36 @@
 import CrashReportModel
 
-/// Reports with one fingerprint, told in a bounded number of words however many there are.
+/// Reports with one fingerprint. Its size has a limit, whatever the number of reports.
 public struct ReportGroup: Sendable, Hashable {
-  /// What they have in common.
+  /// The fingerprint that they share.
   public let fingerprint: CrashReport.Fingerprint
   /// How many there are.
   public private(set) var count = 0
-  /// The earliest of those that have a time.
+  /// The earliest known time.
   public private(set) var firstSeen: Timestamp?
-  /// The latest of those that have a time.
+  /// The latest known time.
   public private(set) var lastSeen: Timestamp?
-  /// How many are of each program.
+  /// The number of reports of each program.
   public private(set) var programs = Tally()
-  /// How many are of each version of the application, where the reports name one.
+  /// The number of reports of each version of the application, if the reports name one.
   public private(set) var versions = Tally()
-  /// How many are of each host, where the reports' attributes name one.
+  /// The number of reports of each host, if the reports' attributes name one.
   public private(set) var hosts = Tally()
-  /// How many are of each test, if tests ran.
+  /// The number of reports of each test, if tests ran.
   public private(set) var tests = Tally()
   /// The report to look at.
   public private(set) var representative: Representative
 
-  /// A report that stands for its group.
+  /// A report that represents its group.
   public struct Representative: Sendable, Hashable {
-    /// Where it is: a file's path, with the number of the report or of the line in it where it holds several.
+    /// Its place: a file's path, with the number of the report or the line if the file has several.
     public var source: String
-    /// When it was.
+    /// The time of the report.
     public var timestamp: Timestamp?
-    /// Whether nothing of it is missing: neither a part of the report nor an image's functions or lines.
+    /// Whether it is complete: no part of the report and no image's functions or lines are missing.
     public var isComplete: Bool
 
-    /// Why it and no other.
+    /// Why this report represents the group.
     public var reason: String { isComplete ? "the latest complete one" : "the latest; none is complete" }
 
     /// Whether it shows more than another one does, or the same more lately.
@@ -83,7 +83,7 @@ public struct ReportGroup: Sendable, Hashable {
   }
 }
 
-/// How often each of some names came up. Of names beyond a limit only the number of reports is kept.
+/// Counts names. Beyond a limit of names, it counts only the reports.
 public struct Tally: Sendable, Hashable {
   /// So many names are told apart.
   static let mostNames = 100

@@ -1,12 +1,12 @@
 import CrashReportModel
 
-/// Collects reports by their fingerprint. What it keeps grows with the number of different faults, not of reports.
+/// Collects reports by their fingerprint. Its memory grows with the number of different faults, not of reports.
 public struct ReportGroups: Sendable {
   private var byFingerprint: [String: ReportGroup] = [:]
   /// How many reports were added.
   public private(set) var count = 0
 
-  /// Starts with none.
+  /// Starts without reports.
   public init() {}
 
   /// Adds a report.
@@ -20,7 +20,7 @@ public struct ReportGroups: Sendable {
     }
   }
 
-  /// The groups: the largest first, of equal ones that which was seen last.
+  /// The groups, the largest first. Of two equal groups, the group that was seen last comes first.
   public var sorted: [ReportGroup] {
     byFingerprint.values.sorted { left, right in
       if left.count != right.count { return left.count > right.count }

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// What of a report its group wants to know.
+/// The data of a report for its group.
 public struct ReportSummary: Sendable {
   let fingerprint: CrashReport.Fingerprint
   let representative: ReportGroup.Representative
@@ -16,8 +16,8 @@ public struct ReportSummary: Sendable {
   ///   - report: The report.
   ///   - fingerprint: Its fingerprint.
   ///   - test: The test that it is about.
-  ///   - isSymbolicated: Whether the stack behind that has all its functions and lines.
-  ///   - source: Where it is.
+  ///   - isSymbolicated: Whether the stack of the fingerprint has all functions and lines.
+  ///   - source: Its place.
   public init(
     _ report: CrashReport, _ fingerprint: CrashReport.Fingerprint, test: CrashReport.Test?, isSymbolicated: Bool,
     source: String

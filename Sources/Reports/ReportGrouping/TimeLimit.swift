@@ -1,8 +1,8 @@
 import CrashReportModel
 
-/// The moment from which on reports are wanted.
+/// The earliest time of wanted reports.
 public struct TimeLimit: Sendable, Hashable {
-  /// The earliest moment.
+  /// The earliest time.
   public let start: Timestamp
 
   private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604_800]
@@ -20,6 +20,6 @@ public struct TimeLimit: Sendable, Hashable {
     start = Timestamp(microsecondsSince1970: now.microseconds - number * unit * 1_000_000)
   }
 
-  /// Whether a moment lies within the limit; one that nobody knows does not.
+  /// Whether a time is within the limit. An unknown time is not.
   public func contains(_ time: Timestamp?) -> Bool { time.map { $0 >= start } ?? false }
 }

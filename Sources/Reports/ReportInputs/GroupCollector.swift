@@ -4,7 +4,7 @@ import ReportGrouping
 import ReportSymbolication
 import Synchronization
 
-/// Reads many reports, a few at a time, and keeps of each what its group needs.
+/// Reads many reports, a few at a time, and keeps the data for their groups.
 public final class GroupCollector: Sendable {
   /// What came of one piece of the input.
   private enum Outcome: Sendable {
@@ -23,7 +23,7 @@ public final class GroupCollector: Sendable {
 
   /// - Parameters:
   ///   - symbolicator: Fills in the stacks behind fingerprints.
-  ///   - limit: The moment from which on reports count; `nil` counts all.
+  ///   - limit: The earliest time of reports; `nil` means all reports.
   public init(_ symbolicator: ReportSymbolicator, limit: TimeLimit?) {
     self.symbolicator = symbolicator
     self.limit = limit

@@ -3,7 +3,7 @@ import CrashReportModel
 import CrashReportReading
 import Symbolication
 
-/// Every kind of input that a command reads. `Docs/contributing.md` lists what else a new one touches.
+/// Every kind of input that a command reads. `Docs/contributing.md` lists the other changes for a new kind.
 public struct InputFormats: Sendable {
   /// The one list of kinds, in the order in which they are asked. The last one takes what is left.
   private let sources: [any ReportSource]
@@ -11,9 +11,9 @@ public struct InputFormats: Sendable {
   /// Sets up all kinds.
   ///
   /// - Parameters:
-  ///   - options: Where files of images are searched.
-  ///   - executable: The program's file of a core; by default the one that the core names.
-  ///   - showsArguments: Whether the report of a core has the command line, which may hold secrets.
+  ///   - options: Where to search files of images.
+  ///   - executable: The program's file of a core; by default the file that the core names.
+  ///   - showsArguments: Whether the report of a core includes the command line, which may hold secrets.
   public init(_ options: SymbolicationOptions = .init(), executable: String? = nil, showsArguments: Bool = false) {
     sources = [
       CoreReports(options, executable: executable, showsArguments: showsArguments),
@@ -21,7 +21,7 @@ public struct InputFormats: Sendable {
     ]
   }
 
-  /// The reports of an input, in the order in which they stand there.
+  /// The reports of an input, in their order.
   ///
   /// - Parameter path: A file, or `-` for standard input.
   /// - Throws: `ReadingError` if there is no report, or the input cannot be read.

@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Does pieces of work on several threads and hands their results on in the order in which the work was given.
+/// Does pieces of work on several threads, and passes their results on in the order of the work.
 ///
-/// At most `width` pieces are under way or waiting to be handed on, so memory stays bounded behind a slow one.
+/// At most `width` pieces run or wait at a time, so a slow piece does not make memory grow.
 public final class OrderedWork<Result: Sendable>: Sendable {
   private struct State {
     var ready: [Int: Result] = [:]
@@ -19,14 +19,14 @@ public final class OrderedWork<Result: Sendable>: Sendable {
   private let handOn: @Sendable (Result) -> Void
 
   /// - Parameters:
-  ///   - width: How many pieces there may be at a time.
-  ///   - handOn: Called with each result, never twice at a time.
+  ///   - width: The highest number of pieces at a time.
+  ///   - handOn: Gets each result; it is never called twice at a time.
   public init(width: Int, handOn: @escaping @Sendable (Result) -> Void) {
     slots = DispatchSemaphore(value: width)
     self.handOn = handOn
   }
 
-  /// Gives the next piece of work, after waiting for room. Results come in the order of these calls.
+  /// Adds the next piece of work, and waits for room if necessary. Results come in the order of these calls.
   public func give(_ work: @escaping @Sendable () -> Result) {
     slots.wait()
     let number = state.withLock { state in
@@ -38,7 +38,7 @@ public final class OrderedWork<Result: Sendable>: Sendable {
     }
   }
 
-  /// Waits until all results are handed on.
+  /// Waits until all results are passed on.
   public func finish() { group.wait() }
 
   private func finish(_ number: Int, _ result: Result) {

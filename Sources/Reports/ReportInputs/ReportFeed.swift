@@ -3,9 +3,9 @@ import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// Reads many inputs, a few at a time, and hands on what becomes of each report in the order of the inputs.
+/// Reads many inputs, a few at a time, and passes the result for each report on in the order of the inputs.
 public struct ReportFeed: Sendable {
-  /// Where a report is.
+  /// The place of a report.
   public struct Place: Sendable, Hashable {
     /// The file's path, or `nil` for standard input.
     public var file: String?
@@ -26,18 +26,18 @@ public struct ReportFeed: Sendable {
 
   /// - Parameters:
   ///   - sources: The kinds of input.
-  ///   - width: How many pieces of input are worked on at a time; by default one for each processor.
+  ///   - width: The number of inputs at a time; by default one for each processor.
   public init(_ sources: InputFormats, width: Int? = nil) {
     self.sources = sources
     self.width = width ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   }
 
-  /// Reads all inputs and returns when all is handed on.
+  /// Reads all inputs, and returns when all results are passed on.
   ///
   /// - Parameters:
   ///   - files: The inputs.
   ///   - work: Called for each report, and for each place without one with the reason, on several threads at once.
-  ///   - handOn: Called with each result, in order, never twice at a time.
+  ///   - handOn: Gets each result, in order; it is never called twice at a time.
   public func read<Result: Sendable>(
     _ files: ReportFiles,
     work: @escaping @Sendable (Place, Swift.Result<CrashReport, ReadingError>) -> Result,

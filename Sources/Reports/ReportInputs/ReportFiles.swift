@@ -2,11 +2,11 @@ import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// The files of reports that a command line names, folders included.
+/// The files of reports on a command line, including files in folders.
 public struct ReportFiles: Sendable {
   /// How a file is read.
   public enum Form: Sendable {
-    /// As a whole, by the first source that takes it.
+    /// As a whole, by the first source that accepts it.
     case whole
     /// One report a line.
     case lines
@@ -15,14 +15,14 @@ public struct ReportFiles: Sendable {
   /// The search goes so many folders deep.
   private static let deepest = 8
 
-  /// The files in the order of the command line, those of a folder by name.
+  /// The files in the order of the command line; files of a folder are sorted by name.
   public private(set) var files: [(path: String, form: Form)] = []
   /// The folders that could not be searched.
   public private(set) var failures: [(path: String, error: ReadingError)] = []
   private let sources: InputFormats
 
-  /// Takes named files as they are. Of folders and those below them it takes `*.jsonl`, `*.ndjson` and what a source
-  /// claims. It follows no link.
+  /// Takes every named file. In folders and subfolders it takes `*.jsonl`, `*.ndjson` and files that a source claims.
+  /// It follows no link.
   public init(_ paths: [String], _ sources: InputFormats) {
     self.sources = sources
     for path in paths {

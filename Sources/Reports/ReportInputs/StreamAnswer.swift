@@ -3,13 +3,13 @@ import CrashReportReading
 import LinuxCalls
 import ReportSymbolication
 
-/// What `crashsym stream` answers for one place of its input.
+/// The answer of `crashsym stream` for one place of its input.
 public enum StreamAnswer: Sendable {
   /// The line of a report, with its end.
   case report([UInt8])
   /// The line that says why there is no report, with its end.
   case bad([UInt8])
-  /// Standard input cannot be read any further.
+  /// Standard input cannot be read further.
   case ended(ReadingError)
 
   /// Symbolicates the report of a place.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Fills in functions and source lines of a report's frames.
 public struct ReportSymbolicator: Sendable {
-  /// Looks addresses up in one image; called for several images at a time.
+  /// Looks addresses up in one image. It may be called for several images at a time.
   public typealias LookUp =
     @Sendable (
       _ addresses: [(address: UInt64, kind: AddressKind)], _ image: ImageReference
@@ -30,11 +30,11 @@ public struct ReportSymbolicator: Sendable {
     findPointer = { _, _ in nil }
   }
 
-  /// The report with one entry for each inlined call, and with `symbolication` naming the images whose debug
-  /// information was missing, and `fingerprint` what groups it with others.
+  /// The report with one entry for each inlined call. `symbolication` names the images without debug information, and
+  /// `fingerprint` groups it with other reports.
   ///
-  /// Where an image is missing, entries that another symbolicator filled in are left as they are. Images are looked at
-  /// in parallel, each once.
+  /// If an image is missing, entries from another symbolicator stay unchanged. Images are processed in parallel, each
+  /// once.
   public func symbolicate(_ report: CrashReport, progress: SymbolicationProgress? = nil) -> CrashReport {
     filled(report, progress: progress, namesPointer: true).report
   }
@@ -87,17 +87,17 @@ public struct ReportSymbolicator: Sendable {
     return (report, answers, table)
   }
 
-  /// What a group wants to know of a report.
+  /// The data of a report for its group.
   public struct Summary: Sendable {
     /// The report's fingerprint.
     public let fingerprint: CrashReport.Fingerprint
-    /// Whether all of the stack behind it could be symbolicated; if tests ran, of all stacks.
+    /// Whether the whole stack of the fingerprint was symbolicated; if tests ran, whether all stacks were.
     public let isComplete: Bool
     /// The test that the report is about.
     public let test: CrashReport.Test?
   }
 
-  /// The fingerprint of a report, and the test that it is about. If no tests ran, other threads and tasks are not looked at.
+  /// The fingerprint of a report, and the test that it is about. If no tests ran, other threads and tasks are ignored.
   ///
   /// If the report has a fingerprint of this version, that fingerprint is used.
   public func summary(of report: CrashReport) -> Summary {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// How far symbolication has come; safe to read from any thread while it runs.
+/// The progress of symbolication. You may read it from any thread meanwhile.
 public final class SymbolicationProgress: Sendable {
   private let state = Mutex((done: 0, total: 0))
 
   /// Starts at nothing.
   public init() {}
 
-  /// Images that are finished, and all images that frames lie in.
+  /// The number of finished images, and of all images with frames.
   public var images: (done: Int, total: Int) { state.withLock { $0 } }
 
   func begin(total: Int) { state.withLock { $0 = (0, total) } }

@@ -4,17 +4,17 @@ import LinuxCalls
 
 /// A crash in systemd's journal, written by CrashKit, by `crashsym send --to journal` or by systemd-coredump.
 public struct JournalCrash: Sendable, Hashable {
-  /// What a program that wrote it says of a file.
+  /// The state of a file, as the writing program records it.
   public enum FileState: String, Sendable {
     case none, present, truncated, missing
-    /// It may be there, but this user cannot read it.
+    /// It may exist, but this user cannot read it.
     case error
   }
 
-  /// The records that `coredumpctl` takes for crashes: a core, and a stack that a program wrote on its own.
+  /// The records that `coredumpctl` treats as crashes: a core, and a stack that a program wrote itself.
   public static let messageIDs = ["fc2e22bc6ee647b6b90729ab34a250b1", "1f4e0a44a88649939aaea34fc6da8c95"]
 
-  /// What is read of a record. Others may be a whole core.
+  /// The fields that are read. Others may hold a whole core.
   public static let fields = [
     "MESSAGE_ID", "COREDUMP_PID", "COREDUMP_UID", "COREDUMP_GID", "COREDUMP_SIGNAL", "COREDUMP_SIGNAL_NAME",
     "COREDUMP_TIMESTAMP", "COREDUMP_HOSTNAME", "COREDUMP_COMM", "COREDUMP_EXE", "COREDUMP_UNIT",
@@ -31,7 +31,7 @@ public struct JournalCrash: Sendable, Hashable {
 
   private let entry: JournalExport.Entry
 
-  /// - Returns: `nil` if the entry is no crash.
+  /// - Returns: `nil` if the entry is not a crash.
   public init?(_ entry: JournalExport.Entry) {
     guard let id = entry["MESSAGE_ID"], Self.messageIDs.contains(id) else { return nil }
     self.entry = entry
@@ -41,7 +41,7 @@ public struct JournalCrash: Sendable, Hashable {
     }
   }
 
-  /// The value of a field, if it says something.
+  /// The value of a field, unless it is empty.
   public subscript(_ field: String) -> String? { entry[field].flatMap { $0.isEmpty ? nil : $0 } }
 
   /// When the process died, else when the record was written.
@@ -50,7 +50,7 @@ public struct JournalCrash: Sendable, Hashable {
       .flatMap { (0..<253_402_300_800_000_000).contains($0) ? Timestamp(microsecondsSince1970: $0) : nil }
   }
 
-  /// `SIGSEGV`; what it says if that is no signal.
+  /// `SIGSEGV`; the text itself if it is not a signal.
   public var signal: String? {
     if let name = self["COREDUMP_SIGNAL_NAME"] { return name }
     guard let text = self["COREDUMP_SIGNAL"] else { return nil }

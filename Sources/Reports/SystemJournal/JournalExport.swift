@@ -1,8 +1,8 @@
 /// The export format of systemd's journal (https://systemd.io/JOURNAL_EXPORT_FORMATS), as `journalctl -o export` prints it.
 ///
-/// Any program may write records: nothing is taken for granted. An entry that is cut or damaged ends the list.
+/// Any program may write records, so every value is checked. A cut or damaged entry ends the list.
 public enum JournalExport {
-  /// The fields of one record. Of several values of one field the first.
+  /// The fields of one record. If a field has several values, the first counts.
   public typealias Entry = [String: String]
 
   /// A value is cut after so many bytes, and an entry has so many fields at most.

@@ -1,11 +1,11 @@
 import CrashReportModel
 
-/// Crashes of the journal as text, as `coredumpctl` has it.
+/// Crashes of the journal as text, in the form of `coredumpctl`.
 public enum JournalText {
   private static let mostLines = 1_000
   private static let longestLine = 2_000
 
-  /// One line for each.
+  /// One line for each crash.
   public static func list(_ crashes: [JournalCrash]) -> String {
     let head = ["TIME (UTC)", "PID", "UID", "GID", "SIGNAL", "CORE", "REPORT", "EXE"]
     let rows = [head] + crashes.map(row)
@@ -28,7 +28,7 @@ public enum JournalText {
     crash.time.map { String($0.text.replacing("T", with: " ").prefix(digits)) } ?? "-"
   }
 
-  /// All that is known of one.
+  /// All details of one crash.
   public static func details(_ crash: JournalCrash) -> String {
     var text = ""
     func add(_ name: String, _ value: String?) {

@@ -3,16 +3,17 @@ import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// Reads crashes by systemd's own reader, as a process: it knows every format of a journal's files.
+/// Reads crashes by the process `journalctl`, which knows every format of journal files.
 public enum Journalctl {
   /// What is read of its output at most.
   private static let longestOutput = 64 << 20
 
   /// The crashes of a journal file, or of the machine's journal, the oldest first.
   ///
-  /// - Parameter match: Those of this process, by its number, its name or the program's path, and with their message;
-  ///   `nil` for all, without.
-  /// - Throws: `ReadingError` if there is no such file, or if journalctl is missing or fails; it says why itself.
+  /// - Parameter match: Selects crashes by the process's number or name, or by the program's path, and includes their
+  ///   message. `nil` selects all, without messages.
+  /// - Throws: `ReadingError` if there is no such file, or if journalctl is missing or fails; the error has
+  ///   journalctl's own message.
   public static func crashes(file: String?, of match: String? = nil) throws(ReadingError) -> [JournalCrash] {
     if let file, access(file, R_OK) != 0 { throw ReadingError(.noInput, "cannot be read: \(errorText(errno))") }
     var words = ["journalctl", "--no-pager", "--quiet", "--output=export"]

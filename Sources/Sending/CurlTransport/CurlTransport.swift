@@ -5,11 +5,11 @@ import Synchronization
 
 /// Sends requests by libcurl. Certificates and names of hosts are always checked, and no redirection is followed.
 public final class CurlTransport: Transport {
-  /// What the user may set.
+  /// The user's options.
   public struct Options: Sendable {
     /// A file of certificates in place of the system's.
     public var caFile: String?
-    /// A proxy in place of that which `https_proxy`, `http_proxy` and `no_proxy` name.
+    /// A proxy, which overrides `https_proxy`, `http_proxy` and `no_proxy`.
     public var proxy: String?
     /// How long a request may take.
     public var timeLimit: Duration

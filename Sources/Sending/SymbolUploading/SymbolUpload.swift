@@ -3,7 +3,7 @@ import Glibc
 import ReportSending
 import SymbolStore
 
-/// Hands the files of a store over, one at a time.
+/// Uploads the files of a store, one at a time.
 public protocol SymbolReceiver {
   /// The files that the store has, in their order.
   var files: [SymbolUpload.File] { get }
@@ -12,21 +12,21 @@ public protocol SymbolReceiver {
   func upload(_ file: SymbolUpload.File) -> SymbolUpload.Outcome
 }
 
-/// Puts the files of a store where debuginfod's clients ask for them: `URL/buildid/ID/debuginfo`.
+/// Uploads the files of a store to the URLs that debuginfod's clients use: `URL/buildid/ID/debuginfo`.
 ///
-/// What is there already is not sent again, so an upload that was broken off is simply repeated.
+/// Existing files are not sent again, so you can repeat an interrupted upload.
 public struct SymbolUpload: SymbolReceiver {
-  /// What became of one file.
+  /// The result for one file.
   public enum Outcome: Sendable, Hashable {
     case uploaded
     case alreadyThere
-    /// The server takes it neither now nor later: why.
+    /// The server refuses it forever, with the reason.
     case refused(String)
-    /// It may be better later: why.
+    /// A later attempt may succeed, with the reason.
     case failed(String)
   }
 
-  /// A file as debuginfod names it.
+  /// A file with debuginfod's name.
   public struct File: Sendable, Hashable {
     public var kind: StoredFile.Kind
     public var buildID: String
@@ -46,7 +46,7 @@ public struct SymbolUpload: SymbolReceiver {
   /// - Parameters:
   ///   - place: The URL; a user and a password in it become a header.
   ///   - key: Sent as `Authorization: Bearer KEY`.
-  /// - Throws: `DestinationError` if it is no URL, or if the key cannot stand in a header.
+  /// - Throws: `DestinationError` if it is not a URL, or if the key is not valid in a header.
   public init(
     _ store: StoreReader, to place: String, _ settings: DestinationSettings, by transport: any Transport
   ) throws(DestinationError) {

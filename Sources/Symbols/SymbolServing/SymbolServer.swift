@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import SymbolStore
 
-/// Serves a store by HTTP, as debuginfod does: gdb, debuginfod-find, perf and crashsym read from it.
+/// Serves a store by HTTP with debuginfod's protocol, so that gdb, debuginfod-find, perf and crashsym can read it.
 public final class SymbolServer: Sendable {
   /// How many threads answer.
   private static let threads = 2
@@ -14,9 +14,9 @@ public final class SymbolServer: Sendable {
   /// Begins to listen.
   ///
   /// - Parameters:
-  ///   - connections: How many there may be at a time. For one more, the one is closed that waits longest for its
-  ///     client, of the client that has most; if none waits, the new one.
-  /// - Throws: If the address cannot be had.
+  ///   - connections: The highest number at a time. When another client connects, the server closes the longest idle
+  ///     connection of the client with the most connections. If none is idle, it closes the new one.
+  /// - Throws: If the address is not available.
   public init(_ store: StoreReader, host: String, port: Int, connections: Int) throws {
     group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threads)
     let connections = Connections(limit: connections)
@@ -40,9 +40,9 @@ public final class SymbolServer: Sendable {
     }
   }
 
-  /// The port: that which was given, or if that was 0, any that was free.
+  /// The port. If the given port was 0, the server has chosen a free one.
   public var port: Int { channel.localAddress?.port ?? 0 }
 
-  /// Ends it, with the transfers under way.
+  /// Ends the server and all current transfers.
   public func stop() { try? group.syncShutdownGracefully() }
 }

@@ -1,23 +1,23 @@
 import Glibc
 import LinuxCalls
 
-/// Why a file was not filed, or was left as it was.
+/// Why a file was not stored, or was not changed.
 public struct FilingFailure: Error, Sendable, Hashable {
-  /// The class of the failure.
+  /// The kind of failure.
   public enum Kind: Sendable, Hashable {
-    /// There is no such file, or it is no regular file.
+    /// There is no such file, or it is not a regular file.
     case noInput
-    /// The file is not one that can be filed, or not one that can be stripped.
+    /// The file cannot be stored or stripped.
     case notUsable
     /// Reading or writing failed.
     case inputOutput
   }
 
-  /// The class of the failure.
+  /// The kind of failure.
   public var kind: Kind
-  /// What is wrong, in words and on one line.
+  /// The error, in words and on one line.
   public var what: String
-  /// The file that it is about.
+  /// The file with the error.
   public var path: String
 
   /// Makes a failure.

@@ -1,18 +1,18 @@
 import Glibc
 import LinuxCalls
 
-/// The ELF files in a folder and those below it that may have debug information of their own.
+/// Finds the ELF files in a folder and its subfolders that may have their own debug information.
 public enum FolderWalk {
-  /// A file that was found, and which one it was then.
+  /// A file that was found, with its identity at that time.
   public struct File: Sendable {
     public let path: String
     let status: stat
   }
 
-  /// The files, in the order of their names. Links are not followed; object files, `.dwo` and `.dwp` files, which go with
-  /// a program, and what is no ELF file are left out.
+  /// The files, in the order of their names. Links are not followed. Object files, `.dwo` and `.dwp` files (which
+  /// belong to a program), and files that are not ELF are left out.
   ///
-  /// - Throws: `FilingFailure` where the folder itself cannot be read.
+  /// - Throws: `FilingFailure` if the folder itself cannot be read.
   public static func files(in folder: String) throws(FilingFailure) -> [File] {
     let opened = try OpenFolder(path: folder)
     guard let names = opened.names else { throw .system("cannot be read", folder) }

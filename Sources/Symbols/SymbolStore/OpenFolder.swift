@@ -31,7 +31,7 @@ final class OpenFolder: Sendable {
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// Opens a file for reading; negative if there is none, or a link.
+  /// Opens a file for reading; negative if there is no file, or if it is a link.
   func open(_ name: String) -> Int32 {
     openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY)
   }

@@ -1,9 +1,9 @@
 import Glibc
 import LinuxCalls
 
-/// A file of a store, open for reading. Whoever takes the descriptor closes it.
+/// A file of a store, open for reading. The caller must close the descriptor.
 public struct StoredFile: Sendable {
-  /// Which of a build's files it is.
+  /// The kind of a build's file.
   public enum Kind: String, Sendable, CaseIterable {
     case debuginfo
     case executable
@@ -14,13 +14,13 @@ public struct StoredFile: Sendable {
 
   public let descriptor: Int32
   public let size: Int
-  /// When it was changed, in seconds since 1970, and the nanoseconds.
+  /// When it was changed, in seconds since 1970 and nanoseconds.
   public let changed: (seconds: Int, nanoseconds: Int)
   /// Its path in the store.
   public let name: String
 }
 
-/// A store that is read and not filed in: a folder with `.build-id/xx/yyyy.debug` and `.build-id/xx/yyyy`.
+/// Reads a store: a folder with `.build-id/xx/yyyy.debug` and `.build-id/xx/yyyy`.
 public final class StoreReader: Sendable {
   /// 64 bytes, as of SHA-512.
   private static let longestBuildID = 128
@@ -30,10 +30,10 @@ public final class StoreReader: Sendable {
   /// - Throws: `FilingFailure` if there is no such folder.
   public init(path: String) throws(FilingFailure) { folder = try OpenFolder(path: path) }
 
-  /// Opens the file of a build. No link is followed on the way, so nothing outside the store is opened.
+  /// Opens the file of a build. It follows no link, so it opens nothing outside the store.
   ///
   /// - Parameter buildID: In hexadecimal digits.
-  /// - Returns: `nil` if there is none.
+  /// - Returns: `nil` if there is no such file.
   public func open(_ kind: StoredFile.Kind, buildID: String) -> StoredFile? {
     guard Self.isBuildID(buildID) else { return nil }
     let (first, rest) = (String(buildID.prefix(2)), buildID.dropFirst(2) + kind.suffix)

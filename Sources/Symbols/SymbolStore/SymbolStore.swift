@@ -2,24 +2,24 @@ import Glibc
 import LinuxCalls
 import Symbolication
 
-/// A folder of debug information filed by build ID, as gdb, lldb, LLVM's tools and debuginfod know it:
-/// `.build-id/xx/yyyy.debug`. Any number of processes may file at a time.
+/// A folder of debug information by build ID, in the form of gdb, lldb, LLVM's tools and debuginfod:
+/// `.build-id/xx/yyyy.debug`. Any number of processes may add files at a time.
 public struct SymbolStore: Sendable {
-  /// What became of one file.
+  /// The result for one file.
   public enum Outcome: Sendable, Hashable {
-    /// Filed under this path.
+    /// Stored under this path.
     case filed(String)
-    /// What is under this path says as much or more.
+    /// The file under this path has as much information or more.
     case alreadyThere(String)
-    /// The file has nothing to file, and this debug file of the same build is in the store.
+    /// The file has no debug information, and the store has this debug file of the same build.
     case strippedBefore(String)
   }
 
-  /// What filing one program, library or debug file led to.
+  /// The results for one program, library or debug file.
   public struct Addition: Sendable, Hashable {
-    /// The file that was given.
+    /// The given file.
     public var path: String
-    /// Its debug file, the package of its `.dwo` files, what dwz shared out: each as it came to lie in the store.
+    /// The results for its debug file, for the package of its `.dwo` files, and for dwz's common file.
     public var outcomes: [Outcome]
     /// Whether the file itself was stripped.
     public var isStripped: Bool
@@ -28,9 +28,9 @@ public struct SymbolStore: Sendable {
   /// The folder's path.
   public let path: String
 
-  /// Names the folder, which is made when something is filed in it and there is none.
+  /// Uses this folder. If it is missing, it is made with the first file.
   ///
-  /// - Throws: `FilingFailure` where something else is in its place.
+  /// - Throws: `FilingFailure` if the path is not a folder.
   public init(path: String) throws(FilingFailure) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
@@ -39,17 +39,17 @@ public struct SymbolStore: Sendable {
     self.path = path
   }
 
-  /// Files what a program, library or debug file has of debug information, and what belongs to it.
+  /// Stores the debug information of a program, library or debug file, with its additional files.
   ///
-  /// - Parameter stripping: Whether to replace the file, in one step, by one without symbols and with the name of its
-  ///   debug file. Debug files stay as they are.
-  /// - Returns: Nil for a file that has neither debug information nor symbols and no debug file beside it.
-  /// - Throws: `FilingFailure`; then the file is as it was.
+  /// - Parameter stripping: Whether to replace the file, in one step, by a file without symbols and with the name of
+  ///   its debug file. Debug files stay unchanged.
+  /// - Returns: Nil if the file has neither debug information nor symbols, and no debug file beside it.
+  /// - Throws: `FilingFailure`; then the file is unchanged.
   public func add(_ path: String, stripping: Bool = false) throws(FilingFailure) -> Addition? {
     try add(WholeFile(path: stripping ? Self.resolved(path) : path), path, stripping: stripping)
   }
 
-  /// The same of a file that was found in a folder. If another one stands in its place by now, it fails.
+  /// The same for a file that was found in a folder. It fails if another file has replaced it meanwhile.
   public func add(_ file: FolderWalk.File, stripping: Bool = false) throws(FilingFailure) -> Addition? {
     try add(WholeFile(file), file.path, stripping: stripping)
   }

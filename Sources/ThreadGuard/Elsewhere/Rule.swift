@@ -1,13 +1,13 @@
 extension ThreadGuard.Violation {
-  /// A rule that ThreadGuard can report as broken. This system has no such rule.
+  /// A rule that ThreadGuard checks. There are none on this system.
   public struct Rule: Sendable, Hashable {
-    /// Which kind of violation breaking it is.
+    /// The kind of violation.
     public let kind: Kind
-    /// Its short stable name within the kind, such as `double-unlock`: what suppression files name.
+    /// Its short stable name within the kind, such as `double-unlock`. Suppression files use this name.
     public let code: String
-    /// How bad breaking it is. A report may be milder.
+    /// The severity of a violation. A report may have a lower one.
     public let severity: Severity
-    /// What it is about, in one sentence.
+    /// The subject of the rule, in one sentence.
     public let sentence: String
 
     /// No rules.

@@ -2,10 +2,10 @@
 // Package.swift chooses. Scripts/checks/elsewhere.py compares the two faces.
 
 extension ThreadGuard {
-  /// Whether ThreadGuard works on this system: Linux with glibc. Elsewhere its checks compile to nothing.
+  /// Whether ThreadGuard works on this system: Linux with glibc. On other systems its checks compile to nothing.
   public static let isSupported = false
 
-  /// Does nothing: nothing is found.
+  /// Does nothing, because there are no violations.
   public static func onViolation(_ handler: (@Sendable (Violation) -> Void)?) {}
 
   /// Does nothing.

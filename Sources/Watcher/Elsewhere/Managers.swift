@@ -1,18 +1,18 @@
 import Dispatch
 
 extension Watcher {
-  /// Takes no samples on this system. What is set of it stays as it was made.
+  /// Takes no samples on this system. Its settings never change.
   public final class MetricManager: MetricManagerUseCase {
-    /// What is measured.
+    /// The metric.
     public let metric: Metric
     private let limit: Double
     private let side: ThresholdRange
     private let pace: Double
 
-    /// The least and the most that ``refreshFrequency`` may be, in seconds.
+    /// The range of ``refreshFrequency``, in seconds.
     public static let frequencies: ClosedRange<Double> = 0.02...86400
 
-    /// Keeps what it is given.
+    /// Stores its arguments.
     public init(
       metricProvider: any MetricProvider, threshold: Double, thresholdRange: ThresholdRange? = nil,
       hysteresis: Double? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
@@ -23,7 +23,7 @@ extension Watcher {
       pace = refreshFrequency
     }
 
-    /// Keeps what it is given.
+    /// Stores its arguments.
     public convenience init(
       metricProvider: any MetricProviderUseCase, metric: Metric? = nil, threshold: Float,
       thresholdRange: ThresholdRange? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil

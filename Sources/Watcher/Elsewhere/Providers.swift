@@ -1,7 +1,7 @@
 extension Watcher {
   /// The load of all processors of the machine. No sample has a value on this system.
   public struct SystemCPULoad: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.cpuLoad
 
     /// Reads nothing.
@@ -11,9 +11,9 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// What this process used of all processors' time. No sample has a value on this system.
+  /// The share of all processors' time that this process used. No sample has a value on this system.
   public struct ProcessCPULoad: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.processCPULoad
 
     /// Reads nothing.
@@ -23,9 +23,9 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// What this process's control group used of its processor time. No sample has a value on this system.
+  /// The share of its processor time that this process's control group used. No sample has a value on this system.
   public struct ContainerCPULoad: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.containerCPULoad
 
     /// Reads nothing.
@@ -37,7 +37,7 @@ extension Watcher {
 
   /// The part of the machine's memory that is not available. No sample has a value on this system.
   public struct SystemMemoryLoad: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.memoryLoad
 
     /// Reads nothing.
@@ -47,9 +47,9 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// What of this process is in memory. No sample has a value on this system.
+  /// The part of this process in memory. No sample has a value on this system.
   public struct ProcessMemory: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.processMemory
 
     /// Reads nothing.
@@ -59,9 +59,9 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// How near this process is to the end of what it may use. No sample has a value on this system.
+  /// The share of its memory limit that this process uses. No sample has a value on this system.
   public struct MemoryLimitLoad: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.memoryLimitLoad
 
     /// Reads nothing.
@@ -73,7 +73,7 @@ extension Watcher {
 
   /// How full the machine's battery is. No sample has a value on this system.
   public struct BatteryLevel: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.batteryLevel
 
     /// Reads nothing.
@@ -85,7 +85,7 @@ extension Watcher {
 
   /// How full the file system of a folder is. No sample has a value on this system.
   public struct DiskSpace: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.diskSpace
 
     /// Reads nothing.
@@ -95,41 +95,41 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// What this process reads from disks or has written to them. No sample has a value on this system.
+  /// Bytes that this process reads from disks or writes to them. No sample has a value on this system.
   public struct DiskActivity: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric: Metric
 
-    /// What is read from disks.
+    /// Bytes read from disks.
     public static func reads(root: SystemRoot = .machine) -> DiskActivity { DiskActivity(metric: .diskReads) }
 
-    /// What is written to disks.
+    /// Bytes written to disks.
     public static func writes(root: SystemRoot = .machine) -> DiskActivity { DiskActivity(metric: .diskWrites) }
 
     /// Takes a sample without a value.
     public func sample() -> Sample { nothing }
   }
 
-  /// What the network interfaces receive or send. No sample has a value on this system.
+  /// Bytes that the network interfaces receive or send. No sample has a value on this system.
   public struct NetworkActivity: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric: Metric
 
-    /// What is received.
+    /// Bytes received.
     public static func received(root: SystemRoot = .machine) -> NetworkActivity {
       NetworkActivity(metric: .networkReceived)
     }
 
-    /// What is sent.
+    /// Bytes sent.
     public static func sent(root: SystemRoot = .machine) -> NetworkActivity { NetworkActivity(metric: .networkSent) }
 
     /// Takes a sample without a value.
     public func sample() -> Sample { nothing }
   }
 
-  /// The part of the time in which something waited. No sample has a value on this system.
+  /// The share of time in which tasks waited. No sample has a value on this system.
   public struct PressureStall: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric: Metric
 
     /// Waiting for a processor.
@@ -147,7 +147,7 @@ extension Watcher {
 
   /// How long the launch took. No sample has a value on this system.
   public final class LaunchTime: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.launchTime
 
     /// Reads nothing.

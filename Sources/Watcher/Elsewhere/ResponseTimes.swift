@@ -6,10 +6,10 @@ extension Watcher {
     /// The name under which calls of endpoints beyond ``mostEndpoints`` are counted.
     public static let otherEndpoints = "(other)"
 
-    /// Keeps nothing.
+    /// Does nothing.
     public init() {}
 
-    /// Keeps nothing.
+    /// Does nothing.
     public func record(_ endpoint: String, duration: Duration, failed: Bool = false) {}
 
     /// Calls `body`.

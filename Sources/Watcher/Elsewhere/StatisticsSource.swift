@@ -1,14 +1,14 @@
 extension Watcher {
-  /// Gathers ``Statistics``: on this system, what the program gives.
+  /// Gathers ``Statistics``: on this system, only the program's own values.
   public struct StatisticsSource: Sendable {
     private let name: String
     private let version: String?
 
     /// - Parameters:
-    ///   - applicationName: The program's name; that of its file unless said.
+    ///   - applicationName: The program's name; by default the name of its file.
     ///   - applicationVersion: Its version.
-    ///   - times: Left alone.
-    ///   - root: Left alone.
+    ///   - times: Not used.
+    ///   - root: Not used.
     public init(
       applicationName: String? = nil, applicationVersion: String? = nil, times: ResponseTimes? = nil,
       root: SystemRoot = .machine

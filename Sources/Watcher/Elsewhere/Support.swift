@@ -5,16 +5,16 @@ import Dispatch
 // Sources/Watcher; Scripts/checks/elsewhere.py compares the two faces.
 
 extension Watcher {
-  /// Whether Watcher works on this system: Linux with glibc. Elsewhere it compiles and does nothing.
+  /// Whether Watcher works on this system: Linux with glibc. On other systems it compiles and does nothing.
   public static let isSupported = false
 
   /// Does nothing.
   public static func notify(_ notification: LifecycleNotification) {}
 
-  /// How long the launch took. This system does not say.
+  /// How long the launch took. It is not known on this system.
   public static let launchTime = LaunchTime()
 
-  /// A stream without values. It ends when the task that listens is cancelled.
+  /// A stream without values. It ends when the listening task is cancelled.
   public struct Values<Element: Sendable>: AsyncSequence, Sendable {
     /// Begins to listen. No value comes.
     public func makeAsyncIterator() -> AsyncStream<Element>.AsyncIterator {

@@ -2,8 +2,8 @@ import CrashKit
 import Synchronization
 
 extension Watcher {
-  /// Gathers the events of any number of managers into one stream, and leaves a breadcrumb for each. May be used from any
-  /// thread.
+  /// Gathers the events of any number of managers into one stream, and leaves a breadcrumb for each. You may use it
+  /// from any thread.
   public final class EventProvider: Sendable {
     private let tasks = Mutex<[Metric: Task<Void, Never>]>([:])
     private let source = Broadcast<MetricThresholdEvent>(repeatsNewest: false, kept: 256)
@@ -19,7 +19,7 @@ extension Watcher {
     /// All events from now on; the last 256 wait for a listener.
     public var events: Values<MetricThresholdEvent> { source.values }
 
-    /// Listens to a manager. One that was registered for the metric before is let go.
+    /// Listens to a manager, which replaces an earlier manager of the same metric.
     public func register(_ manager: any MetricManagerUseCase, for metric: Metric) {
       // Before the task starts: what happens from here on is an event.
       let changes = manager.thresholdChanges.makeAsyncIterator()

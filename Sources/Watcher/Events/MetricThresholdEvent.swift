@@ -1,20 +1,20 @@
 extension Watcher {
-  /// A metric that came to another side of its threshold.
+  /// A metric that crossed its threshold.
   public struct MetricThresholdEvent: Sendable, Hashable {
-    /// When, in seconds since 1970.
+    /// The time in seconds since 1970.
     public var date: Double
-    /// The side that it is on.
+    /// Its new state.
     public var state: ThresholdState
-    /// Its value, in its unit; `nil` where there is none any more.
+    /// Its value, in its unit; `nil` if it no longer has one.
     public var value: Double?
-    /// The value of a ratio in hundredths.
+    /// The value of a ratio in percent.
     public var percentage: Double?
-    /// What is measured.
+    /// The metric.
     public var metric: Metric
-    /// The threshold that it was compared with.
+    /// The threshold.
     public var threshold: Double
 
-    /// An event with all of its parts.
+    /// Makes an event.
     public init(
       date: Double, state: ThresholdState, value: Double?, metric: Metric, threshold: Double
     ) {

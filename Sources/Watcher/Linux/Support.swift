@@ -1,4 +1,4 @@
 extension Watcher {
-  /// Whether Watcher works on this system: Linux with glibc. Elsewhere it compiles and does nothing.
+  /// Whether Watcher works on this system: Linux with glibc. On other systems it compiles and does nothing.
   public static let isSupported = true
 }

@@ -1,12 +1,12 @@
 import Synchronization
 
 extension Watcher {
-  /// A stream of values with any number of listeners, each of which finds the newest value it has not seen: a slow one
-  /// misses values and delays nobody.
+  /// A stream of values with any number of listeners. Each listener gets the newest value that it has not seen. A slow
+  /// listener misses values, but delays no other.
   public struct Values<Element: Sendable>: AsyncSequence, Sendable {
     fileprivate let source: Broadcast<Element>
 
-    /// Begins to listen. Each iterator has values of its own.
+    /// Begins to listen. Each iterator has its own values.
     public func makeAsyncIterator() -> AsyncStream<Element>.AsyncIterator { source.listen().makeAsyncIterator() }
   }
 

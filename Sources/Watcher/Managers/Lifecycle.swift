@@ -2,8 +2,8 @@ import CrashKit
 import Synchronization
 
 extension Watcher {
-  /// Takes a notification in: each leaves a breadcrumb of category `lifecycle`, entering and leaving the background changes
-  /// the pace of all managers, and the end of the launch is noted. May be called from any thread.
+  /// Handles a notification. Each leaves a breadcrumb of category `lifecycle`. Entering and leaving the background
+  /// changes the pace of all managers, and the end of the launch is noted. You may call it from any thread.
   public static func notify(_ notification: LifecycleNotification) {
     CrashKit.record(notification.rawValue, category: "lifecycle")
     switch notification {
@@ -14,7 +14,7 @@ extension Watcher {
     }
   }
 
-  /// How long the launch took, once ``notify(_:)`` was told that it was over.
+  /// How long the launch took. It has a value after ``notify(_:)`` reported the end of the launch.
   public static let launchTime = LaunchTime()
 
   /// The managers that follow the program into the background.

@@ -1,6 +1,6 @@
 extension Watcher {
-  /// What a program tells of its life. Linux knows no such notifications: a program that has a background says when it
-  /// enters it.
+  /// A program's notification about its lifecycle. Linux has no such notifications: a program with a background state
+  /// reports it itself.
   public enum LifecycleNotification: String, Sendable, Hashable, CaseIterable {
     /// The launch is over.
     case didFinishLaunching = "DidFinishLaunching"
@@ -10,7 +10,7 @@ extension Watcher {
     case didBecomeActive = "DidBecomeActive"
     /// The program is about to leave the foreground.
     case willResignActive = "WillResignActive"
-    /// The program is in the background: managers rest.
+    /// The program is in the background: managers pause.
     case didEnterBackground = "DidEnterBackground"
     /// The program is about to end.
     case willTerminate = "WillTerminate"

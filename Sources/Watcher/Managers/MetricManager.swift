@@ -8,11 +8,11 @@ import Synchronization
 #endif
 
 extension Watcher {
-  /// Samples a metric at a steady pace, compares it with its threshold and tells all listeners.
+  /// Samples a metric at regular intervals, compares it with its threshold and informs all listeners.
   ///
-  /// It owns the one previous sample that rates are made of, so that any number of listeners share each reading. A provider
-  /// that fails is logged when its reason changes, and asked again at the next tick. Each manager keeps a metric slot of
-  /// CrashKit, so that a crash report carries its last value. May be used from any thread.
+  /// It keeps the previous sample, from which it computes rates, so any number of listeners share each reading. If a
+  /// provider fails, the manager logs each new reason, and tries again at the next tick. Each manager keeps a metric
+  /// slot of CrashKit, so a crash report has its last value. You may use it from any thread.
   public final class MetricManager: MetricManagerUseCase {
     /// What is measured.
     public let metric: Metric

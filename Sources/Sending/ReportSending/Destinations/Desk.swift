@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// A `crashsym desk`: it gets the report as it is, with a token if the desk wants one.
+/// A `crashsym desk`: it gets the unchanged report, with a token if the desk needs one.
 public struct DeskDestination: Destination {
   public static let kind = "desk"
   public static let place = "URL"

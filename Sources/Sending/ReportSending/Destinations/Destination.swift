@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// A place that reports are sent to: it turns an event into a request, and says what an answer means.
+/// A place to which reports are sent. It turns an event into a request, and an answer into a verdict.
 public protocol Destination: Sendable {
   /// What stands before the colon of `--to`.
   static var kind: String { get }
@@ -48,13 +48,13 @@ extension Destination {
   }
 }
 
-/// What all destinations are told.
+/// The settings for all destinations.
 public struct DestinationSettings: Sendable {
   /// The value of an environment variable.
   public var variable: @Sendable (String) -> String?
-  /// Headers that the user gave: every request has them.
+  /// The user's headers, which every request has.
   public var headers: [HTTPRequest.Header]
-  /// A key that the user gave.
+  /// The user's key.
   public var key: String?
   /// The name of this program with its version: `crashsym/1.2`.
   public var client: String
@@ -70,23 +70,23 @@ public struct DestinationSettings: Sendable {
   }
 }
 
-/// What is wrong with the place of a destination, without any of it.
+/// An error in the address of a destination. It never contains the address itself.
 public struct DestinationError: Error, Sendable, Hashable {
   public var what: String
 
   public init(_ what: String) { self.what = what }
 }
 
-/// What an answer means for the event.
+/// The meaning of an answer for the event.
 public enum Verdict: Sendable, Hashable {
-  /// The server has it.
+  /// The server has accepted it.
   case accepted
-  /// The server takes this event neither now nor later. It is set aside.
+  /// The server refuses this event forever. It is set aside.
   case rejected(String)
-  /// The server takes nothing at the moment. The event is sent again.
+  /// The server cannot accept events now. The event is sent again later.
   case later(String)
 
-  /// What the status says by itself.
+  /// The verdict from the status alone.
   public init(_ response: HTTPResponse) {
     let words = Self.words(response)
     switch response.status {

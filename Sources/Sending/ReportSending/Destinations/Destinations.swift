@@ -1,15 +1,15 @@
-/// The one list of destinations. The help of `crashsym send --to` is made of it.
+/// The only list of destinations. The help of `crashsym send --to` is made from it.
 public enum Destinations {
   public static let all: [any Destination.Type] = [
     SentryDestination.self, OTLPDestination.self, DatadogDestination.self, WebhookDestination.self,
     SlackDestination.self, JournalDestination.self, DeskDestination.self,
   ]
 
-  /// The destination that `--to` names: `KIND:PLACE`, `KIND:env:NAME`, `KIND:file:PATH`, or `KIND` alone, whose place
-  /// stands in the environment, unless it has none.
+  /// The destination that `--to` names: `KIND:PLACE`, `KIND:env:NAME`, `KIND:file:PATH`, or `KIND` alone, if the
+  /// environment has its address or it needs none.
   ///
-  /// - Throws: `DestinationError` if there is no such kind or no such place, or if the place holds a secret that does not
-  ///   belong on a command line.
+  /// - Throws: `DestinationError` if the kind or the address is unknown, or if the address has a secret that must not
+  ///   be on a command line.
   public static func named(_ text: String, _ settings: DestinationSettings) throws(DestinationError) -> any Destination
   {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -1,8 +1,8 @@
 import CrashReportReading
 import LinuxCalls
 
-/// Where a value stands that may be a secret: in the environment, in a file, or, if it is none, on the command line, which
-/// every user of the machine can read.
+/// The place of a value that may be a secret: the environment, a file, or the command line. Every user of the machine
+/// can read a command line, so a secret must not be there.
 public enum SecretPlace: Sendable, Hashable {
   case environment(String)
   case file(String)
@@ -24,7 +24,7 @@ public enum SecretPlace: Sendable, Hashable {
 
   /// The value, without blanks and line ends around it.
   ///
-  /// - Throws: `DestinationError` if there is none, or if it is a secret on the command line.
+  /// - Throws: `DestinationError` if there is no value, or if it is a secret on the command line.
   public func read(_ settings: DestinationSettings, _ what: String) throws(DestinationError) -> String {
     let value: String
     switch self {

@@ -51,11 +51,12 @@ public struct SlackDestination: Destination {
       + (facts.isEmpty ? "" : "\n\(line(facts, atMost: longestLine))")
   }
 
-  /// A program's text as one line that no chat obeys.
+  /// A program's text as one line without any effect in a chat.
   ///
-  /// Slack wants three characters escaped; a mention or a link needs the first two of them. A backtick would end the block.
-  /// Mattermost and Discord take mentions such as `@channel` and `@everyone` from plain text, and links from `](`: a
-  /// joiner without width parts these. A mark may combine with the character before it, so each scalar is looked at.
+  /// Slack requires escapes for three characters; mentions and links need the first two. A backtick would end the
+  /// block. Mattermost and Discord also read mentions such as `@channel` and `@everyone` in plain text, and links from
+  /// `](`: a joiner without width separates these. A mark may combine with the character before it, so this function
+  /// checks each scalar.
   package static func line(_ text: String, atMost limit: Int) -> String {
     text.harmless(upTo: limit).replacingScalars { scalar in
       switch scalar {

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Any server that takes JSON by POST: it gets the report as it is.
+/// Any server that accepts JSON by POST: it gets the unchanged report.
 public struct WebhookDestination: Destination {
   public static let kind = "webhook"
   public static let place = "URL"

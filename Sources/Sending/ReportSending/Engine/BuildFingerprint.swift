@@ -1,8 +1,8 @@
 import CrashReportModel
 import CrashReportView
 
-/// The fingerprint of a report whose functions have no names yet. `Docs/many-reports.md` has the rule; of a crash it is
-/// that of build_fingerprint.c.
+/// The fingerprint of a report whose functions have no names yet. `Docs/many-reports.md` has the rule. For a crash it
+/// equals the result of build_fingerprint.c.
 public struct BuildFingerprint {
   private static let version = "b1"
   private static let countedPlaces = 5
@@ -15,7 +15,7 @@ public struct BuildFingerprint {
     images = ImageTable(report)
   }
 
-  /// The report's own fingerprint, or that of its build.
+  /// The report's own fingerprint, or the fingerprint of the build.
   public static func of(_ report: CrashReport) -> CrashReport.Fingerprint {
     if let known = report.fingerprint, known.value != nil { return known }
     let places = Self(report).places

@@ -2,24 +2,24 @@ import CrashReportModel
 import CrashReportReading
 import Glibc
 
-/// Hands the reports of one folder to one destination.
+/// Sends the reports of one folder to one destination.
 ///
-/// A report is noted down as sent after the server has it, and nothing is sent that cannot be noted down. So whenever the
-/// process is killed, no report is lost, and at most one is sent twice, with the same id.
+/// It notes a report as sent after the server has accepted it, and sends nothing that it cannot note. So if the process
+/// is killed at any moment, no report is lost, and at most one report is sent twice, with the same id.
 public final class Drainer {
-  /// What a pass came to.
+  /// The result of a pass.
   public struct Outcome: Sendable, Hashable {
-    /// Reports that the server has now.
+    /// Reports that the server accepted.
     public var sent = 0
-    /// Reports that are like one that it has, and were counted.
+    /// Reports that were only counted, because the server has a similar one.
     public var counted = 0
-    /// Reports that it refused for good.
+    /// Reports that the server refused forever.
     public var rejected = 0
-    /// Files that are no reports.
+    /// Files that are not reports.
     public var unread = 0
-    /// Whether something is left for a later pass.
+    /// Whether reports remain for a later pass.
     public var isUnfinished = false
-    /// When there is something to do next, in microseconds since 1970.
+    /// When the next work is due, in microseconds since 1970.
     public var wake: Int64?
   }
 
@@ -55,10 +55,10 @@ public final class Drainer {
   /// The folder's descriptor, to be watched.
   var descriptor: Int32 { folder.descriptor }
 
-  /// Makes this the only process that sends the folder's reports there.
+  /// Makes this process the only sender of the folder's reports to this destination.
   ///
-  /// - Parameter waits: Whether to wait for another one to end.
-  /// - Returns: `false` if another process does it.
+  /// - Parameter waits: Whether to wait until another sender ends.
+  /// - Returns: `false` if another process is the sender.
   public func begin(waits: Bool, retriesRejected: Bool = false) throws(SendFailure) -> Bool {
     guard let lock = try folder.lock(journalName + ".lock", waits: waits) else { return false }
     self.lock = lock
@@ -78,9 +78,10 @@ public final class Drainer {
     surroundings.note("damaged: it is now \(aside), and \(again) sent again", folder.path(of: journalName))
   }
 
-  /// Sends what is new.
+  /// Sends the new reports.
   ///
-  /// - Parameter waitsForMinutes: Whether a count waits for the end of its minute. Otherwise it goes at the end of the pass.
+  /// - Parameter waitsForMinutes: Whether a count waits for the end of its minute. Otherwise it is sent at the end of
+  ///   the pass.
   public func pass(waitsForMinutes: Bool) throws(SendFailure) -> Outcome {
     var outcome = Outcome()
     let files = try folder.files()

@@ -1,4 +1,4 @@
-/// The number of an event, made from its content: an event that is sent twice has the same one.
+/// The id of an event, made from its content. If an event is sent twice, both have the same id.
 public struct EventID: Sendable, Hashable {
   /// 32 hexadecimal digits, not all 0.
   public let text: String

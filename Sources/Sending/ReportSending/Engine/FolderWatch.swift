@@ -2,7 +2,7 @@ import CLinuxCalls
 import Glibc
 import LinuxCalls
 
-/// Wakes when a report gets its final name in one of several folders.
+/// Waits until a report gets its final name in one of several folders.
 package struct FolderWatch: ~Copyable {
   private static let events = UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE)
   /// A folder that cannot be watched is looked at so often, in milliseconds.
@@ -22,8 +22,8 @@ package struct FolderWatch: ~Copyable {
   /// Waits until a report comes. Other changes of the folder, such as that of the journal, do not end the wait.
   ///
   /// - Parameters:
-  ///   - milliseconds: How long it waits at most; `nil` sets no limit.
-  ///   - stop: Ends the wait too.
+  ///   - milliseconds: The time limit; `nil` means no limit.
+  ///   - stop: Also ends the wait.
   package borrowing func wait(milliseconds: Int64?, until stop: StopSignal? = nil) {
     var limit = milliseconds.map { max(0, $0) }
     if !isWatching { limit = min(limit ?? Self.interval, Self.interval) }

@@ -2,7 +2,7 @@ import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// An open folder of reports, with the note of what was sent.
+/// An open folder of reports, with the list of sent reports.
 package final class ReportFolder: Sendable {
   /// A report's file.
   package struct File: Sendable, Hashable {
@@ -31,7 +31,7 @@ package final class ReportFolder: Sendable {
   /// The path of a file for people.
   package func path(of name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
-  /// The finished reports by name, which is by time. Hidden files are none, nor is what is no regular file.
+  /// The finished reports by name, and so by time. Hidden files and files that are not regular are left out.
   package func files() throws(SendFailure) -> [File] {
     guard let names = folderNames(descriptor) else { throw .missing("cannot be listed", path, errno) }
     return names.filter(Self.isReport).sorted().compactMap(file)
@@ -56,7 +56,7 @@ package final class ReportFolder: Sendable {
       name: name, size: Int(status.st_size), changed: seconds * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000)
   }
 
-  /// The bytes of a report, the file as it was when they were read, and whose it is; `nil` if it is gone.
+  /// The bytes of a report, the state of its file when they were read, and its owner; `nil` if the file is gone.
   package func read(_ name: String) throws(ReadingError) -> (bytes: [UInt8], file: File, owner: FileOwner)? {
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {

@@ -1,10 +1,10 @@
 import CrashReportModel
 
-/// What happens to a report before it leaves the host.
+/// The changes to a report before it leaves the host.
 public struct ReportPreparation: Sendable {
-  /// What groups it with others. Of most reports of a crash loop no more is needed.
+  /// The fingerprint. Most reports of a crash loop need nothing more.
   public var fingerprint: @Sendable (CrashReport) -> CrashReport.Fingerprint
-  /// The report with its frames filled in, and scrubbed unless the user wants it whole.
+  /// The report, symbolicated, and scrubbed unless the user turned that off.
   public var prepared: @Sendable (CrashReport) -> CrashReport
 
   public init(

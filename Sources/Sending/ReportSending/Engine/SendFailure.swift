@@ -1,10 +1,10 @@
 import LinuxCalls
 
-/// What keeps reports from being sent that is no server's doing.
+/// An error that prevents sending and does not come from a server.
 public struct SendFailure: Error, Sendable, Hashable {
-  /// What is wrong, in words and on one line, with the file or folder.
+  /// The error, in words and on one line, with the file or folder.
   public var what: String
-  /// The exit status that says so.
+  /// The exit status for this error.
   public var status: Int32
 
   public init(what: String, status: Int32) {

@@ -5,9 +5,9 @@ struct SendJournal: Sendable {
   /// What became of a report.
   enum State: String, JSONRepresentable {
     case sent, rejected
-    /// It is like one that was sent, and counts.
+    /// It is similar to a report that was sent, and only counts.
     case counted
-    /// No report, as far as this version of the reader knows.
+    /// This version of the reader does not recognise it as a report.
     case unread
   }
 

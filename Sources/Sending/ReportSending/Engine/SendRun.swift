@@ -1,4 +1,4 @@
-/// Drains several folders, once or for ever.
+/// Drains several folders, once or forever.
 public struct SendRun {
   /// Statuses of sysexits(3).
   private static let (dataError, inputOutput, temporaryFailure): (Int32, Int32, Int32) = (65, 74, 75)
@@ -15,7 +15,8 @@ public struct SendRun {
 
   /// One pass over each folder.
   ///
-  /// - Returns: The exit status: 0 if nothing is left, 65 if a file was no report or was rejected, 75 if something is left.
+  /// - Returns: The exit status: 0 if no report remains, 65 if a file was not a report or was rejected, 75 if reports
+  ///   remain.
   public func once() throws(SendFailure) -> Int32 {
     var status: Int32 = 0
     for drainer in drainers {
@@ -29,9 +30,9 @@ public struct SendRun {
     return status
   }
 
-  /// Passes over the folders whenever there is something to do, until the stop.
+  /// Passes over the folders whenever there is work, until the stop.
   ///
-  /// - Throws: `SendFailure` if a folder is gone. A disk that is full is waited for.
+  /// - Throws: `SendFailure` if a folder is gone. If a disk is full, it waits.
   public func follow(until stop: StopSignal? = nil) throws(SendFailure) {
     let watch = FolderWatch(drainers.map(\.descriptor))
     var complaint: String?

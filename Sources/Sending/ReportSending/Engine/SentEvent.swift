@@ -1,18 +1,18 @@
 import CrashReportModel
 
-/// What a destination gets: a report, or how many more like it there were.
+/// An event for a destination: a report, or the number of similar reports.
 public struct SentEvent: Sendable {
-  /// What it is about.
+  /// The content of the event.
   public enum Content: Sendable {
     /// A report as it leaves the host.
     case report(CrashReport)
-    /// Reports that are like one that was sent.
+    /// The count of reports that are similar to a sent report.
     case count(LoopCount)
   }
 
   public let id: EventID
   public let content: Content
-  /// Whose file the report is: the user's as whom the process ran, unless the folder was copied.
+  /// The owner of the report's file: the user of the process, unless the folder was copied.
   public let owner: FileOwner?
 
   public init(id: EventID, _ content: Content, owner: FileOwner? = nil) {
@@ -33,17 +33,17 @@ public struct FileOwner: Sendable, Hashable {
   }
 }
 
-/// How many reports of one fault and one minute were not sent, because one of them was.
+/// How many reports of one fault and one minute were not sent, because one of them was sent.
 public struct LoopCount: Sendable, Hashable {
-  /// The fingerprint of all of them.
+  /// The fingerprint of these reports.
   public var fingerprint: String
-  /// The fault for people: `trap in price(of:)`.
+  /// The readable name of the fault: `trap in price(of:)`.
   public var title: String
-  /// How many there are beside the one that was sent.
+  /// The number of reports, without the one that was sent.
   public var count: Int
-  /// The event of that one.
+  /// The event of the report that was sent.
   public var sent: EventID?
-  /// The minute that they were in: its beginning.
+  /// The beginning of their minute.
   public var minute: Timestamp
   /// The application, its version and its build, as in the reports.
   public var application: CrashReport.Application?

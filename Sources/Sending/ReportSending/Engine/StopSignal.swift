@@ -2,7 +2,7 @@ import CLinuxCalls
 import Glibc
 import Synchronization
 
-/// Ends a run from another thread: what waits for reports wakes.
+/// Ends a run from another thread: it also ends a wait for reports.
 public final class StopSignal: Sendable {
   /// Readable from the stop on.
   let descriptor: Int32

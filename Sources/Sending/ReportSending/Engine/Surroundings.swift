@@ -1,13 +1,13 @@
 import CrashReportModel
 import Glibc
 
-/// What a drainer takes from outside. Tests have their own.
+/// A drainer's functions from outside. Tests replace them.
 public struct Surroundings: Sendable {
   /// The time of day.
   public var now: @Sendable () -> Timestamp
-  /// A number from 0 to 1, so that many hosts do not all come back at one moment.
+  /// A random number from 0 to 1, so that many hosts do not all try again at the same moment.
   public var chance: @Sendable () -> Double
-  /// Prints a line: what is wrong, and where.
+  /// Prints a line with an error and its place.
   public var note: @Sendable (_ what: String, _ place: String) -> Void
 
   public init(

@@ -1,8 +1,8 @@
-/// Headers that a user gives, one a line.
+/// A user's headers, one in each line.
 public enum HeaderLines {
   /// Reads `Name: value` lines from the environment or a file.
   ///
-  /// - Throws: `DestinationError` if they are on the command line, or if a line is no header.
+  /// - Throws: `DestinationError` if they are on the command line, or if a line is not a header.
   public static func read(
     _ place: SecretPlace, _ settings: DestinationSettings
   ) throws(DestinationError) -> [HTTPRequest.Header] {
@@ -27,7 +27,7 @@ extension HTTPRequest.Header {
     self.init(checked: String(parts[0]), parts[1].drop { $0 == " " })
   }
 
-  /// Takes a name and a value if a request may have them.
+  /// Makes a header; `nil` if a request may not have this name or value.
   public init?(checked name: String, _ value: Substring) {
     guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || Self.marks.contains($0)) }),
       value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })

@@ -1,10 +1,10 @@
 import CrashReportModel
 
-/// `Retry-After` of an answer: seconds, or a date as HTTP has it (RFC 9110, sections 5.6.7 and 10.2.3).
+/// `Retry-After` of an answer: seconds, or a date in the form of HTTP (RFC 9110, sections 5.6.7 and 10.2.3).
 public enum RetryAfter {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// Seconds from now on; `nil` if the header says nothing that can be read. A date that is over is 0.
+  /// Seconds from now on; `nil` if the header is not valid. A date in the past is 0.
   public static func seconds(_ text: String, now: Timestamp) -> Double? {
     let text = text.drop { $0 == " " }
     if let seconds = Double(text), seconds.isFinite { return max(0, seconds) }

@@ -1,4 +1,4 @@
-/// What hands one request to a server and waits for its answer.
+/// Sends one request to a server and waits for its answer.
 public protocol Transport: Sendable {
   /// - Throws: `TransportFailure` if there is no whole answer.
   func send(_ request: HTTPRequest) throws(TransportFailure) -> HTTPResponse
@@ -6,7 +6,7 @@ public protocol Transport: Sendable {
 
 /// A request.
 public struct HTTPRequest: Sendable, Hashable {
-  /// What the server is to do.
+  /// The method.
   public enum Method: String, Sendable {
     case get = "GET"
     case post = "POST"
@@ -25,7 +25,7 @@ public struct HTTPRequest: Sendable, Hashable {
     }
   }
 
-  /// Where it goes; it may hold a secret, so it is never printed.
+  /// The URL. It may hold a secret, so it is never printed.
   public var url: String
   public var headers: [Header]
   public var body: [UInt8]
@@ -42,9 +42,9 @@ public struct HTTPRequest: Sendable, Hashable {
 /// An answer.
 public struct HTTPResponse: Sendable, Hashable {
   public var status: Int
-  /// By name in small letters; of several with one name the last.
+  /// The headers by name in small letters. If several have one name, the last counts.
   public var headers: [String: String]
-  /// No more than the beginning.
+  /// Only the beginning of the body.
   public var body: [UInt8]
 
   public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
@@ -56,9 +56,9 @@ public struct HTTPResponse: Sendable, Hashable {
 
 /// Why there is no answer: no such host, no connection, a certificate that is not trusted, half an answer.
 public struct TransportFailure: Error, Sendable, Hashable {
-  /// What is wrong, in words and on one line, without the URL.
+  /// The error, in words and on one line, without the URL.
   public var what: String
-  /// Whether this process gave the request up because it ends: the server is not to blame.
+  /// Whether this process cancelled the request because it ends. This is not the server's fault.
   public var isStop = false
 
   public init(_ what: String) { self.what = what }

@@ -8,7 +8,7 @@ public struct WebAddress: Sendable, Hashable {
   /// From the first `/` on, with the query; may be empty.
   public var path: String
 
-  /// Reads a URL; `nil` for anything else, and for one with characters that a URL cannot have.
+  /// Reads a URL; `nil` for anything else, and for a URL with invalid characters.
   public init?(_ text: String) {
     guard text.utf8.count <= 8192, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") })
     else {
@@ -37,7 +37,7 @@ public struct WebAddress: Sendable, Hashable {
   /// The URL without user and password.
   public var text: String { "\(isSecure ? "https" : "http")://\(host)\(path)" }
 
-  /// The same server, with `suffix` behind the path and before the query.
+  /// The same server, with `suffix` between the path and the query.
   public func appending(_ suffix: String) -> WebAddress {
     var address = self
     let query = path.firstIndex(of: "?") ?? path.endIndex

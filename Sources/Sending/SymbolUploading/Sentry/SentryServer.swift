@@ -6,9 +6,9 @@ import ReportSending
 struct SentryServer {
   /// Why there is no answer to work with.
   enum Failure: Error {
-    /// The server takes it neither now nor later.
+    /// The server refuses it forever.
     case refused(String)
-    /// It may be better later.
+    /// A later attempt may succeed.
     case later(String)
 
     init(_ answer: HTTPResponse) {

@@ -3,11 +3,11 @@ import Glibc
 import ReportSending
 import SymbolStore
 
-/// Hands the files of a store to a project of Sentry, which then shows functions and lines in events.
+/// Uploads the files of a store to a project of Sentry, which then shows functions and lines in events.
 ///
-/// Files go in chunks: the server says which of a file's it lacks, so what it has is not sent again.
+/// Files are sent in chunks. The server says which chunks it lacks, so existing chunks are not sent again.
 public struct SentryUpload: SymbolReceiver {
-  /// A project and the token that opens it.
+  /// A project and its token.
   public struct Project: Sendable {
     public var organisation: String
     public var name: String
@@ -48,9 +48,9 @@ public struct SentryUpload: SymbolReceiver {
   ///
   /// - Parameters:
   ///   - place: The server's URL; empty for Sentry's own.
-  ///   - patience: How long one file may take.
-  /// - Throws: `DestinationError` if the URL or a name has a wrong form; `SendFailure` if the server answers otherwise than
-  ///   Sentry.
+  ///   - patience: The time limit for one file.
+  /// - Throws: `DestinationError` if the URL or a name has a wrong form; `SendFailure` if the server does not answer
+  ///   like Sentry.
   public init(
     _ store: StoreReader, to place: String, _ project: Project, _ settings: DestinationSettings,
     by transport: any Transport, patience: Duration

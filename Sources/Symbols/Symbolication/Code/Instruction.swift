@@ -18,11 +18,11 @@ enum RegisterEffect: Hashable {
   /// The address of the memory is computed.
   case address(MemoryOperand)
   case copy(RegisterNumber)
-  /// Another register, or the same, and so much more.
+  /// The value of a register plus a constant.
   case sum(RegisterNumber, Int64)
   /// The sum of two registers.
   case total(RegisterNumber, RegisterNumber)
-  /// A register and an amount that is not known.
+  /// A register plus an unknown amount.
   case beyond(RegisterNumber)
   case unknown
 }
@@ -33,9 +33,9 @@ enum ControlFlow: Hashable {
   case branch(UInt64)
   case jump(UInt64)
   case call
-  /// A return, a trap or the call of another function in place of one.
+  /// A return, a trap, or a tail call of another function.
   case end
-  /// To where only the running program knows.
+  /// To an address that only the running program knows.
   case indirect
 }
 

@@ -2,15 +2,15 @@
 struct FlowValue: Hashable {
   enum Root: Hashable {
     case unknown
-    /// What a register held as the function was entered.
+    /// The value of a register at the function's entry.
     case entry(RegisterNumber)
     /// The canonical frame address.
     case frame
     /// 0: the value is an address of the file.
     case file
-    /// What the load at this address read.
+    /// The result of the load at this address.
     case loaded(UInt64)
-    /// What the call at this address returned.
+    /// The result of the call at this address.
     case returned(UInt64)
   }
 

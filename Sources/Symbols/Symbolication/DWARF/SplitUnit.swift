@@ -3,7 +3,7 @@ import LinuxCalls
 
 /// Finds the `.dwo` half of a unit of split DWARF.
 enum SplitUnit {
-  /// Nil where the unit is not split, has no code (Clang's module skeletons name a `.pcm` that way), or the file is
+  /// Nil if the unit is not split, has no code (Clang's module skeletons name a `.pcm` that way), or the file is
   /// missing or of another build.
   static func open(for skeleton: Unit) -> Unit? {
     guard let name = skeleton.string(skeleton.splitName), let identity = skeleton.splitID,

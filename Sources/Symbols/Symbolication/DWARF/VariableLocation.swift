@@ -3,13 +3,13 @@ import CLibdw
 /// Where a variable is, as far as the way of a pointer needs it.
 enum VariableLocation: Hashable {
   case register(RegisterNumber)
-  /// In memory, so far from the canonical frame address.
+  /// In memory, at this distance from the canonical frame address.
   case frame(Int64)
-  /// In memory, so far from what a register holds.
+  /// In memory, at this distance from the value of a register.
   case memory(RegisterNumber, Int64)
   /// In memory, at an address of the file.
   case file(UInt64)
-  /// It is what a register held as the function was entered.
+  /// The value of a register at the function's entry.
   case entry(RegisterNumber)
 }
 

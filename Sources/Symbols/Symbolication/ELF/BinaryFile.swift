@@ -2,43 +2,43 @@ import CLibdw
 import Glibc
 import LinuxCalls
 
-/// An executable, a library or a debug file that somebody named: checked, so that what is wrong can be said at once.
+/// An executable, a library or a debug file that a user named. It is checked at once, so that errors show early.
 public struct BinaryFile: Sendable, Hashable {
-  /// Why a file cannot be looked into.
+  /// Why a file cannot be read.
   public struct Failure: Error, Sendable, Hashable {
-    /// The class of the failure.
+    /// The kind of failure.
     public enum Kind: Sendable, Hashable {
-      /// There is no such file, it may not be opened, or it is no regular file.
+      /// There is no such file, it may not be opened, or it is not a regular file.
       case noInput
-      /// The file is there and is no linked ELF file, or not a whole one.
+      /// The file exists, but is not a linked ELF file, or is not complete.
       case notABinary
       /// Reading failed.
       case inputOutput
     }
 
-    /// The class of the failure.
+    /// The kind of failure.
     public var kind: Kind
-    /// What is wrong, in words and on one line, without the file's name.
+    /// The error, in words and on one line, without the file's name.
     public var what: String
   }
 
-  /// The path as it was given.
+  /// The given path.
   public let path: String
-  /// The GNU build ID, where it has one.
+  /// The GNU build ID, if it has one.
   public let buildID: [UInt8]?
   /// The build ID in hexadecimal.
   public var buildIDText: String? { buildID.map(BuildID.hex) }
-  /// The processor that it is for, as its ELF header has it.
+  /// The processor, by its ELF header.
   public let machine: UInt16
-  /// Where the file was linked to have its ELF header: 0 for what can be loaded anywhere.
+  /// The linked address of its ELF header: 0 if the file can be loaded anywhere.
   public let linkedBase: UInt64
 
-  /// Whether there is code in it that Swift's compiler made.
+  /// Whether it contains code from Swift's compiler.
   public let hasSwiftCode: Bool
 
   /// Opens and checks a file, and closes it again.
   ///
-  /// - Throws: `Failure` where it is no regular file, or no whole, linked, little-endian ELF file.
+  /// - Throws: `Failure` if it is not a regular file, or not a complete, linked, little-endian ELF file.
   public init(path: String) throws(Failure) {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw Self.openingFailed(errno) }
@@ -55,8 +55,8 @@ public struct BinaryFile: Sendable, Hashable {
     linkedBase = 0 &- file.loadBias(baseAddress: 0)
   }
 
-  /// The file as mapped with its ELF header at an address; by default where it was linked to be, so that addresses are
-  /// those that the file itself has.
+  /// The file as an image with its ELF header at an address. By default this is the linked address, so that addresses
+  /// are the file's own.
   public func image(at baseAddress: UInt64? = nil) -> ImageReference {
     ImageReference(
       name: FilePath.lastComponent(of: path), path: path, buildID: buildID, baseAddress: baseAddress ?? linkedBase)

@@ -308,7 +308,7 @@ enum RegularFile {
 
   /// A descriptor for reading, or nil.
   ///
-  /// The file that is looked at is the one that is opened, whatever its name comes to mean meanwhile.
+  /// It opens the file that it checked, even if another file gets the name meanwhile.
   static func open(_ path: String) -> Int32? {
     guard !path.utf8.contains(0) else { return nil }
     let place = openPlace(AT_FDCWD, path, 0)

@@ -27,10 +27,10 @@ extension SymbolFacts {
     }
   }
 
-  /// How many functions set up a frame pointer as they begin, of those that were looked at; nil where none can be found.
+  /// How many of the checked functions set up a frame pointer at their beginning; nil if no function can be found.
   ///
-  /// The starts are those of the table in `.eh_frame_hdr` (Linux Standard Base, 10.6.2), a thousand at most from all over
-  /// it. Functions that call none need no frame pointer and often have none.
+  /// The starts are those of the table in `.eh_frame_hdr` (Linux Standard Base, 10.6.2), at most a thousand, spread
+  /// over the table. Functions that call no other function often have no frame pointer.
   package var framePointers: (with: Int, of: Int)? {
     guard let table = file.table(".eh_frame_hdr"), let text = file.table(".text") else { return nil }
     // The encodings that all linkers use: a count of 4 bytes, then pairs of 4-byte distances from this section.

@@ -1,15 +1,15 @@
-/// What an ELF file holds that addresses can be looked up with, for who keeps such files and who says what is missing.
+/// An ELF file's contents for look-ups, for code that stores such files or reports missing ones.
 package struct SymbolFacts {
   let file: ELFFile
 
   package let path: String
   package let buildID: [UInt8]?
-  /// Whether there is DWARF, or what refers to split DWARF.
+  /// Whether there is DWARF, or a reference to split DWARF.
   package let hasDebugInfo: Bool
   /// Whether there are symbols of functions that are not exported.
   package let hasSymbolTable: Bool
 
-  /// Nil where the file is no ELF file of a kind that is read.
+  /// Nil if the file is not an ELF file that can be read.
   package init?(path: String) {
     guard let file = ELFFile(path: path) else { return nil }
     self.file = file
@@ -21,13 +21,13 @@ package struct SymbolFacts {
 
   package var buildIDText: String? { buildID.map(BuildID.hex) }
 
-  /// How much is known with it; more is better.
+  /// How much information it has; more is better.
   package var rank: Int { (hasDebugInfo ? 2 : 0) + (hasSymbolTable ? 1 : 0) }
 
-  /// The CRC-32 of the whole file, as debug links have it.
+  /// The CRC-32 of the whole file, as used in debug links.
   package var checksum: UInt32 { file.checksum }
 
-  /// The name of the file that dwz moved common entries to; nil where there is none.
+  /// The name of dwz's file of common entries; nil if there is none.
   package var alternateName: String? { AlternateLink(in: file)?.name }
 
   /// That file, beside this one or in the system's folders.
@@ -51,7 +51,7 @@ package struct SymbolFacts {
   /// How many units have their debug information in `.dwo` files.
   package var splitUnits: Int { splitIdentities.count }
 
-  /// How many of these a package (`.dwp`) lacks; nil where the file is no package.
+  /// How many of these a package (`.dwp`) lacks; nil if the file is not a package.
   package func splitUnits(missingIn package: String) -> Int? {
     guard let package = SplitPackage(path: package) else { return nil }
     return splitIdentities.filter { package.file(of: $0) == nil }.count

@@ -3,32 +3,32 @@ import Glibc
 import LinuxCalls
 import Synchronization
 
-/// Whether and for how long debuginfod servers are asked for what is not on this machine.
+/// Whether and for how long debuginfod servers are asked for files that are not on this machine.
 ///
-/// The servers are those of the environment variable `DEBUGINFOD_URLS`, the cache and what else can be set are
-/// libdebuginfod's own (debuginfod-client-config(7)). No server is asked where the variable is not set, nor in a process
-/// with more privileges than its user.
+/// The servers are those of the environment variable `DEBUGINFOD_URLS`, and libdebuginfod has its own cache and
+/// settings (debuginfod-client-config(7)). No server is asked if the variable is not set, or in a process with more
+/// privileges than its user.
 public struct DebuginfodOptions: Sendable, Hashable {
-  /// How long one file may take.
+  /// The time limit for one file.
   public var timeLimit: Duration
-  /// How long a server may take to begin with an answer: `timeLimit`, but 15 seconds at most.
+  /// How long a server may take to begin its answer: `timeLimit`, but at most 15 seconds.
   public var answerLimit: Duration { min(timeLimit, .seconds(15)) }
 
-  /// A minute for a file by default.
+  /// Sets the time limit; the default is a minute.
   public init(timeLimit: Duration = .seconds(60)) {
     self.timeLimit = timeLimit
   }
 }
 
-/// How far a download is.
+/// The progress of a download.
 public struct DownloadProgress: Sendable, Hashable {
-  /// The image whose file it is.
+  /// The image of the file.
   public var image: String
-  /// The bytes that are there; nil until a server begins to send.
+  /// The received bytes; nil until a server begins to send.
   public var received: Int?
-  /// The bytes of the whole file, where the server says so.
+  /// The size of the whole file, if the server reports it.
   public var total: Int?
-  /// Whether it has ended, well or badly.
+  /// Whether it has ended, with or without success.
   public var isOver: Bool
 }
 

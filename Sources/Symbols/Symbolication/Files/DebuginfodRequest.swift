@@ -9,7 +9,7 @@ final class DebuginfodRequest: Sendable {
   enum Outcome: Sendable {
     /// The file in libdebuginfod's cache.
     case file(String)
-    /// The negated `errno`, as libdebuginfod gives it.
+    /// The negated `errno` from libdebuginfod.
     case failed(Int32)
     case ranOutOfTime
     case tooLarge

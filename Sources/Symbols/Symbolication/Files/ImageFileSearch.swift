@@ -1,4 +1,4 @@
-/// Finds the file of an image where `Symbolicator` would: for those who need the file itself, such as its unwind tables.
+/// Finds the file of an image like `Symbolicator`, for code that needs the file itself, such as its unwind tables.
 public struct ImageFileSearch: Sendable {
   private let options: SymbolicationOptions
   private let sources: SymbolSources
@@ -9,14 +9,14 @@ public struct ImageFileSearch: Sendable {
     sources = SymbolSources(folders: SymbolFolders(options.symbolDirectories), debuginfod: nil)
   }
 
-  /// The path of the image's file, of the same build wherever the image names one; nil where there is none. A debug
-  /// file, which lacks code and unwind tables, is given only if there is nothing else.
+  /// The path of the image's file; nil if there is none. If the image has a build ID, the file has the same. A debug
+  /// file, which lacks code and unwind tables, is only the last choice.
   public func path(of image: ImageReference) -> String? {
     var search = DebugFileSearch(for: image, options, sources)
     return (search.imageFile { $0.hasSection(".text") } ?? search.imageFile())?.path
   }
 
-  /// The path of the debug file of an image's file, if it has unwind tables that the file itself has not.
+  /// The path of the debug file of an image's file, if it has unwind tables that the file itself lacks.
   public func pathOfUnwindTables(of image: ImageReference) -> String? {
     var search = DebugFileSearch(for: image, options, sources)
     guard let file = search.imageFile(where: { $0.hasSection(".text") }), !file.hasSection(Self.table),

@@ -7,11 +7,11 @@ final class ImageIndex {
 
   /// What an index says of an address.
   enum Place {
-    /// It lies in a unit that is in the index.
+    /// It is in a unit that the index has.
     case unit(IndexedUnit)
-    /// It lies in no unit.
+    /// It is in no unit.
     case outside
-    /// The debug information has to be asked.
+    /// The index does not know; use the debug information.
     case unknown
   }
 

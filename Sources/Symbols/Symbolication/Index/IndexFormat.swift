@@ -15,7 +15,8 @@ enum IndexFormat {
   enum Section: Int, CaseIterable {
     /// Strings: a length in LEB128, then the bytes. Offset 0 is the empty string.
     case strings
-    /// Two offsets of strings for each name: as the linker knows it, and readable or 0. Name 0 is that of what has none.
+    /// Two offsets of strings for each name: the linker's form, and the readable form or 0. Name 0 means that there is
+    /// no name.
     case names
     /// The units' code; see `UnitEncoder`.
     case code
@@ -23,7 +24,7 @@ enum IndexFormat {
     case units
     /// Address ranges of units, disjoint and in order: from, to, and the unit's number.
     case ranges
-    /// The symbol that holds from one address to another, in order; see `SymbolPiece`. May be missing.
+    /// The symbol for each range of addresses, in order; see `SymbolPiece`. May be missing.
     case symbols
   }
 

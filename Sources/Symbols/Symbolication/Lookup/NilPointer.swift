@@ -4,10 +4,10 @@ public struct FailedAccess: Sendable, Hashable {
   public var address: UInt64
   /// The address of the memory.
   public var target: UInt64
-  /// By their names in reports.
+  /// The registers by their names in reports.
   public var registers: [String: UInt64]
 
-  /// Makes a question.
+  /// Describes an access.
   public init(address: UInt64, target: UInt64, registers: [String: UInt64]) {
     self.address = address
     self.target = target
@@ -15,19 +15,19 @@ public struct FailedAccess: Sendable, Hashable {
   }
 }
 
-/// The pointer near zero that a memory access failed by.
+/// The pointer near zero that caused a failed memory access.
 public struct NilPointer: Sendable, Hashable {
-  /// The register that the instruction took it from.
+  /// The register from which the instruction took it.
   public var register: String
-  /// What the pointer was; nil if what was added to it is not known.
+  /// The value of the pointer; nil if an unknown amount was added to it.
   public var value: UInt64?
-  /// How far from the pointer the access was; nil if that is not known.
+  /// The distance of the access from the pointer; nil if it is not known.
   public var offset: UInt64?
-  /// In the source's words: `order`, `order.customer`.
+  /// Its name in the source: `order`, `order.customer`.
   public var name: String?
-  /// The type that it points to.
+  /// The type to which it points.
   public var type: String?
-  /// What is at the offset: `items.count`, `[3].x`.
+  /// The member at the offset: `items.count`, `[3].x`.
   public var member: String?
 }
 

@@ -1,7 +1,7 @@
 import CLibdw
 
-/// Takes signatures out of return addresses of AArch64 (pointer authentication): they stand in the bits above those
-/// that addresses of a process have.
+/// Removes signatures from return addresses of AArch64 (pointer authentication). They are in the bits that addresses of
+/// a process do not use.
 public struct SignedAddresses {
   /// How many bits Linux can be built to give the addresses of a process.
   private static let widths: [UInt64] = [52, 48, 47, 42, 39, 36]
@@ -21,11 +21,11 @@ public struct SignedAddresses {
     return bare.first { code.contains($0) } ?? whole
   }
 
-  /// Whether a processor signs addresses; `machine` is as an ELF header has it.
+  /// Whether a processor signs addresses; `machine` is the value of an ELF header.
   public static func areUsed(by machine: UInt16) -> Bool { machine == UInt16(EM_AARCH64) }
 
-  /// What an address may be without its signature. How many bits it has is not known, but enough for each address of
-  /// the process: `highest` is one of them.
+  /// The possible addresses without a signature. The number of address bits is not known, but is enough for `highest`,
+  /// an address of the process.
   public static func withoutSignature(_ address: UInt64, of highest: UInt64 = 0) -> [UInt64] {
     widths.lazy.filter { highest < 1 << $0 }.map { address & (1 << $0 - 1) }
   }

@@ -1,23 +1,23 @@
 import CLibdw
 
-/// A program, library or other mapped file, as a crash report names it.
+/// A program, library or other mapped file in a crash report.
 public struct ImageReference: Sendable, Hashable {
   /// The file's name, for example `libswiftCore.so`.
   public var name: String
-  /// Where the file was when the process ran; only regular files are opened.
+  /// The path of the file when the process ran. Only regular files are opened.
   public var path: String?
-  /// The GNU build ID. Without it a file cannot be told from another build's.
+  /// The GNU build ID. Without it, a file of another build cannot be recognised.
   public var buildID: [UInt8]?
-  /// Where the file's ELF header was mapped. 0 makes addresses count from there: in what can be loaded anywhere, those
-  /// are the file's own.
+  /// The address at which the file's ELF header was mapped. With 0, addresses count from the header, as in a file that
+  /// can be loaded anywhere.
   public var baseAddress: UInt64
   /// The first address after the mapped code, if it is known.
   public var endOfText: UInt64?
-  /// The processor that its code is for, as an ELF header has it (`e_machine`). If it is known, no file for another
-  /// processor stands for the image.
+  /// The processor of its code, as in an ELF header (`e_machine`). If it is known, files for other processors are not
+  /// used.
   public var machine: UInt16?
 
-  /// The processor of a report's `architecture`, as an ELF header has it.
+  /// The value of an ELF header for a report's `architecture`.
   public static func machine(of architecture: String) -> UInt16? {
     switch architecture {
     case "x86_64": UInt16(EM_X86_64)
@@ -26,7 +26,7 @@ public struct ImageReference: Sendable, Hashable {
     }
   }
 
-  /// Names an image; only its name and its base address must be known.
+  /// Describes an image. Only its name and its base address are required.
   public init(
     name: String, path: String? = nil, buildID: [UInt8]? = nil, baseAddress: UInt64, endOfText: UInt64? = nil,
     machine: UInt16? = nil
@@ -40,28 +40,28 @@ public struct ImageReference: Sendable, Hashable {
   }
 }
 
-/// How an address was found, and so which instruction it stands for.
+/// The kind of an address, which decides the instruction to look up.
 public enum AddressKind: Sendable, Hashable {
   /// The instruction that was being executed.
   case programCounter
-  /// The instruction behind a call: the call itself is looked up, at the address before.
+  /// The instruction after a call. The look-up uses the address before it, which belongs to the call.
   case returnAddress
-  /// Where an asynchronous function goes on; looked up as it is.
+  /// The place where an asynchronous function continues. It is looked up unchanged.
   case asyncResumePoint
 }
 
 /// A place in source code.
 public struct SourceLocation: Sendable, Hashable {
-  /// The path that the compiler wrote; absolute where it knew the directory.
+  /// The path that the compiler wrote; absolute if it knew the directory.
   public var path: String
-  /// Counted from 1; 0 where nothing at all is known but the file.
+  /// The line, from 1; 0 if only the file is known.
   public var line: Int
-  /// Counted from 1; 0 where the compiler gave none.
+  /// The column, from 1; 0 if the compiler gave none.
   public var column: Int
-  /// The compiler gave no line for the address itself: this is the nearest one of the same function.
+  /// Whether the compiler gave no line for the address, and this is the nearest line of the same function.
   public var isApproximate: Bool
 
-  /// Makes a location; `column` 0 stands for an unknown one.
+  /// Makes a location; `column` 0 means unknown.
   public init(path: String, line: Int, column: Int, isApproximate: Bool = false) {
     self.path = path
     self.line = line
@@ -70,24 +70,25 @@ public struct SourceLocation: Sendable, Hashable {
   }
 }
 
-/// One function at an address: the outermost was really called, the others were inlined into it.
+/// One function at an address: the outermost was really called, and the others were inlined.
 public struct SymbolicatedCall: Sendable, Hashable {
-  /// The name as the linker knows it; for C and for what has no such name, the plain one.
+  /// The linker's name. For C, and without such a name, it is the plain name.
   public var mangledName: String?
-  /// The name to show: demangled, simplified unless full names were asked for.
+  /// The name to show: demangled, and simplified unless full names are on.
   public var name: String
-  /// Bytes from the start of the symbol to the address; nil for an inlined call, and where the start is unknown.
+  /// Bytes from the start of the symbol to the address; nil for an inlined call, and if the start is unknown.
   public var offset: Int?
-  /// Where the function begins, as the file has addresses; nil for an inlined call in several parts, and where it is
+  /// The address of the function's beginning in the file; nil for an inlined call in several parts, or if it is
   /// unknown.
   public var start: UInt64?
-  /// The line executed there or, for all but the innermost, the line of the call.
+  /// The executed line; for all except the innermost function, the line of the call.
   public var location: SourceLocation?
-  /// What the compiler wrote, its line 0 for "none" included, where `location` has the nearest line in its place.
+  /// The compiler's own location, possibly with line 0 for "none", if `location` has the nearest line instead.
   public var recordedLocation: SourceLocation?
   /// Whether the call was inlined into the next one.
   public var isInlined: Bool
-  /// Whether it is of a language runtime or the system, or a thunk that the compiler made: not the program's own code.
+  /// Whether it belongs to a language runtime or the system, or is a compiler's thunk, and so is not the program's own
+  /// code.
   public var isRuntime: Bool
 
   /// Makes a call.
@@ -106,11 +107,11 @@ public struct SymbolicatedCall: Sendable, Hashable {
   }
 }
 
-/// What is known of one address.
+/// The result for one address.
 public struct Lookup: Sendable, Hashable {
   /// The chain of calls, innermost first; empty if nothing is known.
   public var calls: [SymbolicatedCall]
-  /// Why Swift code trapped there, in the compiler's words ("Index out of range"), where the address says so.
+  /// Why Swift code trapped there, in the compiler's words ("Index out of range"), if the address has such a text.
   public var runtimeFailure: String?
 
   /// Makes a result.
@@ -120,7 +121,7 @@ public struct Lookup: Sendable, Hashable {
   }
 }
 
-/// What functions, files and lines were taken from.
+/// The source of functions, files and lines.
 public enum DebugInfoKind: Sendable, Hashable {
   /// DWARF in this file, the image's own or a separate one.
   case dwarf(path: String)
@@ -132,9 +133,9 @@ public enum DebugInfoKind: Sendable, Hashable {
   case none
 }
 
-/// Whether an image's file was found, and what it holds.
+/// Whether an image's file was found, and its contents.
 public enum ImageStatus: Sendable, Hashable {
-  /// The file, of the right build wherever the report says which; every place that was searched for DWARF in vain.
+  /// The file, of the right build if the report names one, and every place that was searched for DWARF without success.
   case found(path: String, debugInfo: DebugInfoKind, searched: [String] = [])
   /// No file; every place that was searched.
   case missing(buildID: String?, searched: [String])
@@ -142,23 +143,24 @@ public enum ImageStatus: Sendable, Hashable {
   case mismatched(path: String, expected: String, found: String?, searched: [String])
 }
 
-/// How to symbolicate.
+/// Options for symbolication.
 public struct SymbolicationOptions: Sendable, Hashable {
-  /// Where to look for debug files and for images: as `.build-id/xx/yyyy.debug` trees, by file name, and last by build
-  /// ID in files of any name, also in folders up to four levels below and among at most 10,000 files and folders.
+  /// The folders of debug files and images, searched in three ways: as `.build-id/xx/yyyy.debug` trees, by file name,
+  /// and last by build ID in files of any name, also in folders up to four levels below and among at most 10,000 files
+  /// and folders.
   public var symbolDirectories: [String]
   /// The system's folders of debug files, searched after `symbolDirectories`.
   public var debugDirectories: [String]
   /// Whether names have modules, argument types and compiler suffixes.
   public var fullNames: Bool
-  /// Whether `SymbolicatedCall.isRuntime` is wanted; without it the image's name alone tells.
+  /// Whether to compute `SymbolicatedCall.isRuntime` exactly; otherwise only the image's name decides.
   public var classifiesFunctions: Bool
-  /// Whether debuginfod servers are asked for what is found nowhere else; nil for never.
+  /// The options for asking debuginfod servers for files that are found nowhere else; nil means never.
   public var debuginfod: DebuginfodOptions?
-  /// Where indexes are kept of what was decoded, so that it is decoded but once; nil for nowhere.
+  /// The folder of indexes of decoded data, so that it is decoded only once; nil means no index.
   public var index: IndexOptions?
 
-  /// The system's folders and simplified names by default.
+  /// Sets the options; the defaults are the system's folders and simplified names.
   public init(
     symbolDirectories: [String] = [], debugDirectories: [String] = ["/usr/lib/debug"], fullNames: Bool = false,
     classifiesFunctions: Bool = true, debuginfod: DebuginfodOptions? = nil, index: IndexOptions? = nil
@@ -172,15 +174,15 @@ public struct SymbolicationOptions: Sendable, Hashable {
   }
 }
 
-/// Where indexes of debug information are kept, and how many.
+/// The folder and the size limit of indexes of debug information.
 public struct IndexOptions: Sendable, Hashable {
-  /// The folder: an absolute path. It is made, for its user alone, when the first index is written; one that is a link,
-  /// another user's or for others to write is not used.
+  /// The folder: an absolute path. It is made, private to its user, with the first index. A folder that is a link,
+  /// belongs to another user or is writable by others is not used.
   public var directory: String
-  /// Bytes that all indexes may have together. Those that were not used the longest are removed.
+  /// The size limit of all indexes in bytes. Indexes that were not used for the longest time are removed.
   public var sizeLimit: UInt64
 
-  /// Names a folder; at most a gibibyte by default.
+  /// Sets the folder; the default limit is 1 GiB.
   public init(directory: String, sizeLimit: UInt64 = 1 << 30) {
     self.directory = directory
     self.sizeLimit = sizeLimit

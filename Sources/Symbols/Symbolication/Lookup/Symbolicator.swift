@@ -4,8 +4,8 @@ import Synchronization
 
 /// Turns addresses of a process into functions, source lines and inlined calls.
 ///
-/// Thread-safe: calls for different images run side by side, those for one image wait for each other. Opened images are
-/// kept, the most recently used up to a limit, so that later addresses cost little.
+/// Thread-safe: calls for different images run side by side, those for one image wait for each other. The most recently
+/// used images stay open, up to a limit, so that later addresses cost little.
 public final class Symbolicator: Sendable {
   private struct Cache {
     var images: [ImageReference: Entry] = [:]
@@ -24,9 +24,10 @@ public final class Symbolicator: Sendable {
   private let sources: SymbolSources
   private let cache = Mutex(Cache())
 
-  /// Makes a symbolicator; files are opened when their first address is asked for.
+  /// Makes a symbolicator. It opens a file at the first look-up of one of its addresses.
   ///
-  /// - Parameter onDownload: Told how far a download from a debuginfod server is, several times a second, on any thread.
+  /// - Parameter onDownload: Gets the progress of a download from a debuginfod server, several times a second, on any
+  ///   thread.
   public init(
     options: SymbolicationOptions = .init(), onDownload: (@Sendable (DownloadProgress) -> Void)? = nil
   ) {
@@ -38,9 +39,9 @@ public final class Symbolicator: Sendable {
   /// Looks up addresses of one image.
   ///
   /// - Parameters:
-  ///   - addresses: As the process had them, in any order.
-  ///   - image: The image that they lie in. A file of another build than `image.buildID` says is never used.
-  /// - Returns: One result for each address, in their order, and what became of the image's file.
+  ///   - addresses: The addresses in the process, in any order.
+  ///   - image: The image that contains them. A file with another build ID than `image.buildID` is never used.
+  /// - Returns: One result for each address, in their order, and the status of the image's file.
   public func symbolicate(
     _ addresses: [(address: UInt64, kind: AddressKind)], in image: ImageReference
   ) -> (lookups: [Lookup], status: ImageStatus) {
@@ -50,33 +51,33 @@ public final class Symbolicator: Sendable {
   /// Looks up the variables at addresses of an image's data, all in one pass.
   ///
   /// - Parameters:
-  ///   - addresses: As the process had them.
-  ///   - image: The image that they may lie in. A file of another build than `image.buildID` says is never used.
+  ///   - addresses: The addresses in the process.
+  ///   - image: The image that may contain them. A file with another build ID than `image.buildID` is never used.
   /// - Returns: The variable at each address. An address without a symbol is left out.
   public func variables(at addresses: Set<UInt64>, in image: ImageReference) -> [UInt64: Variable] {
     self.image(for: image).variables(at: addresses)
   }
 
-  /// Finds the pointer near zero that a memory access failed by.
+  /// Finds the pointer near zero that caused a failed memory access.
   ///
   /// - Parameters:
-  ///   - access: With addresses as the process had them.
-  ///   - image: The image that the code lies in.
-  /// - Returns: As much as is sure; nil if the instruction does not say which register held the pointer, if the image's
-  ///   file is missing, or if it may be of another build.
+  ///   - access: The access, with addresses in the process.
+  ///   - image: The image that contains the code.
+  /// - Returns: Only certain facts; nil if the instruction does not show which register held the pointer, if the
+  ///   image's file is missing, or if it may be from another build.
   public func nilPointer(_ access: FailedAccess, in image: ImageReference) -> NilPointer? {
     self.image(for: image).nilPointer(access)
   }
 
-  /// Whether a debuginfod server answers, and what came of it for each; nil where none is to be asked.
+  /// Whether a debuginfod server answers, with the result for each; nil if there is no server to ask.
   public func askServers() -> (isAnswered: Bool, asked: [String])? {
     sources.debuginfod.map { $0.probe() }.map { ($0.isAnswered, $0.searched) }
   }
 
-  /// Adds to the indexes what was decoded since and is not in them; without `options.index` nothing.
+  /// Adds newly decoded data to the indexes. Without `options.index` it does nothing.
   ///
-  /// What is answered does not depend on it. It is for the end of a command, when its answers are out: it takes a few
-  /// milliseconds for what a few addresses needed, and about as long as answering where that was much.
+  /// It does not change any answer. Call it at the end of a command, after the output. It takes a few milliseconds for
+  /// a few addresses, and about as long as the look-ups for many.
   public func saveIndex() {
     guard let folder = options.index.map(IndexFolder.init) else { return }
     let images = cache.withLock { $0.images.values.map(\.image) }

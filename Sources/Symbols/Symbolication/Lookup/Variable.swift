@@ -1,6 +1,6 @@
 /// A variable that a program has at a fixed place.
 public struct Variable: Sendable, Hashable {
-  /// The readable name: of a Swift variable without types and modules.
+  /// The readable name. For a Swift variable it has no types and modules.
   public var name: String
   /// How many bytes into the variable an address is.
   public var offset: UInt64

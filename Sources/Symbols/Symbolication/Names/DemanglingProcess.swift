@@ -3,11 +3,11 @@ import Glibc
 import LinuxCalls
 import Synchronization
 
-/// Demangles long names in a process of its own, which a limit on its time and its memory ends: no demangler can be
-/// stopped from outside.
+/// Demangles long names in a separate process with limits of time and memory, because a demangler cannot be stopped
+/// otherwise.
 ///
-/// A program that calls ``serveIfAsked(_:)`` first of all, and then ``useOwnProgram(_:)``, has that process. In others each
-/// name is demangled where it is asked for.
+/// A program has this process if it first calls ``serveIfAsked(_:)``, and then ``useOwnProgram(_:)``. Other programs
+/// demangle each name in their own process.
 public enum DemanglingProcess {
   /// What the process is called: its only argument.
   private static let title = "crashsym: names"
@@ -25,17 +25,17 @@ public enum DemanglingProcess {
 
   private static let state = Mutex(State())
 
-  /// Answers names until the other end is closed. False if the process was not started for that.
+  /// Answers names until the other end is closed. Returns false if the process was not started for that.
   public static func serveIfAsked(_ arguments: [String]) -> Bool {
     guard arguments == [title] else { return false }
     DemanglingServer.serve()
     return true
   }
 
-  /// From now on, long names go to a process of this program, which is started for the first one.
+  /// From now on, a second process of this program demangles long names. It starts with the first such name.
   ///
-  /// - Parameter leavingNames: Called once, on any thread, if a long name stays as it is because others took too long, or
-  ///   because there is no such process.
+  /// - Parameter leavingNames: Called once, on any thread, if a long name is not demangled, because earlier names took
+  ///   too long or because there is no such process.
   public static func useOwnProgram(_ leavingNames: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.isInUse = true

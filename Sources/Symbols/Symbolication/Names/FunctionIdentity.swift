@@ -1,7 +1,7 @@
-/// What a function is called whichever build it is of.
+/// The name of a function that is the same in every build.
 public enum FunctionIdentity {
-  /// The simplified name without what differs from build to build of the same source: what the compiler made of the
-  /// function, the numbers of closures and local functions, and, for C++, the parameters.
+  /// The simplified name without the parts that differ between builds of the same source: the compiler's variants of
+  /// the function, the numbers of closures and local functions, and for C++ the parameters.
   ///
   /// All parts of an asynchronous function have one name, and so have its specialised copies.
   public static func name(ofLinkageName linkageName: String) -> String {

@@ -174,7 +174,7 @@ enum Placeholders {
     return String(decoding: kept, as: UTF8.self)
   }
 
-  /// Just behind the closing bracket, if there are placeholders only.
+  /// The position after the closing bracket, if there are only placeholders.
   private static func end(of bytes: [UInt8], from open: Int) -> Int? {
     var index = open + 1
     // An operator of the same spelling is followed by where it stands.

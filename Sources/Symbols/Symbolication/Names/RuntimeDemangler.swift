@@ -17,7 +17,7 @@ private func backtraceDemangle(
 enum RuntimeDemangler: UInt8 {
   /// Swift in short form, C++ in full.
   case short
-  /// Swift with all that is known.
+  /// Swift in full.
   case full
 
   /// A text of so many bytes is made at once.

@@ -17,8 +17,8 @@ public struct OTLPDestination: Destination {
   private let resource: [OTLPAttribute]
   private let client: String
 
-  /// - Parameter place: A URL to which `/v1/logs` is added unless it ends so; if it is empty, the variables of
-  ///   OpenTelemetry name it.
+  /// - Parameter place: A URL, to which `/v1/logs` is added if it is missing. If it is empty, the variables of
+  ///   OpenTelemetry name the URL.
   public init(_ place: String, _ settings: DestinationSettings) throws(DestinationError) {
     func setting(_ name: String) -> String? { settings.variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     func either(_ name: String) -> String? { setting("\(Self.prefix)LOGS_\(name)") ?? setting(Self.prefix + name) }
@@ -67,8 +67,8 @@ public struct OTLPDestination: Destination {
 
   // MARK: Answers
 
-  /// As the protocol has it: four answers may be better later, others not. What is wrong with the place is none of the
-  /// record's doing.
+  /// Follows the protocol: after four of the answers, sending later may succeed. An error of the address is not the
+  /// record's fault.
   public func verdict(on response: HTTPResponse) -> Verdict {
     switch response.status {
     case 200..<300:

@@ -1,4 +1,4 @@
-/// How Sentry names a build: events and uploads of debug files have the same id.
+/// Sentry's id of a build, which is the same in events and in uploads of debug files.
 public enum SentryDebugID {
   /// The first 16 bytes of a build ID as a UUID whose first three fields are little-endian.
   public static func text(_ buildID: String?) -> String {

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Sentry, and what speaks its protocol: envelopes.
+/// Sentry, and other servers with its protocol of envelopes.
 public struct SentryDestination: Destination {
   public static let kind = "sentry"
   public static let place = "DSN"
@@ -84,7 +84,7 @@ public struct SentryDestination: Destination {
 
   private func line(_ object: JSONObject) -> [UInt8] { object.json.utf8 + [UInt8(ascii: "\n")] }
 
-  /// `X-Sentry-Rate-Limits` counts before `Retry-After`: `60:error;transaction:key, 2700:default:organization`.
+  /// `X-Sentry-Rate-Limits` overrides `Retry-After`: `60:error;transaction:key, 2700:default:organization`.
   public func pause(after response: HTTPResponse, now: Timestamp) -> Double? {
     guard let limits = response.headers["x-sentry-rate-limits"] else {
       return response.headers["retry-after"].flatMap { RetryAfter.seconds($0, now: now) }
