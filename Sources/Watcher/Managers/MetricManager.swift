@@ -14,7 +14,7 @@ extension Watcher {
   /// provider fails, the manager logs each new reason, and tries again at the next tick. Each manager keeps a metric
   /// slot of CrashKit, so a crash report has its last value. You may use it from any thread.
   public final class MetricManager: MetricManagerUseCase {
-    /// What is measured.
+    /// The metric.
     public let metric: Metric
 
     struct State {
@@ -54,21 +54,21 @@ extension Watcher {
     /// One thread wakes up once for all that tick together.
     private static let promptQueue = DispatchQueue(label: "watcher.sampling", qos: .utility)
 
-    /// The least and the most that ``refreshFrequency`` may be, in seconds.
+    /// The range of ``refreshFrequency``, in seconds.
     public static let frequencies: ClosedRange<Double> = 0.02...86400
 
-    /// Sets a manager up; ``start()`` begins to sample.
+    /// Makes a manager; ``start()`` begins to sample.
     ///
     /// - Parameters:
-    ///   - metricProvider: What takes the samples.
-    ///   - threshold: Where nominal ends, finite, in the metric's unit. What is not finite is refused, logged, and nothing is
-    ///     ever critical.
-    ///   - thresholdRange: The side that is nominal; for a battery the upper, for all others the lower unless said.
-    ///   - hysteresis: How far back beyond the threshold a critical metric has to come to be nominal; a fiftieth of the
-    ///     threshold unless said, and of a ratio never so far that it could not come back.
-    ///   - refreshFrequency: Seconds between two samples, brought within ``frequencies``.
-    ///   - queue: Where samples are taken; unless said, one that it shares with others whose providers are Watcher's own and
-    ///     read nothing that may keep them waiting, or one of its own.
+    ///   - metricProvider: The provider of the samples.
+    ///   - threshold: The threshold: a finite number in the metric's unit. Any other number is refused and logged; then
+    ///     nothing is ever critical.
+    ///   - thresholdRange: The nominal side; by default the upper for a battery, and the lower for all others.
+    ///   - hysteresis: How far a critical metric must return beyond the threshold to be nominal. The default is a
+    ///     fiftieth of the threshold. For a ratio it is limited, so that the metric can always return.
+    ///   - refreshFrequency: Seconds between two samples, limited to ``frequencies``.
+    ///   - queue: The queue of the samples. By default, managers with Watcher's own providers that never block share a
+    ///     queue, and each other manager has its own.
     public init(
       metricProvider: any MetricProvider, threshold: Double, thresholdRange: ThresholdRange? = nil,
       hysteresis: Double? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
@@ -94,10 +94,10 @@ extension Watcher {
       frequencySource.send(frequency)
     }
 
-    /// As ``init(metricProvider:threshold:thresholdRange:hysteresis:refreshFrequency:queue:)``, for a provider in the older
-    /// shape.
+    /// As ``init(metricProvider:threshold:thresholdRange:hysteresis:refreshFrequency:queue:)``, for a provider of the
+    /// older protocol.
     ///
-    /// `metric` is what the provider measures: by default a ratio that has the name of the provider's type.
+    /// `metric` is the provider's metric: by default a ratio with the name of the provider's type.
     public convenience init(
       metricProvider: any MetricProviderUseCase, metric: Metric? = nil, threshold: Float,
       thresholdRange: ThresholdRange? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
@@ -131,18 +131,18 @@ extension Watcher {
     public var percentPublisher: Values<Double> { percentSource.values }
     /// The threshold, and each change of it.
     public var thresholdPublisher: Values<Double> { thresholdSource.values }
-    /// The side that is nominal, and each change of it.
+    /// The nominal side, and each change of it.
     public var thresholdRangePublisher: Values<ThresholdRange> { rangeSource.values }
     /// Seconds between two samples, and each change of them.
     public var refreshFrequencyPublisher: Values<Double> { frequencySource.values }
-    /// Each change of the side of the threshold. Up to 64 wait for a listener.
+    /// Each crossing of the threshold. Up to 64 wait for a listener.
     public var thresholdChanges: Values<ThresholdChange> { changeSource.values }
-    /// The side of its threshold that the metric is on.
+    /// Whether the metric is nominal or critical.
     public var thresholdState: ThresholdState { state.withLock { $0.watch.state } }
 
     // MARK: What it is told
 
-    /// What is not finite is refused and logged.
+    /// The threshold. A number that is not finite is refused and logged.
     public var threshold: Double {
       get { state.withLock { $0.watch.threshold.value } }
       set {
@@ -152,7 +152,7 @@ extension Watcher {
       }
     }
 
-    /// The side of the threshold that is nominal. A change of it judges the last value again.
+    /// The nominal side of the threshold. After a change, the last value is compared again.
     public var thresholdRange: ThresholdRange {
       get { state.withLock { $0.watch.range } }
       set {
@@ -161,7 +161,7 @@ extension Watcher {
       }
     }
 
-    /// What is not finite is refused and logged; anything else is brought within ``frequencies``.
+    /// A number that is not finite is refused and logged. Any other is limited to ``frequencies``.
     public var refreshFrequency: Double {
       get { state.withLock { $0.refreshFrequency } }
       set {
@@ -174,7 +174,7 @@ extension Watcher {
 
     // MARK: Running
 
-    /// Begins to sample, at once and then at the steady pace. Does nothing where it samples already.
+    /// Takes a sample at once and then at regular intervals. Does nothing if the manager already samples.
     public func start() {
       let wasRunning = state.withLock { state in
         defer { state.isRunning = true }
@@ -185,13 +185,13 @@ extension Watcher {
       keepPace()
     }
 
-    /// Ends sampling. Listeners go on listening, and are told again after ``start()``.
+    /// Ends sampling. Listeners stay, and get values again after ``start()``.
     public func stop() {
       state.withLock { $0.isRunning = false }
       keepPace()
     }
 
-    /// Takes a sample now, or joins the one that is being taken, and returns the reading.
+    /// Takes a sample now and returns the reading. If a sample is being taken, it waits for that one.
     public func fetch() async -> Reading {
       await withCheckedContinuation { continuation in
         let isFirst = state.withLock { state in

@@ -1,5 +1,5 @@
 extension Watcher {
-  /// What a manager of a metric offers, whatever is behind it.
+  /// The interface of a metric's manager.
   public protocol MetricManagerUseCase: AnyObject, Sendable {
     /// What is measured.
     var metric: Metric { get }
@@ -34,20 +34,20 @@ extension Watcher {
     func fetch() async -> Reading
   }
 
-  /// A metric that came to another side of its threshold.
+  /// A crossing of the threshold.
   public struct ThresholdChange: Sendable, Hashable {
-    /// When, in seconds since 1970.
+    /// The time in seconds since 1970.
     public var date: Double
-    /// The side that it is on now.
+    /// The new state.
     public var state: ThresholdState
-    /// Its value; `nil` where there is none any more.
+    /// The value; `nil` if there no longer is one.
     public var value: Double?
-    /// The threshold that it was compared with.
+    /// The threshold.
     public var threshold: Double
   }
 }
 
 extension Watcher.MetricManagerUseCase {
-  /// Another spelling of ``Watcher/MetricManagerUseCase/percentPublisher``.
+  /// Another name for ``Watcher/MetricManagerUseCase/percentPublisher``.
   public var percentagePublisher: Watcher.Values<Double> { percentPublisher }
 }

@@ -1,7 +1,7 @@
 extension Watcher.MetricManager {
-  /// Goes on sampling, more slowly, while the program is in the background. Without it sampling rests there.
+  /// Continues sampling, more slowly, while the program is in the background. Without it, sampling pauses there.
   ///
-  /// - Parameter seconds: Between two samples in the background; ten times ``refreshFrequency`` unless said.
+  /// - Parameter seconds: The seconds between two samples in the background; by default ten times ``refreshFrequency``.
   public func enableBackgroundFetching(every seconds: Double? = nil) {
     state.withLock { state in
       let slow = seconds.flatMap { $0.isFinite ? $0 : nil } ?? state.refreshFrequency * 10
@@ -10,7 +10,7 @@ extension Watcher.MetricManager {
     keepPace()
   }
 
-  /// Rests in the background again.
+  /// Pauses sampling in the background again.
   public func disableBackgroundFetching() {
     state.withLock { $0.backgroundFrequency = nil }
     keepPace()

@@ -1,5 +1,5 @@
 extension Watcher {
-  /// Which side of its threshold a metric is to be on.
+  /// The nominal side of a threshold.
   public enum ThresholdRange: String, Sendable, Hashable, Codable, CaseIterable {
     /// Below is nominal, as for a load.
     case lower
@@ -7,40 +7,40 @@ extension Watcher {
     case upper
   }
 
-  /// Which side a metric is on.
+  /// The state of a metric.
   public enum ThresholdState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Nobody knows: there is no value.
+    /// There is no value.
     case unknown
-    /// On the side that it is to be on.
+    /// On the nominal side.
     case nominal
-    /// On the other, or at the threshold.
+    /// On the other side, or at the threshold.
     case critical
   }
 
-  /// Compares readings with a threshold. A metric that turned critical is nominal again only once it is beyond the threshold
-  /// by the hysteresis, so that one which trembles about it makes one event and not hundreds.
+  /// Compares readings with a threshold. A critical metric is nominal again only if it has returned beyond the
+  /// threshold by the hysteresis. So a metric that varies around the threshold makes one event and not hundreds.
   public struct ThresholdWatch: Sendable, Hashable {
     /// The threshold, finite, in the metric's unit.
     public var threshold: Quantity { didSet { judgesAnew() } }
-    /// The side that is nominal.
+    /// The nominal side.
     public var range: ThresholdRange { didSet { judgesAnew() } }
-    /// How far back beyond the threshold a critical metric has to come, in the metric's unit; 0 or more.
+    /// How far a critical metric must return beyond the threshold, in the metric's unit; 0 or more.
     public var hysteresis: Double
     /// The state after the last reading.
     public private(set) var state = ThresholdState.unknown
     private var lastKnown: ThresholdState?
 
-    /// A threshold in the metric's unit. A critical metric is nominal again when it has come back by `hysteresis`.
+    /// Sets a threshold in the metric's unit. A critical metric is nominal again when it has returned by `hysteresis`.
     public init(threshold: Quantity, range: ThresholdRange = .lower, hysteresis: Double = 0) {
       self.threshold = threshold
       self.range = range
       self.hysteresis = hysteresis.isFinite ? max(0, hysteresis) : 0
     }
 
-    /// Takes a reading in, and returns the state that it changed to; `nil` where that is what it was.
+    /// Compares a reading, and returns the new state; `nil` if the state did not change.
     ///
-    /// The first reading makes an event only where it is critical: that all is well is no news. A reading that is missing
-    /// for a passing reason changes nothing.
+    /// The first reading makes an event only if it is critical. A reading that is missing for a temporary reason
+    /// changes nothing.
     public mutating func update(with reading: Reading) -> ThresholdState? {
       guard let value = reading.value else {
         if reading.unavailability?.isPassing == true || state == .unknown { return nil }

@@ -1,7 +1,7 @@
 extension Watcher {
-  /// How full the machine's battery is; of several, their mean. Servers have none: the reading says so.
+  /// The charge of the machine's battery; if there are several, their mean. Servers have none, and the reading says so.
   public struct BatteryLevel: MetricProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.batteryLevel
     private let root: SystemRoot
 

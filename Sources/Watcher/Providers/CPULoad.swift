@@ -1,9 +1,9 @@
 import Glibc
 
 extension Watcher {
-  /// The load of all processors of the machine, from `/proc/stat`: everything but idling and waiting for a disk.
+  /// The load of all processors of the machine, from `/proc/stat`: everything except idling and waiting for a disk.
   public struct SystemCPULoad: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.cpuLoad
     private let root: SystemRoot
 
@@ -20,10 +20,10 @@ extension Watcher {
     }
   }
 
-  /// What this process used of all processors' time (`CLOCK_PROCESS_CPUTIME_ID`). With the jitter of two clocks it may come
-  /// out a little above 1.
+  /// The share of all processors' time that this process used (`CLOCK_PROCESS_CPUTIME_ID`). Two clocks are not exact
+  /// together, so it may be a little above 1.
   public struct ProcessCPULoad: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.processCPULoad
 
     /// Reads the process's own clock.
@@ -37,10 +37,11 @@ extension Watcher {
     }
   }
 
-  /// What this process's control group used of the processor time that it is allowed: its quota, or all processors where
-  /// it has none. Over an interval shorter than the quota's period it may come out above 1. Version 1 and 2 (the kernel's cgroup-v2.rst and scheduler/sched-bwc.rst).
+  /// The share of its allowed processor time that this process's control group used. The allowed time is the quota, or
+  /// all processors without a quota. In an interval shorter than the quota's period it may be above 1. It supports
+  /// versions 1 and 2 of control groups (the kernel's cgroup-v2.rst and scheduler/sched-bwc.rst).
   public struct ContainerCPULoad: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.containerCPULoad
     private let root: SystemRoot
 

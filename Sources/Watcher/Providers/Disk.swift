@@ -1,13 +1,14 @@
 import Glibc
 
 extension Watcher {
-  /// How full the file system of a folder is, as `df` counts: used, over used and available to users (statvfs(3)).
+  /// The used share of a folder's file system, as `df` counts it: used space, divided by used space plus space
+  /// available to users (statvfs(3)).
   public struct DiskSpace: MetricProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.diskSpace
     private let folder: String
 
-    /// Watches the file system that `folder` lies on.
+    /// Watches the file system of `folder`.
     public init(folder: String = "/") { self.folder = folder }
 
     /// Takes a sample now.
@@ -31,20 +32,20 @@ extension Watcher {
     }
   }
 
-  /// What this process reads from disks or has written to them, in bytes a second, from `/proc/self/io` (proc(5)).
+  /// Bytes that this process reads from disks or writes to them in a second, from `/proc/self/io` (proc(5)).
   public struct DiskActivity: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric: Metric
     private let root: SystemRoot
     private let key: KeyPath<InputOutput, UInt64?> & Sendable
     private let name: String
 
-    /// What is read from disks.
+    /// Bytes read from disks.
     public static func reads(root: SystemRoot = .machine) -> DiskActivity {
       DiskActivity(metric: .diskReads, root: root, key: \.reads, name: "read_bytes:")
     }
 
-    /// What is written to disks.
+    /// Bytes written to disks.
     public static func writes(root: SystemRoot = .machine) -> DiskActivity {
       DiskActivity(metric: .diskWrites, root: root, key: \.writes, name: "write_bytes:")
     }

@@ -2,10 +2,10 @@ import Glibc
 import Synchronization
 
 extension Watcher {
-  /// How long this process took from its start until it said that its launch was over, in seconds. The kernel notes the
-  /// start in ticks of 10 ms.
+  /// The seconds from the start of this process until it reported the end of its launch. The kernel notes the start in
+  /// ticks of 10 ms.
   public final class LaunchTime: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.launchTime
     private let root: SystemRoot
     private let end = Mutex<UInt64?>(nil)
@@ -13,7 +13,7 @@ extension Watcher {
     /// Reads the files of the machine, or those below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
-    /// Notes that the launch is over. Only the first call counts.
+    /// Notes the end of the launch. Only the first call counts.
     public func finish() {
       let now = clockNanoseconds(CLOCK_BOOTTIME)
       end.withLock { if $0 == nil { $0 = now } }

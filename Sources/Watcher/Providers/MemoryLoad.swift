@@ -1,7 +1,7 @@
 extension Watcher {
-  /// The part of the machine's memory that is not available to programs, from `/proc/meminfo`.
+  /// The share of the machine's memory that is not available to programs, from `/proc/meminfo`.
   public struct SystemMemoryLoad: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.memoryLoad
     private let root: SystemRoot
 
@@ -15,9 +15,9 @@ extension Watcher {
     }
   }
 
-  /// What of this process is in memory, in bytes, from `/proc/self/statm`.
+  /// The part of this process in memory, in bytes, from `/proc/self/statm`.
   public struct ProcessMemory: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.processMemory
     private let root: SystemRoot
 
@@ -31,10 +31,11 @@ extension Watcher {
     }
   }
 
-  /// How near this process is to the end of what it may use: what its control group uses of its limit, of several up to the
-  /// top the fullest; or, where none has a limit below the machine's memory, what of the machine's is not available.
+  /// The share of its memory limit that this process uses. This is the fullest control group with a limit, from its own
+  /// group up to the top. If no group has a limit below the machine's memory, it is the share of the machine's memory
+  /// that is not available.
   public struct MemoryLimitLoad: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric = Metric.memoryLimitLoad
     private let root: SystemRoot
 

@@ -1,18 +1,18 @@
 extension Watcher {
-  /// What the interfaces of this network namespace receive or send, in bytes a second, loopback left out, from
+  /// Bytes that the interfaces of this network namespace receive or send in a second, without loopback, from
   /// `/proc/self/net/dev` (proc(5)).
   public struct NetworkActivity: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric: Metric
     private let root: SystemRoot
     private let column: KeyPath<NetworkCounters, UInt64?> & Sendable
 
-    /// What is received.
+    /// Bytes received.
     public static func received(root: SystemRoot = .machine) -> NetworkActivity {
       NetworkActivity(metric: .networkReceived, root: root, column: \.received)
     }
 
-    /// What is sent.
+    /// Bytes sent.
     public static func sent(root: SystemRoot = .machine) -> NetworkActivity {
       NetworkActivity(metric: .networkSent, root: root, column: \.sent)
     }

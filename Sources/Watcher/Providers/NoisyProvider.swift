@@ -1,12 +1,12 @@
 extension Watcher {
-  /// Numbers that wander within a range, the same for the same seed: for previews and tests.
+  /// Numbers that vary within a range, for previews and tests. The same seed gives the same numbers.
   public struct NoisyProvider: MetricProviderUseCase {
     private let state: NoiseState
     private let range: ClosedRange<Float>
 
     /// - Parameters:
-    ///   - range: What the numbers lie in, both ends finite.
-    ///   - seed: Decides all of them.
+    ///   - range: The range of the numbers, with finite ends.
+    ///   - seed: Decides all numbers.
     public init(in range: ClosedRange<Float> = 0...1, seed: UInt64 = 1) {
       self.range = range
       state = NoiseState(seed)

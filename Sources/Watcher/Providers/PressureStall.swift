@@ -1,8 +1,8 @@
 extension Watcher {
-  /// The part of the time in which at least one task of the machine waited for something that it was short of, from
-  /// `/proc/pressure` (the kernel's Documentation/accounting/psi.rst). Kernels without it say so.
+  /// The share of time in which at least one task of the machine waited for a scarce resource, from `/proc/pressure`
+  /// (the kernel's Documentation/accounting/psi.rst). On kernels without it, the reading says so.
   public struct PressureStall: PromptProvider {
-    /// What is measured.
+    /// The metric.
     public let metric: Metric
     private let root: SystemRoot
     private let file: String

@@ -1,23 +1,23 @@
 extension Watcher {
   /// One figure of an endpoint's answers as a metric.
   public struct ResponseTime: PromptProvider {
-    /// Which figure it is.
+    /// The figure.
     public enum Statistic: Sendable, Hashable {
       /// The mean time of all calls, in seconds.
       case mean
       /// The 99th percentile of their times, in seconds.
       case percentile99
-      /// The part of the calls that failed.
+      /// The share of calls that failed.
       case errorRatio
     }
 
-    /// What is measured.
+    /// The metric.
     public let metric: Metric
     private let times: ResponseTimes
     private let endpoint: String
     private let statistic: Statistic
 
-    /// Measures a statistic of one endpoint, as `times` recorded it.
+    /// Measures a statistic of one endpoint, from the records of `times`.
     public init(of endpoint: String, _ statistic: Statistic = .mean, in times: ResponseTimes) {
       self.times = times
       self.endpoint = endpoint

@@ -4,8 +4,8 @@ import Synchronization
 extension Watcher {
   /// How long an API's endpoints take to answer. Record each call, or let ``measure(_:isolation:_:)`` do it.
   ///
-  /// Times are kept in a histogram for each endpoint, to two significant digits from 1 µs to an hour. May be used from any
-  /// thread.
+  /// Times are kept in a histogram for each endpoint, to two significant digits from 1 µs to an hour. You may use it
+  /// from any thread.
   public final class ResponseTimes: Sendable {
     /// Calls of further endpoints are counted under ``otherEndpoints``.
     public static let mostEndpoints = 256
@@ -23,14 +23,15 @@ extension Watcher {
 
     private let records = Mutex<[String: Record]>([:])
 
-    /// Begins without endpoints.
+    /// Makes a record without endpoints.
     public init() {}
 
     /// Notes a call.
     ///
     /// - Parameters:
-    ///   - endpoint: A name without what differs from call to call, as `GET /breeds`.
-    ///   - duration: How long it took; a negative time counts as none, one beyond an hour as an hour in percentiles.
+    ///   - endpoint: A name without parts that differ between calls, such as `GET /breeds`.
+    ///   - duration: How long it took. A negative time counts as 0. In percentiles, a time of more than an hour counts
+    ///     as an hour.
     ///   - failed: Whether it failed.
     public func record(_ endpoint: String, duration: Duration, failed: Bool = false) {
       let (seconds, attoseconds) = duration.components
@@ -44,7 +45,7 @@ extension Watcher {
       }
     }
 
-    /// Calls `body` and notes how long it took; it failed where it throws.
+    /// Calls `body` and notes how long it took. If `body` throws, the call counts as failed.
     public func measure<Result, Failure: Error>(
       _ endpoint: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -59,14 +60,14 @@ extension Watcher {
       }
     }
 
-    /// What is known of every endpoint, by name.
+    /// The figures of all endpoints, by name.
     public var endpoints: [Endpoint] {
       records.withLock { records in
         records.sorted { $0.key < $1.key }.map { $0.value.endpoint($0.key) }
       }
     }
 
-    /// What is known of one endpoint; `nil` where it was never called.
+    /// The figures of one endpoint; `nil` if it was never called.
     public func endpoint(_ name: String) -> Endpoint? {
       records.withLock { $0[name]?.endpoint(name) }
     }

@@ -1,5 +1,5 @@
 extension Watcher {
-  /// Takes samples of a metric. It keeps no previous sample: rates are made by the ``RateMeter`` of whoever asks.
+  /// Takes samples of a metric. It keeps no previous sample: each user computes rates by a ``RateMeter``.
   ///
   /// The folder `Providers` has the providers of the metrics of ``Metric``.
   public protocol MetricProvider: Sendable {

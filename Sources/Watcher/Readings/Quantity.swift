@@ -1,5 +1,5 @@
 extension Watcher {
-  /// A finite number. There is no way to make one that is infinite or not a number.
+  /// A finite number. It can be neither infinite nor NaN.
   public struct Quantity: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number, always finite.
     public let value: Double
@@ -9,15 +9,15 @@ extension Watcher {
 
     private init(known value: Double) { self.value = value }
 
-    /// Takes a number in.
+    /// Checks a number.
     ///
-    /// - Throws: ``Unavailability/notFinite(_:)`` where it is infinite or not a number.
+    /// - Throws: ``Unavailability/notFinite(_:)`` if it is infinite or NaN.
     public init(_ value: Double) throws(Unavailability) {
       guard value.isFinite else { throw .notFinite(value.isNaN ? "nan" : value < 0 ? "-inf" : "inf") }
       self.value = value
     }
 
-    /// Takes a ratio in. What lies outside 0…1 is refused and never moved to the nearest end.
+    /// Checks a ratio. A number outside 0…1 is refused and never clamped.
     ///
     /// - Throws: ``Unavailability/notFinite(_:)`` or ``Unavailability/outOfRange(_:)``.
     public init(ratio: Double) throws(Unavailability) {

@@ -1,6 +1,6 @@
 extension Watcher {
-  /// Makes readings of samples, and owns the previous sample that a rate needs. Being a value, it cannot be shared by two
-  /// consumers, each of whom would find that the other had just taken the difference.
+  /// Makes readings from samples, and keeps the previous sample that a rate needs. It is a value type, so two users
+  /// cannot share it and disturb each other's rates.
   ///
   /// ```swift
   /// var meter = Watcher.RateMeter()
@@ -13,15 +13,16 @@ extension Watcher {
 
     private var previous: Sample?
 
-    /// Begins without a sample, so the first rate is unavailable.
+    /// Makes a meter without a sample, so the first rate is unavailable.
     public init() {}
 
-    /// Forgets the previous sample: the next rate starts afresh, and is unavailable once.
+    /// Forgets the previous sample, so the next rate is unavailable.
     public mutating func reset() { previous = nil }
 
-    /// The reading that a sample gives, with the previous one where a rate is asked for.
+    /// The reading of a sample. A rate also uses the previous sample.
     ///
-    /// A sample that came too soon does not take the previous one's place, so that a reader in a hurry gets a rate in the end.
+    /// A sample that comes too soon does not replace the previous sample, so that frequent samples give a rate in the
+    /// end.
     public mutating func reading(of sample: Sample) -> Reading {
       switch sample.content {
       case .level(let quantity): return .value(quantity)

@@ -1,27 +1,27 @@
 extension Watcher {
-  /// What a provider found at one instant. Rates are made of two of these by a ``RateMeter``; a provider keeps none.
+  /// A provider's result at one moment. A ``RateMeter`` computes a rate from two samples; a provider keeps none.
   public struct Sample: Sendable, Hashable {
-    /// What was found.
+    /// The result.
     public enum Content: Sendable, Hashable {
-      /// A metric that is known at once: how full a memory is, say.
+      /// A value that needs no second sample, such as the used share of memory.
       case level(Quantity)
-      /// Two counters that only grow: the metric is the growth of the part over that of the whole, a ratio.
+      /// Two counters that only grow. The metric is a ratio: the growth of the part divided by the growth of the whole.
       case share(of: UInt64, in: UInt64)
-      /// A counter that only grows: the metric is its growth a second, times `scale`.
+      /// A counter that only grows. The metric is its growth in a second, times `scale`.
       case count(UInt64, scale: Double)
-      /// There is nothing to tell.
+      /// There is no value.
       case unavailable(Unavailability)
     }
 
-    /// What was found.
+    /// The result.
     public var content: Content
-    /// When: nanoseconds of a clock that never goes back and stands still for nothing but a suspended machine
-    /// (`CLOCK_MONOTONIC`).
+    /// The time in nanoseconds of `CLOCK_MONOTONIC`. This clock never goes back, and stops only while the machine is
+    /// suspended.
     public var instant: UInt64
-    /// Tells counters apart that cannot be compared: another device in the place of the one before, say.
+    /// Distinguishes counters that cannot be compared, for example if another device has replaced the previous one.
     public var source: UInt64
 
-    /// Notes what was found.
+    /// Makes a sample.
     public init(_ content: Content, at instant: UInt64, source: UInt64 = 0) {
       self.content = content
       self.instant = instant

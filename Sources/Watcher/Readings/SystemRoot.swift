@@ -1,5 +1,5 @@
 extension Watcher {
-  /// The folder below which `/proc`, `/sys` and `/etc` lie. Tests give one of their own.
+  /// The folder that contains `/proc`, `/sys` and `/etc`. Tests use their own.
   public struct SystemRoot: Sendable, Hashable {
     /// The folder's path; empty for the machine's own root.
     public let path: String
@@ -7,7 +7,7 @@ extension Watcher {
     /// The machine's own files.
     public static let machine = SystemRoot("")
 
-    /// Files below this folder.
+    /// Uses the files below this folder.
     public init(_ path: String) { self.path = path.hasSuffix("/") ? String(path.dropLast()) : path }
   }
 }

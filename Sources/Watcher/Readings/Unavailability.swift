@@ -1,27 +1,26 @@
 extension Watcher {
-  /// Why a reading holds no value.
+  /// Why a reading has no value.
   public enum Unavailability: Error, Sendable, Hashable, CustomStringConvertible {
     /// A rate needs two samples, and this was the first.
     case firstSample
-    /// Too little time went by, or too few of the kernel's ticks, since the previous sample for their ratio to mean
-    /// anything.
+    /// The time since the previous sample is too short for a useful ratio, or has too few of the kernel's ticks.
     case intervalTooShort
     /// A counter has gone back, as `iowait` may, or its device was replaced.
     case counterWentBack(String)
-    /// This machine has none: no battery, no such disk, no control group.
+    /// This machine has no such device: no battery, no such disk, no control group.
     case noDevice(String)
     /// The kernel does not let this process see it.
     case notPermitted(String)
-    /// A provider delivered something that is no number, or an infinite one: `nan`, `inf` or `-inf`.
+    /// A provider returned NaN or an infinite number: `nan`, `inf` or `-inf`.
     case notFinite(String)
-    /// A provider of a ratio delivered a number outside 0…1.
+    /// A provider of a ratio returned a number outside 0…1.
     case outOfRange(Double)
-    /// There is nothing yet to take a mean of.
+    /// There is no value yet for a mean.
     case nothingMeasured
-    /// What the kernel told could not be understood, or the provider failed otherwise.
+    /// The kernel's text could not be read, or the provider failed in another way.
     case failed(String)
 
-    /// Whether the next sample is expected to bring a value without anything having been mended.
+    /// Whether the reason is temporary, so that the next sample should have a value.
     public var isPassing: Bool {
       switch self {
       case .firstSample, .intervalTooShort, .counterWentBack, .nothingMeasured: true

@@ -1,22 +1,22 @@
 extension Watcher {
-  /// What there is to know of the program and the machine at a glance.
+  /// A summary of the program and the machine.
   public struct Statistics: Sendable, Hashable {
-    /// The program's name and version, as it told them, or the file's name.
+    /// The program's own name, or its file's name.
     public var applicationName: String
     /// The version of the program, if it gave one.
     public var applicationVersion: String?
-    /// Who made the machine, and its model, as its firmware says; `nil` in most containers.
+    /// The machine's manufacturer, from its firmware; `nil` in most containers.
     public var deviceMake: String?
     /// The machine's model; `nil` in most containers.
     public var deviceModel: String?
     /// The system's name and version, from os-release(5).
     public var system: String
-    /// What of the program is in memory, in bytes; `nil` where the kernel does not tell.
+    /// The part of the program in memory, in bytes; `nil` if the kernel does not report it.
     public var memoryInUse: UInt64?
-    /// What is known of each endpoint, by name.
+    /// The figures of each endpoint, by name.
     public var endpoints: [ResponseTimes.Endpoint]
 
-    /// Takes in what is known, as for a preview; ``StatisticsSource`` finds it out.
+    /// Makes a summary from given values, for example for a preview. ``StatisticsSource`` gathers real ones.
     public init(
       applicationName: String, applicationVersion: String? = nil, deviceMake: String? = nil, deviceModel: String? = nil,
       system: String, memoryInUse: UInt64? = nil, endpoints: [ResponseTimes.Endpoint] = []

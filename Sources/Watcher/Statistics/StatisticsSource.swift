@@ -1,5 +1,5 @@
 extension Watcher {
-  /// Gathers ``Statistics``. May be used from any thread.
+  /// Gathers ``Statistics``. You may use it from any thread.
   public struct StatisticsSource: Sendable {
     private let root: SystemRoot
     private let name: String
@@ -7,10 +7,10 @@ extension Watcher {
     private let times: ResponseTimes?
 
     /// - Parameters:
-    ///   - applicationName: The program's name; that of its file unless said.
+    ///   - applicationName: The program's name; by default the name of its file.
     ///   - applicationVersion: Its version.
-    ///   - times: Where its API calls are recorded.
-    ///   - root: Where `/proc`, `/sys` and `/etc` are.
+    ///   - times: The record of its API calls.
+    ///   - root: The folder that contains `/proc`, `/sys` and `/etc`.
     public init(
       applicationName: String? = nil, applicationVersion: String? = nil, times: ResponseTimes? = nil,
       root: SystemRoot = .machine
@@ -21,7 +21,7 @@ extension Watcher {
       self.times = times
     }
 
-    /// What there is to know now.
+    /// The current summary.
     public var now: Statistics {
       Statistics(
         applicationName: name, applicationVersion: version, deviceMake: firmware("sys_vendor"),
@@ -29,7 +29,7 @@ extension Watcher {
         endpoints: times?.endpoints ?? [])
     }
 
-    /// What there is to know now, and again every so many seconds; the newest waits for its listener.
+    /// The current summary now, and again every `seconds`. The newest waits for its listener.
     public func updates(every seconds: Double) -> AsyncStream<Statistics> {
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { listener in
         let pace = Duration.seconds(min(max(seconds.isFinite ? seconds : 1, 0.02), 86400))
