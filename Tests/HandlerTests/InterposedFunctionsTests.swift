@@ -43,8 +43,9 @@ struct InterposedFunctionsTests {
   @Test func thePageNamesEachAndNoOther() throws {
     let page = try String(contentsOf: Self.root.appending(path: "Docs/architecture.md"), encoding: .utf8)
     let start = try #require(page.range(of: "\n## What is interposed\n")).upperBound
-    let end = try #require(page[start...].range(of: "\nA thread that")).lowerBound
-    let cells = page[start..<end].matches(of: /(?m)^\| (`[^|]+) \|/).map { String($0.1) }
+    let table = try #require(page[start...].range(of: "\n|")).lowerBound
+    let end = try #require(page[table...].range(of: "\n\n")).lowerBound
+    let cells = page[table..<end].matches(of: /(?m)^\| (`[^|]+) \|/).map { String($0.1) }
     let named = Set(cells.flatMap { $0.matches(of: /`(\w+)`/).map { String($0.1) } })
     #expect(named.symmetricDifference(try listed()).sorted() == [])
   }
